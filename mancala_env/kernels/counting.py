@@ -1,0 +1,41 @@
+"""Numbering the ways to lay n seeds in N pits, and which of these positions are dead."""
+
+import numpy as np
+
+from mancala_env.kernels.compile import njit
+
+MAX_CHOICE = 64
+BINOMIAL = np.zeros((MAX_CHOICE + 1, MAX_CHOICE + 1), dtype=np.int64)
+BINOMIAL[:, 0] = 1
+for _n in range(1, MAX_CHOICE + 1):
+    BINOMIAL[_n, 1:] = BINOMIAL[_n - 1, 1:] + BINOMIAL[_n - 1, :-1]
+
+
+@njit
+def configuration(row, pits, seeds):
+    """The number of a placement of ``seeds`` seeds in ``pits`` pits, without gaps from 0, fewer seeds first.
+
+    Stars and bars: the bar after pit i stands at place (seeds up to i) + i, and a set of places is numbered in the
+    combinatorial number system. Needs pits + seeds <= 64.
+    """
+    number = BINOMIAL[pits + seeds - 1, pits] if seeds > 0 else 0
+    place = 0
+    for pit in range(pits - 1):
+        place += np.int64(row[pit])
+        number += BINOMIAL[place + pit, pit + 1]
+    return number
+
+
+@njit
+def next_placement(row, pits):
+    """Go on to the next placement of the same seeds; ``row[:pits]`` is modified in place. False after the last."""
+    pit = 0
+    while row[pit] == 0:
+        pit += 1
+    if pit == pits - 1:
+        return False
+    seeds = row[pit]
+    row[pit] = 0
+    row[0] = seeds - 1
+    row[pit + 1] += 1
+    return True

@@ -1,0 +1,420 @@
+"""The rules engine: one compiled set of functions plays every game whose captures fit a landing table.
+
+Kernels are unchecked: arrays in, numbers out. ``row`` is a position and ``axes, tables`` a ruleset, both laid out as
+``layout`` says; ``mask`` is bool[ACTIONS]. Rules come from the axes alone: no game has a branch of its own.
+"""
+
+import numpy as np
+
+from mancala_env.kernels.compile import config, njit
+from mancala_env.kernels.counting import configuration
+from mancala_env.kernels.layout import (
+    ACTIONS,
+    AGAIN,
+    CHAIN,
+    CHAIN_COUNTS,
+    CHAIN_ENEMY,
+    COUNTS,
+    DEAD_SEEDS,
+    END_REASON,
+    ENDS_WITH_SIDE,
+    FACING,
+    FACING_FULL,
+    FEED_ALWAYS,
+    FEED_NONE,
+    FEEDING,
+    GRAND_SLAM,
+    HASH_KEYS,
+    HOME,
+    IN_STORE,
+    INDETERMINACY,
+    IS_EVEN,
+    LANDING,
+    LAP_LIMIT,
+    LEFT_EMPTIER,
+    LEFT_NOBODY,
+    LEFTOVER,
+    LOOP,
+    MAJORITY,
+    MAJORITY_STOP,
+    MAX_PLIES,
+    MOVER,
+    NEEDS,
+    NO_CHAIN,
+    ONE_CHAIN,
+    OVER,
+    OWN_SIDE,
+    OWNER,
+    PASSES,
+    PITS,
+    PLACE,
+    PLY,
+    PLY_LIMIT,
+    QUIET,
+    RELAY,
+    RELAYS,
+    REPEAT_SPLITS,
+    REPEATS,
+    REPETITION,
+    ROW_SIZE,
+    ROWS,
+    SKIP_ORIGIN,
+    SLAM,
+    SLAM_CAPTURE,
+    SLAM_FORBIDDEN,
+    SLAM_MIN_PITS,
+    SLAM_NOTHING,
+    SLAM_REST,
+    SLAM_SPARE_FIRST,
+    SLAM_SPARE_LAST,
+    STORES,
+    TAKE,
+    TAKE_FACING,
+    TAKE_HERE,
+    THEN,
+    TOP_COUNT,
+    TRACK,
+    VALUE,
+    WAS_EMPTY,
+)
+
+# What a move did, as bits.
+CAPTURED, TURN_AGAIN, WAS_SLAM, SLAM_ENDED = 1, 2, 4, 8
+
+
+@njit
+def sow(row, player, pit, axes, tables):
+    """Empty one pit and drop its seeds one by one along the player's loop.
+
+    ``row`` is modified in place. Returns the station (an index into the player's track, in its second round, so that
+    a chain can be followed back) where the last seed fell. The pit must not be empty.
+    """
+    loop = axes[LOOP]
+    station = np.int64(tables[player, PLACE + pit])
+    hand = np.int64(row[pit])
+    row[pit] = 0
+    if hand < loop:  # less than a lap: the origin is not met again
+        for k in range(station + 1, station + hand + 1):
+            row[tables[player, TRACK + k]] += 1
+        station += hand
+        return station if station >= loop else station + loop
+    skips = axes[SKIP_ORIGIN] != 0
+    while hand > 0:
+        station = station + 1 if station + 1 < 2 * loop else loop
+        hole = np.int64(tables[player, TRACK + station])
+        if skips and hole == pit:
+            continue
+        row[hole] += 1
+        hand -= 1
+    return station
+
+
+@njit
+def landing(row, player, hole, axes, tables):
+    """The first landing row that matches where the last seed fell: its offset in ``axes``, or 0 for none."""
+    count = np.int64(row[hole])
+    if hole >= axes[PITS]:
+        facts = IN_STORE
+    else:
+        facing = np.int64(tables[0, FACING + hole])
+        facts = (
+            (OWN_SIDE if tables[0, OWNER + hole] == player else 0)
+            | (WAS_EMPTY if count == 1 else 0)
+            | (0 if count & 1 else IS_EVEN)
+            | (FACING_FULL if row[facing] > 0 and facing != hole else 0)
+        )
+    count = min(count, TOP_COUNT)
+    base = LANDING
+    for _ in range(axes[ROWS]):
+        if facts & axes[base + NEEDS] == axes[base + VALUE] and (axes[base + COUNTS] >> count) & 1:
+            return base
+        base += ROW_SIZE
+    return 0
+
+
+@njit
+def side(row, player, axes, tables):
+    """Seeds in the pits of one player."""
+    seeds = 0
+    for k in range(axes[ACTIONS]):
+        seeds += np.int64(row[tables[player, HOME + k]])
+    return seeds
+
+
+@njit
+def chain_length(row, player, station, base, axes, tables):
+    """How many pits behind ``station``, one by one, hold a count that the chain of a landing row takes."""
+    length = 0
+    enemy_only = axes[base + CHAIN] == CHAIN_ENEMY
+    while length + 1 < axes[LOOP]:
+        hole = np.int64(tables[player, TRACK + station - length - 1])
+        if hole >= axes[PITS] or (enemy_only and tables[0, OWNER + hole] == player):
+            break
+        if not (axes[base + CHAIN_COUNTS] >> min(np.int64(row[hole]), TOP_COUNT)) & 1:
+            break
+        length += 1
+    return length
+
+
+@njit
+def capture(row, player, station, base, axes, tables):
+    """Take what a landing row takes into the mover's store; ``row`` is modified in place.
+
+    The whole capture is determined before a seed is removed. Returns the bits CAPTURED, WAS_SLAM, SLAM_ENDED.
+    Readings of the grand slam: rule sheet of Oware, section 3.
+    """
+    take = axes[base + TAKE]
+    hole = np.int64(tables[player, TRACK + station])
+    facing = np.int64(tables[0, FACING + hole])
+    first = 0 if take & TAKE_HERE else 1  # pits first..last-1 steps behind the station are taken
+    last = 1
+    if axes[base + CHAIN] != NO_CHAIN:
+        last += chain_length(row, player, station, base, axes, tables)
+    outcome = 0
+
+    if axes[SLAM] != SLAM_CAPTURE:
+        left = side(row, 1 - player, axes, tables)
+        taken = 0
+        for k in range(first, last):
+            enemy = np.int64(tables[player, TRACK + station - k])
+            if tables[0, OWNER + enemy] != player:
+                left -= np.int64(row[enemy])
+                taken += 1
+        if take & TAKE_FACING and facing != hole and tables[0, OWNER + facing] != player:
+            left -= np.int64(row[facing])
+            taken += 1
+        if left == 0 and taken > 0 and taken >= axes[SLAM_MIN_PITS]:
+            outcome |= WAS_SLAM
+            slam = axes[SLAM]
+            if slam == SLAM_NOTHING or slam == SLAM_FORBIDDEN:
+                return outcome
+            if slam == SLAM_REST:
+                outcome |= SLAM_ENDED
+            elif slam == SLAM_SPARE_LAST:
+                first += 1
+            elif slam == SLAM_SPARE_FIRST:
+                last -= 1
+
+    seeds = 0
+    for k in range(first, last):
+        pit = np.int64(tables[player, TRACK + station - k])
+        seeds += np.int64(row[pit])
+        row[pit] = 0
+    if take & TAKE_FACING and facing != hole:
+        seeds += np.int64(row[facing])
+        row[facing] = 0
+    row[axes[PITS] + STORES + player] += seeds
+    return outcome | CAPTURED if seeds > 0 else outcome
+
+
+@njit
+def move(row, player, pit, axes, tables):
+    """Sow from a pit that is not empty, follow the landing table, relay as it says; ``row`` is modified in place.
+
+    Only pits and stores change. Returns the bits CAPTURED, TURN_AGAIN, WAS_SLAM, SLAM_ENDED.
+    """
+    outcome = 0
+    lap = 1
+    while True:
+        station = sow(row, player, pit, axes, tables)
+        hole = np.int64(tables[player, TRACK + station])
+        base = landing(row, player, hole, axes, tables)
+        if base == 0:
+            return outcome
+        then = axes[base + THEN]
+        if then == RELAY and lap == axes[LAP_LIMIT]:  # nothing is lifted, nothing is captured
+            return outcome
+        if axes[base + TAKE] != 0 or axes[base + CHAIN] != NO_CHAIN:
+            outcome |= capture(row, player, station, base, axes, tables)
+        if then == RELAY and row[hole] > 0:
+            pit = hole
+            lap += 1
+            continue
+        return outcome | TURN_AGAIN if then == AGAIN else outcome
+
+
+@njit
+def takes_all(row, player, pit, enemy, axes, tables):
+    """Would this move be a grand slam? ``enemy``: seeds on the enemy's side, before the move."""
+    hand = np.int64(row[pit])
+    if not axes[ONE_CHAIN] or hand >= axes[LOOP]:
+        trial = row.copy()
+        outcome = move(trial, player, pit, axes, tables)
+        return outcome & WAS_SLAM != 0 or side(trial, 1 - player, axes, tables) == 0
+    # One lap dropped one seed in every pit on the way. So the chain runs from the last pit back to the first enemy
+    # pit, or a seed stays behind; and it holds everything if the enemy had nothing elsewhere.
+    station = np.int64(tables[player, PLACE + pit]) + hand
+    taken = 0
+    length = 0
+    while True:
+        hole = np.int64(tables[player, TRACK + station - length])
+        if tables[0, OWNER + hole] == player:
+            return taken == enemy and length > 0 and length >= axes[SLAM_MIN_PITS]
+        count = np.int64(row[hole])
+        if not (axes[LANDING + CHAIN_COUNTS] >> min(count + 1, TOP_COUNT)) & 1:
+            return False
+        taken += count
+        length += 1
+
+
+@njit
+def feeds(row, player, pit, axes, tables):
+    """Would this move give seeds to an enemy who has none?
+
+    Counted after the sowing and before a capture, except where the game relays or every move must leave seeds.
+    """
+    trial = row.copy()
+    if axes[RELAYS] or axes[FEEDING] == FEED_ALWAYS:
+        move(trial, player, pit, axes, tables)
+    else:
+        sow(trial, player, pit, axes, tables)
+    return side(trial, 1 - player, axes, tables) > 0
+
+
+@njit
+def legal_actions(row, player, mask, axes, tables):
+    """Write the legal mask of ``player`` and return (legal actions, seeds on the own side, seeds on the enemy's).
+
+    Rule sheet of Oware, section 2.3: pits with seeds; of these the feeding ones, if the enemy has nothing; of these
+    those that are no grand slam, unless all are.
+    """
+    actions = axes[ACTIONS]
+    own = 0
+    legal = 0
+    for k in range(actions):
+        seeds = np.int64(row[tables[player, HOME + k]])
+        own += seeds
+        mask[k] = seeds > 0
+        legal += seeds > 0
+    enemy = side(row, 1 - player, axes, tables)
+    feeding = axes[FEEDING]
+    if axes[ENDS_WITH_SIDE] and (own == 0 or enemy == 0):
+        for k in range(actions):
+            mask[k] = False
+        return 0, own, enemy
+    if enemy == 0:
+        if feeding != FEED_NONE:
+            fed = 0
+            for k in range(actions):
+                if mask[k]:
+                    mask[k] = feeds(row, player, np.int64(tables[player, HOME + k]), axes, tables)
+                    fed += mask[k]
+            if fed == 0 and feeding == FEED_ALWAYS:
+                for k in range(actions):
+                    mask[k] = row[tables[player, HOME + k]] > 0
+            else:
+                legal = fed
+    if axes[SLAM] == SLAM_FORBIDDEN or (feeding == FEED_ALWAYS and enemy > 0):
+        slams = 0
+        for k in range(actions):
+            if mask[k] and takes_all(row, player, np.int64(tables[player, HOME + k]), enemy, axes, tables):
+                slams += 1
+        if 0 < slams < legal:
+            for k in range(actions):
+                if mask[k]:
+                    mask[k] = not takes_all(row, player, np.int64(tables[player, HOME + k]), enemy, axes, tables)
+            legal -= slams
+    return legal, own, enemy
+
+
+@njit
+def position_hash(row, axes):
+    """uint64: pits and mover. Equal positions have equal hashes."""
+    pits = axes[PITS]
+    value = np.uint64(row[pits + MOVER]) * HASH_KEYS[pits]
+    for pit in range(pits):
+        value += np.uint64(row[pit]) * HASH_KEYS[pit]
+    return value
+
+
+if config.DISABLE_JIT:
+    position_hash = np.errstate(over="ignore")(position_hash)  # it wraps around on purpose
+
+
+@njit
+def settle(row, outcome, mask, history, start, axes, tables, dead):
+    """Say whether the game is over, and if not what the mover may do.
+
+    ``row`` (mover, why it ended) and ``mask`` are written. ``history[start : start + quiet]`` holds the hashes of the
+    earlier positions since the last capture, quiet being the plies since then; the hash of this position is appended.
+    Order of the tests: rule sheet of Oware, section 2.6.
+    """
+    pits = axes[PITS]
+    mover = np.int64(row[pits + MOVER])
+    legal, own, enemy = legal_actions(row, mover, mask, axes, tables)
+    if legal == 0 and axes[PASSES] and not (axes[ENDS_WITH_SIDE] and (own == 0 or enemy == 0)):
+        mover = 1 - mover
+        legal, own, enemy = legal_actions(row, mover, mask, axes, tables)
+        row[pits + MOVER] = mover
+
+    over = 0
+    south, north = np.int64(row[pits + STORES]), np.int64(row[pits + STORES + 1])
+    if outcome & SLAM_ENDED:
+        over = GRAND_SLAM
+    elif axes[MAJORITY_STOP] and 2 * max(south, north) > south + north + own + enemy:
+        over = MAJORITY
+    elif legal == 0:
+        over = axes[END_REASON]
+    elif own + enemy <= axes[DEAD_SEEDS] and dead[2 * configuration(row, pits, own + enemy) + mover]:
+        over = INDETERMINACY
+    elif axes[REPEATS] > 0:
+        end = start + np.int64(row[pits + QUIET])
+        value = position_hash(row, axes)
+        history[end] = value
+        seen = 1
+        for k in range(start, end):
+            seen += history[k] == value
+        if seen >= axes[REPEATS]:
+            over = REPETITION
+    if over == 0 and axes[PLY_LIMIT] > 0 and row[pits + PLY] >= axes[PLY_LIMIT]:
+        over = MAX_PLIES
+    row[pits + OVER] = over
+    if over != 0:
+        for k in range(axes[ACTIONS]):
+            mask[k] = False
+
+
+@njit
+def play(row, action, mask, history, start, axes, tables, dead):
+    """Play a legal action; ``row``, ``mask`` and ``history`` are modified in place.
+
+    The history of the position played from begins at ``history[start]`` (see ``settle``); the return value is where
+    that of the new position begins: the same place, or behind it after a capture.
+    """
+    pits = axes[PITS]
+    player = np.int64(row[pits + MOVER])
+    outcome = move(row, player, np.int64(tables[player, HOME + action]), axes, tables)
+    if not outcome & TURN_AGAIN:
+        row[pits + MOVER] = 1 - player
+    row[pits + PLY] = min(np.int64(row[pits + PLY]) + 1, 32767)
+    if outcome & CAPTURED:
+        start += np.int64(row[pits + QUIET]) + 1
+        row[pits + QUIET] = 0
+    else:
+        row[pits + QUIET] = min(np.int64(row[pits + QUIET]) + 1, 32767)
+    settle(row, outcome, mask, history, start, axes, tables, dead)
+    return start
+
+
+@njit
+def final_scores(row, axes, tables):
+    """Twice the scores of a finished game, (South, North): stores and what each collects at the end.
+
+    Twice, because where a repetition halves the seeds left there can be half seeds.
+    """
+    pits = axes[PITS]
+    south, north = 2 * np.int64(row[pits + STORES]), 2 * np.int64(row[pits + STORES + 1])
+    over = row[pits + OVER]
+    if over == MAJORITY:
+        return south, north
+    south_side, north_side = side(row, 0, axes, tables), side(row, 1, axes, tables)
+    board = south_side + north_side
+    if over == GRAND_SLAM:  # everything left goes to the victim, who is to move
+        return (south + 2 * board, north) if row[pits + MOVER] == 0 else (south, north + 2 * board)
+    if over == REPETITION and axes[REPEAT_SPLITS]:
+        return south + board, north + board
+    if axes[LEFTOVER] == LEFT_NOBODY:
+        return south, north
+    if axes[LEFTOVER] == LEFT_EMPTIER and (south_side == 0 or north_side == 0):
+        return (south + 2 * board, north) if south_side == 0 else (south, north + 2 * board)
+    return south + 2 * south_side, north + 2 * north_side

@@ -1,0 +1,94 @@
+"""Where things lie in the flat arrays that kernels work on: the row of a position and the two arrays of a ruleset.
+
+A position is one row of int16, for a board of ``N`` pits:
+
+    0 .. N-1     seeds in each pit, in canonical order (``mancala_env.rules.board`` draws it)
+    N, N+1       the stores of South and North
+    N+2          the mover (0 South, 1 North)
+    N+3          plies played
+    N+4          plies since the last capture
+    N+5          0 while the game runs, else why it ended (an index into ``TERMINATIONS``)
+
+Pits and stores together are *holes*. A ruleset is ``axes``, int64[AXES], numbers named by the constants below, and
+``tables``, uint8[2, TABLES], holes in the order in which each player meets them.
+"""
+
+import numpy as np
+
+MAX_PITS = 100
+MAX_LOOP = 120  # holes that one player's sowing passes before it comes round
+
+# Row fields, counted from the number of pits.
+STORES, MOVER, PLY, QUIET, OVER, ROW_FIELDS = 0, 2, 3, 4, 5, 6
+
+# Why a game ended. Append only: the numbers are stored in rows.
+TERMINATIONS = (
+    "",
+    "majority",
+    "famine",
+    "indeterminacy",
+    "repetition",
+    "max_plies",
+    "grand_slam",
+    "side_empty",
+    "stuck",
+)
+MAJORITY = TERMINATIONS.index("majority")
+INDETERMINACY = TERMINATIONS.index("indeterminacy")
+REPETITION = TERMINATIONS.index("repetition")
+MAX_PLIES = TERMINATIONS.index("max_plies")
+GRAND_SLAM = TERMINATIONS.index("grand_slam")
+
+# axes
+(
+    PITS,
+    ACTIONS,
+    LOOP,  # holes in a player's loop
+    SKIP_ORIGIN,
+    SLAM,  # one of the SLAM_ values
+    SLAM_MIN_PITS,  # a capture of fewer pits is no grand slam
+    FEEDING,  # one of the FEED_ values
+    PASSES,  # a mover who is stuck passes
+    ENDS_WITH_SIDE,  # the game ends as soon as either side is empty
+    END_REASON,  # what a stuck mover or an empty side is called
+    LEFTOVER,  # one of the LEFT_ values
+    MAJORITY_STOP,
+    DEAD_SEEDS,  # with at most so many seeds on the board, ``dead`` tells whether a capture can still happen
+    REPEATS,  # the game ends when a position occurs for this time since the last capture; 0: never
+    REPEAT_SPLITS,  # then the seeds left are halved
+    PLY_LIMIT,
+    LAP_LIMIT,
+    RELAYS,  # some landing row sows on
+    ONE_CHAIN,  # the landing table is one row that takes a chain from the enemy
+    ROWS,
+    LANDING,  # the first landing row starts here
+) = range(21)
+
+# One landing row: five conditions, four consequences.
+NEEDS, VALUE, COUNTS, TAKE, CHAIN, CHAIN_COUNTS, THEN, ROW_SIZE = range(8)
+MAX_ROWS = 9
+AXES = LANDING + MAX_ROWS * ROW_SIZE
+
+# Facts about the hole where the last seed fell: a landing row matches when ``facts & NEEDS == VALUE``.
+IN_STORE, OWN_SIDE, WAS_EMPTY, IS_EVEN, FACING_FULL = 1, 2, 4, 8, 16
+TOP_COUNT = 62  # larger counts share this bit of a count set
+
+TAKE_HERE, TAKE_FACING = 1, 2
+NO_CHAIN, CHAIN_ENEMY, CHAIN_ANY = 0, 1, 2
+STOP, AGAIN, RELAY = 0, 1, 2
+
+SLAM_CAPTURE, SLAM_NOTHING, SLAM_FORBIDDEN, SLAM_REST, SLAM_SPARE_LAST, SLAM_SPARE_FIRST = range(6)
+FEED_NONE, FEED_STARVED, FEED_ALWAYS = range(3)
+LEFT_OWNER, LEFT_EMPTIER, LEFT_NOBODY = range(3)
+
+# tables
+TRACK = 0  # a player's loop, twice round, so that a lap is a plain run of entries
+PLACE = TRACK + 2 * MAX_LOOP  # where on the loop a pit lies
+HOME = PLACE + MAX_PITS  # action -> pit
+OWNER = HOME + MAX_PITS  # 0 or 1 (the same in both rows)
+FACING = OWNER + MAX_PITS  # the pit across; itself where there is none
+VIEW = FACING + MAX_PITS  # pits as the player sees them, own side first
+TABLES = VIEW + MAX_PITS
+
+# Seeds of the position hash, fixed for ever so that hashes can be compared between runs.
+HASH_KEYS = np.random.default_rng(20080806).integers(0, 2**64, MAX_PITS + 1, dtype=np.uint64) | np.uint64(1)

@@ -1,0 +1,63 @@
+"""What a game is: ``Ruleset``, the parts it is made of, and the table of games that come with the package."""
+
+import difflib
+from typing import Any
+
+from mancala_env.rules import kalah, oware
+from mancala_env.rules.board import Board, two_rows
+from mancala_env.rules.landing import When
+from mancala_env.rules.ruleset import (
+    EndCheck,
+    Feeding,
+    GrandSlam,
+    Leftover,
+    RepetitionLeftover,
+    Ruleset,
+    SlamScope,
+    Store,
+    Stuck,
+)
+
+__all__ = [
+    "ALIASES",
+    "RULESETS",
+    "Board",
+    "EndCheck",
+    "Feeding",
+    "GrandSlam",
+    "Leftover",
+    "RepetitionLeftover",
+    "Ruleset",
+    "SlamScope",
+    "Store",
+    "Stuck",
+    "When",
+    "ruleset",
+    "two_rows",
+]
+
+RULESETS: dict[str, Ruleset] = {rules.name: rules for rules in (oware.OWARE, oware.AWARI, kalah.KALAH)}
+ALIASES = {"wari": "oware", "awele": "oware", "kalaha": "kalah"}
+
+
+def ruleset(game: str | Ruleset, **changes: Any) -> Ruleset:
+    """A named game, or a ruleset of your own, with changes: ``ruleset("oware", grand_slam="no_capture")``.
+
+    Parameters
+    ----------
+    game : a key of ``RULESETS``, an alias of one (wari, awele, kalaha), or a Ruleset
+    changes : fields of ``Ruleset``; also ``pits_per_row`` (alias ``houses``)
+
+    Raises
+    ------
+    ValueError
+        For an unknown game or option, or values that contradict each other; the text names what is wrong.
+    """
+    if isinstance(game, Ruleset):
+        return game.changes(**changes) if changes else game
+    name = ALIASES.get(game, game)
+    if name not in RULESETS:
+        near = difflib.get_close_matches(str(game), [*RULESETS, *ALIASES], n=1)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        raise ValueError(f"unknown game {game!r}; {hint}known games are {', '.join(RULESETS)}")
+    return RULESETS[name].changes(**changes) if changes else RULESETS[name]
