@@ -75,7 +75,7 @@ class State:
         row[n + layout.MOVER] = player
         row[n + layout.PLY] = ply
         mask = np.zeros(rules.num_actions, dtype=np.bool_)
-        history = np.zeros(1, dtype=np.uint64)
+        history = np.zeros(1, dtype=np.uint64) if rules.repetition else _NO_HISTORY
         engine.settle(row, 0, mask, history, 0, *rules.encoded)
         return cls._of(rules, row, mask, history)
 

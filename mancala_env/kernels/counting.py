@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mancala_env.kernels.compile import njit
+from mancala_env.kernels.compile import inlined, njit
 
 MAX_CHOICE = 64
 BINOMIAL = np.zeros((MAX_CHOICE + 1, MAX_CHOICE + 1), dtype=np.int64)
@@ -11,7 +11,7 @@ for _n in range(1, MAX_CHOICE + 1):
     BINOMIAL[_n, 1:] = BINOMIAL[_n - 1, 1:] + BINOMIAL[_n - 1, :-1]
 
 
-@njit
+@inlined
 def configuration(row, pits, seeds):
     """The number of a placement of ``seeds`` seeds in ``pits`` pits, without gaps from 0, fewer seeds first.
 

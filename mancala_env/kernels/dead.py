@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from mancala_env.kernels.compile import njit
+from mancala_env.kernels.compile import allocating
 from mancala_env.kernels.counting import BINOMIAL, configuration, next_placement
 from mancala_env.kernels.engine import CAPTURED, TURN_AGAIN, legal_actions, move
 from mancala_env.kernels.layout import ACTIONS, DEAD_SEEDS, HOME, PASSES, PITS, ROW_FIELDS
 
 
-@njit
+@allocating
 def dead_table(axes, tables):
     """bool[2 * placements]: is the position dead, for every placement of at most DEAD_SEEDS seeds and each mover?
 

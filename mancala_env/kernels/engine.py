@@ -6,7 +6,7 @@ Kernels are unchecked: arrays in, numbers out. ``row`` is a position and ``axes,
 
 import numpy as np
 
-from mancala_env.kernels.compile import config, njit
+from mancala_env.kernels.compile import allocating, config, inlined
 from mancala_env.kernels.counting import configuration
 from mancala_env.kernels.layout import (
     ACTIONS,
@@ -75,6 +75,7 @@ from mancala_env.kernels.layout import (
     TOP_COUNT,
     TRACK,
     VALUE,
+    VIEW,
     WAS_EMPTY,
 )
 
@@ -82,7 +83,7 @@ from mancala_env.kernels.layout import (
 CAPTURED, TURN_AGAIN, WAS_SLAM, SLAM_ENDED = 1, 2, 4, 8
 
 
-@njit
+@inlined
 def sow(row, player, pit, axes, tables):
     """Empty one pit and drop its seeds one by one along the player's loop.
 
@@ -109,7 +110,7 @@ def sow(row, player, pit, axes, tables):
     return station
 
 
-@njit
+@inlined
 def landing(row, player, hole, axes, tables):
     """The first landing row that matches where the last seed fell: its offset in ``axes``, or 0 for none."""
     count = np.int64(row[hole])
@@ -132,7 +133,7 @@ def landing(row, player, hole, axes, tables):
     return 0
 
 
-@njit
+@inlined
 def side(row, player, axes, tables):
     """Seeds in the pits of one player."""
     seeds = 0
@@ -141,7 +142,7 @@ def side(row, player, axes, tables):
     return seeds
 
 
-@njit
+@inlined
 def chain_length(row, player, station, base, axes, tables):
     """How many pits behind ``station``, one by one, hold a count that the chain of a landing row takes."""
     length = 0
@@ -156,7 +157,7 @@ def chain_length(row, player, station, base, axes, tables):
     return length
 
 
-@njit
+@inlined
 def capture(row, player, station, base, axes, tables):
     """Take what a landing row takes into the mover's store; ``row`` is modified in place.
 
@@ -207,7 +208,7 @@ def capture(row, player, station, base, axes, tables):
     return outcome | CAPTURED if seeds > 0 else outcome
 
 
-@njit
+@inlined
 def move(row, player, pit, axes, tables):
     """Sow from a pit that is not empty, follow the landing table, relay as it says; ``row`` is modified in place.
 
@@ -233,31 +234,55 @@ def move(row, player, pit, axes, tables):
         return outcome | TURN_AGAIN if then == AGAIN else outcome
 
 
-@njit
-def takes_all(row, player, pit, enemy, axes, tables):
-    """Would this move be a grand slam? ``enemy``: seeds on the enemy's side, before the move."""
-    hand = np.int64(row[pit])
-    if not axes[ONE_CHAIN] or hand >= axes[LOOP]:
-        trial = row.copy()
-        outcome = move(trial, player, pit, axes, tables)
-        return outcome & WAS_SLAM != 0 or side(trial, 1 - player, axes, tables) == 0
-    # One lap dropped one seed in every pit on the way. So the chain runs from the last pit back to the first enemy
-    # pit, or a seed stays behind; and it holds everything if the enemy had nothing elsewhere.
-    station = np.int64(tables[player, PLACE + pit]) + hand
-    taken = 0
-    length = 0
-    while True:
-        hole = np.int64(tables[player, TRACK + station - length])
-        if tables[0, OWNER + hole] == player:
-            return taken == enemy and length > 0 and length >= axes[SLAM_MIN_PITS]
-        count = np.int64(row[hole])
-        if not (axes[LANDING + CHAIN_COUNTS] >> min(count + 1, TOP_COUNT)) & 1:
+@allocating
+def strips(row, player, pit, axes, tables):
+    """Would this move be a grand slam, or leave the enemy nothing? Found by playing it on a copy."""
+    trial = row.copy()
+    outcome = move(trial, player, pit, axes, tables)
+    return outcome & WAS_SLAM != 0 or side(trial, 1 - player, axes, tables) == 0
+
+
+@inlined
+def slam_range(row, player, axes, tables):
+    """For a table of one chain: the enemy pits in which a lap of less than a round must end to be a grand slam.
+
+    Returns (first, last + 1), counted from the enemy's left. Such a lap drops one seed in every enemy pit up to its
+    end. So it takes everything if the chain runs all the way back, that is if each of these pits holds one seed less
+    than a count that is taken, and if no enemy seed lies further on.
+    """
+    enemies = axes[ACTIONS]
+    farthest = -1
+    chained = 0
+    for j in range(enemies):
+        count = np.int64(row[tables[player, VIEW + enemies + j]])
+        farthest = j if count > 0 else farthest
+        taken = (axes[LANDING + CHAIN_COUNTS] >> min(count + 1, TOP_COUNT)) & 1
+        chained += taken if chained == j else 0
+    return max(farthest, axes[SLAM_MIN_PITS] - 1), chained
+
+
+@inlined
+def is_slam(row, player, k, seeds, first, last, axes, tables):
+    """Does action ``k``, of a pit with ``seeds``, take all the enemy has? (first, last) come from ``slam_range``."""
+    if not axes[ONE_CHAIN]:
+        return strips(row, player, np.int64(tables[player, HOME + k]), axes, tables)
+    enemies = axes[ACTIONS]
+    if seeds < axes[LOOP]:
+        end = k + seeds - enemies
+        return first <= end and end < last
+    # After a round every enemy pit has seeds: all are taken, so the last seed falls in the last of them.
+    period = axes[LOOP] - axes[SKIP_ORIGIN]
+    rounds, rest = seeds // period, seeds % period
+    if k + (rest if rest > 0 else period) != 2 * enemies - 1:
+        return False
+    for j in range(enemies):
+        count = np.int64(row[tables[player, VIEW + enemies + j]]) + rounds + (1 if enemies + j - k <= rest else 0)
+        if not (axes[LANDING + CHAIN_COUNTS] >> min(count, TOP_COUNT)) & 1:
             return False
-        taken += count
-        length += 1
+    return True
 
 
-@njit
+@allocating
 def feeds(row, player, pit, axes, tables):
     """Would this move give seeds to an enemy who has none?
 
@@ -271,7 +296,32 @@ def feeds(row, player, pit, axes, tables):
     return side(trial, 1 - player, axes, tables) > 0
 
 
-@njit
+@inlined
+def avoid_slams(row, player, mask, legal, most, axes, tables):
+    """Strike the grand slams from ``mask`` unless all ``legal`` moves are; returns how many were struck.
+
+    ``most``: seeds in the fullest pit of ``player``.
+    """
+    first, last = 0, 0
+    if axes[ONE_CHAIN]:
+        first, last = slam_range(row, player, axes, tables)
+        if first >= last and most < axes[LOOP]:
+            return 0
+    slams = 0
+    for k in range(axes[ACTIONS]):
+        seeds = np.int64(row[tables[player, HOME + k]])
+        if mask[k] and is_slam(row, player, k, seeds, first, last, axes, tables):
+            slams += 1
+    if slams == 0 or slams == legal:
+        return 0
+    for k in range(axes[ACTIONS]):
+        seeds = np.int64(row[tables[player, HOME + k]])
+        if mask[k] and is_slam(row, player, k, seeds, first, last, axes, tables):
+            mask[k] = False
+    return slams
+
+
+@inlined
 def legal_actions(row, player, mask, axes, tables):
     """Write the legal mask of ``player`` and return (legal actions, seeds on the own side, seeds on the enemy's).
 
@@ -281,9 +331,11 @@ def legal_actions(row, player, mask, axes, tables):
     actions = axes[ACTIONS]
     own = 0
     legal = 0
+    most = 0
     for k in range(actions):
         seeds = np.int64(row[tables[player, HOME + k]])
         own += seeds
+        most = max(most, seeds)
         mask[k] = seeds > 0
         legal += seeds > 0
     enemy = side(row, 1 - player, axes, tables)
@@ -305,19 +357,11 @@ def legal_actions(row, player, mask, axes, tables):
             else:
                 legal = fed
     if axes[SLAM] == SLAM_FORBIDDEN or (feeding == FEED_ALWAYS and enemy > 0):
-        slams = 0
-        for k in range(actions):
-            if mask[k] and takes_all(row, player, np.int64(tables[player, HOME + k]), enemy, axes, tables):
-                slams += 1
-        if 0 < slams < legal:
-            for k in range(actions):
-                if mask[k]:
-                    mask[k] = not takes_all(row, player, np.int64(tables[player, HOME + k]), enemy, axes, tables)
-            legal -= slams
+        legal -= avoid_slams(row, player, mask, legal, most, axes, tables)
     return legal, own, enemy
 
 
-@njit
+@inlined
 def position_hash(row, axes):
     """uint64: pits and mover. Equal positions have equal hashes."""
     pits = axes[PITS]
@@ -331,7 +375,7 @@ if config.DISABLE_JIT:
     position_hash = np.errstate(over="ignore")(position_hash)  # it wraps around on purpose
 
 
-@njit
+@inlined
 def settle(row, outcome, mask, history, start, axes, tables, dead):
     """Say whether the game is over, and if not what the mover may do.
 
@@ -374,7 +418,7 @@ def settle(row, outcome, mask, history, start, axes, tables, dead):
             mask[k] = False
 
 
-@njit
+@inlined
 def play(row, action, mask, history, start, axes, tables, dead):
     """Play a legal action; ``row``, ``mask`` and ``history`` are modified in place.
 
@@ -396,7 +440,7 @@ def play(row, action, mask, history, start, axes, tables, dead):
     return start
 
 
-@njit
+@inlined
 def final_scores(row, axes, tables):
     """Twice the scores of a finished game, (South, North): stores and what each collects at the end.
 

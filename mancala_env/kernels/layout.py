@@ -44,6 +44,7 @@ GRAND_SLAM = TERMINATIONS.index("grand_slam")
     PITS,
     ACTIONS,
     LOOP,  # holes in a player's loop
+    TOTAL_SEEDS,  # in play at the start
     SKIP_ORIGIN,
     SLAM,  # one of the SLAM_ values
     SLAM_MIN_PITS,  # a capture of fewer pits is no grand slam
@@ -62,7 +63,7 @@ GRAND_SLAM = TERMINATIONS.index("grand_slam")
     ONE_CHAIN,  # the landing table is one row that takes a chain from the enemy
     ROWS,
     LANDING,  # the first landing row starts here
-) = range(21)
+) = range(22)
 
 # One landing row: five conditions, four consequences.
 NEEDS, VALUE, COUNTS, TAKE, CHAIN, CHAIN_COUNTS, THEN, ROW_SIZE = range(8)

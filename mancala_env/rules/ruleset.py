@@ -364,6 +364,7 @@ class Ruleset:
         axes[layout.PITS] = self.board.pits
         axes[layout.ACTIONS] = self.num_actions
         axes[layout.LOOP] = len(self._loop(0))
+        axes[layout.TOTAL_SEEDS] = self.total_seeds
         axes[layout.SKIP_ORIGIN] = self.skip_origin
         axes[layout.SLAM] = _SLAMS[self.grand_slam]
         axes[layout.SLAM_MIN_PITS] = 2 if self.slam_scope is SlamScope.MULTI_PIT else 1
@@ -401,8 +402,6 @@ class Ruleset:
             loop = self._loop(player)
             table = tables[player]
             table[layout.TRACK : layout.TRACK + 2 * len(loop)] = loop + loop
-            for pit in board.homes[player]:
-                table[layout.PLACE + pit] = loop.index(pit)
             for pit in loop:
                 if pit < board.pits:
                     table[layout.PLACE + pit] = loop.index(pit)

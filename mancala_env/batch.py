@@ -1,0 +1,220 @@
+"""n games of one ruleset stepped together: what training, rollouts and statistics stand on."""
+
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mancala_env.kernels import batch as kernels
+from mancala_env.kernels import layout
+from mancala_env.observation import make_encoder
+from mancala_env.rules import Ruleset
+from mancala_env.rules import ruleset as named
+from mancala_env.state import IllegalAction, State
+
+_REASONS = np.array(layout.TERMINATIONS)
+
+
+class Batch:
+    """``n`` games played side by side, each on its own; a game that ends starts again in the same step.
+
+    Parameters
+    ----------
+    rules : Ruleset or name of one
+    n : int
+        Number of games.
+    seed : int
+        Of ``random_actions``; the games themselves draw no random numbers.
+    encoder : str
+        For ``observe``: a key of ``mancala_env.observation.ENCODERS``.
+    threads : int
+        The games are shared among so many threads. Results do not depend on it.
+
+    Arrays that a call returns are new, or the caller's own ``out``; they do not change later.
+
+    Examples
+    --------
+    >>> import mancala_env as mancala
+    >>> batch = mancala.Batch("oware", 3)
+    >>> rewards, done = batch.play([0, 1, 2])
+    >>> str(batch.state(2))
+    'oware 4-4-0-5-5-5-5-4-4-4-4-4-0-0-N ply=1'
+    """
+
+    def __init__(
+        self, rules: Ruleset | str, n: int, *, seed: int = 0, encoder: str = "onehot", threads: int = 1
+    ) -> None:
+        if not isinstance(n, int | np.integer) or n < 1:
+            raise ValueError(f"a batch has at least one game, not {n!r}")
+        if not isinstance(threads, int) or threads < 1:
+            raise ValueError(f"threads must be 1 or more, not {threads!r}")
+        self.rules = named(rules)
+        self.n = int(n)
+        self.encoder = make_encoder(encoder, self.rules)
+        self._seed = int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0] >> 1)
+        self._threads = min(threads, self.n)
+        self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
+        self._first = self.rules.start()
+        self._first_hash = self._first.history[0] if self.rules.repetition else np.uint64(0)
+        self._all = np.arange(self.n)
+        self.reset()
+
+    def reset(self) -> None:
+        """Start all games anew, and the random numbers too."""
+        n, first = self.n, self._first
+        self._rows = np.tile(first.row, (n, 1))
+        self._masks = np.tile(first.legal_mask, (n, 1))
+        self._history = np.zeros((n, 32 if self.rules.repetition else 2), dtype=np.uint64)
+        if self.rules.repetition:
+            self._history[:, 0] = first.history[0]
+        self._longest = 0
+        self._finals = np.tile(first.row, (n, 1))
+        self._over = np.zeros(n, dtype=np.int8)
+        self._turn = 0
+
+    @property
+    def legal_mask(self) -> npt.NDArray[np.bool_]:
+        """bool[n, A]: what the mover of each game may play. A copy; ``out`` of ``observe`` has its like in ``masks``."""
+        return self._masks.copy()
+
+    def masks(self, out: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """Write ``legal_mask`` to ``out``, bool[n, A] (or int8), and return it."""
+        np.copyto(out, self._masks)
+        return out
+
+    @property
+    def players(self) -> npt.NDArray[np.int8]:
+        """int8[n]: the mover of each game."""
+        return self._rows[:, self.rules.board.pits + layout.MOVER].astype(np.int8)
+
+    @property
+    def rows(self) -> npt.NDArray[np.int16]:
+        """int16[n, W]: the positions as kernels take them (``kernels.layout``). A copy."""
+        return self._rows.copy()
+
+    def observe(
+        self, out: npt.NDArray[np.float32] | None = None, seats: npt.NDArray[np.int8] | None = None
+    ) -> npt.NDArray[np.float32]:
+        """float32[n, *encoder.shape]: each game as its mover sees it, or as ``seats``, int8[n], do.
+
+        Written to ``out`` if given. Raises ValueError if ``out`` does not fit.
+        """
+        seats = self.players if seats is None else np.asarray(seats, dtype=np.int8)
+        if out is None:
+            out = np.empty((self.n, *self.encoder.shape), dtype=np.float32)
+        self._share(lambda part: self.encoder(self._rows[part], seats[part], out[part]))
+        return out
+
+    def play(
+        self, actions: Any, games: npt.NDArray[np.int64] | None = None
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
+        """Play one action in every game, or in ``games`` only. Games that end are reset at once.
+
+        Parameters
+        ----------
+        actions : ints[n] (or [m] with ``games``)
+        games : int64[m], optional
+            Different game numbers; the others stand still.
+
+        Returns
+        -------
+        rewards : float32[n, 2]
+            Return of South and North (+1, 0, -1) where a game ended, else 0.
+        done : bool[n]
+            Where a game ended in this step; ``final`` and ``termination`` tell how.
+
+        Raises
+        ------
+        IllegalAction
+            If an action cannot be played; no game has moved then.
+        """
+        chosen = np.asarray(actions)
+        games = self._all if games is None else np.asarray(games, dtype=np.int64)
+        if chosen.dtype.kind not in "iu" or chosen.shape != games.shape:
+            raise IllegalAction(
+                f"{self.rules.name}: actions must be {len(games)} whole numbers, not {chosen.dtype}{list(chosen.shape)}"
+            )
+        chosen = chosen.astype(np.int64, copy=False)
+        if games is not self._all and (
+            len(games) and (games.min() < 0 or games.max() >= self.n or len(np.unique(games)) < len(games))
+        ):
+            raise IllegalAction(f"{self.rules.name}: games must be different numbers from 0 to {self.n - 1}")
+        if (bad := kernels.first_illegal(games, chosen, self._masks)) >= 0:
+            state = self.state(int(games[bad]))
+            raise IllegalAction(
+                f"{self.rules.name}: action {chosen[bad]} is illegal in game {games[bad]}; legal actions are "
+                f"{state.legal_actions} in position {state}; no game has moved"
+            )
+        if self.rules.repetition and self._longest + 2 > self._history.shape[1]:
+            self._history = np.pad(self._history, ((0, 0), (0, self._history.shape[1])))
+        rewards = np.zeros((self.n, 2), dtype=np.float32)
+        self._over = over = np.zeros(self.n, dtype=np.int8)
+
+        def run(part: slice) -> int:
+            return kernels.play_games(
+                games[part], chosen[part], self._rows, self._masks, self._history, rewards, over, self._finals,
+                self._first._row, self._first._mask, self._first_hash, *self.rules.encoded,
+            )  # fmt: skip
+
+        longest = max(self._share(run, len(games)), default=0)
+        self._longest = longest if games is self._all else max(longest, self._longest)
+        return rewards, over != 0
+
+    def random_actions(self) -> npt.NDArray[np.int64]:
+        """int64[n]: a uniformly random legal action of each game, new ones with every call."""
+        out = np.empty(self.n, dtype=np.int64)
+        turn = self._turn
+        self._turn += 1
+        self._share(lambda part: kernels.random_actions(self._masks[part], self._seed, turn, part.start, out[part]))
+        return out
+
+    def state(self, game: int) -> State:
+        """The position of one game, history included."""
+        row = self._rows[game].copy()
+        known = int(row[self.rules.board.pits + layout.QUIET]) + 1 if self.rules.repetition else 0
+        return State._of(self.rules, row, self._masks[game].copy(), self._history[game, :known].copy())
+
+    @property
+    def termination(self) -> npt.NDArray[np.str_]:
+        """str[n]: why the games that ended in the last ``play`` did, "" for the others."""
+        return _REASONS[self._over]
+
+    @property
+    def final(self) -> Mapping[int, State]:
+        """The last positions of the games that ended in the last ``play``: game number -> finished State."""
+        return _Finals(self.rules, self._finals.copy(), self._over)
+
+    def observe_final(
+        self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int8]
+    ) -> npt.NDArray[np.float32]:
+        """float32[m, *encoder.shape]: the last positions of ``games``, which have just ended, as ``seats`` see them."""
+        return self.encoder(self._finals[games], np.asarray(seats, dtype=np.int8))
+
+    def _share(self, work: Callable[[slice], Any], items: int | None = None) -> list[Any]:
+        """Run ``work`` on slices of 0..items (default: the games), one per thread."""
+        items = self.n if items is None else items
+        if self._pool is None or items < 2 * self._threads:
+            return [work(slice(0, items))]
+        edges = [items * k // self._threads for k in range(self._threads + 1)]
+        return list(self._pool.map(work, (slice(a, b) for a, b in zip(edges, edges[1:], strict=False))))
+
+
+class _Finals(Mapping[int, State]):
+    """Finished games by number, made into States when looked at."""
+
+    def __init__(self, rules: Ruleset, rows: npt.NDArray[np.int16], over: npt.NDArray[np.int8]) -> None:
+        self._rules, self._rows, self._over = rules, rows, over
+
+    def __getitem__(self, game: int) -> State:
+        if not 0 <= game < len(self._over) or not self._over[game]:
+            raise KeyError(f"game {game} has not just ended")
+        mask = np.zeros(self._rules.num_actions, dtype=np.bool_)
+        return State._of(self._rules, self._rows[game].copy(), mask, np.zeros(0, dtype=np.uint64))
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(np.flatnonzero(self._over).tolist())
+
+    def __len__(self) -> int:
+        return int(np.count_nonzero(self._over))

@@ -1,0 +1,132 @@
+"""Many games at once: play, reset and observe ``n`` rows in one call.
+
+The kernels release the GIL, and a call may be given a part of the games, so that threads can share the work.
+"""
+
+import numpy as np
+
+from mancala_env.kernels.compile import config, njit
+from mancala_env.kernels.engine import final_scores, play
+from mancala_env.kernels.layout import OVER, PITS, QUIET, STORES, TOTAL_SEEDS, VIEW
+
+
+@njit
+def first_illegal(games, actions, masks):
+    """The first k whose ``actions[k]`` is not legal in game ``games[k]``, or -1. int64[m], int64[m], bool[n, A]."""
+    for k in range(len(games)):
+        action = actions[k]
+        if action < 0 or action >= masks.shape[1] or not masks[games[k], action]:
+            return k
+    return -1
+
+
+@njit
+def play_games(games, actions, rows, masks, history, rewards, over, finals, first, first_mask, first_hash, axes, tables, dead):
+    """Play one legal action in each game named; a game that ends is reset at once.
+
+    Parameters
+    ----------
+    games, actions : int64[m]
+    rows : int16[n, W], masks : bool[n, A], history : uint64[n, H], modified in place
+        H must be at least two more than the plies since a capture in any of these games.
+    rewards : float32[n, 2], over : int8[n], finals : int16[n, W], written where a game ends
+        Return of South and North, why it ended, and its last row.
+    first : int16[W], first_mask : bool[A], first_hash : uint64
+        The start position.
+
+    Returns
+    -------
+    int
+        The most plies since a capture in any of these games.
+    """
+    width = rows.shape[1]
+    quiet = axes[PITS] + QUIET
+    ended = axes[PITS] + OVER
+    longest = 0
+    for k in range(len(games)):
+        game = games[k]
+        row = rows[game]
+        hashes = history[game]
+        start = play(row, actions[k], masks[game], hashes, 0, axes, tables, dead)
+        if row[ended] != 0:
+            over[game] = row[ended]
+            south, north = final_scores(row, axes, tables)
+            for field in range(width):
+                finals[game, field] = row[field]
+                row[field] = first[field]
+            result = np.sign(south - north)
+            rewards[game, 0] = result
+            rewards[game, 1] = -result
+            for action in range(len(first_mask)):
+                masks[game, action] = first_mask[action]
+            hashes[0] = first_hash
+        elif start > 0:
+            hashes[0] = hashes[start]
+        longest = max(longest, np.int64(row[quiet]))
+    return longest
+
+
+@njit
+def random_actions(masks, seed, turn, first, out):
+    """Write a uniformly random legal action of each game to ``out``, int64[n]; -1 where there is none.
+
+    The numbers depend on (seed, turn, first + game) alone, by the mixer of SplitMix64 (Steele, Lea and Flood 2014),
+    so that any split of the games over threads draws the same ones.
+    """
+    actions = masks.shape[1]
+    for game in range(len(masks)):
+        legal = 0
+        for action in range(actions):
+            legal += masks[game, action]
+        x = np.uint64(seed) + np.uint64(turn) * np.uint64(0x9E3779B97F4A7C15)
+        x ^= np.uint64(first + game) * np.uint64(0xD1342543DE82EF95)
+        for _ in range(2):
+            x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+            x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+            x ^= x >> np.uint64(31)
+        choice = np.int64(((x >> np.uint64(32)) * np.uint64(legal)) >> np.uint64(32))
+        chosen = -1
+        for action in range(actions):
+            choice -= masks[game, action]
+            if choice == -1 and chosen == -1:
+                chosen = action
+        out[game] = chosen
+
+
+if config.DISABLE_JIT:
+    random_actions = np.errstate(over="ignore")(random_actions)  # it wraps around on purpose
+
+
+@njit
+def write_counts(rows, seats, out, axes, tables):
+    """Encoder ``counts``: seeds as a share of all in play. float32[n, N + 2], rows int16[n, W], seats int8[n].
+
+    Pits from the seat's own first pit on, own store, the other store.
+    """
+    pits = axes[PITS]
+    scale = np.float32(1.0 / axes[TOTAL_SEEDS])
+    for game in range(len(rows)):
+        seat = np.int64(seats[game])
+        for k in range(pits):
+            out[game, k] = rows[game, tables[seat, VIEW + k]] * scale
+        out[game, pits] = rows[game, pits + STORES + seat] * scale
+        out[game, pits + 1] = rows[game, pits + STORES + 1 - seat] * scale
+
+
+@njit
+def write_onehot(rows, seats, out, bins, axes, tables):
+    """Encoder ``onehot``: for each pit ``bins`` entries, one of them 1. float32[n, N * bins + 2].
+
+    Entry k of a pit: it holds k seeds; the last entry: ``bins - 1`` or more. Then the stores as in ``write_counts``.
+    """
+    pits = axes[PITS]
+    scale = np.float32(1.0 / axes[TOTAL_SEEDS])
+    for game in range(len(rows)):
+        seat = np.int64(seats[game])
+        for k in range(pits * bins):
+            out[game, k] = 0.0
+        for k in range(pits):
+            count = np.int64(rows[game, tables[seat, VIEW + k]])
+            out[game, k * bins + min(count, bins - 1)] = 1.0
+        out[game, pits * bins] = rows[game, pits + STORES + seat] * scale
+        out[game, pits * bins + 1] = rows[game, pits + STORES + 1 - seat] * scale

@@ -1,0 +1,94 @@
+"""What a player sees: positions as arrays for a network, always from one seat, written by kernels for whole batches.
+
+An encoder's version goes up whenever its numbers change, and with it that of every environment id.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mancala_env.kernels import batch as kernels
+from mancala_env.rules import Ruleset
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """Turns positions of one game into arrays.
+
+    Attributes
+    ----------
+    name, version
+        As in ``ENCODERS``.
+    lookahead
+        How many plies it plays ahead to find its numbers; 0: it shows the board and nothing else.
+    shape
+        Of one observation, dtype float32; all numbers lie in 0..1.
+    """
+
+    name: str
+    version: int
+    lookahead: int
+    shape: tuple[int, ...]
+    rules: Ruleset
+    _write: Callable[..., Any]
+    _options: tuple[int, ...] = ()
+
+    def __call__(
+        self,
+        rows: npt.NDArray[np.int16],
+        seats: npt.NDArray[np.int8],
+        out: npt.NDArray[np.float32] | None = None,
+    ) -> npt.NDArray[np.float32]:
+        """Write what ``seats[i]`` sees of position ``rows[i]``.
+
+        Parameters
+        ----------
+        rows : int16[n, W]
+            Positions (``kernels.layout``).
+        seats : int8[n]
+            0 or 1.
+        out : float32[n, *shape], optional
+            Written and returned; a new array if None.
+
+        Raises
+        ------
+        ValueError
+            If ``out`` has another shape or dtype.
+        """
+        shape = (len(rows), *self.shape)
+        if out is None:
+            out = np.empty(shape, dtype=np.float32)
+        elif out.shape != shape or out.dtype != np.float32:
+            raise ValueError(f"out must be float32{list(shape)} for encoder {self.name!r}, not {out.dtype}{list(out.shape)}")
+        self._write(rows, seats, out, *self._options, *self.rules.encoded[:2])
+        return out
+
+
+def _counts(rules: Ruleset) -> Encoder:
+    return Encoder("counts", 0, 0, (rules.board.pits + 2,), rules, kernels.write_counts)
+
+
+def _onehot(rules: Ruleset) -> Encoder:
+    bins = 3 * rules.seeds + 4  # beyond that, pits are rare and their exact count matters little
+    return Encoder("onehot", 0, 0, (rules.board.pits * bins + 2,), rules, kernels.write_onehot, (bins,))
+
+
+ENCODERS: dict[str, Callable[[Ruleset], Encoder]] = {"counts": _counts, "onehot": _onehot}
+
+
+def make_encoder(name: str, rules: Ruleset) -> Encoder:
+    """The encoder ``name`` for a game.
+
+    ``counts``: the share of all seeds in each pit and store. ``onehot``: for each pit, which number of seeds it holds.
+
+    Raises
+    ------
+    ValueError
+        If there is no such encoder.
+    """
+    if name not in ENCODERS:
+        raise ValueError(f"unknown encoder {name!r}; encoders are {', '.join(ENCODERS)}")
+    return ENCODERS[name](rules)
