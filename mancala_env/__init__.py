@@ -2,10 +2,13 @@
 
 from typing import TYPE_CHECKING, Any
 
+import pettingzoo
+
 from mancala_env.kernels.layout import TERMINATIONS as _TERMINATIONS
 from mancala_env.rules import RULESETS, Ruleset, When, ruleset, two_rows
 
 if TYPE_CHECKING:
+    from mancala_env.batch import Batch
     from mancala_env.state import IllegalAction, State
 
 __version__ = "0.1.0"
@@ -27,3 +30,14 @@ def __getattr__(name: str) -> Any:
 
     value = globals()[name] = getattr(import_module(_LAZY[name]), name)
     return value
+
+
+def _register() -> None:
+    """Make the games known to PettingZoo under their ids (which it has from version 1.27 on)."""
+    register = getattr(pettingzoo, "register", None)
+    if register is not None:
+        for rules in RULESETS.values():
+            register("aec", rules.id, "mancala_env.aec:env", kwargs={"rules": rules.name})
+
+
+_register()

@@ -1,4 +1,4 @@
-"""The rules once more, slowly: any ``Ruleset`` with a landing table, played with lists and loops as a rule book says it.
+"""The rules once more, slowly: any ``Ruleset`` with a landing table, played with lists and loops as in a rule book.
 
 The compiled kernels are tested against this file, so it shares no code with them: it reads the axes of a ruleset and
 the geometry of its board, and nothing else of the package.
@@ -115,8 +115,9 @@ class Position:
 class Turn:
     """One turn: a pit is sown, lap after lap, and the landing table says what comes of each lap.
 
-    ``gained``: seeds in the own store more than before; ``captured``: those of them that were captured; ``feeds``: the
-    enemy had seeds when the last one was sown; ``slams``: a capture would have taken everything the enemy had.
+    ``gained``: seeds in the own store more than before; ``captured``: those of them that were captured. ``feeds``: the
+    enemy had seeds after the sowing, or, where laps and captures take turns (a table with relays), after the turn.
+    ``slams``: a capture would have taken everything the enemy had.
     """
 
     def __init__(self, rules: Ruleset, pits: Sequence[int], player: int, pit: int) -> None:
@@ -137,17 +138,15 @@ class Turn:
         while True:
             last = self._sow(pit)
             laps += 1
-            self.feeds = side(self.rules, self.pits, self.enemy) > 0
+            self.feeds = self._enemy_has_seeds()
             row = self._row_for(last)
-            if row is None:
-                return
-            if row.then == "relay" and laps == self.rules.max_laps:
+            if row is None or (row.then == "relay" and laps == self.rules.max_laps):
                 return
             self._capture(row, last)
-            if row.then == "stop" or self.forfeits_the_rest:
-                return
-            if row.then == "again":
-                self.again = True
+            if any(row.then == "relay" for row in self.rules.landing):
+                self.feeds = self._enemy_has_seeds()
+            if row.then != "relay" or self.forfeits_the_rest:
+                self.again = row.then == "again"
                 return
             pit = last
 
@@ -219,18 +218,24 @@ class Turn:
         if "facing" in row.takes:
             taken.append(self.rules.board.facing[last])
         if row.chain:
-            loop = self.rules.board.loops[self.player]
-            pit = loop[loop.index(last) - 1]
-            while pit != last and self.pits[pit] in row.chain and (row.chain_side == "any" or self._is_enemy(pit)):
-                if pit not in taken:
-                    taken.append(pit)
-                pit = loop[loop.index(pit) - 1]
+            way = way_round(self.rules, self.player)
+            step = way.index(last) - 1
+            while way[step] not in (last, IN_STORE) and self._joins_chain(row, way[step]):
+                if way[step] not in taken:
+                    taken.append(way[step])
+                step -= 1
         return [pit for pit in taken if self.pits[pit] > 0]
+
+    def _joins_chain(self, row: When, pit: int) -> bool:
+        return self.pits[pit] in row.chain and (row.chain_side == "any" or self._is_enemy(pit))
 
     def _is_slam(self, taken: list[int]) -> bool:
         from_enemy = [self.pits[pit] for pit in taken if self._is_enemy(pit)]
         enough = 2 if self.rules.slam_scope == "multi_pit" else 1
         return len(from_enemy) >= enough and sum(from_enemy) == side(self.rules, self.pits, self.enemy)
+
+    def _enemy_has_seeds(self) -> bool:
+        return side(self.rules, self.pits, self.enemy) > 0
 
     def _is_enemy(self, pit: int) -> bool:
         return self.rules.board.owner[pit] == self.enemy

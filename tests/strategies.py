@@ -13,10 +13,13 @@ boards = st.integers(1, 8).map(two_rows)
 
 
 @st.composite
-def _endings(draw, *, can_feed, must_stop, can_be_dead, may_split=True):
-    """The axes that end a game, without contradictions."""
+def _endings(draw, *, must_stop, can_be_dead):
+    """The axes that end a game, without contradictions.
+
+    ``must_stop``: seeds could go round for ever, so that a limit is needed. ``can_be_dead``: captures can run out.
+    """
     end_check = draw(st.sampled_from(("side_to_move", "any_side")))
-    feeding = draw(st.sampled_from(("none", "if_starved", "always"))) if can_feed and end_check == "side_to_move" else "none"
+    feeding = draw(st.sampled_from(("none", "if_starved", "always"))) if end_check == "side_to_move" else "none"
     repetition = draw(st.sampled_from((0, 2, 2, 3, 5)))
     stopped = repetition or not must_stop
     return {
@@ -28,7 +31,7 @@ def _endings(draw, *, can_feed, must_stop, can_be_dead, may_split=True):
         "majority_stop": draw(st.booleans()),
         "indeterminacy_max_seeds": draw(st.sampled_from((0, 0, 2, 3, 4))) if can_be_dead else 0,
         "repetition": repetition,
-        "repetition_leftover": draw(st.sampled_from(("owner", "split"))) if repetition and may_split else "owner",
+        "repetition_leftover": draw(st.sampled_from(("owner", "split"))) if repetition else "owner",
         "max_plies": draw(st.sampled_from((0, 1, 20, 300) if stopped else (1, 20, 300))),
     }
 
@@ -44,7 +47,7 @@ def oware_like(draw):
     """One lap, no stores on the way, captures by count."""
     board = draw(boards)
     chain = draw(st.one_of(st.none(), counts))
-    axes = draw(_endings(can_feed=True, must_stop=True, can_be_dead=True))
+    axes = draw(_endings(must_stop=True, can_be_dead=True))
     return Ruleset(
         name="oware_like",
         board=board,
@@ -60,7 +63,7 @@ def oware_like(draw):
 @st.composite
 def kalah_like(draw):
     """Stores on the way, captures across."""
-    axes = draw(_endings(can_feed=True, must_stop=False, can_be_dead=False))
+    axes = draw(_endings(must_stop=False, can_be_dead=False))
     across = draw(st.sampled_from((None, "occupied")))
     rows = [
         When(store="own").again(),
@@ -107,8 +110,8 @@ def wild(draw):
     board = draw(boards)
     landing = tuple(draw(st.lists(landing_rows(stores=stores), min_size=1, max_size=5)))
     captures = [row for row in landing if row.takes]
-    axes = draw(_endings(can_feed=True, must_stop=not stores, can_be_dead=not stores and bool(captures)))
-    spare = all(row.takes == ("here",) for row in captures)
+    axes = draw(_endings(must_stop=not stores, can_be_dead=not stores and bool(captures)))
+    spare = all(row.takes == ("here",) and row.side == row.chain_side == "enemy" for row in captures)
     return Ruleset(
         name="wild",
         board=board,

@@ -1,6 +1,6 @@
 """A position as a drawing: a few kinds of flat shapes with sizes, places and colours, for SVG and pixels alike."""
 
-from collections.abc import Sequence
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple
@@ -14,9 +14,11 @@ from mancala_env.rules import Ruleset
 PIT_SHOWS, STORE_SHOWS = 12, 24  # with more seeds than this, a hole shows their number alone
 
 SEED = 0.083  # radius
-MARGIN, RIM = 0.14, 0.27  # from the picture's edge to the board's, and on to the holes
-COUNT, LETTER = 0.25, 0.55  # from the edge of a hole to the middle of its count and of its letter
-CAPTION = 0.4  # height of the line under the board
+DOTS = 18  # in the ring around the pit played last
+MARGIN = 0.14  # from the edge of the picture to the board
+SIDE, FOOT = 0.28, 0.82  # from the edge of the board to the nearest hole: at its ends; above and below
+COUNT, NAME = 0.26, 0.6  # from the edge of a hole to the middle of its count and of its name
+CAPTION = 0.42  # height of the line under the board
 
 
 class Disc(NamedTuple):
@@ -85,7 +87,7 @@ class Drawing(NamedTuple):
 
 @dataclass(frozen=True)
 class Palette:
-    """Colours, "#rrggbb". ``playable`` and ``played`` differ in lightness too, and as shapes: a ring and a dotted ring."""
+    """Colours, "#rrggbb". Marks differ for every eye: ``playable`` is a blue ring, ``played`` orange dots."""
 
     page: str
     words: str  # on the page
@@ -112,9 +114,9 @@ LIGHT = Palette(
     grain="#b98a4e",
     lip="#f3dcb0",
     hollow="#5e3b1e",
-    floor="#8d6036",
+    floor="#84582f",
     number="#33210f",
-    letter="#6f4c26",
+    letter="#5f4020",
     seeds=("#f2e8d2", "#e9dcc0", "#dfd3bf"),
     playable="#0063a8",
     played="#d55e00",
@@ -130,7 +132,7 @@ DARK = Palette(
     hollow="#170e08",
     floor="#33221a",
     number="#f6ead6",
-    letter="#c0a07a",
+    letter="#cbae88",
     seeds=("#eadfc8", "#dccfb3", "#cfc2ab"),
     playable="#5cbcf2",
     played="#f0a030",
@@ -172,28 +174,29 @@ def board_drawing(
     playable = _playable(rules, shown.player, legal)
     palette = DARK if dark else LIGHT
 
-    around = places(rules)
-    middle_x = MARGIN + RIM + max(abs(place.x) + place.width / 2 for place in around)
-    middle_y = MARGIN + LETTER + 0.2 + max(abs(place.y) + place.height / 2 for place in around)
+    where = places(rules)
+    middle_x = MARGIN + SIDE + max(abs(place.x) + place.width / 2 for place in where)
+    middle_y = MARGIN + FOOT + max(abs(place.y) + place.height / 2 for place in where)
     turned = -1 if orientation else 1
     parts = [Part("", _board(middle_x, middle_y, palette), ())]
-    for hole, (x, y, width, height, label) in enumerate(around):
+    for hole, (x, y, width, height, label) in enumerate(where):
         place = Place(middle_x + turned * x, middle_y + turned * y, width, height, turned * label)
         count = shown.seeds[hole]
-        ground, top = _hollow(place, palette), _contents(hole, place, count, palette)
+        ground = _hollow(place, palette)
         if hole < rules.board.pits:
             title = f"{PLAYERS[rules.board.owner[hole]]} {names[hole]}"
             ground += (_name(place, names[hole], palette.letter),)
-            top += _rings(place, hole in playable, hole == last_pit, palette)
+            rings = _rings(place, hole in playable, hole == last_pit, palette)
+            top = rings + _contents(hole, place, count, PIT_SHOWS, palette)
         else:
             player = hole - rules.board.pits
             title = f"{PLAYERS[player]}'s store"
-            top += _banner(place, player, player == shown.player and not shown.ended, palette)
+            moves = player == shown.player and not shown.ended
+            top = _banner(place, player, moves, palette) + _contents(hole, place, count, STORE_SHOWS, palette)
         parts.append(Part(f"{title}: {count} seed{'' if count == 1 else 's'}", ground, top))
-    turn = Text(middle_x, 2 * middle_y + CAPTION / 2 - 0.05, 0.24, shown.turn, palette.words)
-    parts.append(Part("", (), (turn,)))
-    title = f"{rules.name}: {shown.turn}"
-    return Drawing(2 * middle_x, 2 * middle_y + CAPTION, title, palette.page, tuple(parts))
+    caption = Text(middle_x, 2 * middle_y + CAPTION / 2 - 0.05, 0.26, shown.turn, palette.words)
+    parts.append(Part("", (), (caption,)))
+    return Drawing(2 * middle_x, 2 * middle_y + CAPTION, f"{rules.name}: {shown.turn}", palette.page, tuple(parts))
 
 
 def _playable(rules: Ruleset, player: int, legal: npt.ArrayLike | None) -> set[int]:
@@ -206,14 +209,16 @@ def _playable(rules: Ruleset, player: int, legal: npt.ArrayLike | None) -> set[i
     return {rules.pit(player, action) for action in np.flatnonzero(mask).tolist()}
 
 
+@lru_cache(maxsize=64)
 def _board(middle_x: float, middle_y: float, palette: Palette) -> tuple[Shape, ...]:
+    """The wood, with its grain."""
     width, height = 2 * (middle_x - MARGIN), 2 * (middle_y - MARGIN)
     shapes: list[Shape] = []
     for spread in (0.05, 0.03, 0.01):
-        shapes.append(Box(middle_x, middle_y + 0.04, width + spread, height + spread, 0.5, palette.shadow, 0.16))
-    shapes.append(Box(middle_x, middle_y, width, height, 0.48, palette.edge))
-    shapes.append(Box(middle_x, middle_y - 0.015, width - 0.05, height - 0.06, 0.46, palette.lip))
-    shapes.append(Box(middle_x, middle_y, width - 0.06, height - 0.07, 0.45, palette.wood))
+        shapes.append(Box(middle_x, middle_y + 0.04, width + spread, height + spread, 0.44, palette.shadow, 0.16))
+    shapes.append(Box(middle_x, middle_y, width, height, 0.42, palette.edge))
+    shapes.append(Box(middle_x, middle_y - 0.015, width - 0.05, height - 0.06, 0.4, palette.lip))
+    shapes.append(Box(middle_x, middle_y, width - 0.06, height - 0.07, 0.39, palette.wood))
     rng = np.random.default_rng(7)
     for level in np.arange(-0.5, 0.5, 0.022) + 0.011:
         reach = width - 0.3 - 1.2 * max(0.0, abs(level) - 0.38) / 0.12
@@ -225,77 +230,71 @@ def _board(middle_x: float, middle_y: float, palette: Palette) -> tuple[Shape, .
 
 
 def _hollow(place: Place, palette: Palette) -> tuple[Shape, ...]:
-    """A hole, lit from the upper left."""
-    shapes: list[Shape] = []
-    for dx, dy, grown, colour, opacity in (
+    """A hole, lit from the upper left: a bright lip at the lower right, a floor that is darkest at the upper left."""
+    layers = [
         (0.014, 0.022, 0.03, palette.lip, 0.8),
         (-0.006, -0.01, 0.02, palette.edge, 0.9),
         (0.0, 0.0, 0.0, palette.hollow, 1.0),
-        (0.012, 0.018, -0.05, palette.floor, 0.35),
-        (0.022, 0.032, -0.11, palette.floor, 0.4),
-        (0.032, 0.046, -0.19, palette.floor, 0.4),
-        (0.042, 0.06, -0.29, palette.floor, 0.4),
-    ):
+    ]
+    for k in range(1, 8):
+        layers.append((0.006 * k, 0.009 * k, -0.018 * k - 0.004 * k * k, palette.floor, 0.25))
+    shapes = []
+    for dx, dy, grown, colour, opacity in layers:
         width, height = place.width + grown, place.height + grown
         shapes.append(Box(place.x + dx, place.y + dy, width, height, min(width, height) / 2, colour, opacity))
     return tuple(shapes)
 
 
-def _contents(hole: int, place: Place, count: int, palette: Palette) -> tuple[Shape, ...]:
-    """The seeds in a hole, or their number in large figures, and beside the hole their number in any case."""
-    y = place.y + place.label * (place.height / 2 + COUNT)
-    colour = palette.number if count else palette.letter
-    shapes: list[Shape] = [Text(place.x, y, 0.36, str(count), colour, bold=True)]
-    limit = PIT_SHOWS if place.width == place.height else STORE_SHOWS
+def _contents(hole: int, place: Place, count: int, limit: int, palette: Palette) -> tuple[Shape, ...]:
+    """The seeds in a hole, and beside it their number; or inside it, in large figures, when there are too many."""
     if count > limit:
-        shapes.append(Text(place.x, place.y, 0.44 if count < 100 else 0.38, str(count), palette.seeds[0], bold=True))
-        return tuple(shapes)
+        size = 0.46 if count < 100 else 0.35
+        return (Text(place.x, place.y, size, str(count), palette.seeds[0], bold=True),)
+    y = place.y + place.label * (place.height / 2 + COUNT)
+    number = Text(place.x, y, 0.38, str(count), palette.number if count else palette.letter, bold=True)
     spots = _spots(count, place.width / 2 - SEED - 0.05, (place.height - place.width) / 2, hole)
+    shadows, seeds = [], []
     for k, (dx, dy) in enumerate(spots):
         x, y = place.x + dx, place.y + dy
-        tone = palette.seeds[(hole + k) % len(palette.seeds)]
-        shapes.append(Disc(x + 0.016, y + 0.026, SEED, "#000000", 0.38))
-        shapes.append(Disc(x, y, SEED, tone))
-        shapes.append(Disc(x - 0.026, y - 0.03, SEED * 0.36, "#ffffff", 0.6))
-    return tuple(shapes)
+        shadows.append(Disc(x + 0.018, y + 0.028, SEED, "#000000", 0.38))
+        seeds.append(Disc(x, y, SEED, palette.seeds[(hole + k) % len(palette.seeds)]))
+        seeds.append(Disc(x - 0.026, y - 0.03, 0.36 * SEED, "#ffffff", 0.6))
+    return number, *shadows, *seeds
 
 
 @lru_cache(maxsize=4096)
 def _spots(count: int, radius: float, half_length: float, hole: int) -> tuple[tuple[float, float], ...]:
-    """Where seeds lie in a hole, from its middle: thrown in at random, then pushed apart. Depends on the arguments alone.
+    """Where seeds lie, from the middle of their hole: thrown in at random, then pushed apart; the same at every call.
 
-    The hole is a circle of this radius, drawn out up and down by ``half_length`` each way; it is the room for middles.
+    They lie in a circle of this radius, drawn out up and down by ``half_length`` each way.
     """
     rng = np.random.default_rng((hole, count))
     spots = rng.normal(size=(count, 2)) * (0.5 * radius, 0.5 * (radius + half_length))
-    apart = 2.12 * SEED
-    for _ in range(200):
-        away = spots[:, None] - spots[None]
-        distance = np.hypot(*away.T).T + np.eye(count)
-        push = np.clip(apart - distance, 0, None) * (1 - np.eye(count))
-        spots += 0.4 * (push / distance)[:, :, None].__mul__(away).sum(axis=1)
-        spots *= 0.995
-        core = np.stack([np.zeros(count), np.clip(spots[:, 1], -half_length, half_length)], axis=1)
-        out = spots - core
-        length = np.maximum(np.hypot(*out.T), 1e-9)
-        spots = core + out * np.minimum(1, radius / length)[:, None]
+    for _ in range(120):
+        away = spots[:, None] - spots[None]  # [count, count, 2]
+        distance = np.hypot(away[..., 0], away[..., 1]) + np.eye(count)
+        push = np.clip(2.12 * SEED - distance, 0, None) / distance
+        spots = 0.995 * (spots + 0.4 * (push[..., None] * away).sum(axis=1))
+        heart = np.stack([np.zeros(count), np.clip(spots[:, 1], -half_length, half_length)], axis=1)
+        out = spots - heart
+        spots = heart + out * np.minimum(1, radius / np.maximum(np.hypot(out[:, 0], out[:, 1]), radius))[:, None]
     return tuple((round(x, 3), round(y, 3)) for x, y in spots.tolist())
 
 
 def _rings(place: Place, playable: bool, played: bool, palette: Palette) -> tuple[Shape, ...]:
-    shapes: list[Shape] = []
+    radius = place.width / 2 + 0.025
+    shapes = []
     if playable:
-        shapes.append(Disc(place.x, place.y, place.width / 2 + 0.025, palette.playable, line=0.05))
+        shapes.append(Disc(place.x, place.y, radius, palette.playable, line=0.05))
     if played:
-        for angle in np.arange(20) * (2 * np.pi / 20):
-            radius = place.width / 2 + 0.025
-            x, y = place.x + radius * np.cos(angle), place.y + radius * np.sin(angle)
-            shapes.append(Disc(round(float(x), 3), round(float(y), 3), 0.034, palette.played))
+        for k in range(DOTS):
+            x, y = radius * math.cos(k * math.tau / DOTS), radius * math.sin(k * math.tau / DOTS)
+            shapes.append(Disc(place.x + x, place.y + y, 0.036, palette.played))
     return tuple(shapes)
 
 
 def _name(place: Place, words: str, colour: str, bold: bool = False) -> Text:
-    return Text(place.x, place.y + place.label * (place.height / 2 + LETTER), 0.21, words, colour, bold=bold)
+    return Text(place.x, place.y + place.label * (place.height / 2 + NAME), 0.23, words, colour, bold=bold)
 
 
 def _banner(place: Place, player: int, moves: bool, palette: Palette) -> tuple[Shape, ...]:
@@ -303,4 +302,4 @@ def _banner(place: Place, player: int, moves: bool, palette: Palette) -> tuple[S
     if not moves:
         return (_name(place, PLAYERS[player], palette.letter),)
     name = _name(place, PLAYERS[player], palette.page, bold=True)
-    return Box(name.x, name.y, 0.84, 0.28, 0.14, palette.playable), name
+    return Box(name.x, name.y, 0.92, 0.27, 0.135, palette.playable), name

@@ -3,7 +3,8 @@
 SVG has fonts; NumPy has none, and a picture should need neither font files nor an imaging package.
 """
 
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -89,7 +90,7 @@ _SPACE = 3.2
 _ROUND = 0.5523  # makes a cubic the quarter of a circle
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=512)
 def word(text: str, size: float, stroke: float) -> tuple[npt.NDArray[np.float32], int, int, float]:
     """How much ink lies on each pixel of a word.
 
@@ -133,17 +134,17 @@ def word(text: str, size: float, stroke: float) -> tuple[npt.NDArray[np.float32]
     return ink, left, up, advance
 
 
-def _distance(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64], lines: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _distance(x: npt.NDArray[Any], y: npt.NDArray[Any], lines: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """float64[h, w]: from each point (x[j], y[i]) to the nearest of ``lines``, float64[n, 4] from (x, y) to (x, y)."""
     x0, y0, x1, y1 = lines.T
     dx, dy = x1 - x0, y1 - y0
     px, py = x[None, :, None] - x0, y[:, None, None] - y0
     along = np.clip((px * dx + py * dy) / np.maximum(dx * dx + dy * dy, 1e-9), 0, 1)
-    squared: npt.NDArray[np.float64] = ((px - along * dx) ** 2 + (py - along * dy) ** 2).min(axis=2)
-    return np.sqrt(squared)
+    squared = ((px - along * dx) ** 2 + (py - along * dy) ** 2).min(axis=2)
+    return np.asarray(np.sqrt(squared))
 
 
-@lru_cache(maxsize=None)
+@cache
 def _lines(char: str) -> npt.NDArray[np.float64]:
     """float64[n, 4]: the straight lines that a glyph is drawn with, from (x, y) to (x, y)."""
     strokes = [_flat(stroke.split()) for stroke in _GLYPHS.get(char, _GLYPHS["?"]).split(";")]
@@ -176,7 +177,9 @@ def _flat(corners: list[str]) -> npt.NDArray[np.float64]:
         t = np.linspace(0, 1, 9)[:, None]
         start, end = corner + arms[0], corner + arms[1]
         near_start, near_end = corner + (1 - _ROUND) * arms[0], corner + (1 - _ROUND) * arms[1]
-        chain.append((1 - t) ** 3 * start + 3 * t * (1 - t) ** 2 * near_start + 3 * t**2 * (1 - t) * near_end + t**3 * end)
+        chain.append(
+            (1 - t) ** 3 * start + 3 * t * (1 - t) ** 2 * near_start + 3 * t**2 * (1 - t) * near_end + t**3 * end
+        )
     if closed:
         chain.append(chain[0][:1])
     return np.concatenate(chain)

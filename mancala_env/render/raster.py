@@ -39,33 +39,31 @@ def board_rgb(
     Returns
     -------
     uint8[H, W, 3]
-        Red, green, blue. H depends on the board and on W alone.
+        Red, green, blue. H depends on the board and on W alone. The array is the caller's.
 
     Raises
     ------
     ValueError
-        If the row is no position of a board of this size, or an option does not fit this board.
+        If the row is no position of a board of this size, an option does not fit this board, or W is out of range.
     """
     if not isinstance(width, int | np.integer) or not 64 <= width <= 4096:
         raise ValueError(f"{rules.name}: a picture is 64 to 4096 pixels wide, not {width!r}")
     drawing = board_drawing(rules, row, dark=dark, orientation=orientation, legal=legal, last_pit=last_pit)
     scale = width / drawing.width
     ground = tuple(shape for part in drawing.parts for shape in part.ground)
-    canvas = _ground(ground, drawing.background, int(width), round(scale * drawing.height), scale).copy()
+    canvas = _ground(ground, drawing.background, int(width), round(scale * drawing.height), scale).astype(np.float32)
     for part in drawing.parts:
         _paint(canvas, part.top, scale)
     return np.rint(canvas).astype(np.uint8)
 
 
-@lru_cache(maxsize=16)
-def _ground(
-    shapes: tuple[Shape, ...], background: str, width: int, height: int, scale: float
-) -> npt.NDArray[np.float32]:
-    """float32[height, width, 3], 0 to 255, not to be written to: what looks the same in every position."""
+@lru_cache(maxsize=8)
+def _ground(shapes: tuple[Shape, ...], background: str, width: int, height: int, scale: float) -> npt.NDArray[np.uint8]:
+    """uint8[height, width, 3]: what looks the same in every position. Painted once, and then kept."""
     canvas = np.empty((height, width, 3), dtype=np.float32)
     canvas[:] = _colour(background)
     _paint(canvas, shapes, scale)
-    return canvas
+    return np.rint(canvas).astype(np.uint8)
 
 
 def _paint(canvas: npt.NDArray[np.float32], shapes: tuple[Shape, ...], scale: float) -> None:
@@ -85,7 +83,9 @@ def _paint(canvas: npt.NDArray[np.float32], shapes: tuple[Shape, ...], scale: fl
             _blend(canvas, ink, round(start) - left, round(y) - up, shape.colour, 1.0)
 
 
-def _blend(canvas: npt.NDArray[np.float32], ink: npt.NDArray[np.float32], left: int, top: int, colour: str, opacity: float) -> None:
+def _blend(
+    canvas: npt.NDArray[np.float32], ink: npt.NDArray[np.float32], left: int, top: int, colour: str, opacity: float
+) -> None:
     """Lay a colour over the canvas where there is ink; what falls beside the canvas is lost."""
     height, width = canvas.shape[:2]
     rows = slice(max(0, -top), max(0, min(len(ink), height - top)))
@@ -97,7 +97,7 @@ def _blend(canvas: npt.NDArray[np.float32], ink: npt.NDArray[np.float32], left: 
     under += ink * (_colour(colour) - under)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _disc(radius: float, line: float, dx: int, dy: int) -> npt.NDArray[np.float32]:
     """float32[n, n]: a circle around a point (dx, dy) eighths into the middle pixel."""
     reach = int(np.ceil(radius + line / 2)) + 1

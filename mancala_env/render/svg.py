@@ -23,7 +23,8 @@ def board_svg(
 ) -> str:
     """A position as an SVG picture that stands alone: no script, no style sheet, no id, nothing to fetch.
 
-    Every hole has a title ("South A: 4 seeds"), which browsers show under the pointer and screen readers read.
+    Every hole has a title ("South A: 4 seeds"), which browsers show under the pointer. The picture has one too, for
+    screen readers, and a description that lists the holes, since they take what has role "img" for a single thing.
 
     Parameters
     ----------
@@ -40,15 +41,18 @@ def board_svg(
     Raises
     ------
     ValueError
-        If the row is no position of a board of this size, or an option does not fit this board.
+        If the row is no position of a board of this size, an option does not fit this board, or size is not positive.
     """
+    if not size > 0:
+        raise ValueError(f"{rules.name}: a picture must be some pixels wide, not {size!r}")
     drawing = board_drawing(rules, row, dark=dark, orientation=orientation, legal=legal, last_pit=last_pit)
     width, height = _number(drawing.width), _number(drawing.height)
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {width} {height}" '
         f'width="{size}" height="{round(size * drawing.height / drawing.width)}" '
-        f'style="max-width:100%;height:auto" font-family="{FONT}">',
+        f'style="max-width:100%" font-family="{FONT}">',
         f"<title>{escape(drawing.title)}</title>",
+        f"<desc>{escape('; '.join(part.title for part in drawing.parts if part.title))}</desc>",
         f'<rect width="{width}" height="{height}" fill="{drawing.background}"/>',
     ]
     for part in drawing.parts:

@@ -27,7 +27,7 @@ def board_text(rules: Ruleset, row: npt.ArrayLike) -> str:
     >>> import mancala_env as mancala
     >>> kalah = mancala.ruleset("kalah", pits_per_row=3)
     >>> print(board_text(kalah, [4, 0, 5, 5, 5, 4, 1, 0, 1, 1, 1, 0]))
-               c   b   a
+                c   b   a
           ┌───┬───┬───┬───┬───┐
           │   │ 4 │ 5 │ 5 │   │
     North │ 0 ├───┼───┼───┤ 1 │ South
@@ -36,36 +36,28 @@ def board_text(rules: Ruleset, row: npt.ArrayLike) -> str:
                 A   B   C
     North to move
     """
-    shown, names, where = read(rules, row), letters(rules), places(rules)
-    pits = range(rules.board.pits)
-    rows = [sorted((where[pit].x, pit) for pit in pits if where[pit].y == y) for y in sorted({where[p].y for p in pits})]
+    shown, where = read(rules, row), places(rules)[: rules.board.pits]
     width = max(len(str(count)) for count in shown.seeds)
-    south, north = shown.seeds[-2:]
+    *pits, south, north = (f" {count:>{width}} " for count in shown.seeds)
+    names = [f" {letter:>{width}} " for letter in letters(rules)]
+    levels = sorted({place.y for place in where})
+    rows = [
+        sorted((pit for pit, place in enumerate(where) if place.y == y), key=lambda pit: where[pit].x) for y in levels
+    ]
 
-    lines = []
-    for k, pits_of_row in enumerate(rows):
-        if k > 0:
-            lines.append(("├", ["─" * width] * len(pits_of_row), "┼", "┤"))
-        lines.append(("│", [f"{shown.seeds[pit]:>{width}}" for _, pit in pits_of_row], "│", "│"))
-    edge = ["─" * width] * (len(rows[0]) + 2)
-    indent = " " * (len(PLAYERS[1]) + 1)
-    gap = f"{indent}  {'':{width}} "  # up to the left edge of the first pit
-
-    drawn = [f"{gap}  {'   '.join(f'{names[pit]:>{width}}' for _, pit in rows[0])}"]
-    drawn.append(f"{indent}┌─{'─┬─'.join(edge)}─┐")
-    for k, (left, cells, between, right) in enumerate(lines):
-        middle = k == len(lines) // 2
-        inside = f"{left}{_spaced(cells, between)}{right}"
-        if middle:
-            drawn.append(f"{PLAYERS[1]} │ {north:>{width}} {inside} {south:>{width}} │ {PLAYERS[0]}")
-        else:
-            drawn.append(f"{indent}│ {'':{width}} {inside} {'':{width}} │")
-    drawn.append(f"{indent}└─{'─┴─'.join(edge)}─┘")
-    drawn.append(f"{gap}  {'   '.join(f'{names[pit]:>{width}}' for _, pit in rows[-1])}")
-    drawn.append(shown.turn)
-    return "\n".join(drawn)
-
-
-def _spaced(cells: list[str], between: str) -> str:
-    pad = "─" if between == "┼" else " "
-    return f"{pad}{f'{pad}{between}{pad}'.join(cells)}{pad}"
+    inside: list[str] = []
+    for row_of_pits in rows:
+        inside += [f"├{'┼'.join(['─' * (width + 2)] * len(row_of_pits))}┤"] if inside else []
+        inside += [f"│{'│'.join(pits[pit] for pit in row_of_pits)}│"]
+    middle, before = len(inside) // 2, " " * len(PLAYERS[1])
+    empty, edge = " " * (width + 2), ["─" * (width + 2)] * (len(rows[0]) + 2)
+    lines = [
+        f"{before}  {empty} {' '.join(names[pit] for pit in rows[0])}",
+        f"{before} ┌{'┬'.join(edge)}┐",
+        *(f"{before} │{empty}{line}{empty}│" for line in inside),
+        f"{before} └{'┴'.join(edge)}┘",
+        f"{before}  {empty} {' '.join(names[pit] for pit in rows[-1])}",
+        shown.turn,
+    ]
+    lines[2 + middle] = f"{PLAYERS[1]} │{north}{inside[middle]}{south}│ {PLAYERS[0]}"
+    return "\n".join(line.rstrip() for line in lines)

@@ -1,0 +1,6 @@
+"""Players, and how they are compared. Works without torch."""
+
+from agents.agent import AGENTS, Agent, RandomAgent, make_agent
+from agents.search import MinimaxAgent, move_values, perft
+
+__all__ = ["AGENTS", "Agent", "MinimaxAgent", "RandomAgent", "make_agent", "move_values", "perft"]

@@ -1,0 +1,107 @@
+"""What an agent is, the simplest ones, and how to name one: ``make_agent("minimax:depth=6,seed=1")``."""
+
+import difflib
+import inspect
+from collections.abc import Callable
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from agents.search import MinimaxAgent
+from mancala_env.state import State
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """Anything that plays. A game is fixed by its two agents and the seeds they are reset with."""
+
+    name: str
+
+    def reset(self, seed: int) -> None:
+        """Before each game: forget the last one and start any randomness again from ``seed``."""
+
+    def act(self, state: State) -> int:
+        """The action to play; one of ``state.legal_actions``."""
+
+
+class RandomAgent:
+    """Plays every legal action with the same probability."""
+
+    def __init__(self, seed: int = 0) -> None:
+        self.name = "random"
+        self.reset(seed)
+
+    def reset(self, seed: int) -> None:
+        """Before each game: start the random choices from ``seed``."""
+        self._random = np.random.default_rng(seed)
+
+    def act(self, state: State) -> int:
+        """A random legal action. Raises ValueError if the game is over."""
+        if state.is_over:
+            raise ValueError(f"random cannot move: the game is over in {state}")
+        return int(self._random.choice(state.legal_actions))
+
+
+def greedy(seed: int = 0) -> MinimaxAgent:
+    """Takes the move after which it is furthest ahead; at random among equals."""
+    return MinimaxAgent(depth=1, seed=seed, name="greedy")
+
+
+def policy(path: str, seed: int = 0, sample: bool = False) -> Agent:
+    """A trained network: a run folder or its ``policy.safetensors``; the most likely action, or a sampled one."""
+    from agents.network import PolicyAgent  # brings torch
+
+    return PolicyAgent(path, seed=seed, sample=sample)
+
+
+AGENTS: dict[str, Callable[..., Agent]] = {
+    "random": RandomAgent,
+    "greedy": greedy,
+    "minimax": MinimaxAgent,
+    "policy": policy,
+}
+
+
+def make_agent(spec: str) -> Agent:
+    """The agent that ``name:key=value,...`` names.
+
+    ``random``, ``greedy``, ``minimax:depth=4`` and ``policy:path=runs/oware,sample=true``; all take ``seed=``.
+
+    Raises
+    ------
+    ValueError
+        If there is no such agent, it has no such setting, or the setting's value is impossible.
+
+    Examples
+    --------
+    >>> make_agent("minimax:depth=6,seed=1").name
+    'minimax:depth=6'
+    """
+    name, _, rest = str(spec).partition(":")
+    if name not in AGENTS:
+        near = difflib.get_close_matches(name, AGENTS, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"agents are {', '.join(AGENTS)}"
+        raise ValueError(f"unknown agent {name!r}; {hint}")
+    settings: dict[str, Any] = {}
+    for part in rest.split(",") if rest else ():
+        key, equals, value = part.partition("=")
+        if not equals or not key:
+            raise ValueError(f"cannot read {part!r} in agent {spec!r}; settings look like depth=6")
+        settings[key] = _value(value)
+    takes = inspect.signature(AGENTS[name]).parameters
+    for key in settings:
+        if key not in takes:
+            raise ValueError(f"agent {spec!r}: {name} has no setting {key!r}; it takes {', '.join(takes)}")
+    for key, parameter in takes.items():
+        if key not in settings and parameter.default is parameter.empty:
+            raise ValueError(f"agent {spec!r}: {name} needs {key}=...")
+    return AGENTS[name](**settings)
+
+
+def _value(text: str) -> Any:
+    for read in (int, float):
+        try:
+            return read(text)
+        except ValueError:
+            pass
+    return {"true": True, "false": False}.get(text.lower(), text)

@@ -1,0 +1,296 @@
+"""The games as PettingZoo environments: two agents, one position, the agent to move selected."""
+
+import sys
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from pettingzoo import AECEnv
+from pettingzoo.utils.env import AECIterable, AECIterator
+from pettingzoo.utils.env_logger import EnvLogger
+
+from mancala_env.observation import make_encoder
+from mancala_env.rules import Ruleset, ruleset
+from mancala_env.state import State
+
+PLAYERS = ("player_0", "player_1")
+_SEATS = {name: np.array([seat], dtype=np.int8) for seat, name in enumerate(PLAYERS)}
+
+Observation = dict[str, npt.NDArray[Any]]
+
+
+def env(rules: str | Ruleset = "oware", **options: Any) -> "CheckedMancalaEnv":
+    """A game as PettingZoo users expect it; ``options`` as in ``MancalaEnv``.
+
+    Behaves as if it stood in PettingZoo's wrappers: use before ``reset`` and actions outside the space are errors,
+    an illegal action ends the game with -1 for who played it and 0 for the other. The checks are built in, which is
+    several times faster than the wrappers.
+    """
+    return CheckedMancalaEnv(rules, **options)
+
+
+class MancalaEnv(AECEnv[str, Any, Any]):
+    """One game for two players, without checks (``raw_env``); an illegal action raises ``IllegalAction``.
+
+    Actions       Discrete(A): from the mover's own left, whoever moves (``Ruleset.pit`` tells the pit).
+    Observations  {"observation": float32[...], "action_mask": int8[A]}: the board from the agent's own side, as the
+                  encoder writes it, and what it may play: all 0 for the agent not to move, and at the end. The mask
+                  is in ``infos`` too.
+    Rewards       +1 / 0 / -1 when the game ends, to both agents; 0 before.
+    End           By the rules of the game (``position.termination`` and ``infos[agent]["termination"]`` say which
+                  one), for both agents at once. Truncation only by ``max_cycles``.
+
+    After an extra turn ``agent_selection`` stays. ``position`` is the State: to search, copy or draw it.
+
+    Parameters
+    ----------
+    rules : name of a game, or a Ruleset
+    encoder : a key of ``mancala_env.observation.ENCODERS``
+    render_mode : "human", "ansi", "rgb_array" or None
+    max_cycles : truncate after so many moves; None: only the rules end a game
+    changes : options of the game, as in ``mancala_env.ruleset``
+
+    Raises
+    ------
+    ValueError
+        For an unknown game, option, encoder or render mode.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc] # a class attribute there, too
+        "name": "mancala",
+        "render_modes": ["human", "ansi", "rgb_array"],
+        "render_fps": 2,
+        "is_parallelizable": False,
+    }
+
+    def __init__(
+        self,
+        rules: str | Ruleset = "oware",
+        *,
+        encoder: str = "onehot",
+        render_mode: str | None = None,
+        max_cycles: int | None = None,
+        **changes: Any,
+    ) -> None:
+        super().__init__()
+        self.rules = ruleset(rules, **changes)
+        self.encoder = make_encoder(encoder, self.rules)
+        modes = self.metadata["render_modes"]
+        if render_mode is not None and render_mode not in modes:
+            raise ValueError(f"render_mode must be one of {modes} or None, not {render_mode!r}")
+        if max_cycles is not None and max_cycles < 1:
+            raise ValueError(f"max_cycles must be 1 or more, or None, not {max_cycles!r}")
+        self.render_mode = render_mode
+        self.max_cycles = max_cycles
+        self.metadata = {**self.metadata, "name": f"{self.rules.name}_v{self.rules.version}"}  # type: ignore[misc]
+        self.possible_agents = list(PLAYERS)
+        self.position = self.rules.start()
+        actions = self.rules.num_actions
+        self.action_spaces = {agent: spaces.Discrete(actions) for agent in PLAYERS}
+        self.observation_spaces = {
+            agent: spaces.Dict(
+                {
+                    "observation": spaces.Box(0.0, 1.0, self.encoder.shape, np.float32),
+                    "action_mask": spaces.Box(0, 1, (actions,), np.int8),
+                }
+            )
+            for agent in PLAYERS
+        }
+        self.state_space = spaces.Box(0, np.iinfo(np.int16).max, self.position.row.shape, np.int16)
+        self._window: Any = None
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """The observations of ``agent``."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """The actions of ``agent``."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Start a new game. It draws no random numbers, so ``seed`` changes nothing; ``options`` are not used."""
+        self.agents = list(PLAYERS)
+        self.terminations = dict.fromkeys(PLAYERS, False)
+        self.truncations = dict.fromkeys(PLAYERS, False)
+        self.rewards = dict.fromkeys(PLAYERS, 0.0)
+        self._cumulative_rewards = dict.fromkeys(PLAYERS, 0.0)
+        self._skip_agent_selection = None
+        self._moves = 0
+        self._show(self.rules.start())
+
+    def _show(self, position: State) -> None:
+        """Make ``position`` the one that agents see."""
+        self.position = position
+        mover = position.player
+        self.agent_selection = PLAYERS[mover]
+        self.infos = {
+            PLAYERS[mover]: {"action_mask": position._mask.astype(np.int8)},
+            PLAYERS[1 - mover]: {"action_mask": np.zeros(self.rules.num_actions, dtype=np.int8)},
+        }
+
+    def observe(self, agent: str) -> Observation:
+        """What ``agent`` sees of the position."""
+        position = self.position
+        if PLAYERS[position.player] == agent:
+            mask = position._mask.astype(np.int8)
+        else:
+            mask = np.zeros(self.rules.num_actions, dtype=np.int8)
+        return {"observation": self.encoder(position._row[None], _SEATS[agent])[0], "action_mask": mask}
+
+    def state(self) -> npt.NDArray[np.int16]:
+        """int16[W]: the whole position, the same for both agents (``mancala_env.kernels.layout``)."""
+        return self.position.row
+
+    def step(self, action: Any) -> None:
+        """Play for ``agent_selection``; None for an agent that is done."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self._show(self.position.play(action))
+        self._moves += 1
+        self._cumulative_rewards[agent] = 0.0
+        if self.position.is_over:
+            self._finish()
+        else:
+            self.rewards = dict.fromkeys(PLAYERS, 0.0)
+            if self.max_cycles is not None and self._moves >= self.max_cycles:
+                self.truncations = dict.fromkeys(PLAYERS, True)
+        if self.render_mode == "human":
+            self.render()
+
+    def _finish(self) -> None:
+        self.rewards = dict(zip(PLAYERS, self.position.returns, strict=True))
+        self.terminations = dict.fromkeys(PLAYERS, True)
+        for info in self.infos.values():
+            info["termination"] = self.position.termination
+        self._accumulate_rewards()
+
+    def render(self) -> Any:
+        """The board: a str in mode "ansi", uint8[H, W, 3] in "rgb_array", None in "human", which shows it.
+
+        Mode "human" opens a window if pygame-ce is installed and there is a display; otherwise it prints the board.
+        """
+        if self.render_mode is None:
+            EnvLogger.get_logger().warning("render() needs a render_mode: make the env with render_mode='ansi', say")
+            return None
+        if self.render_mode == "ansi":
+            return self.position.to_text()
+        from mancala_env.render.raster import board_rgb
+
+        if self.render_mode == "rgb_array":
+            return board_rgb(self.rules, self.position.row)
+        if self._window is None:
+            from mancala_env.render.window import open_window
+
+            self._window = open_window(f"Mancala: {self.rules.name}")
+        if isinstance(self._window, str):
+            sys.stdout.write(f"{self._window}\n{self.position.to_text()}\n")
+            self._window = self._window if self._window == "" else ""  # say why once
+        else:
+            self._window.show(board_rgb(self.rules, self.position.row))
+        return None
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        if self._window:
+            if not isinstance(self._window, str):
+                self._window.close()
+            self._window = None
+
+
+raw_env = MancalaEnv
+
+
+class CheckedMancalaEnv(MancalaEnv):
+    """``MancalaEnv`` with the checks of PettingZoo's OrderEnforcing, AssertOutOfBounds and TerminateIllegal wrappers."""
+
+    _asked = False  # the agent that agent_iter has named has not moved yet
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "num_agents"):
+            raise AttributeError(f"{name} cannot be accessed before reset")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def _is_action(self, action: Any) -> bool:
+        """``Discrete.contains``, several times faster."""
+        return isinstance(action, int | np.integer) and 0 <= action < len(self.position._mask)
+
+    @property
+    def _has_reset(self) -> bool:
+        return "agents" in self.__dict__
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Start a new game; see ``MancalaEnv.reset``."""
+        super().reset(seed, options)
+        self._asked = False
+
+    def observe(self, agent: str) -> Observation:
+        """What ``agent`` sees of the position."""
+        if not self._has_reset:
+            EnvLogger.error_observe_before_reset()
+        return super().observe(agent)
+
+    def state(self) -> npt.NDArray[np.int16]:
+        """int16[W]: the whole position, the same for both agents (``mancala_env.kernels.layout``)."""
+        if not self._has_reset:
+            EnvLogger.error_state_before_reset()
+        return super().state()
+
+    def render(self) -> Any:
+        """The board; see ``MancalaEnv.render``."""
+        if not self._has_reset:
+            EnvLogger.error_render_before_reset()
+        return super().render()
+
+    def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Any, Any]:
+        """Name the agent to move, again and again; the loop must ``step`` (or ``reset``) each time."""
+        if not self._has_reset:
+            EnvLogger.error_agent_iter_before_reset()
+        return _CheckedIterable(self, max_iter)
+
+    def step(self, action: Any) -> None:
+        """Play for ``agent_selection``; None for an agent that is done.
+
+        Raises
+        ------
+        AssertionError
+            Before ``reset``, or if the action is not in the action space.
+        """
+        if not self._has_reset:
+            EnvLogger.error_step_before_reset()
+        self._asked = False
+        if not self.agents:
+            EnvLogger.warn_step_after_terminated_truncated()
+            return
+        agent = self.agent_selection
+        dead = self.terminations[agent] or self.truncations[agent]
+        assert (action is None and dead) or self._is_action(action), (
+            f"{action!r} is not in the action space Discrete({self.rules.num_actions}) of {self.rules.name}"
+        )
+        if dead or self.position._mask[action]:
+            super().step(action)
+            return
+        EnvLogger.warn_on_illegal_move()
+        self.terminations = dict.fromkeys(PLAYERS, True)
+        self.truncations = dict.fromkeys(PLAYERS, True)
+        self.rewards = {name: -1.0 if name == agent else 0.0 for name in PLAYERS}
+        self._cumulative_rewards[agent] = 0.0
+        self._accumulate_rewards()
+        self._deads_step_first()
+
+
+class _CheckedIterable(AECIterable[str, Any, Any]):
+    def __iter__(self) -> AECIterator[str, Any, Any]:
+        return _CheckedIterator(self.env, self.max_iter)
+
+
+class _CheckedIterator(AECIterator[str, Any, Any]):
+    env: CheckedMancalaEnv
+
+    def __next__(self) -> str:
+        agent = super().__next__()
+        assert not self.env._asked, "need to call step() or reset() in a loop over `agent_iter`"
+        self.env._asked = True
+        return agent

@@ -1,0 +1,237 @@
+"""The PettingZoo environment: its official checks, its checks of users, rendering."""
+
+import builtins
+import copy
+import pickle
+import warnings
+
+import numpy as np
+import pettingzoo
+import pytest
+from pettingzoo.test import api_test, render_test, seed_test
+from pettingzoo.utils import wrappers
+from pettingzoo.utils.env_logger import EnvLogger
+
+import mancala_env as mancala
+from mancala_env.aec import env, raw_env
+from mancala_env.observation import ENCODERS
+from tests.games import GAMES
+
+# PettingZoo knows dict observations of its own games only, by name.
+dict_observations = pytest.mark.filterwarnings(
+    "ignore:Observation is not a NumPy array", "ignore:Observation space for each agent probably should be"
+)
+
+
+@dict_observations
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("encoder", ENCODERS)
+@pytest.mark.parametrize("make", [env, raw_env])
+def test_pettingzoo_finds_nothing_wrong(game, encoder, make):
+    api_test(make(game, encoder=encoder), num_cycles=300)
+    seed_test(lambda: make(game, encoder=encoder), num_cycles=100)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_pettingzoo_can_draw_it(game, monkeypatch):
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    render_test(lambda **options: env(game, **options))
+
+
+def test_text_and_pictures_show_the_position():
+    drawn = env("oware", render_mode="ansi")
+    drawn.reset()
+    before = drawn.render()
+    drawn.step(0)
+    assert before != drawn.render() == drawn.position.to_text()
+    painted = env("oware", render_mode="rgb_array")
+    painted.reset()
+    picture = painted.render()
+    assert picture.dtype == np.uint8
+    assert picture.ndim == 3
+    painted.step(0)
+    assert not np.array_equal(picture, painted.render())
+    painted.close()
+
+
+def test_without_pygame_the_board_is_printed_and_the_reason_said_once(monkeypatch, capsys):
+    real = builtins.__import__
+
+    def no_pygame(name, *rest, **named):
+        if name.startswith("pygame"):
+            raise ImportError(name)
+        return real(name, *rest, **named)
+
+    monkeypatch.setattr(builtins, "__import__", no_pygame)
+    shown = env("kalah", render_mode="human")
+    shown.reset()
+    shown.render()
+    shown.step(2)
+    out = capsys.readouterr().out
+    assert out.count("pip install pygame-ce") == 1
+    assert shown.position.to_text() in out
+    shown.close()
+
+
+def test_an_illegal_move_ends_the_game_as_pettingzoos_wrapper_does():
+    ours = env("oware")
+    theirs = wrappers.TerminateIllegalWrapper(raw_env("oware"), illegal_reward=-1)
+    histories = []
+    for game in (ours, theirs):
+        game.reset()
+        history = []
+        for agent, action in zip(game.agent_iter(), [0, 0, 0, None, None], strict=False):
+            _, reward, terminated, truncated, _ = game.last(observe=False)
+            history.append((agent, reward, terminated, truncated))
+            game.observe(agent)
+            game.step(action)
+        history.append(game.agents)
+        histories.append(history)
+    assert histories[0] == histories[1]
+    assert ("player_0", -1.0, True, True) in histories[0]
+    assert ("player_1", 0.0, True, True) in histories[0]
+    EnvLogger.flush()
+
+
+def test_use_before_reset_is_an_error_as_in_pettingzoos_wrapper():
+    fresh = env("oware")
+    for name in ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "num_agents"):
+        with pytest.raises(AttributeError, match=f"{name} cannot be accessed before reset"):
+            getattr(fresh, name)
+    for call in (
+        fresh.render,
+        fresh.state,
+        fresh.agent_iter,
+        lambda: fresh.step(0),
+        lambda: fresh.observe("player_0"),
+    ):
+        with pytest.raises(AssertionError, match="needs to be called before"):
+            call()
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        _ = fresh.nonsense
+
+
+def test_a_loop_that_forgets_to_step_is_an_error():
+    game = env("oware")
+    game.reset()
+    with pytest.raises(AssertionError, match="need to call step"):
+        for _ in game.agent_iter():
+            pass
+
+
+@pytest.mark.parametrize("action", [-1, 6, 2.0, "2", None, np.float32(1)])
+def test_actions_outside_the_space_are_errors(action):
+    game = env("oware")
+    game.reset()
+    with pytest.raises(AssertionError, match="not in the action space"):
+        game.step(action)
+
+
+def test_the_raw_environment_names_the_illegal_action():
+    game = raw_env("oware")
+    game.reset()
+    game.step(0)
+    game.step(0)
+    with pytest.raises(mancala.IllegalAction, match="cannot play 0; legal actions are"):
+        game.step(0)
+
+
+def test_stepping_after_the_end_only_warns():
+    game = env("kalah", pits_per_row=1, seeds=1)
+    game.reset()
+    game.step(0)
+    game.step(None)
+    game.step(None)
+    assert game.agents == []
+    game.step(0)
+    assert "step() called after all agents are terminated" in EnvLogger.mqueue[-1]
+    EnvLogger.flush()
+
+
+def test_a_dead_agent_may_only_step_none():
+    game = env("kalah", pits_per_row=1, seeds=1)
+    game.reset()
+    game.step(0)
+    with pytest.raises(ValueError, match="only valid action is None"):
+        game.step(0)
+
+
+def test_an_extra_turn_leaves_the_agent_selected():
+    game = env("kalah")
+    game.reset()
+    game.step(2)
+    assert game.agent_selection == "player_0"
+    game.step(0)
+    assert game.agent_selection == "player_1"
+
+
+def test_winner_and_loser_both_see_the_result():
+    game = env("kalah", pits_per_row=1, seeds=3)
+    game.reset()
+    seen = {}
+    for agent in game.agent_iter():
+        _, reward, terminated, truncated, info = game.last()
+        if terminated or truncated:
+            seen[agent] = reward
+            game.step(None)
+        else:
+            game.step(int(info["action_mask"].argmax()))
+    assert seen == dict(zip(("player_0", "player_1"), game.position.returns, strict=True))
+    assert set(seen.values()) == {1.0, -1.0}
+
+
+def test_max_cycles_truncates_and_does_not_terminate():
+    game = env("oware", max_cycles=3)
+    game.reset()
+    for action in (0, 1, 2):
+        assert not any(game.truncations.values())
+        game.step(action)
+    assert all(game.truncations.values())
+    assert not any(game.terminations.values())
+    assert set(game.rewards.values()) == {0.0}
+
+
+@pytest.mark.parametrize("copier", [copy.deepcopy, lambda game: pickle.loads(pickle.dumps(game))])
+def test_copies_keep_the_position_and_go_their_own_way(copier):
+    game = env("oware")
+    game.reset()
+    game.step(3)
+    other = copier(game)
+    assert other.position == game.position
+    other.step(1)
+    assert other.position != game.position
+    game.step(1)
+    assert other.position == game.position
+
+
+def test_made_by_id_with_changes():
+    game = pettingzoo.make("aec", "mancala/oware-v0", grand_slam="no_capture", encoder="counts")
+    assert game.rules == mancala.ruleset("oware", grand_slam="no_capture")
+    assert game.observation_space("player_0")["observation"].shape == (14,)
+    kalah = pettingzoo.make("aec", "mancala/kalah-v0", pits_per_row=4, seeds=3)
+    assert kalah.action_space("player_1").n == 4
+    kalah.reset()
+    kalah.step(1)
+    assert np.array_equal(kalah.state(), kalah.unwrapped.position.row)
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"rules": "owari"}, "unknown game 'owari'; did you mean"),
+        ({"grand_slam": "sometimes"}, "grand_slam must be one of"),
+        ({"grandslam": "forbidden"}, "did you mean 'grand_slam'"),
+        ({"encoder": "pixels"}, "unknown encoder 'pixels'"),
+        ({"render_mode": "gif"}, "render_mode must be one of"),
+        ({"max_cycles": 0}, "max_cycles must be 1 or more"),
+    ],
+)
+def test_impossible_environments_are_refused(options, text):
+    with pytest.raises(ValueError, match=text):
+        env(**options)
+
+
+def test_unknown_ids_are_refused_by_name():
+    with warnings.catch_warnings(), pytest.raises(Exception, match="oware"):
+        warnings.simplefilter("ignore")
+        pettingzoo.make("aec", "mancala/owari-v0")

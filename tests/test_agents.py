@@ -1,0 +1,132 @@
+"""Agents: search against a slow reference, names, seeds, bad input."""
+
+import numpy as np
+import pytest
+
+import mancala_env as mancala
+from agents import Agent, MinimaxAgent, make_agent, move_values, perft
+from tests.games import GAMES, random_game
+
+
+def value(state: mancala.State, depth: int) -> float:
+    """The mover's margin, ``depth`` plies deep, by plain recursion."""
+    if state.is_over or depth == 0:
+        south, north = state.scores
+        return south - north if state.player == 0 else north - south
+    return max(value_after(state, action, depth) for action in state.legal_actions)
+
+
+def value_after(state: mancala.State, action: int, depth: int) -> float:
+    child = state.play(action)
+    return value(child, depth - 1) * (1 if child.player == state.player else -1)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("depth", [1, 2, 4])
+def test_alpha_beta_finds_the_values_of_plain_negamax(game, depth):
+    for seed in range(4):
+        states = [state for state in random_game(mancala.ruleset(game), seed)[1] if not state.is_over]
+        for state in states[:: max(1, len(states) // 6)] + states[-3:]:
+            plain = {action: value_after(state, action, depth) for action in state.legal_actions}
+            assert move_values(state, depth) == plain
+            best = [action for action in plain if plain[action] == max(plain.values())]
+            assert MinimaxAgent(depth).best_actions(state) == best
+
+
+def test_search_sees_repetitions_along_its_lines():
+    rules = mancala.ruleset("oware", indeterminacy_max_seeds=0)
+    state = rules.position(pits=[0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1], stores=[22, 23])
+    for action in (5, 5, 0, 0, 1, 1, 2, 2, 3):  # within a few plies of closing a cycle
+        state = state.play(action)
+    plain = {action: value_after(state, action, 6) for action in state.legal_actions}
+    assert move_values(state, 6) == plain
+    forgetful = mancala.State.parse(rules, str(state))
+    assert forgetful == state
+    assert len(forgetful.history) < len(state.history)
+
+
+def test_an_extra_turn_keeps_the_sign():
+    rules = mancala.ruleset("kalah")
+    state = rules.position(pits=[0, 0, 0, 0, 2, 1, 1, 0, 0, 0, 0, 9], stores=[17, 18])
+    assert move_values(state, 2)[5] == value_after(state, 5, 2)
+    assert state.play(5).player == 0
+
+
+def test_ties_are_broken_evenly_and_by_seed():
+    state = mancala.ruleset("oware").start()
+    agent = MinimaxAgent(depth=1)
+    assert agent.best_actions(state) == [0, 1, 2, 3, 4, 5]
+    picks = []
+    for seed in range(300):
+        agent.reset(seed)
+        picks.append(agent.act(state))
+    assert np.bincount(picks, minlength=6).min() > 20
+    agent.reset(0)
+    assert agent.act(state) == picks[0]
+
+
+def test_greedy_takes_the_larger_capture():
+    state = mancala.ruleset("oware").position(pits=[0, 1, 0, 2, 4, 0, 3, 1, 2, 5, 1, 1], stores=[14, 14])
+    assert make_agent("greedy").act(state) == 4
+
+
+def test_deeper_search_wins():
+    rules = mancala.ruleset("kalah")
+    score = 0.0
+    for seed in range(20):
+        seats = [make_agent("minimax:depth=5"), make_agent("greedy")]
+        if seed % 2:
+            seats.reverse()
+        for seat, agent in enumerate(seats):
+            agent.reset(2 * seed + seat)
+        state = rules.start()
+        while not state.is_over:
+            state = state.play(seats[state.player].act(state))
+        score += state.returns[seed % 2]
+    assert score > 10
+
+
+def test_names_make_agents():
+    for spec, name in (
+        ("random", "random"),
+        ("random:seed=4", "random"),
+        ("greedy", "greedy"),
+        ("minimax:depth=6,seed=1", "minimax:depth=6"),
+    ):
+        agent = make_agent(spec)
+        assert isinstance(agent, Agent)
+        assert agent.name == name
+
+
+@pytest.mark.parametrize(
+    ("spec", "text"),
+    [
+        ("minmax", "unknown agent 'minmax'; did you mean 'minimax'"),
+        ("", "unknown agent ''; agents are random, greedy"),
+        ("minimax:depht=3", "minimax has no setting 'depht'; it takes depth, seed"),
+        ("minimax:depth", "cannot read 'depth'"),
+        ("minimax:depth=0", "depth must be a whole number of plies from 1 to 64, not 0"),
+        ("minimax:depth=2.5", "not 2.5"),
+        ("minimax:depth=deep", "not 'deep'"),
+        ("random:depth=3", "random has no setting 'depth'; it takes seed"),
+        ("policy", "policy needs path="),
+    ],
+)
+def test_bad_names_say_what_would_do(spec, text):
+    with pytest.raises(ValueError, match=text):
+        make_agent(spec)
+
+
+def test_no_agent_moves_in_a_finished_game():
+    over = mancala.ruleset("kalah").position(pits=[0] * 6 + [1] * 6, stores=[20, 22])
+    assert over.is_over
+    for spec in ("random", "greedy", "minimax:depth=2"):
+        with pytest.raises(ValueError, match="the game is over"):
+            make_agent(spec).act(over)
+
+
+def test_perft_counts_lines_of_exactly_that_length():
+    start = mancala.ruleset("kalah", pits_per_row=1, seeds=1).start()
+    assert [perft(start, depth) for depth in range(4)] == [1, 1, 0, 0]
+    with pytest.raises(ValueError, match="from 0 to 64, not -1"):
+        perft(start, -1)

@@ -1,0 +1,154 @@
+"""Batch: many games at once, threads, resets, bad input."""
+
+import numpy as np
+import pytest
+
+import mancala_env as mancala
+
+
+def play_on(batch: mancala.Batch, steps: int) -> list[np.ndarray]:
+    seen = []
+    for _ in range(steps):
+        rewards, done = batch.play(batch.random_actions())
+        seen += [batch.rows, batch.legal_mask, rewards, done, batch.termination]
+    return seen
+
+
+@pytest.mark.parametrize("game", mancala.RULESETS)
+def test_the_same_seed_gives_the_same_games_on_any_number_of_threads(game):
+    one, two, three = (mancala.Batch(game, 101, seed=7, threads=threads) for threads in (1, 2, 3))
+    for a, b, c in zip(play_on(one, 150), play_on(two, 150), play_on(three, 150), strict=True):
+        assert np.array_equal(a, b)
+        assert np.array_equal(a, c)
+    other = mancala.Batch(game, 101, seed=8)
+    assert not np.array_equal(play_on(one, 1)[0], play_on(other, 1)[0])
+
+
+def test_reset_starts_the_games_and_the_random_numbers_again():
+    batch = mancala.Batch("oware", 10, seed=1)
+    before = play_on(batch, 30)
+    batch.reset()
+    assert all(np.array_equal(a, b) for a, b in zip(before, play_on(batch, 30), strict=True))
+
+
+def test_random_actions_are_uniform_over_the_legal_ones():
+    batch = mancala.Batch(mancala.ruleset("oware"), 6000, seed=2)
+    counts = np.bincount(batch.random_actions(), minlength=6)
+    assert counts.sum() == 6000
+    assert (abs(counts - 1000) < 150).all()  # five standard deviations
+    for _ in range(60):
+        actions = batch.random_actions()
+        assert batch.legal_mask[np.arange(6000), actions].all()
+        batch.play(actions)
+
+
+def test_results_of_every_game_are_those_of_state():
+    batch = mancala.Batch("kalah", 40, seed=3)
+    states = [batch.state(game) for game in range(40)]
+    ended = 0
+    for _ in range(200):
+        actions = batch.random_actions()
+        rewards, done = batch.play(actions)
+        for game in range(40):
+            states[game] = states[game].play(int(actions[game]))
+            assert done[game] == states[game].is_over == (game in batch.final)
+            assert tuple(rewards[game]) == states[game].returns
+            if done[game]:
+                ended += 1
+                assert batch.final[game] == states[game]
+                states[game] = batch.rules.start()
+            else:
+                assert batch.termination[game] == ""
+        assert sorted(batch.final) == np.flatnonzero(done).tolist()
+        assert len(batch.final) == done.sum()
+    assert ended > 50
+
+
+def test_a_repetition_fires_where_state_says_after_thousands_of_plies():
+    rules = mancala.ruleset("oware", majority_stop=False, indeterminacy_max_seeds=0)
+    batch = mancala.Batch(rules, 64, seed=4)
+    states = [rules.start()] * 64
+    repetitions = 0
+    for _ in range(600):
+        actions = batch.random_actions()
+        batch.play(actions)
+        for game in range(64):
+            states[game] = states[game].play(int(actions[game]))
+            if states[game].is_over:
+                assert batch.termination[game] == states[game].termination
+                repetitions += states[game].termination == "repetition"
+                states[game] = rules.start()
+            assert np.array_equal(batch.state(game).history, states[game].history)
+    assert repetitions > 10
+
+
+def test_some_games_can_move_while_others_stand():
+    batch = mancala.Batch("oware", 5)
+    before = batch.rows
+    rewards, done = batch.play([2, 3], games=np.array([4, 1]))
+    assert np.array_equal(batch.rows[[0, 2, 3]], before[[0, 2, 3]])
+    assert batch.state(4) == batch.rules.start().play(2)
+    assert batch.state(1) == batch.rules.start().play(3)
+    assert rewards.shape == (5, 2)
+    assert done.shape == (5,)
+    batch.play(np.zeros(0, dtype=np.int64), games=np.zeros(0, dtype=np.int64))
+    for games in ([1, 1], [0, 5], [-1, 0]):
+        with pytest.raises(mancala.IllegalAction, match="different numbers from 0 to 4"):
+            batch.play([0, 0], games=np.array(games))
+
+
+def test_arrays_given_out_do_not_change_later():
+    batch = mancala.Batch("oware", 8, encoder="counts")
+    given = [batch.legal_mask, batch.players, batch.rows, batch.observe(), *batch.play([2] * 8)]
+    copies = [array.copy() for array in given]
+    final, termination = batch.final, batch.termination
+    for _ in range(100):
+        batch.play(batch.random_actions())
+    assert all(np.array_equal(a, b) for a, b in zip(given, copies, strict=True))
+    assert len(final) == 0
+    assert set(termination) == {""}
+
+
+def test_masks_and_observations_go_into_given_buffers():
+    batch = mancala.Batch("kalah", 4, encoder="counts")
+    mask = np.zeros((4, 6), dtype=np.int8)
+    out = np.zeros((4, 14), dtype=np.float32)
+    batch.play([0, 1, 2, 3])
+    assert batch.masks(mask) is mask
+    assert np.array_equal(mask, batch.legal_mask)
+    assert batch.observe(out) is out
+    assert out.sum(axis=1) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("actions", "text"),
+    [
+        ([0, 1, 6], "action 6 is illegal in game 2"),
+        ([0, -1, 0], "action -1 is illegal in game 1"),
+        ([0.0, 1.0, 2.0], "must be 3 whole numbers, not float64"),
+        ([True, False, True], "must be 3 whole numbers, not bool"),
+        ([0, 1], "must be 3 whole numbers"),
+        ([[0], [1], [2]], "must be 3 whole numbers"),
+        (["0", "1", "2"], "must be 3 whole numbers"),
+        (3, "must be 3 whole numbers"),
+    ],
+)
+def test_bad_actions_are_refused_and_no_game_moves(actions, text):
+    batch = mancala.Batch("oware", 3)
+    before = batch.rows
+    with pytest.raises(mancala.IllegalAction, match=text):
+        batch.play(actions)
+    assert np.array_equal(batch.rows, before)
+
+
+def test_a_batch_needs_games_and_threads_and_a_known_encoder():
+    for arguments, text in (
+        ({"n": 0}, "at least one game"),
+        ({"n": 2.5}, "at least one game"),
+        ({"n": 2, "threads": 0}, "threads must be 1 or more"),
+        ({"n": 2, "encoder": "pixels"}, "unknown encoder 'pixels'"),
+    ):
+        with pytest.raises(ValueError, match=text):
+            mancala.Batch("oware", **arguments)
+    with pytest.raises(KeyError, match="has not just ended"):
+        _ = mancala.Batch("oware", 2).final[0]
