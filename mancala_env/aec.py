@@ -57,7 +57,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         For an unknown game, option, encoder or render mode.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc] # a class attribute there, too
+    metadata: ClassVar[dict[str, Any]] = {
         "name": "mancala",
         "render_modes": ["human", "ansi", "rgb_array"],
         "render_fps": 2,
@@ -115,7 +115,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         self.truncations = dict.fromkeys(PLAYERS, False)
         self.rewards = dict.fromkeys(PLAYERS, 0.0)
         self._cumulative_rewards = dict.fromkeys(PLAYERS, 0.0)
-        self._skip_agent_selection = None
+        self._skip_agent_selection: Any = None
         self._moves = 0
         self._show(self.rules.start())
 
@@ -124,7 +124,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         self.position = position
         mover = position.player
         self.agent_selection = PLAYERS[mover]
-        self.infos = {
+        self.infos: dict[str, dict[str, Any]] = {
             PLAYERS[mover]: {"action_mask": position._mask.astype(np.int8)},
             PLAYERS[1 - mover]: {"action_mask": np.zeros(self.rules.num_actions, dtype=np.int8)},
         }
@@ -204,7 +204,7 @@ raw_env = MancalaEnv
 
 
 class CheckedMancalaEnv(MancalaEnv):
-    """``MancalaEnv`` with the checks of PettingZoo's OrderEnforcing, AssertOutOfBounds and TerminateIllegal wrappers."""
+    """``MancalaEnv`` with the checks of PettingZoo's order, bounds and illegal-move wrappers."""
 
     _asked = False  # the agent that agent_iter has named has not moved yet
 
@@ -215,7 +215,7 @@ class CheckedMancalaEnv(MancalaEnv):
 
     def _is_action(self, action: Any) -> bool:
         """``Discrete.contains``, several times faster."""
-        return isinstance(action, int | np.integer) and 0 <= action < len(self.position._mask)
+        return isinstance(action, int | np.integer) and 0 <= int(action) < len(self.position._mask)
 
     @property
     def _has_reset(self) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,7 @@ class Batch:
 
     @property
     def legal_mask(self) -> npt.NDArray[np.bool_]:
-        """bool[n, A]: what the mover of each game may play. A copy; ``out`` of ``observe`` has its like in ``masks``."""
+        """bool[n, A]: what the mover of each game may play, a copy; ``masks`` writes it to a buffer."""
         return self._masks.copy()
 
     def masks(self, out: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
@@ -186,9 +187,7 @@ class Batch:
         """The last positions of the games that ended in the last ``play``: game number -> finished State."""
         return _Finals(self.rules, self._finals.copy(), self._over)
 
-    def observe_final(
-        self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int8]
-    ) -> npt.NDArray[np.float32]:
+    def observe_final(self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
         """float32[m, *encoder.shape]: the last positions of ``games``, which have just ended, as ``seats`` see them."""
         return self.encoder(self._finals[games], np.asarray(seats, dtype=np.int8))
 
@@ -198,7 +197,7 @@ class Batch:
         if self._pool is None or items < 2 * self._threads:
             return [work(slice(0, items))]
         edges = [items * k // self._threads for k in range(self._threads + 1)]
-        return list(self._pool.map(work, (slice(a, b) for a, b in zip(edges, edges[1:], strict=False))))
+        return list(self._pool.map(work, (slice(a, b) for a, b in pairwise(edges))))
 
 
 class _Finals(Mapping[int, State]):

@@ -62,7 +62,9 @@ class Encoder:
         if out is None:
             out = np.empty(shape, dtype=np.float32)
         elif out.shape != shape or out.dtype != np.float32:
-            raise ValueError(f"out must be float32{list(shape)} for encoder {self.name!r}, not {out.dtype}{list(out.shape)}")
+            raise ValueError(
+                f"out must be float32{list(shape)} for encoder {self.name!r}, not {out.dtype}{list(out.shape)}"
+            )
         self._write(rows, seats, out, *self._options, *self.rules.encoded[:2])
         return out
 

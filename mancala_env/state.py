@@ -12,7 +12,9 @@ from mancala_env.kernels import engine, layout
 from mancala_env.rules import Ruleset
 
 _NO_HISTORY = np.zeros(0, dtype=np.uint64)
-_TEXT = re.compile(r"(?P<name>\w+) (?P<seeds>\d+(?:-\d+)*)-(?P<mover>[SN])(?: ply=(?P<ply>\d+))?(?: over=(?P<over>\w+))?")
+_TEXT = re.compile(
+    r"(?P<name>\w+) (?P<seeds>\d+(?:-\d+)*)-(?P<mover>[SN])(?: ply=(?P<ply>\d+))?(?: over=(?P<over>\w+))?"
+)
 
 
 class IllegalAction(ValueError):
@@ -22,7 +24,7 @@ class IllegalAction(ValueError):
 class State:
     """One immutable position.
 
-    Make one with ``rules.start()``, ``rules.position(...)`` or ``State.parse``; go on with ``play``. States of the same
+    Make one with ``rules.start()``, ``rules.position(...)`` or ``State.parse``; go on with ``play``. States of one
     ruleset are equal when pits, stores, mover, ply and ending are; the history that repetition needs is not part of
     equality, hash or text, but is kept by ``play``, pickle and copies.
 
@@ -67,7 +69,9 @@ class State:
         row[:n] = _seeds(rules, "pits", pits, n)
         row[n : n + 2] = _seeds(rules, "stores", stores, 2)
         if (total := int(row[: n + 2].sum())) > rules.total_seeds:
-            raise ValueError(f"{rules.name}: {total} seeds are more than the {rules.total_seeds} the game is played with")
+            raise ValueError(
+                f"{rules.name}: {total} seeds are more than the {rules.total_seeds} the game is played with"
+            )
         if not _is_whole(player) or player not in (0, 1):
             raise ValueError(f"{rules.name}: player must be 0 or 1, not {player!r}")
         if not _is_whole(ply) or not 0 <= ply <= 32_000:
@@ -179,7 +183,9 @@ class State:
         """
         names = [self.name(action) for action in range(self._rules.num_actions)]
         if text not in names:
-            raise ValueError(f"{self._rules.name}: {text!r} is no move of player {self.player}; moves are {', '.join(names)}")
+            raise ValueError(
+                f"{self._rules.name}: {text!r} is no move of player {self.player}; moves are {', '.join(names)}"
+            )
         return names.index(text)
 
     def play(self, action: int) -> "State":
@@ -210,8 +216,10 @@ class State:
         return State._of(rules, row, mask, history)
 
     def _illegal(self, action: object) -> IllegalAction:
-        legal = f"legal actions are {self.legal_actions}" if not self.is_over else f"the game is over ({self.termination})"
-        return IllegalAction(f"{self._rules.name}: player {self.player} cannot play {action!r}; {legal} in position {self}")
+        why = f"the game is over ({self.termination})" if self.is_over else f"legal actions are {self.legal_actions}"
+        return IllegalAction(
+            f"{self._rules.name}: player {self.player} cannot play {action!r}; {why} in position {self}"
+        )
 
     @property
     def is_over(self) -> bool:
@@ -305,7 +313,8 @@ class State:
         if reason not in possible or self.termination not in (None, "majority", "famine", "max_plies"):
             if reason is None:
                 raise ValueError(f"{text!r} should say over={self.termination}")
-            raise ValueError(f"{text!r}: that position is {f'over by {self.termination}' if self.is_over else 'not over'}")
+            truth = f"over by {self.termination}" if self.is_over else "not over"
+            raise ValueError(f"{text!r} says over={reason}, but that position is {truth}")
         row = self._row.copy()
         row[self._rules.board.pits + layout.OVER] = layout.TERMINATIONS.index(reason)
         return State._of(self._rules, row, np.zeros_like(self._mask), _NO_HISTORY)
@@ -344,5 +353,7 @@ def _seeds(rules: Ruleset, what: str, given: Sequence[int], number: int) -> list
         raise ValueError(f"{rules.name}: {what} must be {number} numbers, not {len(seeds)}: {given!r}")
     for count in seeds:
         if not _is_whole(count) or not 0 <= count <= rules.total_seeds:
-            raise ValueError(f"{rules.name}: {what} holds {count!r}; seeds are whole numbers from 0 to {rules.total_seeds}")
+            raise ValueError(
+                f"{rules.name}: {what} holds {count!r}; seeds are whole numbers from 0 to {rules.total_seeds}"
+            )
     return seeds

@@ -5,7 +5,7 @@ The kernels release the GIL, and a call may be given a part of the games, so tha
 
 import numpy as np
 
-from mancala_env.kernels.compile import config, njit
+from mancala_env.kernels.compile import DISABLE_JIT, njit
 from mancala_env.kernels.engine import final_scores, play
 from mancala_env.kernels.layout import OVER, PITS, QUIET, STORES, TOTAL_SEEDS, VIEW
 
@@ -21,7 +21,9 @@ def first_illegal(games, actions, masks):
 
 
 @njit
-def play_games(games, actions, rows, masks, history, rewards, over, finals, first, first_mask, first_hash, axes, tables, dead):
+def play_games(
+    games, actions, rows, masks, history, rewards, over, finals, first, first_mask, first_hash, axes, tables, dead
+):
     """Play one legal action in each game named; a game that ends is reset at once.
 
     Parameters
@@ -93,7 +95,7 @@ def random_actions(masks, seed, turn, first, out):
         out[game] = chosen
 
 
-if config.DISABLE_JIT:
+if DISABLE_JIT:
     random_actions = np.errstate(over="ignore")(random_actions)  # it wraps around on purpose
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from mancala_env.kernels.compile import allocating
 from mancala_env.kernels.counting import BINOMIAL, configuration, next_placement
 from mancala_env.kernels.engine import CAPTURED, TURN_AGAIN, legal_actions, move
-from mancala_env.kernels.layout import ACTIONS, DEAD_SEEDS, HOME, PASSES, PITS, ROW_FIELDS
+from mancala_env.kernels.layout import ACTIONS, DEAD_SEEDS, PASSES, PITS, ROW_FIELDS
 
 
 @allocating
@@ -35,7 +35,7 @@ def dead_table(axes, tables):
                     if not mask[k]:
                         continue
                     trial = row.copy()
-                    outcome = move(trial, player, np.int64(tables[player, HOME + k]), axes, tables)
+                    outcome = move(trial, player, player * actions + k, axes, tables)
                     if outcome & CAPTURED:
                         dead[number + player] = False
                         continue

@@ -6,7 +6,7 @@ Kernels are unchecked: arrays in, numbers out. ``row`` is a position and ``axes,
 
 import numpy as np
 
-from mancala_env.kernels.compile import allocating, config, inlined
+from mancala_env.kernels.compile import DISABLE_JIT, allocating, inlined
 from mancala_env.kernels.counting import configuration
 from mancala_env.kernels.layout import (
     ACTIONS,
@@ -25,7 +25,6 @@ from mancala_env.kernels.layout import (
     FEEDING,
     GRAND_SLAM,
     HASH_KEYS,
-    HOME,
     IN_STORE,
     INDETERMINACY,
     IS_EVEN,
@@ -53,6 +52,7 @@ from mancala_env.kernels.layout import (
     QUIET,
     RELAY,
     RELAYS,
+    REPEAT_GAP,
     REPEAT_SPLITS,
     REPEATS,
     REPETITION,
@@ -63,6 +63,7 @@ from mancala_env.kernels.layout import (
     SLAM_CAPTURE,
     SLAM_FORBIDDEN,
     SLAM_MIN_PITS,
+    SLAM_MOST,
     SLAM_NOTHING,
     SLAM_REST,
     SLAM_SPARE_FIRST,
@@ -75,7 +76,6 @@ from mancala_env.kernels.layout import (
     TOP_COUNT,
     TRACK,
     VALUE,
-    VIEW,
     WAS_EMPTY,
 )
 
@@ -134,11 +134,12 @@ def landing(row, player, hole, axes, tables):
 
 
 @inlined
-def side(row, player, axes, tables):
+def side(row, player, axes):
     """Seeds in the pits of one player."""
+    home = player * axes[ACTIONS]
     seeds = 0
-    for k in range(axes[ACTIONS]):
-        seeds += np.int64(row[tables[player, HOME + k]])
+    for pit in range(home, home + axes[ACTIONS]):
+        seeds += np.int64(row[pit])
     return seeds
 
 
@@ -174,7 +175,7 @@ def capture(row, player, station, base, axes, tables):
     outcome = 0
 
     if axes[SLAM] != SLAM_CAPTURE:
-        left = side(row, 1 - player, axes, tables)
+        left = side(row, 1 - player, axes)
         taken = 0
         for k in range(first, last):
             enemy = np.int64(tables[player, TRACK + station - k])
@@ -236,14 +237,14 @@ def move(row, player, pit, axes, tables):
 
 @allocating
 def strips(row, player, pit, axes, tables):
-    """Would this move be a grand slam, or leave the enemy nothing? Found by playing it on a copy."""
+    """Would this move be a grand slam (or leave the enemy nothing, where that must be avoided)? Played on a copy."""
     trial = row.copy()
     outcome = move(trial, player, pit, axes, tables)
-    return outcome & WAS_SLAM != 0 or side(trial, 1 - player, axes, tables) == 0
+    return side(trial, 1 - player, axes) == 0 if axes[FEEDING] == FEED_ALWAYS else outcome & WAS_SLAM != 0
 
 
 @inlined
-def slam_range(row, player, axes, tables):
+def slam_range(row, player, axes):
     """For a table of one chain: the enemy pits in which a lap of less than a round must end to be a grand slam.
 
     Returns (first, last + 1), counted from the enemy's left. Such a lap drops one seed in every enemy pit up to its
@@ -251,10 +252,11 @@ def slam_range(row, player, axes, tables):
     than a count that is taken, and if no enemy seed lies further on.
     """
     enemies = axes[ACTIONS]
+    camp = (1 - player) * enemies
     farthest = -1
     chained = 0
     for j in range(enemies):
-        count = np.int64(row[tables[player, VIEW + enemies + j]])
+        count = np.int64(row[camp + j])
         farthest = j if count > 0 else farthest
         taken = (axes[LANDING + CHAIN_COUNTS] >> min(count + 1, TOP_COUNT)) & 1
         chained += taken if chained == j else 0
@@ -264,19 +266,19 @@ def slam_range(row, player, axes, tables):
 @inlined
 def is_slam(row, player, k, seeds, first, last, axes, tables):
     """Does action ``k``, of a pit with ``seeds``, take all the enemy has? (first, last) come from ``slam_range``."""
-    if not axes[ONE_CHAIN]:
-        return strips(row, player, np.int64(tables[player, HOME + k]), axes, tables)
     enemies = axes[ACTIONS]
+    if not axes[ONE_CHAIN]:
+        return strips(row, player, player * enemies + k, axes, tables)
     if seeds < axes[LOOP]:
         end = k + seeds - enemies
-        return first <= end and end < last
+        return first <= end < last
     # After a round every enemy pit has seeds: all are taken, so the last seed falls in the last of them.
     period = axes[LOOP] - axes[SKIP_ORIGIN]
     rounds, rest = seeds // period, seeds % period
     if k + (rest if rest > 0 else period) != 2 * enemies - 1:
         return False
     for j in range(enemies):
-        count = np.int64(row[tables[player, VIEW + enemies + j]]) + rounds + (1 if enemies + j - k <= rest else 0)
+        count = np.int64(row[(1 - player) * enemies + j]) + rounds + (1 if enemies + j - k <= rest else 0)
         if not (axes[LANDING + CHAIN_COUNTS] >> min(count, TOP_COUNT)) & 1:
             return False
     return True
@@ -293,29 +295,32 @@ def feeds(row, player, pit, axes, tables):
         move(trial, player, pit, axes, tables)
     else:
         sow(trial, player, pit, axes, tables)
-    return side(trial, 1 - player, axes, tables) > 0
+    return side(trial, 1 - player, axes) > 0
 
 
 @inlined
-def avoid_slams(row, player, mask, legal, most, axes, tables):
+def avoid_slams(row, player, mask, legal, most, enemy, axes, tables):
     """Strike the grand slams from ``mask`` unless all ``legal`` moves are; returns how many were struck.
 
-    ``most``: seeds in the fullest pit of ``player``.
+    ``most``: seeds in the fullest pit of ``player``; ``enemy``: seeds on the enemy's side.
     """
     first, last = 0, 0
     if axes[ONE_CHAIN]:
-        first, last = slam_range(row, player, axes, tables)
+        if enemy > axes[SLAM_MOST]:
+            return 0
+        first, last = slam_range(row, player, axes)
         if first >= last and most < axes[LOOP]:
             return 0
+    home = player * axes[ACTIONS]
     slams = 0
     for k in range(axes[ACTIONS]):
-        seeds = np.int64(row[tables[player, HOME + k]])
+        seeds = np.int64(row[home + k])
         if mask[k] and is_slam(row, player, k, seeds, first, last, axes, tables):
             slams += 1
     if slams == 0 or slams == legal:
         return 0
     for k in range(axes[ACTIONS]):
-        seeds = np.int64(row[tables[player, HOME + k]])
+        seeds = np.int64(row[home + k])
         if mask[k] and is_slam(row, player, k, seeds, first, last, axes, tables):
             mask[k] = False
     return slams
@@ -329,35 +334,35 @@ def legal_actions(row, player, mask, axes, tables):
     those that are no grand slam, unless all are.
     """
     actions = axes[ACTIONS]
+    home = player * actions
     own = 0
     legal = 0
     most = 0
     for k in range(actions):
-        seeds = np.int64(row[tables[player, HOME + k]])
+        seeds = np.int64(row[home + k])
         own += seeds
         most = max(most, seeds)
         mask[k] = seeds > 0
         legal += seeds > 0
-    enemy = side(row, 1 - player, axes, tables)
+    enemy = side(row, 1 - player, axes)
     feeding = axes[FEEDING]
     if axes[ENDS_WITH_SIDE] and (own == 0 or enemy == 0):
         for k in range(actions):
             mask[k] = False
         return 0, own, enemy
-    if enemy == 0:
-        if feeding != FEED_NONE:
-            fed = 0
+    if enemy == 0 and feeding != FEED_NONE:
+        fed = 0
+        for k in range(actions):
+            if mask[k]:
+                mask[k] = feeds(row, player, home + k, axes, tables)
+                fed += mask[k]
+        if fed == 0 and feeding == FEED_ALWAYS:
             for k in range(actions):
-                if mask[k]:
-                    mask[k] = feeds(row, player, np.int64(tables[player, HOME + k]), axes, tables)
-                    fed += mask[k]
-            if fed == 0 and feeding == FEED_ALWAYS:
-                for k in range(actions):
-                    mask[k] = row[tables[player, HOME + k]] > 0
-            else:
-                legal = fed
+                mask[k] = row[home + k] > 0
+        else:
+            legal = fed
     if axes[SLAM] == SLAM_FORBIDDEN or (feeding == FEED_ALWAYS and enemy > 0):
-        legal -= avoid_slams(row, player, mask, legal, most, axes, tables)
+        legal -= avoid_slams(row, player, mask, legal, most, enemy, axes, tables)
     return legal, own, enemy
 
 
@@ -371,7 +376,7 @@ def position_hash(row, axes):
     return value
 
 
-if config.DISABLE_JIT:
+if DISABLE_JIT:
     position_hash = np.errstate(over="ignore")(position_hash)  # it wraps around on purpose
 
 
@@ -406,7 +411,7 @@ def settle(row, outcome, mask, history, start, axes, tables, dead):
         value = position_hash(row, axes)
         history[end] = value
         seen = 1
-        for k in range(start, end):
+        for k in range(start, end - axes[REPEAT_GAP] + 1):
             seen += history[k] == value
         if seen >= axes[REPEATS]:
             over = REPETITION
@@ -427,7 +432,7 @@ def play(row, action, mask, history, start, axes, tables, dead):
     """
     pits = axes[PITS]
     player = np.int64(row[pits + MOVER])
-    outcome = move(row, player, np.int64(tables[player, HOME + action]), axes, tables)
+    outcome = move(row, player, player * axes[ACTIONS] + action, axes, tables)
     if not outcome & TURN_AGAIN:
         row[pits + MOVER] = 1 - player
     row[pits + PLY] = min(np.int64(row[pits + PLY]) + 1, 32767)
@@ -451,7 +456,7 @@ def final_scores(row, axes, tables):
     over = row[pits + OVER]
     if over == MAJORITY:
         return south, north
-    south_side, north_side = side(row, 0, axes, tables), side(row, 1, axes, tables)
+    south_side, north_side = side(row, 0, axes), side(row, 1, axes)
     board = south_side + north_side
     if over == GRAND_SLAM:  # everything left goes to the victim, who is to move
         return (south + 2 * board, north) if row[pits + MOVER] == 0 else (south, north + 2 * board)

@@ -9,7 +9,10 @@ A position is one row of int16, for a board of ``N`` pits:
     N+4          plies since the last capture
     N+5          0 while the game runs, else why it ended (an index into ``TERMINATIONS``)
 
-Pits and stores together are *holes*. A ruleset is ``axes``, int64[AXES], numbers named by the constants below, and
+Pits and stores together are *holes*. Canonical order puts South's pits first, each player's in the order of his
+actions: action k of player p plays pit ``k + p * A``.
+
+A ruleset is ``axes``, int64[AXES], numbers named by the constants below, and
 ``tables``, uint8[2, TABLES], holes in the order in which each player meets them.
 """
 
@@ -56,14 +59,16 @@ GRAND_SLAM = TERMINATIONS.index("grand_slam")
     MAJORITY_STOP,
     DEAD_SEEDS,  # with at most so many seeds on the board, ``dead`` tells whether a capture can still happen
     REPEATS,  # the game ends when a position occurs for this time since the last capture; 0: never
+    REPEAT_GAP,  # a position cannot come back in fewer plies than this
     REPEAT_SPLITS,  # then the seeds left are halved
     PLY_LIMIT,
     LAP_LIMIT,
     RELAYS,  # some landing row sows on
     ONE_CHAIN,  # the landing table is one row that takes a chain from the enemy
+    SLAM_MOST,  # then the enemy can lose everything only if he holds at most so many seeds
     ROWS,
     LANDING,  # the first landing row starts here
-) = range(22)
+) = range(24)
 
 # One landing row: five conditions, four consequences.
 NEEDS, VALUE, COUNTS, TAKE, CHAIN, CHAIN_COUNTS, THEN, ROW_SIZE = range(8)
@@ -85,8 +90,7 @@ LEFT_OWNER, LEFT_EMPTIER, LEFT_NOBODY = range(3)
 # tables
 TRACK = 0  # a player's loop, twice round, so that a lap is a plain run of entries
 PLACE = TRACK + 2 * MAX_LOOP  # where on the loop a pit lies
-HOME = PLACE + MAX_PITS  # action -> pit
-OWNER = HOME + MAX_PITS  # 0 or 1 (the same in both rows)
+OWNER = PLACE + MAX_PITS  # 0 or 1 (the same in both rows)
 FACING = OWNER + MAX_PITS  # the pit across; itself where there is none
 VIEW = FACING + MAX_PITS  # pits as the player sees them, own side first
 TABLES = VIEW + MAX_PITS

@@ -16,7 +16,7 @@ from mancala_env.kernels import layout
 
 MAX_COUNT = layout.TOP_COUNT - 1
 
-_CONDITIONS = {  # option -> value -> (the fact, whether it must hold)
+_CONDITIONS: dict[str, dict[object, tuple[int, bool]]] = {  # option -> value -> (the fact, whether it must hold)
     "store": {"own": (layout.IN_STORE, True)},
     "side": {"own": (layout.OWN_SIDE, True), "enemy": (layout.OWN_SIDE, False)},
     "was": {"empty": (layout.WAS_EMPTY, True), "occupied": (layout.WAS_EMPTY, False)},
@@ -78,7 +78,7 @@ class When:
         if self.store and self.then == "relay":
             raise ValueError("seeds in a store stay there, so a row for a store cannot relay; use again()")
         if self.chain and "here" not in self.takes:
-            raise ValueError("a chain starts at the pit where the last seed fell: write capture('here', ..., chain=...)")
+            raise ValueError("a chain starts where the last seed fell: write capture('here', ..., chain=...)")
         if self.then == "relay" and (self.was == "empty" or "here" in self.takes):
             raise ValueError(
                 "a relay lifts the pit where the last seed fell: it cannot be one that was empty (the lone seed would "

@@ -209,12 +209,12 @@ class Ruleset:
             self._refuse("empty_capture speaks of captures of the facing pit, and no landing row makes one")
         if self.grand_slam is not GrandSlam.CAPTURE and not captures:
             self._refuse(f"grand_slam={str(self.grand_slam)!r} needs a landing row that captures")
-        if self.grand_slam in (GrandSlam.SPARE_LAST, GrandSlam.SPARE_FIRST):
-            if any(row.takes != ("here",) for row in captures):
-                self._refuse(
-                    f"grand_slam={str(self.grand_slam)!r} spares one pit of a chain; with captures of the facing pit "
-                    "use 'no_capture' or 'forbidden'"
-                )
+        spares = self.grand_slam in (GrandSlam.SPARE_LAST, GrandSlam.SPARE_FIRST)
+        if spares and any(row.takes != ("here",) for row in captures):
+            self._refuse(
+                f"grand_slam={str(self.grand_slam)!r} spares one pit of a chain; with captures of the facing pit use "
+                "'no_capture' or 'forbidden'"
+            )
         if self.feeding is Feeding.ALWAYS and self.grand_slam is not GrandSlam.CAPTURE:
             self._refuse(
                 "feeding='always' already rules out taking everything, and lets the capture stand where nothing else "
@@ -367,7 +367,8 @@ class Ruleset:
         axes[layout.TOTAL_SEEDS] = self.total_seeds
         axes[layout.SKIP_ORIGIN] = self.skip_origin
         axes[layout.SLAM] = _SLAMS[self.grand_slam]
-        axes[layout.SLAM_MIN_PITS] = 2 if self.slam_scope is SlamScope.MULTI_PIT else 1
+        multi_pit = self.slam_scope is SlamScope.MULTI_PIT and self.feeding is not Feeding.ALWAYS
+        axes[layout.SLAM_MIN_PITS] = 2 if multi_pit else 1
         axes[layout.FEEDING] = _FEEDINGS[self.feeding]
         axes[layout.PASSES] = self.stuck is Stuck.PASS
         axes[layout.ENDS_WITH_SIDE] = self.end_check is EndCheck.ANY_SIDE
@@ -376,16 +377,30 @@ class Ruleset:
         axes[layout.MAJORITY_STOP] = self.majority_stop
         axes[layout.DEAD_SEEDS] = self.indeterminacy_max_seeds
         axes[layout.REPEATS] = self.repetition
+        axes[layout.REPEAT_GAP] = self._shortest_cycle()
         axes[layout.REPEAT_SPLITS] = self.repetition_leftover is RepetitionLeftover.SPLIT
         axes[layout.PLY_LIMIT] = self.max_plies
         axes[layout.LAP_LIMIT] = self.max_laps
         axes[layout.RELAYS] = any(row.then == "relay" for row in self.landing)
-        axes[layout.ONE_CHAIN] = self._one_chain()
+        if self._one_chain():
+            axes[layout.ONE_CHAIN] = 1
+            axes[layout.SLAM_MOST] = (max(self.landing[0].chain or ()) - 1) * self.num_actions  # a lap adds to each pit
         axes[layout.ROWS] = len(rows)
         for k, row in enumerate(rows):
             first = layout.LANDING + k * layout.ROW_SIZE
             axes[first : first + layout.ROW_SIZE] = row
         return axes
+
+    def _shortest_cycle(self) -> int:
+        """A position cannot come back, without a capture, in fewer plies than this.
+
+        On one loop that all seeds go round in the same direction, seeds cross every gap between neighbours equally
+        often before a position comes back. Each crossing drops a seed in the pit behind the gap, and only lifting
+        that pit can undo it: so every pit is lifted at least once. Without relays that takes a ply for each pit.
+        """
+        relays = any(row.then == "relay" for row in self.landing)
+        one_loop = self.board.loops[0] == self.board.loops[1] and len(self.board.loops[0]) == self.board.pits
+        return self.board.pits if one_loop and not relays else 1
 
     def _one_chain(self) -> bool:
         """One landing row that takes the last pit and a chain behind it, all of the enemy's, all by the same counts."""
@@ -405,7 +420,6 @@ class Ruleset:
             for pit in loop:
                 if pit < board.pits:
                     table[layout.PLACE + pit] = loop.index(pit)
-            table[layout.HOME : layout.HOME + self.num_actions] = board.homes[player]
             table[layout.OWNER : layout.OWNER + board.pits] = board.owner
             table[layout.FACING : layout.FACING + board.pits] = board.facing
             table[layout.VIEW : layout.VIEW + board.pits] = board.homes[player] + board.homes[1 - player]

@@ -120,7 +120,7 @@ def main() -> None:
 
     loops: dict[str, tuple[Callable[[], float], str | None]] = {}
     peers = {"oware": "oware", "kalah": "mancala"}
-    for game, name in peers.items():
+    for name in peers.values():
         try:
             loops[f"OpenSpiel {name}, Python"] = (open_spiel_loop(name), None)
         except ImportError:

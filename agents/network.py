@@ -1,0 +1,257 @@
+"""A network that plays: its layers, its file, and the agent that asks it. The only file of ``agents`` that needs torch.
+
+A policy file is one safetensors file: the weights, and a JSON header that says which game, encoder and layers they belong
+to. Loading reads numbers and that text; nothing in the file is ever executed.
+"""
+
+import copy
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+from torch import nn
+
+from mancala_env import __version__
+from mancala_env.observation import make_encoder
+from mancala_env.rules import RULESETS, Ruleset, ruleset, two_rows
+from mancala_env.state import State
+
+FILE_NAME = "policy.safetensors"
+FORMAT = 1
+ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh, "elu": nn.ELU}
+
+
+class PolicyNetwork(nn.Module):
+    """From what a player sees to how good each action is, and how good the position.
+
+    Shared layers, then one linear output for each question::
+
+        observation -> trunk -> policy: A logits, one for each action, legal or not
+                             -> value:  the expected result for the player who looks
+
+    Parameters
+    ----------
+    rules : Ruleset or name of one
+    encoder : str
+        What the network looks at: a key of ``mancala_env.observation.ENCODERS``.
+    layers : ints
+        Width of each layer of the trunk.
+    activation : str
+        A key of ``ACTIVATIONS``.
+    """
+
+    def __init__(
+        self,
+        rules: Ruleset | str,
+        encoder: str = "onehot",
+        layers: Sequence[int] = (256, 256),
+        activation: str = "relu",
+    ) -> None:
+        super().__init__()
+        self.rules = ruleset(rules)
+        self.encoder = make_encoder(encoder, self.rules)
+        self.layers = tuple(layers)
+        self.activation = activation
+        self.trunk = make_trunk(int(np.prod(self.encoder.shape)), self.layers, activation)
+        self.policy = nn.Linear(self.layers[-1], self.rules.num_actions)
+        self.value = nn.Linear(self.layers[-1], 1)
+        self.requires_grad_(False)
+
+    def forward(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Logits, float32[n, A], and values, float32[n], of observations, float32[n, *encoder.shape]."""
+        seen = self.trunk(observations.flatten(1))
+        return self.policy(seen), self.value(seen).squeeze(1)
+
+    def logits(self, observations: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """float32[n, A]: the policy's half of ``forward``, for arrays."""
+        with torch.inference_mode():
+            result: npt.NDArray[np.float32] = self.policy(self.trunk(torch.from_numpy(observations).flatten(1))).numpy()
+            return result
+
+    def copy(self) -> "PolicyNetwork":
+        """A network with weights of its own, now the same."""
+        return copy.deepcopy(self)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the network to one file, at once: whoever reads ``path`` finds the old file or the new one.
+
+        Raises
+        ------
+        ValueError
+            If the ruleset is not a named one with changes that can be written as text.
+        """
+        header = {
+            "format": FORMAT,
+            "package": f"mancala_env {__version__}",
+            "rules": self.rules.name,
+            "rules_version": self.rules.version,
+            "changes": _changes(self.rules),
+            "encoder": self.encoder.name,
+            "encoder_version": self.encoder.version,
+            "layers": list(self.layers),
+            "activation": self.activation,
+        }
+        path = Path(path)
+        unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+        try:
+            save_file(self.state_dict(), unfinished, metadata={"mancala_policy": json.dumps(header)})
+            os.replace(unfinished, path)
+        finally:
+            unfinished.unlink(missing_ok=True)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> "PolicyNetwork":
+        """The network that ``save`` wrote to ``path``; for a folder, to its ``policy.safetensors``.
+
+        Raises
+        ------
+        FileNotFoundError
+            If there is no such file.
+        ValueError
+            If it is damaged, no policy of ours, or was trained on rules or observations that have changed since.
+        """
+        path = Path(path)
+        path = path / FILE_NAME if path.is_dir() else path
+        if not path.is_file():
+            raise FileNotFoundError(f"there is no policy file {path}")
+        try:
+            with safe_open(path, framework="pt") as file:
+                header = json.loads((file.metadata() or {}).get("mancala_policy", "{}"))
+                weights = {name: file.get_tensor(name) for name in file.keys()}
+        except (SafetensorError, ValueError) as error:
+            raise ValueError(f"{path} is no policy file, or is damaged: {error}") from None
+        return cls._of(header, weights, path)
+
+    @classmethod
+    def _of(cls, header: Any, weights: dict[str, torch.Tensor], path: Path) -> "PolicyNetwork":
+        """The network that a header describes, with these weights."""
+        if not isinstance(header, dict) or header.get("format") != FORMAT:
+            was = header.get("format") if isinstance(header, dict) else None
+            raise ValueError(
+                f"{path} was written in format {was}; this version reads format {FORMAT}"
+                if was
+                else f"{path} is a safetensors file, but no policy of mancala_env"
+            )
+        try:
+            rules = ruleset(header["rules"], **header["changes"])
+            network = cls(rules, header["encoder"], header["layers"], header["activation"])
+            versions = header["rules_version"], header["encoder_version"]
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"{path}: its header does not describe a network of this version: {error}") from None
+        if versions != (rules.version, network.encoder.version):
+            raise ValueError(
+                f"{path} was trained with {header['package']} on {rules.name}-v{versions[0]} and {network.encoder.name} "
+                f"version {versions[1]}; these are now v{rules.version} and version {network.encoder.version}: train anew"
+            )
+        try:
+            network.load_state_dict(weights)
+        except RuntimeError:
+            raise ValueError(f"{path}: its weights do not fit layers {header['layers']} for {rules.name}") from None
+        return network
+
+
+def make_trunk(inputs: int, layers: Sequence[int], activation: str) -> nn.Sequential:
+    """Linear layers of the widths given, an activation behind each."""
+    sizes = [inputs, *layers]
+    parts: list[nn.Module] = []
+    for width, wider in zip(sizes, sizes[1:], strict=False):
+        parts += [nn.Linear(width, wider), ACTIVATIONS[activation]()]
+    return nn.Sequential(*parts)
+
+
+def _changes(rules: Ruleset) -> dict[str, Any]:
+    """What ``ruleset(rules.name, ...)`` must be given to make ``rules`` again."""
+    if rules.name not in RULESETS:
+        raise ValueError(f"a policy file names its game, and {rules.name!r} is not one of {', '.join(RULESETS)}")
+    named = RULESETS[rules.name]
+    changes: dict[str, Any] = {}
+    for field in fields(rules):
+        value = getattr(rules, field.name)
+        if value != getattr(named, field.name):
+            changes[field.name] = value
+    if "board" in changes:
+        board = changes.pop("board")
+        if board != two_rows(board.columns):
+            raise ValueError(f"{rules.name} on a board of its own cannot be written to a policy file")
+        changes["pits_per_row"] = board.columns
+    for name, value in changes.items():
+        if not isinstance(value, str | int):
+            raise ValueError(f"{rules.name} with {name} changed to {value!r} cannot be written to a policy file")
+    return changes
+
+
+class PolicyAgent:
+    """Plays what a trained network thinks best, or draws from what it thinks likely.
+
+    Parameters
+    ----------
+    path : str
+        A run folder or a policy file.
+    seed : int
+        Of the draws.
+    sample : bool
+        Draw actions with the network's probabilities instead of taking the likeliest.
+
+    Raises
+    ------
+    FileNotFoundError, ValueError
+        As ``PolicyNetwork.load``.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], seed: int = 0, sample: bool = False) -> None:
+        self.network = PolicyNetwork.load(str(path))
+        self.rules, self.encoder = self.network.rules, self.network.encoder
+        self.sample = bool(sample)
+        self.name = f"policy:path={path}" + (",sample=true" if sample else "")
+        self.reset(seed)
+
+    def reset(self, seed: int) -> None:
+        """Before each game: start the draws from ``seed``."""
+        self._random = np.random.default_rng(seed)
+
+    def act(self, state: State) -> int:
+        """A legal action. Raises ValueError if the game is over or is not the one the network was trained for."""
+        if state.is_over:
+            raise ValueError(f"{self.name} cannot move: the game is over in {state}")
+        observations, masks = self.observe([state])
+        return int(self.act_batch(observations, masks)[0])
+
+    def observe(self, states: Sequence[State]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
+        """What the movers of ``states`` see and may play, as ``act_batch`` takes it."""
+        for state in states:
+            if state.rules is not self.rules and state.rules != self.rules:
+                raise ValueError(
+                    f"{self.name} plays {self.rules.name}, with the rules it was trained on, not {state.rules.name}: {state}"
+                )
+        rows = np.stack([state.row for state in states])
+        seats = np.array([state.player for state in states], dtype=np.int8)
+        return self.encoder(rows, seats), np.stack([state.legal_mask for state in states])
+
+    def act_batch(
+        self, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.bool_]
+    ) -> npt.NDArray[np.int64]:
+        """int64[n]: a legal action for each of n positions.
+
+        Parameters
+        ----------
+        observations : float32[n, *encoder.shape]
+        masks : bool[n, A], True where legal
+        """
+        logits = self.network.logits(observations)
+        if self.sample:  # the largest of logits + Gumbel noise is a draw from their softmax
+            logits = logits + self._random.gumbel(size=logits.shape)
+        return np.where(masks, logits, -np.inf).argmax(axis=1)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "PolicyAgent":
+        """An agent with a generator of its own; the network, which never changes, is shared."""
+        twin = copy.copy(self)
+        twin._random = copy.deepcopy(self._random, memo)
+        return twin

@@ -1,0 +1,275 @@
+"""Self-play as Stable-Baselines3 wants it: one native VecEnv over one Batch, with the opponents inside.
+
+The learner sees only its own decisions. Everything between two of them (the opponent's move, further moves after an
+extra turn, the end of a game and the opponent's opening of the next) happens inside ``step``, for all games at once.
+So a game that the opponent's move ends still reaches the learner as a loss, and an extra turn is simply two decisions.
+"""
+
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from gymnasium import spaces
+from stable_baselines3.common.vec_env import VecEnv
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
+
+from agents.network import PolicyNetwork
+from mancala_env.batch import Batch
+from mancala_env.kernels import layout
+from mancala_env.rules import Ruleset
+
+LATEST, RANDOM, FIRST_EARLIER = 0, 1, 2
+
+
+class OpponentPool:
+    """Who the learner meets: itself as it is now, a player of random moves, and its earlier selves.
+
+    Opponents are numbers: ``LATEST``, ``RANDOM``, and ``FIRST_EARLIER + k`` for the k-th place among the earlier selves.
+    They pick actions with the probabilities that their network gives.
+
+    Parameters
+    ----------
+    network : PolicyNetwork
+        The player ``LATEST``. Keep its weights up to date with ``update``.
+    size : int
+        At most so many earlier selves are kept; a further one takes the place of the oldest. A game against that one
+        goes on against its successor.
+    latest_share, random_share : float
+        The share of games against ``LATEST`` and ``RANDOM``; the rest is spread evenly over the earlier selves.
+    """
+
+    def __init__(self, network: PolicyNetwork, size: int = 8, latest_share: float = 0.5, random_share: float = 0.0) -> None:
+        self.latest = network
+        self.size = size
+        self.latest_share = latest_share
+        self.random_share = random_share
+        self.earlier: list[PolicyNetwork] = []
+        self._remembered = 0
+
+    def update(self, network: PolicyNetwork) -> None:
+        """Let ``LATEST`` play as ``network`` does now."""
+        self.latest.load_state_dict(network.state_dict())
+
+    def remember(self) -> None:
+        """Keep ``LATEST`` as an earlier self."""
+        if self.size == 0:
+            return
+        snapshot = self.latest.copy()
+        if len(self.earlier) < self.size:
+            self.earlier.append(snapshot)
+        else:
+            self.earlier[self._remembered % self.size] = snapshot
+        self._remembered += 1
+
+    def draw(self, n: int, random: np.random.Generator) -> npt.NDArray[np.int64]:
+        """int64[n]: opponents for ``n`` new games."""
+        drawn = random.random(n)
+        earlier = FIRST_EARLIER + random.integers(max(len(self.earlier), 1), size=n)
+        latest_share = self.latest_share if self.earlier else 1.0 - self.random_share
+        return np.where(
+            drawn < self.random_share, RANDOM, np.where(drawn < self.random_share + latest_share, LATEST, earlier)
+        )
+
+    def act(
+        self,
+        opponents: npt.NDArray[np.int64],
+        observations: npt.NDArray[np.float32],
+        masks: npt.NDArray[np.bool_],
+        random: np.random.Generator,
+    ) -> npt.NDArray[np.int64]:
+        """int64[m]: an action of ``opponents[i]`` where it sees ``observations[i]`` and may play ``masks[i]``.
+
+        One forward pass for each opponent that takes part.
+        """
+        logits = np.zeros(masks.shape, dtype=np.float32)
+        for opponent in np.unique(opponents).tolist():
+            if opponent != RANDOM:
+                network = self.latest if opponent == LATEST else self.earlier[opponent - FIRST_EARLIER]
+                games = np.flatnonzero(opponents == opponent)
+                logits[games] = network.logits(observations[games])
+        # The largest of logits + Gumbel noise is a draw from their softmax.
+        noisy = logits + random.gumbel(size=logits.shape)
+        return np.where(masks, noisy, -np.inf).argmax(axis=1)
+
+
+class SelfPlayVecEnv(VecEnv):
+    """``n`` games against a pool of opponents, for one learner; no Python per game but for finished ones.
+
+    Actions       Discrete(A): counted from the learner's own left, as in ``State``.
+    Observations  float32[n, *shape] by the encoder, from the learner's seat, when it is the learner's turn.
+    Rewards       float32[n]: +1, 0 or -1 for the learner when its game ends, whoever moved last; 0 before.
+                  With ``shaping`` c, plus ``gamma * P(next) - P(now)``, where P is c times the learner's lead in the
+                  stores, as a share of all seeds, and 0 once the game is over. That changes no best policy, since over
+                  a game its discounted sum is -P(first position), whatever is played (Ng, Harada and Russell 1999).
+    End           Games restart in the same step. The info of a finished game holds ``episode`` (r: the result, without
+                  shaping; l: the learner's decisions), ``terminal_observation``, ``seat``, ``opponent``, ``termination``.
+
+    For each new game the learner's seat and the opponent are drawn at random.
+
+    Parameters
+    ----------
+    rules : Ruleset or name of one
+    pool : OpponentPool
+    n : int
+        Number of games.
+    encoder : str
+    gamma : float
+        The learner's discount, for shaping.
+    shaping : float
+        0: none.
+    seed : int
+        Of seats, opponents and the opponents' moves; ``seed()`` before ``reset`` replaces it.
+    """
+
+    render_mode = None
+
+    def __init__(
+        self,
+        rules: Ruleset | str,
+        pool: OpponentPool,
+        n: int,
+        *,
+        encoder: str = "onehot",
+        gamma: float = 1.0,
+        shaping: float = 0.0,
+        seed: int = 0,
+    ) -> None:
+        self.batch = Batch(rules, n, encoder=encoder)
+        self.rules = self.batch.rules
+        self.pool = pool
+        self.gamma = gamma
+        self.shaping = shaping
+        self._random = np.random.default_rng(seed)
+        self._actions = np.zeros(n, dtype=np.int64)
+        super().__init__(
+            n,
+            spaces.Box(0.0, 1.0, self.batch.encoder.shape, np.float32),
+            spaces.Discrete(self.rules.num_actions),
+        )
+
+    def reset(self) -> npt.NDArray[np.float32]:
+        """Start all games anew."""
+        if self._seeds[0] is not None:
+            self._random = np.random.default_rng(self._seeds[0])
+        self._reset_seeds()
+        self._reset_options()
+        self._started = time.perf_counter()
+        self.batch.reset()
+        self._decisions = np.zeros(self.num_envs, dtype=np.int64)
+        self.seats = np.zeros(self.num_envs, dtype=np.int8)
+        self.opponents = np.zeros(self.num_envs, dtype=np.int64)
+        self._begin(np.arange(self.num_envs))
+        self._let_opponents_play()
+        self._potentials = self._potential()
+        return self.batch.observe()
+
+    def step_async(self, actions: npt.NDArray[Any]) -> None:
+        """Take the learner's actions, ints[n]."""
+        self._actions = np.asarray(actions, dtype=np.int64)
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Play until the learner is to move in every game again."""
+        rewards = np.zeros(self.num_envs, dtype=np.float32)
+        done = np.zeros(self.num_envs, dtype=np.bool_)
+        infos: list[dict[str, Any]] = [_NOTHING] * self.num_envs
+        self._decisions += 1
+        self._play(self._actions, None, rewards, done, infos)
+        self._let_opponents_play(rewards, done, infos)
+        if self.shaping:
+            potentials = self._potential()
+            rewards += np.where(done, 0.0, self.gamma * potentials).astype(np.float32) - self._potentials
+            self._potentials = potentials
+        return self.batch.observe(), rewards, done, infos
+
+    def _let_opponents_play(self, *outcome: Any) -> None:
+        """Play the opponents' moves until it is the learner's turn everywhere."""
+        outcome = outcome or (None, np.ones(self.num_envs, dtype=np.bool_), None)
+        while len(games := np.flatnonzero(self.batch.players != self.seats)):
+            rows, masks = self.batch.rows[games], self.batch.legal_mask[games]
+            observations = self.batch.encoder(rows, 1 - self.seats[games])
+            actions = self.pool.act(self.opponents[games], observations, masks, self._random)
+            self._play(actions, games, *outcome)
+
+    def _play(
+        self,
+        actions: npt.NDArray[np.int64],
+        games: npt.NDArray[np.int64] | None,
+        rewards: npt.NDArray[np.float32],
+        done: npt.NDArray[np.bool_],
+        infos: list[dict[str, Any]],
+    ) -> None:
+        """Play one action in each of ``games``; write down those that ended and begin the next game there.
+
+        A game that began in this very step and is over before the learner's first decision counts for nothing.
+        """
+        returns, over = self.batch.play(actions, games)
+        ended = np.flatnonzero(over)
+        if not len(ended):
+            return
+        if len(told := ended[~done[ended]]):
+            seats = self.seats[told]
+            rewards[told] = returns[told, seats]
+            last = self.batch.observe_final(told, seats)
+            why = self.batch.termination[told]
+            now = round(time.perf_counter() - self._started, 6)
+            for k, game in enumerate(told.tolist()):
+                infos[game] = {
+                    "episode": {"r": float(rewards[game]), "l": int(self._decisions[game]), "t": now},
+                    "terminal_observation": last[k],
+                    "TimeLimit.truncated": False,
+                    "seat": int(seats[k]),
+                    "opponent": int(self.opponents[game]),
+                    "termination": str(why[k]),
+                }
+            done[told] = True
+        self._begin(ended)
+
+    def _begin(self, games: npt.NDArray[np.int64]) -> None:
+        """Draw a seat and an opponent for the new game of each of ``games``."""
+        self.seats[games] = self._random.integers(2, size=len(games), dtype=np.int8)
+        self.opponents[games] = self.pool.draw(len(games), self._random)
+        self._decisions[games] = 0
+
+    def _potential(self) -> npt.NDArray[np.float32]:
+        """float32[n]: ``shaping`` times the learner's lead in the stores, as a share of all seeds."""
+        first = self.rules.board.pits + layout.STORES
+        stores = self.batch.rows[:, first : first + 2].astype(np.float32)
+        lead = (stores[:, 0] - stores[:, 1]) * np.where(self.seats == 0, 1, -1)
+        return (self.shaping / self.rules.total_seeds * lead).astype(np.float32)
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """bool[n, A]: what the learner may play where it is to move now. No row is all False."""
+        return self.batch.legal_mask
+
+    def env_method(self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any) -> Any:
+        """``action_masks`` of all games, or of those named; there is no other method."""
+        if method_name != "action_masks":
+            raise AttributeError(f"SelfPlayVecEnv has no method {method_name!r}; it has 'action_masks'")
+        return self.action_masks()[self._chosen(indices)]
+
+    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
+        """The attribute, once for each game named."""
+        return [getattr(self, attr_name)] * len(self._chosen(indices))
+
+    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
+        """Set an attribute of all games together."""
+        if len(self._chosen(indices)) != self.num_envs:
+            raise ValueError(f"{attr_name} belongs to all games together; leave indices out")
+        setattr(self, attr_name, value)
+
+    def env_is_wrapped(self, wrapper_class: type[Any], indices: VecEnvIndices = None) -> list[bool]:
+        """False for each game: nothing is wrapped."""
+        return [False] * len(self._chosen(indices))
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+    def _chosen(self, indices: VecEnvIndices) -> Sequence[int]:
+        chosen: Iterable[int] = self._get_indices(indices)
+        return list(chosen)
+
+
+_NOTHING: dict[str, Any] = {}  # the info of every game that goes on
