@@ -313,16 +313,16 @@ def avoid_slams(row, player, mask, legal, most, enemy, axes, tables):
             return 0
     home = player * axes[ACTIONS]
     slams = 0
+    struck = 0  # a bit for each action
     for k in range(axes[ACTIONS]):
         seeds = np.int64(row[home + k])
         if mask[k] and is_slam(row, player, k, seeds, first, last, axes, tables):
             slams += 1
+            struck |= 1 << k
     if slams == 0 or slams == legal:
         return 0
     for k in range(axes[ACTIONS]):
-        seeds = np.int64(row[home + k])
-        if mask[k] and is_slam(row, player, k, seeds, first, last, axes, tables):
-            mask[k] = False
+        mask[k] = mask[k] and not (struck >> k) & 1
     return slams
 
 
@@ -390,10 +390,13 @@ def settle(row, outcome, mask, history, start, axes, tables, dead):
     """
     pits = axes[PITS]
     mover = np.int64(row[pits + MOVER])
-    legal, own, enemy = legal_actions(row, mover, mask, axes, tables)
-    if legal == 0 and axes[PASSES] and not (axes[ENDS_WITH_SIDE] and (own == 0 or enemy == 0)):
-        mover = 1 - mover
+    legal, own, enemy = 0, 0, 0
+    for tries in range(2):  # the mover; if he is stuck and passes, the other
         legal, own, enemy = legal_actions(row, mover, mask, axes, tables)
+        ended = axes[ENDS_WITH_SIDE] and (own == 0 or enemy == 0)
+        if legal > 0 or not axes[PASSES] or ended or tries == 1:
+            break
+        mover = 1 - mover
         row[pits + MOVER] = mover
 
     over = 0
