@@ -80,7 +80,7 @@ class State:
         row[n + layout.PLY] = ply
         mask = np.zeros(rules.num_actions, dtype=np.bool_)
         history = np.zeros(1, dtype=np.uint64) if rules.repetition else _NO_HISTORY
-        engine.settle(row, 0, mask, history, 0, *rules.encoded)
+        engine.settle(row, 0, mask, history, 0, *rules.shape, *rules.encoded)
         return cls._of(rules, row, mask, history)
 
     @classmethod
@@ -209,10 +209,10 @@ class State:
         if known:
             longer = np.empty(known + 1, dtype=np.uint64)
             longer[:known] = history
-            start = engine.play(row, chosen, mask, longer, 0, *rules.encoded)
+            start = engine.play(row, chosen, mask, longer, 0, *rules.shape, *rules.encoded)
             history = longer[start:]
         else:
-            engine.play(row, chosen, mask, history, 0, *rules.encoded)
+            engine.play(row, chosen, mask, history, 0, *rules.shape, *rules.encoded)
         return State._of(rules, row, mask, history)
 
     def _illegal(self, action: object) -> IllegalAction:

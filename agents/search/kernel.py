@@ -35,7 +35,8 @@ def descend(level, action, rows, masks, history, starts, axes, tables, dead):
     for field in range(rows.shape[1]):
         rows[level + 1, field] = rows[level, field]
     starts[level + 1] = play(
-        rows[level + 1], action, masks[level + 1], history, starts[level], axes, tables, dead
+        rows[level + 1], action, masks[level + 1], history, starts[level],
+        axes[ACTIONS], axes[PITS], axes, tables, dead,
     )  # fmt: skip
 
 

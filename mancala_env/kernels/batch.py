@@ -5,9 +5,9 @@ The kernels release the GIL, and a call may be given a part of the games, so tha
 
 import numpy as np
 
-from mancala_env.kernels.compile import DISABLE_JIT, njit
+from mancala_env.kernels.compile import DISABLE_JIT, inlined, njit
 from mancala_env.kernels.engine import final_scores, play
-from mancala_env.kernels.layout import OVER, PITS, QUIET, STORES, TOTAL_SEEDS, VIEW
+from mancala_env.kernels.layout import ACTIONS, OVER, PITS, QUIET, STORES, TOTAL_SEEDS, VIEW
 
 
 @njit
@@ -20,15 +20,46 @@ def first_illegal(games, actions, masks):
     return -1
 
 
+@inlined
+def play_each(
+    games, moves, rows, masks, history, rewards, over, finals, first, first_mask, first_hash,
+    actions, pits, axes, tables, dead,
+):  # fmt: skip
+    """``play_games``, with the numbers of actions and pits as arguments."""
+    longest = 0
+    for k in range(len(games)):
+        game = games[k]
+        row = rows[game]
+        hashes = history[game]
+        start = play(row, moves[k], masks[game], hashes, 0, actions, pits, axes, tables, dead)
+        if row[pits + OVER] != 0:
+            over[game] = row[pits + OVER]
+            south, north = final_scores(row, axes, tables)
+            for field in range(rows.shape[1]):
+                finals[game, field] = row[field]
+                row[field] = first[field]
+            result = np.sign(south - north)
+            rewards[game, 0] = result
+            rewards[game, 1] = -result
+            for action in range(actions):
+                masks[game, action] = first_mask[action]
+            hashes[0] = first_hash
+        elif start > 0:
+            hashes[0] = hashes[start]
+        longest = max(longest, np.int64(row[pits + QUIET]))
+    return longest
+
+
 @njit
 def play_games(
-    games, actions, rows, masks, history, rewards, over, finals, first, first_mask, first_hash, axes, tables, dead
+    games, moves, rows, masks, history, rewards, over, finals, first, first_mask, first_hash, axes, tables, dead
 ):
     """Play one legal action in each game named; a game that ends is reset at once.
 
     Parameters
     ----------
-    games, actions : int64[m]
+    games, moves : int64[m]
+        Different games, and an action for each.
     rows : int16[n, W], masks : bool[n, A], history : uint64[n, H], modified in place
         H must be at least two more than the plies since a capture in any of these games.
     rewards : float32[n, 2], over : int8[n], finals : int16[n, W], written where a game ends
@@ -41,31 +72,15 @@ def play_games(
     int
         The most plies since a capture in any of these games.
     """
-    width = rows.shape[1]
-    quiet = axes[PITS] + QUIET
-    ended = axes[PITS] + OVER
-    longest = 0
-    for k in range(len(games)):
-        game = games[k]
-        row = rows[game]
-        hashes = history[game]
-        start = play(row, actions[k], masks[game], hashes, 0, axes, tables, dead)
-        if row[ended] != 0:
-            over[game] = row[ended]
-            south, north = final_scores(row, axes, tables)
-            for field in range(width):
-                finals[game, field] = row[field]
-                row[field] = first[field]
-            result = np.sign(south - north)
-            rewards[game, 0] = result
-            rewards[game, 1] = -result
-            for action in range(len(first_mask)):
-                masks[game, action] = first_mask[action]
-            hashes[0] = first_hash
-        elif start > 0:
-            hashes[0] = hashes[start]
-        longest = max(longest, np.int64(row[quiet]))
-    return longest
+    if axes[ACTIONS] == 6 and axes[PITS] == 12:  # most games are played on this board: constants unroll the loops
+        return play_each(
+            games, moves, rows, masks, history, rewards, over, finals, first, first_mask, first_hash,
+            6, 12, axes, tables, dead,
+        )  # fmt: skip
+    return play_each(
+        games, moves, rows, masks, history, rewards, over, finals, first, first_mask, first_hash,
+        axes[ACTIONS], axes[PITS], axes, tables, dead,
+    )  # fmt: skip
 
 
 @njit

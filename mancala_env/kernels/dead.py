@@ -30,7 +30,7 @@ def dead_table(axes, tables):
         while True:
             number = 2 * configuration(row, pits, seeds)
             for player in range(2):
-                legal_actions(row, player, mask, axes, tables)
+                legal_actions(row, player, mask, actions, axes, tables)
                 for k in range(actions):
                     if not mask[k]:
                         continue
@@ -40,7 +40,7 @@ def dead_table(axes, tables):
                         dead[number + player] = False
                         continue
                     mover = player if outcome & TURN_AGAIN else 1 - player
-                    if axes[PASSES] and legal_actions(trial, mover, other, axes, tables)[0] == 0:
+                    if axes[PASSES] and legal_actions(trial, mover, other, actions, axes, tables)[0] == 0:
                         mover = 1 - mover
                     replies[number + player - first, k] = 2 * configuration(trial, pits, seeds) + mover
             if not next_placement(row, pits):

@@ -1,7 +1,8 @@
 """The rules engine: one compiled set of functions plays every game whose captures fit a landing table.
 
 Kernels are unchecked: arrays in, numbers out. ``row`` is a position and ``axes, tables`` a ruleset, both laid out as
-``layout`` says; ``mask`` is bool[ACTIONS]. Rules come from the axes alone: no game has a branch of its own.
+``layout`` says; ``mask`` is bool[A]. Rules come from the axes alone: no game has a branch of its own. Where ``actions``
+and ``pits`` are arguments they repeat what the axes say: a caller who passes constants gets unrolled loops.
 """
 
 import numpy as np
@@ -134,11 +135,11 @@ def landing(row, player, hole, axes, tables):
 
 
 @inlined
-def side(row, player, axes):
+def side(row, player, actions):
     """Seeds in the pits of one player."""
-    home = player * axes[ACTIONS]
+    home = player * actions
     seeds = 0
-    for pit in range(home, home + axes[ACTIONS]):
+    for pit in range(home, home + actions):
         seeds += np.int64(row[pit])
     return seeds
 
@@ -175,7 +176,7 @@ def capture(row, player, station, base, axes, tables):
     outcome = 0
 
     if axes[SLAM] != SLAM_CAPTURE:
-        left = side(row, 1 - player, axes)
+        left = side(row, 1 - player, axes[ACTIONS])
         taken = 0
         for k in range(first, last):
             enemy = np.int64(tables[player, TRACK + station - k])
@@ -240,22 +241,21 @@ def strips(row, player, pit, axes, tables):
     """Would this move be a grand slam (or leave the enemy nothing, where that must be avoided)? Played on a copy."""
     trial = row.copy()
     outcome = move(trial, player, pit, axes, tables)
-    return side(trial, 1 - player, axes) == 0 if axes[FEEDING] == FEED_ALWAYS else outcome & WAS_SLAM != 0
+    return side(trial, 1 - player, axes[ACTIONS]) == 0 if axes[FEEDING] == FEED_ALWAYS else outcome & WAS_SLAM != 0
 
 
 @inlined
-def slam_range(row, player, axes):
+def slam_range(row, player, actions, axes):
     """For a table of one chain: the enemy pits in which a lap of less than a round must end to be a grand slam.
 
     Returns (first, last + 1), counted from the enemy's left. Such a lap drops one seed in every enemy pit up to its
     end. So it takes everything if the chain runs all the way back, that is if each of these pits holds one seed less
     than a count that is taken, and if no enemy seed lies further on.
     """
-    enemies = axes[ACTIONS]
-    camp = (1 - player) * enemies
+    camp = (1 - player) * actions
     farthest = -1
     chained = 0
-    for j in range(enemies):
+    for j in range(actions):
         count = np.int64(row[camp + j])
         farthest = j if count > 0 else farthest
         taken = (axes[LANDING + CHAIN_COUNTS] >> min(count + 1, TOP_COUNT)) & 1
@@ -295,11 +295,11 @@ def feeds(row, player, pit, axes, tables):
         move(trial, player, pit, axes, tables)
     else:
         sow(trial, player, pit, axes, tables)
-    return side(trial, 1 - player, axes) > 0
+    return side(trial, 1 - player, axes[ACTIONS]) > 0
 
 
 @inlined
-def avoid_slams(row, player, mask, legal, most, enemy, axes, tables):
+def avoid_slams(row, player, mask, legal, most, enemy, actions, axes, tables):
     """Strike the grand slams from ``mask`` unless all ``legal`` moves are; returns how many were struck.
 
     ``most``: seeds in the fullest pit of ``player``; ``enemy``: seeds on the enemy's side.
@@ -308,32 +308,31 @@ def avoid_slams(row, player, mask, legal, most, enemy, axes, tables):
     if axes[ONE_CHAIN]:
         if enemy > axes[SLAM_MOST]:
             return 0
-        first, last = slam_range(row, player, axes)
+        first, last = slam_range(row, player, actions, axes)
         if first >= last and most < axes[LOOP]:
             return 0
-    home = player * axes[ACTIONS]
+    home = player * actions
     slams = 0
     struck = 0  # a bit for each action
-    for k in range(axes[ACTIONS]):
+    for k in range(actions):
         seeds = np.int64(row[home + k])
         if mask[k] and is_slam(row, player, k, seeds, first, last, axes, tables):
             slams += 1
             struck |= 1 << k
     if slams == 0 or slams == legal:
         return 0
-    for k in range(axes[ACTIONS]):
+    for k in range(actions):
         mask[k] = mask[k] and not (struck >> k) & 1
     return slams
 
 
 @inlined
-def legal_actions(row, player, mask, axes, tables):
+def legal_actions(row, player, mask, actions, axes, tables):
     """Write the legal mask of ``player`` and return (legal actions, seeds on the own side, seeds on the enemy's).
 
     Rule sheet of Oware, section 2.3: pits with seeds; of these the feeding ones, if the enemy has nothing; of these
     those that are no grand slam, unless all are.
     """
-    actions = axes[ACTIONS]
     home = player * actions
     own = 0
     legal = 0
@@ -344,7 +343,7 @@ def legal_actions(row, player, mask, axes, tables):
         most = max(most, seeds)
         mask[k] = seeds > 0
         legal += seeds > 0
-    enemy = side(row, 1 - player, axes)
+    enemy = side(row, 1 - player, actions)
     feeding = axes[FEEDING]
     if axes[ENDS_WITH_SIDE] and (own == 0 or enemy == 0):
         for k in range(actions):
@@ -362,14 +361,13 @@ def legal_actions(row, player, mask, axes, tables):
         else:
             legal = fed
     if axes[SLAM] == SLAM_FORBIDDEN or (feeding == FEED_ALWAYS and enemy > 0):
-        legal -= avoid_slams(row, player, mask, legal, most, enemy, axes, tables)
+        legal -= avoid_slams(row, player, mask, legal, most, enemy, actions, axes, tables)
     return legal, own, enemy
 
 
 @inlined
-def position_hash(row, axes):
+def position_hash(row, pits):
     """uint64: pits and mover. Equal positions have equal hashes."""
-    pits = axes[PITS]
     value = np.uint64(row[pits + MOVER]) * HASH_KEYS[pits]
     for pit in range(pits):
         value += np.uint64(row[pit]) * HASH_KEYS[pit]
@@ -381,18 +379,17 @@ if DISABLE_JIT:
 
 
 @inlined
-def settle(row, outcome, mask, history, start, axes, tables, dead):
+def settle(row, outcome, mask, history, start, actions, pits, axes, tables, dead):
     """Say whether the game is over, and if not what the mover may do.
 
     ``row`` (mover, why it ended) and ``mask`` are written. ``history[start : start + quiet]`` holds the hashes of the
     earlier positions since the last capture, quiet being the plies since then; the hash of this position is appended.
     Order of the tests: rule sheet of Oware, section 2.6.
     """
-    pits = axes[PITS]
     mover = np.int64(row[pits + MOVER])
     legal, own, enemy = 0, 0, 0
     for tries in range(2):  # the mover; if he is stuck and passes, the other
-        legal, own, enemy = legal_actions(row, mover, mask, axes, tables)
+        legal, own, enemy = legal_actions(row, mover, mask, actions, axes, tables)
         ended = axes[ENDS_WITH_SIDE] and (own == 0 or enemy == 0)
         if legal > 0 or not axes[PASSES] or ended or tries == 1:
             break
@@ -411,7 +408,7 @@ def settle(row, outcome, mask, history, start, axes, tables, dead):
         over = INDETERMINACY
     elif axes[REPEATS] > 0:
         end = start + np.int64(row[pits + QUIET])
-        value = position_hash(row, axes)
+        value = position_hash(row, pits)
         history[end] = value
         seen = 1
         for k in range(start, end - axes[REPEAT_GAP] + 1):
@@ -422,20 +419,19 @@ def settle(row, outcome, mask, history, start, axes, tables, dead):
         over = MAX_PLIES
     row[pits + OVER] = over
     if over != 0:
-        for k in range(axes[ACTIONS]):
+        for k in range(actions):
             mask[k] = False
 
 
 @inlined
-def play(row, action, mask, history, start, axes, tables, dead):
+def play(row, action, mask, history, start, actions, pits, axes, tables, dead):
     """Play a legal action; ``row``, ``mask`` and ``history`` are modified in place.
 
     The history of the position played from begins at ``history[start]`` (see ``settle``); the return value is where
     that of the new position begins: the same place, or behind it after a capture.
     """
-    pits = axes[PITS]
     player = np.int64(row[pits + MOVER])
-    outcome = move(row, player, player * axes[ACTIONS] + action, axes, tables)
+    outcome = move(row, player, player * actions + action, axes, tables)
     if not outcome & TURN_AGAIN:
         row[pits + MOVER] = 1 - player
     row[pits + PLY] = min(np.int64(row[pits + PLY]) + 1, 32767)
@@ -444,7 +440,7 @@ def play(row, action, mask, history, start, axes, tables, dead):
         row[pits + QUIET] = 0
     else:
         row[pits + QUIET] = min(np.int64(row[pits + QUIET]) + 1, 32767)
-    settle(row, outcome, mask, history, start, axes, tables, dead)
+    settle(row, outcome, mask, history, start, actions, pits, axes, tables, dead)
     return start
 
 
@@ -459,7 +455,7 @@ def final_scores(row, axes, tables):
     over = row[pits + OVER]
     if over == MAJORITY:
         return south, north
-    south_side, north_side = side(row, 0, axes), side(row, 1, axes)
+    south_side, north_side = side(row, 0, axes[ACTIONS]), side(row, 1, axes[ACTIONS])
     board = south_side + north_side
     if over == GRAND_SLAM:  # everything left goes to the victim, who is to move
         return (south + 2 * board, north) if row[pits + MOVER] == 0 else (south, north + 2 * board)

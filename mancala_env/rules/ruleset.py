@@ -263,6 +263,11 @@ class Ruleset:
         """A: actions are 0..A-1."""
         return len(self.board.homes[0])
 
+    @cached_property
+    def shape(self) -> tuple[int, int]:
+        """(actions, pits)."""
+        return self.num_actions, self.board.pits
+
     @property
     def id(self) -> str:
         """The id under which PettingZoo and Gymnasium know the game."""
@@ -356,7 +361,7 @@ class Ruleset:
         return Encoded(axes, tables, dead)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "encoded"}
+        return {name: value for name, value in self.__dict__.items() if name not in ("encoded", "shape")}
 
     def _axes(self) -> npt.NDArray[np.int64]:
         axes = np.zeros(layout.AXES, dtype=np.int64)
