@@ -74,8 +74,8 @@ class State:
             )
         if not _is_whole(player) or player not in (0, 1):
             raise ValueError(f"{rules.name}: player must be 0 or 1, not {player!r}")
-        if not _is_whole(ply) or not 0 <= ply <= 32_000:
-            raise ValueError(f"{rules.name}: ply must be a whole number from 0 to 32000, not {ply!r}")
+        if not _is_whole(ply) or not 0 <= ply <= layout.MAX_PLY:
+            raise ValueError(f"{rules.name}: ply must be a whole number from 0 to {layout.MAX_PLY}, not {ply!r}")
         row[n + layout.MOVER] = player
         row[n + layout.PLY] = ply
         mask = np.zeros(rules.num_actions, dtype=np.bool_)
@@ -240,7 +240,7 @@ class State:
         if not self.is_over:
             return self.stores
         south, north = engine.final_scores(self._row, *self._rules.encoded[:2])
-        return _half(south), _half(north)
+        return _half(int(south)), _half(int(north))
 
     @property
     def winner(self) -> int | None:
@@ -300,22 +300,24 @@ class State:
             raise ValueError(
                 f"{text!r} has {len(seeds)} numbers; {rules.name} has {rules.board.pits} pits and 2 stores"
             )
-        state = cls.at(rules, seeds[:-2], seeds[-2:], player="SN".index(found["mover"]), ply=int(found["ply"] or 0))
-        return state if found["over"] == state.termination else state._ended(found["over"], text)
+        mover = "SN".index(found["mover"])
+        state = cls.at(rules, seeds[:-2], seeds[-2:], player=mover, ply=int(found["ply"] or 0))
+        return state if found["over"] == state.termination else state._ended(found["over"], mover, text)
 
-    def _ended(self, reason: str | None, text: str) -> "State":
+    def _ended(self, reason: str | None, mover: int, text: str) -> "State":
         """This position ended for a reason that lies in the way to it: a repetition or a grand slam."""
         possible = []
         if self._rules.repetition:
             possible.append("repetition")
         if self._rules.grand_slam == "rest_to_opponent":
             possible.append("grand_slam")
-        if reason not in possible or self.termination not in (None, "majority", "famine", "max_plies"):
+        if reason not in possible:
             if reason is None:
                 raise ValueError(f"{text!r} should say over={self.termination}")
             truth = f"over by {self.termination}" if self.is_over else "not over"
             raise ValueError(f"{text!r} says over={reason}, but that position is {truth}")
         row = self._row.copy()
+        row[self._rules.board.pits + layout.MOVER] = mover
         row[self._rules.board.pits + layout.OVER] = layout.TERMINATIONS.index(reason)
         return State._of(self._rules, row, np.zeros_like(self._mask), _NO_HISTORY)
 

@@ -143,7 +143,7 @@ class Turn:
             if row is None or (row.then == "relay" and laps == self.rules.max_laps):
                 return
             self._capture(row, last)
-            if any(row.then == "relay" for row in self.rules.landing):
+            if any(other.then == "relay" for other in self.rules.landing):
                 self.feeds = self._enemy_has_seeds()
             if row.then != "relay" or self.forfeits_the_rest:
                 self.again = row.then == "again"
@@ -290,7 +290,7 @@ def is_dead(rules: Ruleset, pits: Sequence[int], player: int) -> bool:
     reached = [start]
     for position in reached:  # grows while we look
         if alive.get(position) or (position not in alive and _go_on(rules, position, reached)):
-            alive[start] = True
+            alive[position] = alive[start] = True
             return False
     alive.update(dict.fromkeys(reached, False))
     return True

@@ -177,15 +177,17 @@ def capture(row, player, station, base, axes, tables):
 
     if axes[SLAM] != SLAM_CAPTURE:
         left = side(row, 1 - player, axes[ACTIONS])
-        taken = 0
+        taken = 0  # enemy pits that lose seeds
+        across = take & TAKE_FACING and facing != hole
         for k in range(first, last):
-            enemy = np.int64(tables[player, TRACK + station - k])
-            if tables[0, OWNER + enemy] != player:
-                left -= np.int64(row[enemy])
-                taken += 1
-        if take & TAKE_FACING and facing != hole and tables[0, OWNER + facing] != player:
+            pit = np.int64(tables[player, TRACK + station - k])
+            across = across and pit != facing
+            if tables[0, OWNER + pit] != player:
+                left -= np.int64(row[pit])
+                taken += row[pit] > 0
+        if across and tables[0, OWNER + facing] != player:
             left -= np.int64(row[facing])
-            taken += 1
+            taken += row[facing] > 0
         if left == 0 and taken > 0 and taken >= axes[SLAM_MIN_PITS]:
             outcome |= WAS_SLAM
             slam = axes[SLAM]
@@ -229,6 +231,8 @@ def move(row, player, pit, axes, tables):
             return outcome
         if axes[base + TAKE] != 0 or axes[base + CHAIN] != NO_CHAIN:
             outcome |= capture(row, player, station, base, axes, tables)
+            if outcome & SLAM_ENDED:
+                return outcome
         if then == RELAY and row[hole] > 0:
             pit = hole
             lap += 1
@@ -388,12 +392,13 @@ def settle(row, outcome, mask, history, start, actions, pits, axes, tables, dead
     """
     mover = np.int64(row[pits + MOVER])
     legal, own, enemy = 0, 0, 0
-    for tries in range(2):  # the mover; if he is stuck and passes, the other
+    for _ in range(2):  # the mover; if he is stuck and passes, the other
         legal, own, enemy = legal_actions(row, mover, mask, actions, axes, tables)
         ended = axes[ENDS_WITH_SIDE] and (own == 0 or enemy == 0)
-        if legal > 0 or not axes[PASSES] or ended or tries == 1:
+        if legal > 0 or not axes[PASSES] or ended or outcome & SLAM_ENDED:
             break
         mover = 1 - mover
+    if legal > 0:
         row[pits + MOVER] = mover
 
     over = 0
@@ -415,7 +420,7 @@ def settle(row, outcome, mask, history, start, actions, pits, axes, tables, dead
             seen += history[k] == value
         if seen >= axes[REPEATS]:
             over = REPETITION
-    if over == 0 and axes[PLY_LIMIT] > 0 and row[pits + PLY] >= axes[PLY_LIMIT]:
+    if over == 0 and row[pits + PLY] >= axes[PLY_LIMIT]:
         over = MAX_PLIES
     row[pits + OVER] = over
     if over != 0:
@@ -427,19 +432,19 @@ def settle(row, outcome, mask, history, start, actions, pits, axes, tables, dead
 def play(row, action, mask, history, start, actions, pits, axes, tables, dead):
     """Play a legal action; ``row``, ``mask`` and ``history`` are modified in place.
 
-    The history of the position played from begins at ``history[start]`` (see ``settle``); the return value is where
+    The victim of a grand slam that ends the game is left as the mover. The history of the position played from begins at ``history[start]`` (see ``settle``); the return value is where
     that of the new position begins: the same place, or behind it after a capture.
     """
     player = np.int64(row[pits + MOVER])
     outcome = move(row, player, player * actions + action, axes, tables)
-    if not outcome & TURN_AGAIN:
+    if outcome & SLAM_ENDED or not outcome & TURN_AGAIN:
         row[pits + MOVER] = 1 - player
-    row[pits + PLY] = min(np.int64(row[pits + PLY]) + 1, 32767)
+    row[pits + PLY] += 1
     if outcome & CAPTURED:
         start += np.int64(row[pits + QUIET]) + 1
         row[pits + QUIET] = 0
     else:
-        row[pits + QUIET] = min(np.int64(row[pits + QUIET]) + 1, 32767)
+        row[pits + QUIET] += 1
     settle(row, outcome, mask, history, start, actions, pits, axes, tables, dead)
     return start
 

@@ -19,6 +19,7 @@ A ruleset is ``axes``, int64[AXES], numbers named by the constants below, and
 import numpy as np
 
 MAX_PITS = 100
+MAX_PLY = 32_000  # plies are counted in int16
 MAX_LOOP = 120  # holes that one player's sowing passes before it comes round
 
 # Row fields, counted from the number of pits.
@@ -61,7 +62,7 @@ GRAND_SLAM = TERMINATIONS.index("grand_slam")
     REPEATS,  # the game ends when a position occurs for this time since the last capture; 0: never
     REPEAT_GAP,  # a position cannot come back in fewer plies than this
     REPEAT_SPLITS,  # then the seeds left are halved
-    PLY_LIMIT,
+    PLY_LIMIT,  # the game ends after so many plies
     LAP_LIMIT,
     RELAYS,  # some landing row sows on
     ONE_CHAIN,  # the landing table is one row that takes a chain from the enemy

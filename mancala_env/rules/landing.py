@@ -73,7 +73,8 @@ class When:
             raise ValueError(f"chain_side={self.chain_side!r} is unknown; a chain runs over 'enemy' pits or 'any'")
         if self.then not in _THEN:
             raise ValueError(f"then={self.then!r} is unknown; a turn goes on with one of {list(_THEN)}")
-        if self.store and (self.takes or self.chain or any((self.side, self.was, self.count, self.facing))):
+        of_pits = (self.side, self.was, self.count, self.even, self.facing, self.chain)
+        if self.store and (self.takes or any(value is not None for value in of_pits)):
             raise ValueError("a row for seeds that end in a store can only say how the turn goes on")
         if self.store and self.then == "relay":
             raise ValueError("seeds in a store stay there, so a row for a store cannot relay; use again()")
@@ -109,7 +110,7 @@ class When:
         needs = value = 0
         for option, values in _CONDITIONS.items():
             chosen = getattr(self, option)
-            if chosen is None or (option == "facing" and chosen == "occupied" and empty_capture):
+            if chosen is None or (empty_capture and chosen == "occupied" and option in self.takes):
                 continue
             fact, holds = values[chosen]
             needs |= fact
@@ -128,9 +129,9 @@ class When:
 
 
 def _counts(option: str, counts: Iterable[int]) -> frozenset[int]:
-    chosen = frozenset(counts)
+    chosen = frozenset(counts) if isinstance(counts, Iterable) else frozenset()
     if not chosen or any(not isinstance(count, int) or not 1 <= count <= MAX_COUNT for count in chosen):
-        raise ValueError(f"{option}={set(chosen)!r} must name whole numbers of seeds from 1 to {MAX_COUNT}")
+        raise ValueError(f"{option}={counts!r} must name whole numbers of seeds from 1 to {MAX_COUNT}, as in {{2, 3}}")
     return chosen
 
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from mancala_env.state import State
 
 MAX_SEEDS = 12
-MAX_LIMIT = 30_000  # plies and laps are counted in int16
 MAX_DEAD_ENTRIES = 5_000_000
 
 
@@ -133,7 +132,7 @@ class Ruleset:
     repetition_leftover
         See ``RepetitionLeftover``.
     max_plies
-        The game ends after so many plies, scored like any other end. 0: no limit.
+        The game ends after so many plies, scored like any other end. 0: no limit but the 32,000 that can be counted.
     max_laps
         A turn ends after so many laps, without lifting or capturing.
     """
@@ -189,6 +188,8 @@ class Ruleset:
             self._refuse("a name is letters, digits and '_', as in 'oware_liberta'")
         if not isinstance(self.board, Board):
             self._refuse(f"board must be a Board such as two_rows(6), not {self.board!r}")
+        if not isinstance(self.landing, list | tuple):
+            self._refuse(f"landing takes rows such as When(side='own').capture('here'), in a tuple; not {self.landing!r}")
         object.__setattr__(self, "landing", tuple(self.landing))
         if any(not isinstance(row, When) for row in self.landing):
             self._refuse("landing takes rows such as When(side='own').capture('here')")
@@ -210,9 +211,9 @@ class Ruleset:
         if self.grand_slam is not GrandSlam.CAPTURE and not captures:
             self._refuse(f"grand_slam={str(self.grand_slam)!r} needs a landing row that captures")
         spares = self.grand_slam in (GrandSlam.SPARE_LAST, GrandSlam.SPARE_FIRST)
-        if spares and any(row.takes != ("here",) for row in captures):
+        if spares and any((row.takes, row.side, row.chain_side) != (("here",), "enemy", "enemy") for row in captures):
             self._refuse(
-                f"grand_slam={str(self.grand_slam)!r} spares one pit of a chain; with captures of the facing pit use "
+                f"grand_slam={str(self.grand_slam)!r} spares one pit of a chain of enemy pits; with other captures use "
                 "'no_capture' or 'forbidden'"
             )
         if self.feeding is Feeding.ALWAYS and self.grand_slam is not GrandSlam.CAPTURE:
@@ -289,7 +290,7 @@ class Ruleset:
         known = [field.name for field in fields(self)]
         for name in changes:
             if name not in known:
-                near = difflib.get_close_matches(name, [*known, "pits_per_row"], n=1)
+                near = difflib.get_close_matches(name, [*known, "pits_per_row", "houses"], n=1)
                 hint = f"did you mean {near[0]!r}?" if near else f"options are {', '.join(known)}"
                 raise ValueError(f"ruleset {self.name!r}: there is no option {name!r}; {hint}")
         return replace(self, **changes)
@@ -384,7 +385,7 @@ class Ruleset:
         axes[layout.REPEATS] = self.repetition
         axes[layout.REPEAT_GAP] = self._shortest_cycle()
         axes[layout.REPEAT_SPLITS] = self.repetition_leftover is RepetitionLeftover.SPLIT
-        axes[layout.PLY_LIMIT] = self.max_plies
+        axes[layout.PLY_LIMIT] = self.max_plies or layout.MAX_PLY
         axes[layout.LAP_LIMIT] = self.max_laps
         axes[layout.RELAYS] = any(row.then == "relay" for row in self.landing)
         if self._one_chain():
@@ -455,8 +456,8 @@ _NUMBERS = {  # option: smallest, largest
     "seeds": (1, MAX_SEEDS),
     "indeterminacy_max_seeds": (0, 62),
     "repetition": (0, 1000),
-    "max_plies": (0, MAX_LIMIT),
-    "max_laps": (1, MAX_LIMIT),
+    "max_plies": (0, layout.MAX_PLY),
+    "max_laps": (1, 1_000_000),
 }
 _SLAMS = {
     GrandSlam.CAPTURE: layout.SLAM_CAPTURE,

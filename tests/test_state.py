@@ -1,0 +1,335 @@
+"""A State never changes, compares by what is on the board, keeps its history, and can be written and read again."""
+
+import copy
+import pickle
+import re
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from mancala_env import RULESETS, Ruleset, State, When, ruleset, two_rows
+from tests.strategies import games
+
+thorough = settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow])
+
+OWARE = RULESETS["oware"]
+KALAH = RULESETS["kalah"]
+CYCLE = (5, 11, 0, 6, 1, 7, 2, 8, 3, 10, 4, 9)  # pits; leads back to where it starts
+START_OF_CYCLE = OWARE.position([0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1], (22, 23))
+COPIES = [copy.copy, copy.deepcopy, lambda state: pickle.loads(pickle.dumps(state))]
+copies = pytest.mark.parametrize("duplicate", COPIES, ids=["copy", "deepcopy", "pickle"])
+
+
+def play_pits(state, pits):
+    for pit in pits:
+        state = state.play(state.rules.action(state.player, pit))
+    return state
+
+
+# -- It never changes --------------------------------------------------------------------------------------------------
+
+
+def test_playing_leaves_the_position_as_it_was():
+    state = OWARE.start()
+    before = (str(state), hash(state), state.legal_actions, state.scores)
+    state.play(2).play(3)
+    assert (str(state), hash(state), state.legal_actions, state.scores) == before
+    assert state.play(2) == state.play(2)
+
+
+@pytest.mark.parametrize("view", ["row", "legal_mask", "history", "owner", "marks"])
+def test_arrays_that_a_state_hands_out_are_copies(view):
+    state = OWARE.start()
+    array, before = getattr(state, view), getattr(state, view)
+    array[:] = np.logical_not(array) if array.dtype == np.bool_ else array + 1
+    assert np.array_equal(getattr(state, view), before)
+    assert not np.array_equal(array, before)
+    assert state == OWARE.start()
+    assert state.play(5) == OWARE.start().play(5)
+
+
+@pytest.mark.parametrize(
+    "attribute", ["player", "pits", "stores", "ply", "rules", "legal_actions", "is_over", "colour"]
+)
+def test_nothing_can_be_assigned_to_a_state(attribute):
+    with pytest.raises(AttributeError):
+        setattr(OWARE.start(), attribute, 1)
+
+
+def test_a_state_is_not_made_by_hand():
+    with pytest.raises(TypeError, match=re.escape("make a State with rules.start(), rules.position(...)")):
+        State()
+
+
+# -- Equality ----------------------------------------------------------------------------------------------------------
+
+
+def test_equal_positions_are_equal_and_hash_alike():
+    one = OWARE.start().play(0)
+    other = OWARE.position([0, 5, 5, 5, 5, 4, 4, 4, 4, 4, 4, 4], player=1, ply=1)
+    assert one == other
+    assert hash(one) == hash(other)
+    assert len({one, other}) == 1
+    assert one == ruleset("oware", seeds=4).start().play(0)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        OWARE.position([4] * 11 + [3]),
+        OWARE.position([4] * 11 + [3], (1, 0)),
+        OWARE.position([4] * 12, player=1),
+        OWARE.position([4] * 12, ply=2),
+        ruleset("oware", grand_slam="no_capture").start(),
+        RULESETS["awari"].start(),
+        KALAH.start(),
+        "oware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S",
+        None,
+    ],
+    ids=str,
+)
+def test_positions_that_differ_are_not_equal(other):
+    assert OWARE.start() != other
+
+
+def test_the_way_to_a_position_is_no_part_of_it():
+    by_two_ways = [play_pits(OWARE.start(), pits) for pits in ((0, 6, 5, 11), (5, 11, 0, 6))]
+    straight = OWARE.position(by_two_ways[0].pits, by_two_ways[0].stores, ply=4)
+    capture = ruleset("oware", seeds=1, majority_stop=False, indeterminacy_max_seeds=0)
+    assert by_two_ways[0] == straight
+    assert hash(by_two_ways[0]) == hash(straight)
+    quiet = capture.position([1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0], (2, 0), player=1, ply=1)
+    assert capture.position([1, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0, 0], ply=0).play(5) == quiet
+
+
+def test_a_running_and_an_ended_game_in_the_same_position_differ():
+    ended = play_pits(START_OF_CYCLE, CYCLE)
+    running = OWARE.position(ended.pits, ended.stores, ended.player, ended.ply)
+    assert ended.is_over
+    assert ended != running
+
+
+# -- History -----------------------------------------------------------------------------------------------------------
+
+
+@copies
+def test_copies_are_equal_and_play_alike(duplicate):
+    state = OWARE.start().play(2).play(3)
+    twin = duplicate(state)
+    assert twin == state
+    assert hash(twin) == hash(state)
+    assert (twin.legal_actions, twin.rules, str(twin)) == (state.legal_actions, state.rules, str(state))
+    assert twin.play(1) == state.play(1)
+
+
+@copies
+@pytest.mark.parametrize("ply", [0, 1, 5, 11])
+def test_copies_remember_the_positions_before(duplicate, ply):
+    state = play_pits(duplicate(play_pits(START_OF_CYCLE, CYCLE[:ply])), CYCLE[ply:])
+    assert (state.ply, state.termination) == (12, "repetition")
+
+
+def test_a_position_that_is_set_up_or_read_has_no_past():
+    state = play_pits(START_OF_CYCLE, CYCLE[:11])
+    for fresh in (OWARE.position(state.pits, state.stores, state.player, state.ply), State.parse(OWARE, str(state))):
+        assert fresh == state
+        assert not play_pits(fresh, CYCLE[11:]).is_over
+
+
+def test_branches_of_a_game_keep_separate_histories():
+    state = play_pits(START_OF_CYCLE, CYCLE[:9])
+    for action in state.legal_actions:
+        state.play(action)
+    assert play_pits(state, CYCLE[9:]).termination == "repetition"
+    assert not play_pits(START_OF_CYCLE, CYCLE[:11]).is_over
+
+
+def test_history_holds_one_entry_for_each_position_since_the_last_capture():
+    state = play_pits(START_OF_CYCLE, CYCLE[:5])
+    assert len(state.history) == 6
+    assert len(set(state.history.tolist())) == 6
+    captured = OWARE.position([1, 0, 3, 0, 1, 2, 1, 2, 0, 0, 0, 1], (19, 18), ply=3).play(5)
+    assert len(captured.history) == 1
+
+
+def test_history_is_empty_where_no_rule_needs_it():
+    assert len(KALAH.start().history) == 0
+    assert len(KALAH.start().play(2).play(5).history) == 0
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_rulesets_can_be_pickled_after_use(name):
+    rules = RULESETS[name]
+    rules.start().play(0)
+    twin = pickle.loads(pickle.dumps(rules))
+    assert twin == rules
+    assert hash(twin) == hash(rules)
+    assert twin.start().play(0) == rules.start().play(0)
+
+
+# -- Text --------------------------------------------------------------------------------------------------------------
+
+
+def test_a_position_is_one_line():
+    assert str(OWARE.start()) == "oware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S"
+    assert str(KALAH.start().play(2).play(5)) == "kalah 4-4-0-5-5-0-5-5-5-5-4-4-2-0-N ply=2"
+    assert str(play_pits(START_OF_CYCLE, CYCLE)) == "oware 0-0-0-0-0-1-0-0-0-0-1-1-22-23-S ply=12 over=repetition"
+    assert repr(OWARE.start()) == "<State oware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S>"
+
+
+@thorough
+@given(games(most_plies=150))
+def test_what_is_written_is_read_again(states):
+    for state in states:
+        read = State.parse(state.rules, str(state))
+        assert read == state
+        assert str(read) == str(state)
+        assert (read.legal_actions, read.scores, read.winner) == (state.legal_actions, state.scores, state.winner)
+
+
+@pytest.mark.parametrize("end_reason", ["stuck", "famine", "side_empty"])
+@pytest.mark.parametrize("stuck", ["end", "pass"])
+def test_a_game_ended_by_a_slam_can_be_read_again(end_reason, stuck):
+    rules = Ruleset(
+        name="own",
+        board=two_rows(3),
+        landing=(When(side="enemy", count={2}).capture("here"),),
+        grand_slam="rest_to_opponent",
+        end_reason=end_reason,
+        stuck=stuck,
+        indeterminacy_max_seeds=2,
+    )
+    state = rules.position([1, 0, 1, 1, 0, 0]).play(2)
+    assert str(state) == "own 1-0-0-0-0-0-2-0-N ply=1 over=grand_slam"
+    read = State.parse(rules, str(state))
+    assert read == state
+    assert read.scores == state.scores == (2, 1)
+
+
+def test_a_game_in_which_both_must_pass_can_be_read_again():
+    rules = Ruleset(name="own", board=two_rows(3), stuck="pass")
+    state = rules.position([0] * 6, (3, 3))
+    assert state.is_over
+    assert State.parse(rules, str(state)) == state
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "cannot read '' as a position; it should look like 'oware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S ply=7'"),
+        ("oware", "cannot read 'oware' as a position"),
+        (None, "cannot read None as a position"),
+        (7, "cannot read 7 as a position"),
+        ("oware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-W", "as a position; it should look like"),
+        ("oware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S ply=-1", "as a position; it should look like"),
+        ("oware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S ply=1 again", "as a position; it should look like"),
+        ("oware 4-4-4-4-4-4-4-4-4-4-4-x-0-0-S", "as a position; it should look like"),
+        ("kalah 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S", "is a position of 'kalah', not of 'oware'"),
+        ("oware 4-4-4-4-4-4-4-4-4-4-4-0-0-S", "has 13 numbers; oware has 12 pits and 2 stores"),
+        ("oware 4-4-4-4-4-4-4-4-4-4-4-4-1-0-S", "49 seeds are more than the 48"),
+        ("oware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S ply=40000", "ply must be a whole number from 0"),
+        ("oware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S over=famine", "that position is not over"),
+        ("oware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S over=boredom", "that position is not over"),
+        ("oware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S over=grand_slam", "that position is not over"),
+        ("oware 1-2-2-1-1-0-0-0-0-0-0-0-20-21-S", "should say over=famine"),
+        ("oware 1-2-2-1-1-0-0-0-0-0-0-0-20-21-S over=majority", "that position is over by famine"),
+    ],
+)
+def test_a_line_that_is_no_position_is_refused_in_a_sentence(text, words):
+    with pytest.raises(ValueError, match=re.escape(words)):
+        State.parse(OWARE, text)
+
+
+def test_blanks_around_a_line_do_not_matter():
+    assert State.parse(OWARE, f"  {OWARE.start()}\n") == OWARE.start()
+
+
+# -- Moves -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("player", "names"), [(0, "ABCDEF"), (1, "abcdef")])
+def test_moves_are_named_from_the_owners_left(player, names):
+    state = OWARE.position([4] * 12, player=player)
+    assert "".join(state.name(action) for action in range(6)) == names
+    assert [state.parse_move(name) for name in names] == [0, 1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize("text", ["G", "a", "AB", "", " A", "1"])
+def test_a_move_that_does_not_exist_is_refused_in_a_sentence(text):
+    with pytest.raises(ValueError, match=re.escape(f"{text!r} is no move of player 0; moves are A, B, C, D, E, F")):
+        OWARE.start().parse_move(text)
+
+
+@pytest.mark.parametrize("ask", [State.name, State.pit, State.direction])
+@pytest.mark.parametrize("action", [-1, 6, 1.0, "A"])
+def test_an_action_that_does_not_exist_has_no_name_and_no_pit(ask, action):
+    with pytest.raises(ValueError, match=re.escape(f"action must be from 0 to 5, not {action!r}")):
+        ask(OWARE.start(), action)
+
+
+@pytest.mark.parametrize("columns", [1, 5, 12])
+@pytest.mark.parametrize("player", [0, 1])
+def test_actions_and_pits_correspond(columns, player):
+    rules = KALAH.changes(pits_per_row=columns)
+    state = rules.position([4] * 2 * columns, player=player)
+    for action in range(columns):
+        pit = action + player * columns
+        assert state.pit(action) == rules.pit(player, action) == pit
+        assert rules.action(player, pit) == rules.action(player, pit, direction=0) == action
+        assert state.direction(action) == 0
+        assert state.play(action).pits[pit] < 4
+
+
+# -- What a state tells ------------------------------------------------------------------------------------------------
+
+
+def test_the_start_tells_its_game():
+    state = OWARE.start()
+    assert (state.player, state.ply, state.stores, state.scores, state.returns) == (0, 0, (0, 0), (0, 0), (0.0, 0.0))
+    assert (state.is_over, state.winner, state.termination, state.games) == (False, None, None, ())
+    assert state.pits == (4,) * 12
+    assert state.owner.tolist() == [0] * 6 + [1] * 6
+    assert state.marks.tolist() == [-1] * 12
+
+
+def test_scores_are_the_stores_while_the_game_runs():
+    state = KALAH.start().play(2).play(5)
+    assert state.scores == state.stores == (2, 0)
+    assert (state.winner, state.returns) == (None, (0.0, 0.0))
+
+
+@pytest.mark.parametrize(
+    ("stores", "scores", "winner", "returns"),
+    [
+        ((20, 21), (27, 21), 0, (1.0, -1.0)),
+        ((17, 24), (24, 24), None, (0.0, 0.0)),
+        ((15, 24), (22, 24), 1, (-1.0, 1.0)),
+    ],
+)
+def test_at_the_end_board_and_stores_stand_and_scores_count_them_together(stores, scores, winner, returns):
+    rules = ruleset("oware", majority_stop=False)
+    state = rules.position([1, 2, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0], stores)
+    assert state.is_over
+    assert (state.pits, state.stores) == ((1, 2, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0), stores)
+    assert (state.scores, state.winner, state.returns) == (scores, winner, returns)
+    assert state.legal_actions == ()
+    assert not state.legal_mask.any()
+    assert isinstance(state.player, int)
+
+
+def test_scores_are_whole_numbers_unless_a_half_is_left():
+    awari = RULESETS["awari"]
+    split = play_pits(awari.position(START_OF_CYCLE.pits, START_OF_CYCLE.stores), CYCLE)
+    assert split.scores == (23.5, 24.5)
+    whole = play_pits(START_OF_CYCLE, CYCLE).scores
+    assert whole == (23, 25)
+    assert [type(score) for score in whole] == [int, int]
+
+
+def test_numbers_are_plain_python_numbers():
+    state = OWARE.position(np.full(12, 4, dtype=np.int16), player=np.int8(1)).play(np.int64(2))
+    numbers = [state.player, state.ply, *state.pits, *state.stores, *state.scores, *state.legal_actions]
+    assert {type(number) for number in numbers} == {int}
+    assert state.legal_mask.dtype == np.bool_
+    assert state.row.dtype == np.int16

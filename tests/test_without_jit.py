@@ -1,0 +1,93 @@
+"""Without compilation (NUMBA_DISABLE_JIT=1, for debuggers and coverage) every game goes just the same."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import numba
+import pytest
+
+from mancala_env import RULESETS, ruleset
+from tests import rule_examples
+from tests.strategies import play_on
+
+HERE = Path(__file__).parent
+OTHER_GAMES = {
+    "oware, every slam a capture": ("oware", {"grand_slam": "capture", "slam_scope": "multi_pit"}),
+    "oware, spare a pit": ("oware", {"grand_slam": "spare_last", "pits_per_row": 4, "indeterminacy_max_seeds": 2}),
+    "oware, the hungry pass": ("oware", {"feeding": "none", "stuck": "pass", "repetition": 3}),
+    "kalah, single seeds captured": ("kalah", {"empty_capture": True, "seeds": 6, "leftover": "emptier"}),
+}
+
+
+def transcripts():
+    """For each game what its positions are called, in a few games played at random."""
+    games = {name: RULESETS[name] for name in RULESETS}
+    games |= {name: ruleset(game, **changes) for name, (game, changes) in OTHER_GAMES.items()}
+    return {
+        name: [[told(state) for state in play_on(rules.start(), random.Random(seed))] for seed in range(3)]
+        for name, rules in games.items()
+    }
+
+
+def told(state):
+    south, north = state.scores
+    return f"{state} legal={state.legal_actions} scores={south:g}-{north:g} winner={state.winner}"
+
+
+def score_types():
+    """The types of the scores of two finished games, one of them with half seeds."""
+    whole = RULESETS["oware"].position([1, 2, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0], (20, 21))
+    half = RULESETS["awari"].position([0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1], (22, 23))
+    for pit in (5, 11, 0, 6, 1, 7, 2, 8, 3, 10, 4, 9):
+        half = half.play(half.rules.action(half.player, pit))
+    return [type(score).__name__ for state in (whole, half) for score in state.scores]
+
+
+def failed_examples():
+    examples = rule_examples.read((HERE / "data" / "core_examples.jsonl").read_text(encoding="utf-8").splitlines())
+    return [name for name, example in examples if isinstance(example, str) or rule_examples.play(example)]
+
+
+@pytest.fixture(scope="module")
+def plain():
+    """What this file prints where nothing is compiled."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-m", "tests.test_without_jit"],
+        cwd=HERE.parent,
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    told_there = json.loads(done.stdout)
+    assert told_there["compiled"] is False
+    return told_there
+
+
+def test_the_worked_examples_come_out_without_compilation(plain):
+    assert plain["failed_examples"] == failed_examples() == []
+
+
+def test_every_game_goes_the_same_without_compilation(plain):
+    assert plain["transcripts"] == transcripts()
+
+
+def test_scores_are_plain_numbers_without_compilation_too(plain):
+    assert plain["score_types"] == score_types() == ["int", "int", "float", "float"]
+
+
+if __name__ == "__main__":
+    json.dump(
+        {
+            "compiled": not numba.config.DISABLE_JIT,
+            "failed_examples": failed_examples(),
+            "score_types": score_types(),
+            "transcripts": transcripts(),
+        },
+        sys.stdout,
+    )
