@@ -1,10 +1,11 @@
 """A network that plays: its layers, its file, and the agent that asks it. The only file of ``agents`` that needs torch.
 
-A policy file is one safetensors file: the weights, and a JSON header that says which game, encoder and layers they belong
-to. Loading reads numbers and that text; nothing in the file is ever executed.
+A policy file is one safetensors file: the weights, and a JSON header that says which game, encoder and layers they
+belong to. Loading reads numbers and that text; nothing in the file is ever executed.
 """
 
 import copy
+import itertools
 import json
 import os
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
+from safetensors.torch import save
 from torch import nn
 
 from mancala_env import __version__
@@ -102,7 +103,7 @@ class PolicyNetwork(nn.Module):
         path = Path(path)
         unfinished = path.with_name(f".{path.name}.{os.getpid()}")
         try:
-            save_file(self.state_dict(), unfinished, metadata={"mancala_policy": json.dumps(header)})
+            unfinished.write_bytes(save(self.state_dict(), metadata={"mancala_policy": json.dumps(header)}))
             os.replace(unfinished, path)
         finally:
             unfinished.unlink(missing_ok=True)
@@ -125,7 +126,7 @@ class PolicyNetwork(nn.Module):
         try:
             with safe_open(path, framework="pt") as file:
                 header = json.loads((file.metadata() or {}).get("mancala_policy", "{}"))
-                weights = {name: file.get_tensor(name) for name in file.keys()}
+                weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no dict)
         except (SafetensorError, ValueError) as error:
             raise ValueError(f"{path} is no policy file, or is damaged: {error}") from None
         return cls._of(header, weights, path)
@@ -144,12 +145,13 @@ class PolicyNetwork(nn.Module):
             rules = ruleset(header["rules"], **header["changes"])
             network = cls(rules, header["encoder"], header["layers"], header["activation"])
             versions = header["rules_version"], header["encoder_version"]
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, RuntimeError) as error:
             raise ValueError(f"{path}: its header does not describe a network of this version: {error}") from None
         if versions != (rules.version, network.encoder.version):
             raise ValueError(
-                f"{path} was trained with {header['package']} on {rules.name}-v{versions[0]} and {network.encoder.name} "
-                f"version {versions[1]}; these are now v{rules.version} and version {network.encoder.version}: train anew"
+                f"{path} was trained with {header['package']} on {rules.name}-v{versions[0]} with encoder "
+                f"{network.encoder.name} version {versions[1]}; these are now v{rules.version} and version "
+                f"{network.encoder.version}: train anew"
             )
         try:
             network.load_state_dict(weights)
@@ -162,8 +164,8 @@ def make_trunk(inputs: int, layers: Sequence[int], activation: str) -> nn.Sequen
     """Linear layers of the widths given, an activation behind each."""
     sizes = [inputs, *layers]
     parts: list[nn.Module] = []
-    for width, wider in zip(sizes, sizes[1:], strict=False):
-        parts += [nn.Linear(width, wider), ACTIVATIONS[activation]()]
+    for width, following in itertools.pairwise(sizes):
+        parts += [nn.Linear(width, following), ACTIVATIONS[activation]()]
     return nn.Sequential(*parts)
 
 
@@ -229,15 +231,14 @@ class PolicyAgent:
         for state in states:
             if state.rules is not self.rules and state.rules != self.rules:
                 raise ValueError(
-                    f"{self.name} plays {self.rules.name}, with the rules it was trained on, not {state.rules.name}: {state}"
+                    f"{self.name} plays {self.rules.name} with the rules it was trained on, not {state.rules.name} "
+                    f"as in {state}"
                 )
         rows = np.stack([state.row for state in states])
         seats = np.array([state.player for state in states], dtype=np.int8)
         return self.encoder(rows, seats), np.stack([state.legal_mask for state in states])
 
-    def act_batch(
-        self, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.bool_]
-    ) -> npt.NDArray[np.int64]:
+    def act_batch(self, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
         """int64[n]: a legal action for each of n positions.
 
         Parameters
@@ -247,7 +248,7 @@ class PolicyAgent:
         """
         logits = self.network.logits(observations)
         if self.sample:  # the largest of logits + Gumbel noise is a draw from their softmax
-            logits = logits + self._random.gumbel(size=logits.shape)
+            logits = logits + self._random.gumbel(size=logits.shape).astype(np.float32)
         return np.where(masks, logits, -np.inf).argmax(axis=1)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "PolicyAgent":

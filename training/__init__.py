@@ -1,1 +1,1 @@
-"""Commands that learn, and that measure what was learned: ``python -m training.ppo``, ``python -m training.evaluate``."""
+"""Commands: ``python -m training.ppo`` learns, ``python -m training.evaluate`` measures what was learned."""

@@ -1,63 +1,128 @@
-"""From a dataclass to a command: options from its fields, YAML files, errors of one line; and what a run is made of."""
+"""From a dataclass to a command: options from its fields, YAML files, errors of one line; and what made a run."""
 
 import importlib.metadata
+import json
 import os
 import platform
 import re
 import subprocess
 import sys
 import typing
-from collections.abc import Sequence
-from dataclasses import MISSING, Field, field, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, field, fields
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn
 
 from jsonargparse import ArgumentParser
 
 from mancala_env import Ruleset, __version__
 
-Config = TypeVar("Config")
-
 
 def setting(default: Any, help: str) -> Any:
     """A field of a config: its default, and the line that ``--help`` says about it."""
-    if isinstance(default, dict | list):
-        return field(default_factory=lambda: type(default)(default), metadata={"help": help})
     return field(default=default, metadata={"help": help})
 
 
-class _Parser(ArgumentParser):
-    """Says what is wrong in one line and exits with status 2."""
-
-    def error(self, message: str, ex: Exception | None = None) -> NoReturn:
-        fail(self.prog, message)
-
-
-def fail(prog: str, message: object) -> NoReturn:
+def fail(command: str, why: object) -> NoReturn:
     """Print one line to stderr and exit with status 2."""
-    print(f"{prog}: {re.sub(r'\s+', ' ', str(message)).strip()}", file=sys.stderr)
+    text = " ".join(str(why).split())
+    print(f"{command}: {text}", file=sys.stderr)
     raise SystemExit(2)
 
 
-def make_parser(config: type[Any], prog: str, positional: Sequence[str] = ()) -> ArgumentParser:
-    """A parser with one option for each field of a dataclass, ``--config FILE`` and ``--print_config``.
+class _Parser(ArgumentParser):
+    """A parser whose errors are one line."""
+
+    def error(self, message: str, ex: Exception | None = None) -> NoReturn:
+        readable = re.sub(r'Parser key "(\w+)":', r"--\1:", message)
+        fail(self.prog, re.sub(r"<class '(\w+)'>", r"\1", readable))
+
+
+def make_parser(config: type[Any], command: str, positional: Sequence[str] = ()) -> ArgumentParser:
+    """A parser with an option for each field of a dataclass, ``--config FILE`` and ``--print_config``.
 
     Parameters
     ----------
-    config : a dataclass; its docstring is the description, the metadata ``help`` of a field its help
-    prog : how the command is called
-    positional : fields that are given by position
+    config : a dataclass
+        Its docstring is the description, the help of each ``setting`` the option's.
+    command : str
+        How the command is called.
+    positional : names of fields given by position
     """
-    parser = _Parser(prog=prog, description=config.__doc__)
+    parser = _Parser(prog=command, description=config.__doc__, allow_abbrev=False)
     parser.add_argument("--config", action="config", help="a YAML file with any of these settings; later ones win")
     types = typing.get_type_hints(config)
     for each in fields(config):
-        options: dict[str, Any] = {"type": types[each.name], "help": each.metadata.get("help")}
+        kind, several = types[each.name], typing.get_origin(types[each.name]) is tuple
+        options: dict[str, Any] = {"help": each.metadata["help"], "type": typing.get_args(kind)[0] if several else kind}
+        if several:
+            options["nargs"] = "+"
         if each.name in positional:
             parser.add_argument(each.name, **options)
-        elif types[each.name] is bool:
-            parser.add_argument(f"--{each.name}", action="store_true", help=options["help"])
         else:
-            several = typing.get_origin(types[each.name]) is tuple
-            parser.add_argument(f"--{each.name}", default=_default(each), **options, **({"nargs": "+"} if several else {}))
+            default: Any = {} if each.default is MISSING else each.default
+            parser.add_argument(f"--{each.name}", default=list(default) if several else default, **options)
     return parser
+
+
+def parse(
+    parser: ArgumentParser, config: type[Any], arguments: Sequence[str] | None = None
+) -> tuple[Any, dict[str, Any]]:
+    """The config that a command line asks for, and the options that are no fields of it.
+
+    Options may be written with ``-`` for ``_``. Exits with status 2 and one line if the command line is wrong.
+    """
+    given = sys.argv[1:] if arguments is None else arguments
+    names = {each.name for each in fields(config)}
+    values = parser.parse_args([_underscored(argument) for argument in given]).as_dict()
+    values.pop("config", None)
+    mine = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items() if name in names}
+    try:
+        made = config(**mine)
+    except ValueError as error:
+        fail(parser.prog, error)
+    return made, {name: value for name, value in values.items() if name not in names}
+
+
+def _underscored(argument: str) -> str:
+    """``--opening-plies=4`` as ``--opening_plies=4``."""
+    if not argument.startswith("--"):
+        return argument
+    name, equals, value = argument.partition("=")
+    return "--" + name[2:].replace("-", "_") + equals + value
+
+
+def provenance(rules: Ruleset, seed: int) -> dict[str, Any]:
+    """What it takes to make a result again: versions, commit, machine, seed, and the ruleset as text."""
+    packages = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "safetensors")
+    return {
+        "package": f"mancala_env {__version__}",
+        "commit": _commit(),
+        "seed": seed,
+        "ruleset": rules.id,
+        "ruleset_text": repr(rules),
+        "python": platform.python_version(),
+        "versions": {name: importlib.metadata.version(name) for name in packages},
+        "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
+    }
+
+
+def _commit() -> str | None:
+    """The git commit of this checkout, "+ changes" if files differ from it; None outside of git."""
+    here = Path(__file__).parent
+
+    def git(*arguments: str) -> str:
+        done = subprocess.run(["git", *arguments], cwd=here, capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
+    try:
+        return git("rev-parse", "HEAD") + (" + changes" if git("status", "--porcelain") else "")
+    except (OSError, subprocess.CalledProcessError):
+        return None
+
+
+def write_json(path: Path, content: Mapping[str, Any]) -> None:
+    """Write JSON to a file, at once: whoever reads it finds the old content or the new."""
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    unfinished.write_text(json.dumps(content, indent=2) + "\n")
+    os.replace(unfinished, path)

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import torch
 from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
@@ -27,13 +26,13 @@ LATEST, RANDOM, FIRST_EARLIER = 0, 1, 2
 class OpponentPool:
     """Who the learner meets: itself as it is now, a player of random moves, and its earlier selves.
 
-    Opponents are numbers: ``LATEST``, ``RANDOM``, and ``FIRST_EARLIER + k`` for the k-th place among the earlier selves.
-    They pick actions with the probabilities that their network gives.
+    Opponents are numbers: ``LATEST``, ``RANDOM``, and ``FIRST_EARLIER + k`` for place k among the earlier selves. They
+    pick actions with the probabilities that their network gives.
 
     Parameters
     ----------
     network : PolicyNetwork
-        The player ``LATEST``. Keep its weights up to date with ``update``.
+        The player ``LATEST``. Whoever trains keeps its weights up to date.
     size : int
         At most so many earlier selves are kept; a further one takes the place of the oldest. A game against that one
         goes on against its successor.
@@ -41,17 +40,15 @@ class OpponentPool:
         The share of games against ``LATEST`` and ``RANDOM``; the rest is spread evenly over the earlier selves.
     """
 
-    def __init__(self, network: PolicyNetwork, size: int = 8, latest_share: float = 0.5, random_share: float = 0.0) -> None:
+    def __init__(
+        self, network: PolicyNetwork, size: int = 8, latest_share: float = 0.5, random_share: float = 0.0
+    ) -> None:
         self.latest = network
         self.size = size
         self.latest_share = latest_share
         self.random_share = random_share
         self.earlier: list[PolicyNetwork] = []
         self._remembered = 0
-
-    def update(self, network: PolicyNetwork) -> None:
-        """Let ``LATEST`` play as ``network`` does now."""
-        self.latest.load_state_dict(network.state_dict())
 
     def remember(self) -> None:
         """Keep ``LATEST`` as an earlier self."""
@@ -105,7 +102,8 @@ class SelfPlayVecEnv(VecEnv):
                   stores, as a share of all seeds, and 0 once the game is over. That changes no best policy, since over
                   a game its discounted sum is -P(first position), whatever is played (Ng, Harada and Russell 1999).
     End           Games restart in the same step. The info of a finished game holds ``episode`` (r: the result, without
-                  shaping; l: the learner's decisions), ``terminal_observation``, ``seat``, ``opponent``, ``termination``.
+                  shaping; l: the learner's decisions), ``terminal_observation``, ``seat``, ``opponent`` and
+                  ``termination``.
 
     For each new game the learner's seat and the opponent are drawn at random.
 

@@ -432,8 +432,9 @@ def settle(row, outcome, mask, history, start, actions, pits, axes, tables, dead
 def play(row, action, mask, history, start, actions, pits, axes, tables, dead):
     """Play a legal action; ``row``, ``mask`` and ``history`` are modified in place.
 
-    The victim of a grand slam that ends the game is left as the mover. The history of the position played from begins at ``history[start]`` (see ``settle``); the return value is where
-    that of the new position begins: the same place, or behind it after a capture.
+    The history of the position played from begins at ``history[start]`` (see ``settle``); the return value is where
+    that of the new position begins: the same place, or behind it after a capture. The victim of a grand slam that ends
+    the game is left as the mover.
     """
     player = np.int64(row[pits + MOVER])
     outcome = move(row, player, player * actions + action, axes, tables)

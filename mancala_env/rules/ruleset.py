@@ -189,7 +189,9 @@ class Ruleset:
         if not isinstance(self.board, Board):
             self._refuse(f"board must be a Board such as two_rows(6), not {self.board!r}")
         if not isinstance(self.landing, list | tuple):
-            self._refuse(f"landing takes rows such as When(side='own').capture('here'), in a tuple; not {self.landing!r}")
+            self._refuse(
+                f"landing takes rows such as When(side='own').capture('here'), in a tuple; not {self.landing!r}"
+            )
         object.__setattr__(self, "landing", tuple(self.landing))
         if any(not isinstance(row, When) for row in self.landing):
             self._refuse("landing takes rows such as When(side='own').capture('here')")

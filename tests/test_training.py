@@ -1,0 +1,445 @@
+"""The learner's games: it sees every result, from both seats, and training with one seed happens the same way twice."""
+
+import io
+import json
+import pickle
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+import yaml
+from rich.console import Console
+from safetensors.torch import save_file
+from sb3_contrib import MaskablePPO
+
+from agents import Agent, make_agent
+from agents.network import FILE_NAME, PolicyAgent, PolicyNetwork
+from mancala_env.rules import ruleset
+from training import ppo
+from training.ppo import PPOConfig, main, train
+from training.selfplay import FIRST_EARLIER, LATEST, RANDOM, OpponentPool, SelfPlayVecEnv
+
+GAMES = ["oware", "awari", "kalah"]
+TINY = PPOConfig(
+    rules="kalah", encoder="counts", layers=(16,), envs=8, rollout_steps=8, batch_size=32, epochs=2, steps=256,
+    pool_size=2, pool_every=1, opponents=("random",), pairs=2,
+)  # fmt: skip
+
+
+def self_play(rules="oware", n=32, **options):
+    pool = OpponentPool(PolicyNetwork(rules, "counts", (16,)), latest_share=0.5, random_share=0.3)
+    pool.remember()
+    return SelfPlayVecEnv(rules, pool, n, encoder="counts", **options)
+
+
+class Shadow:
+    """Plays along in States, one for each game of an env, whatever the learner and the opponents do."""
+
+    def __init__(self, env):
+        self.start = env.rules.start()
+        self.states = [self.start] * env.num_envs
+        self.ended = {}  # game -> the first finished state of this step
+        self._play = env.batch.play
+        env.batch.play = self.play
+        self.env = env
+
+    def play(self, actions, games=None):
+        numbers = range(self.env.num_envs) if games is None else games.tolist()
+        for game, action in zip(numbers, actions.tolist(), strict=True):
+            state = self.states[game].play(action)
+            if state.is_over:
+                self.ended.setdefault(game, (state, int(self.env.seats[game])))
+            self.states[game] = self.start if state.is_over else state
+        return self._play(actions, games)
+
+
+def random_actions(masks, random):
+    return np.where(masks, random.random(masks.shape), -1.0).argmax(axis=1)
+
+
+@pytest.mark.parametrize("rules", GAMES)
+def test_what_the_learner_is_told_is_what_happened(rules):
+    env, random = self_play(rules), np.random.default_rng(0)
+    env.reset()
+    env = self_play(rules)
+    shadow = Shadow(env)
+    observations = env.reset()
+    cells, opponents, decisions = set(), set(), np.zeros(env.num_envs, dtype=int)
+    for _ in range(600):
+        masks = env.env_method("action_masks")
+        for game, state in enumerate(shadow.states):
+            assert state.player == env.seats[game]
+            assert masks[game].tolist() == state.legal_mask.tolist()
+        seats = np.array([state.player for state in shadow.states], dtype=np.int8)
+        assert np.array_equal(observations, env.batch.encoder(np.stack([s.row for s in shadow.states]), seats))
+        shadow.ended.clear()
+        observations, rewards, done, infos = env.step(random_actions(masks, random))
+        decisions += 1
+        assert set(np.flatnonzero(done)) == set(shadow.ended)
+        assert not rewards[~done].any()
+        for game, (final, seat) in shadow.ended.items():
+            info = infos[game]
+            assert rewards[game] == info["episode"]["r"] == final.returns[seat]
+            assert info["episode"]["l"] == decisions[game]
+            assert info["seat"] == seat
+            assert info["termination"] == final.termination
+            last = env.batch.encoder(final.row[None], np.array([seat], dtype=np.int8))[0]
+            assert np.array_equal(info["terminal_observation"], last)
+            cells.add((seat, rewards[game]))
+            opponents.add(info["opponent"])
+            decisions[game] = 0
+    assert cells == {(seat, result) for seat in (0, 1) for result in (-1.0, 0.0, 1.0)}
+    assert opponents == {LATEST, RANDOM, FIRST_EARLIER}
+
+
+def test_an_extra_turn_is_a_further_decision_of_the_learner():
+    env = self_play("kalah", 8)
+    env.reset()
+    south = np.flatnonzero((env.seats == 0) & (env.batch.rows[:, 15] == 0))  # South opens; no ply has been played
+    env.step(np.where(env.batch.legal_mask[:, 2], 2, random_actions(env.batch.legal_mask, np.random.default_rng(0))))
+    assert len(south)
+    for game in south:
+        assert env.batch.state(game) == env.rules.start().play(2)
+
+
+def test_a_game_over_before_the_learners_first_decision_counts_for_nothing():
+    rules = ruleset("kalah", pits_per_row=1, seeds=1)  # South's only move ends it
+    env = SelfPlayVecEnv(rules, OpponentPool(PolicyNetwork(rules, "counts", (8,))), 16, encoder="counts")
+    env.reset()
+    for _ in range(10):
+        assert not env.seats.any()
+        _, rewards, done, infos = env.step(np.zeros(16, dtype=np.int64))
+        assert done.all()
+        assert [info["episode"]["l"] for info in infos] == [1] * 16
+        assert [info["seat"] for info in infos] == [0] * 16
+        assert rewards.tolist() == [info["episode"]["r"] for info in infos]
+
+
+def test_both_seats_come_equally_often():
+    env, random = self_play("kalah", 256), np.random.default_rng(1)
+    env.reset()
+    seats = []
+    for _ in range(300):
+        _, _, _, infos = env.step(random_actions(env.action_masks(), random))
+        seats += [info["seat"] for info in infos if info]
+    assert len(seats) > 2000
+    assert abs(np.mean(seats) - 0.5) < 4 * 0.5 / len(seats) ** 0.5
+
+
+@pytest.mark.parametrize("rules", ["oware", "kalah"])
+def test_discounted_shaping_adds_up_to_minus_the_first_potential(rules):
+    gamma, env, random = 0.9, self_play(rules, 64, gamma=0.9, shaping=2.0), np.random.default_rng(2)
+    env.reset()
+    first, total, weight = env._potentials.copy(), np.zeros(64), np.ones(64)
+    finished, nonzero = 0, 0
+    for _ in range(200):
+        _, rewards, done, infos = env.step(random_actions(env.action_masks(), random))
+        results = np.array([info["episode"]["r"] if info else 0.0 for info in infos])
+        total += weight * (rewards - results)
+        weight *= gamma
+        assert np.allclose(total[done], -first[done], atol=1e-5)
+        finished += done.sum()
+        nonzero += np.count_nonzero(first[done])
+        first[done], total[done], weight[done] = env._potentials[done], 0.0, 1.0
+    assert finished > 100
+    assert nonzero > 0 or rules == "oware"
+
+
+def test_the_same_seed_plays_the_same_games():
+    def played(seed):
+        env, random = self_play("oware", 16), np.random.default_rng(3)
+        env.pool = OpponentPool(PolicyNetwork("oware", "counts", (16,)), random_share=1.0)
+        env.seed(seed)
+        seen = [env.reset()]
+        for _ in range(50):
+            seen.append(env.step(random_actions(env.action_masks(), random))[0])
+        return np.stack(seen)
+
+    assert np.array_equal(played(1), played(1))
+    assert not np.array_equal(played(1), played(2))
+
+
+def test_the_pool_keeps_its_size_and_its_shares():
+    random = np.random.default_rng(0)
+    pool = OpponentPool(PolicyNetwork("oware", "counts", (8,)), size=3, latest_share=0.5, random_share=0.2)
+    assert set(pool.draw(1000, random)) == {LATEST, RANDOM}
+    for _ in range(5):
+        pool.remember()
+    counts = np.bincount(pool.draw(30_000, random)) / 30_000
+    assert counts == pytest.approx([0.5, 0.2, 0.1, 0.1, 0.1], abs=0.01)
+
+
+def test_an_earlier_self_does_not_change_when_the_learner_does():
+    random = np.random.default_rng(0)
+    pool = OpponentPool(PolicyNetwork("oware", "counts", (8,)), size=2)
+    before = pool.latest.copy()
+    pool.remember()
+    pool.latest.load_state_dict(PolicyNetwork("oware", "counts", (8,)).state_dict())
+    assert torch.equal(pool.earlier[0].trunk[0].weight, before.trunk[0].weight)
+    assert not torch.equal(pool.latest.trunk[0].weight, before.trunk[0].weight)
+    masks = np.eye(6, dtype=np.bool_)
+    observations = np.zeros((6, 14), dtype=np.float32)
+    chosen = pool.act(np.array([LATEST, RANDOM, FIRST_EARLIER] * 2), observations, masks, random)
+    assert chosen.tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def test_maskable_ppo_learns_saves_and_loads(tmp_path):
+    env = self_play("oware", 16)
+    model = MaskablePPO("MlpPolicy", env, n_steps=16, batch_size=64, n_epochs=1, seed=0, device="cpu")
+    model.learn(512)
+    model.save(tmp_path / "model")
+    again = MaskablePPO.load(tmp_path / "model", env=env, device="cpu")
+    observations, masks = env.reset(), env.action_masks()
+    actions, _ = model.predict(observations, deterministic=True, action_masks=masks)
+    assert masks[np.arange(16), actions].all()
+    assert np.array_equal(again.predict(observations, deterministic=True, action_masks=masks)[0], actions)
+
+
+def test_the_env_answers_what_stable_baselines_asks():
+    env = self_play(n=4)
+    assert env.has_attr("action_masks")
+    assert not env.has_attr("nothing")
+    assert env.get_attr("gamma", [1, 2]) == [1.0, 1.0]
+    env.set_attr("shaping", 3.0)
+    assert env.shaping == 3.0
+    env.reset()
+    assert env.env_method("action_masks", indices=[1, 3]).shape == (2, 6)
+    assert env.env_is_wrapped(object) == [False] * 4
+    with pytest.raises(AttributeError, match="no method"):
+        env.env_method("close_the_shop")
+
+
+def quiet_train(config, **options):
+    return train(config, console=Console(file=io.StringIO()), **options)
+
+
+def test_training_twice_with_one_seed_gives_the_same_weights(tmp_path):
+    files = []
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        quiet_train(replace(TINY, out=str(tmp_path / name), seed=seed, pairs=0))
+        files.append((tmp_path / name / FILE_NAME).read_bytes())
+    assert files[0] == files[1]
+    assert files[0] != files[2]
+
+
+def test_a_run_leaves_what_it_takes_to_repeat_it(tmp_path):
+    config = replace(TINY, out=str(tmp_path / "run"), changes={"seeds": 3})
+    (result,) = quiet_train(config)
+    assert result.pairs == 2
+    settings = yaml.safe_load((tmp_path / "run" / "config.yaml").read_text())
+    assert settings["changes"] == {"seeds": 3}
+    assert settings["layers"] == [16]
+    provenance = json.loads((tmp_path / "run" / "provenance.json").read_text())
+    assert provenance["training"]["steps"] == 256
+    assert provenance["seed"] == 0
+    assert "seeds=3" in provenance["ruleset_text"]
+    evaluation = json.loads((tmp_path / "run" / "evaluation.json").read_text())
+    assert evaluation["results"][0]["opponent"] == "random"
+    assert list((tmp_path / "run" / "tensorboard").iterdir())
+    assert PolicyNetwork.load(tmp_path / "run").rules == ruleset("kalah", seeds=3)
+
+
+def test_a_run_is_not_overwritten_unless_asked(tmp_path):
+    config = replace(TINY, out=str(tmp_path / "run"), pairs=0, steps=64)
+    quiet_train(config)
+    with pytest.raises(FileExistsError, match="--overwrite"):
+        quiet_train(config)
+    quiet_train(config, overwrite=True)
+
+
+def test_a_run_that_is_interrupted_keeps_its_policy_and_is_scored(tmp_path, monkeypatch):
+    def interrupt(self):
+        if self.num_timesteps >= 96:
+            raise KeyboardInterrupt
+        return True
+
+    monkeypatch.setattr(ppo.SelfPlayProgress, "_on_step", interrupt)
+    (result,) = quiet_train(replace(TINY, out=str(tmp_path / "run")))
+    assert result.opponent == "random"
+    assert json.loads((tmp_path / "run" / "provenance.json").read_text())["training"]["steps"] == 96
+
+
+def test_the_learners_policy_and_the_policy_file_are_one(tmp_path):
+    config = replace(TINY, out=str(tmp_path))
+    network = PolicyNetwork(config.ruleset, config.encoder, config.layers)
+    model, _ = ppo._learner(config, network, Console())
+    ppo.copy_weights(model, network)
+    observations = np.random.default_rng(0).random((50, 14), dtype=np.float32)
+    distribution = model.policy.get_distribution(torch.from_numpy(observations)).distribution
+    logits, values = network(torch.from_numpy(observations))
+    assert torch.allclose(torch.log_softmax(logits, 1), distribution.logits, atol=1e-6)
+    assert torch.allclose(values, model.policy.predict_values(torch.from_numpy(observations)).flatten(), atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["config.yaml", "printed.yaml"])
+def test_a_saved_config_is_read_back(name, tmp_path, capsys):
+    config = replace(TINY, out=str(tmp_path), changes={"seeds": 5}, pairs=0)
+    with pytest.raises(SystemExit):
+        main([f"--out={tmp_path}", "--pairs=0", "--changes.seeds=5", "--rules=kalah", "--print_config"])
+    (tmp_path / "printed.yaml").write_text(capsys.readouterr().out)
+    ppo._prepare(config, overwrite=True)
+    read, _ = ppo.parse(ppo._parser(), PPOConfig, ["--config", str(tmp_path / name)])
+    expected = (
+        config if name == "config.yaml" else PPOConfig(rules="kalah", out=str(tmp_path), changes={"seeds": 5}, pairs=0)
+    )
+    assert read == expected
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"rules": "owari"}, "did you mean"),
+        ({"changes": {"seeds": 0}}, "seeds"),
+        ({"encoder": "smell"}, "unknown encoder"),
+        ({"steps": 0}, "steps must be 1 or more"),
+        ({"envs": 0}, "envs"),
+        ({"batch_size": 100}, "must divide a rollout"),
+        ({"layers": ()}, "layers"),
+        ({"layers": (16, 0)}, "layers"),
+        ({"activation": "gelatine"}, "relu"),
+        ({"gamma": 1.5}, "gamma must be from 0 to 1"),
+        ({"learning_rate": float("nan")}, "learning_rate"),
+        ({"latest_share": 0.8, "random_share": 0.4}, "more than 1"),
+        ({"opponents": ("grredy",)}, "greedy"),
+    ],
+)
+def test_a_config_refuses_what_cannot_be(changes, says):
+    with pytest.raises(ValueError, match=says):
+        replace(TINY, **changes)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ("--rules oxare", "did you mean 'oware'"),
+        ("--encoder smell", "unknown encoder"),
+        ("--nonsense 3", "--nonsense"),
+        ("--envs many", "--envs"),
+        ("--envs -5", "envs must be 1 or more"),
+        ("--changes.grand_slm forbidden", "did you mean 'grand_slam'"),
+        ("--config nowhere.yaml", "nowhere.yaml"),
+        ("--batch-size 1000", "must divide"),
+        ("--out /proc/nowhere", "/proc/nowhere"),
+    ],
+)
+def test_a_wrong_command_line_is_answered_in_one_line(arguments, says, capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(arguments.split())
+    assert stop.value.code == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert says in error
+
+
+def test_help_explains_every_setting(capsys):
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    text = " ".join(capsys.readouterr().out.split())
+    assert "--rollout_steps" in text
+    assert "fixes the run: the same seed gives the same weights" in text
+
+
+@pytest.fixture
+def policy(tmp_path):
+    network = PolicyNetwork(ruleset("oware", grand_slam="no_capture", houses=5), "onehot", (12, 8), "tanh")
+    network.save(tmp_path / FILE_NAME)
+    return network
+
+
+def test_a_policy_file_holds_all_it_takes_to_play(policy, tmp_path):
+    loaded = PolicyNetwork.load(tmp_path)
+    assert loaded.rules == policy.rules
+    assert (loaded.encoder.name, loaded.layers, loaded.activation) == ("onehot", (12, 8), "tanh")
+    observations = np.random.default_rng(0).random((5, *policy.encoder.shape), dtype=np.float32)
+    assert np.array_equal(loaded.logits(observations), policy.logits(observations))
+    assert [path.name for path in tmp_path.iterdir()] == [FILE_NAME]
+
+
+def with_header(path, **changes):
+    """A policy file with some of its header changed."""
+    from safetensors import safe_open
+
+    with safe_open(path, "pt") as file:
+        header = json.loads(file.metadata()["mancala_policy"])
+    save_file(PolicyNetwork.load(path).state_dict(), path, {"mancala_policy": json.dumps({**header, **changes})})
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"rules_version": 7}, "train anew"),
+        ({"encoder_version": 7}, "train anew"),
+        ({"encoder": "smell"}, "unknown encoder"),
+        ({"rules": "chess"}, "unknown game"),
+        ({"layers": [12, 9]}, "do not fit"),
+        ({"layers": "many"}, "header"),
+        ({"layers": [-1]}, "header"),
+        ({"activation": "gelatine"}, "header"),
+        ({"changes": {"seeds": "many"}}, "header"),
+        ({"format": 99}, "format 99"),
+    ],
+)
+def test_a_policy_of_another_version_or_game_is_refused(changes, says, policy, tmp_path):
+    with_header(tmp_path / FILE_NAME, **changes)
+    with pytest.raises(ValueError, match=says) as error:
+        PolicyNetwork.load(tmp_path)
+    assert "\n" not in str(error.value)
+
+
+def test_a_damaged_policy_file_is_refused(policy, tmp_path):
+    whole = (tmp_path / FILE_NAME).read_bytes()
+    for length in (0, 5, 100, len(whole) - 1):
+        (tmp_path / FILE_NAME).write_bytes(whole[:length])
+        with pytest.raises(ValueError, match="damaged"):
+            PolicyNetwork.load(tmp_path)
+    with pytest.raises(FileNotFoundError, match="no policy file"):
+        PolicyNetwork.load(tmp_path / "nowhere")
+    save_file({"weight": torch.zeros(3)}, tmp_path / FILE_NAME)
+    with pytest.raises(ValueError, match="no policy of mancala_env"):
+        PolicyNetwork.load(tmp_path)
+
+
+class Trap:
+    def __reduce__(self):
+        return print, ("sprung",)
+
+
+def test_no_code_in_a_file_is_ever_run(tmp_path, capsys):
+    (tmp_path / "pickle.safetensors").write_bytes(pickle.dumps(Trap()))
+    torch.save(Trap(), tmp_path / "torch.safetensors")
+    for name in ("pickle", "torch"):
+        with pytest.raises(ValueError, match="damaged"):
+            PolicyNetwork.load(tmp_path / f"{name}.safetensors")
+    assert "sprung" not in capsys.readouterr().out
+
+
+def test_rules_that_a_policy_file_cannot_name_are_refused(tmp_path):
+    for rules in (replace(ruleset("oware"), name="mine"), ruleset("oware", landing=ruleset("kalah").landing[1:])):
+        with pytest.raises(ValueError, match=r"policy file"):
+            PolicyNetwork(rules, "counts", (8,)).save(tmp_path / FILE_NAME)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_policy_plays_legally_and_repeats_itself(policy, tmp_path):
+    state = policy.rules.start()
+    best, drawing = make_agent(f"policy:path={tmp_path}"), make_agent(f"policy:path={tmp_path},sample=true")
+    assert isinstance(best, Agent)
+    assert "sample" in drawing.name
+    while not state.is_over:
+        for agent in (best, drawing):
+            agent.reset(5)
+            action = agent.act(state)
+            agent.reset(5)
+            assert agent.act(state) == action
+            assert action in state.legal_actions
+        state = state.play(action)
+    with pytest.raises(ValueError, match="over"):
+        best.act(state)
+    drawing.reset(0)
+    assert len({drawing.act(policy.rules.start()) for _ in range(50)}) > 1
+
+
+def test_a_policy_refuses_another_game(policy, tmp_path):
+    with pytest.raises(ValueError, match="rules it was trained on, not kalah"):
+        PolicyAgent(tmp_path).act(ruleset("kalah").start())
