@@ -62,9 +62,13 @@ class Batch:
         self._all = np.arange(self.n)
         self.reset()
 
-    def reset(self) -> None:
-        """Start all games anew, and the random numbers too."""
+    def reset(self, games: npt.NDArray[np.int64] | None = None) -> None:
+        """Start all games anew, and the random numbers too; or only ``games``, int64[m]."""
         n, first = self.n, self._first
+        if games is not None:
+            self._rows[games], self._masks[games] = first._row, first._mask
+            self._history[games, 0] = self._first_hash
+            return
         self._rows = np.tile(first.row, (n, 1))
         self._masks = np.tile(first.legal_mask, (n, 1))
         self._history = np.zeros((n, 32 if self.rules.repetition else 2), dtype=np.uint64)
@@ -72,6 +76,7 @@ class Batch:
             self._history[:, 0] = first.history[0]
         self._longest = 0
         self._finals = np.tile(first.row, (n, 1))
+        self._scores = np.zeros((n, 2), dtype=np.int16)
         self._over = np.zeros(n, dtype=np.int8)
         self._turn = 0
 
@@ -155,7 +160,7 @@ class Batch:
 
         def run(part: slice) -> int:
             return kernels.play_games(
-                games[part], chosen[part], self._rows, self._masks, self._history, rewards, over, self._finals,
+                games[part], chosen[part], self._rows, self._masks, self._history, rewards, over, self._finals, self._scores,
                 self._first._row, self._first._mask, self._first_hash, *self.rules.encoded,
             )  # fmt: skip
 
@@ -186,6 +191,11 @@ class Batch:
     def final(self) -> Mapping[int, State]:
         """The last positions of the games that ended in the last ``play``: game number -> finished State."""
         return _Finals(self.rules, self._finals.copy(), self._over)
+
+    @property
+    def final_scores(self) -> npt.NDArray[np.float32]:
+        """float32[n, 2]: the final scores of South and North in the last game that ended in each place."""
+        return self._scores / np.float32(2.0)
 
     def observe_final(self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
         """float32[m, *encoder.shape]: the last positions of ``games``, which have just ended, as ``seats`` see them."""

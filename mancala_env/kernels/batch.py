@@ -22,7 +22,7 @@ def first_illegal(games, actions, masks):
 
 @inlined
 def play_each(
-    games, moves, rows, masks, history, rewards, over, finals, first, first_mask, first_hash,
+    games, moves, rows, masks, history, rewards, over, finals, scores, first, first_mask, first_hash,
     actions, pits, axes, tables, dead,
 ):  # fmt: skip
     """``play_games``, with the numbers of actions and pits as arguments."""
@@ -35,6 +35,8 @@ def play_each(
         if row[pits + OVER] != 0:
             over[game] = row[pits + OVER]
             south, north = final_scores(row, axes, tables)
+            scores[game, 0] = south
+            scores[game, 1] = north
             for field in range(rows.shape[1]):
                 finals[game, field] = row[field]
                 row[field] = first[field]
@@ -52,7 +54,7 @@ def play_each(
 
 @njit
 def play_games(
-    games, moves, rows, masks, history, rewards, over, finals, first, first_mask, first_hash, axes, tables, dead
+    games, moves, rows, masks, history, rewards, over, finals, scores, first, first_mask, first_hash, axes, tables, dead
 ):
     """Play one legal action in each game named; a game that ends is reset at once.
 
@@ -62,8 +64,8 @@ def play_games(
         Different games, and an action for each.
     rows : int16[n, W], masks : bool[n, A], history : uint64[n, H], modified in place
         H must be at least two more than the plies since a capture in any of these games.
-    rewards : float32[n, 2], over : int8[n], finals : int16[n, W], written where a game ends
-        Return of South and North, why it ended, and its last row.
+    rewards : float32[n, 2], over : int8[n], finals : int16[n, W], scores : int16[n, 2], written where a game ends
+        Return of South and North, why it ended, its last row, and twice the final scores.
     first : int16[W], first_mask : bool[A], first_hash : uint64
         The start position.
 
@@ -74,11 +76,11 @@ def play_games(
     """
     if axes[ACTIONS] == 6 and axes[PITS] == 12:  # most games are played on this board: constants unroll the loops
         return play_each(
-            games, moves, rows, masks, history, rewards, over, finals, first, first_mask, first_hash,
+            games, moves, rows, masks, history, rewards, over, finals, scores, first, first_mask, first_hash,
             6, 12, axes, tables, dead,
         )  # fmt: skip
     return play_each(
-        games, moves, rows, masks, history, rewards, over, finals, first, first_mask, first_hash,
+        games, moves, rows, masks, history, rewards, over, finals, scores, first, first_mask, first_hash,
         axes[ACTIONS], axes[PITS], axes, tables, dead,
     )  # fmt: skip
 
