@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+import gymnasium
 import pettingzoo
 
 from mancala_env.kernels.layout import TERMINATIONS as _TERMINATIONS
@@ -33,11 +34,18 @@ def __getattr__(name: str) -> Any:
 
 
 def _register() -> None:
-    """Make the games known to PettingZoo under their ids (which it has from version 1.27 on)."""
+    """Make the games known by their ids, to Gymnasium and (from its version 1.27 on) to PettingZoo."""
     register = getattr(pettingzoo, "register", None)
-    if register is not None:
-        for rules in RULESETS.values():
-            register("aec", rules.id, "mancala_env.aec:env", kwargs={"rules": rules.name})
+    for rules in RULESETS.values():
+        kwargs = {"rules": rules.name}
+        if register is not None:
+            register("aec", rules.id, "mancala_env.aec:env", kwargs=kwargs)
+        gymnasium.register(
+            rules.id,
+            entry_point="mancala_env.single_agent:MancalaSingleEnv",
+            vector_entry_point="mancala_env.vector:MancalaVectorEnv",
+            kwargs=kwargs,
+        )
 
 
 _register()

@@ -1,6 +1,5 @@
 """The games as PettingZoo environments: two agents, one position, the agent to move selected."""
 
-import sys
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,6 +10,7 @@ from pettingzoo.utils.env import AECIterable, AECIterator
 from pettingzoo.utils.env_logger import EnvLogger
 
 from mancala_env.observation import make_encoder
+from mancala_env.render.screen import RENDER_MODES, Screen, check_render_mode
 from mancala_env.rules import Ruleset, ruleset
 from mancala_env.state import State
 
@@ -59,7 +59,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
 
     metadata: ClassVar[dict[str, Any]] = {
         "name": "mancala",
-        "render_modes": ["human", "ansi", "rgb_array"],
+        "render_modes": list(RENDER_MODES),
         "render_fps": 2,
         "is_parallelizable": False,
     }
@@ -76,9 +76,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         super().__init__()
         self.rules = ruleset(rules, **changes)
         self.encoder = make_encoder(encoder, self.rules)
-        modes = self.metadata["render_modes"]
-        if render_mode is not None and render_mode not in modes:
-            raise ValueError(f"render_mode must be one of {modes} or None, not {render_mode!r}")
+        check_render_mode(render_mode)
         if max_cycles is not None and max_cycles < 1:
             raise ValueError(f"max_cycles must be 1 or more, or None, not {max_cycles!r}")
         self.render_mode = render_mode
@@ -98,7 +96,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
             for agent in PLAYERS
         }
         self.state_space = spaces.Box(0, np.iinfo(np.int16).max, self.position.row.shape, np.int16)
-        self._window: Any = None
+        self._screen: Screen | None = None
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """The observations of ``agent``."""
@@ -175,29 +173,14 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         if self.render_mode is None:
             EnvLogger.get_logger().warning("render() needs a render_mode: make the env with render_mode='ansi', say")
             return None
-        if self.render_mode == "ansi":
-            return self.position.to_text()
-        from mancala_env.render.raster import board_rgb
-
-        if self.render_mode == "rgb_array":
-            return board_rgb(self.rules, self.position.row)
-        if self._window is None:
-            from mancala_env.render.window import open_window
-
-            self._window = open_window(f"Mancala: {self.rules.name}")
-        if isinstance(self._window, str):
-            sys.stdout.write(f"{self._window}\n{self.position.to_text()}\n")
-            self._window = self._window if self._window == "" else ""  # say why once
-        else:
-            self._window.show(board_rgb(self.rules, self.position.row))
-        return None
+        if self._screen is None:
+            self._screen = Screen(self.render_mode, f"Mancala: {self.rules.name}")
+        return self._screen.show(self.rules, self.position.row)
 
     def close(self) -> None:
         """Close the window, if there is one."""
-        if self._window:
-            if not isinstance(self._window, str):
-                self._window.close()
-            self._window = None
+        if self._screen is not None:
+            self._screen.close()
 
 
 raw_env = MancalaEnv

@@ -64,18 +64,18 @@ class Batch:
 
     def reset(self, games: npt.NDArray[np.int64] | None = None) -> None:
         """Start all games anew, and the random numbers too; or only ``games``, int64[m]."""
-        n, first = self.n, self._first
         if games is not None:
-            self._rows[games], self._masks[games] = first._row, first._mask
+            self._rows[games], self._masks[games] = self._first._row, self._first._mask
             self._history[games, 0] = self._first_hash
             return
-        self._rows = np.tile(first.row, (n, 1))
-        self._masks = np.tile(first.legal_mask, (n, 1))
-        self._history = np.zeros((n, 32 if self.rules.repetition else 2), dtype=np.uint64)
-        if self.rules.repetition:
-            self._history[:, 0] = first.history[0]
+        n, first = self.n, self._first
+        self._rows: npt.NDArray[np.int16] = np.tile(first._row, (n, 1))
+        self._masks: npt.NDArray[np.bool_] = np.tile(first._mask, (n, 1))
+        self._history: npt.NDArray[np.uint64] = np.full(
+            (n, 32 if self.rules.repetition else 2), self._first_hash, dtype=np.uint64
+        )
         self._longest = 0
-        self._finals = np.tile(first.row, (n, 1))
+        self._finals = self._rows.copy()
         self._scores = np.zeros((n, 2), dtype=np.int16)
         self._over = np.zeros(n, dtype=np.int8)
         self._turn = 0
@@ -143,9 +143,7 @@ class Batch:
                 f"{self.rules.name}: actions must be {len(games)} whole numbers, not {chosen.dtype}{list(chosen.shape)}"
             )
         chosen = chosen.astype(np.int64, copy=False)
-        if games is not self._all and (
-            len(games) and (games.min() < 0 or games.max() >= self.n or len(np.unique(games)) < len(games))
-        ):
+        if games is not self._all and not self._are_different(games):
             raise IllegalAction(f"{self.rules.name}: games must be different numbers from 0 to {self.n - 1}")
         if (bad := kernels.first_illegal(games, chosen, self._masks)) >= 0:
             state = self.state(int(games[bad]))
@@ -160,13 +158,21 @@ class Batch:
 
         def run(part: slice) -> int:
             return kernels.play_games(
-                games[part], chosen[part], self._rows, self._masks, self._history, rewards, over, self._finals, self._scores,
+                games[part], chosen[part], self._rows, self._masks, self._history,
+                rewards, over, self._finals, self._scores,
                 self._first._row, self._first._mask, self._first_hash, *self.rules.encoded,
             )  # fmt: skip
 
         longest = max(self._share(run, len(games)), default=0)
         self._longest = longest if games is self._all else max(longest, self._longest)
         return rewards, over != 0
+
+    def _are_different(self, games: npt.NDArray[np.int64]) -> bool:
+        if not len(games):
+            return True
+        ascending = bool((games[1:] > games[:-1]).all())
+        lowest, highest = (games[0], games[-1]) if ascending else (games.min(), games.max())
+        return lowest >= 0 and highest < self.n and (ascending or len(np.unique(games)) == len(games))
 
     def random_actions(self) -> npt.NDArray[np.int64]:
         """int64[n]: a uniformly random legal action of each game, new ones with every call."""
@@ -193,9 +199,14 @@ class Batch:
         return _Finals(self.rules, self._finals.copy(), self._over)
 
     @property
+    def final_rows(self) -> npt.NDArray[np.int16]:
+        """int16[n, W]: the last position of the last game that ended in each place. A copy."""
+        return self._finals.copy()
+
+    @property
     def final_scores(self) -> npt.NDArray[np.float32]:
         """float32[n, 2]: the final scores of South and North in the last game that ended in each place."""
-        return self._scores / np.float32(2.0)
+        return (self._scores / 2.0).astype(np.float32)
 
     def observe_final(self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
         """float32[m, *encoder.shape]: the last positions of ``games``, which have just ended, as ``seats`` see them."""
@@ -219,8 +230,7 @@ class _Finals(Mapping[int, State]):
     def __getitem__(self, game: int) -> State:
         if not 0 <= game < len(self._over) or not self._over[game]:
             raise KeyError(f"game {game} has not just ended")
-        mask = np.zeros(self._rules.num_actions, dtype=np.bool_)
-        return State._of(self._rules, self._rows[game].copy(), mask, np.zeros(0, dtype=np.uint64))
+        return State.from_row(self._rules, self._rows[game])
 
     def __iter__(self) -> Iterator[int]:
         return iter(np.flatnonzero(self._over).tolist())

@@ -96,6 +96,15 @@ class State:
         state._rules, state._row, state._mask, state._history, state._actions = rules, row, mask, history, None
         return state
 
+    @classmethod
+    def from_row(cls, rules: Ruleset, row: npt.NDArray[np.int16]) -> "State":
+        """The position of a row that kernels made (``kernels.layout``), finished or not. Its history starts here."""
+        n = rules.board.pits
+        if row[n + layout.OVER]:
+            return cls._of(rules, row.copy(), np.zeros(rules.num_actions, dtype=np.bool_), _NO_HISTORY)
+        mover, ply = int(row[n + layout.MOVER]), int(row[n + layout.PLY])
+        return cls.at(rules, row[:n].tolist(), row[n : n + 2].tolist(), mover, ply)
+
     @property
     def rules(self) -> Ruleset:
         """The game."""

@@ -82,7 +82,7 @@ class Position:
             self.termination = "indeterminacy"
         elif rules.repetition and self.since_capture.count(self.since_capture[-1]) >= rules.repetition:
             self.termination = "repetition"
-        elif rules.max_plies and self.ply >= rules.max_plies:
+        elif self.ply >= (rules.max_plies or 32_000):
             self.termination = "max_plies"
 
     @property

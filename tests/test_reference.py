@@ -10,13 +10,14 @@ from mancala_env import RULESETS, TERMINATIONS, IllegalAction
 from tests.reference import Position, side
 from tests.strategies import games, kalah_like, mirrored, oware_like, play_on, positions, rulesets, wild
 
+exhaustive = settings(deadline=None, max_examples=800, suppress_health_check=[HealthCheck.too_slow])
 thorough = settings(deadline=None, max_examples=300, suppress_health_check=[HealthCheck.too_slow])
 brief = settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 seeds = st.integers(0, 2**32)
 
 
 @pytest.mark.parametrize("family", [oware_like, kalah_like, wild], ids=lambda family: family.__name__)
-@thorough
+@exhaustive
 @given(data=st.data())
 def test_kernels_and_reference_play_the_same_game_by_any_rules(family, data):
     rules = data.draw(family())

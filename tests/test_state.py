@@ -241,6 +241,14 @@ def test_a_line_that_is_no_position_is_refused_in_a_sentence(text, words):
         State.parse(OWARE, text)
 
 
+def test_an_ending_that_cannot_have_come_about_is_refused_in_a_sentence():
+    with pytest.raises(ValueError, match="says over=repetition, but that position is over by famine"):
+        State.parse(OWARE, "oware 1-2-2-1-1-0-0-0-0-0-0-0-20-21-S ply=30 over=repetition")
+    rules = ruleset("oware", grand_slam="rest_to_opponent")
+    with pytest.raises(ValueError, match="says over=grand_slam, but that position is not over"):
+        State.parse(rules, "oware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S ply=2 over=grand_slam")
+
+
 def test_blanks_around_a_line_do_not_matter():
     assert State.parse(OWARE, f"  {OWARE.start()}\n") == OWARE.start()
 

@@ -1,0 +1,303 @@
+"""n games of one learner against opponents: what every single-agent environment stands on.
+
+The learner sees only its own decisions. Everything between two of them (the opponent's moves, further moves after an
+extra turn, the end of a game and the opponent's opening of the next) happens inside ``step``, for all games at once.
+So a game that the opponent's move ends still reaches the learner as a loss, and an extra turn is simply two decisions.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mancala_env.batch import Batch
+from mancala_env.kernels import batch as kernels
+from mancala_env.kernels import layout
+from mancala_env.rules import Ruleset
+from mancala_env.state import IllegalAction
+
+SEATS = ("random", "alternate", "south", "north")
+REWARDS = ("result", "margin")
+ILLEGAL = ("lose", "raise")
+
+Opponent = Callable[["Duel", npt.NDArray[np.int64]], Any]
+"""Asked for actions, ints[m], in the games int64[m] of a Duel in which the opponent is to move."""
+
+
+def random_opponent(duel: "Duel", games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Plays every legal action with the same probability."""
+    actions = np.empty(len(games), dtype=np.int64)
+    kernels.random_actions(duel.batch.legal_mask[games], duel.random.integers(1 << 62), 0, 0, actions)
+    return actions
+
+
+def as_opponent(player: Any) -> Opponent:
+    """What may stand for an opponent, made one.
+
+    "random"; an object with ``act_batch(observations float32[m, *shape], masks bool[m, A]) -> ints[m]``, asked for all
+    games at once; or a callable State -> action, asked for each.
+
+    Raises
+    ------
+    ValueError
+        If it is none of these.
+    """
+    if isinstance(player, str) and player == "random":
+        return random_opponent
+    if hasattr(player, "act_batch"):
+        return lambda duel, games: player.act_batch(duel.observe_opponents(games), duel.batch.legal_mask[games])
+    if callable(player):
+        return lambda duel, games: np.array([player(duel.batch.state(int(game))) for game in games])
+    raise ValueError(f"opponent must be 'random', a callable State -> action, or have act_batch; not {player!r}")
+
+
+@dataclass
+class Ended:
+    """The m games that ended in one step.
+
+    Attributes
+    ----------
+    games : int64[m]
+    observations : float32[m, *shape]
+        The last position from the learner's seat.
+    results, margins : float32[m]
+        +1, 0, -1 for the learner; its lead in the final scores as a share of all seeds.
+    seats : int8[m]
+    lengths : int64[m]
+        The learner's decisions.
+    terminations : str[m]
+        As ``State.termination``; "illegal" where the learner lost by an illegal action.
+    rows : int16[m, W]
+        The last positions (``kernels.layout``).
+    """
+
+    games: npt.NDArray[np.int64]
+    observations: npt.NDArray[np.float32]
+    results: npt.NDArray[np.float32]
+    margins: npt.NDArray[np.float32]
+    seats: npt.NDArray[np.int8]
+    lengths: npt.NDArray[np.int64]
+    terminations: npt.NDArray[np.str_]
+    rows: npt.NDArray[np.int16]
+
+
+class Duel:
+    """``n`` games of a learner against an opponent.
+
+    Rewards       At the end of a game, whoever moved last: "result", +1 / 0 / -1 for the learner, or "margin", its
+                  lead in the final scores as a share of all seeds. With ``shaping`` c, plus ``gamma P(next) - P(now)``
+                  at each decision, where P is c times the learner's lead in the stores, as a share of all seeds, and 0
+                  once the game is over. That changes no best policy: over a game its discounted sum is -P(first
+                  position), whatever is played (Ng, Harada and Russell 1999).
+    Illegal       An illegal action of the learner loses its game (-1), or raises with ``illegal="raise"``.
+
+    Parameters
+    ----------
+    rules : Ruleset or name of one
+    n : int
+        Number of games; one that ends starts again in the same step.
+    opponent : "random", callable or object
+        See ``as_opponent``; or an ``Opponent`` itself with ``batched=True``.
+    encoder, threads
+        As in ``Batch``.
+    seat : str
+        The learner's seat in each new game: "random", "alternate", "south" or "north".
+    reward, illegal : str
+    shaping, gamma : float
+    seed : int
+        Of seats and of the random opponent.
+    """
+
+    def __init__(
+        self,
+        rules: Ruleset | str,
+        n: int,
+        opponent: Any = "random",
+        *,
+        batched: bool = False,
+        encoder: str = "onehot",
+        seat: str = "random",
+        reward: str = "result",
+        illegal: str = "lose",
+        shaping: float = 0.0,
+        gamma: float = 1.0,
+        seed: int | None = 0,
+        threads: int = 1,
+    ) -> None:
+        for name, value, known in (
+            ("seat", seat, SEATS),
+            ("reward", reward, REWARDS),
+            ("illegal", illegal, ILLEGAL),
+        ):
+            if value not in known:
+                raise ValueError(f"{name} must be one of {', '.join(known)}, not {value!r}")
+        if not 0.0 <= gamma <= 1.0:
+            raise ValueError(f"gamma must be from 0 to 1, not {gamma!r}")
+        self.batch = Batch(rules, n, encoder=encoder, threads=threads)
+        self.rules = self.batch.rules
+        self.n = n
+        self.opponent = opponent if batched else as_opponent(opponent)
+        self.seat, self.reward, self.illegal = seat, reward, illegal
+        self.shaping, self.gamma = shaping, gamma
+        self.random = np.random.default_rng(seed)
+        self._last_seat = np.ones(n, dtype=np.int8)
+        self.reset()
+
+    def reset(self, seed: int | None = None) -> None:
+        """Start all games anew; with ``seed``, all random numbers too. The opponent has moved where it begins."""
+        if seed is not None:
+            self.random = np.random.default_rng(seed)
+            self._last_seat[:] = 1
+        self.batch.reset()
+        self.seats = np.zeros(self.n, dtype=np.int8)
+        self.lengths = np.zeros(self.n, dtype=np.int64)
+        self.begin(np.arange(self.n))
+        self._let_opponents_play([], np.ones(self.n, dtype=np.bool_))
+        self._potentials = self._potential()
+
+    def begin(self, games: npt.NDArray[np.int64]) -> None:
+        """Called when new games have started in ``games``: draws the learner's seats there."""
+        if self.seat == "random":
+            seats = self.random.integers(2, size=len(games), dtype=np.int8)
+        elif self.seat == "alternate":
+            seats = 1 - self._last_seat[games]
+        else:
+            seats = np.full(len(games), SEATS.index(self.seat) - 2, dtype=np.int8)
+        self.seats[games] = self._last_seat[games] = seats
+        self.lengths[games] = 0
+
+    @property
+    def legal_mask(self) -> npt.NDArray[np.bool_]:
+        """bool[n, A]: what the learner may play. No row is all False."""
+        return self.batch.legal_mask
+
+    def observe(self, out: npt.NDArray[np.float32] | None = None) -> npt.NDArray[np.float32]:
+        """float32[n, *shape]: what the learner, who is to move everywhere, sees."""
+        return self.batch.observe(out)
+
+    def observe_opponents(self, games: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
+        """float32[m, *shape]: ``games`` from the opponent's seats."""
+        return self.batch.encoder(self.batch.rows[games], 1 - self.seats[games])
+
+    def step(self, actions: Any) -> tuple[npt.NDArray[np.float32], Ended]:
+        """Play the learner's actions, ints[n], and go on until it is to move in every game again.
+
+        Returns
+        -------
+        rewards : float32[n]
+        ended : Ended
+            The games that ended; new ones have begun there.
+
+        Raises
+        ------
+        IllegalAction
+            With ``illegal="raise"``, if an action is illegal; no game has moved then. Also if an opponent plays one.
+        """
+        chosen = np.asarray(actions)
+        if chosen.shape != (self.n,) or chosen.dtype.kind not in "iu":
+            raise IllegalAction(
+                f"{self.rules.name}: actions must be {self.n} whole numbers, not {chosen.dtype}{list(chosen.shape)}"
+            )
+        self.lengths += 1
+        done = np.zeros(self.n, dtype=np.bool_)
+        parts: list[Ended] = []
+        if self.illegal == "raise":
+            self._play(chosen, None, parts, done)
+        else:
+            inside = (chosen >= 0) & (chosen < self.rules.num_actions)
+            legal = inside & self.batch.legal_mask[np.arange(self.n), np.where(inside, chosen, 0)]
+            if legal.all():
+                self._play(chosen, None, parts, done)
+            else:
+                self._forfeit(np.flatnonzero(~legal), parts, done)
+                games = np.flatnonzero(legal)
+                self._play(chosen[games], games, parts, done)
+        self._let_opponents_play(parts, done)
+        ended = self._joined(parts)
+        return self._rewards(ended, done), ended
+
+    def _joined(self, parts: list[Ended]) -> Ended:
+        if not parts:
+            none = np.zeros(0, dtype=np.int64)
+            seen = np.zeros((0, *self.batch.encoder.shape), dtype=np.float32)
+            nothing = np.zeros(0, dtype=np.float32)
+            return Ended(
+                none, seen, nothing, nothing, none.astype(np.int8), none, none.astype(np.str_), self.batch.rows[:0]
+            )
+        return Ended(*(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Ended)))
+
+    def _rewards(self, ended: Ended, done: npt.NDArray[np.bool_]) -> npt.NDArray[np.float32]:
+        rewards = np.zeros(self.n, dtype=np.float32)
+        rewards[ended.games] = ended.results if self.reward == "result" else ended.margins
+        if self.shaping:
+            potentials = self._potential()
+            rewards += np.where(done, np.float32(0.0), np.float32(self.gamma) * potentials) - self._potentials
+            self._potentials = potentials
+        return rewards
+
+    def _let_opponents_play(self, parts: list[Ended], done: npt.NDArray[np.bool_]) -> None:
+        """Play the opponents' moves until it is the learner's turn everywhere."""
+        fresh_ends = 0
+        while len(games := np.flatnonzero(self.batch.players != self.seats)):
+            before = done.copy()
+            over = self._play(self.opponent(self, games), games, parts, done)
+            fresh_ends = fresh_ends + 1 if np.any(over & before) else 0
+            if fresh_ends > 1000:
+                raise ValueError(
+                    f"{self.rules.name}: the learner never comes to move as {self.seat!r}, its games end before; "
+                    "choose another seat or a larger board"
+                )
+
+    def _play(
+        self,
+        actions: Any,
+        games: npt.NDArray[np.int64] | None,
+        parts: list[Ended],
+        done: npt.NDArray[np.bool_],
+    ) -> npt.NDArray[np.bool_]:
+        """Play an action in each of ``games``, note those that ended and begin anew there; bool[n], which ended.
+
+        A game that began in this very step and is over before the learner's first decision counts for nothing.
+        """
+        returns, over = self.batch.play(actions, games)
+        if not over.any():
+            return over
+        if len(told := np.flatnonzero(over & ~done)):
+            seats = self.seats[told]
+            scores = self.batch.final_scores[told]
+            lead = (scores[:, 0] - scores[:, 1]) * np.where(seats == 0, 1.0, -1.0)
+            parts.append(
+                Ended(
+                    told,
+                    self.batch.observe_final(told, seats),
+                    returns[told, seats],
+                    (lead / self.rules.total_seeds).astype(np.float32),
+                    seats,
+                    self.lengths[told],
+                    self.batch.termination[told],
+                    self.batch.final_rows[told],
+                )
+            )
+            done[told] = True
+        self.begin(np.flatnonzero(over))
+        return over
+
+    def _forfeit(self, games: npt.NDArray[np.int64], parts: list[Ended], done: npt.NDArray[np.bool_]) -> None:
+        """The learner loses ``games`` by an illegal action."""
+        lost = np.full(len(games), -1.0, dtype=np.float32)
+        seen = self.batch.observe()[games]
+        reasons = np.full(len(games), "illegal")
+        seats, lengths, rows = self.seats[games], self.lengths[games], self.batch.rows[games]
+        parts.append(Ended(games, seen, lost, lost.copy(), seats, lengths, reasons, rows))
+        done[games] = True
+        self.batch.reset(games)
+        self.begin(games)
+
+    def _potential(self) -> npt.NDArray[np.float32]:
+        """float32[n]: ``shaping`` times the learner's lead in the stores, as a share of all seeds."""
+        first = self.rules.board.pits + layout.STORES
+        stores = self.batch.rows[:, first : first + 2].astype(np.float32)
+        lead = (stores[:, 0] - stores[:, 1]) * np.where(self.seats == 0, 1, -1)
+        return (self.shaping / self.rules.total_seeds * lead).astype(np.float32)

@@ -1,0 +1,59 @@
+"""Showing positions the way an environment's ``render_mode`` asks for."""
+
+import sys
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mancala_env.render.raster import board_rgb
+from mancala_env.render.text import board_text
+from mancala_env.render.window import Window, open_window
+from mancala_env.rules import Ruleset
+
+RENDER_MODES = ("human", "ansi", "rgb_array")
+
+
+def check_render_mode(mode: str | None) -> None:
+    """Raise ValueError if ``mode`` is neither None nor one of ``RENDER_MODES``."""
+    if mode is not None and mode not in RENDER_MODES:
+        raise ValueError(f"render_mode must be one of {list(RENDER_MODES)} or None, not {mode!r}")
+
+
+class Screen:
+    """Where an environment draws its positions; keeps the window open between them."""
+
+    def __init__(self, mode: str, title: str) -> None:
+        self._mode, self._title = mode, title
+        self._window: Window | None = None
+        self._asked_for_window = False
+
+    def show(self, rules: Ruleset, row: npt.NDArray[np.int16]) -> Any:
+        """The board: a str in mode "ansi", uint8[H, W, 3] in "rgb_array", None in "human".
+
+        Mode "human" opens a window if pygame-ce is installed and there is a display; otherwise it prints the board, and
+        the first time why.
+        """
+        if self._mode == "ansi":
+            return board_text(rules, row)
+        if self._mode == "rgb_array":
+            return board_rgb(rules, row)
+        if not self._asked_for_window:
+            self._asked_for_window = True
+            opened = open_window(self._title)
+            if isinstance(opened, Window):
+                self._window = opened
+            else:
+                sys.stdout.write(f"{opened}\n")
+        if self._window is not None:
+            self._window.show(board_rgb(rules, row))
+        else:
+            sys.stdout.write(f"{board_text(rules, row)}\n")
+        return None
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        if self._window is not None:
+            self._window.close()
+            self._window = None
+        self._asked_for_window = False

@@ -1,0 +1,139 @@
+"""One game as a Gymnasium environment: a learner against an opponent that lives inside."""
+
+from typing import Any, ClassVar
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.error import ResetNeeded
+
+from mancala_env.duel import Ended
+from mancala_env.render.screen import RENDER_MODES, Screen, check_render_mode
+from mancala_env.rules import Ruleset
+from mancala_env.state import State
+from mancala_env.vector import duel_of
+
+
+class MancalaSingleEnv(gymnasium.Env[Any, Any]):
+    """A learner against an opponent: ``gymnasium.make("mancala/oware-v0", opponent="random")``.
+
+    Actions       Discrete(A): from the learner's own left.
+    Observations  float32[*shape]: the board from the learner's side, as the encoder writes it.
+    Rewards       At the end, whoever moved last: +1, 0 or -1 (``reward="result"``), or the lead in the final scores as
+                  a share of all seeds (``reward="margin"``); with ``shaping`` see ``mancala_env.duel.Duel``.
+    End           By the rules; an illegal action loses (-1, ``info["illegal"]``), or raises with ``illegal="raise"``.
+
+    ``info["action_mask"]``, int8[A], and ``action_masks()``, bool[A], say what may be played (all 0 at the end). At the
+    end ``info`` also holds ``result``, ``margin``, ``seat``, ``length`` and ``termination``. ``position`` is the State.
+
+    Parameters
+    ----------
+    rules : name of a game, or a Ruleset
+    opponent : "random", a callable State -> action, or an object with ``act_batch`` (``mancala_env.duel.as_opponent``)
+    render_mode : "human", "ansi", "rgb_array" or None
+    options : ``encoder``, ``seat`` ("random", "alternate", "south", "north"), ``reward``, ``illegal``, ``shaping``,
+        ``gamma``; anything else is a change of the rules, as in ``mancala_env.ruleset``
+
+    Raises
+    ------
+    ValueError
+        For an unknown game, option or value.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc] # a class attribute there, too
+        "render_modes": list(RENDER_MODES),
+        "render_fps": 2,
+    }
+
+    def __init__(
+        self,
+        rules: str | Ruleset = "oware",
+        *,
+        opponent: Any = "random",
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        check_render_mode(render_mode)
+        self.duel = duel_of(rules, 1, opponent, options)
+        self.rules = self.duel.rules
+        self.render_mode = render_mode
+        self.observation_space = spaces.Box(0.0, 1.0, self.duel.batch.encoder.shape, np.float32)
+        self.action_space = spaces.Discrete(self.rules.num_actions)
+        self._screen = Screen(render_mode, f"Mancala: {self.rules.name}") if render_mode else None
+        self._ended: Ended | None = None
+
+    @property
+    def position(self) -> State:
+        """The position the learner is to move in, or the last one of the game that has just ended."""
+        if self._ended is None:
+            return self.duel.batch.state(0)
+        return State.from_row(self.rules, self._ended.rows[0])
+
+    @property
+    def seat(self) -> int:
+        """The learner's seat in this game: 0 South, 1 North."""
+        return int(self.duel.seats[0] if self._ended is None else self._ended.seats[0])
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[npt.NDArray[np.float32], dict[str, Any]]:
+        """Start a new game; the opponent has moved if it begins. ``seed`` fixes seats and the random opponent."""
+        super().reset(seed=seed)
+        if seed is not None or self._ended is None:
+            self.duel.reset(seed)
+        self._ended = None  # the duel has begun the next game by itself
+        self._show()
+        return self.duel.observe()[0], self._info()
+
+    def step(self, action: Any) -> tuple[npt.NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+        """Play an action of the learner and the opponent's answer.
+
+        Raises
+        ------
+        IllegalAction
+            With ``illegal="raise"``, if the action is illegal. Also if the opponent plays an illegal one.
+        """
+        if self._ended is not None:
+            raise ResetNeeded("the game is over: call reset() before step()")
+        rewards, ended = self.duel.step(np.array([action]))
+        over = len(ended.games) > 0
+        self._ended = ended if over else None
+        self._show()
+        seen = ended.observations[0] if over else self.duel.observe()[0]
+        return seen, float(rewards[0]), over, False, self._info()
+
+    def _info(self) -> dict[str, Any]:
+        ended = self._ended
+        if ended is None:
+            return {"action_mask": self.duel.legal_mask[0].astype(np.int8), "illegal": False}
+        return {
+            "action_mask": np.zeros(self.rules.num_actions, dtype=np.int8),
+            "illegal": str(ended.terminations[0]) == "illegal",
+            "result": float(ended.results[0]),
+            "margin": float(ended.margins[0]),
+            "seat": int(ended.seats[0]),
+            "length": int(ended.lengths[0]),
+            "termination": str(ended.terminations[0]),
+        }
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """bool[A]: what the learner may play; all False when the game is over."""
+        mask: npt.NDArray[np.bool_] = self.duel.legal_mask[0]
+        return mask & (self._ended is None)
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+    def render(self) -> Any:
+        """The board: a str in mode "ansi", uint8[H, W, 3] in "rgb_array", None in "human", which shows it."""
+        if self._screen is None:
+            gymnasium.logger.warn("render() needs a render_mode: make the env with render_mode='ansi', say")
+            return None
+        return self._screen.show(self.rules, self.position.row)
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        if self._screen is not None:
+            self._screen.close()

@@ -1,0 +1,280 @@
+"""The Gymnasium environments: official checks, seats, rewards, illegal actions, vectors."""
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+import mancala_env as mancala
+from agents import make_agent
+from mancala_env.duel import Duel
+from mancala_env.observation import ENCODERS
+from mancala_env.single_agent import MancalaSingleEnv
+from mancala_env.vector import MancalaVectorEnv
+from tests.games import GAMES
+
+
+def first_legal(state: mancala.State) -> int:
+    return state.legal_actions[0]
+
+
+def play_out(env: MancalaSingleEnv, random: np.random.Generator) -> tuple[float, dict]:
+    """One episode with random legal actions: total reward and last info."""
+    _, info = env.reset()
+    total, over = 0.0, False
+    while not over:
+        _, reward, over, truncated, info = env.step(int(random.choice(np.flatnonzero(info["action_mask"]))))
+        total += reward
+        assert not truncated
+    return total, info
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("encoder", ENCODERS)
+def test_gymnasium_and_sb3_find_nothing_wrong(game, encoder, monkeypatch):
+    sb3 = pytest.importorskip("stable_baselines3.common.env_checker")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    env = gymnasium.make(f"mancala/{game}-v0", encoder=encoder).unwrapped
+    check_env(env)
+    sb3.check_env(env)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("opponent", ["random", first_legal, make_agent("greedy").act])
+def test_the_learner_sees_the_true_result_from_either_seat(game, opponent):
+    env = MancalaSingleEnv(game, opponent=opponent, encoder="counts")
+    env.reset(seed=1)
+    random = np.random.default_rng(1)
+    seats = set()
+    for _ in range(12):
+        total, info = play_out(env, random)
+        end = env.position
+        assert end.is_over
+        assert info["termination"] == end.termination
+        assert total == info["result"] == end.returns[info["seat"]]
+        south, north = end.scores
+        lead = (south - north) * (1 if info["seat"] == 0 else -1)
+        assert info["margin"] == pytest.approx(lead / env.rules.total_seeds)
+        seats.add(info["seat"])
+    assert seats == {0, 1}
+
+
+@pytest.mark.parametrize(("seat", "expected"), [("south", [0] * 6), ("north", [1] * 6), ("alternate", [1, 0] * 3)])
+def test_the_learner_sits_where_it_is_told(seat, expected):
+    env = MancalaSingleEnv("kalah", seat=seat, pits_per_row=3, seeds=2)
+    env.reset(seed=0)  # a game that nobody plays counts as one for "alternate"
+    random = np.random.default_rng(0)
+    assert [play_out(env, random)[1]["seat"] for _ in range(6)] == expected
+
+
+def test_the_opponent_opens_where_the_learner_is_north():
+    env = MancalaSingleEnv("oware", opponent=lambda state: 2, seat="north")
+    env.reset(seed=0)
+    assert env.position == mancala.ruleset("oware").start().play(2)
+    assert env.seat == 1
+
+
+def test_extra_turns_are_decisions_of_their_own():
+    env = MancalaSingleEnv("kalah", opponent=first_legal, seat="south")
+    env.reset(seed=0)
+    env.step(2)
+    assert env.position == mancala.ruleset("kalah").start().play(2)
+    env.step(0)
+    assert env.position.ply >= 3
+
+
+def test_an_illegal_action_loses():
+    env = gymnasium.make("mancala/oware-v0", opponent=first_legal, seat="south")
+    env.reset(seed=0)
+    env.step(0)
+    _, reward, terminated, truncated, info = env.step(0)
+    assert (reward, terminated, truncated, info["illegal"]) == (-1.0, True, False, True)
+    assert info["termination"] == "illegal"
+    assert not info["action_mask"].any()
+    assert not env.unwrapped.action_masks().any()
+    observation, info = env.reset()
+    assert not info["illegal"]
+    assert info["action_mask"].all()
+    assert env.observation_space.contains(observation)
+
+
+def test_an_illegal_action_raises_on_request_and_nothing_moves():
+    env = MancalaSingleEnv("oware", opponent=first_legal, seat="south", illegal="raise")
+    env.reset(seed=0)
+    env.step(0)
+    before = env.position
+    with pytest.raises(mancala.IllegalAction, match="action 0 is illegal"):
+        env.step(0)
+    assert env.position == before
+    env.step(1)
+
+
+def test_an_illegal_action_of_the_opponent_is_an_error():
+    env = MancalaSingleEnv("oware", opponent=lambda state: 7, seat="south")
+    env.reset(seed=0)
+    with pytest.raises(mancala.IllegalAction, match="action 7 is illegal"):
+        env.step(0)
+
+
+def test_a_finished_game_wants_a_reset():
+    env = MancalaSingleEnv("kalah", pits_per_row=1, seeds=1, seat="south")
+    env.reset(seed=0)
+    _, _, terminated, _, _ = env.step(0)
+    assert terminated
+    with pytest.raises(gymnasium.error.ResetNeeded, match="call reset"):
+        env.step(0)
+
+
+def test_a_seat_that_never_moves_is_refused():
+    with pytest.raises(ValueError, match="the learner never comes to move as 'north'"):
+        MancalaSingleEnv("kalah", pits_per_row=1, seeds=1, seat="north")
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"opponent": "minimax"}, "opponent must be 'random', a callable"),
+        ({"seat": "left"}, "seat must be one of random, alternate, south, north"),
+        ({"reward": "money"}, "reward must be one of result, margin"),
+        ({"illegal": "ignore"}, "illegal must be one of lose, raise"),
+        ({"gamma": 1.5}, "gamma must be from 0 to 1"),
+        ({"render_mode": "gif"}, "render_mode must be one of"),
+        ({"grandslam": "forbidden"}, "did you mean 'grand_slam'"),
+    ],
+)
+def test_impossible_environments_are_refused(options, text):
+    with pytest.raises(ValueError, match=text):
+        MancalaSingleEnv("oware", **options)
+
+
+def test_the_same_seed_gives_the_same_episodes():
+    episodes = []
+    for _ in range(2):
+        env = gymnasium.make("mancala/oware-v0")
+        env.reset(seed=5)
+        random = np.random.default_rng(2)
+        episodes.append([(total, info["length"]) for total, info in (play_out(env.unwrapped, random) for _ in range(5))])
+    assert episodes[0] == episodes[1]
+
+
+# -- Vectors -----------------------------------------------------------------------------------------------------------
+
+
+def test_make_vec_takes_the_native_vector():
+    vector = gymnasium.make_vec("mancala/kalah-v0", num_envs=5, pits_per_row=4)
+    assert isinstance(vector, MancalaVectorEnv)
+    observations, infos = vector.reset(seed=3)
+    assert vector.observation_space.contains(observations)
+    assert infos["action_mask"].shape == (5, 4)
+    assert infos["action_mask"].dtype == np.int8
+    assert infos["_action_mask"].all()
+    assert vector.metadata["autoreset_mode"] == gymnasium.vector.AutoresetMode.SAME_STEP
+
+
+def test_final_observations_and_infos_belong_to_the_games_that_ended():
+    vector = gymnasium.make_vec("mancala/kalah-v0", num_envs=32, encoder="counts", pits_per_row=4, seeds=3)
+    _, infos = vector.reset(seed=0)
+    random = np.random.default_rng(0)
+    ended = 0
+    for _ in range(60):
+        noise = random.random(infos["action_mask"].shape)
+        _, rewards, terminated, truncated, infos = vector.step((infos["action_mask"] * (1 + noise)).argmax(axis=1))
+        assert not truncated.any()
+        assert infos["action_mask"].any(axis=1).all()
+        if not terminated.any():
+            assert "final_obs" not in infos
+            assert not rewards.any()
+            continue
+        ended += terminated.sum()
+        final = infos["final_info"]
+        assert np.array_equal(infos["_final_obs"], terminated)
+        assert np.array_equal(final["result"], rewards)
+        assert np.array_equal(np.sign(final["margin"]), rewards)
+        assert set(final["termination"][terminated]) <= {"side_empty"}
+        assert infos["final_obs"][terminated].sum(axis=1) == pytest.approx(1.0)
+        assert (infos["final_obs"][terminated] != vector.duel.observe()[terminated]).any(axis=1).all()
+    assert ended > 100
+
+
+def test_illegal_actions_lose_their_games_only():
+    vector = MancalaVectorEnv(4, "oware", opponent=first_legal, seat="south")
+    vector.reset(seed=0)
+    vector.step([0, 1, 2, 3])
+    _, rewards, terminated, _, infos = vector.step([0, 2, 9, 4])
+    assert rewards.tolist() == [-1.0, 0.0, -1.0, 0.0]
+    assert terminated.tolist() == [True, False, True, False]
+    assert infos["final_info"]["illegal"].tolist() == [True, False, True, False]
+    assert vector.duel.batch.state(0) == vector.rules.start()
+
+
+def test_an_opponent_with_act_batch_is_asked_for_all_games_at_once():
+    class Counter:
+        asked: list[int] = []
+
+        def act_batch(self, observations, masks):
+            assert len(observations) == len(masks)
+            self.asked.append(len(masks))
+            return masks.argmax(axis=1)
+
+    counter = Counter()
+    together = MancalaVectorEnv(64, "oware", opponent=counter, seat="south")
+    apart = MancalaVectorEnv(64, "oware", opponent=first_legal, seat="south")
+    together.reset(seed=0)
+    apart.reset(seed=0)
+    for step in range(20):
+        mask = together.action_masks()
+        actions = np.where(mask[:, step % 6], step % 6, mask.argmax(axis=1))
+        seen = [vector.step(actions) for vector in (together, apart)]
+        assert np.array_equal(seen[0][0], seen[1][0])
+        assert np.array_equal(seen[0][1], seen[1][1])
+    assert max(counter.asked) == 64
+
+
+def test_a_vector_of_games_is_not_rendered():
+    with pytest.raises(ValueError, match="cannot be rendered"):
+        gymnasium.make_vec("mancala/oware-v0", num_envs=2, render_mode="ansi")
+
+
+# -- Shaping -----------------------------------------------------------------------------------------------------------
+
+
+def test_shaping_rewards_of_a_game_telescope():
+    duel = Duel("oware", 32, encoder="counts", shaping=2.0, gamma=0.9, seed=4)
+    random = np.random.default_rng(0)
+    first, total, weight, ends = duel._potentials.copy(), np.zeros(32), np.ones(32), 0
+    for _ in range(150):
+        noise = random.random(duel.legal_mask.shape)
+        rewards, ended = duel.step((duel.legal_mask * (1 + noise)).argmax(axis=1))
+        total += weight * rewards
+        weight *= 0.9
+        for game, result in zip(ended.games, ended.results, strict=True):
+            ends += 1
+            assert total[game] - weight[game] / 0.9 * result == pytest.approx(-first[game], abs=1e-5)
+            first[game], total[game], weight[game] = duel._potentials[game], 0.0, 1.0
+    assert ends > 30
+
+
+def opening_values(shaping: float) -> dict[int, float]:
+    """The value of each first action of Kalah(3,2) against an opponent that plays its first pit, by trying all lines.
+
+    Every line is played in the environment; gamma is 0.9.
+    """
+    env = MancalaSingleEnv(
+        "kalah", opponent=first_legal, seat="south", pits_per_row=3, seeds=2, shaping=shaping, gamma=0.9
+    )
+
+    def worth(line: tuple[int, ...]) -> float:
+        env.reset()
+        for action in line:
+            _, reward, over, _, _ = env.step(action)
+        if over:
+            return reward
+        return reward + 0.9 * max(worth((*line, action)) for action in np.flatnonzero(env.action_masks()).tolist())
+
+    return {action: worth((action,)) for action in range(3)}
+
+
+def test_shaping_leaves_the_best_policy_alone_on_a_solved_board():
+    plain, shaped = opening_values(0.0), opening_values(3.0)
+    assert len({round(value, 9) for value in plain.values()}) > 1
+    assert shaped == pytest.approx(plain)
