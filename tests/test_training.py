@@ -40,8 +40,8 @@ class Shadow:
         self.start = env.rules.start()
         self.states = [self.start] * env.num_envs
         self.ended = {}  # game -> the first finished state of this step
-        self._play = env.batch.play
-        env.batch.play = self.play
+        self._play = env.duel.batch.play
+        env.duel.batch.play = self.play
         self.env = env
 
     def play(self, actions, games=None):
@@ -49,7 +49,7 @@ class Shadow:
         for game, action in zip(numbers, actions.tolist(), strict=True):
             state = self.states[game].play(action)
             if state.is_over:
-                self.ended.setdefault(game, (state, int(self.env.seats[game])))
+                self.ended.setdefault(game, (state, int(self.env.duel.seats[game])))
             self.states[game] = self.start if state.is_over else state
         return self._play(actions, games)
 
@@ -69,10 +69,10 @@ def test_what_the_learner_is_told_is_what_happened(rules):
     for _ in range(600):
         masks = env.env_method("action_masks")
         for game, state in enumerate(shadow.states):
-            assert state.player == env.seats[game]
+            assert state.player == env.duel.seats[game]
             assert masks[game].tolist() == state.legal_mask.tolist()
         seats = np.array([state.player for state in shadow.states], dtype=np.int8)
-        assert np.array_equal(observations, env.batch.encoder(np.stack([s.row for s in shadow.states]), seats))
+        assert np.array_equal(observations, env.duel.batch.encoder(np.stack([s.row for s in shadow.states]), seats))
         shadow.ended.clear()
         observations, rewards, done, infos = env.step(random_actions(masks, random))
         decisions += 1
@@ -84,7 +84,7 @@ def test_what_the_learner_is_told_is_what_happened(rules):
             assert info["episode"]["l"] == decisions[game]
             assert info["seat"] == seat
             assert info["termination"] == final.termination
-            last = env.batch.encoder(final.row[None], np.array([seat], dtype=np.int8))[0]
+            last = env.duel.batch.encoder(final.row[None], np.array([seat], dtype=np.int8))[0]
             assert np.array_equal(info["terminal_observation"], last)
             cells.add((seat, rewards[game]))
             opponents.add(info["opponent"])
@@ -96,11 +96,12 @@ def test_what_the_learner_is_told_is_what_happened(rules):
 def test_an_extra_turn_is_a_further_decision_of_the_learner():
     env = self_play("kalah", 8)
     env.reset()
-    south = np.flatnonzero((env.seats == 0) & (env.batch.rows[:, 15] == 0))  # South opens; no ply has been played
-    env.step(np.where(env.batch.legal_mask[:, 2], 2, random_actions(env.batch.legal_mask, np.random.default_rng(0))))
+    batch, masks = env.duel.batch, env.action_masks()
+    south = np.flatnonzero((env.duel.seats == 0) & (batch.rows[:, 15] == 0))  # South opens; no ply has been played
+    env.step(np.where(masks[:, 2], 2, random_actions(masks, np.random.default_rng(0))))
     assert len(south)
     for game in south:
-        assert env.batch.state(game) == env.rules.start().play(2)
+        assert env.duel.batch.state(game) == env.rules.start().play(2)
 
 
 def test_a_game_over_before_the_learners_first_decision_counts_for_nothing():
@@ -108,7 +109,7 @@ def test_a_game_over_before_the_learners_first_decision_counts_for_nothing():
     env = SelfPlayVecEnv(rules, OpponentPool(PolicyNetwork(rules, "counts", (8,))), 16, encoder="counts")
     env.reset()
     for _ in range(10):
-        assert not env.seats.any()
+        assert not env.duel.seats.any()
         _, rewards, done, infos = env.step(np.zeros(16, dtype=np.int64))
         assert done.all()
         assert [info["episode"]["l"] for info in infos] == [1] * 16
@@ -131,7 +132,7 @@ def test_both_seats_come_equally_often():
 def test_discounted_shaping_adds_up_to_minus_the_first_potential(rules):
     gamma, env, random = 0.9, self_play(rules, 64, gamma=0.9, shaping=2.0), np.random.default_rng(2)
     env.reset()
-    first, total, weight = env._potentials.copy(), np.zeros(64), np.ones(64)
+    first, total, weight = env.duel._potentials.copy(), np.zeros(64), np.ones(64)
     finished, nonzero = 0, 0
     for _ in range(200):
         _, rewards, done, infos = env.step(random_actions(env.action_masks(), random))
@@ -141,7 +142,7 @@ def test_discounted_shaping_adds_up_to_minus_the_first_potential(rules):
         assert np.allclose(total[done], -first[done], atol=1e-5)
         finished += done.sum()
         nonzero += np.count_nonzero(first[done])
-        first[done], total[done], weight[done] = env._potentials[done], 0.0, 1.0
+        first[done], total[done], weight[done] = env.duel._potentials[done], 0.0, 1.0
     assert finished > 100
     assert nonzero > 0 or rules == "oware"
 
@@ -149,7 +150,7 @@ def test_discounted_shaping_adds_up_to_minus_the_first_potential(rules):
 def test_the_same_seed_plays_the_same_games():
     def played(seed):
         env, random = self_play("oware", 16), np.random.default_rng(3)
-        env.pool = OpponentPool(PolicyNetwork("oware", "counts", (16,)), random_share=1.0)
+        env.duel.pool = OpponentPool(PolicyNetwork("oware", "counts", (16,)), random_share=1.0)
         env.seed(seed)
         seen = [env.reset()]
         for _ in range(50):
@@ -200,9 +201,9 @@ def test_the_env_answers_what_stable_baselines_asks():
     env = self_play(n=4)
     assert env.has_attr("action_masks")
     assert not env.has_attr("nothing")
-    assert env.get_attr("gamma", [1, 2]) == [1.0, 1.0]
-    env.set_attr("shaping", 3.0)
-    assert env.shaping == 3.0
+    assert env.get_attr("num_envs", [1, 2]) == [4, 4]
+    env.set_attr("note", 3.0)
+    assert env.note == 3.0
     env.reset()
     assert env.env_method("action_masks", indices=[1, 3]).shape == (2, 6)
     assert env.env_is_wrapped(object) == [False] * 4

@@ -1,9 +1,4 @@
-"""Self-play as Stable-Baselines3 wants it: one native VecEnv over one Batch, with the opponents inside.
-
-The learner sees only its own decisions. Everything between two of them (the opponent's move, further moves after an
-extra turn, the end of a game and the opponent's opening of the next) happens inside ``step``, for all games at once.
-So a game that the opponent's move ends still reaches the learner as a loss, and an extra turn is simply two decisions.
-"""
+"""Self-play as Stable-Baselines3 wants it: one native VecEnv over one Duel, whose opponents are earlier selves."""
 
 import time
 from collections.abc import Iterable, Sequence
@@ -16,8 +11,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
 from agents.network import PolicyNetwork
-from mancala_env.batch import Batch
-from mancala_env.kernels import layout
+from mancala_env.duel import Duel
 from mancala_env.rules import Ruleset
 
 LATEST, RANDOM, FIRST_EARLIER = 0, 1, 2
@@ -92,18 +86,33 @@ class OpponentPool:
         return np.where(masks, noisy, -np.inf).argmax(axis=1)
 
 
+class _PoolDuel(Duel):
+    """A Duel that draws an opponent from a pool for each new game."""
+
+    def __init__(self, pool: OpponentPool, rules: Ruleset | str, n: int, **options: Any) -> None:
+        self.pool = pool
+        self.opponents = np.zeros(n, dtype=np.int64)
+        super().__init__(rules, n, self._ask_pool, batched=True, **options)
+
+    def begin(self, games: npt.NDArray[np.int64]) -> None:
+        """Draw a seat and an opponent for the new game of each of ``games``."""
+        super().begin(games)
+        self.opponents[games] = self.pool.draw(len(games), self.random)
+
+    def _ask_pool(self, _: Duel, games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        masks = self.batch.legal_mask[games]
+        return self.pool.act(self.opponents[games], self.observe_opponents(games), masks, self.random)
+
+
 class SelfPlayVecEnv(VecEnv):
     """``n`` games against a pool of opponents, for one learner; no Python per game but for finished ones.
 
     Actions       Discrete(A): counted from the learner's own left, as in ``State``.
     Observations  float32[n, *shape] by the encoder, from the learner's seat, when it is the learner's turn.
-    Rewards       float32[n]: +1, 0 or -1 for the learner when its game ends, whoever moved last; 0 before.
-                  With ``shaping`` c, plus ``gamma * P(next) - P(now)``, where P is c times the learner's lead in the
-                  stores, as a share of all seeds, and 0 once the game is over. That changes no best policy, since over
-                  a game its discounted sum is -P(first position), whatever is played (Ng, Harada and Russell 1999).
+    Rewards       float32[n]: see ``mancala_env.duel.Duel``.
     End           Games restart in the same step. The info of a finished game holds ``episode`` (r: the result, without
-                  shaping; l: the learner's decisions), ``terminal_observation``, ``seat``, ``opponent`` and
-                  ``termination``.
+                  shaping; l: the learner's decisions; t: seconds since ``reset``), ``terminal_observation``, ``seat``,
+                  ``opponent`` and ``termination``.
 
     For each new game the learner's seat and the opponent are drawn at random.
 
@@ -113,16 +122,9 @@ class SelfPlayVecEnv(VecEnv):
     pool : OpponentPool
     n : int
         Number of games.
-    encoder : str
-    gamma : float
-        The learner's discount, for shaping.
-    shaping : float
-        0: none.
-    seed : int
-        Of seats, opponents and the opponents' moves; ``seed()`` before ``reset`` replaces it.
+    encoder, gamma, shaping, seed
+        As in ``Duel``; ``seed()`` before ``reset`` replaces the seed.
     """
-
-    render_mode = None
 
     def __init__(
         self,
@@ -135,34 +137,23 @@ class SelfPlayVecEnv(VecEnv):
         shaping: float = 0.0,
         seed: int = 0,
     ) -> None:
-        self.batch = Batch(rules, n, encoder=encoder)
-        self.rules = self.batch.rules
-        self.pool = pool
-        self.gamma = gamma
-        self.shaping = shaping
-        self._random = np.random.default_rng(seed)
+        self.duel = _PoolDuel(pool, rules, n, encoder=encoder, gamma=gamma, shaping=shaping, illegal="raise", seed=seed)
+        self.rules = self.duel.rules
+        self.render_mode = None
         self._actions = np.zeros(n, dtype=np.int64)
         super().__init__(
             n,
-            spaces.Box(0.0, 1.0, self.batch.encoder.shape, np.float32),
+            spaces.Box(0.0, 1.0, self.duel.batch.encoder.shape, np.float32),
             spaces.Discrete(self.rules.num_actions),
         )
 
     def reset(self) -> npt.NDArray[np.float32]:
         """Start all games anew."""
-        if self._seeds[0] is not None:
-            self._random = np.random.default_rng(self._seeds[0])
+        self.duel.reset(self._seeds[0])
         self._reset_seeds()
         self._reset_options()
         self._started = time.perf_counter()
-        self.batch.reset()
-        self._decisions = np.zeros(self.num_envs, dtype=np.int64)
-        self.seats = np.zeros(self.num_envs, dtype=np.int8)
-        self.opponents = np.zeros(self.num_envs, dtype=np.int64)
-        self._begin(np.arange(self.num_envs))
-        self._let_opponents_play()
-        self._potentials = self._potential()
-        return self.batch.observe()
+        return self.duel.observe()
 
     def step_async(self, actions: npt.NDArray[Any]) -> None:
         """Take the learner's actions, ints[n]."""
@@ -170,77 +161,26 @@ class SelfPlayVecEnv(VecEnv):
 
     def step_wait(self) -> VecEnvStepReturn:
         """Play until the learner is to move in every game again."""
-        rewards = np.zeros(self.num_envs, dtype=np.float32)
+        opponents = self.duel.opponents.copy()
+        rewards, ended = self.duel.step(self._actions)
         done = np.zeros(self.num_envs, dtype=np.bool_)
+        done[ended.games] = True
         infos: list[dict[str, Any]] = [_NOTHING] * self.num_envs
-        self._decisions += 1
-        self._play(self._actions, None, rewards, done, infos)
-        self._let_opponents_play(rewards, done, infos)
-        if self.shaping:
-            potentials = self._potential()
-            rewards += np.where(done, 0.0, self.gamma * potentials).astype(np.float32) - self._potentials
-            self._potentials = potentials
-        return self.batch.observe(), rewards, done, infos
-
-    def _let_opponents_play(self, *outcome: Any) -> None:
-        """Play the opponents' moves until it is the learner's turn everywhere."""
-        outcome = outcome or (None, np.ones(self.num_envs, dtype=np.bool_), None)
-        while len(games := np.flatnonzero(self.batch.players != self.seats)):
-            rows, masks = self.batch.rows[games], self.batch.legal_mask[games]
-            observations = self.batch.encoder(rows, 1 - self.seats[games])
-            actions = self.pool.act(self.opponents[games], observations, masks, self._random)
-            self._play(actions, games, *outcome)
-
-    def _play(
-        self,
-        actions: npt.NDArray[np.int64],
-        games: npt.NDArray[np.int64] | None,
-        rewards: npt.NDArray[np.float32],
-        done: npt.NDArray[np.bool_],
-        infos: list[dict[str, Any]],
-    ) -> None:
-        """Play one action in each of ``games``; write down those that ended and begin the next game there.
-
-        A game that began in this very step and is over before the learner's first decision counts for nothing.
-        """
-        returns, over = self.batch.play(actions, games)
-        ended = np.flatnonzero(over)
-        if not len(ended):
-            return
-        if len(told := ended[~done[ended]]):
-            seats = self.seats[told]
-            rewards[told] = returns[told, seats]
-            last = self.batch.observe_final(told, seats)
-            why = self.batch.termination[told]
-            now = round(time.perf_counter() - self._started, 6)
-            for k, game in enumerate(told.tolist()):
-                infos[game] = {
-                    "episode": {"r": float(rewards[game]), "l": int(self._decisions[game]), "t": now},
-                    "terminal_observation": last[k],
-                    "TimeLimit.truncated": False,
-                    "seat": int(seats[k]),
-                    "opponent": int(self.opponents[game]),
-                    "termination": str(why[k]),
-                }
-            done[told] = True
-        self._begin(ended)
-
-    def _begin(self, games: npt.NDArray[np.int64]) -> None:
-        """Draw a seat and an opponent for the new game of each of ``games``."""
-        self.seats[games] = self._random.integers(2, size=len(games), dtype=np.int8)
-        self.opponents[games] = self.pool.draw(len(games), self._random)
-        self._decisions[games] = 0
-
-    def _potential(self) -> npt.NDArray[np.float32]:
-        """float32[n]: ``shaping`` times the learner's lead in the stores, as a share of all seeds."""
-        first = self.rules.board.pits + layout.STORES
-        stores = self.batch.rows[:, first : first + 2].astype(np.float32)
-        lead = (stores[:, 0] - stores[:, 1]) * np.where(self.seats == 0, 1, -1)
-        return (self.shaping / self.rules.total_seeds * lead).astype(np.float32)
+        now = round(time.perf_counter() - self._started, 6)
+        for k, game in enumerate(ended.games.tolist()):
+            infos[game] = {
+                "episode": {"r": float(ended.results[k]), "l": int(ended.lengths[k]), "t": now},
+                "terminal_observation": ended.observations[k],
+                "TimeLimit.truncated": False,
+                "seat": int(ended.seats[k]),
+                "opponent": int(opponents[game]),
+                "termination": str(ended.terminations[k]),
+            }
+        return self.duel.observe(), rewards, done, infos
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """bool[n, A]: what the learner may play where it is to move now. No row is all False."""
-        return self.batch.legal_mask
+        return self.duel.legal_mask
 
     def env_method(self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any) -> Any:
         """``action_masks`` of all games, or of those named; there is no other method."""
