@@ -104,9 +104,9 @@ def landing_rows(draw, *, stores):
 
 
 @st.composite
-def wild(draw):
+def wild(draw, *, may_store=True):
     """A landing table nobody has ever played by, relays among its rows."""
-    stores = draw(st.booleans())
+    stores = may_store and draw(st.booleans())
     board = draw(boards)
     landing = tuple(draw(st.lists(landing_rows(stores=stores), min_size=1, max_size=5)))
     captures = [row for row in landing if row.takes]
@@ -124,6 +124,18 @@ def wild(draw):
         slam_scope=draw(st.sampled_from(("any", "multi_pit"))),
         max_laps=draw(st.sampled_from((1, 2, 3, 40))),
         **axes,
+    )
+
+
+@st.composite
+def countable(draw):
+    """A game on a board so small that all its positions with few seeds can be looked at, and the dead ones end it."""
+    rules = draw(
+        st.one_of(oware_like(), wild(may_store=False).filter(lambda rules: any(row.takes for row in rules.landing)))
+    )
+    columns = min(rules.pits_per_row, 4)
+    return rules.changes(
+        pits_per_row=columns, indeterminacy_max_seeds=draw(st.integers(1, min(4, 2 * columns * rules.seeds)))
     )
 
 

@@ -180,6 +180,12 @@ def test_a_pit_both_across_and_in_the_chain_is_one_pit_of_the_slam():
     assert (after.pits, after.stores) == ((1, 0, 1, 2, 2, 2), (0, 0))
 
 
+def test_a_slam_may_be_as_large_as_all_six_pits_at_three():
+    position = {"pits": [1, 0, 0, 0, 0, 6] + [2, 2, 2, 2, 2, 2], "stores": (14, 15)}
+    assert oware().position(**position).legal_actions == (A,)
+    assert oware(grand_slam="capture").position(**position).play(F).stores == (32, 15)
+
+
 def test_a_one_pit_capture_of_everything_counts_as_slam():
     rules = oware(slam_scope="any", indeterminacy_max_seeds=0)
     assert rules.position(**ONE_PIT_SLAM).legal_actions == (A,)
@@ -222,6 +228,13 @@ def test_seeds_given_and_captured_again_count_as_fed():
     after = state.play(F)
     assert after.pits == (2, 1, 1, 1, 1, 0, *EMPTY)
     assert (after.termination, after.scores) == ("famine", (33, 15))
+
+
+def test_seeds_captured_in_the_same_turn_do_not_count_as_fed_where_turns_relay():
+    capture, relay = When(side="enemy").capture("here"), When(side="own", was="occupied").relay()
+    position = [1, 0, 1] + [0, 0, 0]
+    assert game(capture, feeding="if_starved").position(position).legal_actions == (C,)
+    assert game(capture, relay, feeding="if_starved").position(position).termination == "stuck"
 
 
 def test_in_awari_a_move_must_leave_the_enemy_seeds_after_its_capture():
@@ -636,8 +649,8 @@ def test_a_chain_ends_at_the_movers_field_unless_it_runs_anywhere(chain_side, ta
 
 def test_a_chain_does_not_pass_a_store():
     rules = game(When(side="enemy").capture("here", chain={2}, chain_side="any"), store="own")
-    state = rules.position([2, 3, 1] + [1, 0, 5]).play(B)
-    assert (state.pits, state.stores) == ((2, 0, 2, 0, 0, 5), (3, 0))
+    state = rules.position([2, 3, 1] + [1, 0, 5], stores=(1, 0)).play(B)  # the store holds two when C and a do
+    assert (state.pits, state.stores) == ((2, 0, 2, 0, 0, 5), (4, 0))
 
 
 def test_a_chain_round_the_whole_board_takes_each_pit_once():

@@ -1,6 +1,7 @@
 """The compiled kernels play every game exactly as the slow reference does; and what must hold in every game holds."""
 
 import random
+from itertools import combinations_with_replacement
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 
 from mancala_env import RULESETS, TERMINATIONS, IllegalAction
 from tests.reference import Position, side
-from tests.strategies import games, kalah_like, mirrored, oware_like, play_on, positions, rulesets, wild
+from tests.strategies import countable, games, kalah_like, mirrored, oware_like, play_on, positions, rulesets, wild
 
 exhaustive = settings(deadline=None, max_examples=800, suppress_health_check=[HealthCheck.too_slow])
 thorough = settings(deadline=None, max_examples=300, suppress_health_check=[HealthCheck.too_slow])
@@ -40,6 +41,17 @@ def test_kernels_and_reference_play_whole_games_on_boards_of_all_sizes(name, col
     rules = RULESETS[name].changes(pits_per_row=columns, seeds=3, **one_pit)
     for game in range(10):
         check_same_game(rules, {"pits": [3] * 2 * columns}, random.Random(game))
+
+
+@brief
+@given(data=st.data())
+def test_kernels_and_reference_find_the_same_positions_dead(data):
+    rules = data.draw(countable())
+    pits = rules.board.pits
+    for placed in combinations_with_replacement(range(pits), data.draw(st.integers(1, rules.indeterminacy_max_seeds))):
+        for player in (0, 1):
+            start = {"pits": [placed.count(pit) for pit in range(pits)], "player": player}
+            assert seen(rules.position(**start)) == seen(Position(rules, **start))
 
 
 @thorough

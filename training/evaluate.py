@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from rich import box
 from rich.console import Console
 from rich.table import Table
 
@@ -259,7 +260,7 @@ def _result(agent: str, opponent: str, games: Sequence[_Game]) -> Result:
 
 def table(results: Sequence[Result], title: str) -> Table:
     """The results as they are printed; scores in per cent."""
-    shown = Table(title=title, title_justify="left")
+    shown = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for heading in ("opponent", "score", "95 %", "W-D-L", "South", "North", "plies", "illegal"):
         shown.add_column(heading, justify="left" if heading == "opponent" else "right", no_wrap=True)
     for result in results:

@@ -47,7 +47,7 @@ class PPOConfig:
     encoder: str = setting("onehot", "what the policy sees: a key of mancala_env.observation.ENCODERS")
     out: str = setting("", "folder of the run; runs/<rules> if not given")
     seed: int = setting(0, "fixes the run: the same seed gives the same weights")
-    steps: int = setting(3_000_000, "decisions of the learner, in all games together")
+    steps: int = setting(3_500_000, "decisions of the learner, in all games together")
 
     layers: tuple[int, ...] = setting((256, 256), "width of each layer shared by policy and value")
     activation: str = setting("relu", "between the layers: relu, tanh or elu")
