@@ -1,5 +1,6 @@
 """The games as PettingZoo environments: two agents, one position, the agent to move selected."""
 
+import copy
 from typing import Any, ClassVar
 
 import numpy as np
@@ -41,7 +42,8 @@ class MancalaEnv(AECEnv[str, Any, Any]):
     End           By the rules of the game (``position.termination`` and ``infos[agent]["termination"]`` say which
                   one), for both agents at once. Truncation only by ``max_cycles``.
 
-    After an extra turn ``agent_selection`` stays. ``position`` is the State: to search, copy or draw it.
+    After an extra turn ``agent_selection`` stays. ``position`` is the State: to search, copy or draw it. ``clone``,
+    ``undo`` and ``set_position`` serve searches that walk the environment itself.
 
     Parameters
     ----------
@@ -107,15 +109,63 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Start a new game. It draws no random numbers, so ``seed`` changes nothing; ``options`` are not used."""
+        """Start a new game. It draws no random numbers, so ``seed`` changes nothing.
+
+        ``options["position"]``, a State of this game or its text, is where it starts; other options are ignored.
+        """
+        position = self._checked((options or {}).get("position", self.rules.start()))
+        self._past: list[State] = []
+        self._begin_at(position)
+
+    def set_position(self, position: State | str) -> None:
+        """Go on from another position of this game, a State or its text; ``undo`` comes back here.
+
+        Raises
+        ------
+        ValueError
+            If it is no position of this game.
+        """
+        position = self._checked(position)
+        self._past.append(self.position)
+        self._begin_at(position)
+
+    def undo(self) -> None:
+        """Take the last move (or ``set_position``) back. Agents that were done are to play again.
+
+        Raises
+        ------
+        ValueError
+            If there is nothing to take back.
+        """
+        if not self._past:
+            raise ValueError(f"there is no move to take back in {self.position}")
+        self._begin_at(self._past.pop())
+
+    def clone(self) -> "MancalaEnv":
+        """An independent copy with the same position, moves to take back included; a window is not copied."""
+        return copy.deepcopy(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_screen": None}
+
+    def _checked(self, position: State | str) -> State:
+        if isinstance(position, str):
+            return State.parse(self.rules, position)
+        if not isinstance(position, State) or position.rules != self.rules:
+            raise ValueError(f"{position!r} is no position of {self.rules.name} as this environment plays it")
+        return position
+
+    def _begin_at(self, position: State) -> None:
+        """All agents are there, nothing is earned yet, ``position`` is on the board."""
         self.agents = list(PLAYERS)
         self.terminations = dict.fromkeys(PLAYERS, False)
         self.truncations = dict.fromkeys(PLAYERS, False)
         self.rewards = dict.fromkeys(PLAYERS, 0.0)
         self._cumulative_rewards = dict.fromkeys(PLAYERS, 0.0)
         self._skip_agent_selection: Any = None
-        self._moves = 0
-        self._show(self.rules.start())
+        self._show(position)
+        if position.is_over:
+            self._finish()
 
     def _show(self, position: State) -> None:
         """Make ``position`` the one that agents see."""
@@ -146,14 +196,15 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        self._show(self.position.play(action))
-        self._moves += 1
+        before = self.position
+        self._show(before.play(action))
+        self._past.append(before)
         self._cumulative_rewards[agent] = 0.0
         if self.position.is_over:
             self._finish()
         else:
             self.rewards = dict.fromkeys(PLAYERS, 0.0)
-            if self.max_cycles is not None and self._moves >= self.max_cycles:
+            if self.max_cycles is not None and len(self._past) >= self.max_cycles:
                 self.truncations = dict.fromkeys(PLAYERS, True)
         if self.render_mode == "human":
             self.render()

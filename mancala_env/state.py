@@ -315,20 +315,19 @@ class State:
 
     def _ended(self, reason: str | None, mover: int, text: str) -> "State":
         """This position ended for a reason that lies in the way to it: a repetition or a grand slam."""
-        possible = []
-        if self._rules.repetition:
-            possible.append("repetition")
-        if self._rules.grand_slam == "rest_to_opponent":
-            possible.append("grand_slam")
-        if reason not in possible:
+        rules = self._rules
+        repeated = reason == "repetition" and rules.repetition and self.termination in (None, "max_plies")
+        stripped = not any(self.pits[pit] for pit in rules.board.homes[mover])
+        slammed = reason == "grand_slam" and rules.grand_slam == "rest_to_opponent" and stripped
+        if not repeated and not slammed:
             if reason is None:
                 raise ValueError(f"{text!r} should say over={self.termination}")
             truth = f"over by {self.termination}" if self.is_over else "not over"
             raise ValueError(f"{text!r} says over={reason}, but that position is {truth}")
         row = self._row.copy()
-        row[self._rules.board.pits + layout.MOVER] = mover
-        row[self._rules.board.pits + layout.OVER] = layout.TERMINATIONS.index(reason)
-        return State._of(self._rules, row, np.zeros_like(self._mask), _NO_HISTORY)
+        row[rules.board.pits + layout.MOVER] = mover
+        row[rules.board.pits + layout.OVER] = layout.TERMINATIONS.index(str(reason))
+        return State._of(rules, row, np.zeros_like(self._mask), _NO_HISTORY)
 
     def to_text(self) -> str:
         """The board drawn in text, South below."""

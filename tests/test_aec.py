@@ -8,8 +8,8 @@ import warnings
 import numpy as np
 import pettingzoo
 import pytest
-from pettingzoo.test import api_test, render_test, seed_test
-from pettingzoo.utils import wrappers
+from pettingzoo.test import api_test, parallel_api_test, render_test, seed_test
+from pettingzoo.utils import turn_based_aec_to_parallel, wrappers
 from pettingzoo.utils.env_logger import EnvLogger
 
 import mancala_env as mancala
@@ -203,6 +203,72 @@ def test_copies_keep_the_position_and_go_their_own_way(copier):
     assert other.position != game.position
     game.step(1)
     assert other.position == game.position
+
+
+@dict_observations
+@pytest.mark.filterwarnings("ignore:The base environment")
+@pytest.mark.parametrize("game", GAMES)
+def test_it_works_as_a_parallel_environment(game):
+    parallel_api_test(turn_based_aec_to_parallel(env(game)), num_cycles=200)
+
+
+def test_a_game_can_start_from_any_position():
+    game = env("oware")
+    position = game.rules.position([0, 0, 0, 0, 0, 1] + [0, 3, 0, 2, 0, 1], (20, 21))
+    game.reset(options={"position": position})
+    assert game.position == position
+    game.reset(options={"position": str(position), "something": "else"})
+    assert game.position == position
+    game.step(5)
+    assert game.agent_selection == "player_1"
+    game.reset()
+    assert game.position == game.rules.start()
+    for other in (mancala.ruleset("kalah").start(), mancala.ruleset("oware", repetition=3).start(), 3):
+        with pytest.raises(ValueError, match="is no position of oware"):
+            game.reset(options={"position": other})
+
+
+def test_moves_can_be_taken_back_even_the_last():
+    game = env("kalah", pits_per_row=1, seeds=2)
+    game.reset()
+    start = game.position
+    while not game.position.is_over:
+        game.step(0)
+    assert all(game.terminations.values())
+    game.undo()
+    assert not any(game.terminations.values())
+    assert set(game.rewards.values()) == {0.0}
+    game.step(0)
+    assert game.position.is_over
+    while game.position != start:
+        game.undo()
+    with pytest.raises(ValueError, match="no move to take back"):
+        game.undo()
+
+
+def test_a_position_can_be_set_and_taken_back():
+    game = env("oware")
+    game.reset()
+    over = game.rules.position([0] * 12, (25, 23))
+    game.set_position(over)
+    assert all(game.terminations.values())
+    assert game.last(observe=False)[1] == 1.0
+    game.undo()
+    assert game.position == game.rules.start()
+    assert not any(game.terminations.values())
+
+
+def test_a_clone_goes_its_own_way():
+    game = env("oware", render_mode="ansi")
+    game.reset()
+    game.step(0)
+    game.render()
+    other = game.clone()
+    other.step(0)
+    assert other.position == game.position.play(0)
+    other.undo()
+    other.undo()
+    assert other.position == game.rules.start() != game.position
 
 
 def test_made_by_id_with_changes():

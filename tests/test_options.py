@@ -180,6 +180,12 @@ def test_a_pit_both_across_and_in_the_chain_is_one_pit_of_the_slam():
     assert (after.pits, after.stores) == ((1, 0, 1, 2, 2, 2), (0, 0))
 
 
+def test_a_chain_that_comes_round_to_its_first_pit_is_a_slam_too():
+    anything = When().capture("here", chain={1, 2}, chain_side="any")
+    after = game(anything, board=two_rows(2), grand_slam="no_capture").position([7, 0] + [0, 0]).play(A)
+    assert (after.pits, after.stores) == ((1, 2, 2, 2), (0, 0))
+
+
 def test_a_slam_may_be_as_large_as_all_six_pits_at_three():
     position = {"pits": [1, 0, 0, 0, 0, 6] + [2, 2, 2, 2, 2, 2], "stores": (14, 15)}
     assert oware().position(**position).legal_actions == (A,)
@@ -421,6 +427,13 @@ def test_each_keeps_his_row_where_nothing_can_be_captured():
 def test_three_seeds_that_can_still_be_captured_go_on():
     state = play_pits(oware().position(**ALIVE), 5, 11, 0, 6, 1, 7, 2, 8, 3, 10, 4)
     assert (state.pits, state.is_over) == ((0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 1), False)
+
+
+def test_another_turn_can_bring_a_position_to_life():
+    again, capture = When(side="own").again(), When(side="enemy", count={2}).capture("here")
+    small = {"board": two_rows(2), "indeterminacy_max_seeds": 2}
+    assert game(capture, **small).position([1, 0] + [1, 0]).termination == "indeterminacy"
+    assert not game(again, capture, **small).position([1, 0] + [1, 0]).is_over  # A, then B, which captures a
 
 
 # seeds: dead positions, those of them that are no famine already; both players to move
