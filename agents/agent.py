@@ -87,6 +87,8 @@ def make_agent(spec: str) -> Agent:
         key, equals, value = part.partition("=")
         if not equals or not key:
             raise ValueError(f"cannot read {part!r} in agent {spec!r}; settings look like depth=6")
+        if key in settings:
+            raise ValueError(f"agent {spec!r} gives {key} twice")
         settings[key] = _value(value)
     takes = inspect.signature(AGENTS[name]).parameters
     for key in settings:
@@ -95,6 +97,9 @@ def make_agent(spec: str) -> Agent:
     for key, parameter in takes.items():
         if key not in settings and parameter.default is parameter.empty:
             raise ValueError(f"agent {spec!r}: {name} needs {key}=...")
+    for key, kind, words in (("seed", int, "a whole number from 0"), ("sample", bool, "true or false")):
+        if key in settings and (type(settings[key]) is not kind or (kind is int and settings[key] < 0)):
+            raise ValueError(f"agent {spec!r}: {key} must be {words}, not {settings[key]!r}")
     return AGENTS[name](**settings)
 
 

@@ -60,6 +60,8 @@ class PolicyNetwork(nn.Module):
         self.rules = ruleset(rules)
         self.encoder = make_encoder(encoder, self.rules)
         self.layers = tuple(layers)
+        if not self.layers or any(not isinstance(width, int) or width < 1 for width in self.layers):
+            raise ValueError(f"layers must be one or more whole widths of at least 1, not {list(self.layers)}")
         self.activation = activation
         self.trunk = make_trunk(int(np.prod(self.encoder.shape)), self.layers, activation)
         self.policy = nn.Linear(self.layers[-1], self.rules.num_actions)

@@ -26,7 +26,7 @@ def env(rules: str | Ruleset = "oware", **options: Any) -> "CheckedMancalaEnv":
 
     Behaves as if it stood in PettingZoo's wrappers: use before ``reset`` and actions outside the space are errors,
     an illegal action ends the game with -1 for who played it and 0 for the other. The checks are built in, which is
-    several times faster than the wrappers.
+    faster than wrappers are.
     """
     return CheckedMancalaEnv(rules, **options)
 
@@ -79,7 +79,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         self.rules = ruleset(rules, **changes)
         self.encoder = make_encoder(encoder, self.rules)
         check_render_mode(render_mode)
-        if max_cycles is not None and max_cycles < 1:
+        if max_cycles is not None and (not isinstance(max_cycles, int) or max_cycles < 1):
             raise ValueError(f"max_cycles must be 1 or more, or None, not {max_cycles!r}")
         self.render_mode = render_mode
         self.max_cycles = max_cycles
@@ -115,6 +115,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         """
         position = self._checked((options or {}).get("position", self.rules.start()))
         self._past: list[State] = []
+        self._moves = 0
         self._begin_at(position)
 
     def set_position(self, position: State | str) -> None:
@@ -139,6 +140,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         """
         if not self._past:
             raise ValueError(f"there is no move to take back in {self.position}")
+        self._moves = max(self._moves - 1, 0)
         self._begin_at(self._past.pop())
 
     def clone(self) -> "MancalaEnv":
@@ -198,13 +200,14 @@ class MancalaEnv(AECEnv[str, Any, Any]):
             return
         before = self.position
         self._show(before.play(action))
+        self._moves += 1
         self._past.append(before)
         self._cumulative_rewards[agent] = 0.0
         if self.position.is_over:
             self._finish()
         else:
             self.rewards = dict.fromkeys(PLAYERS, 0.0)
-            if self.max_cycles is not None and len(self._past) >= self.max_cycles:
+            if self.max_cycles is not None and self._moves >= self.max_cycles:
                 self.truncations = dict.fromkeys(PLAYERS, True)
         if self.render_mode == "human":
             self.render()
@@ -249,7 +252,8 @@ class CheckedMancalaEnv(MancalaEnv):
 
     def _is_action(self, action: Any) -> bool:
         """``Discrete.contains``, several times faster."""
-        return isinstance(action, int | np.integer) and 0 <= int(action) < len(self.position._mask)
+        whole = isinstance(action, int | np.integer) and not isinstance(action, bool)
+        return whole and 0 <= int(action) < len(self.position._mask)
 
     @property
     def _has_reset(self) -> bool:
@@ -258,6 +262,20 @@ class CheckedMancalaEnv(MancalaEnv):
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a new game; see ``MancalaEnv.reset``."""
         super().reset(seed, options)
+        self._asked = False
+
+    def set_position(self, position: State | str) -> None:
+        """Go on from another position; see ``MancalaEnv.set_position``."""
+        if not self._has_reset:
+            raise AssertionError("reset() needs to be called before set_position.")
+        super().set_position(position)
+        self._asked = False
+
+    def undo(self) -> None:
+        """Take the last move back, also an illegal one; see ``MancalaEnv.undo``."""
+        if not self._has_reset:
+            raise AssertionError("reset() needs to be called before undo.")
+        super().undo()
         self._asked = False
 
     def observe(self, agent: str) -> Observation:
@@ -307,6 +325,7 @@ class CheckedMancalaEnv(MancalaEnv):
             super().step(action)
             return
         EnvLogger.warn_on_illegal_move()
+        self._past.append(self.position)
         self.terminations = dict.fromkeys(PLAYERS, True)
         self.truncations = dict.fromkeys(PLAYERS, True)
         self.rewards = {name: -1.0 if name == agent else 0.0 for name in PLAYERS}

@@ -44,10 +44,12 @@ class Batch:
     'oware 4-4-0-5-5-5-5-4-4-4-4-4-0-0-N ply=1'
     """
 
+    _over: npt.NDArray[np.int8]  # [n], layout.TERMINATIONS of the games that the last play ended
+
     def __init__(
         self, rules: Ruleset | str, n: int, *, seed: int = 0, encoder: str = "onehot", threads: int = 1
     ) -> None:
-        if not isinstance(n, int | np.integer) or n < 1:
+        if not isinstance(n, int | np.integer) or isinstance(n, bool) or n < 1:
             raise ValueError(f"a batch has at least one game, not {n!r}")
         if not isinstance(threads, int) or threads < 1:
             raise ValueError(f"threads must be 1 or more, not {threads!r}")
@@ -56,7 +58,7 @@ class Batch:
         self.encoder = make_encoder(encoder, self.rules)
         self._seed = int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0] >> 1)
         self._threads = min(threads, self.n)
-        self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
+        self._pool: ThreadPoolExecutor | None = None
         self._first = self.rules.start()
         self._first_hash = self._first.history[0] if self.rules.repetition else np.uint64(0)
         self._all = np.arange(self.n)
@@ -65,8 +67,10 @@ class Batch:
     def reset(self, games: npt.NDArray[np.int64] | None = None) -> None:
         """Start all games anew, and the random numbers too; or only ``games``, int64[m]."""
         if games is not None:
+            games = self._different(games)
             self._rows[games], self._masks[games] = self._first._row, self._first._mask
             self._history[games, 0] = self._first_hash
+            self._over = np.where(np.isin(self._all, games), 0, self._over).astype(np.int8)
             return
         n, first = self.n, self._first
         self._rows: npt.NDArray[np.int16] = np.tile(first._row, (n, 1))
@@ -86,7 +90,9 @@ class Batch:
         return self._masks.copy()
 
     def masks(self, out: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-        """Write ``legal_mask`` to ``out``, bool[n, A] (or int8), and return it."""
+        """Write ``legal_mask`` to ``out``, bool or int8[n, A], and return it. ValueError if ``out`` does not fit."""
+        if out.shape != self._masks.shape:
+            raise ValueError(f"out must be bool{list(self._masks.shape)}, not {out.dtype}{list(out.shape)}")
         np.copyto(out, self._masks)
         return out
 
@@ -108,8 +114,13 @@ class Batch:
         Written to ``out`` if given. Raises ValueError if ``out`` does not fit.
         """
         seats = self.players if seats is None else np.asarray(seats, dtype=np.int8)
+        shape = (self.n, *self.encoder.shape)
+        if seats.shape != (self.n,):
+            raise ValueError(f"seats must be {self.n} numbers, not {list(seats.shape)}")
         if out is None:
-            out = np.empty((self.n, *self.encoder.shape), dtype=np.float32)
+            out = np.empty(shape, dtype=np.float32)
+        elif out.shape != shape:
+            raise ValueError(f"out must be float32{list(shape)}, not {out.dtype}{list(out.shape)}")
         self._share(lambda part: self.encoder(self._rows[part], seats[part], out[part]))
         return out
 
@@ -136,21 +147,7 @@ class Batch:
         IllegalAction
             If an action cannot be played; no game has moved then.
         """
-        chosen = np.asarray(actions)
-        games = self._all if games is None else np.asarray(games, dtype=np.int64)
-        if chosen.dtype.kind not in "iu" or chosen.shape != games.shape:
-            raise IllegalAction(
-                f"{self.rules.name}: actions must be {len(games)} whole numbers, not {chosen.dtype}{list(chosen.shape)}"
-            )
-        chosen = chosen.astype(np.int64, copy=False)
-        if games is not self._all and not self._are_different(games):
-            raise IllegalAction(f"{self.rules.name}: games must be different numbers from 0 to {self.n - 1}")
-        if (bad := kernels.first_illegal(games, chosen, self._masks)) >= 0:
-            state = self.state(int(games[bad]))
-            raise IllegalAction(
-                f"{self.rules.name}: action {chosen[bad]} is illegal in game {games[bad]}; legal actions are "
-                f"{state.legal_actions} in position {state}; no game has moved"
-            )
+        chosen, games = self.check(actions, games)
         if self.rules.repetition and self._longest + 2 > self._history.shape[1]:
             self._history = np.pad(self._history, ((0, 0), (0, self._history.shape[1])))
         rewards = np.zeros((self.n, 2), dtype=np.float32)
@@ -167,12 +164,41 @@ class Batch:
         self._longest = longest if games is self._all else max(longest, self._longest)
         return rewards, over != 0
 
-    def _are_different(self, games: npt.NDArray[np.int64]) -> bool:
-        if not len(games):
-            return True
-        ascending = bool((games[1:] > games[:-1]).all())
-        lowest, highest = (games[0], games[-1]) if ascending else (games.min(), games.max())
-        return lowest >= 0 and highest < self.n and (ascending or len(np.unique(games)) == len(games))
+    def check(
+        self, actions: Any, games: npt.NDArray[np.int64] | None = None
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Raise what ``play`` would raise for its arguments; returns them as int64[m], int64[m]."""
+        chosen = np.asarray(actions)
+        games = self._all if games is None else self._different(games)
+        if chosen.dtype.kind not in "iu" or chosen.shape != games.shape:
+            raise IllegalAction(
+                f"{self.rules.name}: actions must be {len(games)} whole numbers, not {chosen.dtype}{list(chosen.shape)}"
+            )
+        chosen = chosen.astype(np.int64, copy=False)
+        if (bad := kernels.first_illegal(games, chosen, self._masks)) >= 0:
+            state = self.state(int(games[bad]))
+            raise IllegalAction(
+                f"{self.rules.name}: action {chosen[bad]} is illegal in game {games[bad]}; legal actions are "
+                f"{state.legal_actions} in position {state}; no game has moved"
+            )
+        return chosen, games
+
+    def _different(self, games: Any) -> npt.NDArray[np.int64]:
+        """``games`` as int64[m], if they are different numbers of games."""
+        numbers = np.asarray(games)
+        fits = numbers.ndim == 1 and (numbers.dtype.kind in "iu" or not len(numbers))
+        if fits and len(numbers):
+            ascending = bool((numbers[1:] > numbers[:-1]).all())
+            lowest, highest = (numbers[0], numbers[-1]) if ascending else (numbers.min(), numbers.max())
+            fits = lowest >= 0 and highest < self.n and (ascending or len(np.unique(numbers)) == len(numbers))
+        if not fits:
+            raise IllegalAction(
+                f"{self.rules.name}: games must be different whole numbers from 0 to {self.n - 1}, not {games!r}"
+            )
+        return numbers.astype(np.int64, copy=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_pool": None}
 
     def random_actions(self) -> npt.NDArray[np.int64]:
         """int64[n]: a uniformly random legal action of each game, new ones with every call."""
@@ -183,7 +209,9 @@ class Batch:
         return out
 
     def state(self, game: int) -> State:
-        """The position of one game, history included."""
+        """The position of one game, history included. Raises IndexError if there is no such game."""
+        if not 0 <= game < self.n:
+            raise IndexError(f"games are numbered from 0 to {self.n - 1}; there is no game {game!r}")
         row = self._rows[game].copy()
         known = int(row[self.rules.board.pits + layout.QUIET]) + 1 if self.rules.repetition else 0
         return State._of(self.rules, row, self._masks[game].copy(), self._history[game, :known].copy())
@@ -198,25 +226,69 @@ class Batch:
         """The last positions of the games that ended in the last ``play``: game number -> finished State."""
         return _Finals(self.rules, self._finals.copy(), self._over)
 
-    @property
-    def final_rows(self) -> npt.NDArray[np.int16]:
-        """int16[n, W]: the last position of the last game that ended in each place. A copy."""
-        return self._finals.copy()
+    def endings(
+        self, games: npt.NDArray[np.int64]
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int16], npt.NDArray[np.str_]]:
+        """Of ``games``, int64[m], which the last ``play`` ended: how.
 
-    @property
-    def final_scores(self) -> npt.NDArray[np.float32]:
-        """float32[n, 2]: the final scores of South and North in the last game that ended in each place."""
-        return (self._scores / 2.0).astype(np.float32)
+        Returns
+        -------
+        scores : float32[m, 2]
+            Final scores of South and North.
+        rows : int16[m, W]
+            Last positions (``kernels.layout``).
+        terminations : str[m]
+        """
+        scores: npt.NDArray[np.float32] = (self._scores[games] / 2.0).astype(np.float32)
+        return scores, self._finals[games], _REASONS[self._over[games]]
 
     def observe_final(self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
         """float32[m, *encoder.shape]: the last positions of ``games``, which have just ended, as ``seats`` see them."""
         return self.encoder(self._finals[games], np.asarray(seats, dtype=np.int8))
 
+    def snapshot(self) -> dict[str, npt.NDArray[Any]]:
+        """Copies of the arrays that ``restore`` takes to go on from here, in a Batch made in the same way."""
+        return {
+            "rows": self._rows.copy(),
+            "masks": self._masks.copy(),
+            "history": self._history.copy(),
+            "longest": np.array(self._longest),
+            "turn": np.array(self._turn),
+        }
+
+    def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Go on from where ``snapshot`` was taken. Raises ValueError, and changes nothing, if it does not fit."""
+        rows, masks, history = snapshot["rows"], snapshot["masks"], snapshot["history"]
+        same = all(
+            new.dtype == old.dtype and new.shape[:1] + new.shape[2:] == old.shape[:1] + old.shape[2:]
+            for new, old in ((rows, self._rows), (masks, self._masks), (history, self._history))
+        )
+        if not same or rows.shape != self._rows.shape or masks.shape != self._masks.shape or history.shape[1] < 2:
+            raise ValueError(f"{self.rules.name}: the snapshot is not one of {self.n} games")
+        pits, longest, turn = self.rules.board.pits, int(snapshot["longest"]), int(snapshot["turn"])
+        known = max(longest, int(rows[:, pits + layout.QUIET].max()) + 1) if self.rules.repetition else 0
+        possible = (
+            rows.min() >= 0
+            and rows[:, : pits + 2].max() <= self.rules.total_seeds
+            and rows[:, pits + layout.MOVER].max() <= 1
+            and not rows[:, pits + layout.OVER].any()
+            and masks.any(axis=1).all()
+            and known <= history.shape[1]
+            and longest >= 0
+        )
+        if not possible:
+            raise ValueError(f"{self.rules.name}: the snapshot holds positions that no game reaches")
+        self.reset()
+        self._rows, self._masks, self._history = rows.copy(), masks.copy(), history.copy()
+        self._longest, self._turn = longest, turn
+
     def _share(self, work: Callable[[slice], Any], items: int | None = None) -> list[Any]:
         """Run ``work`` on slices of 0..items (default: the games), one per thread."""
         items = self.n if items is None else items
-        if self._pool is None or items < 2 * self._threads:
+        if self._threads == 1 or items < 2 * self._threads:
             return [work(slice(0, items))]
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(self._threads)
         edges = [items * k // self._threads for k in range(self._threads + 1)]
         return list(self._pool.map(work, (slice(a, b) for a, b in pairwise(edges))))
 

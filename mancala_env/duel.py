@@ -5,7 +5,7 @@ extra turn, the end of a game and the opponent's opening of the next) happens in
 So a game that the opponent's move ends still reaches the learner as a loss, and an extra turn is simply two decisions.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -37,7 +37,8 @@ def as_opponent(player: Any) -> Opponent:
     """What may stand for an opponent, made one.
 
     "random"; an object with ``act_batch(observations float32[m, *shape], masks bool[m, A]) -> ints[m]``, asked for all
-    games at once; or a callable State -> action, asked for each.
+    games at once (by its own ``encoder``, if it has one); an agent with ``act(state)``, or a callable State -> action,
+    asked for each. An agent with ``reset(seed)`` is reset whenever all games start anew.
 
     Raises
     ------
@@ -47,10 +48,22 @@ def as_opponent(player: Any) -> Opponent:
     if isinstance(player, str) and player == "random":
         return random_opponent
     if hasattr(player, "act_batch"):
-        return lambda duel, games: player.act_batch(duel.observe_opponents(games), duel.batch.legal_mask[games])
-    if callable(player):
-        return lambda duel, games: np.array([player(duel.batch.state(int(game))) for game in games])
-    raise ValueError(f"opponent must be 'random', a callable State -> action, or have act_batch; not {player!r}")
+        return lambda duel, games: player.act_batch(_seen_by(player, duel, games), duel.batch.legal_mask[games])
+    choose = getattr(player, "act", player)
+    if not isinstance(player, str) and callable(choose):
+        return lambda duel, games: np.array([choose(duel.batch.state(int(game))) for game in games])
+    raise ValueError(
+        "opponent must be 'random', a callable State -> action, or an agent as agents.make_agent('minimax:depth=4') "
+        f"makes them; not {player!r}"
+    )
+
+
+def _seen_by(player: Any, duel: "Duel", games: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
+    """What an opponent sees: by its own encoder, if it has one, which must be of the same game."""
+    encoder = getattr(player, "encoder", duel.batch.encoder)
+    if encoder.rules != duel.rules:
+        raise ValueError(f"the opponent plays {encoder.rules.name} by other rules than {duel.rules.name} here")
+    return encoder(duel.batch.rows[games], 1 - duel.seats[games])
 
 
 @dataclass
@@ -135,10 +148,13 @@ class Duel:
                 raise ValueError(f"{name} must be one of {', '.join(known)}, not {value!r}")
         if not 0.0 <= gamma <= 1.0:
             raise ValueError(f"gamma must be from 0 to 1, not {gamma!r}")
+        if not isinstance(shaping, int | float) or not 0.0 <= shaping < np.inf:
+            raise ValueError(f"shaping must be a number from 0, not {shaping!r}")
         self.batch = Batch(rules, n, encoder=encoder, threads=threads)
         self.rules = self.batch.rules
         self.n = n
         self.opponent = opponent if batched else as_opponent(opponent)
+        self._player = opponent
         self.seat, self.reward, self.illegal = seat, reward, illegal
         self.shaping, self.gamma = shaping, gamma
         self.random = np.random.default_rng(seed)
@@ -150,6 +166,8 @@ class Duel:
         if seed is not None:
             self.random = np.random.default_rng(seed)
             self._last_seat[:] = 1
+        if hasattr(self._player, "reset"):
+            self._player.reset(int(self.random.integers(2**31)))
         self.batch.reset()
         self.seats = np.zeros(self.n, dtype=np.int8)
         self.lengths = np.zeros(self.n, dtype=np.int64)
@@ -200,9 +218,11 @@ class Duel:
             raise IllegalAction(
                 f"{self.rules.name}: actions must be {self.n} whole numbers, not {chosen.dtype}{list(chosen.shape)}"
             )
-        self.lengths += 1
         done = np.zeros(self.n, dtype=np.bool_)
         parts: list[Ended] = []
+        if self.illegal == "raise":
+            self.batch.check(chosen)
+        self.lengths += 1
         if self.illegal == "raise":
             self._play(chosen, None, parts, done)
         else:
@@ -217,6 +237,29 @@ class Duel:
         self._let_opponents_play(parts, done)
         ended = self._joined(parts)
         return self._rewards(ended, done), ended
+
+    def snapshot(self) -> dict[str, npt.NDArray[Any]]:
+        """Copies of the arrays that ``restore`` takes to go on from here; ``random`` is to be kept beside them."""
+        return {
+            **self.batch.snapshot(),
+            "seats": self.seats.copy(),
+            "last_seats": self._last_seat.copy(),
+            "lengths": self.lengths.copy(),
+            "potentials": self._potentials.copy(),
+        }
+
+    def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Go on from where ``snapshot`` was taken, in a Duel made in the same way. Raises ValueError if none fits."""
+        mine = self.snapshot()
+        for name in ("seats", "last_seats", "lengths", "potentials"):
+            array = mine[name]
+            if snapshot[name].shape != array.shape or snapshot[name].dtype != array.dtype:
+                raise ValueError(f"{self.rules.name}: the snapshot is not one of {self.n} games")
+        if not np.array_equal(snapshot["seats"], snapshot["rows"][:, self.rules.board.pits + layout.MOVER]):
+            raise ValueError(f"{self.rules.name}: the snapshot holds games in which the learner is not to move")
+        self.batch.restore(snapshot)
+        self.seats, self._last_seat = snapshot["seats"].copy(), snapshot["last_seats"].copy()
+        self.lengths, self._potentials = snapshot["lengths"].copy(), snapshot["potentials"].copy()
 
     def _joined(self, parts: list[Ended]) -> Ended:
         if not parts:
@@ -266,7 +309,7 @@ class Duel:
             return over
         if len(told := np.flatnonzero(over & ~done)):
             seats = self.seats[told]
-            scores = self.batch.final_scores[told]
+            scores, rows, reasons = self.batch.endings(told)
             lead = (scores[:, 0] - scores[:, 1]) * np.where(seats == 0, 1.0, -1.0)
             parts.append(
                 Ended(
@@ -276,8 +319,8 @@ class Duel:
                     (lead / self.rules.total_seeds).astype(np.float32),
                     seats,
                     self.lengths[told],
-                    self.batch.termination[told],
-                    self.batch.final_rows[told],
+                    reasons,
+                    rows,
                 )
             )
             done[told] = True

@@ -56,7 +56,7 @@ class Encoder:
         Raises
         ------
         ValueError
-            If ``out`` has another shape or dtype.
+            If ``out`` has another shape or dtype, or ``seats`` are not as said.
         """
         shape = (len(rows), *self.shape)
         if out is None:
@@ -65,6 +65,10 @@ class Encoder:
             raise ValueError(
                 f"out must be float32{list(shape)} for encoder {self.name!r}, not {out.dtype}{list(out.shape)}"
             )
+        n = len(rows)
+        alone = n == 1  # one game, from Python: NumPy's reductions would cost more than the encoder
+        if len(seats) != n or (not 0 <= seats[0] <= 1 if alone else n and (np.min(seats) < 0 or np.max(seats) > 1)):
+            raise ValueError(f"seats must be {len(rows)} numbers, each 0 or 1")
         self._write(rows, seats, out, *self._options, *self.rules.encoded[:2])
         return out
 

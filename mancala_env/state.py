@@ -113,7 +113,7 @@ class State:
     @property
     def player(self) -> int:
         """The mover: 0 South, 1 North. Still an int when the game is over."""
-        return int(self._row[len(self._rules.board.owner) + layout.MOVER])
+        return int(self._row.item(self._rules.board.pits + layout.MOVER))
 
     @property
     def pits(self) -> tuple[int, ...]:
@@ -165,7 +165,7 @@ class State:
     def legal_actions(self) -> tuple[int, ...]:
         """The actions that may be played, ascending; () at the end."""
         if self._actions is None:
-            self._actions = tuple(np.flatnonzero(self._mask).tolist())
+            self._actions = tuple([action for action, legal in enumerate(self._mask.tolist()) if legal])
         return self._actions
 
     def pit(self, action: int) -> int:

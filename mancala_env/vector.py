@@ -1,5 +1,7 @@
 """Many games as one Gymnasium vector environment: a learner against opponents, all games in one call."""
 
+import difflib
+from dataclasses import fields
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,6 +22,13 @@ def duel_of(
     """A Duel from the mixed options of an environment: those of ``Duel`` by name, the rest change the rules."""
     mine = {name: options[name] for name in DUEL_OPTIONS if name in options}
     changes = {name: value for name, value in options.items() if name not in DUEL_OPTIONS}
+    known = {*(each.name for each in fields(Ruleset)), "pits_per_row", "houses"}
+    if unknown := [name for name in changes if name not in known]:
+        near = difflib.get_close_matches(unknown[0], [*known, "opponent", *DUEL_OPTIONS], n=1)
+        hint = f"did you mean {near[0]!r}?" if near else "the rest are options of the rules"
+        raise ValueError(
+            f"there is no option {unknown[0]!r}; environments take opponent, {', '.join(DUEL_OPTIONS)}; {hint}"
+        )
     return Duel(ruleset(rules, **changes), num_envs, opponent, seed=seed, **mine)
 
 

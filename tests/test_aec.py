@@ -103,6 +103,8 @@ def test_use_before_reset_is_an_error_as_in_pettingzoos_wrapper():
         fresh.state,
         fresh.agent_iter,
         lambda: fresh.step(0),
+        fresh.undo,
+        lambda: fresh.set_position(fresh.rules.start()),
         lambda: fresh.observe("player_0"),
     ):
         with pytest.raises(AssertionError, match="needs to be called before"):
@@ -120,7 +122,7 @@ def test_a_loop_that_forgets_to_step_is_an_error():
         next(agents)
 
 
-@pytest.mark.parametrize("action", [-1, 6, 2.0, "2", None, np.float32(1)])
+@pytest.mark.parametrize("action", [-1, 6, 2.0, "2", None, True, np.float32(1)])
 def test_actions_outside_the_space_are_errors(action):
     game = env("oware")
     game.reset()
@@ -256,6 +258,30 @@ def test_a_position_can_be_set_and_taken_back():
     game.undo()
     assert game.position == game.rules.start()
     assert not any(game.terminations.values())
+
+
+def test_an_illegal_move_can_be_taken_back():
+    game = env("oware")
+    game.reset()
+    game.step(0)
+    game.step(0)
+    before = game.position
+    game.step(0)
+    assert all(game.terminations.values())
+    game.undo()
+    assert game.position == before
+    assert not any(game.terminations.values())
+    EnvLogger.flush()
+
+
+def test_taking_back_within_a_loop_names_the_agent_again():
+    game = env("oware")
+    game.reset()
+    game.step(3)
+    agents = iter(game.agent_iter())
+    assert next(agents) == "player_1"
+    game.undo()
+    assert next(agents) == "player_0"
 
 
 def test_a_clone_goes_its_own_way():

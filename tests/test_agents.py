@@ -110,6 +110,10 @@ def test_names_make_agents():
         ("minimax:depth=deep", "not 'deep'"),
         ("random:depth=3", "random has no setting 'depth'; it takes seed"),
         ("policy", "policy needs path="),
+        ("random:seed=abc", "seed must be a whole number from 0, not 'abc'"),
+        ("minimax:seed=-1", "seed must be a whole number from 0, not -1"),
+        ("policy:path=x,sample=no", "sample must be true or false, not 'no'"),
+        ("minimax:depth=2,depth=3", "gives depth twice"),
     ],
 )
 def test_bad_names_say_what_would_do(spec, text):

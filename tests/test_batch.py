@@ -1,5 +1,8 @@
 """Batch: many games at once, threads, resets, bad input."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -92,8 +95,8 @@ def test_some_games_can_move_while_others_stand():
     assert rewards.shape == (5, 2)
     assert done.shape == (5,)
     batch.play(np.zeros(0, dtype=np.int64), games=np.zeros(0, dtype=np.int64))
-    for games in ([1, 1], [0, 5], [-1, 0]):
-        with pytest.raises(mancala.IllegalAction, match="different numbers from 0 to 4"):
+    for games in ([1, 1], [0, 5], [-1, 0], [0.9, 2.9]):
+        with pytest.raises(mancala.IllegalAction, match="different whole numbers from 0 to 4"):
             batch.play([0, 0], games=np.array(games))
 
 
@@ -139,6 +142,35 @@ def test_bad_actions_are_refused_and_no_game_moves(actions, text):
     with pytest.raises(mancala.IllegalAction, match=text):
         batch.play(actions)
     assert np.array_equal(batch.rows, before)
+
+
+def test_seats_and_buffers_that_do_not_fit_are_refused():
+    batch = mancala.Batch("oware", 2, encoder="counts")
+    for seats in ([-1, 0], [0, 2], [0], [[0, 1]]):
+        with pytest.raises(ValueError, match="seats must be 2 numbers"):
+            batch.observe(seats=np.array(seats, dtype=np.int8))
+    with pytest.raises(ValueError, match="out must be float32"):
+        batch.observe(np.zeros((3, 14), dtype=np.float32))
+
+
+def test_single_games_can_start_anew():
+    batch = mancala.Batch("oware", 3)
+    batch.play([0, 1, 2])
+    batch.reset(np.array([1]))
+    assert batch.state(1) == batch.rules.start()
+    assert batch.state(2) == batch.rules.start().play(2)
+    with pytest.raises(mancala.IllegalAction, match="different whole numbers"):
+        batch.reset(np.array([-1]))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_copies_of_a_batch_go_their_own_way(threads):
+    batch = mancala.Batch("oware", 8, threads=threads)
+    batch.play(batch.random_actions())
+    for other in (copy.deepcopy(batch), pickle.loads(pickle.dumps(batch))):
+        assert np.array_equal(other.random_actions(), copy.deepcopy(batch).random_actions())
+        other.play([other.state(game).legal_actions[0] for game in range(8)])
+        assert not np.array_equal(other.rows, batch.rows)
 
 
 def test_a_batch_needs_games_and_threads_and_a_known_encoder():

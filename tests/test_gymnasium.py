@@ -106,7 +106,28 @@ def test_an_illegal_action_raises_on_request_and_nothing_moves():
     with pytest.raises(mancala.IllegalAction, match="action 0 is illegal"):
         env.step(0)
     assert env.position == before
+    assert env.duel.lengths[0] == 1
     env.step(1)
+    assert env.duel.lengths[0] == 2
+
+
+def test_the_same_seed_gives_the_same_games_against_an_agent_that_draws():
+    env = MancalaSingleEnv("oware", opponent=make_agent("random"), seat="north")
+    first = [env.reset(seed=seed) and env.position for seed in (0, 1, 2, 3)]
+    assert first == [env.reset(seed=seed) and env.position for seed in (0, 1, 2, 3)]
+    assert len(set(first)) > 1
+
+
+def test_a_policy_is_shown_what_it_was_trained_on_and_no_other_game(tmp_path):
+    network = pytest.importorskip("agents.network")
+    network.PolicyNetwork("oware", "counts", (8,)).save(tmp_path / "policy.safetensors")
+    player = make_agent(f"policy:path={tmp_path}")
+    env = MancalaSingleEnv("oware", opponent=player, encoder="onehot", seat="north")
+    env.reset(seed=0)
+    start = mancala.ruleset("oware").start()
+    assert env.position == start.play(player.act(start))
+    with pytest.raises(ValueError, match="other rules"):
+        MancalaSingleEnv("kalah", opponent=player, seat="north")
 
 
 def test_an_illegal_action_of_the_opponent_is_an_error():
@@ -133,13 +154,15 @@ def test_a_seat_that_never_moves_is_refused():
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"opponent": "minimax"}, "opponent must be 'random', a callable"),
+        ({"opponent": "minimax"}, "opponent must be 'random', a callable.*make_agent"),
         ({"seat": "left"}, "seat must be one of random, alternate, south, north"),
         ({"reward": "money"}, "reward must be one of result, margin"),
         ({"illegal": "ignore"}, "illegal must be one of lose, raise"),
         ({"gamma": 1.5}, "gamma must be from 0 to 1"),
         ({"render_mode": "gif"}, "render_mode must be one of"),
         ({"grandslam": "forbidden"}, "did you mean 'grand_slam'"),
+        ({"opponnent": "random"}, "environments take opponent, encoder.* did you mean 'opponent'"),
+        ({"shaping": float("nan")}, "shaping must be a number from 0"),
     ],
 )
 def test_impossible_environments_are_refused(options, text):

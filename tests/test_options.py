@@ -851,10 +851,10 @@ def test_a_ruleset_that_contradicts_itself_is_refused_in_a_sentence(axes, words)
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"pits_per_row": 0}, "a row has 1 to 12 pits, not 0"),
-        ({"pits_per_row": 13}, "a row has 1 to 12 pits, not 13"),
-        ({"houses": "6"}, "a row has 1 to 12 pits, not '6'"),
-        ({"houses": True}, "a row has 1 to 12 pits, not True"),
+        ({"pits_per_row": 0}, "pits per row must be a whole number from 1 to 12, not 0"),
+        ({"pits_per_row": 13}, "pits per row must be a whole number from 1 to 12, not 13"),
+        ({"houses": "6"}, "pits per row must be a whole number from 1 to 12, not '6'"),
+        ({"houses": True}, "pits per row must be a whole number from 1 to 12, not True"),
         ({"houses": 6, "board": two_rows(6)}, "give board or houses, not both"),
         ({"end_check": "any_side"}, "nobody can be fed; feeding='none'"),
         ({"stuck": "pass"}, "a player who must feed cannot also pass"),

@@ -72,16 +72,22 @@ def parse(
 
     Options may be written with ``-`` for ``_``. Exits with status 2 and one line if the command line is wrong.
     """
-    given = sys.argv[1:] if arguments is None else arguments
     names = {each.name for each in fields(config)}
-    values = parser.parse_args([_underscored(argument) for argument in given]).as_dict()
-    values.pop("config", None)
+    values = options(parser, arguments)
     mine = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items() if name in names}
     try:
         made = config(**mine)
     except ValueError as error:
         fail(parser.prog, error)
     return made, {name: value for name, value in values.items() if name not in names}
+
+
+def options(parser: ArgumentParser, arguments: Sequence[str] | None = None) -> dict[str, Any]:
+    """What a command line says, one by one, whether or not it makes sense together."""
+    given = sys.argv[1:] if arguments is None else arguments
+    values: dict[str, Any] = parser.parse_args([_underscored(argument) for argument in given]).as_dict()
+    values.pop("config", None)
+    return values
 
 
 def _underscored(argument: str) -> str:
@@ -123,6 +129,14 @@ def _commit() -> str | None:
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
     """Write JSON to a file, at once: whoever reads it finds the old content or the new."""
+    write_text(path, json.dumps(content, indent=2) + "\n")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write text to a file, at once."""
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    unfinished.write_text(json.dumps(content, indent=2) + "\n")
-    os.replace(unfinished, path)
+    try:
+        unfinished.write_text(text)
+        os.replace(unfinished, path)
+    finally:
+        unfinished.unlink(missing_ok=True)

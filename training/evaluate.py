@@ -156,9 +156,9 @@ def evaluate(
 def confidence_interval(pair_scores: npt.ArrayLike) -> tuple[float, float]:
     """95 % confidence interval of the mean of pair scores, each the mean of a pair's two games.
 
-    The normal interval ``m +- 1.96 s / sqrt(n)`` on the pair scores and, as Agresti and Caffo (2000) do for shares, two
-    imaginary pairs, one won and one lost: n, the mean m and the standard deviation s (with n - 1) include them. They
-    keep the interval honest when few pairs are played or all end alike: 100 pairs won of 100 give 0.971 to 1.
+    The normal interval ``m +- 1.96 s / sqrt(n)`` over the pair scores and two imaginary pairs, one won and one lost: n,
+    the mean m and the standard deviation s (with n - 1) include them. They keep it from shrinking to a point when all
+    pairs end alike: 100 pairs won of 100 give 0.971 to 1. With fewer than 10 pairs it can be too short.
 
     Examples
     --------

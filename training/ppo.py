@@ -1,14 +1,14 @@
 """Train a policy by self-play with MaskablePPO: ``python -m training.ppo --rules oware``
 
 A run is a folder: ``config.yaml`` and ``provenance.json`` say how to make it again, ``policy.safetensors`` is the
-policy (``agents.network``), ``evaluation.json`` its score table, ``tensorboard/`` the curves.
+policy (``agents.network``), ``evaluation.json`` its score table, ``tensorboard/`` the curves. A run that was stopped,
+however, goes on from ``checkpoint.safetensors`` with ``--resume`` and ends with the same weights.
 """
 
+import json
 import shutil
-import time
-from collections import deque
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -19,19 +19,20 @@ import yaml  # type: ignore[import-untyped]
 from gymnasium import spaces
 from jsonargparse import ArgumentParser
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from sb3_contrib import MaskablePPO
-from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.logger import configure
+from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
 from agents import make_agent
 from agents.network import ACTIVATIONS, FILE_NAME, PolicyAgent, PolicyNetwork, make_trunk
 from mancala_env.observation import make_encoder
 from mancala_env.rules import Ruleset, ruleset
-from training.command import fail, make_parser, parse, provenance, setting, write_json
-from training.evaluate import Result, evaluate, report, table
-from training.selfplay import LATEST, OpponentPool, SelfPlayVecEnv
+from training import checkpoint
+from training.checkpoint import Checkpoint, CheckpointError
+from training.command import fail, make_parser, options, parse, provenance, setting, write_json, write_text
+from training.evaluate import Result, evaluate, opening, report, table
+from training.progress import Curves, SelfPlayProgress, warner
+from training.selfplay import OpponentPool, SelfPlayVecEnv, copy_weights
 
 CONFIG, PROVENANCE, EVALUATION, CURVES = "config.yaml", "provenance.json", "evaluation.json", "tensorboard"
 
@@ -69,7 +70,10 @@ class PPOConfig:
     latest_share: float = setting(0.5, "share of games against the learner as it is now")
     random_share: float = setting(0.0, "share of games against random moves; the rest meets earlier selves")
 
-    save_every: int = setting(10, "rollouts between two writings of the policy file")
+    save_every: int = setting(10, "rollouts between two writings of policy and checkpoint")
+    curve_every: int = setting(10, "rollouts between two points of the curves against curve_opponents; 0: none")
+    curve_opponents: tuple[str, ...] = setting(("random", "minimax:depth=2"), "scored against while training")
+    curve_pairs: int = setting(25, "pairs of games against each of them")
     threads: int = setting(1, "threads of torch; for networks this small, one is fastest")
     opponents: tuple[str, ...] = setting(("random", "minimax:depth=2", "minimax:depth=4"), "scored against at the end")
     pairs: int = setting(100, "pairs of games against each of them; 0: no scoring")
@@ -96,8 +100,10 @@ class PPOConfig:
                 "is more than 1"
             )
         make_encoder(self.encoder, self.ruleset)
-        for opponent in self.opponents:
+        for opponent in (*self.opponents, *self.curve_opponents):
             make_agent(opponent)
+        if self.pairs or self.curve_every:
+            opening(self.ruleset, self.opening_plies, self.seed, 0)
 
     @cached_property
     def ruleset(self) -> Ruleset:
@@ -136,37 +142,63 @@ _RANGES: dict[str, tuple[float, float]] = {  # setting: smallest, largest
     "latest_share": (0, 1),
     "random_share": (0, 1),
     "save_every": (1, _ANY),
+    "curve_every": (0, _ANY),
+    "curve_pairs": (1, _ANY),
     "threads": (1, _ANY),
     "pairs": (0, _ANY),
     "opening_plies": (0, _ANY),
 }
 
 
-def train(config: PPOConfig, *, overwrite: bool = False, console: Console | None = None) -> list[Result]:
+# Settings that may change between stop and resume: the weights do not depend on them; steps make the run longer.
+_FREE = frozenset(
+    {"out", "steps", "save_every", "threads", "opponents", "pairs", "opening_plies"}
+    | {"curve_every", "curve_opponents", "curve_pairs"}
+)
+
+
+def train(
+    config: PPOConfig, *, overwrite: bool = False, resume: bool = False, console: Console | None = None
+) -> list[Result]:
     """Train, write the run folder, and score the policy. Ctrl-C ends the training early; the rest still happens.
+
+    Parameters
+    ----------
+    config : PPOConfig
+    overwrite : bool
+        Replace the run that the folder holds.
+    resume : bool
+        Go on with the run that the folder holds, from its checkpoint. The weights at the end are those of a run that
+        was never stopped, unless ``steps`` is another: the learning rate falls along a line to the last step.
 
     Raises
     ------
     FileExistsError
-        If the folder holds a run and ``overwrite`` is False.
+        If the folder holds a run and neither ``overwrite`` nor ``resume`` is True.
+    CheckpointError
+        If there is nothing to resume.
     """
     console = console or Console()
-    _prepare(config, overwrite)
     torch.set_num_threads(config.threads)
     network = PolicyNetwork(config.ruleset, config.encoder, config.layers, config.activation)
-    model, progress = _learner(config, network, console)
-    started = time.perf_counter()
+    about = checkpoint.describe(config.ruleset, config.encoder, _settings(config), config.seed)
+    start = _find_start(config, about, console) if resume else None
+    made = _go_on(config, start) if resume else _prepare(config, overwrite)
+    model, progress = _learner(config, network, console, about, start)
     try:
         with progress.bar:
-            model.learn(config.steps, callback=progress, log_interval=1)
+            if model.num_timesteps < config.steps:
+                model.learn(config.steps - model.num_timesteps, progress, reset_num_timesteps=start is None)
     except KeyboardInterrupt:
-        console.print(f"stopped after {model.num_timesteps:,} of {config.steps:,} steps")
-    seconds = time.perf_counter() - started
+        console.print(f"stopped after {model.num_timesteps:,} of {config.steps:,} steps; --resume goes on")
+    finally:
+        model.logger.close()
+    progress.keep()
     copy_weights(model, network)
     network.save(config.folder / FILE_NAME)
-    model.logger.close()
+    seconds = progress.seconds
     done = {"steps": model.num_timesteps, "seconds": round(seconds, 1)}
-    write_json(config.folder / PROVENANCE, {**provenance(config.ruleset, config.seed), "training": done})
+    write_json(config.folder / PROVENANCE, {**made, "training": done})
     console.print(f"{model.num_timesteps:,} steps in {seconds:.0f} s; the policy is {config.folder / FILE_NAME}")
     return score(config, console) if config.pairs else []
 
@@ -200,30 +232,76 @@ class Trunk(BaseFeaturesExtractor):
         return seen
 
 
-def copy_weights(model: MaskablePPO, network: PolicyNetwork) -> None:
-    """Let ``network`` compute what the policy of ``model`` does."""
-    trunk: Any = model.policy.features_extractor
-    network.trunk.load_state_dict(trunk.layers.state_dict())
-    network.policy.load_state_dict(model.policy.action_net.state_dict())
-    network.value.load_state_dict(model.policy.value_net.state_dict())
+def _settings(config: PPOConfig) -> dict[str, Any]:
+    """The config as YAML and JSON take it."""
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(config).items()}
 
 
-def _prepare(config: PPOConfig, overwrite: bool) -> None:
-    """Make the run folder and write down how the run is made."""
+def _prepare(config: PPOConfig, overwrite: bool) -> dict[str, Any]:
+    """Make the run folder and write down how the run is made; returns ``provenance``."""
     folder = config.folder
     if (folder / CONFIG).exists() and not overwrite:
-        raise FileExistsError(f"{folder} holds a run already; choose another --out, or --overwrite it")
+        raise FileExistsError(f"{folder} holds a run already; --resume it, choose another --out, or --overwrite it")
     folder.mkdir(parents=True, exist_ok=True)
     for old in (folder / FILE_NAME, folder / EVALUATION):
         old.unlink(missing_ok=True)
+    checkpoint.remove(folder)
     shutil.rmtree(folder / CURVES, ignore_errors=True)
-    settings = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(config).items()}
-    (folder / CONFIG).write_text(yaml.safe_dump(settings, sort_keys=False))
-    write_json(folder / PROVENANCE, provenance(config.ruleset, config.seed))
+    made = provenance(config.ruleset, config.seed)
+    write_json(folder / PROVENANCE, made)
+    write_text(folder / CONFIG, yaml.safe_dump(_settings(config), sort_keys=False))
+    return made
 
 
-def _learner(config: PPOConfig, network: PolicyNetwork, console: Console) -> tuple[MaskablePPO, "SelfPlayProgress"]:
-    """The learner with its games, and what happens beside its updates."""
+def _find_start(config: PPOConfig, about: dict[str, Any], console: Console) -> Checkpoint | None:
+    """The checkpoint from which a run goes on; None if it was stopped before its first."""
+    folder = config.folder
+    warn = warner(console)
+    if not (folder / CONFIG).is_file():
+        raise CheckpointError(f"{folder} holds no run to resume: there is no {CONFIG}")
+    start = checkpoint.read(folder, warn)
+    if start is None:
+        if (folder / FILE_NAME).exists():
+            raise CheckpointError(f"{folder} holds a policy but no checkpoint: there is nothing to go on from")
+        warn(f"{folder} holds no checkpoint yet: starts from the beginning")
+        return None
+    checkpoint.check(start, about, _FREE, warn)
+    scored = (folder / EVALUATION).exists() or not config.pairs
+    if start.steps >= config.steps and scored and _provenance(folder).get("training", {}).get("steps") == start.steps:
+        raise CheckpointError(f"{folder} has finished its {start.steps:,} steps; larger --steps make it longer")
+    return start
+
+
+def _go_on(config: PPOConfig, start: Checkpoint | None) -> dict[str, Any]:
+    """Note in the run folder that the run goes on; returns its ``provenance``."""
+    folder = config.folder
+    (folder / EVALUATION).unlink(missing_ok=True)
+    now = provenance(config.ruleset, config.seed)
+    made = _provenance(folder) or now
+    made.pop("training", None)
+    made["resumed"] = [*made.get("resumed", []), {"at": start.steps if start else 0, **now}]
+    write_json(folder / PROVENANCE, made)
+    write_text(folder / CONFIG, yaml.safe_dump(_settings(config), sort_keys=False))
+    return made
+
+
+def _provenance(folder: Path) -> dict[str, Any]:
+    """What ``provenance.json`` says; nothing if it cannot be read."""
+    try:
+        said = json.loads((folder / PROVENANCE).read_text())
+    except (OSError, ValueError):
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+def _learner(
+    config: PPOConfig,
+    network: PolicyNetwork,
+    console: Console,
+    about: dict[str, Any] | None = None,
+    start: Checkpoint | None = None,
+) -> tuple[MaskablePPO, SelfPlayProgress]:
+    """The learner with its games, and what happens beside its updates; at ``start`` if given."""
     learner_seed, games_seed, _ = (
         int(sequence.generate_state(1)[0]) for sequence in np.random.SeedSequence(config.seed).spawn(3)
     )
@@ -259,90 +337,59 @@ def _learner(config: PPOConfig, network: PolicyNetwork, console: Console) -> tup
         device="cpu",
     )
     env.seed(games_seed)
-    model.set_logger(configure(str(config.folder / CURVES), ["tensorboard"]))
-    return model, SelfPlayProgress(config, pool, console)
-
-
-class SelfPlayProgress(BaseCallback):
-    """Keeps the pool up to date, the policy file fresh, and the reader informed.
-
-    Curves: ``selfplay/score`` against the pool, ``score_latest`` and ``score_earlier`` by opponent, ``score_south`` and
-    ``score_north`` by seat, ``draws``, and ``decisions`` per game, all over the games that a rollout finished.
-    """
-
-    def __init__(self, config: PPOConfig, pool: OpponentPool, console: Console) -> None:
-        super().__init__()
-        self.config = config
-        self.pool = pool
-        self.bar = Progress(
-            TextColumn("{task.completed:,.0f} steps"),
-            BarColumn(),
-            TextColumn("{task.fields[speed]:,.0f}/s, score against the pool {task.fields[score]:.0%}"),
-            TimeRemainingColumn(),
-            console=console,
-        )
-        self._task = self.bar.add_task("", total=config.steps, speed=0.0, score=0.5)
-        self._finished: list[dict[str, Any]] = []
-        self._recent: deque[float] = deque(maxlen=5000)
-        self._rollouts = 0
-
-    def _on_training_start(self) -> None:
-        self._started = time.perf_counter()
-
-    def _on_rollout_start(self) -> None:
-        copy_weights(self.model, self.pool.latest)  # type: ignore[arg-type]
-        if self._rollouts % self.config.pool_every == 0:
-            self.pool.remember()
-        if self._rollouts % self.config.save_every == 0:
-            self.pool.latest.save(self.config.folder / FILE_NAME)
-        self._rollouts += 1
-
-    def _on_step(self) -> bool:
-        new = [info for info in self.locals["infos"] if info]
-        self._finished += new
-        self._recent.extend((1.0 + info["episode"]["r"]) / 2.0 for info in new)
-        return True
-
-    def _on_rollout_end(self) -> None:
-        self.bar.update(
-            self._task,
-            completed=self.num_timesteps,
-            speed=self.num_timesteps / (time.perf_counter() - self._started),
-            score=float(np.mean(self._recent)) if self._recent else 0.5,
-        )
-        if not self._finished:
-            return
-        results = np.array([info["episode"]["r"] for info in self._finished])
-        against = np.array([info["opponent"] for info in self._finished])
-        seats = np.array([info["seat"] for info in self._finished])
-        everywhere = np.ones(len(results), dtype=np.bool_)
-        for name, games in (
-            ("score", everywhere),
-            ("score_latest", against == LATEST),
-            ("score_earlier", against != LATEST),
-            ("score_south", seats == 0),
-            ("score_north", seats == 1),
-        ):
-            if games.any():
-                self.logger.record(f"selfplay/{name}", (1.0 + results[games].mean()) / 2.0)
-        self.logger.record("selfplay/draws", np.mean(results == 0.0))
-        self.logger.record("selfplay/decisions", np.mean([info["episode"]["l"] for info in self._finished]))
-        self._finished.clear()
+    progress = SelfPlayProgress(config, pool, console, about or {}, start)
+    curves = config.folder / CURVES
+    model.set_logger(Logger(str(curves), [Curves(curves, start.steps + 1 if start else 0, progress.warn)]))
+    if start:
+        checkpoint.restore(start, model, pool)
+    return model, progress
 
 
 def _parser() -> ArgumentParser:
     parser = make_parser(PPOConfig, "python -m training.ppo")
     parser.add_argument("--overwrite", action="store_true", help="replace the run that the folder holds")
+    parser.add_argument(
+        "--resume",
+        action="store_true",
+        help="go on with the run that the folder holds, with its own settings; only --steps may make it longer",
+    )
     return parser
+
+
+def _config_of_run(folder: Path, arguments: Sequence[str] | None) -> PPOConfig:
+    """The config of the run that a command line resumes: as ``config.yaml`` has it, but for ``out`` and ``steps``."""
+    path = folder / CONFIG
+    try:
+        saved = yaml.safe_load(path.read_text())
+        settings: Any = {name: tuple(value) if isinstance(value, list) else value for name, value in saved.items()}
+        own = replace(PPOConfig(**settings), out=str(folder))
+    except FileNotFoundError:
+        raise CheckpointError(f"{folder} holds no run to resume: there is no {CONFIG}") from None
+    except (yaml.YAMLError, AttributeError, TypeError, ValueError) as error:
+        raise CheckpointError(f"{path} is not the config of a run: {error}") from None
+    parser, saved = _parser(), _settings(own)
+    parser.set_defaults({name: value for name, value in saved.items() if name != "changes"})
+    asked = options(parser, arguments)
+    if ignored := [name for name in saved if name not in ("out", "steps", "changes") and asked[name] != saved[name]]:
+        warner(Console(stderr=True))(f"the run keeps its own settings; ignored: {', '.join(ignored)}")
+    if asked["steps"] < 1:
+        raise CheckpointError(f"steps must be 1 or more, not {asked['steps']}")
+    return replace(own, steps=asked["steps"])
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command."""
     parser = _parser()
-    config, options = parse(parser, PPOConfig, arguments)
+    asked = options(parser, arguments)
+    if asked["overwrite"] and asked["resume"]:
+        fail(parser.prog, "--overwrite begins a run anew and --resume goes on with it; choose one")
     try:
-        train(config, overwrite=options["overwrite"])
-    except OSError as error:
+        if asked["resume"]:
+            config = _config_of_run(Path(asked["out"] or f"runs/{asked['rules']}"), arguments)
+        else:
+            config, _ = parse(parser, PPOConfig, arguments)
+        train(config, overwrite=asked["overwrite"], resume=asked["resume"])
+    except (OSError, CheckpointError) as error:
         fail(parser.prog, error)
     except KeyboardInterrupt:
         fail(parser.prog, "stopped before the scores were known; the policy is written")

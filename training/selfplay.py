@@ -1,20 +1,40 @@
 """Self-play as Stable-Baselines3 wants it: one native VecEnv over one Duel, whose opponents are earlier selves."""
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import torch
 from gymnasium import spaces
+from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
 from agents.network import PolicyNetwork
 from mancala_env.duel import Duel
+from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
 
 LATEST, RANDOM, FIRST_EARLIER = 0, 1, 2
+
+
+def copy_weights(model: MaskablePPO, network: PolicyNetwork) -> None:
+    """Let ``network`` compute what the policy of ``model`` does."""
+    trunk: Any = model.policy.features_extractor
+    network.trunk.load_state_dict(trunk.layers.state_dict())
+    network.policy.load_state_dict(model.policy.action_net.state_dict())
+    network.value.load_state_dict(model.policy.value_net.state_dict())
+
+
+def fill(weights: torch.Tensor, array: npt.NDArray[Any]) -> None:
+    """Write an array into a tensor, in place. Raises ValueError if it is not of its shape and type."""
+    new = torch.from_numpy(array)
+    if new.shape != weights.shape or new.dtype != weights.dtype:
+        raise ValueError(f"weights are {weights.dtype}{list(weights.shape)}, not {new.dtype}{list(new.shape)}")
+    with torch.no_grad():
+        weights.copy_(new)
 
 
 class OpponentPool:
@@ -54,6 +74,23 @@ class OpponentPool:
         else:
             self.earlier[self._remembered % self.size] = snapshot
         self._remembered += 1
+
+    def snapshot(self) -> dict[str, npt.NDArray[Any]]:
+        """The arrays that ``restore`` takes to have the same earlier selves again. None of them ever changes."""
+        arrays: dict[str, npt.NDArray[Any]] = {"remembered": np.array(self._remembered)}
+        for place, network in enumerate(self.earlier):
+            arrays |= {f"{place}.{name}": weights.numpy() for name, weights in network.state_dict().items()}
+        return arrays
+
+    def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Have the earlier selves of ``snapshot`` again. Raises ValueError if their layers are not those of LATEST."""
+        self._remembered = int(snapshot["remembered"])
+        self.earlier = []
+        for place in range(min(self._remembered, self.size)):
+            network = self.latest.copy()
+            for name, weights in network.state_dict().items():
+                fill(weights, snapshot[f"{place}.{name}"])
+            self.earlier.append(network)
 
     def draw(self, n: int, random: np.random.Generator) -> npt.NDArray[np.int64]:
         """int64[n]: opponents for ``n`` new games."""
@@ -99,6 +136,19 @@ class _PoolDuel(Duel):
         super().begin(games)
         self.opponents[games] = self.pool.draw(len(games), self.random)
 
+    def snapshot(self) -> dict[str, npt.NDArray[Any]]:
+        """As ``Duel.snapshot``, with the opponents."""
+        return {**super().snapshot(), "opponents": self.opponents.copy()}
+
+    def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> None:
+        """As ``Duel.restore``; the pool has been restored before."""
+        opponents = snapshot["opponents"]
+        known = FIRST_EARLIER + len(self.pool.earlier)
+        if opponents.shape != (self.n,) or opponents.min() < 0 or opponents.max() >= known:
+            raise ValueError(f"{self.rules.name}: the snapshot names opponents that the pool does not hold")
+        super().restore(snapshot)
+        self.opponents = opponents.astype(np.int64)
+
     def _ask_pool(self, _: Duel, games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         masks = self.batch.legal_mask[games]
         return self.pool.act(self.opponents[games], self.observe_opponents(games), masks, self.random)
@@ -112,7 +162,7 @@ class SelfPlayVecEnv(VecEnv):
     Rewards       float32[n]: see ``mancala_env.duel.Duel``.
     End           Games restart in the same step. The info of a finished game holds ``episode`` (r: the result, without
                   shaping; l: the learner's decisions; t: seconds since ``reset``), ``terminal_observation``, ``seat``,
-                  ``opponent`` and ``termination``.
+                  ``plies`` of both players, ``opponent`` and ``termination``.
 
     For each new game the learner's seat and the opponent are drawn at random.
 
@@ -155,6 +205,12 @@ class SelfPlayVecEnv(VecEnv):
         self._started = time.perf_counter()
         return self.duel.observe()
 
+    def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> npt.NDArray[np.float32]:
+        """Go on from where ``duel.snapshot()`` was taken; in place of ``reset``."""
+        self.duel.restore(snapshot)
+        self._started = time.perf_counter()
+        return self.duel.observe()
+
     def step_async(self, actions: npt.NDArray[Any]) -> None:
         """Take the learner's actions, ints[n]."""
         self._actions = np.asarray(actions, dtype=np.int64)
@@ -166,6 +222,7 @@ class SelfPlayVecEnv(VecEnv):
         done = np.zeros(self.num_envs, dtype=np.bool_)
         done[ended.games] = True
         infos: list[dict[str, Any]] = [_NOTHING] * self.num_envs
+        plies = ended.rows[:, self.rules.board.pits + layout.PLY]
         now = round(time.perf_counter() - self._started, 6)
         for k, game in enumerate(ended.games.tolist()):
             infos[game] = {
@@ -173,6 +230,7 @@ class SelfPlayVecEnv(VecEnv):
                 "terminal_observation": ended.observations[k],
                 "TimeLimit.truncated": False,
                 "seat": int(ended.seats[k]),
+                "plies": int(plies[k]),
                 "opponent": int(opponents[game]),
                 "termination": str(ended.terminations[k]),
             }

@@ -7,7 +7,7 @@ import numpy as np
 
 from mancala_env.kernels.compile import DISABLE_JIT, inlined, njit
 from mancala_env.kernels.engine import final_scores, play
-from mancala_env.kernels.layout import ACTIONS, OVER, PITS, QUIET, STORES, TOTAL_SEEDS, VIEW
+from mancala_env.kernels.layout import ACTIONS, OVER, PITS, QUIET, REPEATS, STORES, TOTAL_SEEDS, VIEW
 
 
 @njit
@@ -46,7 +46,7 @@ def play_each(
             for action in range(actions):
                 masks[game, action] = first_mask[action]
             hashes[0] = first_hash
-        elif start > 0:
+        elif start > 0 and axes[REPEATS] > 0:
             hashes[0] = hashes[start]
         longest = max(longest, np.int64(row[pits + QUIET]))
     return longest

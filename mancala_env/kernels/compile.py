@@ -34,15 +34,15 @@ def cache_folder(name: str, beside: Path) -> Path:
     In order: ``$NUMBA_CACHE_DIR``, ``beside/__pycache__``, the user's cache folder, a private temporary folder.
     """
     chosen = os.environ.get("NUMBA_CACHE_DIR")
-    user = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    places = [Path(chosen)] if chosen else []
-    for place in (*places, beside / "__pycache__", user / "mancala_env"):
-        folder = place / f"kernels-{name}"
+    user = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    places = [chosen] if chosen else []
+    for place in (*places, beside / "__pycache__", f"{user}/mancala_env"):
         try:
+            folder = Path(str(place)).expanduser() / f"kernels-{name}"
             folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=folder):
                 return folder
-        except OSError:
+        except (OSError, RuntimeError):  # not writable; or nobody knows whose home "~" is
             continue
     return Path(tempfile.mkdtemp(prefix="mancala_env-"))
 

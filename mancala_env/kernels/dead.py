@@ -14,7 +14,7 @@ def dead_table(axes, tables):
 
     Entry ``2 * configuration + mover``. A position is alive if some legal move captures or leads to a live position;
     without a capture the number of seeds stays, so each number of seeds is settled by itself.
-    Source: rule sheet of Oware, section 2.6.
+    This makes exact what the rules of Oware say of "too few seeds for any capture".
     """
     pits, actions, most = axes[PITS], axes[ACTIONS], axes[DEAD_SEEDS]
     dead = np.ones(2 * BINOMIAL[pits + most, pits], dtype=np.bool_)

@@ -164,7 +164,7 @@ def capture(row, player, station, base, axes, tables):
     """Take what a landing row takes into the mover's store; ``row`` is modified in place.
 
     The whole capture is determined before a seed is removed. Returns the bits CAPTURED, WAS_SLAM, SLAM_ENDED.
-    Readings of the grand slam: rule sheet of Oware, section 3.
+    Readings of the grand slam: ``rules.ruleset.GrandSlam``.
     """
     take = axes[base + TAKE]
     hole = np.int64(tables[player, TRACK + station])
@@ -334,7 +334,7 @@ def avoid_slams(row, player, mask, legal, most, enemy, actions, axes, tables):
 def legal_actions(row, player, mask, actions, axes, tables):
     """Write the legal mask of ``player`` and return (legal actions, seeds on the own side, seeds on the enemy's).
 
-    Rule sheet of Oware, section 2.3: pits with seeds; of these the feeding ones, if the enemy has nothing; of these
+    Pits with seeds; of these the feeding ones, if the enemy has nothing; of these
     those that are no grand slam, unless all are.
     """
     home = player * actions
@@ -388,7 +388,7 @@ def settle(row, outcome, mask, history, start, actions, pits, axes, tables, dead
 
     ``row`` (mover, why it ended) and ``mask`` are written. ``history[start : start + quiet]`` holds the hashes of the
     earlier positions since the last capture, quiet being the plies since then; the hash of this position is appended.
-    Order of the tests: rule sheet of Oware, section 2.6.
+    Order of the tests: an end by grand slam, majority, nothing to play, indeterminacy, repetition, ply limit.
     """
     mover = np.int64(row[pits + MOVER])
     legal, own, enemy = 0, 0, 0

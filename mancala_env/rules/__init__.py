@@ -55,7 +55,7 @@ def ruleset(game: str | Ruleset, **changes: Any) -> Ruleset:
     """
     if isinstance(game, Ruleset):
         return game.changes(**changes) if changes else game
-    name = ALIASES.get(game, game)
+    name = ALIASES.get(game, game) if isinstance(game, str) else ""
     if name not in RULESETS:
         near = difflib.get_close_matches(str(game), [*RULESETS, *ALIASES], n=1)
         hint = f"did you mean {near[0]!r}? " if near else ""

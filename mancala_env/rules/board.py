@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 
 @dataclass(frozen=True)
 class Board:
@@ -46,8 +48,10 @@ def two_rows(columns: int) -> Board:
     ValueError
         If ``columns`` is not an int from 1 to 12.
     """
-    if not isinstance(columns, int) or isinstance(columns, bool) or not 1 <= columns <= 12:
-        raise ValueError(f"a row has 1 to 12 pits, not {columns!r}")
+    whole = isinstance(columns, int | np.integer) and not isinstance(columns, bool)
+    if not whole or not 1 <= columns <= 12:
+        raise ValueError(f"pits per row must be a whole number from 1 to 12, not {columns!r}")
+    columns = int(columns)
     pits = tuple(range(2 * columns))
     south, north = pits[:columns], pits[columns:]
     return Board(

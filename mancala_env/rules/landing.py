@@ -61,7 +61,7 @@ class When:
     def __post_init__(self) -> None:
         for option, values in _CONDITIONS.items():
             value = getattr(self, option)
-            if value is not None and value not in values:
+            if value is not None and (isinstance(value, list) or value not in values):
                 raise ValueError(f"{option}={value!r} is no condition on a landing; use one of {list(values)}")
         for option in ("count", "chain"):
             if (counts := getattr(self, option)) is not None:

@@ -30,7 +30,7 @@ class Store(StrEnum):
 
 
 class GrandSlam(StrEnum):
-    """A capture that would take everything the enemy has. Rule sheet of Oware, section 3."""
+    """A capture that would take everything the enemy has: the readings that rule books of Oware give."""
 
     CAPTURE = "capture"  # like any other capture
     FORBIDDEN = "forbidden"  # illegal while there is another move, else nothing is captured

@@ -1,46 +1,156 @@
-"""How fast the environments are, next to OpenSpiel in the same run: ``python -m tests.benchmarks.speed``.
+"""How fast the environments are, next to their peers in the same run.
 
-Every figure is the median of several runs in turn, one core each. A ply is: choose a random legal action, play it,
-legal mask and observation of the new position, a new game when one ends; all endings on.
+Every figure is the median of several runs; the loops of a group take turns, and a ratio is the median of the ratios of
+neighbouring runs, so that a busy machine slows both sides alike. One core, counted in processor time of this process,
+except for threads and for starting up, which are counted in time on the wall.
+
+A ply: a random legal action is chosen and played, the legal mask and the observation of the new position are written,
+and a game that ends starts anew; all endings are on.
+
+Groups:
+  batch     Batch and State.play next to OpenSpiel's Python loop
+  engine    Batch on the landing table next to a kernel written by hand for the one game (first checked to agree)
+  parts     where the time of a Batch ply goes
+  threads   Batch with two threads next to one
+  aec       PettingZoo turns next to PettingZoo's own tic-tac-toe
+  vector    the Gymnasium vector environment: learner steps against a random opponent
+  ppo       self-play PPO with its defaults next to the route of PettingZoo's tutorial for Stable-Baselines3
+  rows      bytes of a position
+  start     import, and the first move with and without compiled kernels on disk
 """
 
 import argparse
+import os
 import random
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import redirect_stdout
+from dataclasses import dataclass, field
+from io import StringIO
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from rich.console import Console
+from rich.progress import Progress
 from rich.table import Table
 
 import mancala_env as mancala
-from mancala_env.aec import env, raw_env
+from mancala_env.kernels import batch as kernels
+from tests.benchmarks.specialised import Specialised, disagreement
+
+PEERS = {"oware": "oware", "kalah": "mancala"}  # a game, and its name in OpenSpiel
 
 
-def batch_loop(game: str, encoder: str, n: int, **changes: object) -> Callable[[], float]:
+@dataclass(frozen=True)
+class Loop:
+    """One figure: ``run`` measures it once.
+
+    ``peer`` names another loop of the group. The ratio tells how many times its rate this one has, or with ``cost``
+    how many times its time this one needs. ``goal`` is for the ratio if there is a peer, else for the figure.
+    """
+
+    name: str
+    run: Callable[[], float]
+    unit: str = "plies/s"
+    peer: str = ""
+    cost: bool = False
+    goal: str = ""
+    repeat: bool = True  # False: measured once, however many runs there are
+
+
+@dataclass
+class Line:
+    """A measured loop."""
+
+    loop: Loop
+    values: list[float]
+    ratios: list[float] = field(default_factory=list)
+
+    def cells(self) -> tuple[str, str, str, str, str, str]:
+        """What, median, range, ratio, peer, goal."""
+        ratio = ""
+        if self.ratios:
+            middle = statistics.median(self.ratios)
+            ratio = f"{middle:.2f} x the time" if self.loop.cost else f"{middle:.{1 if middle >= 3 else 2}f} x"
+        spread = f"{_short(min(self.values))} to {_short(max(self.values))}" if len(self.values) > 1 else ""
+        figure = f"{_short(statistics.median(self.values))} {self.loop.unit}"
+        return self.loop.name, figure, spread, ratio, self.loop.peer, self.loop.goal
+
+
+def _short(value: float) -> str:
+    if value >= 1e6:
+        return f"{value / 1e6:.2f} M"
+    return f"{value:,.0f}" if value >= 20 else f"{value:.2f}"
+
+
+def measure(loops: Sequence[Loop], runs: int, progress: Callable[[str], None] = lambda _: None) -> list[Line]:
+    """Run the loops in turn, ``runs`` times."""
+    lines = {loop.name: Line(loop, []) for loop in loops}
+    for k in range(runs):
+        for loop in loops:
+            if loop.repeat or k == 0:
+                progress(loop.name)
+                lines[loop.name].values.append(loop.run())
+    for line in lines.values():
+        if peer := lines.get(line.loop.peer):
+            pairs = zip(line.values, peer.values, strict=True)
+            line.ratios = [b / a if line.loop.cost else a / b for a, b in pairs]
+    return list(lines.values())
+
+
+def batch_plies(
+    game: str, encoder: str, n: int, clock: Callable[[], float] = time.process_time, threads: int = 1
+) -> Callable[[], float]:
     """Plies per second of a Batch."""
-    batch = mancala.Batch(mancala.ruleset(game, **changes), n, encoder=encoder)
-    out = batch.observe()
-    mask = batch.legal_mask
+    batch = mancala.Batch(game, n, encoder=encoder, threads=threads)
+    out, mask = batch.observe(), batch.legal_mask
+    for _ in range(200):  # games of all ages
+        batch.play(batch.random_actions())
 
     def run() -> float:
-        steps = max(1, 1_000_000 // n)
-        begin = time.perf_counter()
+        steps = max(1, 600_000 // n)
+        begin = clock()
         for _ in range(steps):
             batch.play(batch.random_actions())
             batch.masks(mask)
             batch.observe(out)
-        return steps * n / (time.perf_counter() - begin)
+        return steps * n / (clock() - begin)
 
-    for _ in range(200):  # games of all ages
-        batch.play(batch.random_actions())
     return run
 
 
-def open_spiel_loop(name: str) -> Callable[[], float]:
+def hand_plies(game: str, n: int) -> Callable[[], float]:
+    """Plies per second of the kernel written by hand for ``game``."""
+    hand = Specialised(game, n)
+    turn = 0
+
+    def actions() -> Any:
+        nonlocal turn
+        turn += 1
+        drawn = np.empty(n, dtype=np.int64)
+        kernels.random_actions(hand.masks, 1, turn, 0, drawn)
+        return drawn
+
+    for _ in range(200):
+        hand.play(actions())
+
+    def run() -> float:
+        steps = max(1, 600_000 // n)
+        begin = time.process_time()
+        for _ in range(steps):
+            hand.play(actions())
+        return steps * n / (time.process_time() - begin)
+
+    return run
+
+
+def open_spiel_plies(name: str) -> Callable[[], float]:
     """Plies per second of OpenSpiel's Python loop."""
     import pyspiel
 
@@ -50,7 +160,7 @@ def open_spiel_loop(name: str) -> Callable[[], float]:
         plies = 60_000
         choose = random.Random(0).random
         state = game.new_initial_state()
-        begin = time.perf_counter()
+        begin = time.process_time()
         for _ in range(plies):
             legal = state.legal_actions()
             state.apply_action(legal[int(choose() * len(legal))])
@@ -58,39 +168,122 @@ def open_spiel_loop(name: str) -> Callable[[], float]:
                 state = game.new_initial_state()
             state.legal_actions_mask()
             state.observation_tensor(state.current_player())
-        return plies / (time.perf_counter() - begin)
+        return plies / (time.process_time() - begin)
 
     return run
 
 
-def state_loop(game: str) -> Callable[[], float]:
-    """Plies per second of State.play from Python."""
+def state_plies(game: str) -> Callable[[], float]:
+    """Moves per second of ``State.play`` from Python, a new immutable State each."""
     rules = mancala.ruleset(game)
 
     def run() -> float:
         plies = 20_000
         choose = random.Random(0).random
         state = rules.start()
-        begin = time.perf_counter()
+        begin = time.process_time()
         for _ in range(plies):
             legal = state.legal_actions
             state = state.play(legal[int(choose() * len(legal))])
             if state.is_over:
                 state = rules.start()
-        return plies / (time.perf_counter() - begin)
+        return plies / (time.process_time() - begin)
 
     return run
 
 
-def aec_loop(make: Callable[[], object]) -> Callable[[], float]:
+def batch_group(n: int) -> Iterator[Loop]:
+    """Batch and State next to OpenSpiel."""
+    peer = "OpenSpiel {}, Python loop"
+    try:
+        for name in PEERS.values():
+            yield Loop(peer.format(name), open_spiel_plies(name))
+    except ImportError:
+        print('OpenSpiel is not installed (pip install -e ".[bench]"): no ratios', file=sys.stderr)
+    for game, name in PEERS.items():
+        for encoder in ("counts", "onehot"):
+            yield Loop(f"Batch {game}, {encoder}", batch_plies(game, encoder, n), peer=peer.format(name))
+        yield Loop(f"State.play {game}", state_plies(game), peer=peer.format(name))
+
+
+def engine_group(n: int) -> Iterator[Loop]:
+    """The landing-table engine next to kernels written by hand."""
+    for game in PEERS:
+        if difference := disagreement(game, 200, 400):
+            raise AssertionError(f"the kernel written by hand plays another game: {difference}")
+    for game in PEERS:
+        hand = f"by hand, {game}"
+        yield Loop(hand, hand_plies(game, n))
+        yield Loop(f"engine, {game}", batch_plies(game, "counts", n), peer=hand, cost=True, goal="<= 1.33")
+
+
+class _Parts:
+    """Nanoseconds that each call of a Batch ply takes per game, all measured in one pass."""
+
+    def __init__(self, game: str, n: int) -> None:
+        self._batch = mancala.Batch(game, n, encoder="counts")
+        self._onehot = mancala.Batch(game, n, encoder="onehot").encoder
+        self._last: dict[str, float] = {}
+        for _ in range(200):
+            self._batch.play(self._batch.random_actions())
+
+    def measure(self) -> None:
+        batch, clock = self._batch, time.process_time
+        out, mask, onehot = batch.observe(), batch.legal_mask, self._onehot(batch.rows, batch.players)
+        spent = np.zeros(5)
+        steps = max(1, 600_000 // batch.n)
+        for _ in range(steps):
+            times = [clock()]
+            actions = batch.random_actions()
+            times.append(clock())
+            batch.play(actions)
+            times.append(clock())
+            batch.masks(mask)
+            times.append(clock())
+            batch.observe(out)
+            times.append(clock())
+            self._onehot(batch._rows, batch.players, onehot)
+            times.append(clock())
+            spent += np.diff(times)
+        names = ("random actions", "play", "masks", "observe, counts", "observe, onehot")
+        self._last = dict(zip(names, (spent / steps / batch.n * 1e9).tolist(), strict=True))
+
+    def take(self, name: str) -> float:
+        """A part of the last pass, or of a new one if it has been taken before."""
+        if name not in self._last:
+            self.measure()
+        return self._last.pop(name)
+
+
+def parts_group(n: int) -> Iterator[Loop]:
+    """Where the time of a ply goes."""
+    for game in PEERS:
+        parts = _Parts(game, n)
+        for name in ("random actions", "play", "masks", "observe, counts", "observe, onehot"):
+            yield Loop(f"{game}: {name}", lambda parts=parts, name=name: parts.take(name), unit="ns a ply")
+
+
+def threads_group(n: int) -> Iterator[Loop]:
+    """Two threads next to one."""
+    if len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)) < 2:
+        print("one core only: threads are not measured", file=sys.stderr)
+        return
+    for games in (n, 16 * n):
+        one = f"Batch oware, {games:,} games, 1 thread"
+        yield Loop(one, batch_plies("oware", "onehot", games, time.perf_counter))
+        two = batch_plies("oware", "onehot", games, time.perf_counter, threads=2)
+        yield Loop(f"Batch oware, {games:,} games, 2 threads", two, peer=one, goal=">= 1.7")
+
+
+def aec_turns(make: Callable[[], Any], turns: int = 6000) -> Callable[[], float]:
     """Turns per second of a PettingZoo environment with a random legal policy."""
     game = make()
 
     def run() -> float:
-        turns, limit = 0, 10_000
-        choose = np.random.default_rng(0).random
-        begin = time.perf_counter()
-        while turns < limit:
+        played = 0
+        choose = random.Random(0).random
+        begin = time.process_time()
+        while played < turns:
             game.reset()
             for _ in game.agent_iter():
                 observation, _, terminated, truncated, _ = game.last()
@@ -99,58 +292,259 @@ def aec_loop(make: Callable[[], object]) -> Callable[[], float]:
                     continue
                 legal = observation["action_mask"].nonzero()[0]
                 game.step(legal[int(choose() * len(legal))])
-                turns += 1
-        return turns / (time.perf_counter() - begin)
+                played += 1
+        return played / (time.process_time() - begin)
 
     return run
 
 
-def seconds(code: str) -> float:
-    """Wall seconds of a fresh Python process that runs ``code``, without the interpreter's own start."""
-    timed = f"import time; begin = time.perf_counter()\n{code}\nprint(time.perf_counter() - begin)"
-    return float(subprocess.run([sys.executable, "-c", timed], check=True, capture_output=True, text=True).stdout)
+def aec_group(_: int) -> Iterator[Loop]:
+    """Turns of one game through PettingZoo."""
+    import pettingzoo
 
+    from mancala_env.aec import env, raw_env
 
-def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=7, help="runs of each loop, in turn (default 7)")
-    parser.add_argument("--games", type=int, default=4096, help="games in a Batch (default 4096)")
-    runs, n = parser.parse_args().runs, parser.parse_args().games
-
-    loops: dict[str, tuple[Callable[[], float], str | None]] = {}
-    peers = {"oware": "oware", "kalah": "mancala"}
-    for name in peers.values():
-        try:
-            loops[f"OpenSpiel {name}, Python"] = (open_spiel_loop(name), None)
-        except ImportError:
-            print("OpenSpiel is not installed (pip install open_spiel): no ratios")
-    for game, name in peers.items():
-        peer = f"OpenSpiel {name}, Python"
+    peer = "PettingZoo tic-tac-toe, env()"
+    yield Loop(peer, aec_turns(lambda: pettingzoo.make("aec", "classic/tictactoe-v3")), unit="turns/s")
+    for game in PEERS:
         for encoder in ("counts", "onehot"):
-            loops[f"Batch {game}, {encoder}"] = (batch_loop(game, encoder, n), peer)
-        loops[f"State.play {game}"] = (state_loop(game), peer)
-    loops["AEC raw_env oware"] = (aec_loop(lambda: raw_env("oware", encoder="counts")), None)
-    loops["AEC env oware"] = (aec_loop(lambda: env("oware", encoder="counts")), None)
+            for make, name, goal in ((env, "env", ">= 3"), (raw_env, "raw_env", ">= 4")):
+                loop = aec_turns(lambda game=game, encoder=encoder, make=make: make(game, encoder=encoder))
+                yield Loop(f"{name}() {game}, {encoder}", loop, unit="turns/s", peer=peer, goal=goal)
 
-    figures: dict[str, list[float]] = {name: [] for name in loops}
-    for _ in range(runs):
-        for name, (loop, _) in loops.items():
-            figures[name].append(loop())
-    table = Table(title=f"plies per second on one core, median of {runs} runs (lowest to highest)")
-    for column in ("what", "plies/s", "range", "times the peer"):
-        table.add_column(column, justify="left" if column == "what" else "right")
-    for name, (_, peer) in loops.items():
-        values = figures[name]
-        ratio = ""
-        if peer in figures:
-            ratio = f"{statistics.median(a / b for a, b in zip(values, figures[peer], strict=True)):.1f}"
-        table.add_row(name, f"{statistics.median(values):,.0f}", f"{min(values):,.0f} to {max(values):,.0f}", ratio)
-    console = Console(width=100)
-    console.print(table)
-    console.print(f"import mancala_env: {statistics.median(seconds('import mancala_env') for _ in range(5)):.2f} s")
+
+def vector_steps(game: str, n: int) -> Callable[[], float]:
+    """Learner steps per second of the Gymnasium vector environment; learner and opponent play at random."""
+    import gymnasium
+
+    envs = gymnasium.make_vec(f"mancala/{game}-v0", num_envs=n, encoder="counts")
+    _, infos = envs.reset(seed=0)
+    turn = 0
+
+    def play(steps: int) -> None:
+        nonlocal infos, turn
+        actions = np.empty(n, dtype=np.int64)
+        for _ in range(steps):
+            turn += 1
+            kernels.random_actions(infos["action_mask"].view(np.bool_), 2, turn, 0, actions)
+            _, _, _, _, infos = envs.step(actions)
+
+    play(100)
+
+    def run() -> float:
+        steps = max(1, 200_000 // n)
+        begin = time.process_time()
+        play(steps)
+        return steps * n / (time.process_time() - begin)
+
+    return run
+
+
+def vector_group(n: int) -> Iterator[Loop]:
+    """Many games through Gymnasium."""
+    for game in PEERS:
+        yield Loop(f"make_vec {game}, {n:,} games, counts", vector_steps(game, n), "learner steps/s", goal=">= 2 M")
+
+
+def _quiet_learn(model: Any, steps: int, callback: Any = None) -> None:
+    with redirect_stdout(StringIO()):
+        model.learn(steps, callback=callback, reset_num_timesteps=False)
+
+
+class _SelfPlay:
+    """Self-play PPO with the settings of ``training.ppo``, rollout by rollout."""
+
+    def __init__(self) -> None:
+        import torch
+
+        from agents.network import PolicyNetwork
+        from training.ppo import PPOConfig, _learner
+
+        torch.set_num_threads(1)
+        self.folder = tempfile.TemporaryDirectory()
+        self.config = PPOConfig(rules="oware", out=self.folder.name)
+        network = PolicyNetwork(self.config.ruleset, self.config.encoder, self.config.layers, self.config.activation)
+        self.model, self.progress = _learner(self.config, network, Console(quiet=True))
+        self.updating = 0.0
+        update = self.model.train
+
+        def timed() -> None:
+            begin = time.process_time()
+            update()
+            self.updating += time.process_time() - begin
+
+        self.model.train = timed
+        self._learn()
+
+    def _learn(self) -> float:
+        self.updating = 0.0
+        begin = time.process_time()
+        _quiet_learn(self.model, self.config.rollout, self.progress)
+        return time.process_time() - begin
+
+    def run(self) -> float:
+        """Learner steps per second of one rollout with its update."""
+        self.seconds = self._learn()
+        return self.config.rollout / self.seconds
+
+    def share_of_updates(self) -> float:
+        """Percent of the time of the last rollout that its update took."""
+        return 100 * self.updating / self.seconds
+
+
+def _one_seat_env(game: Any) -> Any:
+    """A two-player AEC game as Gymnasium's single agent who plays both sides in turn, as PettingZoo's tutorial does."""
+    import gymnasium
+
+    class BothSides(gymnasium.Env[Any, Any]):
+        def __init__(self) -> None:
+            self.observation_space = game.observation_space("player_0")["observation"]
+            self.action_space = game.action_space("player_0")
+
+        def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+            game.reset(seed=seed, options=options)
+            return game.observe(game.agent_selection)["observation"], {}
+
+        def step(self, action: Any) -> Any:
+            mover = game.agent_selection
+            game.step(action)
+            seen = game.observe(game.agent_selection)["observation"]
+            reward, over = game._cumulative_rewards[mover], game.terminations[mover]
+            return seen, reward, over, game.truncations[mover], {}
+
+        def action_mask(self) -> Any:
+            return game.observe(game.agent_selection)["action_mask"]
+
+    return BothSides()
+
+
+def tutorial_steps(steps: int = 2048) -> Callable[[], float]:
+    """Steps per second of MaskablePPO with its own defaults on one such environment."""
+    import torch
+    from sb3_contrib import MaskablePPO
+    from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+    from sb3_contrib.common.wrappers import ActionMasker
+
+    from mancala_env.aec import env
+
+    torch.set_num_threads(1)
+    masked = ActionMasker(_one_seat_env(env("oware")), lambda wrapped: wrapped.unwrapped.action_mask())
+    model = MaskablePPO(MaskableActorCriticPolicy, masked, n_steps=steps, seed=0, device="cpu", verbose=0)
+    _quiet_learn(model, steps)
+
+    def run() -> float:
+        begin = time.process_time()
+        _quiet_learn(model, steps)
+        return steps / (time.process_time() - begin)
+
+    return run
+
+
+def ppo_group(_: int) -> Iterator[Loop]:
+    """Training."""
+    peer = "tutorial route: MaskablePPO on one AEC game"
+    warnings.filterwarnings("ignore", category=UserWarning)  # hints on wrappers and devices
+    yield Loop(peer, tutorial_steps(), unit="learner steps/s")
+    selfplay = _SelfPlay()
+    yield Loop("training.ppo oware, defaults", selfplay.run, unit="learner steps/s", peer=peer, goal=">= 12")
+    yield Loop("training.ppo oware: share of updates", selfplay.share_of_updates, unit="% of the time")
+
+
+def rows_group(_: int) -> Iterator[Loop]:
+    """What a position takes."""
+    for game in mancala.RULESETS:
+        if mancala.ruleset(game).board.rows == 2:
+            size = mancala.ruleset(game).start().row.nbytes
+            yield Loop(f"position row, {game}", lambda size=size: float(size), "bytes", goal="<= 128", repeat=False)
+
+
+def seconds(code: str, **variables: str) -> float:
+    """Wall seconds that ``code`` takes in a fresh Python process, without the interpreter's own start."""
+    timed = f"import time; begin = time.perf_counter()\n{code}\nprint(time.perf_counter() - begin)"
+    process = subprocess.run(
+        [sys.executable, "-c", timed], check=True, capture_output=True, text=True, env={**os.environ, **variables}
+    )
+    return float(process.stdout)
+
+
+def start_group(_: int) -> Iterator[Loop]:
+    """The first seconds of a process."""
     first = "import mancala_env\nmancala_env.ruleset('oware').start().play(0)"
-    console.print(f"first move, kernels from the cache: {statistics.median(seconds(first) for _ in range(3)):.2f} s")
+
+    def cold() -> float:
+        with tempfile.TemporaryDirectory() as folder:
+            return seconds(first, NUMBA_CACHE_DIR=folder)
+
+    yield Loop("first move, kernels to compile", cold, unit="s", repeat=False)
+    yield Loop("first move, kernels on disk", lambda: seconds(first), unit="s")
+    yield Loop("import mancala_env", lambda: seconds("import mancala_env"), unit="s")
+
+
+GROUPS: dict[str, tuple[str, Callable[[int], Iterator[Loop]]]] = {
+    "batch": ("Batch and State next to OpenSpiel", batch_group),
+    "engine": ("landing-table engine next to a kernel by hand", engine_group),
+    "parts": ("where the time of a Batch ply goes", parts_group),
+    "threads": ("two threads", threads_group),
+    "aec": ("PettingZoo", aec_group),
+    "vector": ("Gymnasium vector environment", vector_group),
+    "ppo": ("training", ppo_group),
+    "rows": ("memory", rows_group),
+    "start": ("starting up", start_group),
+}
+TURNS = {"engine": 4, "threads": 2}  # groups of short loops whose ratios are close: more runs
+COLUMNS = ("what", "median", "range", "ratio", "to", "goal")
+
+
+def markdown(results: dict[str, list[Line]]) -> str:
+    """All figures as one table."""
+    rows = [COLUMNS, ("---", "---:", "---:", "---:", "---", "---")]
+    for group, lines in results.items():
+        rows.append((f"**{GROUPS[group][0]}**", "", "", "", "", ""))
+        rows += [line.cells() for line in lines]
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.benchmarks.speed",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--only", nargs="+", choices=GROUPS, default=list(GROUPS), metavar="GROUP", help="these groups")
+    parser.add_argument("--runs", type=int, default=5, help="runs of each loop, in turn (default 5)")
+    parser.add_argument("--games", type=int, default=4096, help="games in a Batch (default 4096)")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the figures there as a Markdown table")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure, print, and write."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.runs < 1 or options.games < 1:
+        parser.error("--runs and --games must be 1 or more")
+    console, results = Console(width=140), {}
+    if hasattr(os, "getloadavg") and (load := os.getloadavg()[0]) > 1:
+        console.print(f"others are busy on this machine (load {load:.1f}): trust ratios, and threads not at all")
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        for group in dict.fromkeys(options.only):
+            title, make = GROUPS[group]
+            task = bar.add_task(f"{group}: compiling and warming up", total=None)
+            loops = list(make(options.games))
+            runs = options.runs * TURNS.get(group, 1)
+            bar.update(task, total=sum(runs if loop.repeat else 1 for loop in loops), completed=-1)
+
+            def show(name: str, task: Any = task, group: str = group) -> None:
+                bar.update(task, advance=1, description=f"{group}: {name}")
+
+            results[group] = measure(loops, runs, show)
+            bar.remove_task(task)
+            table = Table(*COLUMNS, title=f"{title} (median of {runs})", title_justify="left")
+            for line in results[group]:
+                table.add_row(*line.cells())
+            console.print(table)
+    if options.markdown:
+        options.markdown.write_text(markdown(results))
 
 
 if __name__ == "__main__":

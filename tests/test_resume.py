@@ -1,0 +1,283 @@
+"""A run that was killed goes on as if it had not been, and bad luck costs nothing that was earned."""
+
+import errno
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+from rich.console import Console
+from safetensors import safe_open
+from safetensors.numpy import save_file
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+from agents.network import FILE_NAME
+from training import checkpoint, ppo
+from training.checkpoint import CHECKPOINT, PREVIOUS, CheckpointError
+from training.ppo import PPOConfig, main, train
+from training.progress import Curves
+
+TINY = PPOConfig(
+    rules="kalah", encoder="counts", layers=(16,), envs=8, rollout_steps=8, batch_size=32, epochs=2, steps=640,
+    pool_size=2, pool_every=1, save_every=2, opponents=("random",), pairs=0, opening_plies=2,
+    curve_every=0, curve_opponents=("random",), curve_pairs=1,
+)  # fmt: skip
+
+
+class Killed(BaseException):
+    """Stands for a kill: nothing catches it."""
+
+
+def run(config, **options):
+    """Train; what was printed."""
+    out = io.StringIO()
+    train(config, console=Console(file=out, width=200), **options)
+    return out.getvalue()
+
+
+def killed_at(config, step, monkeypatch, kill=Killed, **options):
+    """Train until ``step``, and no further."""
+
+    def on_step(self):
+        if self.num_timesteps >= step:
+            raise kill
+        return original(self)
+
+    original = ppo.SelfPlayProgress._on_step
+    with monkeypatch.context() as patch:
+        patch.setattr(ppo.SelfPlayProgress, "_on_step", on_step)
+        if kill is Killed:
+            with pytest.raises(Killed):
+                run(config, **options)
+        else:
+            run(config, **options)
+
+
+def policy(folder):
+    return (Path(folder) / FILE_NAME).read_bytes()
+
+
+def points(folder):
+    """The curves as TensorBoard shows them, without speeds."""
+    accumulator = EventAccumulator(str(Path(folder) / "tensorboard"))
+    accumulator.Reload()
+    names = [name for name in accumulator.Tags()["scalars"] if not name.startswith("time/")]
+    return {name: [(point.step, point.value) for point in accumulator.Scalars(name)] for name in names}
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A run that was never stopped."""
+    config = replace(TINY, out=str(tmp_path_factory.mktemp("whole")))
+    run(config)
+    return config
+
+
+@pytest.fixture
+def stopped(tmp_path, monkeypatch):
+    """A run that was killed after 400 of its 640 steps; its checkpoints are of 256 and 384 steps."""
+    config = replace(TINY, out=str(tmp_path))
+    killed_at(config, 400, monkeypatch)
+    return config
+
+
+def test_a_run_killed_by_the_system_twice_ends_with_the_same_weights(tmp_path):
+    config = replace(TINY, steps=6_400, out=str(tmp_path / "killed"), save_every=5, curve_every=20)
+    (tmp_path / "config.yaml").write_text(yaml.safe_dump(ppo._settings(config)))
+    delays = np.random.default_rng().uniform(0.0, 1.0, size=2)
+    newest = tmp_path / "killed" / CHECKPOINT
+    for delay, options in zip(delays, ([], ["--resume"]), strict=True):
+        before = newest.stat().st_mtime_ns if options else 0
+        command = [sys.executable, "-m", "training.ppo", "--config", str(tmp_path / "config.yaml"), *options]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=Path(ppo.__file__).parents[1]) as process:
+            while process.poll() is None and not (newest.exists() and newest.stat().st_mtime_ns != before):
+                time.sleep(0.01)
+            time.sleep(delay)
+            process.send_signal(signal.SIGKILL)
+        assert process.returncode == -signal.SIGKILL
+    run(config, resume=True)
+    run(replace(config, out=str(tmp_path / "whole")))
+    assert policy(config.out) == policy(tmp_path / "whole"), delays
+    assert points(config.out) == points(tmp_path / "whole"), delays
+
+
+@pytest.mark.parametrize("rules", ["kalah", "oware", "kalah-repetition"])
+def test_killed_anywhere_again_and_again_it_ends_with_the_same_weights_and_curves(rules, tmp_path, monkeypatch):
+    rules, _, more = rules.partition("-")
+    changes = {"repetition": 2} if more else {}
+    config = replace(TINY, rules=rules, changes=changes, out=str(tmp_path / "killed"))
+    killed_at(config, 8, monkeypatch)
+    for step in (72, 200, 456, 632):
+        killed_at(config, step, monkeypatch, resume=True)
+    run(config, resume=True)
+    run(replace(config, out=str(tmp_path / "whole")))
+    assert policy(config.out) == policy(tmp_path / "whole")
+    assert points(config.out) == points(tmp_path / "whole")
+
+
+def test_scores_against_others_do_not_touch_the_run(whole, tmp_path):
+    run(replace(whole, out=str(tmp_path), curve_every=3))
+    assert policy(tmp_path) == policy(whole.out)
+    curves = points(tmp_path)
+    assert [step for step, _ in curves["against/random"]] == [64, 256, 448, 640]
+    assert {value for _, value in curves["selfplay/illegal"]} == {0.0}
+    assert {name for name in curves if name.startswith("selfplay/")} >= {
+        f"selfplay/{name}" for name in ("score", "score_south", "score_north", "draws", "plies", "decisions")
+    }
+
+
+def test_ctrl_c_loses_at_most_a_rollout(whole, tmp_path, monkeypatch):
+    config = replace(whole, out=str(tmp_path), save_every=100)
+    killed_at(config, 400, monkeypatch, kill=KeyboardInterrupt)
+    assert checkpoint.read(tmp_path, pytest.fail).steps == 384
+    run(config, resume=True)
+    assert policy(tmp_path) == policy(whole.out)
+
+
+def test_a_run_killed_before_its_first_checkpoint_starts_from_the_beginning(whole, tmp_path):
+    config = replace(whole, out=str(tmp_path))
+    ppo._prepare(config, overwrite=False)
+    assert "starts from the beginning" in run(config, resume=True)
+    assert policy(tmp_path) == policy(whole.out)
+
+
+def test_a_finished_run_says_so_and_can_be_made_longer(whole, tmp_path, capsys):
+    config = replace(TINY, out=str(tmp_path))
+    run(config)
+    assert "finished its 640 steps" in refusal(["--resume", f"--out={tmp_path}"], capsys)
+    main(["--resume", f"--out={tmp_path}", "--steps=700", "--envs=8"])
+    assert "ignored: envs" not in capsys.readouterr().err
+    assert checkpoint.read(tmp_path, pytest.fail).steps == 704
+    assert yaml.safe_load((tmp_path / "config.yaml").read_text())["steps"] == 700
+    assert json.loads((tmp_path / "provenance.json").read_text())["resumed"][0]["at"] == 640
+
+
+def refusal(arguments, capsys):
+    """What the command says when it refuses: one line, status 2."""
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as stop:
+        main(arguments)
+    assert stop.value.code == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    return error
+
+
+@pytest.mark.parametrize("damage", ["truncated", "garbage", "empty", "one bit", "missing"])
+def test_a_damaged_checkpoint_falls_back_to_the_one_before(damage, stopped, whole):
+    path = Path(stopped.out) / CHECKPOINT
+    data = path.read_bytes()
+    flipped = data[:-100] + bytes([data[-100] ^ 1]) + data[-99:]
+    content = {"truncated": data[: len(data) // 2], "garbage": b"garbage" * 1000, "empty": b"", "one bit": flipped}
+    path.unlink() if damage == "missing" else path.write_bytes(content[damage])
+    said = run(stopped, resume=True)
+    assert damage == "missing" or "is damaged" in said.splitlines()[0]
+    assert policy(stopped.out) == policy(whole.out)
+
+
+def test_when_both_checkpoints_are_damaged_nothing_is_overwritten(stopped, capsys):
+    folder = Path(stopped.out)
+    (folder / CHECKPOINT).write_bytes(b"garbage")
+    (folder / PREVIOUS).write_bytes(b"")
+    before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    assert "no checkpoint is left" in refusal(["--resume", f"--out={folder}"], capsys)
+    assert {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
+
+
+def rewritten(folder, **changes):
+    """Change the header of a checkpoint, as another version would have written it."""
+    path = Path(folder) / CHECKPOINT
+    with safe_open(path, "np") as file:
+        header = {**json.loads(file.metadata()[checkpoint._KEY]), **changes}
+        arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    text = json.dumps(header)
+    save_file(arrays, path, {checkpoint._KEY: text, "digest": checkpoint._digest(text, arrays)})
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"format": 99}, "format 99"),
+        ({"rules": "mancala/kalah-v7"}, "train anew"),
+        ({"encoder": "counts version 7"}, "train anew"),
+        ({"config": {"envs": 16}}, "envs 16"),
+    ],
+)
+def test_a_checkpoint_of_another_version_or_game_is_refused(changes, says, stopped, capsys):
+    rewritten(stopped.out, **changes)
+    assert says in refusal(["--resume", f"--out={stopped.out}"], capsys)
+
+
+def test_other_versions_of_torch_are_only_a_warning(stopped):
+    rewritten(stopped.out, versions={"torch": "0.1"})
+    assert "other versions of" in run(stopped, resume=True)
+
+
+@pytest.mark.parametrize("content", ["", "envs: [", "nonsense: 3", "envs: -1", "- 1"])
+def test_a_damaged_config_is_refused(content, stopped, capsys):
+    (Path(stopped.out) / "config.yaml").write_text(content)
+    assert "config" in refusal(["--resume", f"--out={stopped.out}"], capsys)
+
+
+def test_what_cannot_be_resumed_is_refused(stopped, tmp_path, capsys):
+    assert "holds no run" in refusal(["--resume", f"--out={tmp_path / 'nowhere'}"], capsys)
+    assert "choose one" in refusal(["--resume", "--overwrite", f"--out={stopped.out}"], capsys)
+    assert "--resume" in refusal([f"--out={stopped.out}"], capsys)
+    (tmp_path / "file").write_text("")
+    assert "file" in refusal([f"--out={tmp_path / 'file'}"], capsys)
+    checkpoint.remove(Path(stopped.out))
+    with pytest.raises(CheckpointError, match="no checkpoint"):
+        run(stopped, resume=True)
+
+
+def full(*_):
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_a_disk_full_once_costs_nothing(whole, tmp_path, monkeypatch):
+    calls, fsync = [], os.fsync
+
+    def once(handle):
+        calls.append(handle)
+        return full() if len(calls) == 1 else fsync(handle)
+
+    monkeypatch.setattr(os, "fsync", once)
+    said = run(replace(whole, out=str(tmp_path)))
+    assert said.count("No space left") == 1
+    assert policy(tmp_path) == policy(whole.out)
+    assert checkpoint.read(tmp_path, pytest.fail).steps == 640
+
+
+@pytest.mark.parametrize("call", ["fsync", "replace"])
+def test_a_disk_that_stays_full_keeps_the_last_checkpoint(call, stopped, whole, monkeypatch):
+    original = getattr(os, call)
+    unfinished = str(Path(stopped.out) / checkpoint.UNFINISHED)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, call, lambda *a: full() if call == "fsync" or str(a[0]) == unfinished else original(*a))
+        assert "training goes on" in run(stopped, resume=True)
+    assert policy(stopped.out) == policy(whole.out)
+    assert checkpoint.read(Path(stopped.out), pytest.fail).steps == 384
+    run(stopped, resume=True)
+    assert policy(stopped.out) == policy(whole.out)
+    assert not Path(unfinished).exists()
+
+
+def test_points_of_curves_wait_for_room_on_the_disk(tmp_path, monkeypatch):
+    warnings = []
+    curves = Curves(tmp_path / "tensorboard", 0, warnings.append)
+    for step in range(5):
+        with monkeypatch.context() as patch:
+            if step in (1, 2):
+                patch.setattr(Curves, "_write", full)
+            curves.write({"score": float(step)}, {"score": ()}, step)
+    curves.close()
+    assert points(tmp_path)["score"] == [(step, float(step)) for step in range(5)]
+    assert len(warnings) == 1

@@ -1,0 +1,298 @@
+"""The whole state of a run as one file, from which training goes on exactly as if it had never stopped.
+
+A checkpoint is a safetensors file: arrays, and a JSON header with numbers, versions and the config. It is taken between
+two rollouts, when nothing is half done. Reading it reads numbers and text; nothing in the file is ever executed.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save
+from sb3_contrib import MaskablePPO
+
+from mancala_env.observation import make_encoder
+from mancala_env.rules import Ruleset
+from training.command import provenance
+from training.selfplay import OpponentPool, SelfPlayVecEnv, fill
+
+CHECKPOINT, PREVIOUS, UNFINISHED = "checkpoint.safetensors", "checkpoint.previous.safetensors", ".checkpoint.unfinished"
+FORMAT = 1
+_KEY = "mancala_checkpoint"
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+
+class CheckpointError(ValueError):
+    """A run that cannot go on from its folder, and why."""
+
+
+class _Damaged(ValueError):
+    """A file that is not as it was written."""
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """The state of a run between two rollouts.
+
+    Attributes
+    ----------
+    header : dict
+        What JSON holds: ``steps``, ``rollouts``, ``seconds``, the state of generators, versions, the config.
+    arrays : dict
+        ``policy.*``, ``adam.*``, ``games.*``, ``pool.*``, ``episodes``, and the global generators of NumPy and torch.
+    """
+
+    header: dict[str, Any]
+    arrays: Arrays
+
+    @property
+    def steps(self) -> int:
+        """Decisions of the learner so far."""
+        return int(self.header["steps"])
+
+    def write(self, folder: Path) -> None:
+        """Write ``checkpoint.safetensors``, at once; the one before stays as ``checkpoint.previous.safetensors``.
+
+        Raises
+        ------
+        OSError
+            If that fails. The last checkpoint is still there then, under one of the two names.
+        """
+        header = json.dumps(self.header)
+        data = save(self.arrays, {_KEY: header, "digest": _digest(header, self.arrays)})
+        unfinished = folder / UNFINISHED
+        try:
+            with open(unfinished, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            if (folder / CHECKPOINT).exists():
+                os.replace(folder / CHECKPOINT, folder / PREVIOUS)
+            os.replace(unfinished, folder / CHECKPOINT)
+        finally:
+            with contextlib.suppress(OSError):
+                unfinished.unlink(missing_ok=True)
+        _sync_folder(folder)
+
+
+def read(folder: Path, warn: Callable[[str], None]) -> Checkpoint | None:
+    """The newest sound checkpoint of a run; None if it never wrote one.
+
+    Where the newest is damaged, the previous takes its place, and ``warn`` is told.
+
+    Raises
+    ------
+    CheckpointError
+        If those there are damaged, or of another format.
+    """
+    damaged: list[str] = []
+    for name in (CHECKPOINT, PREVIOUS):
+        try:
+            found = _read(folder / name)
+        except FileNotFoundError:
+            continue
+        except _Damaged as error:
+            damaged.append(f"{folder / name} is damaged ({error})")
+            continue
+        if damaged:
+            os.replace(folder / name, folder / CHECKPOINT)
+            warn(f"{damaged[0]}; goes on from the one before, after {found.steps:,} steps")
+        return found
+    if damaged:
+        raise CheckpointError(f"{' and '.join(damaged)}; no checkpoint is left to go on from")
+    return None
+
+
+def remove(folder: Path) -> None:
+    """Delete the checkpoints of a folder."""
+    for name in (CHECKPOINT, PREVIOUS, UNFINISHED):
+        (folder / name).unlink(missing_ok=True)
+
+
+def capture(model: MaskablePPO, pool: OpponentPool, rollouts: int, seconds: float, about: dict[str, Any]) -> Checkpoint:
+    """The state of a run, copied, to be taken between two rollouts.
+
+    Parameters
+    ----------
+    rollouts, seconds
+        How many have been played, and the time that took.
+    about : dict
+        ``describe``.
+    """
+    env = _games_of(model)
+    policy: Arrays = {name: _copy(weights) for name, weights in model.policy.named_parameters()}
+    adam = model.policy.optimizer.state_dict()["state"]
+    _, numpy_words, position, has_gauss, gauss = np.random.get_state(legacy=True)  # noqa: NPY002 (what SB3 draws from)
+    arrays = {
+        **{f"policy.{name}": array for name, array in policy.items()},
+        **{f"adam.{k}.{name}": _copy(value) for k, state in adam.items() for name, value in state.items()},
+        **{f"games.{name}": array for name, array in env.duel.snapshot().items()},
+        **{f"pool.{name}": array for name, array in pool.snapshot().items()},
+        "episode_starts": np.array(model._last_episode_starts, dtype=np.bool_),
+        "episodes": np.array([(e["r"], e["l"], e["t"]) for e in model.ep_info_buffer or ()], np.float64).reshape(-1, 3),
+        "random.numpy": np.array(numpy_words),
+        "random.torch": _copy(torch.get_rng_state()),
+    }
+    log = model.logger
+    header = {
+        **about,
+        "steps": model.num_timesteps,
+        "updates": model._n_updates,
+        "rollouts": rollouts,
+        "seconds": seconds,
+        "progress_remaining": model._current_progress_remaining,
+        "random_games": env.duel.random.bit_generator.state,
+        "random_numpy": [int(position), int(has_gauss), float(gauss)],
+        "log": {  # what an update reports is written with the next rollout
+            name: [float(value), log.name_to_count[name], log.name_to_excluded[name]]
+            for name, value in log.name_to_value.items()
+        },
+    }
+    return Checkpoint(header, arrays)
+
+
+def restore(checkpoint: Checkpoint, model: MaskablePPO, pool: OpponentPool) -> None:
+    """Bring a new model and its games to the state of a checkpoint.
+
+    Raises
+    ------
+    CheckpointError
+        If the checkpoint does not fit them.
+    """
+    try:
+        _restore(checkpoint, model, pool)
+    except (KeyError, TypeError, ValueError, RuntimeError, OverflowError) as error:
+        raise CheckpointError(f"the checkpoint does not fit the run: {error}") from error
+
+
+def _restore(checkpoint: Checkpoint, model: MaskablePPO, pool: OpponentPool) -> None:
+    header, arrays = checkpoint.header, checkpoint.arrays
+    env = _games_of(model)
+    for name, weights in model.policy.named_parameters():
+        fill(weights, arrays[f"policy.{name}"])
+    adam: dict[int, dict[str, torch.Tensor]] = {}
+    for name, array in _under("adam", arrays).items():
+        place, _, field = name.partition(".")
+        adam.setdefault(int(place), {})[field] = torch.from_numpy(array).clone()
+    optimizer = model.policy.optimizer
+    optimizer.load_state_dict({"state": adam, "param_groups": optimizer.state_dict()["param_groups"]})
+    pool.restore(_under("pool", arrays))
+    model._last_obs = env.restore(_under("games", arrays))
+    model._last_episode_starts = arrays["episode_starts"].copy()
+    model.num_timesteps, model._n_updates = checkpoint.steps, int(header["updates"])
+    model._current_progress_remaining = float(header["progress_remaining"])
+    episodes = [{"r": r, "l": int(length), "t": t} for r, length, t in arrays["episodes"].tolist()]
+    model.ep_info_buffer = deque(episodes, maxlen=model._stats_window_size)
+    model.ep_success_buffer = deque(maxlen=model._stats_window_size)
+    for name, (value, count, excluded) in header["log"].items():
+        model.logger.name_to_value[name], model.logger.name_to_count[name] = value, count
+        model.logger.name_to_excluded[name] = tuple(excluded) if isinstance(excluded, list) else excluded
+    env.duel.random.bit_generator.state = header["random_games"]
+    np.random.set_state(("MT19937", arrays["random.numpy"], *header["random_numpy"]))  # noqa: NPY002
+    torch.set_rng_state(torch.from_numpy(arrays["random.torch"]).clone())
+
+
+def describe(rules: Ruleset, encoder: str, config: Mapping[str, Any], seed: int) -> dict[str, Any]:
+    """What a checkpoint says about itself: format, game, encoder, config and versions."""
+    made = provenance(rules, seed)
+    return {
+        "format": FORMAT,
+        "package": made["package"],
+        "rules": rules.id,
+        "rules_text": repr(rules),
+        "encoder": f"{encoder} version {make_encoder(encoder, rules).version}",
+        "versions": made["versions"],
+        "config": json.loads(json.dumps(config)),
+    }
+
+
+def check(checkpoint: Checkpoint, about: Mapping[str, Any], free: frozenset[str], warn: Callable[[str], None]) -> None:
+    """Refuse a checkpoint of another game, encoder or config than ``about``, but for the settings that are ``free``.
+
+    Other versions of torch and the like are no reason to refuse; ``warn`` is told that numbers may differ.
+    """
+    was = checkpoint.header
+    for name, kind in (("rules", "rules"), ("rules_text", "rules"), ("encoder", "observations")):
+        if was.get(name) != about[name]:
+            raise CheckpointError(
+                f"the checkpoint is of {kind} {was.get(name)}, and the run's are now {about[name]}: train anew"
+            )
+    old, new = was.get("config", {}), about["config"]
+    for name in sorted((old.keys() & new.keys()) - free):
+        if old[name] != new[name]:
+            raise CheckpointError(
+                f"the checkpoint was made with {name} {old[name]}, and config.yaml now says {new[name]}; "
+                "put it back, or train anew"
+            )
+    if changed := [name for name, version in about["versions"].items() if was.get("versions", {}).get(name) != version]:
+        warn(f"the checkpoint was made with other versions of {', '.join(changed)}: goes on, with rounding of its own")
+
+
+def _read(path: Path) -> Checkpoint:
+    if not path.is_file():
+        raise FileNotFoundError(path)
+    try:
+        with safe_open(path, framework="np") as file:
+            metadata = file.metadata() or {}
+            text = metadata.get(_KEY, "{}")
+            header = json.loads(text)
+            written_in = header.get("format") if isinstance(header, dict) else None
+            if written_in is not None and written_in != FORMAT:
+                raise CheckpointError(f"{path} was written in format {written_in}; this version reads format {FORMAT}")
+            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no dict)
+    except CheckpointError:
+        raise
+    except (SafetensorError, ValueError, TypeError) as error:
+        raise _Damaged(" ".join(str(error).split())) from None
+    if written_in is None:
+        raise _Damaged("no checkpoint of mancala_env")
+    if metadata.get("digest") != _digest(text, arrays):
+        raise _Damaged("its content has changed since it was written")
+    return Checkpoint(header, arrays)
+
+
+def _digest(header: str, arrays: Mapping[str, npt.NDArray[Any]]) -> str:
+    """A number that any change of the header or of an array changes."""
+    digest = hashlib.sha256(header.encode())
+    for name in sorted(arrays):
+        array = arrays[name]
+        digest.update(f"{name} {array.dtype} {array.shape}".encode())
+        digest.update(array.tobytes())
+    return digest.hexdigest()
+
+
+def _sync_folder(folder: Path) -> None:
+    """Have the new names on the disk, where the system can do that."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _games_of(model: MaskablePPO) -> SelfPlayVecEnv:
+    env = model.get_env()
+    if not isinstance(env, SelfPlayVecEnv):
+        raise TypeError(f"the model plays {type(env).__name__}, not SelfPlayVecEnv")
+    return env
+
+
+def _copy(tensor: torch.Tensor) -> npt.NDArray[Any]:
+    return np.array(tensor.detach().numpy(), order="C")
+
+
+def _under(name: str, arrays: Arrays) -> Arrays:
+    """The arrays whose names begin with ``name.``, without that."""
+    return {key.removeprefix(f"{name}."): array for key, array in arrays.items() if key.startswith(f"{name}.")}

@@ -1,0 +1,250 @@
+"""What happens beside the updates of a run: opponents remembered, files kept fresh, curves drawn, the reader told."""
+
+import contextlib
+import os
+import platform
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import KVWriter
+from tensorboard.compat.proto.event_pb2 import Event, SessionLog  # type: ignore[import-untyped]
+from tensorboard.compat.proto.summary_pb2 import Summary  # type: ignore[import-untyped]
+from tensorboard.summary.writer.record_writer import RecordWriter  # type: ignore[import-untyped]
+
+from agents.network import FILE_NAME, PolicyAgent, PolicyNetwork
+from training.checkpoint import Checkpoint, capture
+from training.evaluate import evaluate
+from training.selfplay import LATEST, OpponentPool, copy_weights
+
+if TYPE_CHECKING:
+    from training.ppo import PPOConfig
+
+
+class SelfPlayProgress(BaseCallback):
+    """Keeps the pool up to date, policy file and checkpoint fresh, and the reader informed.
+
+    Curves, all over the games that a rollout finished: ``selfplay/score`` against the pool, ``score_latest`` and
+    ``score_earlier`` by opponent, ``score_south`` and ``score_north`` by seat, ``draws``, ``plies`` and the learner's
+    ``decisions`` per game, and ``illegal`` actions, which are always 0. Every ``curve_every`` rollouts
+    ``against/<opponent>``, the score of the policy that played the rollout, in pairs of games from openings that are
+    the same each time; these draw from no generator of the run. ``time/fps`` is steps per second.
+
+    Parameters
+    ----------
+    config : PPOConfig
+    pool : OpponentPool
+    console : Console
+    about : dict
+        ``checkpoint.describe``.
+    start : Checkpoint, optional
+        Where the run goes on, restored already.
+    """
+
+    def __init__(
+        self,
+        config: "PPOConfig",
+        pool: OpponentPool,
+        console: Console,
+        about: Mapping[str, Any],
+        start: Checkpoint | None = None,
+    ) -> None:
+        super().__init__()
+        self.config = config
+        self.pool = pool
+        self.bar = Progress(
+            TextColumn("{task.completed:,.0f} steps"),
+            BarColumn(),
+            TextColumn("{task.fields[speed]:,.0f}/s, score against the pool {task.fields[score]:.0%}"),
+            TimeRemainingColumn(),
+            console=console,
+        )
+        self.boundary = start  # the state before the rollout being played
+        self.warn = warner(console)
+        self._about = dict(about)
+        self._written = start  # the state that the checkpoint file holds
+        self._first = start.steps if start else 0
+        self._before = float(start.header["seconds"]) if start else 0.0
+        self._rollouts = int(start.header["rollouts"]) if start else 0
+        self._task = self.bar.add_task("", total=config.steps, completed=self._first, speed=0.0, score=0.5)
+        self._finished: list[dict[str, Any]] = []
+        self._recent: deque[float] = deque(maxlen=5000)
+        self._started = time.perf_counter()
+
+    @property
+    def seconds(self) -> float:
+        """Time that the run has taken so far, without what was lost when it was killed."""
+        return self._before + time.perf_counter() - self._started
+
+    def keep(self) -> None:
+        """Write the state before the rollout being played, unless it is written; a full disk only warns."""
+        if self.boundary is not None and self.boundary is not self._written:
+            boundary = self.boundary
+            if self._try("checkpoint", lambda: boundary.write(self.config.folder)):
+                self._written = boundary
+
+    def _on_training_start(self) -> None:
+        self._started = time.perf_counter()
+
+    def _on_rollout_start(self) -> None:
+        self._take()
+        copy_weights(self.model, self.pool.latest)  # type: ignore[arg-type]
+        if self._rollouts % self.config.save_every == 0:
+            self.keep()
+            self._try("policy", lambda: self.pool.latest.save(self.config.folder / FILE_NAME))
+        if self._rollouts % self.config.pool_every == 0:
+            self.pool.remember()
+        self._rollouts += 1
+
+    def _on_step(self) -> bool:
+        new = [info for info in self.locals["infos"] if info]
+        self._finished += new
+        self._recent.extend((1.0 + info["episode"]["r"]) / 2.0 for info in new)
+        return True
+
+    def _on_rollout_end(self) -> None:
+        self.bar.update(
+            self._task,
+            completed=self.num_timesteps,
+            speed=(self.num_timesteps - self._first) / (time.perf_counter() - self._started),
+            score=float(np.mean(self._recent)) if self._recent else 0.5,
+        )
+        if self._finished:
+            self._record_games()
+            self._finished.clear()
+        if self.config.curve_every and (self._rollouts - 1) % self.config.curve_every == 0:
+            self._record_scores()
+
+    def _on_training_end(self) -> None:
+        self._take()
+        self.keep()
+
+    def _take(self) -> None:
+        if self.boundary is None or self.boundary.steps != self.num_timesteps:
+            self.boundary = capture(self.model, self.pool, self._rollouts, self.seconds, self._about)  # type: ignore[arg-type]
+
+    def _record_games(self) -> None:
+        results = np.array([info["episode"]["r"] for info in self._finished])
+        against = np.array([info["opponent"] for info in self._finished])
+        seats = np.array([info["seat"] for info in self._finished])
+        everywhere = np.ones(len(results), dtype=np.bool_)
+        for name, games in (
+            ("score", everywhere),
+            ("score_latest", against == LATEST),
+            ("score_earlier", against != LATEST),
+            ("score_south", seats == 0),
+            ("score_north", seats == 1),
+        ):
+            if games.any():
+                self.logger.record(f"selfplay/{name}", (1.0 + results[games].mean()) / 2.0)
+        self.logger.record("selfplay/draws", np.mean(results == 0.0))
+        self.logger.record("selfplay/plies", np.mean([info["plies"] for info in self._finished]))
+        self.logger.record("selfplay/decisions", np.mean([info["episode"]["l"] for info in self._finished]))
+        self.logger.record("selfplay/illegal", sum(info["termination"] == "illegal" for info in self._finished))
+
+    def _record_scores(self) -> None:
+        results = evaluate(
+            _Learner(self.pool.latest),
+            self.config.curve_opponents,
+            self.config.ruleset,
+            pairs=self.config.curve_pairs,
+            opening_plies=self.config.opening_plies,
+            seed=int(np.random.SeedSequence(self.config.seed).spawn(4)[3].generate_state(1)[0]),
+            threads=1,
+        )
+        for result in results:
+            self.logger.record(f"against/{result.opponent}", result.score)
+
+    def _try(self, what: str, write: Callable[[], None]) -> bool:
+        try:
+            write()
+        except OSError as error:
+            why = error.strerror or str(error)
+            self.warn(f"the {what} could not be written ({why}); training goes on, the last one is kept")
+            return False
+        return True
+
+
+def warner(console: Console) -> Callable[[str], None]:
+    """A function that tells the reader of ``console`` something in one line."""
+    return lambda text: console.print(
+        f"warning: {' '.join(text.split())}", style="yellow", soft_wrap=True, highlight=False, markup=False
+    )
+
+
+class _Learner(PolicyAgent):
+    """Plays what a network in training thinks best."""
+
+    def __init__(self, network: PolicyNetwork) -> None:
+        self.network, self.rules, self.encoder = network, network.rules, network.encoder
+        self.sample, self.name = False, "learner"
+        self.reset(0)
+
+
+class Curves(KVWriter):
+    """Writes scalars as TensorBoard reads them, and bears a full disk.
+
+    Points that cannot be written wait, and go to a new file as soon as there is room. A file begins by declaring all
+    earlier points from its first step on void: what a killed run drew beyond its checkpoint is drawn again.
+
+    Parameters
+    ----------
+    folder : Path
+    first : int
+        Points of earlier files from this step on are void.
+    warn : str -> None
+        Told once when points begin to wait.
+    """
+
+    def __init__(self, folder: Path, first: int, warn: Callable[[str], None]) -> None:
+        self._folder, self._first, self._warn = folder, first, warn
+        self._file: BinaryIO | None = None
+        self._waiting: list[Any] = []
+        self._warned = False
+
+    def write(self, key_values: dict[str, Any], key_excluded: dict[str, tuple[str, ...]], step: int = 0) -> None:
+        """Write the numbers that belong to a step."""
+        values = [
+            Summary.Value(tag=name, simple_value=float(value))
+            for name, value in sorted(key_values.items())
+            if "tensorboard" not in (key_excluded.get(name) or ()) and isinstance(value, int | float | np.number)
+        ]
+        self._waiting.append(Event(wall_time=time.time(), step=step, summary=Summary(value=values)))
+        try:
+            self._write()
+        except OSError as error:
+            if not self._warned:
+                self._warn(f"curves could not be written ({error.strerror or error}); they wait until there is room")
+            self._warned = True
+            self.close()
+        else:
+            self._waiting.clear()
+            self._warned = False
+
+    def _write(self) -> None:
+        events = self._waiting
+        if self._file is None:
+            now = time.time()
+            self._folder.mkdir(parents=True, exist_ok=True)
+            name = f"events.out.tfevents.{now:.6f}.{platform.node()}.{os.getpid()}"
+            self._file = open(self._folder / name, "wb")  # noqa: SIM115 (kept open)
+            void = Event(wall_time=now, step=self._first, session_log=SessionLog(status=SessionLog.START))
+            events = [Event(wall_time=now, file_version="brain.Event:2"), void, *events]
+        records = RecordWriter(self._file)
+        for event in events:
+            records.write(event.SerializeToString())
+        self._file.flush()
+        self._first = self._waiting[-1].step + 1
+
+    def close(self) -> None:
+        """Close the file; a later point begins a new one."""
+        if self._file is not None:
+            file, self._file = self._file, None
+            with contextlib.suppress(OSError):  # what it could not write waits, too
+                file.close()

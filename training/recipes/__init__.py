@@ -1,0 +1,1 @@
+"""Short complete programs, one for each training stack: ``python -m training.recipes.NAME``. Copy and change them."""
