@@ -380,16 +380,16 @@ def _config_of_run(folder: Path, arguments: Sequence[str] | None) -> PPOConfig:
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command."""
     parser = _parser()
-    asked = options(parser, arguments)
-    if asked["overwrite"] and asked["resume"]:
-        fail(parser.prog, "--overwrite begins a run anew and --resume goes on with it; choose one")
     try:
+        asked = options(parser, arguments)
+        if asked["overwrite"] and asked["resume"]:
+            fail(parser.prog, "--overwrite begins a run anew and --resume goes on with it; choose one")
         if asked["resume"]:
             config = _config_of_run(Path(asked["out"] or f"runs/{asked['rules']}"), arguments)
         else:
             config, _ = parse(parser, PPOConfig, arguments)
         train(config, overwrite=asked["overwrite"], resume=asked["resume"])
-    except (OSError, CheckpointError) as error:
+    except (OSError, ValueError, CheckpointError) as error:
         fail(parser.prog, error)
     except KeyboardInterrupt:
         fail(parser.prog, "stopped before the scores were known; the policy is written")
