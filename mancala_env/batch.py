@@ -288,9 +288,11 @@ class Batch:
         if self._threads == 1 or items < 2 * self._threads:
             return [work(slice(0, items))]
         if self._pool is None:
-            self._pool = ThreadPoolExecutor(self._threads)
+            self._pool = ThreadPoolExecutor(self._threads - 1)  # this thread does its share
         edges = [items * k // self._threads for k in range(self._threads + 1)]
-        return list(self._pool.map(work, (slice(a, b) for a, b in pairwise(edges))))
+        first, *others = (slice(a, b) for a, b in pairwise(edges))
+        waiting = [self._pool.submit(work, part) for part in others]
+        return [work(first), *(each.result() for each in waiting)]
 
 
 class _Finals(Mapping[int, State]):
