@@ -188,7 +188,7 @@ def capture(row, player, station, base, axes, tables):
         if across and tables[0, OWNER + facing] != player:
             left -= np.int64(row[facing])
             taken += row[facing] > 0
-        if left == 0 and taken > 0 and taken >= axes[SLAM_MIN_PITS]:
+        if left == 0 and taken >= axes[SLAM_MIN_PITS]:
             outcome |= WAS_SLAM
             slam = axes[SLAM]
             if slam == SLAM_NOTHING or slam == SLAM_FORBIDDEN:
@@ -438,7 +438,7 @@ def play(row, action, mask, history, start, actions, pits, axes, tables, dead):
     """
     player = np.int64(row[pits + MOVER])
     outcome = move(row, player, player * actions + action, axes, tables)
-    if outcome & SLAM_ENDED or not outcome & TURN_AGAIN:
+    if not outcome & TURN_AGAIN:
         row[pits + MOVER] = 1 - player
     row[pits + PLY] += 1
     if outcome & CAPTURED:

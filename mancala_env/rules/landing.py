@@ -93,7 +93,7 @@ class When:
 
         ``takes``: "here" (where the last seed fell), "facing" (across). ``chain``: also the pits behind, one by one
         against the sowing direction, while they hold one of these counts and belong to the enemy (or to anybody, with
-        ``chain_side="any"``). ``then``: "stop", "again" or "relay".
+        ``chain_side="any"``); a chain ends at a store. ``then``: "stop", "again" or "relay".
         """
         return replace(self, takes=takes, chain=chain, chain_side=chain_side, then=then)
 

@@ -44,11 +44,14 @@ class SlamScope(StrEnum):
     """Which captures of everything count as a grand slam."""
 
     ANY = "any"
-    MULTI_PIT = "multi_pit"  # only those of two pits or more
+    MULTI_PIT = "multi_pit"  # only those that take seeds from two enemy pits or more
 
 
 class Feeding(StrEnum):
-    """Must a move give the enemy seeds?"""
+    """Must a move give the enemy seeds?
+
+    ``IF_STARVED`` looks after the sowing and before a capture; in a game that relays, after the whole turn.
+    """
 
     NONE = "none"
     IF_STARVED = "if_starved"  # when he has none; who cannot do so has no legal move
@@ -73,7 +76,7 @@ class Leftover(StrEnum):
     """Who gets the seeds left on the board at the end."""
 
     OWNER = "owner"  # each player those in his own pits
-    EMPTIER = "emptier"  # all of them the player whose side is empty
+    EMPTIER = "emptier"  # all of them the player whose side is empty; where neither is, each his own
     NONE = "none"  # nobody
 
 
@@ -122,7 +125,8 @@ class Ruleset:
     end_reason
         What ``State.termination`` calls that end: "stuck", "famine" or "side_empty".
     majority_stop
-        The game ends as soon as a store holds more than half of the seeds in play; the rest is not counted.
+        The game ends as soon as a store holds more than half of the seeds in the position (pits and stores); the rest
+        is not counted.
     indeterminacy_max_seeds
         The game ends when at most so many seeds are on the board and no capture is possible any more (exact, by
         exhaustive search). 0: off.
@@ -134,7 +138,7 @@ class Ruleset:
     max_plies
         The game ends after so many plies, scored like any other end. 0: no limit but the 32,000 that can be counted.
     max_laps
-        A turn ends after so many laps, without lifting or capturing.
+        A turn that would relay once more after so many laps ends instead, without lifting or capturing.
     """
 
     name: str
