@@ -19,11 +19,14 @@ def play_on(batch: mancala.Batch, steps: int) -> list[np.ndarray]:
 
 @pytest.mark.parametrize("game", mancala.RULESETS)
 def test_the_same_seed_gives_the_same_games_on_any_number_of_threads(game):
-    one, two, three = (mancala.Batch(game, 101, seed=7, threads=threads) for threads in (1, 2, 3))
-    for a, b, c in zip(play_on(one, 150), play_on(two, 150), play_on(three, 150), strict=True):
+    n = 25_000  # fewer would not be shared among three threads
+    one, two, three = (mancala.Batch(game, n, seed=7, threads=threads) for threads in (1, 2, 3))
+    for a, b, c in zip(play_on(one, 60), play_on(two, 60), play_on(three, 60), strict=True):
         assert np.array_equal(a, b)
         assert np.array_equal(a, c)
-    other = mancala.Batch(game, 101, seed=8)
+    assert one._pool is None
+    assert two._pool is not None
+    other = mancala.Batch(game, n, seed=8)
     assert not np.array_equal(play_on(one, 1)[0], play_on(other, 1)[0])
 
 
@@ -165,11 +168,12 @@ def test_single_games_can_start_anew():
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_copies_of_a_batch_go_their_own_way(threads):
-    batch = mancala.Batch("oware", 8, threads=threads)
+    batch = mancala.Batch("oware", 8 if threads == 1 else 20_000, threads=threads)
     batch.play(batch.random_actions())
+    assert (batch._pool is not None) == (threads > 1)
     for other in (copy.deepcopy(batch), pickle.loads(pickle.dumps(batch))):
         assert np.array_equal(other.random_actions(), copy.deepcopy(batch).random_actions())
-        other.play([other.state(game).legal_actions[0] for game in range(8)])
+        other.play([other.state(game).legal_actions[0] for game in range(batch.n)])
         assert not np.array_equal(other.rows, batch.rows)
 
 

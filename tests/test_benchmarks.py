@@ -16,7 +16,9 @@ def test_kernels_by_hand_agree_with_batch(game):
 def test_command(tmp_path, capsys):
     speed.main(["--only", "rows", "--runs", "1", "--markdown", str(tmp_path / "figures.md")])
     assert "position row, oware" in capsys.readouterr().out
-    assert "| position row, kalah | 36 bytes |" in (tmp_path / "figures.md").read_text()
+    page = (tmp_path / "figures.md").read_text()
+    assert page.startswith("# Speed\n")
+    assert "| position row, kalah | 36 bytes |" in page
 
 
 def test_ratios_are_of_neighbouring_runs():

@@ -85,6 +85,26 @@ def play_games(
     )  # fmt: skip
 
 
+@inlined
+def draw_each(masks, seed, turn, first, out, actions):
+    """``random_actions``, with the number of actions as an argument."""
+    stream = np.uint64(seed) + np.uint64(turn) * np.uint64(0x9E3779B97F4A7C15)
+    for game in range(len(masks)):
+        x = stream ^ (np.uint64(first + game) * np.uint64(0xD1342543DE82EF95))
+        x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        x ^= x >> np.uint64(31)
+        legal = 0
+        for action in range(actions):
+            legal += masks[game, action]
+        choice = np.int64(((x >> np.uint64(32)) * np.uint64(legal)) >> np.uint64(32))
+        chosen = 0  # illegal actions and legal ones before the choice are stepped over
+        for action in range(actions):
+            choice -= masks[game, action]
+            chosen += choice >= 0
+        out[game] = chosen if legal > 0 else -1
+
+
 @njit
 def random_actions(masks, seed, turn, first, out):
     """Write a uniformly random legal action of each game to ``out``, int64[n]; -1 where there is none.
@@ -92,28 +112,14 @@ def random_actions(masks, seed, turn, first, out):
     The numbers depend on (seed, turn, first + game) alone, by the mixer of SplitMix64 (Steele, Lea and Flood 2014),
     so that any split of the games over threads draws the same ones.
     """
-    actions = masks.shape[1]
-    for game in range(len(masks)):
-        legal = 0
-        for action in range(actions):
-            legal += masks[game, action]
-        x = np.uint64(seed) + np.uint64(turn) * np.uint64(0x9E3779B97F4A7C15)
-        x ^= np.uint64(first + game) * np.uint64(0xD1342543DE82EF95)
-        for _ in range(2):
-            x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-            x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-            x ^= x >> np.uint64(31)
-        choice = np.int64(((x >> np.uint64(32)) * np.uint64(legal)) >> np.uint64(32))
-        chosen = -1
-        for action in range(actions):
-            choice -= masks[game, action]
-            if choice == -1 and chosen == -1:
-                chosen = action
-        out[game] = chosen
+    if masks.shape[1] == 6:
+        draw_each(masks, seed, turn, first, out, 6)
+    else:
+        draw_each(masks, seed, turn, first, out, masks.shape[1])
 
 
 if DISABLE_JIT:
-    random_actions = np.errstate(over="ignore")(random_actions)  # it wraps around on purpose
+    draw_each = np.errstate(over="ignore")(draw_each)  # it wraps around on purpose
 
 
 @njit

@@ -35,7 +35,7 @@ def dead_table(axes, tables):
                     if not mask[k]:
                         continue
                     trial = row.copy()
-                    outcome = move(trial, player, player * actions + k, axes, tables)
+                    outcome = move(trial, player, player * actions + k, pits, axes, tables)
                     if outcome & CAPTURED:
                         dead[number + player] = False
                         continue

@@ -31,6 +31,9 @@ from mancala_env.kernels.layout import (
     IS_EVEN,
     LANDING,
     LAP_LIMIT,
+    LAP_PITS,
+    LAP_WIDTH,
+    LAPS,
     LEFT_EMPTIER,
     LEFT_NOBODY,
     LEFTOVER,
@@ -85,7 +88,7 @@ CAPTURED, TURN_AGAIN, WAS_SLAM, SLAM_ENDED = 1, 2, 4, 8
 
 
 @inlined
-def sow(row, player, pit, axes, tables):
+def sow(row, player, pit, pits, axes, tables):
     """Empty one pit and drop its seeds one by one along the player's loop.
 
     ``row`` is modified in place. Returns the station (an index into the player's track, in its second round, so that
@@ -96,8 +99,13 @@ def sow(row, player, pit, axes, tables):
     hand = np.int64(row[pit])
     row[pit] = 0
     if hand < loop:  # less than a lap: the origin is not met again
-        for k in range(station + 1, station + hand + 1):
-            row[tables[player, TRACK + k]] += 1
+        if pits == LAP_PITS:  # one vector addition instead of a loop whose length no processor can predict
+            lap = LAPS + (pit * loop + hand) * LAP_WIDTH
+            for hole in range(LAP_WIDTH):
+                row[hole] += tables[player, lap + hole]
+        else:
+            for k in range(station + 1, station + hand + 1):
+                row[tables[player, TRACK + k]] += 1
         station += hand
         return station if station >= loop else station + loop
     skips = axes[SKIP_ORIGIN] != 0
@@ -213,7 +221,7 @@ def capture(row, player, station, base, axes, tables):
 
 
 @inlined
-def move(row, player, pit, axes, tables):
+def move(row, player, pit, pits, axes, tables):
     """Sow from a pit that is not empty, follow the landing table, relay as it says; ``row`` is modified in place.
 
     Only pits and stores change. Returns the bits CAPTURED, TURN_AGAIN, WAS_SLAM, SLAM_ENDED.
@@ -221,7 +229,7 @@ def move(row, player, pit, axes, tables):
     outcome = 0
     lap = 1
     while True:
-        station = sow(row, player, pit, axes, tables)
+        station = sow(row, player, pit, pits, axes, tables)
         hole = np.int64(tables[player, TRACK + station])
         base = landing(row, player, hole, axes, tables)
         if base == 0:
@@ -244,7 +252,7 @@ def move(row, player, pit, axes, tables):
 def strips(row, player, pit, axes, tables):
     """Would this move be a grand slam (or leave the enemy nothing, where that must be avoided)? Played on a copy."""
     trial = row.copy()
-    outcome = move(trial, player, pit, axes, tables)
+    outcome = move(trial, player, pit, axes[PITS], axes, tables)
     return side(trial, 1 - player, axes[ACTIONS]) == 0 if axes[FEEDING] == FEED_ALWAYS else outcome & WAS_SLAM != 0
 
 
@@ -296,9 +304,9 @@ def feeds(row, player, pit, axes, tables):
     """
     trial = row.copy()
     if axes[RELAYS] or axes[FEEDING] == FEED_ALWAYS:
-        move(trial, player, pit, axes, tables)
+        move(trial, player, pit, axes[PITS], axes, tables)
     else:
-        sow(trial, player, pit, axes, tables)
+        sow(trial, player, pit, axes[PITS], axes, tables)
     return side(trial, 1 - player, axes[ACTIONS]) > 0
 
 
@@ -437,7 +445,7 @@ def play(row, action, mask, history, start, actions, pits, axes, tables, dead):
     the game is left as the mover.
     """
     player = np.int64(row[pits + MOVER])
-    outcome = move(row, player, player * actions + action, axes, tables)
+    outcome = move(row, player, player * actions + action, pits, axes, tables)
     if not outcome & TURN_AGAIN:
         row[pits + MOVER] = 1 - player
     row[pits + PLY] += 1

@@ -13,7 +13,7 @@ Pits and stores together are *holes*. Canonical order puts South's pits first, e
 actions: action k of player p plays pit ``k + p * A``.
 
 A ruleset is ``axes``, int64[AXES], numbers named by the constants below, and
-``tables``, uint8[2, TABLES], holes in the order in which each player meets them.
+``tables``, uint8[2, TABLES or more], holes in the order in which each player meets them.
 """
 
 import numpy as np
@@ -94,7 +94,9 @@ PLACE = TRACK + 2 * MAX_LOOP  # where on the loop a pit lies
 OWNER = PLACE + MAX_PITS  # 0 or 1 (the same in both rows)
 FACING = OWNER + MAX_PITS  # the pit across; itself where there is none
 VIEW = FACING + MAX_PITS  # pits as the player sees them, own side first
-TABLES = VIEW + MAX_PITS
+LAPS = VIEW + MAX_PITS  # on a board of LAP_PITS, what a lap adds to each hole: see ``engine.sow``
+LAP_PITS, LAP_WIDTH = 12, 16  # the board most games are played on; its holes, rounded up to whole vectors
+TABLES = LAPS  # more where there are laps
 
 # Seeds of the position hash, fixed for ever so that hashes can be compared between runs.
 HASH_KEYS = np.random.default_rng(20080806).integers(0, 2**64, MAX_PITS + 1, dtype=np.uint64) | np.uint64(1)

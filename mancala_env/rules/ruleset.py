@@ -423,8 +423,10 @@ class Ruleset:
         return row == plain
 
     def _tables(self) -> npt.NDArray[np.uint8]:
-        tables = np.zeros((2, layout.TABLES), dtype=np.uint8)
         board = self.board
+        laps = self._laps() if board.pits == layout.LAP_PITS else np.zeros((2, 0), dtype=np.uint8)
+        tables = np.zeros((2, layout.TABLES + laps.shape[1]), dtype=np.uint8)
+        tables[:, layout.LAPS :] = laps
         for player in (0, 1):
             loop = self._loop(player)
             table = tables[player]
@@ -436,6 +438,18 @@ class Ruleset:
             table[layout.FACING : layout.FACING + board.pits] = board.facing
             table[layout.VIEW : layout.VIEW + board.pits] = board.homes[player] + board.homes[1 - player]
         return tables
+
+    def _laps(self) -> npt.NDArray[np.uint8]:
+        """uint8[2, pits * loop * LAP_WIDTH]: for each pit and each number of seeds that make less than a lap, one
+        where a seed falls."""
+        laps = np.zeros((2, self.board.pits, len(self._loop(0)), layout.LAP_WIDTH), dtype=np.uint8)
+        for player in (0, 1):
+            loop = self._loop(player)
+            for place, pit in enumerate(loop):
+                if pit < self.board.pits:
+                    for hand in range(1, len(loop)):
+                        laps[player, pit, hand, [loop[(place + k) % len(loop)] for k in range(1, hand + 1)]] = 1
+        return laps.reshape(2, -1)
 
     def _loop(self, player: int) -> tuple[int, ...]:
         """The holes that a player's seeds pass, his store among them where it is sown."""

@@ -11,7 +11,7 @@ Groups:
   batch     Batch and State.play next to OpenSpiel's Python loop
   engine    Batch on the landing table next to a kernel written by hand for the one game (first checked to agree)
   parts     where the time of a Batch ply goes
-  threads   Batch with two threads next to one
+  threads   two threads next to one: a Batch in each, and one Batch shared by both
   aec       PettingZoo turns next to PettingZoo's own tic-tac-toe
   vector    the Gymnasium vector environment: learner steps against a random opponent
   ppo       self-play PPO with its defaults next to the route of PettingZoo's tutorial for Stable-Baselines3
@@ -21,6 +21,7 @@ Groups:
 
 import argparse
 import os
+import platform
 import random
 import statistics
 import subprocess
@@ -29,8 +30,10 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import redirect_stdout
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -268,11 +271,20 @@ def threads_group(n: int) -> Iterator[Loop]:
     if len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)) < 2:
         print("one core only: threads are not measured", file=sys.stderr)
         return
-    for games in (n, 16 * n):
-        one = f"Batch oware, {games:,} games, 1 thread"
-        yield Loop(one, batch_plies("oware", "onehot", games, time.perf_counter))
-        two = batch_plies("oware", "onehot", games, time.perf_counter, threads=2)
-        yield Loop(f"Batch oware, {games:,} games, 2 threads", two, peer=one, goal=">= 1.7")
+    one, many = f"Batch oware, {4 * n:,} games, 1 thread", f"Batch oware, {16 * n:,} games, 1 thread"
+    yield Loop(one, batch_plies("oware", "onehot", 4 * n, time.perf_counter))
+    two = f"a Batch of {4 * n:,} games in each of 2 threads"
+    yield Loop(two, side_by_side("oware", "onehot", 4 * n), peer=one, goal=">= 1.7")
+    yield Loop(many, batch_plies("oware", "onehot", 16 * n, time.perf_counter))
+    shared = batch_plies("oware", "onehot", 16 * n, time.perf_counter, threads=2)
+    yield Loop(f"Batch oware, {16 * n:,} games, 2 threads", shared, peer=many, goal=">= 1.7")
+
+
+def side_by_side(game: str, encoder: str, n: int, threads: int = 2) -> Callable[[], float]:
+    """Plies per second on the wall of ``threads`` Batches, each in a thread of its own."""
+    loops = [batch_plies(game, encoder, n, time.perf_counter) for _ in range(threads)]
+    pool = ThreadPoolExecutor(threads)
+    return lambda: sum(each.result() for each in [pool.submit(loop) for loop in loops])
 
 
 def aec_turns(make: Callable[[], Any], turns: int = 6000) -> Callable[[], float]:
@@ -495,13 +507,33 @@ TURNS = {"engine": 4, "threads": 2}  # groups of short loops whose ratios are cl
 COLUMNS = ("what", "median", "range", "ratio", "to", "goal")
 
 
-def markdown(results: dict[str, list[Line]]) -> str:
-    """All figures as one table."""
-    rows = [COLUMNS, ("---", "---:", "---:", "---:", "---", "---")]
+def machine() -> str:
+    """What the figures were measured on, in one line."""
+    name = platform.processor() or platform.machine()
+    with suppress(OSError):
+        models = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
+        name = models[0].partition(":")[2].strip() if models else name
+    packages = ", ".join(f"{package} {version(package)}" for package in ("numpy", "numba"))
+    return f"{os.cpu_count()} cores, {name}; {platform.system()}; Python {platform.python_version()}, {packages}"
+
+
+def markdown(results: dict[str, list[Line]], runs: int) -> str:
+    """All figures as one page, a table for each group."""
+    head = ("---", "---:", "---:", "---:", "---", "---")
+    page = f"""# Speed
+
+Made by `python -m tests.benchmarks.speed --runs {runs} --markdown docs/speed.md`. {machine()}.
+
+Medians; in brackets behind a group, of how many runs. The loops of a group take turns, and a ratio is the median of
+the ratios of neighbouring runs. A ply: a random legal action is chosen and played, legal mask and observation of the
+new position are written, a game that ends starts anew; all endings are on. One core and processor time, except for
+threads and for starting up. `training.ppo` and the tutorial's route are counted in processor time of one torch thread.
+"""
     for group, lines in results.items():
-        rows.append((f"**{GROUPS[group][0]}**", "", "", "", "", ""))
-        rows += [line.cells() for line in lines]
-    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+        rows = [COLUMNS, head, *(line.cells() for line in lines)]
+        page += f"\n## {GROUPS[group][0].capitalize()} ({runs * TURNS.get(group, 1)} runs)\n\n"
+        page += "".join(f"| {' | '.join(row)} |\n" for row in rows)
+    return page
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -513,7 +545,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--only", nargs="+", choices=GROUPS, default=list(GROUPS), metavar="GROUP", help="these groups")
     parser.add_argument("--runs", type=int, default=5, help="runs of each loop, in turn (default 5)")
     parser.add_argument("--games", type=int, default=4096, help="games in a Batch (default 4096)")
-    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the figures there as a Markdown table")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the figures there as a page of Markdown")
     return parser
 
 
@@ -544,7 +576,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 table.add_row(*line.cells())
             console.print(table)
     if options.markdown:
-        options.markdown.write_text(markdown(results))
+        options.markdown.write_text(markdown(results, options.runs))
 
 
 if __name__ == "__main__":
