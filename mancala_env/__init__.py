@@ -6,7 +6,18 @@ import gymnasium
 import pettingzoo
 
 from mancala_env.kernels.layout import TERMINATIONS as _TERMINATIONS
-from mancala_env.rules import RULESETS, Ruleset, When, ruleset, two_rows
+from mancala_env.rules import (
+    RULESETS,
+    Ruleset,
+    When,
+    arcs,
+    blocks_in_rows,
+    four_rows,
+    halves,
+    one_row,
+    ruleset,
+    two_rows,
+)
 
 if TYPE_CHECKING:
     from mancala_env.batch import Batch
@@ -21,7 +32,22 @@ _LAZY = {
     "IllegalAction": "mancala_env.state",
     "Batch": "mancala_env.batch",
 }
-__all__ = ["RULESETS", "TERMINATIONS", "Batch", "IllegalAction", "Ruleset", "State", "When", "ruleset", "two_rows"]
+__all__ = [
+    "RULESETS",
+    "TERMINATIONS",
+    "Batch",
+    "IllegalAction",
+    "Ruleset",
+    "State",
+    "When",
+    "arcs",
+    "blocks_in_rows",
+    "four_rows",
+    "halves",
+    "one_row",
+    "ruleset",
+    "two_rows",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from mancala_env.kernels import batch as kernels
 from mancala_env.kernels import layout
 from mancala_env.observation import make_encoder
-from mancala_env.rules import Ruleset
+from mancala_env.rules import Goal, Match, Ruleset
 from mancala_env.rules import ruleset as named
 from mancala_env.state import IllegalAction, State
 
@@ -236,12 +236,14 @@ class Batch:
         Returns
         -------
         scores : float32[m, 2]
-            Final scores of South and North.
+            Final scores of South and North; NaN in games that are not about seeds.
         rows : int16[m, W]
             Last positions (``kernels.layout``).
         terminations : str[m]
         """
         scores: npt.NDArray[np.float32] = (self._scores[games] / 2.0).astype(np.float32)
+        if self.rules.goal is not Goal.SEEDS and self.rules.match is Match.NONE:
+            scores[:] = np.nan
         return scores, self._finals[games], _REASONS[self._over[games]]
 
     def observe_final(self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
@@ -270,7 +272,7 @@ class Batch:
         pits, longest, turn = self.rules.board.pits, int(snapshot["longest"]), int(snapshot["turn"])
         known = max(longest, int(rows[:, pits + layout.QUIET].max()) + 1) if self.rules.repetition else 0
         possible = (
-            rows.min() >= 0
+            rows[:, : pits + 2].min() >= 0
             and rows[:, : pits + 2].max() <= self.rules.total_seeds
             and rows[:, pits + layout.MOVER].max() <= 1
             and not rows[:, pits + layout.OVER].any()

@@ -76,7 +76,7 @@ class Ended:
     observations : float32[m, *shape]
         The last position from the learner's seat.
     results, margins : float32[m]
-        +1, 0, -1 for the learner; its lead in the final scores as a share of all seeds.
+        +1, 0, -1 for the learner; its lead in the final scores as a share of all seeds, or the result again.
     seats : int8[m]
     lengths : int64[m]
         The learner's decisions.
@@ -100,7 +100,8 @@ class Duel:
     """``n`` games of a learner against an opponent.
 
     Rewards       At the end of a game, whoever moved last: "result", +1 / 0 / -1 for the learner, or "margin", its
-                  lead in the final scores as a share of all seeds. With ``shaping`` c, plus ``gamma P(next) - P(now)``
+                  lead in the final scores as a share of all seeds (the result, in games and matches whose scores are
+                  not seeds). With ``shaping`` c, plus ``gamma P(next) - P(now)``
                   at each decision, where P is c times the learner's lead in the stores, as a share of all seeds, and 0
                   once the game is over. That changes no best policy: over a game its discounted sum is -P(first
                   position), whatever is played (Ng, Harada and Russell 1999).
@@ -310,13 +311,15 @@ class Duel:
         if len(told := np.flatnonzero(over & ~done)):
             seats = self.seats[told]
             scores, rows, reasons = self.batch.endings(told)
-            lead = (scores[:, 0] - scores[:, 1]) * np.where(seats == 0, 1.0, -1.0)
+            lead = (scores[:, 0] - scores[:, 1]) * np.where(seats == 0, 1.0, -1.0) / self.rules.total_seeds
+            if not self.rules.counts_seeds:
+                lead = returns[told, seats]
             parts.append(
                 Ended(
                     told,
                     self.batch.observe_final(told, seats),
                     returns[told, seats],
-                    (lead / self.rules.total_seeds).astype(np.float32),
+                    lead.astype(np.float32),
                     seats,
                     self.lengths[told],
                     reasons,

@@ -74,12 +74,20 @@ class Encoder:
 
 
 def _counts(rules: Ruleset) -> Encoder:
-    return Encoder("counts", 0, 0, (rules.board.pits + 2,), rules, kernels.write_counts)
+    return Encoder("counts", 0, 0, (rules.board.pits + _rest(rules),), rules, kernels.write_counts)
 
 
 def _onehot(rules: Ruleset) -> Encoder:
-    bins = 3 * rules.seeds + 4  # beyond that, pits are rare and their exact count matters little
-    return Encoder("onehot", 0, 0, (rules.board.pits * bins + 2,), rules, kernels.write_onehot, (bins,))
+    most = max(rules.setup) if rules.setup else rules.seeds
+    bins = 3 * most + 4  # beyond that, pits are rare and their exact count matters little
+    bins = min(bins, rules.pit_limit + 1) if rules.pit_limit else bins
+    return Encoder("onehot", 0, 0, (rules.board.pits * bins + _rest(rules),), rules, kernels.write_onehot, (bins,))
+
+
+def _rest(rules: Ruleset) -> int:
+    """How many numbers ``kernels.batch.write_rest`` writes: stores, and what else the game keeps."""
+    pits, kept = rules.board.pits, rules.fields
+    return 2 + ("owner" in kept) * pits + ("marks" in kept) * 2 * pits + ("removed" in kept) + 4 * ("match" in kept)
 
 
 ENCODERS: dict[str, Callable[[Ruleset], Encoder]] = {"counts": _counts, "onehot": _onehot}
@@ -89,6 +97,8 @@ def make_encoder(name: str, rules: Ruleset) -> Encoder:
     """The encoder ``name`` for a game.
 
     ``counts``: the share of all seeds in each pit and store. ``onehot``: for each pit, which number of seeds it holds.
+    Behind these, as far as a game has them: owners, marks, seeds removed, and where a match stands
+    (``kernels.batch.write_rest`` says in which order).
 
     Raises
     ------

@@ -8,13 +8,24 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mancala_env.kernels import engine, layout
-from mancala_env.rules import Ruleset
+from mancala_env.fields import (
+    OWNERS,
+    GameResult,
+    doubled_number,
+    halved,
+    is_whole,
+    last_game,
+    read_field,
+    seed_counts,
+    seeds_in,
+    two_numbers,
+    write_kept,
+)
+from mancala_env.kernels import engine, layout, match, scores
+from mancala_env.rules import Goal, Match, Ruleset
 
 _NO_HISTORY = np.zeros(0, dtype=np.uint64)
-_TEXT = re.compile(
-    r"(?P<name>\w+) (?P<seeds>\d+(?:-\d+)*)-(?P<mover>[SN])(?: ply=(?P<ply>\d+))?(?: over=(?P<over>\w+))?"
-)
+_TEXT = re.compile(r"(?P<name>\w+) (?P<seeds>\d+(?:-\d+)*)-(?P<mover>[SN])(?P<more>(?: \w+=\S+)*)")
 
 
 class IllegalAction(ValueError):
@@ -38,13 +49,14 @@ class State:
     (0, 1, 3, 4, 5)
     """
 
-    __slots__ = ("_actions", "_history", "_mask", "_row", "_rules")
+    __slots__ = ("_actions", "_games", "_history", "_mask", "_row", "_rules")
 
     _rules: Ruleset
     _row: npt.NDArray[np.int16]  # kernels.layout
     _mask: npt.NDArray[np.bool_]  # [A]
     _history: npt.NDArray[np.uint64]  # hashes since the last capture, this position's last
     _actions: tuple[int, ...] | None
+    _games: tuple[GameResult, ...]
 
     def __init__(self) -> None:
         raise TypeError("make a State with rules.start(), rules.position(...) or State.parse(rules, text)")
@@ -60,28 +72,35 @@ class State:
         **more: Any,
     ) -> "State":
         """Any position; see ``Ruleset.position``."""
-        if more:
-            raise ValueError(
-                f"{rules.name}: a position has no field {next(iter(more))!r}; it has pits, stores, player and ply"
-            )
         n = rules.board.pits
-        row = np.zeros(n + layout.ROW_FIELDS, dtype=np.int16)
-        row[:n] = _seeds(rules, "pits", pits, n)
-        row[n : n + 2] = _seeds(rules, "stores", stores, 2)
-        if (total := int(row[: n + 2].sum())) > rules.total_seeds:
-            raise ValueError(
-                f"{rules.name}: {total} seeds are more than the {rules.total_seeds} the game is played with"
-            )
-        if not _is_whole(player) or player not in (0, 1):
+        row = np.zeros(rules.fields["width"], dtype=np.int16)
+        row[:n] = seed_counts(rules, "pits", pits, n)
+        row[n : n + 2] = seed_counts(rules, "stores", stores, 2)
+        if not is_whole(player) or player not in (0, 1):
             raise ValueError(f"{rules.name}: player must be 0 or 1, not {player!r}")
-        if not _is_whole(ply) or not 0 <= ply <= layout.MAX_PLY:
+        if not is_whole(ply) or not 0 <= ply <= layout.MAX_PLY:
             raise ValueError(f"{rules.name}: ply must be a whole number from 0 to {layout.MAX_PLY}, not {ply!r}")
         row[n + layout.MOVER] = player
         row[n + layout.PLY] = ply
+        write_kept(rules, row, more)
+        slack = 2 if rules.goal is Goal.LAST_MOVER else 1  # where seeds are not won, more of them contradict nothing
+        if (total := seeds_in(rules, row)) > slack * rules.total_seeds:
+            raise ValueError(
+                f"{rules.name}: {total} seeds are more than the {rules.total_seeds} the game is played with"
+            )
+        if rules.pit_limit and row[:n].max() > rules.pit_limit:
+            raise ValueError(f"{rules.name}: a pit holds at most {rules.pit_limit} seeds, not {row[:n].max()}")
+        return cls._settled(rules, row)
+
+    @classmethod
+    def _settled(cls, rules: Ruleset, row: npt.NDArray[np.int16]) -> "State":
+        """The position of a row that is taken over: is it over, what may be played? Its history starts here."""
+        row[rules.board.pits + layout.QUIET] = row[rules.board.pits + layout.OVER] = 0
         mask = np.zeros(rules.num_actions, dtype=np.bool_)
         history = np.zeros(1, dtype=np.uint64) if rules.repetition else _NO_HISTORY
-        engine.settle(row, 0, mask, history, 0, *rules.shape, *rules.encoded)
-        return cls._of(rules, row, mask, history)
+        engine.settle(row, 0, mask, history, 0, *rules.shape, *rules.one_game)
+        _, games = _next_games(rules, row, mask, history, 0)
+        return cls._of(rules, row, mask, history, games)
 
     @classmethod
     def _of(
@@ -90,20 +109,20 @@ class State:
         row: npt.NDArray[np.int16],
         mask: npt.NDArray[np.bool_],
         history: npt.NDArray[np.uint64],
+        games: tuple[GameResult, ...] = (),
     ) -> "State":
         """A state that takes over checked arrays."""
         state = object.__new__(cls)
         state._rules, state._row, state._mask, state._history, state._actions = rules, row, mask, history, None
+        state._games = games
         return state
 
     @classmethod
     def from_row(cls, rules: Ruleset, row: npt.NDArray[np.int16]) -> "State":
         """The position of a row that kernels made (``kernels.layout``), finished or not. Its history starts here."""
-        n = rules.board.pits
-        if row[n + layout.OVER]:
+        if row[rules.board.pits + layout.OVER]:
             return cls._of(rules, row.copy(), np.zeros(rules.num_actions, dtype=np.bool_), _NO_HISTORY)
-        mover, ply = int(row[n + layout.MOVER]), int(row[n + layout.PLY])
-        return cls.at(rules, row[:n].tolist(), row[n : n + 2].tolist(), mover, ply)
+        return cls._settled(rules, row.copy())
 
     @property
     def rules(self) -> Ruleset:
@@ -128,23 +147,69 @@ class State:
 
     @property
     def ply(self) -> int:
-        """Moves played so far."""
+        """Moves played so far; in a match, in the game in progress."""
         return int(self._row[self._rules.board.pits + layout.PLY])
 
     @property
     def owner(self) -> npt.NDArray[np.int8]:
-        """int8[N]: who owns each pit."""
+        """int8[N]: who owns each pit; -1: nobody."""
+        if (at := self._rules.fields.get("owner")) is not None:
+            return self._row[at : at + self._rules.board.pits].astype(np.int8)
         return np.array(self._rules.board.owner, dtype=np.int8)
 
     @property
     def marks(self) -> npt.NDArray[np.int8]:
         """int8[N]: the player whose mark lies on each pit; -1 for none, as everywhere in games without marks."""
+        if (at := self._rules.fields.get("marks")) is not None:
+            return self._row[at : at + self._rules.board.pits].astype(np.int8)
         return np.full(self._rules.board.pits, -1, dtype=np.int8)
 
     @property
-    def games(self) -> tuple[Any, ...]:
-        """The finished games of a match; () in a game that is no match."""
-        return ()
+    def removed(self) -> int:
+        """Seeds that have left the board."""
+        at = self._rules.fields.get("removed")
+        return 0 if at is None else int(self._row[at])
+
+    @property
+    def game(self) -> int:
+        """The number of the game in progress in a match, from 1; 1 in a game that is no match."""
+        return 1 if self._rules.match is Match.NONE else self._match(layout.GAME)
+
+    @property
+    def first(self) -> int:
+        """Who moved first in the game in progress of a match; 0 in a game that is no match."""
+        return 0 if self._rules.match is Match.NONE else self._match(layout.FIRST)
+
+    @property
+    def reserve(self) -> tuple[int, int]:
+        """Seeds of South and of North that are not in the round in progress; (0, 0) where there are no such seeds."""
+        if self._rules.match is not Match.REFILL:
+            return 0, 0
+        return self._match(layout.TALLY), self._match(layout.TALLY + 1)
+
+    @property
+    def tally(self) -> tuple[float, float]:
+        """Where a match stands: the tallies of South and of North, or the pits they own; (0, 0) in other games."""
+        if self._rules.match is Match.TERRITORY:
+            return self._match(layout.TALLY), self._match(layout.TALLY + 1)
+        if self._rules.match in (Match.WINS, Match.DIFFERENCE):
+            return halved(self._match(layout.TALLY)), halved(self._match(layout.TALLY + 1))
+        return 0, 0
+
+    @property
+    def last(self) -> GameResult | None:
+        """The game of a match that ended last, also where it lies before the position a match was set up with."""
+        if self._rules.match is Match.NONE:
+            return None
+        return last_game(self._rules, self._row)
+
+    @property
+    def games(self) -> tuple[GameResult, ...]:
+        """The games of a match that have ended since it began, or since the position it was set up with; else ()."""
+        return self._games
+
+    def _match(self, field: int) -> int:
+        return int(self._row[self._rules.fields["match"] + field])
 
     @property
     def row(self) -> npt.NDArray[np.int16]:
@@ -168,8 +233,8 @@ class State:
             self._actions = tuple([action for action, legal in enumerate(self._mask.tolist()) if legal])
         return self._actions
 
-    def pit(self, action: int) -> int:
-        """The pit that an action of the mover plays."""
+    def pit(self, action: int) -> int | None:
+        """The pit that an action of the mover plays; None if it passes."""
         return self._rules.pit(self.player, action)
 
     def direction(self, action: int) -> int:
@@ -178,9 +243,13 @@ class State:
         return 0
 
     def name(self, action: int) -> str:
-        """An action as people write it: South's pits A, B, ..., North's a, b, ..., from the owner's left."""
-        self.pit(action)
-        return chr(ord("Aa"[self.player]) + int(action))
+        """An action as people write it: South's pits A, B, ..., North's a, b, ..., from the owner's left.
+
+        Where both players play every pit, the pits of South's row are A, B, ... for both. On a board of one row a pit
+        goes by its number. A pass is "pass".
+        """
+        pit = self.pit(action)
+        return "pass" if pit is None else self._rules.board.names[pit]
 
     def parse_move(self, text: str) -> int:
         """The action that ``name`` writes as ``text``.
@@ -213,16 +282,49 @@ class State:
         if not 0 <= chosen < len(mask) or not mask[chosen] or isinstance(action, bool):
             raise self._illegal(action)
         row = self._row.copy()
-        mask = np.empty(len(mask), dtype=np.bool_)
+        mask = np.zeros(len(mask), dtype=np.bool_)
         known = len(history)
-        if known:
-            longer = np.empty(known + 1, dtype=np.uint64)
-            longer[:known] = history
-            start = engine.play(row, chosen, mask, longer, 0, *rules.shape, *rules.encoded)
-            history = longer[start:]
-        else:
-            engine.play(row, chosen, mask, history, 0, *rules.shape, *rules.encoded)
-        return State._of(rules, row, mask, history)
+        longer = np.empty(known + 1, dtype=np.uint64) if known else history
+        longer[:known] = history
+        start = engine.play(row, chosen, mask, longer, 0, *rules.shape, *rules.one_game)
+        games = self._games
+        if rules.match is not Match.NONE:
+            start, ended = _next_games(rules, row, mask, longer, start)
+            games += ended
+        known = start + int(row[rules.board.pits + layout.QUIET]) + 1 if known else 0
+        return State._of(rules, row, mask, longer[start:known], games)
+
+    def next_game(self, scores: Sequence[float]) -> "State":
+        """The position that follows if the game in progress of this match ends now with these scores.
+
+        That is the set-up of the next game, or the finished match. Pits and stores as they stand do not matter.
+
+        Parameters
+        ----------
+        scores : the final scores of South and of North, whole or half seeds
+
+        Raises
+        ------
+        ValueError
+            If this is no match, or it is over, or the scores are impossible.
+        """
+        rules = self._rules
+        if rules.match is Match.NONE or self.is_over:
+            why = "the match is over" if self.is_over else "it is no match"
+            raise ValueError(f"{rules.name} goes on to no other game: {why}, in {self}")
+        doubled = [
+            doubled_number(rules, score, f"scores are {scores!r}") for score in two_numbers(rules, "scores", scores)
+        ]
+        if sum(doubled) + 2 * sum(self.reserve) > 2 * rules.total_seeds:
+            raise ValueError(f"{rules.name}: scores of {scores!r} are more than the {rules.total_seeds} seeds")
+        row = self._row.copy()
+        goes_on = match.end_game(row, *doubled, *rules.encoded[:2])
+        result = last_game(rules, row)
+        games = self._games if result is None else (*self._games, result)
+        if not goes_on:
+            return State._of(rules, row, np.zeros_like(self._mask), _NO_HISTORY, games)
+        state = State._settled(rules, row)
+        return State._of(rules, state._row, state._mask, state._history, games + state._games)
 
     def _illegal(self, action: object) -> IllegalAction:
         why = f"the game is over ({self.termination})" if self.is_over else f"legal actions are {self.legal_actions}"
@@ -232,8 +334,8 @@ class State:
 
     @property
     def is_over(self) -> bool:
-        """Has the game ended?"""
-        return bool(self._row[-1])
+        """Has the game, or the match, ended?"""
+        return bool(self._row[self._rules.board.pits + layout.OVER])
 
     @property
     def termination(self) -> str | None:
@@ -241,21 +343,26 @@ class State:
         return layout.TERMINATIONS[self._row[self._rules.board.pits + layout.OVER]] or None
 
     @property
-    def scores(self) -> tuple[float, float]:
+    def scores(self) -> tuple[float, float] | None:
         """The scores of South and North: the stores while the game runs, after the final collection at its end.
 
-        Whole numbers are ints; half seeds occur only where a repetition splits what is left.
+        Of a finished match: pits owned, tallies, or all seeds. Whole numbers are ints; half seeds occur only where a
+        repetition splits what is left. None in games that are not about seeds.
         """
+        if self._rules.goal is not Goal.SEEDS and self._rules.match is Match.NONE:
+            return None
         if not self.is_over:
             return self.stores
-        south, north = engine.final_scores(self._row, *self._rules.encoded[:2])
-        return _half(int(south)), _half(int(north))
+        south, north = scores.final_scores(self._row, *self._rules.encoded[:2])
+        return halved(int(south)), halved(int(north))
 
     @property
     def winner(self) -> int | None:
         """0 or 1; None for a draw, and while the game runs."""
-        south, north = self.scores
-        return None if not self.is_over or south == north else int(north > south)
+        if not self.is_over:
+            return None
+        ahead = int(scores.lead(self._row, *self._rules.encoded[:2]))
+        return None if ahead == 0 else int(ahead < 0)
 
     @property
     def returns(self) -> tuple[float, float]:
@@ -277,14 +384,43 @@ class State:
         return hash((self._rules.name, self._key()))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return State._of, (self._rules, self._row, self._mask, self._history)
+        return State._of, (self._rules, self._row, self._mask, self._history, self._games)
 
     def __str__(self) -> str:
-        """One line that ``parse`` reads: the game, pits, stores and mover, and where they differ from 0 ply and end."""
+        """One line that ``parse`` reads: the game, pits, stores and mover; other fields where they are not as at the
+        start; and why it is over."""
         text = f"{self._rules.name} {'-'.join(map(str, (*self.pits, *self.stores)))}-{'SN'[self.player]}"
         if self.ply:
             text += f" ply={self.ply}"
+        for name, value in self._kept().items():
+            text += f" {name}={value}"
         return f"{text} over={self.termination}" if self.is_over else text
+
+    def _kept(self) -> dict[str, str]:
+        """The fields besides pits, stores, mover and ply that differ from those of a start, as text."""
+        rules, kept = self._rules, {}
+        if "owner" in rules.fields and self.owner.tolist() != list(rules.board.owner):
+            kept["owner"] = "".join(OWNERS[player] for player in self.owner)
+        if rules.has_marks and (self.marks >= 0).any():
+            kept["marks"] = "".join("." if player < 0 else OWNERS[player] for player in self.marks)
+        if self.removed:
+            kept["removed"] = str(self.removed)
+        if rules.match is Match.NONE:
+            return kept
+        if any(self.reserve):
+            kept["reserve"] = "-".join(map(str, self.reserve))
+        if any(self.tally) and (rules.match is not Match.TERRITORY or self.is_over):
+            kept["tally"] = "-".join(map(str, self.tally))
+        if self.game > 1:
+            kept["game"] = str(self.game)
+        if self.first:
+            kept["first"] = OWNERS[self.first]
+        last, over = (self._match(layout.LAST), self._match(layout.LAST + 1)), self._match(layout.LAST_OVER)
+        if any(last):
+            kept["last"] = "-".join(str(halved(score)) for score in last)
+        if over:
+            kept["last_over"] = layout.TERMINATIONS[over]
+        return kept
 
     def __repr__(self) -> str:
         return f"<State {self}>"
@@ -309,9 +445,34 @@ class State:
             raise ValueError(
                 f"{text!r} has {len(seeds)} numbers; {rules.name} has {rules.board.pits} pits and 2 stores"
             )
+        more: dict[str, Any] = {}
+        for part in found["more"].split():
+            name, _, value = part.partition("=")
+            if name in more:
+                raise ValueError(f"{text!r} gives {name} twice")
+            more[name] = read_field(rules, name, value, text)
         mover = "SN".index(found["mover"])
-        state = cls.at(rules, seeds[:-2], seeds[-2:], player=mover, ply=int(found["ply"] or 0))
-        return state if found["over"] == state.termination else state._ended(found["over"], mover, text)
+        over = more.pop("over", None)
+        if over is not None and rules.match is not Match.NONE:
+            return cls._ended_match(rules, seeds, mover, over, more, text)
+        state = cls.at(rules, seeds[:-2], seeds[-2:], player=mover, **more)
+        return state if over == state.termination else state._ended(over, mover, text)
+
+    @classmethod
+    def _ended_match(
+        cls, rules: Ruleset, seeds: list[int], mover: int, over: str, more: dict[str, Any], text: str
+    ) -> "State":
+        """A finished match: what ended it lies in fields that only its own end can have written."""
+        n, ply = rules.board.pits, more.pop("ply", 0)
+        row = np.zeros(rules.fields["width"], dtype=np.int16)
+        row[: n + 2] = seeds
+        row[n + layout.MOVER], row[n + layout.PLY] = mover, ply
+        write_kept(rules, row, more)
+        decided = layout.TERMINATIONS[rules.encoded.axes[layout.GAMES_REASON]]
+        if over not in ("match_target", decided) or seeds_in(rules, row) > rules.total_seeds:
+            raise ValueError(f"{text!r} is no finished match of {rules.name}; those are over=match_target or {decided}")
+        row[n + layout.OVER] = layout.TERMINATIONS.index(over)
+        return cls._of(rules, row, np.zeros(rules.num_actions, dtype=np.bool_), _NO_HISTORY)
 
     def _ended(self, reason: str | None, mover: int, text: str) -> "State":
         """This position ended for a reason that lies in the way to it: a repetition or a grand slam."""
@@ -345,25 +506,28 @@ class State:
         return self.to_svg()
 
 
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+def _next_games(
+    rules: Ruleset,
+    row: npt.NDArray[np.int16],
+    mask: npt.NDArray[np.bool_],
+    history: npt.NDArray[np.uint64],
+    start: int,
+) -> tuple[int, tuple[GameResult, ...]]:
+    """While a game of a match is over, go on to the next one; all arrays are modified in place.
 
-
-def _half(doubled: int) -> float:
-    return doubled // 2 if doubled % 2 == 0 else doubled / 2
-
-
-def _seeds(rules: Ruleset, what: str, given: Sequence[int], number: int) -> list[int]:
-    """``number`` seed counts, checked."""
-    try:
-        seeds = list(given)
-    except TypeError:
-        raise ValueError(f"{rules.name}: {what} must be {number} numbers, not {given!r}") from None
-    if len(seeds) != number:
-        raise ValueError(f"{rules.name}: {what} must be {number} numbers, not {len(seeds)}: {given!r}")
-    for count in seeds:
-        if not _is_whole(count) or not 0 <= count <= rules.total_seeds:
-            raise ValueError(
-                f"{rules.name}: {what} holds {count!r}; seeds are whole numbers from 0 to {rules.total_seeds}"
-            )
-    return seeds
+    Returns where the history begins then, and the games that have ended.
+    """
+    ended: list[GameResult] = []
+    over, quiet = rules.board.pits + layout.OVER, rules.board.pits + layout.QUIET
+    axes, tables, _ = rules.encoded
+    while rules.match is not Match.NONE and row[over]:
+        south, north = scores.game_scores(row, axes, tables)
+        start += int(row[quiet])
+        goes_on = match.end_game(row, south, north, axes, tables)
+        result = last_game(rules, row)
+        assert result is not None
+        ended.append(result)
+        if not goes_on:
+            break
+        engine.settle(row, 0, mask, history, start, *rules.shape, *rules.one_game)
+    return start, tuple(ended)

@@ -16,3 +16,42 @@ def random_game(rules: mancala.Ruleset, seed: int) -> tuple[list[int], list[Stat
         actions.append(int(random.choice(states[-1].legal_actions)))
         states.append(states[-1].play(actions[-1]))
     return actions, states
+
+
+def resized(rules: mancala.Ruleset, columns: int) -> mancala.Ruleset:
+    """The game on a board of other size: three seeds in each pit, or the start that the game has, made to fit."""
+    if rules.board.kind == "one_row":
+        return rules.changes(start=[k % 4 for k in range(columns + 1)])
+    if rules.board.kind == "halves":
+        columns += columns % 2
+    if rules.setup is not None:
+        return rules.changes(pits_per_row=columns, start=[2] * rules.board.resized(columns).pits)
+    return rules.changes(pits_per_row=columns, seeds=3, **({"skip_origin": False} if columns == 1 else {}))
+
+
+def all_seeds(state: State) -> int:
+    """Seeds of a position, wherever they are."""
+    return sum(state.pits) + sum(state.stores) + state.removed + sum(state.reserve)
+
+
+def mirrored(state: State) -> State:
+    """The position with the seats changed round; its history starts there."""
+    rules, half = state.rules, len(state.pits) // 2
+    one_row = rules.board.rows == 1
+
+    def turned(pits: list[int]) -> list[int]:
+        return pits[::-1] if one_row else pits[half:] + pits[:half]
+
+    more: dict = {}
+    if "owner" in rules.fields:
+        more["owner"] = [1 - player for player in turned(state.owner.tolist())]
+    if "marks" in rules.fields:
+        more["marks"] = [player if player < 0 else 1 - player for player in turned(state.marks.tolist())]
+    if "removed" in rules.fields:
+        more["removed"] = state.removed
+    if "match" in rules.fields:
+        more |= {"game": state.game, "first": 1 - state.first}
+        more |= {"reserve": state.reserve[::-1]} if rules.match == "refill" else {"tally": state.tally[::-1]}
+        if state.last is not None:
+            more |= {"last": state.last.scores[::-1], "last_over": state.last.termination}
+    return rules.position(turned(list(state.pits)), state.stores[::-1], 1 - state.player, state.ply, **more)

@@ -7,12 +7,19 @@ A line gives a game, a position and what must come of it::
      "expect": {"pits": [4, 4, 0, 5, 5, 5, 4, 4, 4, 4, 4, 4], "stores": [1, 0], "to_move": 0, "terminal": false}}
 
 ``kind``
-    "apply" plays ``action``, "sequence" all ``actions``; "status" and "legal" look at the position as it stands.
+    "apply" plays ``action``, "sequence" all ``actions``; "status" and "legal" look at the position as it stands. The
+    others keep the books of a match: "territory_setup" and "layli_round_setup" end the first game with the scores
+    ``captured`` or ``totals``; "series_wins" and "series_diff" end one game after the other with the ``results``, in a
+    match to ``target``; "layli_round_total" ends a round played with ``reserve`` with the scores ``round_final``.
+``state``
+    ``to_move`` is the player, ``uur`` says whose mark a pit bears (null: nobody's), other keys are those of
+    ``Ruleset.position``. A row of another length than that of "reaping" is that game from another start.
 ``options``, ``note``
     May be left out.
 ``action``, ``actions``, ``expect.legal``
     Pits, in canonical order.
 ``expect``
+    ``match_over`` and ``over`` speak of the match, ``totals`` are each player's seeds in reserve, row and store;
     ``pits`` and ``stores`` stand as before the final collection, ``final`` are the scores after it, ``reason`` is why
     the game ended, ``to_move`` is null at the end. ``captured``, ``last``, ``laps`` and ``end`` tell of the way there
     and are not compared.
@@ -38,6 +45,13 @@ VIEWS: dict[str, Callable[[Any], Any]] = {  # what an expectation is compared wi
     "legal": lambda state: sorted(state.pit(action) for action in state.legal_actions),
     "owner": lambda state: [int(player) for player in state.owner],
     "uur": lambda state: [None if player < 0 else int(player) for player in state.marks],
+    "removed": lambda state: int(state.removed),
+    "reserve": lambda state: list(state.reserve),
+    "tally": lambda state: list(state.tally),
+    "over": lambda state: state.is_over,
+    "match_over": lambda state: state.is_over,
+    "pits_owned": lambda state: list(state.scores if state.is_over else _pits_owned(state)),
+    "totals": lambda state: list(state.scores if state.is_over else _totals(state)),
 }
 NOT_COMPARED = ("captured", "last", "laps", "end")
 
@@ -95,12 +109,26 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _reached(example: dict[str, Any], position: Callable[..., Any]) -> Any:
-    """The position after the example's actions."""
+    """The position that the example leads to."""
     kind = _part(example, "kind", str)
-    if kind not in ("apply", "sequence", "legal", "status"):
+    if kind in ("apply", "sequence", "legal", "status"):
+        return _played(example, position)
+    if kind in ("series_wins", "series_diff"):
+        return _series(example, position)
+    scores_keys = {"territory_setup": "captured", "layli_round_setup": "totals", "layli_round_total": "round_final"}
+    if kind not in scores_keys:
         raise BadLineError(f"unknown kind {kind!r}")
+    scores = _part(example, scores_keys[kind], list)
+    state = _start(_rules(example), position)
+    if kind == "layli_round_total":
+        state = _with_reserve(state, _part(example, "reserve", list))
+    return state.next_game(scores)
+
+
+def _played(example: dict[str, Any], position: Callable[..., Any]) -> Any:
+    """The position after the example's actions."""
     actions = {"apply": lambda: [_part(example, "action", int)], "sequence": lambda: _part(example, "actions", list)}
-    rules = ruleset(_part(example, "game", str), **(_part(example, "options", dict) if "options" in example else {}))
+    rules = _rules(example)
     fields = dict(_part(example, "state", dict))
     if "to_move" in fields:
         fields["player"] = fields.pop("to_move")
@@ -108,10 +136,52 @@ def _reached(example: dict[str, Any], position: Callable[..., Any]) -> Any:
         fields["marks"] = [-1 if player is None else player for player in fields.pop("uur")]
     if "pits" not in fields:
         raise BadLineError("the state has no 'pits'")
+    if example["game"] == "reaping" and len(fields["pits"]) != rules.board.pits:
+        rules = _rules(example, start=fields["pits"])
     state = position(rules, **fields)
-    for pit in actions.get(kind, list)():
+    for pit in actions.get(example["kind"], list)():
         state = state.play(rules.action(state.player, pit))
     return state
+
+
+def _series(example: dict[str, Any], position: Callable[..., Any]) -> Any:
+    """A series after all results, or after the one that decides it."""
+    games = {"series_wins": "oware_series_wins", "series_diff": "oware_series_difference"}
+    game = _part(example, "game", str)
+    if game == "oware_match":
+        game = games[example["kind"]]
+    state = _start(_rules({**example, "game": game}, target=_part(example, "target", int)), position)
+    for scores in _part(example, "results", list):
+        if not state.is_over:
+            state = state.next_game(scores)
+    return state
+
+
+def _with_reserve(state: Any, reserve: list[int]) -> Any:
+    """The first set-up of a match of rounds after a round that leaves a player this reserve."""
+    each = (sum(state.pits) - sum(reserve)) // 2
+    return state.next_game([each + kept for kept in reserve])
+
+
+def _start(rules: Ruleset, position: Callable[..., Any]) -> Any:
+    return position(rules, pits=rules.setup or [rules.seeds] * rules.board.pits)
+
+
+def _rules(example: dict[str, Any], **more: Any) -> Ruleset:
+    options = _part(example, "options", dict) if "options" in example else {}
+    return ruleset(_part(example, "game", str), **{**options, **more})
+
+
+def _pits_owned(state: Any) -> list[int]:
+    owner = [int(player) for player in state.owner]
+    return [owner.count(0), owner.count(1)]
+
+
+def _totals(state: Any) -> list[float]:
+    totals = [state.reserve[player] + state.stores[player] for player in (0, 1)]
+    for pit, player in enumerate(state.owner):
+        totals[player] += state.pits[pit]
+    return totals
 
 
 def _differences(state: Any, expected: dict[str, Any]) -> list[str]:

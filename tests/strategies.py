@@ -4,10 +4,12 @@ import random
 
 from hypothesis import strategies as st
 
-from mancala_env import Ruleset, State, When, two_rows
+from mancala_env import RULESETS, Ruleset, State, When, four_rows, ruleset, two_rows
 
 GRAND_SLAMS = ("capture", "forbidden", "no_capture", "rest_to_opponent", "spare_last", "spare_first")
 END_REASONS = ("stuck", "famine", "side_empty")
+FIRST_MOVERS = ("winner", "loser", "alternate", "south")
+BEHIND = (None, "occupied", "empty")
 counts = st.sets(st.integers(1, 6), min_size=1, max_size=3)
 boards = st.integers(1, 8).map(two_rows)
 
@@ -139,7 +141,139 @@ def countable(draw):
     )
 
 
-rulesets = st.one_of(oware_like(), kalah_like(), wild())
+@st.composite
+def passing(draw):
+    """Oware without feeding: a side may be empty, which ends the game or makes its owner wait."""
+    name = draw(st.sampled_from(("oware_tutti_a_casa", "oware_liberta")))
+    columns = draw(st.integers(2, 6))
+    return ruleset(
+        name,
+        pits_per_row=columns,
+        seeds=draw(st.integers(1, 5)),
+        grand_slam=draw(st.sampled_from(GRAND_SLAMS)),
+        slam_scope=draw(st.sampled_from(("any", "multi_pit"))),
+        indeterminacy_max_seeds=draw(st.sampled_from((0, 2, 3))),
+        repetition=draw(st.sampled_from((0, 2, 3))),
+        max_plies=draw(st.sampled_from((1, 40, 1000))),
+        **({"explicit_pass": draw(st.booleans())} if name == "oware_liberta" else {}),
+    )
+
+
+@st.composite
+def territory(draw):
+    columns = draw(st.integers(1, 6))
+    return ruleset(
+        "oware_territory",
+        pits_per_row=columns,
+        seeds=draw(st.integers(1, 6)),
+        skip_origin=columns > 1 and draw(st.booleans()),
+        grand_slam=draw(st.sampled_from(("capture", "forbidden", "no_capture", "spare_last", "spare_first"))),
+        feeding=draw(st.sampled_from(("none", "if_starved"))),
+        target_pits=draw(st.sampled_from((0, columns + 1, 2 * columns))),
+        max_games=draw(st.integers(1, 8)),
+        first_mover=draw(st.sampled_from(FIRST_MOVERS)),
+        remainder=draw(st.sampled_from(("pool", "keep"))),
+        indeterminacy_max_seeds=draw(st.sampled_from((0, 3))),
+        max_plies=draw(st.sampled_from((3, 60, 1000))),
+    )
+
+
+@st.composite
+def series(draw):
+    """A series of any game: by wins, and by difference where there are scores."""
+    name = draw(st.sampled_from([name for name, rules in RULESETS.items() if rules.match == "none"]))
+    rules = ruleset(name)
+    if rules.sowing != "track":
+        name, rules = "kalah", ruleset("kalah")
+    kind = draw(st.sampled_from(("wins", "difference") if rules.goal == "seeds" else ("wins",)))
+    options = {"draw_points": draw(st.sampled_from((0, 0.5)))} if kind == "wins" else {}
+    if kind == "difference":
+        options = {"difference": draw(st.sampled_from(("winner", "signed")))}
+    if rules.board.kind == "two_rows":
+        options["pits_per_row"] = draw(st.integers(2, 6))
+    return rules.changes(
+        match=kind,
+        target=draw(st.integers(1, 4)) if kind == "wins" else draw(st.integers(1, 40)),
+        max_games=draw(st.integers(1, 6)),
+        first_mover=draw(st.sampled_from(FIRST_MOVERS)),
+        max_plies=draw(st.sampled_from((3, 60, 1000))),
+        **options,
+    )
+
+
+@st.composite
+def gravid(draw):
+    """Marked pits: Layli Goobalay, or a wild table that marks."""
+    board = draw(boards)
+    if draw(st.booleans()):
+        rows = list(RULESETS["layli_goobalay"].landing)
+    else:
+        pair = When(side=draw(st.sampled_from((None, "own"))), was="empty", facing_count=draw(counts)).mark_pair()
+        rows = [*draw(st.lists(landing_rows(stores=False), max_size=3)), pair]
+        rows = [When(marked=True), *draw(st.permutations(rows))]
+    match = draw(st.sampled_from(("none", "refill", "wins")))
+    options = {} if match == "none" else {"max_games": draw(st.integers(1, 8))}
+    if match == "wins":
+        options["target"] = draw(st.integers(1, 3))
+    return Ruleset(
+        name="gravid",
+        board=board,
+        seeds=draw(st.integers(1, 6)),
+        landing=tuple(rows),
+        repetition=draw(st.sampled_from((0, 2, 3))),
+        max_plies=draw(st.sampled_from((5, 60, 1000))),
+        max_laps=draw(st.sampled_from((1, 2, 3, 40))),
+        min_start=draw(st.sampled_from((1, 1, 2))),
+        match=match,
+        first_mover=draw(st.sampled_from(FIRST_MOVERS)),
+        **options,
+    )
+
+
+@st.composite
+def sown_on(draw):
+    """Captured seeds are sown on: Hus, and tables like its own on boards of two rows and four."""
+    columns = draw(st.integers(1, 8))
+    four = draw(st.booleans())
+    takes = draw(st.sampled_from((("facing",), ("facing", "behind")) if four else (("facing",),)))
+    rows = [
+        When(
+            side=draw(st.sampled_from((None, "own"))),
+            was=draw(st.sampled_from((None, "occupied"))),
+            facing="occupied",
+            behind=draw(st.sampled_from((None, "occupied") if "behind" in takes else BEHIND)) if four else None,
+        ).sow_on(*takes),
+        *draw(st.lists(landing_rows(stores=False), max_size=2)),
+        When(was="occupied").relay(),
+    ]
+    return Ruleset(
+        name="sown_on",
+        board=four_rows(columns) if four else two_rows(columns),
+        seeds=draw(st.integers(1, 4)),
+        landing=tuple(rows),
+        goal=draw(st.sampled_from(("last_mover", "seeds"))),
+        min_start=draw(st.integers(1, 3)),
+        max_plies=draw(st.sampled_from((5, 60, 1000))),
+        max_laps=draw(st.sampled_from((1, 2, 3, 50))),
+        repetition=draw(st.sampled_from((0, 0, 2))),
+        capture_requires_both="behind" in takes and draw(st.booleans()),
+    )
+
+
+@st.composite
+def off_track(draw):
+    """Diffusion and Reaping."""
+    if draw(st.booleans()):
+        blocks = draw(st.sampled_from(("halves", "rows")))
+        columns = draw(st.integers(1, 6)) * (2 if blocks == "halves" else 1)
+        rules = ruleset("diffusion", seeds=draw(st.integers(1, 3)), pit_limit=draw(st.integers(3, 5)))
+        return rules.changes(pits_per_row=columns) if blocks == "halves" else rules.changes(blocks="rows")
+    start = draw(st.lists(st.integers(0, 5), min_size=2, max_size=16).filter(any))
+    return ruleset("reaping", start=start, min_start=draw(st.integers(1, 3)), max_plies=draw(st.sampled_from((5, 300))))
+
+
+others = st.one_of(passing(), territory(), series(), gravid(), sown_on(), off_track())
+rulesets = st.one_of(oware_like(), kalah_like(), wild(), others)
 
 
 @st.composite
@@ -147,25 +281,50 @@ def positions(draw, rules):
     """A position of ``rules`` as the arguments of ``Ruleset.position``: crowded, sparse or empty, early or late."""
     left = rules.total_seeds
     most = draw(st.sampled_from((1, 2, 3, 6, 24)))
+    most = min(most, rules.pit_limit or most)
     pits = []
     for _ in range(rules.board.pits):
         pits.append(min(left, draw(st.integers(0, most))))
         left -= pits[-1]
-    south = draw(st.integers(0, left))
-    return {
+
+    def some() -> int:
+        nonlocal left
+        taken = draw(st.integers(0, left))
+        left -= taken
+        return taken
+
+    position = {
         "pits": pits,
-        "stores": (south, draw(st.integers(0, left - south))),
+        "stores": (some(), some()) if rules.goal == "seeds" else (0, 0),
         "player": draw(st.integers(0, 1)),
         "ply": draw(st.integers(0, rules.max_plies + 1)) if draw(st.booleans()) else 0,
     }
+    half = rules.board.pits // 2
+    if rules.match == "territory":
+        south = draw(st.integers(0, 2 * half))
+        begins = 0 if south >= half else half - south
+        position["owner"] = [0 if begins <= pit < begins + south else 1 for pit in range(2 * half)]
+    if rules.has_marks:
+        marks = draw(st.lists(st.sampled_from((-1, -1, 0, 1)), min_size=half, max_size=half))
+        position["marks"] = marks + marks[::-1]
+    if rules.sowing == "neighbours":
+        position["removed"] = some()
+    if rules.match == "refill":
+        position["reserve"] = (some(), some())
+    if rules.match in ("wins", "difference"):
+        position["tally"] = (draw(st.integers(0, rules.target)), draw(st.integers(0, rules.target)))
+    if rules.match != "none":
+        position["game"] = draw(st.integers(1, rules.max_games))
+        position["first"] = draw(st.integers(0, 1))
+    return position
 
 
 @st.composite
 def games(draw, rules=rulesets, most_plies=400):
     """All states of a random game from a random position; its rules are ``states[0].rules``."""
     chosen = draw(rules)
-    start = draw(st.one_of(st.builds(dict, pits=st.just([chosen.seeds] * chosen.board.pits)), positions(chosen)))
-    return play_on(chosen.position(**start), random.Random(draw(st.integers(0, 2**32))), most_plies)
+    start = chosen.start() if draw(st.booleans()) else chosen.position(**draw(positions(chosen)))
+    return play_on(start, random.Random(draw(st.integers(0, 2**32))), most_plies)
 
 
 def play_on(state: State, rng: random.Random, most_plies: int = 100_000) -> list[State]:
@@ -176,12 +335,22 @@ def play_on(state: State, rng: random.Random, most_plies: int = 100_000) -> list
     return states
 
 
-def mirrored(position: dict) -> dict:
+def mirrored(rules: Ruleset, position: dict) -> dict:
     """The same position with the seats exchanged."""
     half = len(position["pits"]) // 2
-    return {
-        "pits": [*position["pits"][half:], *position["pits"][:half]],
-        "stores": position["stores"][::-1],
-        "player": 1 - position["player"],
-        "ply": position["ply"],
-    }
+    turned = dict(position)
+    for field in ("pits", "owner", "marks"):
+        if field in position:
+            pits = list(position[field])
+            turned[field] = pits[::-1] if rules.board.rows == 1 else pits[half:] + pits[:half]
+    if "owner" in position:
+        turned["owner"] = [1 - player for player in turned["owner"]]
+    if "marks" in position:
+        turned["marks"] = [player if player < 0 else 1 - player for player in turned["marks"]]
+    for field in ("stores", "reserve", "tally"):
+        if field in position:
+            turned[field] = tuple(position[field])[::-1]
+    for field in ("player", "first"):
+        if field in position:
+            turned[field] = 1 - position[field]
+    return turned

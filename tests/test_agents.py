@@ -8,16 +8,30 @@ from agents import Agent, MinimaxAgent, make_agent, move_values, perft
 from tests.games import GAMES, random_game
 
 
+def standing(state: mancala.State) -> float:
+    """What South is ahead, as people judge each game: seeds, or what comes next to winning."""
+    if state.scores is not None:
+        return state.scores[0] - state.scores[1]
+    if state.is_over:
+        return 10_000 * state.returns[0]
+    own = [sum(seeds for seeds, owner in zip(state.pits, state.owner, strict=True) if owner == p) for p in (0, 1)]
+    if state.rules.name == "reaping":
+        own = [len(state.rules.position(state.pits, player=player).legal_actions) for player in (0, 1)]
+    return own[0] - own[1] if state.rules.goal == "last_mover" else own[1] - own[0]
+
+
 def value(state: mancala.State, depth: int) -> float:
-    """The mover's margin, ``depth`` plies deep, by plain recursion."""
+    """The mover's margin, ``depth`` plies deep, by plain recursion; in a match that of the game in progress."""
     if state.is_over or depth == 0:
-        south, north = state.scores
-        return south - north if state.player == 0 else north - south
+        return standing(state) * (1 if state.player == 0 else -1)
     return max(value_after(state, action, depth) for action in state.legal_actions)
 
 
 def value_after(state: mancala.State, action: int, depth: int) -> float:
     child = state.play(action)
+    if len(child.games) > len(state.games):
+        south, north = child.games[-1].scores
+        return (south - north) * (1 if state.player == 0 else -1)
     return value(child, depth - 1) * (1 if child.player == state.player else -1)
 
 

@@ -1,15 +1,35 @@
 """The compiled kernels play every game exactly as the slow reference does; and what must hold in every game holds."""
 
 import random
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, pairwise
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mancala_env import RULESETS, TERMINATIONS, IllegalAction
-from tests.reference import Position, side
-from tests.strategies import countable, games, kalah_like, mirrored, oware_like, play_on, positions, rulesets, wild
+from tests.games import all_seeds, resized
+from tests.games import mirrored as turned
+from tests.reference import Position
+from tests.strategies import (
+    countable,
+    games,
+    gravid,
+    kalah_like,
+    mirrored,
+    off_track,
+    oware_like,
+    passing,
+    play_on,
+    positions,
+    rulesets,
+    series,
+    sown_on,
+    territory,
+    wild,
+)
+
+FAMILIES = [oware_like, kalah_like, wild, passing, territory, series, gravid, sown_on, off_track]
 
 exhaustive = settings(deadline=None, max_examples=800, suppress_health_check=[HealthCheck.too_slow])
 thorough = settings(deadline=None, max_examples=300, suppress_health_check=[HealthCheck.too_slow])
@@ -17,7 +37,7 @@ brief = settings(deadline=None, max_examples=100, suppress_health_check=[HealthC
 seeds = st.integers(0, 2**32)
 
 
-@pytest.mark.parametrize("family", [oware_like, kalah_like, wild], ids=lambda family: family.__name__)
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.__name__)
 @exhaustive
 @given(data=st.data())
 def test_kernels_and_reference_play_the_same_game_by_any_rules(family, data):
@@ -37,10 +57,9 @@ def test_kernels_and_reference_play_the_named_games_to_the_end(name, data):
 @pytest.mark.parametrize("name", RULESETS)
 @pytest.mark.parametrize("columns", [1, 2, 3, 6, 7])
 def test_kernels_and_reference_play_whole_games_on_boards_of_all_sizes(name, columns):
-    one_pit = {"skip_origin": False} if columns == 1 else {}
-    rules = RULESETS[name].changes(pits_per_row=columns, seeds=3, **one_pit)
+    rules = resized(RULESETS[name], columns)
     for game in range(10):
-        check_same_game(rules, {"pits": [3] * 2 * columns}, random.Random(game))
+        check_same_game(rules, {"pits": rules.setup or [rules.seeds] * rules.board.pits}, random.Random(game), 4000)
 
 
 @brief
@@ -57,11 +76,15 @@ def test_kernels_and_reference_find_the_same_positions_dead(data):
 @thorough
 @given(games())
 def test_no_seed_is_ever_created_or_lost(states):
-    assert {sum(state.pits) + sum(state.stores) for state in states} == {sum(states[0].pits) + sum(states[0].stores)}
+    here = all_seeds(states[0])
+    for before, state in pairwise(states):
+        begins_anew = state.rules.match != "refill" and len(state.games) > len(before.games) and not state.is_over
+        here = state.rules.total_seeds if begins_anew else here
+        assert all_seeds(state) == here
 
 
 @thorough
-@given(games())
+@given(games(rulesets.filter(lambda rules: rules.match == "none" and rules.goal == "seeds")))
 def test_at_the_end_every_seed_is_counted_or_named_as_left(states):
     state = states[-1]
     in_stores, left = sum(state.stores), sum(state.pits)
@@ -80,19 +103,18 @@ def test_souths_game_mirrored_is_norths(data):
     rules = data.draw(rulesets)
     start = data.draw(positions(rules))
     rng = random.Random(data.draw(seeds))
-    state, mirror = rules.position(**start), rules.position(**mirrored(start))
+    south_begins = rules.first_mover == "south" and rules.match != "none"  # then the seats are not alike
+    state, mirror = rules.position(**start), rules.position(**mirrored(rules, start))
     for _ in range(60):
-        there, here = seen(mirror), seen(state)
-        half = rules.board.columns
-        assert there["pits"] == here["pits"][half:] + here["pits"][:half]
-        assert (there["stores"], there["scores"]) == (here["stores"][::-1], here["scores"][::-1])
-        assert [there[key] for key in ("ply", "legal_actions", "termination")] == [
-            here[key] for key in ("ply", "legal_actions", "termination")
-        ]
-        assert state.is_over or mirror.player == 1 - state.player
+        if south_begins and (state.games or state.game > 1):
+            break
+        assert mirror.legal_actions == state.legal_actions
+        assert (mirror.ply, mirror.termination) == (state.ply, state.termination)
         assert mirror.returns == state.returns[::-1]
+        assert mirror.scores == (None if state.scores is None else state.scores[::-1])
         if state.is_over:
             break
+        assert turned(mirror) == state
         action = rng.choice(state.legal_actions)
         state, mirror = state.play(action), mirror.play(action)
 
@@ -122,13 +144,16 @@ def test_a_game_is_over_exactly_when_there_is_nothing_to_play(states):
         if state.winner is not None:
             assert state.is_over
             assert state.returns[state.winner] == 1.0
-            assert state.scores[state.winner] > state.scores[1 - state.winner]
+            if state.scores is not None and state.rules.match != "territory":
+                assert state.scores[state.winner] > state.scores[1 - state.winner]
 
 
 @thorough
 @given(games())
-def test_plies_are_counted_one_by_one(states):
-    assert [state.ply for state in states] == list(range(states[0].ply, states[0].ply + len(states)))
+def test_plies_are_counted_one_by_one_in_each_game(states):
+    for before, state in pairwise(states):
+        begins_anew = state.game > before.game
+        assert state.ply == (0 if begins_anew else before.ply + 1)
 
 
 @thorough
@@ -136,23 +161,29 @@ def test_plies_are_counted_one_by_one(states):
 def test_every_game_ends(data):
     rules = data.draw(rulesets.filter(lambda rules: rules.max_plies or rules.store == "own"))
     start = data.draw(positions(rules))
-    length = len(play_on(rules.position(**start), random.Random(data.draw(seeds)), most_plies=5000)) - 1
-    assert length <= (max(0, rules.max_plies - start["ply"]) if rules.max_plies else 4999)
+    state = rules.position(**start)
+    length = len(play_on(state, random.Random(data.draw(seeds)), most_plies=20_000)) - 1
+    first = max(0, rules.max_plies - state.ply)
+    later = 0 if rules.match == "none" else rules.max_plies * (rules.max_games - state.game)
+    assert length <= (first + later if rules.max_plies else 19_999)
 
 
 @pytest.mark.parametrize("name", RULESETS)
 def test_named_games_end_before_the_ply_limit_could_stop_them(name):
-    for game in range(200):
-        assert play_on(RULESETS[name].start(), random.Random(game))[-1].termination != "max_plies"
+    for game in range(200 if RULESETS[name].match == "none" else 20):
+        end = play_on(RULESETS[name].start(), random.Random(game))[-1]
+        assert "max_plies" not in {end.termination, *(each.termination for each in end.games)}
 
 
 @thorough
 @given(data=st.data())
-def test_a_mover_always_has_seeds_to_play(data):
+def test_a_mover_has_seeds_to_play_or_passes(data):
     for state in data.draw(games()):
-        if not state.is_over:
-            assert all(state.pits[state.pit(action)] > 0 for action in state.legal_actions)
-            assert side(state.rules, state.pits, state.player) > 0
+        pits = [state.pit(action) for action in state.legal_actions]
+        if None in pits:
+            assert pits == [None]
+        else:
+            assert all(state.pits[pit] >= state.rules.min_start for pit in pits)
 
 
 def check_same_game(rules, start, rng, most_plies=100_000):
@@ -179,4 +210,12 @@ def seen(position):
         "termination": position.termination,
         "scores": position.scores,
         "winner": position.winner,
+        "owner": [int(player) for player in position.owner],
+        "marks": [int(player) for player in position.marks],
+        "removed": position.removed,
+        "reserve": tuple(position.reserve),
+        "tally": tuple(position.tally) if position.rules.match in ("wins", "difference") else None,
+        "game": position.game,
+        "first": None if position.is_over else position.first,
+        "games": [tuple(game) for game in position.games],
     }

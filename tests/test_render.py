@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import mancala_env as mancala
 from mancala_env.kernels import layout
 from mancala_env.render.drawing import DARK, LIGHT, Box, Disc, Text, board_drawing
-from mancala_env.render.holes import letters, places
-from mancala_env.render.lettering import BOLD, word
+from mancala_env.render.holes import places
+from mancala_env.render.lettering import BOLD, CAPITAL, word
 from mancala_env.render.raster import board_rgb
 from mancala_env.render.svg import board_svg
 from mancala_env.render.text import board_text
@@ -153,7 +153,7 @@ def test_holes_do_not_touch():
 
 
 def test_letters_run_from_their_owners_left():
-    assert letters(KALAH) == tuple("ABCDEFabcdef")
+    assert KALAH.board.names == tuple("ABCDEFabcdef")
     where = places(KALAH)
     assert [where[pit].x for pit in range(6)] == sorted(where[pit].x for pit in range(6))
     for pit, across in enumerate(KALAH.board.facing):
@@ -346,3 +346,243 @@ def test_rows_that_are_no_position_of_the_board_are_refused(row):
     for draw in (board_text, board_svg, board_rgb):
         with pytest.raises(ValueError, match="kalah"):
             draw(KALAH, row)
+
+
+SHAPES = {  # every game, and boards that no game comes with
+    **mancala.RULESETS,
+    "reaping_short": mancala.ruleset("reaping", start=[0, 0, 2, 1, 3]),
+    "diffusion_rows": mancala.ruleset("diffusion", blocks="rows"),
+    "oware_liberta_pass": mancala.ruleset("oware_liberta", explicit_pass=True),
+    "hus_small": mancala.ruleset("hus", board=mancala.rules.four_rows(2), setup=[2] * 8),
+    "four_rows_with_stores": mancala.ruleset("kalah", board=mancala.rules.four_rows(3)),
+}
+GRAVID = mancala.ruleset("layli_goobalay_match").position(
+    pits=[4, 1, 0, 6, 2, 2, 4, 4, 4, 1, 1, 3],
+    stores=(3, 5),
+    marks=[-1, 0, -1, -1, 1, -1, -1, 1, -1, -1, 0, -1],
+    reserve=(4, 0),
+    game=2,
+)
+TERRITORY = mancala.ruleset("oware_territory").position(
+    pits=[4, 3, 0, 7, 2, 14, 4, 4, 4, 1, 0, 2], stores=(2, 1), owner=[0] * 8 + [1] * 4, game=3
+)
+DIFFUSION = mancala.ruleset("diffusion").position(pits=[4, 0, 3, 5, 2, 1, 4, 4, 0, 0, 1, 2], player=1, removed=7)
+
+
+def colours(drawing, part):
+    """The colours of a part, as often as they occur."""
+    return [shape.colour for shape in (*drawing.parts[part].ground, *drawing.parts[part].top)]
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_every_game_has_all_pictures_from_its_start_to_its_end(name):
+    rules = SHAPES[name]
+    state, holes = rules.start(), rules.board.pits + 2 * (rules.goal == mancala.rules.Goal.SEEDS)
+    rng = np.random.default_rng(3)
+    for _ in range(6):
+        text = state.to_text()
+        board = text[: text.index("to move" if not state.is_over else "Over")]
+        numbers = [*map(str, state.row[:holes]), *(rules.board.names if rules.board.rows == 1 else ())]
+        assert sorted(re.findall(r"\d+", board)) == sorted(numbers)
+        assert all(line == line.rstrip() for line in text.splitlines())
+        for orientation in (0, 1):
+            options = {"orientation": orientation, "legal": state.legal_mask, "last_pit": 1}
+            svg = state.to_svg(dark=bool(orientation), **options)
+            shown = sorted(map(str, numbers_in(svg)))
+            assert shown == sorted(numbers)
+            assert len(titles_in(svg)) == 1 + holes
+            picture = board_rgb(rules, state.row, width=200, **options)
+            drawing = board_drawing(rules, state.row, **options)
+            assert picture.dtype == np.uint8
+            assert picture.shape == (round(200 * drawing.height / drawing.width), 200, 3)
+        if state.is_over:
+            break
+        state = state.play(int(rng.choice(state.legal_actions)))
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_holes_and_names_keep_apart_on_every_board(name):
+    rules = SHAPES[name]
+    drawing = board_drawing(rules, rules.start().row)
+    words = [shape for part in drawing.parts for shape in (*part.ground, *part.top) if isinstance(shape, Text)]
+    solid = [(text.x, text.y, word(text.words, 100 * text.size, BOLD)[3] / 100, CAPITAL * text.size) for text in words]
+    holes = len(places(rules))
+    solid += [hollow(drawing, hole)[:4] for hole in range(holes)]
+    for k, (x, y, width, height) in enumerate(solid):
+        assert width / 2 <= x <= drawing.width - width / 2
+        assert height / 2 <= y <= drawing.height - height / 2
+        for other in solid[:k]:
+            assert abs(x - other[0]) > (width + other[2]) / 2 or abs(y - other[1]) > (height + other[3]) / 2
+
+
+def test_hus_is_drawn_on_four_rows_without_stores():
+    assert mancala.ruleset("hus").start().to_text() == "\n".join(
+        [
+            "        h   g   f   e   d   c   b   a",
+            "      ┌───┬───┬───┬───┬───┬───┬───┬───┐",
+            "      │ 2 │ 2 │ 2 │ 2 │ 2 │ 2 │ 2 │ 2 │",
+            "North ├───┼───┼───┼───┼───┼───┼───┼───┤",
+            "      │ 2 │ 2 │ 2 │ 2 │ 0 │ 0 │ 0 │ 0 │",
+            "      ├───┴───┴───┴───┴───┴───┴───┴───┤",
+            "      │ i   j   k   l   m   n   o   p │",
+            "      │ P   O   N   M   L   K   J   I │",
+            "      ├───┬───┬───┬───┬───┬───┬───┬───┤",
+            "      │ 0 │ 0 │ 0 │ 0 │ 2 │ 2 │ 2 │ 2 │",
+            "South ├───┼───┼───┼───┼───┼───┼───┼───┤",
+            "      │ 2 │ 2 │ 2 │ 2 │ 2 │ 2 │ 2 │ 2 │",
+            "      └───┴───┴───┴───┴───┴───┴───┴───┘",
+            "        A   B   C   D   E   F   G   H",
+            "South to move",
+        ]
+    )
+
+
+def test_four_rows_lie_as_the_board_numbers_them():
+    rules = mancala.ruleset("hus")
+    where = places(rules)
+    assert len(where) == 32
+    for pit, across in enumerate(rules.board.facing):
+        if across != pit:
+            assert where[pit].x == where[across].x
+            assert where[rules.board.behind[pit]].x == where[pit].x
+    levels = [{where[pit].y for pit in range(first, first + 8)} for first in (16, 24, 8, 0)]
+    assert all(len(level) == 1 for level in levels)
+    assert [level.pop() for level in levels] == sorted({place.y for place in where})
+
+
+def test_reaping_is_one_row_that_nobody_owns():
+    state = mancala.ruleset("reaping", start=[0, 2, 1, 3, 0]).start()
+    assert state.to_text() == "\n".join(
+        [
+            "      ┌───┬───┬───┬───┬───┐",
+            "South │ 0 │ 2 │ 1 │ 3 │ 0 │ North",
+            "      └───┴───┴───┴───┴───┘",
+            "        0   1   2   3   4",
+            "South to move",
+        ]
+    )
+    assert titles_in(state.to_svg())[1:4] == ["Pit 0: 0 seeds", "Pit 1: 2 seeds", "Pit 2: 1 seed"]
+    assert not set(LIGHT.owners) & {shape.colour for shape in board_drawing(state.rules, state.row).shapes}
+
+
+def test_diffusion_tells_whose_block_a_pit_is_in_and_how_many_seeds_are_gone():
+    assert DIFFUSION.to_text() == "\n".join(
+        [
+            "        f    e    d    c    b    a",
+            "      ┌────┬────┬────┬────┬────┬────┐",
+            "      │ 2S │ 1S │ 0S │ 0N │ 4N │ 4N │",
+            "South ├────┼────┼────┼────┼────┼────┤ North",
+            "      │ 4S │ 0S │ 3S │ 5N │ 2N │ 1N │",
+            "      └────┴────┴────┴────┴────┴────┘",
+            "        A    B    C    D    E    F",
+            "North to move",
+            "7 seeds removed",
+        ]
+    )
+    svg = DIFFUSION.to_svg()
+    assert titles_in(svg)[:2] == ["diffusion: North to move. 7 seeds removed", "Pit A: 4 seeds, South's"]
+    assert "Pit a: 4 seeds, North's" in titles_in(svg)
+    drawing = board_drawing(DIFFUSION.rules, DIFFUSION.row)
+    for pit, owner in enumerate(DIFFUSION.rules.board.owner):
+        assert LIGHT.owners[owner] in colours(drawing, 1 + pit)
+        assert LIGHT.owners[1 - owner] not in colours(drawing, 1 + pit)
+    rows = mancala.ruleset("diffusion", blocks="rows").start().to_text().splitlines()
+    assert rows[2].startswith("North │ 4N │ 4N")
+    assert rows[4].startswith("South │ 4S │ 4S")
+
+
+def test_territory_shows_who_owns_each_pit_now():
+    assert TERRITORY.to_text() == "\n".join(
+        [
+            "               f     e     d     c     b     a",
+            "      ┌─────┬─────┬─────┬─────┬─────┬─────┬─────┬─────┐",
+            "      │     │  2N │  0N │  1N │  4N │  4S │  4S │     │",
+            "North │  1  ├─────┼─────┼─────┼─────┼─────┼─────┤  2  │ South",
+            "      │     │  4S │  3S │  0S │  7S │  2S │ 14S │     │",
+            "      └─────┴─────┴─────┴─────┴─────┴─────┴─────┴─────┘",
+            "               A     B     C     D     E     F",
+            "South to move",
+            "Game 3: South 8, North 4 pits",
+        ]
+    )
+    drawing = board_drawing(TERRITORY.rules, TERRITORY.row, dark=True)
+    for hole, owner in enumerate((*TERRITORY.owner, 0, 1)):
+        assert DARK.owners[owner] in colours(drawing, 1 + hole)
+        assert DARK.owners[1 - owner] not in colours(drawing, 1 + hole)
+    assert "Pit b: 4 seeds, South's" in titles_in(TERRITORY.to_svg())
+    assert "Pit c: 4 seeds, North's" in titles_in(TERRITORY.to_svg())
+    start = TERRITORY.rules.start()
+    assert not np.array_equal(board_rgb(start.rules, start.row), board_rgb(TERRITORY.rules, TERRITORY.row))
+
+
+def test_gravid_pits_bear_their_owners_mark():
+    lines = GRAVID.to_text().splitlines()
+    assert lines[2] == "      │    │ 3  │ 1* │ 1  │ 4  │ 4° │ 4  │    │"
+    assert lines[4] == "      │    │ 4  │ 1* │ 0  │ 6  │ 2° │ 2  │    │"
+    assert lines[-2:] == ["Game 2: South 4, North 0 in reserve", "* gravid, South's; ° gravid, North's"]
+    titles = titles_in(GRAVID.to_svg())
+    assert "South B: 1 seed, gravid, South's" in titles
+    assert "South E: 2 seeds, gravid, North's" in titles
+    assert "North e: 1 seed, gravid, South's" in titles
+    assert "South A: 4 seeds" in titles
+    drawing = board_drawing(GRAVID.rules, GRAVID.row)
+    for pit, mark in enumerate(GRAVID.marks):
+        rings = [s.colour for s in drawing.parts[1 + pit].top if isinstance(s, Disc) and s.line]
+        initials = [s.words for s in drawing.parts[1 + pit].top if isinstance(s, Text) and s.words in "SN"]
+        assert rings == ([] if mark < 0 else [LIGHT.hollow, LIGHT.owners[mark]])
+        assert initials == ([] if mark < 0 else ["SN"[mark]])
+
+
+@pytest.mark.parametrize(
+    ("name", "fields", "line"),
+    [
+        ("oware_series_wins", {"tally": (1.5, 0), "game": 3}, "Game 3: South 1.5, North 0 wins"),
+        ("oware_series_difference", {"tally": (0, 12), "game": 2}, "Game 2: South 0, North 12 points"),
+    ],
+)
+def test_matches_tell_where_they_stand(name, fields, line):
+    state = mancala.ruleset(name).position(pits=[4] * 12, **fields)
+    assert state.to_text().splitlines()[-2:] == ["South to move", line]
+    svg = state.to_svg()
+    assert titles_in(svg)[0] == f"{name}: South to move. {line}"
+    assert line in [text.text for text in ET.fromstring(svg).iter(f"{SVG}text")]
+
+
+def test_a_player_who_must_pass_is_told_so():
+    rules = mancala.ruleset("oware_liberta", explicit_pass=True)
+    state = rules.position(pits=[0] * 6 + [4] * 6)
+    assert state.pit(state.legal_actions[0]) is None
+    assert "South to move, who must pass" in state.to_svg(legal=state.legal_mask)
+
+
+def test_lines_fit_under_the_narrowest_boards():
+    for name, more in (("oware_territory", {"match": "wins", "target": 3}), ("layli_goobalay_match", {})):
+        rules = mancala.ruleset(name, board=mancala.rules.two_rows(2), **more)
+        drawing = board_drawing(rules, rules.start().row, legal=[True] * rules.num_actions)
+        for line in drawing.parts[-1].top:
+            assert word(line.words, line.size * 100, BOLD)[3] < drawing.width * 100
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK])
+def test_the_colours_of_the_players_differ_for_every_eye(palette):
+    bright, dim = (luminance(colour) for colour in palette.owners)
+    assert (bright + 0.05) / (dim + 0.05) > 2.5
+    for under, words in zip(palette.owners, palette.initials, strict=True):
+        one, other = sorted((luminance(under), luminance(words)))
+        assert (other + 0.05) / (one + 0.05) > 4.5
+
+
+@pytest.mark.parametrize(
+    ("state", "field", "value", "why"),
+    [
+        (TERRITORY, "owner", 2, "owner"),
+        (GRAVID, "marks", -2, "marks"),
+        (DIFFUSION, "removed", -1, "removed"),
+    ],
+)
+def test_rows_with_impossible_fields_are_refused(state, field, value, why):
+    row = state.row
+    row[state.rules.fields[field]] = value
+    for draw in (board_text, board_svg, board_rgb):
+        with pytest.raises(ValueError, match=why):
+            draw(state.rules, row)

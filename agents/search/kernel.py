@@ -10,23 +10,60 @@ from pathlib import Path
 import numpy as np
 
 from mancala_env.kernels.compile import KERNELS, compiler
-from mancala_env.kernels.engine import final_scores, play
-from mancala_env.kernels.layout import ACTIONS, MOVER, OVER, PITS, STORES
+from mancala_env.kernels.elsewhere import granary
+from mancala_env.kernels.engine import play
+from mancala_env.kernels.layout import (
+    ACTIONS,
+    GOAL,
+    GOAL_LAST_MOVER,
+    GOAL_SEEDS,
+    MOVER,
+    OVER,
+    PITS,
+    PLAIN,
+    SOW_REAPING,
+    SOWING,
+    STORES,
+)
+from mancala_env.kernels.scores import game_scores, pit_of, side
 
 njit = compiler(KERNELS, Path(__file__).parent)
 inlined = compiler(KERNELS, Path(__file__).parent, inline=True)
 
 INFINITY = 1 << 30
+WIN = 10_000  # of a game that is not about seeds: more than any margin
+
+
+@inlined
+def liberty(row, player, axes, tables):
+    """How many pits a player may reap."""
+    pits = 0
+    for k in range(axes[ACTIONS]):
+        pits += granary(row, player, pit_of(player, k, axes[ACTIONS], False, tables), axes) >= 0
+    return pits
 
 
 @inlined
 def margin(row, axes, tables):
-    """Twice the seeds South is ahead: in the stores, at the end of the game in the final scores."""
+    """Twice what South is ahead: seeds in the stores, or at the end in the final scores.
+
+    Games that are not about seeds are worth ``WIN`` to the winner; before the end, what is ahead is: own seeds in the
+    way of Hus, seeds in the enemy's block less those in the own in Diffusion, own less the other's legal moves in
+    Reaping.
+    """
     pits = axes[PITS]
+    goal = axes[GOAL]
     if row[pits + OVER] != 0:
-        south, north = final_scores(row, axes, tables)
-        return south - north
-    return 2 * (np.int64(row[pits + STORES]) - np.int64(row[pits + STORES + 1]))
+        south, north = game_scores(row, axes, tables)
+        return south - north if goal == GOAL_SEEDS else 2 * WIN * np.int64(np.sign(south - north))
+    if goal == GOAL_SEEDS:
+        return 2 * (np.int64(row[pits + STORES]) - np.int64(row[pits + STORES + 1]))
+    if axes[SOWING] == SOW_REAPING:
+        return 2 * (liberty(row, 0, axes, tables) - liberty(row, 1, axes, tables))
+    plain = axes[PLAIN] != 0
+    south = side(row, 0, axes[ACTIONS], plain, axes, tables)
+    north = side(row, 1, axes[ACTIONS], plain, axes, tables)
+    return 2 * (south - north) if goal == GOAL_LAST_MOVER else 2 * (north - south)
 
 
 @inlined
@@ -36,7 +73,7 @@ def descend(level, action, rows, masks, history, starts, axes, tables, dead):
         rows[level + 1, field] = rows[level, field]
     starts[level + 1] = play(
         rows[level + 1], action, masks[level + 1], history, starts[level],
-        axes[ACTIONS], axes[PITS], axes, tables, dead,
+        axes[ACTIONS], axes[PITS], axes[PLAIN] != 0, axes, tables, dead,
     )  # fmt: skip
 
 
@@ -64,7 +101,7 @@ def alphabeta(depth, alpha, beta, rows, masks, history, starts, next_action, alp
     nodes : int
         Positions visited.
     """
-    actions = axes[ACTIONS]
+    actions = masks.shape[1]
     mover = axes[PITS] + MOVER
     over = axes[PITS] + OVER
     level = 0
@@ -110,7 +147,7 @@ def count_lines(depth, rows, masks, history, starts, next_action, axes, tables, 
 
     A line that ends earlier does not count.
     """
-    actions = axes[ACTIONS]
+    actions = masks.shape[1]
     level = 0
     lines = 0
     next_action[0] = 0

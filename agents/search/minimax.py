@@ -3,8 +3,10 @@
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from agents.search import kernel
+from mancala_env.kernels import engine, layout
 from mancala_env.state import State
 
 MAX_DEPTH = 64
@@ -13,13 +15,14 @@ MAX_DEPTH = 64
 class _Stack:
     """The arrays of one tree walk, the position searched at level 0."""
 
-    def __init__(self, state: State, depth: int) -> None:
-        row, history = state.row, state.history
+    def __init__(
+        self, row: npt.NDArray[np.int16], mask: npt.NDArray[np.bool_], history: npt.NDArray[np.uint64], depth: int
+    ) -> None:
         self.rows = np.empty((depth + 1, len(row)), dtype=np.int16)
-        self.masks = np.empty((depth + 1, state.rules.num_actions), dtype=np.bool_)
+        self.masks = np.zeros((depth + 1, len(mask)), dtype=np.bool_)
         self.history = np.empty(len(history) + depth + 2, dtype=np.uint64)
         self.starts, self.next_action, self.alphas, self.betas, self.bests = np.zeros((5, depth + 1), dtype=np.int64)
-        self.rows[0], self.masks[0] = row, state.legal_mask
+        self.rows[0], self.masks[0] = row, mask
         self.history[: len(history)] = history
 
 
@@ -34,7 +37,7 @@ def perft(state: State, depth: int) -> int:
     _check_depth(depth, 0)
     if depth == 0:
         return 1
-    stack = _Stack(state, depth)
+    stack = _Stack(state.row, state.legal_mask, state.history, depth)
     return int(
         kernel.count_lines(
             depth, stack.rows, stack.masks, stack.history, stack.starts, stack.next_action, *state.rules.encoded
@@ -45,7 +48,8 @@ def perft(state: State, depth: int) -> int:
 def move_values(state: State, depth: int) -> dict[int, float]:
     """The value of every legal action for the mover, in seeds of margin, looking ``depth`` plies ahead.
 
-    Exact for every action (each is searched with a full window), which is slower than finding a best one.
+    Exact for every action (each is searched with a full window), which is slower than finding a best one. In a match:
+    of the game in progress. In games that are not about seeds: ``kernel.margin``, and 10,000 for a win.
     """
     _check_depth(depth, 1)
     values = {}
@@ -56,7 +60,7 @@ def move_values(state: State, depth: int) -> dict[int, float]:
 
 
 class MinimaxAgent:
-    """Looks ``depth`` plies ahead and maximises the seed margin; picks at random among the best.
+    """Looks ``depth`` plies ahead and maximises the margin (``move_values``); picks at random among the best.
 
     A ply is one move, also one that earns another. Finished games count with their final scores. Where several
     actions are equally good the choice is uniform, from a generator that ``reset`` starts again.
@@ -101,14 +105,18 @@ class MinimaxAgent:
 
 def _after(state: State, action: int, depth: int, alpha: int, beta: int) -> tuple[int, int]:
     """Value of an action for the mover in half seeds, within a window, and the positions visited."""
-    child = state.play(action)
-    turned = child.player != state.player
+    rules = state.rules
+    stack: Any = _Stack(state.row, state.legal_mask, state.history, max(depth, 1))
+    row, mask = stack.rows[0], stack.masks[0]
+    start = engine.play(row, action, mask, stack.history, 0, *rules.shape, *rules.one_game)
+    mover = rules.board.pits + layout.MOVER
+    turned = int(row[mover]) != state.player
     if turned:
         alpha, beta = -beta, -alpha
-    stack: Any = _Stack(child, depth - 1)
+    stack.starts[0] = start
     value, nodes = kernel.alphabeta(
         depth - 1, alpha, beta, stack.rows, stack.masks, stack.history, stack.starts, stack.next_action,
-        stack.alphas, stack.betas, stack.bests, *state.rules.encoded,
+        stack.alphas, stack.betas, stack.bests, *rules.one_game,
     )  # fmt: skip
     return int(-value if turned else value), int(nodes)
 

@@ -6,8 +6,31 @@ The kernels release the GIL, and a call may be given a part of the games, so tha
 import numpy as np
 
 from mancala_env.kernels.compile import DISABLE_JIT, inlined, njit
-from mancala_env.kernels.engine import final_scores, play
-from mancala_env.kernels.layout import ACTIONS, OVER, PITS, QUIET, REPEATS, STORES, TOTAL_SEEDS, VIEW
+from mancala_env.kernels.engine import play
+from mancala_env.kernels.layout import (
+    ACTIONS,
+    GAME,
+    LAST,
+    MARKS,
+    MATCH,
+    MATCH_KIND,
+    MATCH_REFILL,
+    MATCH_TERRITORY,
+    MAX_GAMES,
+    OVER,
+    OWNERS,
+    PITS,
+    PLAIN,
+    QUIET,
+    REMOVED,
+    REPEATS,
+    STORES,
+    TALLY,
+    TARGET,
+    TOTAL_SEEDS,
+    VIEW,
+)
+from mancala_env.kernels.scores import final_scores, lead
 
 
 @njit
@@ -23,27 +46,27 @@ def first_illegal(games, actions, masks):
 @inlined
 def play_each(
     games, moves, rows, masks, history, rewards, over, finals, scores, first, first_mask, first_hash,
-    actions, pits, axes, tables, dead,
+    actions, pits, plain, axes, tables, dead,
 ):  # fmt: skip
-    """``play_games``, with the numbers of actions and pits as arguments."""
+    """``play_games``, with the shape of the board as arguments."""
     longest = 0
     for k in range(len(games)):
         game = games[k]
         row = rows[game]
         hashes = history[game]
-        start = play(row, moves[k], masks[game], hashes, 0, actions, pits, axes, tables, dead)
+        start = play(row, moves[k], masks[game], hashes, 0, actions, pits, plain, axes, tables, dead)
         if row[pits + OVER] != 0:
             over[game] = row[pits + OVER]
             south, north = final_scores(row, axes, tables)
             scores[game, 0] = south
             scores[game, 1] = north
+            result = np.sign(lead(row, axes, tables))
             for field in range(rows.shape[1]):
                 finals[game, field] = row[field]
                 row[field] = first[field]
-            result = np.sign(south - north)
             rewards[game, 0] = result
             rewards[game, 1] = -result
-            for action in range(actions):
+            for action in range(masks.shape[1]):
                 masks[game, action] = first_mask[action]
             hashes[0] = first_hash
         elif start > 0 and axes[REPEATS] > 0:
@@ -74,14 +97,16 @@ def play_games(
     int
         The most plies since a capture in any of these games.
     """
-    if axes[ACTIONS] == 6 and axes[PITS] == 12:  # most games are played on this board: constants unroll the loops
+    if (
+        axes[PLAIN] and axes[ACTIONS] == 6 and axes[PITS] == 12
+    ):  # most games are played on this board: constants unroll the loops
         return play_each(
             games, moves, rows, masks, history, rewards, over, finals, scores, first, first_mask, first_hash,
-            6, 12, axes, tables, dead,
+            6, 12, True, axes, tables, dead,
         )  # fmt: skip
     return play_each(
         games, moves, rows, masks, history, rewards, over, finals, scores, first, first_mask, first_hash,
-        axes[ACTIONS], axes[PITS], axes, tables, dead,
+        axes[ACTIONS], axes[PITS], axes[PLAIN] != 0, axes, tables, dead,
     )  # fmt: skip
 
 
@@ -122,11 +147,55 @@ if DISABLE_JIT:
     draw_each = np.errstate(over="ignore")(draw_each)  # it wraps around on purpose
 
 
+@inlined
+def write_rest(row, seat, out, at, axes, tables):
+    """What every encoder shows behind the pits, from ``out[at]`` on.
+
+    The shares of all seeds in the own store and in the other's; then, as far as the game has them: for each pit
+    whether it is the seat's own; whether it bears the own mark; whether it bears the other's; the share of seeds
+    removed; of a match, where the seat stands and where the other does (the share of the target, of pits, or of
+    seeds in reserve), the share of games played, and the result of the game before (1 won, 0.5 drawn or none, 0 lost).
+    """
+    pits = axes[PITS]
+    scale = np.float32(1.0 / axes[TOTAL_SEEDS])
+    out[at] = row[pits + STORES + seat] * scale
+    out[at + 1] = row[pits + STORES + 1 - seat] * scale
+    if axes[PLAIN]:
+        return
+    at += 2
+    if axes[OWNERS] != 0:
+        for k in range(pits):
+            out[at + k] = row[axes[OWNERS] + tables[seat, VIEW + k]] == seat
+        at += pits
+    if axes[MARKS] != 0:
+        for k in range(pits):
+            mark = row[axes[MARKS] + tables[seat, VIEW + k]]
+            out[at + k] = mark == seat
+            out[at + pits + k] = mark == 1 - seat
+        at += 2 * pits
+    if axes[REMOVED] != 0:
+        out[at] = row[axes[REMOVED]] * scale
+        at += 1
+    if axes[MATCH] != 0:
+        match = axes[MATCH]
+        whole = axes[TARGET]
+        if axes[MATCH_KIND] == MATCH_TERRITORY:
+            whole = pits
+        elif axes[MATCH_KIND] == MATCH_REFILL:
+            whole = axes[TOTAL_SEEDS]
+        for k in range(2):
+            player = seat if k == 0 else 1 - seat
+            out[at + k] = min(np.float32(1.0), np.float32(row[match + TALLY + player]) / np.float32(whole))
+        out[at + 2] = np.float32(row[match + GAME] - 1) / np.float32(axes[MAX_GAMES])
+        before = np.int64(row[match + LAST + seat]) - np.int64(row[match + LAST + 1 - seat])
+        out[at + 3] = 0.5 * (1 + np.sign(before))
+
+
 @njit
 def write_counts(rows, seats, out, axes, tables):
-    """Encoder ``counts``: seeds as a share of all in play. float32[n, N + 2], rows int16[n, W], seats int8[n].
+    """Encoder ``counts``: seeds as a share of all in play. float32[n, N + rest], rows int16[n, W], seats int8[n].
 
-    Pits from the seat's own first pit on, own store, the other store.
+    Pits from the seat's own first pit on, then ``write_rest``.
     """
     pits = axes[PITS]
     scale = np.float32(1.0 / axes[TOTAL_SEEDS])
@@ -134,18 +203,16 @@ def write_counts(rows, seats, out, axes, tables):
         seat = np.int64(seats[game])
         for k in range(pits):
             out[game, k] = rows[game, tables[seat, VIEW + k]] * scale
-        out[game, pits] = rows[game, pits + STORES + seat] * scale
-        out[game, pits + 1] = rows[game, pits + STORES + 1 - seat] * scale
+        write_rest(rows[game], seat, out[game], pits, axes, tables)
 
 
 @njit
 def write_onehot(rows, seats, out, bins, axes, tables):
-    """Encoder ``onehot``: for each pit ``bins`` entries, one of them 1. float32[n, N * bins + 2].
+    """Encoder ``onehot``: for each pit ``bins`` entries, one of them 1. float32[n, N * bins + rest].
 
-    Entry k of a pit: it holds k seeds; the last entry: ``bins - 1`` or more. Then the stores as in ``write_counts``.
+    Entry k of a pit: it holds k seeds; the last entry: ``bins - 1`` or more. Then ``write_rest``.
     """
     pits = axes[PITS]
-    scale = np.float32(1.0 / axes[TOTAL_SEEDS])
     for game in range(len(rows)):
         seat = np.int64(seats[game])
         for k in range(pits * bins):
@@ -153,5 +220,4 @@ def write_onehot(rows, seats, out, bins, axes, tables):
         for k in range(pits):
             count = np.int64(rows[game, tables[seat, VIEW + k]])
             out[game, k * bins + min(count, bins - 1)] = 1.0
-        out[game, pits * bins] = rows[game, pits + STORES + seat] * scale
-        out[game, pits * bins + 1] = rows[game, pits + STORES + 1 - seat] * scale
+        write_rest(rows[game], seat, out[game], pits * bins, axes, tables)

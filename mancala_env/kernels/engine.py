@@ -1,17 +1,22 @@
-"""The rules engine: one compiled set of functions plays every game whose captures fit a landing table.
+"""The rules engine: one compiled set of functions plays every game.
 
 Kernels are unchecked: arrays in, numbers out. ``row`` is a position and ``axes, tables`` a ruleset, both laid out as
-``layout`` says; ``mask`` is bool[A]. Rules come from the axes alone: no game has a branch of its own. Where ``actions``
-and ``pits`` are arguments they repeat what the axes say: a caller who passes constants gets unrolled loops.
+``layout`` says; ``mask`` is bool[A]. Rules come from the axes alone: no game has a branch of its own. Where
+``actions``, ``pits`` and ``plain`` are arguments they repeat what the axes say: a caller who passes constants gets
+unrolled loops, and none of the code for boards that are not plain.
 """
 
 import numpy as np
 
 from mancala_env.kernels.compile import DISABLE_JIT, allocating, inlined
-from mancala_env.kernels.counting import configuration
+from mancala_env.kernels.counting import BINOMIAL, configuration
+from mancala_env.kernels.elsewhere import granary, reap, scatter
 from mancala_env.kernels.layout import (
     ACTIONS,
     AGAIN,
+    BEHIND,
+    BEHIND_FULL,
+    BLOCK_EMPTY,
     CHAIN,
     CHAIN_COUNTS,
     CHAIN_ENEMY,
@@ -20,10 +25,13 @@ from mancala_env.kernels.layout import (
     END_REASON,
     ENDS_WITH_SIDE,
     FACING,
+    FACING_COUNTS,
     FACING_FULL,
     FEED_ALWAYS,
     FEED_NONE,
     FEEDING,
+    GOAL,
+    GOAL_EMPTY_BLOCK,
     GRAND_SLAM,
     HASH_KEYS,
     IN_STORE,
@@ -34,20 +42,22 @@ from mancala_env.kernels.layout import (
     LAP_PITS,
     LAP_WIDTH,
     LAPS,
-    LEFT_EMPTIER,
-    LEFT_NOBODY,
-    LEFTOVER,
     LOOP,
     MAJORITY,
     MAJORITY_STOP,
+    MARKED,
+    MARKS,
+    MATCH,
     MAX_PLIES,
+    MIN_START,
     MOVER,
     NEEDS,
     NO_CHAIN,
     ONE_CHAIN,
     OVER,
     OWN_SIDE,
-    OWNER,
+    OWNERS,
+    PASS_ACTION,
     PASSES,
     PITS,
     PLACE,
@@ -57,7 +67,6 @@ from mancala_env.kernels.layout import (
     RELAY,
     RELAYS,
     REPEAT_GAP,
-    REPEAT_SPLITS,
     REPEATS,
     REPETITION,
     ROW_SIZE,
@@ -72,94 +81,115 @@ from mancala_env.kernels.layout import (
     SLAM_REST,
     SLAM_SPARE_FIRST,
     SLAM_SPARE_LAST,
+    SOW_NEIGHBOURS,
+    SOW_ON,
+    SOW_REAPING,
+    SOWING,
     STORES,
     TAKE,
+    TAKE_BEHIND,
     TAKE_FACING,
     TAKE_HERE,
+    TAKE_PAIR,
     THEN,
     TOP_COUNT,
     TRACK,
     VALUE,
     WAS_EMPTY,
 )
+from mancala_env.kernels.match import next_game
+from mancala_env.kernels.scores import game_scores, owner_of, pit_of, side
 
 # What a move did, as bits.
 CAPTURED, TURN_AGAIN, WAS_SLAM, SLAM_ENDED = 1, 2, 4, 8
 
 
 @inlined
-def sow(row, player, pit, pits, axes, tables):
-    """Empty one pit and drop its seeds one by one along the player's loop.
+def drop(row, player, station, hand, origin, change, pits, axes, tables):
+    """Drop ``hand`` seeds one by one along the player's loop, in the holes behind ``station``.
 
-    ``row`` is modified in place. Returns the station (an index into the player's track, in its second round, so that
-    a chain can be followed back) where the last seed fell. The pit must not be empty.
+    ``row`` is modified in place, by ``change`` for each seed: 1, or -1 to take them back. No seed falls in ``origin``
+    where the rules say so. Returns the station (an index into the player's track, in its second round, so that a chain
+    can be followed back) of the last seed. ``hand`` is not 0.
     """
     loop = axes[LOOP]
-    station = np.int64(tables[player, PLACE + pit])
-    hand = np.int64(row[pit])
-    row[pit] = 0
+    if station >= loop:
+        station -= loop
     if hand < loop:  # less than a lap: the origin is not met again
         if pits == LAP_PITS:  # one vector addition instead of a loop whose length no processor can predict
-            lap = LAPS + (pit * loop + hand) * LAP_WIDTH
+            lap = LAPS + (np.int64(tables[player, TRACK + station]) * loop + hand) * LAP_WIDTH
             for hole in range(LAP_WIDTH):
-                row[hole] += tables[player, lap + hole]
+                row[hole] += change * tables[player, lap + hole]
         else:
             for k in range(station + 1, station + hand + 1):
-                row[tables[player, TRACK + k]] += 1
+                row[tables[player, TRACK + k]] += change
         station += hand
         return station if station >= loop else station + loop
     skips = axes[SKIP_ORIGIN] != 0
     while hand > 0:
         station = station + 1 if station + 1 < 2 * loop else loop
         hole = np.int64(tables[player, TRACK + station])
-        if skips and hole == pit:
+        if skips and hole == origin:
             continue
-        row[hole] += 1
+        row[hole] += change
         hand -= 1
     return station
 
 
 @inlined
-def landing(row, player, hole, axes, tables):
+def sow(row, player, pit, pits, axes, tables):
+    """Empty a pit that is not empty and ``drop`` its seeds behind it; returns the last station."""
+    hand = np.int64(row[pit])
+    row[pit] = 0
+    return drop(row, player, np.int64(tables[player, PLACE + pit]), hand, pit, 1, pits, axes, tables)
+
+
+@inlined
+def unsow(row, player, pit, seeds, pits, axes, tables):
+    """Take back ``sow`` from a pit that held ``seeds``."""
+    drop(row, player, np.int64(tables[player, PLACE + pit]), seeds, pit, -1, pits, axes, tables)
+    row[pit] += seeds
+
+
+@inlined
+def landing(row, player, hole, plain, axes, tables):
     """The first landing row that matches where the last seed fell: its offset in ``axes``, or 0 for none."""
     count = np.int64(row[hole])
+    across = 0
     if hole >= axes[PITS]:
         facts = IN_STORE
     else:
         facing = np.int64(tables[0, FACING + hole])
+        across = np.int64(row[facing]) if facing != hole else 0
         facts = (
-            (OWN_SIDE if tables[0, OWNER + hole] == player else 0)
+            (OWN_SIDE if owner_of(row, hole, plain, axes, tables) == player else 0)
             | (WAS_EMPTY if count == 1 else 0)
             | (0 if count & 1 else IS_EVEN)
-            | (FACING_FULL if row[facing] > 0 and facing != hole else 0)
+            | (FACING_FULL if across > 0 else 0)
         )
+        if not plain:
+            behind = np.int64(tables[0, BEHIND + hole])
+            facts |= BEHIND_FULL if row[behind] > 0 and behind != hole else 0
+            facts |= MARKED if axes[MARKS] != 0 and row[axes[MARKS] + hole] >= 0 else 0
     count = min(count, TOP_COUNT)
+    across = min(across, TOP_COUNT)
     base = LANDING
     for _ in range(axes[ROWS]):
-        if facts & axes[base + NEEDS] == axes[base + VALUE] and (axes[base + COUNTS] >> count) & 1:
+        matches = facts & axes[base + NEEDS] == axes[base + VALUE] and (axes[base + COUNTS] >> count) & 1
+        if matches and (plain or (axes[base + FACING_COUNTS] >> across) & 1):
             return base
         base += ROW_SIZE
     return 0
 
 
 @inlined
-def side(row, player, actions):
-    """Seeds in the pits of one player."""
-    home = player * actions
-    seeds = 0
-    for pit in range(home, home + actions):
-        seeds += np.int64(row[pit])
-    return seeds
-
-
-@inlined
-def chain_length(row, player, station, base, axes, tables):
+def chain_length(row, player, station, base, plain, axes, tables):
     """How many pits behind ``station``, one by one, hold a count that the chain of a landing row takes."""
     length = 0
     enemy_only = axes[base + CHAIN] == CHAIN_ENEMY
     while length + 1 < axes[LOOP]:
         hole = np.int64(tables[player, TRACK + station - length - 1])
-        if hole >= axes[PITS] or (enemy_only and tables[0, OWNER + hole] == player):
+        if hole >= axes[PITS] or (enemy_only and owner_of(row, hole, plain, axes, tables) == player):
             break
         if not (axes[base + CHAIN_COUNTS] >> min(np.int64(row[hole]), TOP_COUNT)) & 1:
             break
@@ -168,7 +198,7 @@ def chain_length(row, player, station, base, axes, tables):
 
 
 @inlined
-def capture(row, player, station, base, axes, tables):
+def capture(row, player, station, base, plain, axes, tables):
     """Take what a landing row takes into the mover's store; ``row`` is modified in place.
 
     The whole capture is determined before a seed is removed. Returns the bits CAPTURED, WAS_SLAM, SLAM_ENDED.
@@ -180,20 +210,20 @@ def capture(row, player, station, base, axes, tables):
     first = 0 if take & TAKE_HERE else 1  # pits first..last-1 steps behind the station are taken
     last = 1
     if axes[base + CHAIN] != NO_CHAIN:
-        last += chain_length(row, player, station, base, axes, tables)
+        last += chain_length(row, player, station, base, plain, axes, tables)
     outcome = 0
 
     if axes[SLAM] != SLAM_CAPTURE:
-        left = side(row, 1 - player, axes[ACTIONS])
+        left = side(row, 1 - player, axes[ACTIONS], plain, axes, tables)
         taken = 0  # enemy pits that lose seeds
         across = take & TAKE_FACING and facing != hole
         for k in range(first, last):
             pit = np.int64(tables[player, TRACK + station - k])
             across = across and pit != facing
-            if tables[0, OWNER + pit] != player:
+            if owner_of(row, pit, plain, axes, tables) != player:
                 left -= np.int64(row[pit])
                 taken += row[pit] > 0
-        if across and tables[0, OWNER + facing] != player:
+        if across and owner_of(row, facing, plain, axes, tables) != player:
             left -= np.int64(row[facing])
             taken += row[facing] > 0
         if left == 0 and taken >= axes[SLAM_MIN_PITS]:
@@ -221,39 +251,84 @@ def capture(row, player, station, base, axes, tables):
 
 
 @inlined
-def move(row, player, pit, pits, axes, tables):
-    """Sow from a pit that is not empty, follow the landing table, relay as it says; ``row`` is modified in place.
+def move(row, player, pit, pits, plain, axes, tables):
+    """Play a pit: sow, follow the landing table, relay as it says; ``row`` is modified in place.
 
-    Only pits and stores change. Returns the bits CAPTURED, TURN_AGAIN, WAS_SLAM, SLAM_ENDED.
+    Only pits, stores, marks and removed seeds change. Returns the bits CAPTURED, TURN_AGAIN, WAS_SLAM, SLAM_ENDED.
     """
+    if not plain and axes[SOWING] == SOW_NEIGHBOURS:
+        scatter(row, pit, axes)
+        return 0
+    if not plain and axes[SOWING] == SOW_REAPING:
+        reap(row, player, pit, axes)
+        return 0
     outcome = 0
     lap = 1
+    hand = np.int64(row[pit])
+    row[pit] = 0
+    station = np.int64(tables[player, PLACE + pit])
     while True:
-        station = sow(row, player, pit, pits, axes, tables)
+        station = drop(row, player, station, hand, pit, 1, pits, axes, tables)
         hole = np.int64(tables[player, TRACK + station])
-        base = landing(row, player, hole, axes, tables)
+        base = landing(row, player, hole, plain, axes, tables)
         if base == 0:
             return outcome
         then = axes[base + THEN]
-        if then == RELAY and lap == axes[LAP_LIMIT]:  # nothing is lifted, nothing is captured
+        if then >= RELAY and lap == axes[LAP_LIMIT]:  # nothing is lifted, nothing is captured
             return outcome
-        if axes[base + TAKE] != 0 or axes[base + CHAIN] != NO_CHAIN:
-            outcome |= capture(row, player, station, base, axes, tables)
+        take = axes[base + TAKE]
+        if not plain and then == SOW_ON:
+            facing, behind = np.int64(tables[0, FACING + hole]), np.int64(tables[0, BEHIND + hole])
+            hand = np.int64(row[facing])
+            row[facing] = 0
+            if take & TAKE_BEHIND:
+                hand += np.int64(row[behind])
+                row[behind] = 0
+            lap += 1
+            continue
+        if not plain and take & TAKE_PAIR:
+            facing = np.int64(tables[0, FACING + hole])
+            row[facing] -= 1
+            row[hole] += 1
+            row[axes[MARKS] + facing] = player
+            row[axes[MARKS] + hole] = player
+            return outcome | CAPTURED
+        if take != 0 or axes[base + CHAIN] != NO_CHAIN:
+            outcome |= capture(row, player, station, base, plain, axes, tables)
             if outcome & SLAM_ENDED:
                 return outcome
         if then == RELAY and row[hole] > 0:
             pit = hole
+            hand = np.int64(row[hole])
+            row[hole] = 0
             lap += 1
             continue
         return outcome | TURN_AGAIN if then == AGAIN else outcome
 
 
 @allocating
-def strips(row, player, pit, axes, tables):
+def strips(row, player, pit, plain, axes, tables):
     """Would this move be a grand slam (or leave the enemy nothing, where that must be avoided)? Played on a copy."""
     trial = row.copy()
-    outcome = move(trial, player, pit, axes[PITS], axes, tables)
-    return side(trial, 1 - player, axes[ACTIONS]) == 0 if axes[FEEDING] == FEED_ALWAYS else outcome & WAS_SLAM != 0
+    outcome = move(trial, player, pit, axes[PITS], plain, axes, tables)
+    left = side(trial, 1 - player, axes[ACTIONS], plain, axes, tables)
+    return left == 0 if axes[FEEDING] == FEED_ALWAYS else outcome & WAS_SLAM != 0
+
+
+@inlined
+def chain_strips(row, player, pit, axes, tables):
+    """``strips`` for a table of one chain, on a board that need not be plain: sown, looked at, and taken back."""
+    seeds = np.int64(row[pit])
+    station = sow(row, player, pit, axes[PITS], axes, tables)
+    hole = np.int64(tables[player, TRACK + station])
+    left = side(row, 1 - player, axes[ACTIONS], False, axes, tables)
+    taken = 0
+    if landing(row, player, hole, False, axes, tables) != 0:
+        for k in range(1 + chain_length(row, player, station, LANDING, False, axes, tables)):
+            left -= np.int64(row[tables[player, TRACK + station - k]])
+            taken += 1
+    unsow(row, player, pit, seeds, axes[PITS], axes, tables)
+    return left == 0 and taken >= axes[SLAM_MIN_PITS]
 
 
 @inlined
@@ -276,11 +351,14 @@ def slam_range(row, player, actions, axes):
 
 
 @inlined
-def is_slam(row, player, k, seeds, first, last, axes, tables):
+def is_slam(row, player, k, seeds, first, last, plain, axes, tables):
     """Does action ``k``, of a pit with ``seeds``, take all the enemy has? (first, last) come from ``slam_range``."""
     enemies = axes[ACTIONS]
-    if not axes[ONE_CHAIN]:
-        return strips(row, player, player * enemies + k, axes, tables)
+    if not axes[ONE_CHAIN] or not plain:
+        pit = pit_of(player, k, enemies, plain, tables)
+        if axes[ONE_CHAIN]:
+            return chain_strips(row, player, pit, axes, tables)
+        return strips(row, player, pit, plain, axes, tables)
     if seeds < axes[LOOP]:
         end = k + seeds - enemies
         return first <= end < last
@@ -297,21 +375,21 @@ def is_slam(row, player, k, seeds, first, last, axes, tables):
 
 
 @allocating
-def feeds(row, player, pit, axes, tables):
+def feeds(row, player, pit, plain, axes, tables):
     """Would this move give seeds to an enemy who has none?
 
     Counted after the sowing and before a capture, except where the game relays or every move must leave seeds.
     """
     trial = row.copy()
     if axes[RELAYS] or axes[FEEDING] == FEED_ALWAYS:
-        move(trial, player, pit, axes[PITS], axes, tables)
+        move(trial, player, pit, axes[PITS], plain, axes, tables)
     else:
         sow(trial, player, pit, axes[PITS], axes, tables)
-    return side(trial, 1 - player, axes[ACTIONS]) > 0
+    return side(trial, 1 - player, axes[ACTIONS], plain, axes, tables) > 0
 
 
 @inlined
-def avoid_slams(row, player, mask, legal, most, enemy, actions, axes, tables):
+def avoid_slams(row, player, mask, legal, most, enemy, actions, plain, axes, tables):
     """Strike the grand slams from ``mask`` unless all ``legal`` moves are; returns how many were struck.
 
     ``most``: seeds in the fullest pit of ``player``; ``enemy``: seeds on the enemy's side.
@@ -320,15 +398,15 @@ def avoid_slams(row, player, mask, legal, most, enemy, actions, axes, tables):
     if axes[ONE_CHAIN]:
         if enemy > axes[SLAM_MOST]:
             return 0
-        first, last = slam_range(row, player, actions, axes)
-        if first >= last and most < axes[LOOP]:
-            return 0
-    home = player * actions
+        if plain:
+            first, last = slam_range(row, player, actions, axes)
+            if first >= last and most < axes[LOOP]:
+                return 0
     slams = 0
     struck = 0  # a bit for each action
     for k in range(actions):
-        seeds = np.int64(row[home + k])
-        if mask[k] and is_slam(row, player, k, seeds, first, last, axes, tables):
+        seeds = np.int64(row[pit_of(player, k, actions, plain, tables)])
+        if mask[k] and is_slam(row, player, k, seeds, first, last, plain, axes, tables):
             slams += 1
             struck |= 1 << k
     if slams == 0 or slams == legal:
@@ -339,23 +417,37 @@ def avoid_slams(row, player, mask, legal, most, enemy, actions, axes, tables):
 
 
 @inlined
-def legal_actions(row, player, mask, actions, axes, tables):
+def liftable(row, player, pit, plain, axes, tables):
+    """Seeds in a pit, if its home lets ``player`` play it, else 0."""
+    seeds = np.int64(row[pit])
+    if plain:
+        return seeds
+    if axes[SOWING] == SOW_REAPING:
+        return seeds if granary(row, player, pit, axes) >= 0 else 0
+    foreign = axes[OWNERS] != 0 and row[axes[OWNERS] + pit] != player
+    marked = axes[MARKS] != 0 and row[axes[MARKS] + pit] >= 0
+    return 0 if foreign or marked or seeds < axes[MIN_START] else seeds
+
+
+@inlined
+def legal_actions(row, player, mask, actions, plain, axes, tables):
     """Write the legal mask of ``player`` and return (legal actions, seeds on the own side, seeds on the enemy's).
 
-    Pits with seeds; of these the feeding ones, if the enemy has nothing; of these
-    those that are no grand slam, unless all are.
+    Pits that can be lifted; of these the feeding ones, if the enemy has nothing; of these
+    those that are no grand slam, unless all are. Passing is no action here.
     """
-    home = player * actions
     own = 0
     legal = 0
     most = 0
     for k in range(actions):
-        seeds = np.int64(row[home + k])
+        seeds = liftable(row, player, pit_of(player, k, actions, plain, tables), plain, axes, tables)
         own += seeds
         most = max(most, seeds)
         mask[k] = seeds > 0
         legal += seeds > 0
-    enemy = side(row, 1 - player, actions)
+    if not plain:
+        own = side(row, player, actions, plain, axes, tables)
+    enemy = side(row, 1 - player, actions, plain, axes, tables)
     feeding = axes[FEEDING]
     if axes[ENDS_WITH_SIDE] and (own == 0 or enemy == 0):
         for k in range(actions):
@@ -365,15 +457,15 @@ def legal_actions(row, player, mask, actions, axes, tables):
         fed = 0
         for k in range(actions):
             if mask[k]:
-                mask[k] = feeds(row, player, home + k, axes, tables)
+                mask[k] = feeds(row, player, pit_of(player, k, actions, plain, tables), plain, axes, tables)
                 fed += mask[k]
         if fed == 0 and feeding == FEED_ALWAYS:
             for k in range(actions):
-                mask[k] = row[home + k] > 0
+                mask[k] = liftable(row, player, pit_of(player, k, actions, plain, tables), plain, axes, tables) > 0
         else:
             legal = fed
     if axes[SLAM] == SLAM_FORBIDDEN or (feeding == FEED_ALWAYS and enemy > 0):
-        legal -= avoid_slams(row, player, mask, legal, most, enemy, actions, axes, tables)
+        legal -= avoid_slams(row, player, mask, legal, most, enemy, actions, plain, axes, tables)
     return legal, own, enemy
 
 
@@ -391,33 +483,53 @@ if DISABLE_JIT:
 
 
 @inlined
-def settle(row, outcome, mask, history, start, actions, pits, axes, tables, dead):
-    """Say whether the game is over, and if not what the mover may do.
+def dead_entry(row, seeds, mover, pits, plain, axes, tables):
+    """Where the table of ``dead.dead_table`` speaks of a position with ``seeds`` on the board."""
+    entry = 2 * configuration(row, pits, seeds) + mover
+    if not plain and axes[OWNERS] != 0:
+        territory = 0  # South's pits: they tell the whole map
+        for pit in range(pits):
+            territory += row[axes[OWNERS] + pit] == 0
+        entry += territory * 2 * BINOMIAL[pits + axes[DEAD_SEEDS], pits]
+    return entry
 
-    ``row`` (mover, why it ended) and ``mask`` are written. ``history[start : start + quiet]`` holds the hashes of the
-    earlier positions since the last capture, quiet being the plies since then; the hash of this position is appended.
-    Order of the tests: an end by grand slam, majority, nothing to play, indeterminacy, repetition, ply limit.
+
+@inlined
+def judge(row, outcome, mask, history, start, actions, pits, plain, axes, tables, dead):
+    """Say whether the game is over, and if not what the mover may do; arguments as ``settle``.
+
+    Order of the tests: an end by grand slam, majority, an empty block, nothing to play, indeterminacy, repetition, ply
+    limit.
     """
     mover = np.int64(row[pits + MOVER])
     legal, own, enemy = 0, 0, 0
     for _ in range(2):  # the mover; if he is stuck and passes, the other
-        legal, own, enemy = legal_actions(row, mover, mask, actions, axes, tables)
+        legal, own, enemy = legal_actions(row, mover, mask, actions, plain, axes, tables)
         ended = axes[ENDS_WITH_SIDE] and (own == 0 or enemy == 0)
         if legal > 0 or not axes[PASSES] or ended or outcome & SLAM_ENDED:
             break
         mover = 1 - mover
+    if not plain and axes[PASS_ACTION]:
+        mask[actions] = legal > 0 and mover != row[pits + MOVER]
+        if mask[actions]:  # the stuck player says so himself
+            mover = 1 - mover
+            for k in range(actions):
+                mask[k] = False
     if legal > 0:
         row[pits + MOVER] = mover
 
     over = 0
     south, north = np.int64(row[pits + STORES]), np.int64(row[pits + STORES + 1])
+    board = own + enemy
     if outcome & SLAM_ENDED:
         over = GRAND_SLAM
-    elif axes[MAJORITY_STOP] and 2 * max(south, north) > south + north + own + enemy:
+    elif axes[MAJORITY_STOP] and 2 * max(south, north) > south + north + board:
         over = MAJORITY
+    elif not plain and axes[GOAL] == GOAL_EMPTY_BLOCK and (own == 0 or enemy == 0):
+        over = BLOCK_EMPTY
     elif legal == 0:
         over = axes[END_REASON]
-    elif own + enemy <= axes[DEAD_SEEDS] and dead[2 * configuration(row, pits, own + enemy) + mover]:
+    elif board <= axes[DEAD_SEEDS] and dead[dead_entry(row, board, mover, pits, plain, axes, tables)]:
         over = INDETERMINACY
     elif axes[REPEATS] > 0:
         end = start + np.int64(row[pits + QUIET])
@@ -432,20 +544,56 @@ def settle(row, outcome, mask, history, start, actions, pits, axes, tables, dead
         over = MAX_PLIES
     row[pits + OVER] = over
     if over != 0:
-        for k in range(actions):
+        for k in range(len(mask)):
             mask[k] = False
 
 
 @inlined
-def play(row, action, mask, history, start, actions, pits, axes, tables, dead):
+def settle(row, outcome, mask, history, start, actions, pits, plain, axes, tables, dead):
+    """Say whether the game is over, and if not what the mover may do; go on to the next game of a match.
+
+    ``row`` (mover, why it ended) and ``mask`` are written. ``history[start : start + quiet]`` holds the hashes of the
+    earlier positions since the last capture, quiet being the plies since then; the hash of this position is appended.
+    Returns where the history now begins.
+    """
+    judge(row, outcome, mask, history, start, actions, pits, plain, axes, tables, dead)
+    if not plain and axes[MATCH] != 0:
+        while row[pits + OVER] != 0:
+            start += np.int64(row[pits + QUIET])
+            south, north = game_scores(row, axes, tables)
+            if not next_game(row, south, north, axes, tables):
+                break
+            judge(row, 0, mask, history, start, actions, pits, plain, axes, tables, dead)
+    return start
+
+
+@inlined
+def marked_seeds(row, pits, axes):
+    """Seeds in pits that bear a mark."""
+    seeds = 0
+    for pit in range(pits):
+        if row[axes[MARKS] + pit] >= 0:
+            seeds += np.int64(row[pit])
+    return seeds
+
+
+@inlined
+def play(row, action, mask, history, start, actions, pits, plain, axes, tables, dead):
     """Play a legal action; ``row``, ``mask`` and ``history`` are modified in place.
 
     The history of the position played from begins at ``history[start]`` (see ``settle``); the return value is where
-    that of the new position begins: the same place, or behind it after a capture. The victim of a grand slam that ends
-    the game is left as the mover.
+    that of the new position begins: the same place, or behind it after a capture (or whatever else cannot be undone).
+    The victim of a grand slam that ends the game is left as the mover.
     """
     player = np.int64(row[pits + MOVER])
-    outcome = move(row, player, player * actions + action, pits, axes, tables)
+    outcome = 0
+    if plain:
+        outcome = move(row, player, player * actions + action, pits, plain, axes, tables)
+    elif action < actions:  # else he passes
+        before = marked_seeds(row, pits, axes) if axes[MARKS] != 0 else 0
+        outcome = move(row, player, pit_of(player, action, actions, plain, tables), pits, plain, axes, tables)
+        if axes[MARKS] != 0 and marked_seeds(row, pits, axes) > before:
+            outcome |= CAPTURED
     if not outcome & TURN_AGAIN:
         row[pits + MOVER] = 1 - player
     row[pits + PLY] += 1
@@ -454,29 +602,4 @@ def play(row, action, mask, history, start, actions, pits, axes, tables, dead):
         row[pits + QUIET] = 0
     else:
         row[pits + QUIET] += 1
-    settle(row, outcome, mask, history, start, actions, pits, axes, tables, dead)
-    return start
-
-
-@inlined
-def final_scores(row, axes, tables):
-    """Twice the scores of a finished game, (South, North): stores and what each collects at the end.
-
-    Twice, because where a repetition halves the seeds left there can be half seeds.
-    """
-    pits = axes[PITS]
-    south, north = 2 * np.int64(row[pits + STORES]), 2 * np.int64(row[pits + STORES + 1])
-    over = row[pits + OVER]
-    if over == MAJORITY:
-        return south, north
-    south_side, north_side = side(row, 0, axes[ACTIONS]), side(row, 1, axes[ACTIONS])
-    board = south_side + north_side
-    if over == GRAND_SLAM:  # everything left goes to the victim, who is to move
-        return (south + 2 * board, north) if row[pits + MOVER] == 0 else (south, north + 2 * board)
-    if over == REPETITION and axes[REPEAT_SPLITS]:
-        return south + board, north + board
-    if axes[LEFTOVER] == LEFT_NOBODY:
-        return south, north
-    if axes[LEFTOVER] == LEFT_EMPTIER and (south_side == 0 or north_side == 0):
-        return (south + 2 * board, north) if south_side == 0 else (south, north + 2 * board)
-    return south + 2 * south_side, north + 2 * north_side
+    return settle(row, outcome, mask, history, start, actions, pits, plain, axes, tables, dead)

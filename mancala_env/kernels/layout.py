@@ -5,12 +5,21 @@ A position is one row of int16, for a board of ``N`` pits:
     0 .. N-1     seeds in each pit, in canonical order (``mancala_env.rules.board`` draws it)
     N, N+1       the stores of South and North
     N+2          the mover (0 South, 1 North)
-    N+3          plies played
+    N+3          plies played, in a match in the game in progress
     N+4          plies since the last capture
-    N+5          0 while the game runs, else why it ended (an index into ``TERMINATIONS``)
+    N+5          0 while the game (or match) runs, else why it ended (an index into ``TERMINATIONS``)
+
+and behind these what the game asks for, in this order, each part at the offset that its axis names (0: not there):
+
+    OWNERS       N fields: who owns each pit (0, 1), where that changes from game to game of a match
+    MARKS        N fields: whose mark lies on each pit, -1 for none
+    REMOVED      1 field: seeds that have left the board
+    MATCH        MATCH_FIELDS fields, named below: where a match stands
 
 Pits and stores together are *holes*. Canonical order puts South's pits first, each player's in the order of his
-actions: action k of player p plays pit ``k + p * A``.
+actions: action k of player p plays pit ``k + p * A`` on a *plain* board, else the pit that table HOMES names. A board
+is plain when each player owns and plays his own half of it, and the game has no marks, passing moves, matches, sowing
+or goal of its own kind; the kernels leave out much there.
 
 A ruleset is ``axes``, int64[AXES], numbers named by the constants below, and
 ``tables``, uint8[2, TABLES or more], holes in the order in which each player meets them.
@@ -25,6 +34,14 @@ MAX_LOOP = 120  # holes that one player's sowing passes before it comes round
 # Row fields, counted from the number of pits.
 STORES, MOVER, PLY, QUIET, OVER, ROW_FIELDS = 0, 2, 3, 4, 5, 6
 
+# Fields of a match, counted from axes[MATCH]. Scores are doubled: there can be half seeds.
+GAME = 0  # the number of the game in progress, from 1
+FIRST = 1  # who moved first in it
+TALLY = 2  # two fields: doubled tallies of a series; seeds in reserve (refill); pits owned (territory)
+LAST = 4  # two fields: the doubled final scores of the game before
+LAST_OVER = 6  # why that one ended; 0 if there was none
+MATCH_FIELDS = 7
+
 # Why a game ended. Append only: the numbers are stored in rows.
 TERMINATIONS = (
     "",
@@ -36,24 +53,35 @@ TERMINATIONS = (
     "grand_slam",
     "side_empty",
     "stuck",
+    "tutti_a_casa",
+    "block_empty",
+    "match_target",
+    "max_games",
+    "max_rounds",
 )
 MAJORITY = TERMINATIONS.index("majority")
 INDETERMINACY = TERMINATIONS.index("indeterminacy")
 REPETITION = TERMINATIONS.index("repetition")
 MAX_PLIES = TERMINATIONS.index("max_plies")
 GRAND_SLAM = TERMINATIONS.index("grand_slam")
+BLOCK_EMPTY = TERMINATIONS.index("block_empty")
+MATCH_TARGET = TERMINATIONS.index("match_target")
 
 # axes
 (
     PITS,
-    ACTIONS,
+    ACTIONS,  # that play a pit
+    PLAIN,  # see above
     LOOP,  # holes in a player's loop
     TOTAL_SEEDS,  # in play at the start
+    START_SEEDS,  # in each pit at the start of a game of a match that lays them evenly
     SKIP_ORIGIN,
+    MIN_START,  # a pit with fewer seeds cannot be played
     SLAM,  # one of the SLAM_ values
     SLAM_MIN_PITS,  # a capture of fewer pits is no grand slam
     FEEDING,  # one of the FEED_ values
     PASSES,  # a mover who is stuck passes
+    PASS_ACTION,  # he says so, with an action behind those that play a pit
     ENDS_WITH_SIDE,  # the game ends as soon as either side is empty
     END_REASON,  # what a stuck mover or an empty side is called
     LEFTOVER,  # one of the LEFT_ values
@@ -67,34 +95,56 @@ GRAND_SLAM = TERMINATIONS.index("grand_slam")
     RELAYS,  # some landing row sows on
     ONE_CHAIN,  # the landing table is one row that takes a chain from the enemy
     SLAM_MOST,  # then the enemy can lose everything only if he holds at most so many seeds
+    SOWING,  # one of the SOW_ values
+    PIT_LIMIT,  # a pit holds at most so many seeds; more are removed
+    GOAL,  # one of the GOAL_ values
+    OWNERS,  # where in the row these fields begin; 0: the game has none
+    MARKS,
+    REMOVED,
+    MATCH,
+    MATCH_KIND,  # one of the MATCH_ values
+    TARGET,  # doubled where tallies are
+    MAX_GAMES,
+    GAMES_REASON,  # what the end by MAX_GAMES is called
+    FIRST_MOVER,  # one of the FIRST_ values
+    DRAW_POINTS,  # doubled
+    SIGNED,  # one running difference instead of a tally each
+    KEEPS,  # left-over seeds stay with their owners, instead of filling up a pit
     ROWS,
     LANDING,  # the first landing row starts here
-) = range(24)
+) = range(43)
 
-# One landing row: five conditions, four consequences.
-NEEDS, VALUE, COUNTS, TAKE, CHAIN, CHAIN_COUNTS, THEN, ROW_SIZE = range(8)
+# One landing row: six conditions, four consequences.
+NEEDS, VALUE, COUNTS, FACING_COUNTS, TAKE, CHAIN, CHAIN_COUNTS, THEN, ROW_SIZE = range(9)
 MAX_ROWS = 9
 AXES = LANDING + MAX_ROWS * ROW_SIZE
 
 # Facts about the hole where the last seed fell: a landing row matches when ``facts & NEEDS == VALUE``.
-IN_STORE, OWN_SIDE, WAS_EMPTY, IS_EVEN, FACING_FULL = 1, 2, 4, 8, 16
+IN_STORE, OWN_SIDE, WAS_EMPTY, IS_EVEN, FACING_FULL, MARKED, BEHIND_FULL = 1, 2, 4, 8, 16, 32, 64
 TOP_COUNT = 62  # larger counts share this bit of a count set
 
-TAKE_HERE, TAKE_FACING = 1, 2
+TAKE_HERE, TAKE_FACING, TAKE_BEHIND, TAKE_PAIR = 1, 2, 4, 8
 NO_CHAIN, CHAIN_ENEMY, CHAIN_ANY = 0, 1, 2
-STOP, AGAIN, RELAY = 0, 1, 2
+STOP, AGAIN, RELAY, SOW_ON = 0, 1, 2, 3
 
 SLAM_CAPTURE, SLAM_NOTHING, SLAM_FORBIDDEN, SLAM_REST, SLAM_SPARE_LAST, SLAM_SPARE_FIRST = range(6)
 FEED_NONE, FEED_STARVED, FEED_ALWAYS = range(3)
 LEFT_OWNER, LEFT_EMPTIER, LEFT_NOBODY = range(3)
+SOW_TRACK, SOW_NEIGHBOURS, SOW_REAPING = range(3)
+GOAL_SEEDS, GOAL_LAST_MOVER, GOAL_EMPTY_BLOCK = range(3)
+NO_MATCH, MATCH_TERRITORY, MATCH_WINS, MATCH_DIFFERENCE, MATCH_REFILL = range(5)
+FIRST_WINNER, FIRST_LOSER, FIRST_ALTERNATES, FIRST_SOUTH = range(4)
 
 # tables
 TRACK = 0  # a player's loop, twice round, so that a lap is a plain run of entries
 PLACE = TRACK + 2 * MAX_LOOP  # where on the loop a pit lies
-OWNER = PLACE + MAX_PITS  # 0 or 1 (the same in both rows)
+OWNER = PLACE + MAX_PITS  # 0 or 1 (the same in both rows); 2: nobody
 FACING = OWNER + MAX_PITS  # the pit across; itself where there is none
-VIEW = FACING + MAX_PITS  # pits as the player sees them, own side first
-LAPS = VIEW + MAX_PITS  # on a board of LAP_PITS, what a lap adds to each hole: see ``engine.sow``
+BEHIND = FACING + MAX_PITS  # the pit behind that; itself where there is none
+VIEW = BEHIND + MAX_PITS  # pits as the player sees them, own side first
+HOMES = VIEW + MAX_PITS  # the pit of each action
+SETUP = HOMES + MAX_PITS  # seeds in each pit at the start
+LAPS = SETUP + MAX_PITS  # on a board of LAP_PITS, what a lap adds to each hole: see ``engine.drop``
 LAP_PITS, LAP_WIDTH = 12, 16  # the board most games are played on; its holes, rounded up to whole vectors
 TABLES = LAPS  # more where there are laps
 

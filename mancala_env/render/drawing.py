@@ -8,17 +8,17 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mancala_env.render.holes import PLAYERS, Place, letters, places, read
+from mancala_env.render.frame import MARGIN, Frame, framed
+from mancala_env.render.holes import NAME, NOBODY, PIT, PLAYERS, Place, Shown, has_stores, read, title
 from mancala_env.rules import Ruleset
 
 PIT_SHOWS, STORE_SHOWS = 12, 24  # with more seeds than this, a hole shows their number alone
 
 SEED = 0.083  # radius
 DOTS = 18  # in the ring around the pit played last
-MARGIN = 0.14  # from the edge of the picture to the board
-SIDE, FOOT = 0.28, 0.82  # from the edge of the board to the nearest hole: at its ends; above and below
-COUNT, NAME = 0.26, 0.6  # from the edge of a hole to the middle of its count and of its name
-CAPTION = 0.42  # height of the line under the board
+COUNT = 0.26  # from the edge of a hole to the middle of its count
+CAPTION, DETAIL = 0.42, 0.34  # heights of the lines under the board
+TILE = (0.96, 1.0)  # what an owner's pit lies on; as large as fits, so that his pits make one field
 
 
 class Disc(NamedTuple):
@@ -63,7 +63,7 @@ class Part(NamedTuple):
     """Something a picture shows: the board, a hole with all that lies in it, or whose turn it is."""
 
     title: str  # "South A: 4 seeds"; "" for the board
-    ground: tuple[Shape, ...]  # what looks the same in every position
+    ground: tuple[Shape, ...]  # what looks the same in every position, as long as pits stay with their owners
     top: tuple[Shape, ...]
 
 
@@ -103,6 +103,8 @@ class Palette:
     seeds: tuple[str, ...]
     playable: str
     played: str
+    owners: tuple[str, str]  # South's and North's: one light and one dark, for eyes that see no colours
+    initials: tuple[str, str]  # on these
 
 
 LIGHT = Palette(
@@ -120,6 +122,8 @@ LIGHT = Palette(
     seeds=("#f2e8d2", "#e9dcc0", "#dfd3bf"),
     playable="#0063a8",
     played="#d55e00",
+    owners=("#c4ead9", "#5d3a7e"),
+    initials=("#12352a", "#ffffff"),
 )
 DARK = Palette(
     page="#17130f",
@@ -136,6 +140,8 @@ DARK = Palette(
     seeds=("#eadfc8", "#dccfb3", "#cfc2ab"),
     playable="#5cbcf2",
     played="#f0a030",
+    owners=("#8fcbb6", "#7d55a8"),
+    initials=("#0c2a20", "#ffffff"),
 )
 
 
@@ -153,7 +159,7 @@ def board_drawing(
     Parameters
     ----------
     rules : the game
-    row : int[N + layout.ROW_FIELDS], a position as ``kernels.layout`` lays it out
+    row : int[rules.fields["width"]], a position as ``kernels.layout`` lays it out
     dark : for a dark page
     orientation : the player who sits below, 0 South or 1 North; his store is at the right
     legal : bool[A], optional
@@ -166,7 +172,7 @@ def board_drawing(
     ValueError
         If the row is no position of a board of this size, or an option does not fit this board.
     """
-    shown, names = read(rules, row), letters(rules)
+    shown = read(rules, row)
     if orientation not in (0, 1):
         raise ValueError(f"{rules.name}: orientation is the player who sits below, 0 or 1, not {orientation!r}")
     if last_pit is not None and last_pit not in range(rules.board.pits):
@@ -174,33 +180,66 @@ def board_drawing(
     playable = _playable(rules, shown.player, legal)
     palette = DARK if dark else LIGHT
 
-    where = places(rules)
-    middle_x = MARGIN + SIDE + max(abs(place.x) + place.width / 2 for place in where)
-    middle_y = MARGIN + FOOT + max(abs(place.y) + place.height / 2 for place in where)
-    turned = -1 if orientation else 1
-    parts = [Part("", _board(middle_x, middle_y, palette), ())]
-    for hole, (x, y, width, height, label) in enumerate(where):
-        place = Place(middle_x + turned * x, middle_y + turned * y, width, height, turned * label)
-        count = shown.seeds[hole]
-        ground = _hollow(place, palette)
-        if hole < rules.board.pits:
-            title = f"{PLAYERS[rules.board.owner[hole]]} {names[hole]}"
-            ground += (_name(place, names[hole], palette.letter),)
-            rings = _rings(place, hole in playable, hole == last_pit, palette)
-            top = rings + _contents(hole, place, count, PIT_SHOWS, palette)
-        else:
-            player = hole - rules.board.pits
-            title = f"{PLAYERS[player]}'s store"
-            moves = player == shown.player and not shown.ended
-            top = _banner(place, player, moves, palette) + _contents(hole, place, count, STORE_SHOWS, palette)
-        parts.append(Part(f"{title}: {count} seed{'' if count == 1 else 's'}", ground, top))
-    caption = Text(middle_x, 2 * middle_y + CAPTION / 2 - 0.05, 0.26, shown.turn, palette.words)
-    parts.append(Part("", (), (caption,)))
-    return Drawing(2 * middle_x, 2 * middle_y + CAPTION, f"{rules.name}: {shown.turn}", palette.page, tuple(parts))
+    frame = framed(rules, orientation)
+    parts = [Part("", _board(frame, palette), ())]
+    for hole, place in enumerate(frame.places[: rules.board.pits]):
+        tiled = shown.owner[hole] != NOBODY
+        rings = _rings(place, hole in playable, hole == last_pit, tiled, palette)
+        ground, top = _pit(rules, shown, hole, place, rings, palette)
+        parts.append(Part(title(rules, shown, hole), ground, top))
+    for player in (0, 1):
+        ground, top = _seat(rules, shown, player, frame, palette)
+        words = title(rules, shown, rules.board.pits + player) if has_stores(rules) else ""
+        parts.append(Part(words, ground, top))
+    turn = f"{shown.turn}, who must pass" if None in playable else shown.turn
+    lines, height = _lines(frame, turn, shown.detail, palette.words)
+    parts.append(Part("", (), lines))
+    words = f"{rules.name}: {'. '.join(line.words for line in lines)}"
+    return Drawing(frame.width, height, words, palette.page, tuple(parts))
 
 
-def _playable(rules: Ruleset, player: int, legal: npt.ArrayLike | None) -> set[int]:
-    """The pits of the actions that may be played."""
+def _lines(frame: Frame, turn: str, detail: str, colour: str) -> tuple[tuple[Text, ...], float]:
+    """The lines under the board, and the height of the picture with them; larger under a board of many columns."""
+    grown, y = max(1, frame.width / 15), frame.height
+    lines = []
+    for words, size, high, middle in ((turn, 0.26, CAPTION, CAPTION / 2 - 0.05), (detail, 0.23, DETAIL, 0.09)):
+        if words:
+            fitting = min(size * grown, 1.75 * frame.width / len(words))
+            lines.append(Text(frame.width / 2, y + grown * middle, fitting, words, colour))
+            y += grown * high
+    return tuple(lines), y
+
+
+def _pit(
+    rules: Ruleset, shown: Shown, hole: int, place: Place, rings: tuple[Shape, ...], palette: Palette
+) -> tuple[tuple[Shape, ...], tuple[Shape, ...]]:
+    """The ground and the top of a pit's part."""
+    name = Text(place.x, _beside(place, NAME), 0.23, rules.board.names[hole], palette.letter)
+    ground = *_tile(place, shown.owner[hole], palette), *_hollow(place, palette), name
+    ring, badge = _mark(place, shown.marks[hole], palette)
+    return ground, (*ring, *rings, *_contents(hole, place, shown.seeds[hole], PIT_SHOWS, palette), *badge)
+
+
+def _seat(
+    rules: Ruleset, shown: Shown, player: int, frame: Frame, palette: Palette
+) -> tuple[tuple[Shape, ...], tuple[Shape, ...]]:
+    """The ground and the top of the part with a player's name, and his store where there is one.
+
+    Where pits lie on tiles, one here shows whose are of its colour.
+    """
+    seat, hole = frame.seats[player], rules.board.pits + player
+    tiled = set(shown.owner) != {NOBODY}
+    owner = player if tiled else NOBODY
+    moves = player == shown.player and not shown.ended
+    if not has_stores(rules):
+        return _tile(seat, owner, palette), _banner(seat, player, moves, tiled, palette)
+    place = frame.places[hole]
+    top = _banner(seat, player, moves, False, palette) + _contents(hole, place, shown.seeds[hole], STORE_SHOWS, palette)
+    return _tile(place, owner, palette) + _hollow(place, palette), top
+
+
+def _playable(rules: Ruleset, player: int, legal: npt.ArrayLike | None) -> set[int | None]:
+    """The pits of the actions that may be played; None for passing."""
     if legal is None:
         return set()
     mask = np.asarray(legal)
@@ -210,8 +249,9 @@ def _playable(rules: Ruleset, player: int, legal: npt.ArrayLike | None) -> set[i
 
 
 @lru_cache(maxsize=64)
-def _board(middle_x: float, middle_y: float, palette: Palette) -> tuple[Shape, ...]:
+def _board(frame: Frame, palette: Palette) -> tuple[Shape, ...]:
     """The wood, with its grain."""
+    middle_x, middle_y = frame.width / 2, frame.height / 2
     width, height = 2 * (middle_x - MARGIN), 2 * (middle_y - MARGIN)
     shapes: list[Shape] = []
     for spread in (0.05, 0.03, 0.01):
@@ -226,7 +266,37 @@ def _board(middle_x: float, middle_y: float, palette: Palette) -> tuple[Shape, .
         x = middle_x + (reach - length) * rng.uniform(-0.5, 0.5)
         y = middle_y + level * (height - 0.14)
         shapes.append(Box(x, y, length, rng.uniform(0.008, 0.03), 0.004, palette.grain, rng.uniform(0.08, 0.3)))
+    if frame.beam is not None:
+        x, y, length, thick, _ = frame.beam
+        shapes.append(Box(x, y + 0.02, length, thick, thick / 2, palette.lip, 0.8))
+        shapes.append(Box(x, y, length, thick, thick / 2, palette.hollow, 0.8))
     return tuple(shapes)
+
+
+def _tile(place: Place, owner: int, palette: Palette) -> tuple[Shape, ...]:
+    """What a pit of this owner lies on, in his colour."""
+    if owner == NOBODY:
+        return ()
+    width, height = place.width + TILE[0] - PIT, place.height + TILE[1] - PIT
+    return (Box(place.x, place.y, width, height, 0.16, palette.owners[owner], 0.85),)
+
+
+def _mark(place: Place, owner: int, palette: Palette) -> tuple[tuple[Shape, ...], tuple[Shape, ...]]:
+    """A ring in the colour of the mark's owner, on a dark one; and a badge with his initial."""
+    if owner == NOBODY:
+        return (), ()
+    colour, radius = palette.owners[owner], place.width / 2 + 0.01
+    ring = (
+        Disc(place.x, place.y, radius, palette.hollow, line=0.1),
+        Disc(place.x, place.y, radius, colour, line=0.06),
+    )
+    x, y = place.x + 0.74 * radius, place.y - 0.74 * radius
+    badge = (
+        Disc(x, y, 0.165, palette.hollow),
+        Disc(x, y, 0.145, colour),
+        Text(x, y, 0.21, PLAYERS[owner][0], palette.initials[owner], bold=True),
+    )
+    return ring, badge
 
 
 def _hollow(place: Place, palette: Palette) -> tuple[Shape, ...]:
@@ -250,8 +320,9 @@ def _contents(hole: int, place: Place, count: int, limit: int, palette: Palette)
     if count > limit:
         size = 0.46 if count < 100 else 0.35
         return (Text(place.x, place.y, size, str(count), palette.seeds[0], bold=True),)
-    y = place.y + place.label * (place.height / 2 + COUNT)
-    number = Text(place.x, y, 0.38, str(count), palette.number if count else palette.letter, bold=True)
+    number = Text(
+        place.x, _beside(place, COUNT), 0.38, str(count), palette.number if count else palette.letter, bold=True
+    )
     spots = _spots(count, place.width / 2 - SEED - 0.05, (place.height - place.width) / 2, hole)
     shadows, seeds = [], []
     for k, (dx, dy) in enumerate(spots):
@@ -281,9 +352,11 @@ def _spots(count: int, radius: float, half_length: float, hole: int) -> tuple[tu
     return tuple((round(x, 3), round(y, 3)) for x, y in spots.tolist())
 
 
-def _rings(place: Place, playable: bool, played: bool, palette: Palette) -> tuple[Shape, ...]:
+def _rings(place: Place, playable: bool, played: bool, tiled: bool, palette: Palette) -> tuple[Shape, ...]:
     radius = place.width / 2 + 0.025
     shapes = []
+    if playable and tiled:  # parts the ring from a tile that may be as dark
+        shapes.append(Disc(place.x, place.y, radius, palette.page, line=0.1))
     if playable:
         shapes.append(Disc(place.x, place.y, radius, palette.playable, line=0.05))
     if played:
@@ -293,13 +366,16 @@ def _rings(place: Place, playable: bool, played: bool, palette: Palette) -> tupl
     return tuple(shapes)
 
 
-def _name(place: Place, words: str, colour: str, bold: bool = False) -> Text:
-    return Text(place.x, place.y + place.label * (place.height / 2 + NAME), 0.23, words, colour, bold=bold)
+def _beside(place: Place, distance: float) -> float:
+    """The y of what is written at this distance from a hole."""
+    return place.y + place.label * (place.height / 2 + distance)
 
 
-def _banner(place: Place, player: int, moves: bool, palette: Palette) -> tuple[Shape, ...]:
-    """The name of a store's owner, on a ribbon when he is to move."""
+def _banner(seat: Place, player: int, moves: bool, tiled: bool, palette: Palette) -> tuple[Shape, ...]:
+    """A player's name, on a ribbon when he is to move."""
+    x, y, width, height, _ = seat
     if not moves:
-        return (_name(place, PLAYERS[player], palette.letter),)
-    name = _name(place, PLAYERS[player], palette.page, bold=True)
-    return Box(name.x, name.y, 0.92, 0.27, 0.135, palette.playable), name
+        return (Text(x, y, 0.23, PLAYERS[player], palette.initials[player] if tiled else palette.letter),)
+    edge = (Box(x, y, width + 0.05, height + 0.05, height / 2 + 0.025, palette.page),) if tiled else ()
+    name = Text(x, y, 0.23, PLAYERS[player], palette.page, bold=True)
+    return *edge, Box(x, y, width, height, height / 2, palette.playable), name

@@ -27,7 +27,7 @@ def board_rgb(
     Parameters
     ----------
     rules : the game
-    row : int[N + layout.ROW_FIELDS], a position as ``kernels.layout`` lays it out
+    row : int[rules.fields["width"]], a position as ``kernels.layout`` lays it out
     width : W, in pixels, 64 to 4096
     dark : for a dark page
     orientation : the player who sits below, 0 South or 1 North; his store is at the right
@@ -57,9 +57,9 @@ def board_rgb(
     return np.rint(canvas).astype(np.uint8)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=16)  # owners of pits change from game to game of a match
 def _ground(shapes: tuple[Shape, ...], background: str, width: int, height: int, scale: float) -> npt.NDArray[np.uint8]:
-    """uint8[height, width, 3]: what looks the same in every position. Painted once, and then kept."""
+    """uint8[height, width, 3]: what looks the same while nobody gains a pit. Painted once, and then kept."""
     canvas = np.empty((height, width, 3), dtype=np.float32)
     canvas[:] = _colour(background)
     _paint(canvas, shapes, scale)

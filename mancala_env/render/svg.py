@@ -29,7 +29,7 @@ def board_svg(
     Parameters
     ----------
     rules : the game
-    row : int[N + layout.ROW_FIELDS], a position as ``kernels.layout`` lays it out
+    row : int[rules.fields["width"]], a position as ``kernels.layout`` lays it out
     size : width in pixels; narrower places shrink it
     dark : for a dark page
     orientation : the player who sits below, 0 South or 1 North; his store is at the right

@@ -2,20 +2,25 @@
 
 import numpy.typing as npt
 
-from mancala_env.render.holes import PLAYERS, letters, places, read
+from mancala_env.render.holes import NOBODY, PLAYERS, Place, Shown, has_stores, places, read, seats
 from mancala_env.rules import Ruleset
+
+OWNERS = ("S", "N", "")  # behind the count of a pit: whose it is; nobody comes last, at -1
+MARKS = ("*", "°", "")  # whose mark lies on it
 
 
 def board_text(rules: Ruleset, row: npt.ArrayLike) -> str:
     """The board drawn in text, South below, and a line that says who is to move or why the game is over.
 
-    The stores stand at the ends, South's at its right, in a box as high as the board. No line ends in blanks, nor the
-    text in a newline.
+    The stores stand at the ends, South's at its right, in a box as high as the board. Where the board does not tell
+    who owns a pit, S or N behind its count does; a mark is * for South's and ° for North's. Lines under the board tell
+    where a match stands, what has left the board, and what the marks mean. No line ends in blanks, nor the text in a
+    newline.
 
     Parameters
     ----------
     rules : the game
-    row : int[N + layout.ROW_FIELDS], a position as ``kernels.layout`` lays it out
+    row : int[rules.fields["width"]], a position as ``kernels.layout`` lays it out
 
     Raises
     ------
@@ -36,28 +41,81 @@ def board_text(rules: Ruleset, row: npt.ArrayLike) -> str:
                 A   B   C
     North to move
     """
-    shown, where = read(rules, row), places(rules)[: rules.board.pits]
-    width = max(len(str(count)) for count in shown.seeds)
-    *pits, south, north = (f" {count:>{width}} " for count in shown.seeds)
-    names = [f" {letter:>{width}} " for letter in letters(rules)]
-    levels = sorted({place.y for place in where})
+    shown, where, n = read(rules, row), places(rules), rules.board.pits
+    digits = max(len(str(word)) for word in (*shown.seeds, *rules.board.names))
+    signs = [OWNERS[owner] + MARKS[mark] for owner, mark in zip(shown.owner, shown.marks, strict=True)]
+    after = max(map(len, signs))
+    cells = [f" {count:>{digits}}{sign:<{after}} " for count, sign in zip(shown.seeds, [*signs, "", ""], strict=True)]
+    names = [f" {name:>{digits}}{'':<{after}} " for name in rules.board.names]
     rows = [
-        sorted((pit for pit, place in enumerate(where) if place.y == y), key=lambda pit: where[pit].x) for y in levels
+        sorted((pit for pit in range(n) if where[pit].y == y), key=lambda pit: where[pit].x)
+        for y in sorted({place.y for place in where[:n]})
     ]
 
-    inside: list[str] = []
-    for row_of_pits in rows:
-        inside += [f"├{'┼'.join(['─' * (width + 2)] * len(row_of_pits))}┤"] if inside else []
-        inside += [f"│{'│'.join(pits[pit] for pit in row_of_pits)}│"]
-    middle, before = len(inside) // 2, " " * len(PLAYERS[1])
-    empty, edge = " " * (width + 2), ["─" * (width + 2)] * (len(rows[0]) + 2)
-    lines = [
-        f"{before}  {empty} {' '.join(names[pit] for pit in rows[0])}",
-        f"{before} ┌{'┬'.join(edge)}┐",
-        *(f"{before} │{empty}{line}{empty}│" for line in inside),
-        f"{before} └{'┴'.join(edge)}┘",
-        f"{before}  {empty} {' '.join(names[pit] for pit in rows[-1])}",
-        shown.turn,
-    ]
-    lines[2 + middle] = f"{PLAYERS[1]} │{north}{inside[middle]}{south}│ {PLAYERS[0]}"
+    inside, levels = _inside(rows, where, cells, names)
+    stores = (cells[n + 1], cells[n]) if has_stores(rules) else None
+    middle, indent = len(inside) // 2, " " * (len(PLAYERS[0]) + 1)
+    board = [_between(line, stores, k == middle) for k, line in enumerate(inside)]
+    left, right = _names_beside(rules, levels, middle)
+    board = [f"{left.get(k, ''):<{len(indent)}}{line} {right.get(k, '')}" for k, line in enumerate(board)]
+    edge = ["─" * len(names[0])] * (len(rows[0]) + (2 if stores else 0))
+    lines = [f"{indent}┌{'┬'.join(edge)}┐", *board, f"{indent}└{'┴'.join(edge)}┘"]
+
+    before = indent + " " * (len(stores[0]) + 2 if stores else 1)
+    above, below = (before + " ".join(names[pit] for pit in pits) for pits in (rows[0], rows[-1]))
+    if where[rows[0][0]].label < 0:
+        lines.insert(0, above)
+    if where[rows[-1][0]].label > 0:
+        lines.append(below)
+    lines += [line for line in (shown.turn, shown.detail, _legend(shown)) if line]
     return "\n".join(line.rstrip() for line in lines)
+
+
+def _between(line: str, stores: tuple[str, str] | None, counts: bool) -> str:
+    """A line of the pits, between those of the stores where there are stores, with or without their counts."""
+    if stores is None:
+        return line
+    north, south = stores if counts else (" " * len(store) for store in stores)
+    return f"│{north}{line}{south}│"
+
+
+def _inside(
+    rows: list[list[int]], where: tuple[Place, ...], cells: list[str], names: list[str]
+) -> tuple[list[str], list[int]]:
+    """The lines within the board's edge, and in which of them each row of pits stands.
+
+    Names between two rows stand on a beam across the board.
+    """
+    rule = "─" * len(names[0])
+    lines: list[str] = []
+    levels = []
+    for k, pits in enumerate(rows):
+        named = [row for row, side in ((rows[k - 1], 1), (pits, -1)) if k and where[row[0]].label == side]
+        if named:
+            lines.append(f"├{'┴'.join([rule] * len(pits))}┤")
+            lines += [f"│{' '.join(names[pit] for pit in row)}│" for row in named]
+            lines.append(f"├{'┬'.join([rule] * len(pits))}┤")
+        elif k:
+            lines.append(f"├{'┼'.join([rule] * len(pits))}┤")
+        levels.append(len(lines))
+        lines.append(f"│{'│'.join(cells[pit] for pit in pits)}│")
+    return lines, levels
+
+
+def _names_beside(rules: Ruleset, levels: list[int], middle: int) -> tuple[dict[int, str], dict[int, str]]:
+    """The players' names at the left and at the right of the board, by line.
+
+    Names that pictures show above and below the board stand at the left here, beside the half of its rows.
+    """
+    left: dict[int, str] = {}
+    right: dict[int, str] = {}
+    for name, seat in zip(PLAYERS, seats(rules), strict=True):
+        half = levels[: len(levels) // 2] if seat.y < 0 else levels[len(levels) // 2 :]
+        line = middle if seat.x else (half[0] + half[-1]) // 2
+        (right if seat.x > 0 else left)[line] = name
+    return left, right
+
+
+def _legend(shown: Shown) -> str:
+    """What the marks on the board mean; "" without marks."""
+    return "; ".join(f"{MARKS[player]} gravid, {PLAYERS[player]}'s" for player in sorted(set(shown.marks) - {NOBODY}))

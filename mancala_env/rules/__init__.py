@@ -3,17 +3,23 @@
 import difflib
 from typing import Any
 
-from mancala_env.rules import kalah, oware
-from mancala_env.rules.board import Board, two_rows
+from mancala_env.rules import diffusion, hus, kalah, layli_goobalay, oware, reaping
+from mancala_env.rules.board import Board, arcs, blocks_in_rows, four_rows, halves, one_row, two_rows
 from mancala_env.rules.landing import When
 from mancala_env.rules.ruleset import (
+    Difference,
     EndCheck,
     Feeding,
+    FirstMover,
+    Goal,
     GrandSlam,
     Leftover,
+    Match,
+    Remainder,
     RepetitionLeftover,
     Ruleset,
     SlamScope,
+    Sowing,
     Store,
     Stuck,
 )
@@ -22,21 +28,49 @@ __all__ = [
     "ALIASES",
     "RULESETS",
     "Board",
+    "Difference",
     "EndCheck",
     "Feeding",
+    "FirstMover",
+    "Goal",
     "GrandSlam",
     "Leftover",
+    "Match",
+    "Remainder",
     "RepetitionLeftover",
     "Ruleset",
     "SlamScope",
+    "Sowing",
     "Store",
     "Stuck",
     "When",
+    "arcs",
+    "blocks_in_rows",
+    "four_rows",
+    "halves",
+    "one_row",
     "ruleset",
     "two_rows",
 ]
 
-RULESETS: dict[str, Ruleset] = {rules.name: rules for rules in (oware.OWARE, oware.AWARI, kalah.KALAH)}
+RULESETS: dict[str, Ruleset] = {
+    rules.name: rules
+    for rules in (
+        oware.OWARE,
+        oware.AWARI,
+        oware.OWARE_TUTTI_A_CASA,
+        oware.OWARE_LIBERTA,
+        oware.OWARE_TERRITORY,
+        oware.OWARE_SERIES_WINS,
+        oware.OWARE_SERIES_DIFFERENCE,
+        kalah.KALAH,
+        layli_goobalay.LAYLI_GOOBALAY,
+        layli_goobalay.LAYLI_GOOBALAY_MATCH,
+        hus.HUS,
+        diffusion.DIFFUSION,
+        reaping.REAPING,
+    )
+}
 ALIASES = {"wari": "oware", "awele": "oware", "kalaha": "kalah"}
 
 

@@ -1,21 +1,27 @@
 """What a board is: its pits, who owns them, which face each other, and the loop that each player sows along."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
+
+MAX_COLUMNS = 12
+NOBODY = -1
 
 
 @dataclass(frozen=True)
 class Board:
     """The geometry of a board, without stores. Pits are numbered 0..N-1 in canonical order.
 
-    Build one with ``two_rows``. All tuples hold pit numbers unless said otherwise.
+    Build one with a function of this file. All tuples hold pit numbers unless said otherwise.
     """
 
+    kind: str  # a key of ``BOARDS``
     rows: int
     columns: int
-    owner: tuple[int, ...]  # of each pit: 0 South, 1 North
-    facing: tuple[int, ...]  # the pit across
+    owner: tuple[int, ...]  # of each pit: 0 South, 1 North, -1 nobody
+    facing: tuple[int, ...]  # the pit across; itself where there is none
+    behind: tuple[int, ...]  # the enemy's pit behind that; itself where there is none
     loops: tuple[tuple[int, ...], tuple[int, ...]]  # for each player, the pits in sowing order
     homes: tuple[tuple[int, ...], tuple[int, ...]]  # for each player, the pit of each action, from the own left
 
@@ -23,6 +29,27 @@ class Board:
     def pits(self) -> int:
         """The number of pits."""
         return len(self.owner)
+
+    @property
+    def halves(self) -> bool:
+        """Does each player own the pits of his actions, South's coming first?"""
+        half = self.pits // 2
+        return self.owner == (0,) * half + (1,) * half and [len(home) for home in self.homes] == [half, half]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What people call each pit: A, B, ... in South's half and a, b, ... in North's, from the owner's left.
+
+        On a board of one row, its number.
+        """
+        if self.rows == 1:
+            return tuple(map(str, range(self.pits)))
+        half = self.pits // 2
+        return tuple(chr(ord("A") + pit) if pit < half else chr(ord("a") + pit - half) for pit in range(self.pits))
+
+    def resized(self, columns: int) -> "Board":
+        """A board of this kind with so many pits in a row. Raises ValueError if there is none."""
+        return BOARDS[self.kind](columns)
 
     def __str__(self) -> str:
         return f"{self.rows}x{self.columns}"
@@ -48,17 +75,104 @@ def two_rows(columns: int) -> Board:
     ValueError
         If ``columns`` is not an int from 1 to 12.
     """
-    whole = isinstance(columns, int | np.integer) and not isinstance(columns, bool)
-    if not whole or not 1 <= columns <= 12:
-        raise ValueError(f"pits per row must be a whole number from 1 to 12, not {columns!r}")
-    columns = int(columns)
+    columns = _checked(columns, 1, MAX_COLUMNS)
     pits = tuple(range(2 * columns))
     south, north = pits[:columns], pits[columns:]
     return Board(
+        kind="two_rows",
         rows=2,
         columns=columns,
         owner=(0,) * columns + (1,) * columns,
         facing=pits[::-1],
+        behind=pits,
         loops=(pits, pits),
         homes=(south, north),
     )
+
+
+def arcs(columns: int) -> Board:
+    """``two_rows`` on which pits change hands: each player has an action for every pit, and owns some of them.
+
+    Action k plays the k-th pit counted from the own left; ``owner`` is how the pits lie at first.
+    """
+    board = two_rows(columns)
+    pits, half = tuple(range(board.pits)), board.columns
+    return replace(board, kind="arcs", homes=(pits, pits[half:] + pits[:half]))
+
+
+def halves(columns: int) -> Board:
+    """``two_rows`` of which both players play every pit, and each owns the half on his left."""
+    columns = _checked(columns, 2, MAX_COLUMNS)
+    if columns % 2:
+        raise ValueError(f"a board in two halves needs an even number of pits a row, not {columns}; or blocks='rows'")
+    board, left = arcs(columns), columns // 2
+    owner = tuple(0 if pit < left or pit >= board.pits - left else 1 for pit in range(board.pits))
+    return replace(board, kind="halves", owner=owner)
+
+
+def blocks_in_rows(columns: int) -> Board:
+    """``two_rows`` of which both players play every pit, and each owns his row."""
+    return replace(arcs(columns), kind="blocks_in_rows")
+
+
+def four_rows(columns: int) -> Board:
+    """Two rows for each player, who sows along his own loop: his outer row left to right, his inner row back.
+
+    For eight columns, as South sees it::
+
+        23 22 21 20 19 18 17 16      North, outer
+        24 25 26 27 28 29 30 31      North, inner
+        15 14 13 12 11 10  9  8      South, inner
+         0  1  2  3  4  5  6  7      South, outer
+
+    Inner pits face inner pits (i faces 39 - i); behind a faced pit lies the enemy's outer pit of that column.
+
+    Raises
+    ------
+    ValueError
+        If ``columns`` is not an int from 1 to 12.
+    """
+    columns = _checked(columns, 1, MAX_COLUMNS)
+    half = 2 * columns
+    pits = tuple(range(2 * half))
+    south, north = pits[:half], pits[half:]
+    inner = [pit % half >= columns for pit in pits]
+    column = [pit % half if pit % half < columns else half - 1 - pit % half for pit in pits]  # from the owner's left
+    return Board(
+        kind="four_rows",
+        rows=4,
+        columns=columns,
+        owner=(0,) * half + (1,) * half,
+        facing=tuple(half + 2 * columns + columns - 1 - pit if inner[pit] else pit for pit in pits),
+        behind=tuple((half if pit < half else 0) + columns - 1 - column[pit] if inner[pit] else pit for pit in pits),
+        loops=(south, north),
+        homes=(south, north),
+    )
+
+
+def one_row(columns: int) -> Board:
+    """One row of 2 to 40 pits that belong to nobody; South counts them from the left, North from the right."""
+    columns = _checked(columns, 2, 40)
+    pits = tuple(range(columns))
+    return Board(
+        kind="one_row",
+        rows=1,
+        columns=columns,
+        owner=(NOBODY,) * columns,
+        facing=pits,
+        behind=pits,
+        loops=(pits, pits[::-1]),
+        homes=(pits, pits[::-1]),
+    )
+
+
+BOARDS: dict[str, Callable[[int], Board]] = {
+    each.__name__: each for each in (two_rows, arcs, halves, blocks_in_rows, four_rows, one_row)
+}
+
+
+def _checked(columns: int, least: int, most: int) -> int:
+    whole = isinstance(columns, int | np.integer) and not isinstance(columns, bool)
+    if not whole or not least <= columns <= most:
+        raise ValueError(f"pits per row must be a whole number from {least} to {most}, not {columns!r}")
+    return int(columns)

@@ -6,8 +6,9 @@ is taken, and the pits behind it as long as they are enemy pits of two or three.
 something to play; nobody may take everything the enemy has. More than half of the seeds wins.
 """
 
+from mancala_env.rules.board import arcs
 from mancala_env.rules.landing import When
-from mancala_env.rules.ruleset import Feeding, GrandSlam, RepetitionLeftover, Ruleset
+from mancala_env.rules.ruleset import EndCheck, Feeding, GrandSlam, Match, RepetitionLeftover, Ruleset, Stuck
 
 OWARE = Ruleset(
     name="oware",
@@ -30,4 +31,40 @@ AWARI = OWARE.changes(
     majority_stop=False,
     indeterminacy_max_seeds=0,
     repetition_leftover=RepetitionLeftover.SPLIT,
+)
+
+# "Tutti a casa": nobody has to feed; the game ends as soon as a row is empty, and each keeps what lies in his own.
+OWARE_TUTTI_A_CASA = OWARE.changes(
+    name="oware_tutti_a_casa",
+    feeding=Feeding.NONE,
+    end_check=EndCheck.ANY_SIDE,
+    end_reason="tutti_a_casa",
+)
+
+# "Libertà al più forte": nobody has to feed; a player without seeds waits until he is given some.
+OWARE_LIBERTA = OWARE.changes(
+    name="oware_liberta",
+    feeding=Feeding.NONE,
+    stuck=Stuck.PASS,
+)
+
+# "Case supplementari": seeds captured in a game buy pits of the enemy's row for the next, four seeds each.
+OWARE_TERRITORY = OWARE.changes(
+    name="oware_territory",
+    board=arcs(6),
+    majority_stop=False,
+    match=Match.TERRITORY,
+)
+
+OWARE_SERIES_WINS = OWARE.changes(
+    name="oware_series_wins",
+    match=Match.WINS,
+    target=3,
+)
+
+OWARE_SERIES_DIFFERENCE = OWARE.changes(
+    name="oware_series_difference",
+    majority_stop=False,
+    match=Match.DIFFERENCE,
+    target=24,
 )

@@ -3,6 +3,7 @@
 import difflib
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from functools import cached_property
@@ -12,13 +13,15 @@ import numpy as np
 import numpy.typing as npt
 
 from mancala_env.kernels import layout
-from mancala_env.rules.board import Board, two_rows
+from mancala_env.rules.board import NOBODY, Board, blocks_in_rows, halves, one_row, two_rows
 from mancala_env.rules.landing import When
 
 if TYPE_CHECKING:
     from mancala_env.state import State
 
 MAX_SEEDS = 12
+MAX_TOTAL = 2000  # scores are counted doubled, in int16, and a difference in every game
+END_REASONS = ("stuck", "famine", "side_empty", "tutti_a_casa")
 MAX_DEAD_ENTRIES = 5_000_000
 
 
@@ -80,6 +83,55 @@ class Leftover(StrEnum):
     NONE = "none"  # nobody
 
 
+class Sowing(StrEnum):
+    """How seeds move."""
+
+    TRACK = "track"  # along the player's loop; the landing table says what comes of it
+    NEIGHBOURS = "neighbours"  # to the pits around, counter-clockwise, and at the short ends off the board
+    REAPING = "reaping"  # one from each pit up to the nearest empty one, which gets them all
+
+
+class Goal(StrEnum):
+    """Who wins."""
+
+    SEEDS = "seeds"  # the player with more seeds
+    LAST_MOVER = "last_mover"  # the mover without a legal move loses; who is stopped by ``max_plies`` draws
+    EMPTY_BLOCK = "empty_block"  # the player whose pits are empty first
+
+
+class Match(StrEnum):
+    """What games add up to. A match is one episode: the next game begins as soon as one ends."""
+
+    NONE = "none"  # one game
+    TERRITORY = "territory"  # seeds of a game buy pits of the next; the match is about pits
+    WINS = "wins"  # games won are counted
+    DIFFERENCE = "difference"  # differences of scores are added up
+    REFILL = "refill"  # both lay out as many seeds as the poorer has, until he cannot put one in each of his pits
+
+
+class FirstMover(StrEnum):
+    """Who begins the next game of a match. After a draw, winner and loser mean who began the game before."""
+
+    WINNER = "winner"
+    LOSER = "loser"
+    ALTERNATE = "alternate"
+    SOUTH = "south"
+
+
+class Difference(StrEnum):
+    """How a match by difference counts."""
+
+    WINNER = "winner"  # each has a tally, to which the winner of a game adds the difference
+    SIGNED = "signed"  # one running total, to which South's lead is added; it is the tally of the player ahead
+
+
+class Remainder(StrEnum):
+    """Where seeds go that do not fill a pit, when a territory match deals out the pits."""
+
+    POOL = "pool"  # those of both players fill up the pit on the border, which is his who has more of them
+    KEEP = "keep"  # they are that pit's start, if one has more of them, or wait in the stores and count in the game
+
+
 class RepetitionLeftover(StrEnum):
     """Who gets the seeds left when the game ends by repetition."""
 
@@ -131,14 +183,35 @@ class Ruleset:
         The game ends when at most so many seeds are on the board and no capture is possible any more (exact, by
         exhaustive search). 0: off.
     repetition
-        The game ends when a position (pits and mover) occurs for this time since the last capture, or the start.
-        0: off.
+        The game ends when a position (pits and mover) occurs for this time since the start, or since seeds were last
+        won for good: captured into a store, or laid in marked pits. 0: off.
     repetition_leftover
         See ``RepetitionLeftover``.
     max_plies
         The game ends after so many plies, scored like any other end. 0: no limit but the 32,000 that can be counted.
     max_laps
         A turn that would relay once more after so many laps ends instead, without lifting or capturing.
+    sowing, goal
+        See ``Sowing``, ``Goal``.
+    setup
+        Seeds in each pit at the start, in canonical order; None: ``seeds`` in each. In ``mancala_env.ruleset`` also
+        ``start=[...]``, which makes a single row as long as it needs to be.
+    min_start
+        A pit with fewer seeds cannot be played.
+    pit_limit
+        With ``Sowing.NEIGHBOURS``: a pit holds at most so many seeds; one more leaves the board.
+    explicit_pass
+        With ``Stuck.PASS``: the mover who is stuck has one action, the last, that plays no pit. Without it he is
+        skipped.
+    capture_requires_both
+        Rows that sow on seeds from the pit across and the pit behind it act only if there are seeds in both.
+    match, max_games
+        See ``Match``. After so many games (in a refill match also called ``max_rounds``) it ends, and who is ahead
+        wins. Plies and repetitions are counted in each game.
+    target
+        Ends the match: pits owned (``target_pits``; 0: all of them), games won, or seeds of difference.
+    first_mover, draw_points, difference, remainder
+        See ``FirstMover``, ``Difference``, ``Remainder``; a draw adds ``draw_points``, 0 or 0.5, to both tallies.
     """
 
     name: str
@@ -162,6 +235,20 @@ class Ruleset:
     repetition_leftover: RepetitionLeftover = RepetitionLeftover.OWNER
     max_plies: int = 1000
     max_laps: int = 2000
+    sowing: Sowing = Sowing.TRACK
+    goal: Goal = Goal.SEEDS
+    setup: tuple[int, ...] | None = None
+    min_start: int = 1
+    pit_limit: int = 0
+    explicit_pass: bool = False
+    capture_requires_both: bool = False
+    match: Match = Match.NONE
+    target: int = 0
+    max_games: int = 20
+    first_mover: FirstMover = FirstMover.WINNER
+    draw_points: float = 0
+    difference: Difference = Difference.WINNER
+    remainder: Remainder = Remainder.POOL
 
     def __post_init__(self) -> None:
         for name, choices in _CHOICES.items():
@@ -201,8 +288,8 @@ class Ruleset:
             self._refuse("landing takes rows such as When(side='own').capture('here')")
         if len(self.landing) > layout.MAX_ROWS:
             self._refuse(f"the landing table has {len(self.landing)} rows; at most {layout.MAX_ROWS} fit")
-        if self.end_reason not in ("stuck", "famine", "side_empty"):
-            self._refuse(f"end_reason must be 'stuck', 'famine' or 'side_empty', not {self.end_reason!r}")
+        if self.end_reason not in END_REASONS:
+            self._refuse(f"end_reason must be one of {list(END_REASONS)}, not {self.end_reason!r}")
 
         captures = [row for row in self.landing if row.takes]
         sown_store = self.store is not Store.NONE
@@ -237,8 +324,128 @@ class Ruleset:
             self._refuse("every position occurs once; repetition is 0 (off), 2 (the first recurrence) or more")
         if self.repetition_leftover is RepetitionLeftover.SPLIT and not self.repetition:
             self._refuse("repetition_leftover='split' needs repetition=2 or more")
-        if not self.max_plies and not self.repetition and not sown_store:
+        on_track = self.sowing is Sowing.TRACK
+        if not self.max_plies and not self.repetition and not sown_store and on_track:
             self._refuse("seeds could go round for ever; set max_plies, or repetition=2")
+        self._refuse_set_ups()
+        self._refuse_other_ways(sown_store)
+        self._refuse_matches()
+
+    def _refuse_set_ups(self) -> None:
+        if self.setup is None:
+            return
+        if isinstance(self.setup, str | bytes) or not isinstance(self.setup, Sequence | np.ndarray):
+            self._refuse(f"start must be seeds of each pit, such as (0, 1, 0, 2), not {self.setup!r}")
+        setup = tuple(self.setup)
+        if any(not isinstance(n, int | np.integer) or isinstance(n, bool) or not 0 <= n <= 255 for n in setup):
+            self._refuse(f"start must hold whole numbers of seeds from 0 to 255, not {self.setup!r}")
+        object.__setattr__(self, "setup", tuple(int(n) for n in setup))
+        if len(setup) != self.board.pits:
+            self._refuse(f"start names {len(setup)} pits, but the board has {self.board.pits}")
+        if not 0 < sum(setup) <= MAX_TOTAL:
+            self._refuse(f"a game is played with 1 to {MAX_TOTAL} seeds, not {sum(setup)}")
+        if self.pit_limit and max(setup) > self.pit_limit:
+            self._refuse(f"start lays {max(setup)} seeds in a pit, which holds at most {self.pit_limit}")
+
+    def _refuse_other_ways(self, sown_store: bool) -> None:
+        """What speaks against sowing off the track, marks, four rows, and passing as an action."""
+        board, kind = self.board, self.board.kind
+        if self.sowing is Sowing.NEIGHBOURS and kind not in ("halves", "blocks_in_rows"):
+            self._refuse("sowing to the neighbours needs a board that both players play, in two blocks: halves(6)")
+        if self.sowing is Sowing.REAPING and kind != "one_row":
+            self._refuse("reaping needs a board of one row: one_row(15)")
+        if self.sowing is Sowing.TRACK and kind in ("halves", "blocks_in_rows", "one_row"):
+            self._refuse(f"nothing is sown along a track on the board {kind}; set sowing, or take two_rows(6)")
+        if kind == "arcs" and self.match is not Match.TERRITORY:
+            self._refuse("pits change hands only in a match for territory; set match='territory', or take two_rows(6)")
+        if self.sowing is not Sowing.TRACK:
+            unused = {
+                "landing": bool(self.landing), "store": sown_store, "majority_stop": self.majority_stop,
+                "feeding": self.feeding is not Feeding.NONE, "stuck": self.stuck is not Stuck.END,
+                "end_check": self.end_check is not EndCheck.SIDE_TO_MOVE, "repetition": bool(self.repetition),
+                "skip_origin": self.skip_origin, "match": self.match is not Match.NONE,
+            }  # fmt: skip
+            for name, used in unused.items():
+                if used:
+                    self._refuse(f"{name} is about sowing along a track; it means nothing with {str(self.sowing)!r}")
+            if self.goal is Goal.SEEDS:
+                self._refuse("seeds are not won off the track; set goal='last_mover' or 'empty_block'")
+        if self.sowing is Sowing.NEIGHBOURS and not 1 <= self.pit_limit <= 5:
+            self._refuse("a pit has five neighbours, so it must not hold more seeds; set pit_limit, at most 5")
+        if self.sowing is Sowing.NEIGHBOURS and self.setup is None and self.seeds > self.pit_limit:
+            self._refuse(f"{self.seeds} seeds in each pit are more than the {self.pit_limit} it holds")
+        if self.pit_limit and self.sowing is not Sowing.NEIGHBOURS:
+            self._refuse("pit_limit is for sowing='neighbours' only; set it to 0")
+        if (self.goal is Goal.EMPTY_BLOCK) != (self.sowing is Sowing.NEIGHBOURS):
+            self._refuse("goal='empty_block' goes with sowing='neighbours', and only with it")
+        if self.sowing is Sowing.REAPING and self.min_start == 1 and not self.max_plies:
+            self._refuse("single seeds can walk to and fro for ever; set max_plies, or min_start=2")
+        if self.goal is not Goal.SEEDS and (self.majority_stop or self.grand_slam is GrandSlam.REST_TO_OPPONENT):
+            self._refuse(f"goal={str(self.goal)!r} counts no seeds: no majority_stop, no grand_slam='rest_to_opponent'")
+        if self.goal is not Goal.SEEDS and self.end_check is EndCheck.ANY_SIDE:
+            self._refuse(f"goal={str(self.goal)!r} looks at the mover only; set end_check='side_to_move'")
+        if self.explicit_pass and self.stuck is not Stuck.PASS:
+            self._refuse("explicit_pass needs stuck='pass'")
+        if self.min_start > 1 and self.feeding is Feeding.ALWAYS:
+            self._refuse("min_start and feeding='always' together are not supported")
+        behind = [row for row in self.landing if "behind" in row.takes or row.behind is not None]
+        if behind and board.behind == tuple(range(board.pits)):
+            self._refuse("no pit of this board lies behind another; take four_rows(8)")
+        if self.capture_requires_both and not any("behind" in row.takes for row in self.landing):
+            self._refuse("capture_requires_both speaks of rows that sow on from the pit behind, and there is none")
+        if any(row.then == "sow_on" for row in self.landing):
+            if self.skip_origin or sown_store:
+                self._refuse("seeds that are sown on have no origin to skip, and pass no store; switch these off")
+            if self.grand_slam is not GrandSlam.CAPTURE or self.feeding is not Feeding.NONE:
+                self._refuse("seeds that are sown on make no grand slam and feed nobody; switch these rules off")
+            if self.indeterminacy_max_seeds:
+                self._refuse("seeds that are sown on are captured, but stay on the board; indeterminacy_max_seeds=0")
+        if self.has_marks and self.landing[0] != When(marked=True):
+            self._refuse("marked pits are not lifted: the landing table must begin with When(marked=True)")
+        if self.has_marks and (self.grand_slam is not GrandSlam.CAPTURE or self.feeding is not Feeding.NONE):
+            self._refuse("with marked pits there are no grand slams and nobody is fed; switch these rules off")
+        if self.has_marks and (self.indeterminacy_max_seeds or self.end_check is EndCheck.ANY_SIDE):
+            self._refuse("marked pits keep seeds on a side: set indeterminacy_max_seeds=0, end_check='side_to_move'")
+        if not self.has_marks and any(row.marked is not None for row in self.landing):
+            self._refuse("a landing row asks for marks, but none makes any: add one with mark_pair()")
+
+    def _refuse_matches(self) -> None:
+        match = self.match
+        if self.draw_points not in (0, 0.5) or isinstance(self.draw_points, bool):
+            self._refuse(f"draw_points must be 0 or 0.5, not {self.draw_points!r}")
+        kinds = {"draw_points": (Match.WINS, 0), "difference": (Match.DIFFERENCE, Difference.WINNER)}
+        kinds["remainder"] = (Match.TERRITORY, Remainder.POOL)
+        for name, (kind, default) in kinds.items():
+            if getattr(self, name) != default and match is not kind:
+                self._refuse(f"{name} is for match={str(kind)!r}; this one is {str(match)!r}")
+        if match in (Match.NONE, Match.REFILL) and self.target:
+            self._refuse(f"target means nothing with match={str(match)!r}; set it to 0")
+        if match is Match.NONE:
+            return
+        if self.goal is not Goal.SEEDS and match is not Match.WINS:
+            self._refuse(f"match={str(match)!r} adds up scores, and this game has none; set match='wins'")
+        if match in (Match.WINS, Match.DIFFERENCE) and not self.target:
+            self._refuse(f"match={str(match)!r} ends at a target: set target=3 wins, say, or 24 seeds")
+        if match in (Match.TERRITORY, Match.REFILL):
+            if self.board.kind != ("arcs" if match is Match.TERRITORY else "two_rows"):
+                self._refuse(
+                    f"match={str(match)!r} needs the board {'arcs(6)' if match is Match.TERRITORY else 'two_rows(6)'}"
+                )
+            if self.setup is not None:
+                self._refuse(f"match={str(match)!r} lays out the seeds itself; leave start out")
+            counted = self.leftover is Leftover.OWNER and self.repetition_leftover is RepetitionLeftover.OWNER
+            if self.majority_stop or not counted or self.grand_slam is GrandSlam.REST_TO_OPPONENT:
+                self._refuse(
+                    f"match={str(match)!r} needs every seed counted as its owner's: majority_stop=False, "
+                    "leftover='owner', repetition_leftover='owner', and a grand_slam that gives nothing away"
+                )
+        if match is Match.TERRITORY and self.target and not self.board.columns < self.target <= self.board.pits:
+            self._refuse(
+                f"target must be more than the {self.board.columns} pits that each has at first, and at most "
+                f"{self.board.pits}, not {self.target}; 0 stands for all pits"
+            )
+        if match is Match.TERRITORY and (self.feeding is Feeding.ALWAYS or self.store is not Store.NONE):
+            self._refuse("pits that change hands need store='none' and feeding 'none' or 'if_starved'")
 
     def _refuse_endless_counting(self, sown_store: bool, captures: bool) -> None:
         if sown_store or not captures:
@@ -263,17 +470,50 @@ class Ruleset:
     @property
     def total_seeds(self) -> int:
         """Seeds in play at the start."""
-        return self.seeds * self.board.pits
+        return self.seeds * self.board.pits if self.setup is None else sum(self.setup)
 
     @property
     def num_actions(self) -> int:
         """A: actions are 0..A-1."""
-        return len(self.board.homes[0])
+        return len(self.board.homes[0]) + self.explicit_pass
+
+    @property
+    def counts_seeds(self) -> bool:
+        """Are final scores numbers of seeds? Not where nobody wins any, and not in matches that count other things."""
+        return self.goal is Goal.SEEDS and self.match in (Match.NONE, Match.REFILL)
+
+    @property
+    def has_marks(self) -> bool:
+        """Can pits be marked?"""
+        return any("pair" in row.takes for row in self.landing)
+
+    @property
+    def plain(self) -> bool:
+        """Can the kernels leave out all that only some games need? (``kernels.layout``)"""
+        asks_more = any(row.facing_count or row.then == "sow_on" or row.behind for row in self.landing)
+        usual = self.sowing is Sowing.TRACK and self.goal is Goal.SEEDS and self.match is Match.NONE
+        more = self.has_marks or self.explicit_pass or self.min_start > 1 or asks_more
+        return usual and self.board.halves and not more
 
     @cached_property
-    def shape(self) -> tuple[int, int]:
-        """(actions, pits)."""
-        return self.num_actions, self.board.pits
+    def shape(self) -> tuple[int, int, bool]:
+        """(actions that play a pit, pits, plain), as kernels take it."""
+        return len(self.board.homes[0]), self.board.pits, self.plain
+
+    @cached_property
+    def fields(self) -> dict[str, int]:
+        """Where in a row begins what this game keeps ("owner", "marks", "removed", "match"); and the row's "width"."""
+        at, found = self.board.pits + layout.ROW_FIELDS, {}
+        for name, kept, size in (
+            ("owner", self.match is Match.TERRITORY, self.board.pits),
+            ("marks", self.has_marks, self.board.pits),
+            ("removed", self.sowing is Sowing.NEIGHBOURS, 1),
+            ("match", self.match is not Match.NONE, layout.MATCH_FIELDS),
+        ):
+            if kept:
+                found[name] = at
+                at += size
+        return {**found, "width": at}
 
     @property
     def id(self) -> str:
@@ -281,29 +521,46 @@ class Ruleset:
         return f"mancala/{self.name}-v{self.version}"
 
     def changes(self, **changes: Any) -> "Ruleset":
-        """This game with some axes changed; ``pits_per_row`` (alias ``houses``) stands for a two-row board.
+        """This game with some axes changed.
+
+        Shorthands: ``pits_per_row`` (or ``houses``) for a board of the same kind, ``blocks`` ("halves" or "rows") for
+        the owners of Diffusion, ``start`` for ``setup``, ``target_pits`` for ``target``, ``max_rounds`` for
+        ``max_games``.
 
         Raises
         ------
         ValueError
             For an unknown name (with the nearest known one) or values that do not fit together.
         """
-        for short in ("pits_per_row", "houses"):
+        for short, name in _SHORT.items():
             if short in changes:
-                if "board" in changes:
-                    raise ValueError(f"ruleset {self.name!r}: give board or {short}, not both")
-                changes["board"] = two_rows(changes.pop(short))
+                if name in changes:
+                    raise ValueError(f"ruleset {self.name!r}: give {name} or {short}, not both")
+                changes[name] = self._spelt_out(short, changes.pop(short))
+        if "setup" in changes and self.board.kind == "one_row" and "board" not in changes:
+            with suppress(TypeError):  # what is no list of seeds is refused below
+                changes["board"] = one_row(len(changes["setup"]))
         known = [field.name for field in fields(self)]
         for name in changes:
             if name not in known:
-                near = difflib.get_close_matches(name, [*known, "pits_per_row", "houses"], n=1)
+                near = difflib.get_close_matches(name, [*known, *_SHORT], n=1)
                 hint = f"did you mean {near[0]!r}?" if near else f"options are {', '.join(known)}"
                 raise ValueError(f"ruleset {self.name!r}: there is no option {name!r}; {hint}")
         return replace(self, **changes)
 
+    def _spelt_out(self, short: str, value: Any) -> Any:
+        """What stands for the value of a shorthand."""
+        if short in ("pits_per_row", "houses"):
+            return self.board.resized(value)
+        if short == "blocks":
+            if self.sowing is not Sowing.NEIGHBOURS or value not in ("halves", "rows"):
+                self._refuse(f"blocks are 'halves' or 'rows', in games that sow to the neighbours; not {value!r}")
+            return halves(self.board.columns) if value == "halves" else blocks_in_rows(self.board.columns)
+        return value
+
     def start(self) -> "State":
         """The position before the first move; South is to move."""
-        return self.position(pits=[self.seeds] * self.board.pits)
+        return self.position(pits=self.setup or [self.seeds] * self.board.pits)
 
     def position(
         self,
@@ -321,6 +578,10 @@ class Ruleset:
         stores : seeds of South and of North
         player : the mover, 0 or 1
         ply : plies played so far, for the ply limit
+        more : what some games keep besides
+            ``owner``: 0 or 1 for each pit. ``marks`` (or ``uur``): 0, 1, or -1 or None for each pit. ``removed``: seeds
+            off the board. Of matches: ``reserve`` or ``tally``, a number for each player; ``game``, its number from 1;
+            ``first``, who moved first in it; ``last``, the final scores of the game before.
 
         Raises
         ------
@@ -332,12 +593,17 @@ class Ruleset:
 
         return State.at(self, pits=pits, stores=stores, player=player, ply=ply, **more)
 
-    def action(self, player: int, pit: int, direction: int | None = None) -> int:
-        """The action with which ``player`` plays ``pit``. Raises ValueError if the pit is not his."""
+    def action(self, player: int, pit: int | None, direction: int | None = None) -> int:
+        """The action with which ``player`` plays ``pit``; None stands for passing.
+
+        Raises ValueError if he can never do so.
+        """
         if player not in (0, 1):
             raise ValueError(f"{self.name}: player must be 0 or 1, not {player!r}")
         if direction not in (None, 0):
             raise ValueError(f"{self.name}: seeds are sown in one direction only; leave direction out")
+        if pit is None and self.explicit_pass:
+            return self.num_actions - 1
         try:
             return self.board.homes[player].index(pit)
         except ValueError:
@@ -345,13 +611,14 @@ class Ruleset:
                 f"{self.name}: pit {pit!r} is not one of player {player}'s pits {list(self.board.homes[player])}"
             ) from None
 
-    def pit(self, player: int, action: int) -> int:
-        """The pit that ``action`` of ``player`` plays. Raises ValueError if there is no such action."""
+    def pit(self, player: int, action: int) -> int | None:
+        """The pit that ``action`` of ``player`` plays; None if it passes. Raises ValueError if there is none such."""
         if player not in (0, 1):
             raise ValueError(f"{self.name}: player must be 0 or 1, not {player!r}")
         if not isinstance(action, int | np.integer) or not 0 <= action < self.num_actions:
             raise ValueError(f"{self.name}: action must be from 0 to {self.num_actions - 1}, not {action!r}")
-        return self.board.homes[player][action]
+        home = self.board.homes[player]
+        return home[action] if action < len(home) else None
 
     @cached_property
     def encoded(self) -> Encoded:
@@ -362,19 +629,31 @@ class Ruleset:
         if self.indeterminacy_max_seeds:
             from mancala_env.kernels.dead import dead_table  # compiles, so not at import
 
-            dead = dead_table(axes, tables)
+            dead = dead_table(self.fields["width"], axes, tables)
         for array in (axes, tables, dead):
             array.setflags(write=False)
         return Encoded(axes, tables, dead)
 
+    @cached_property
+    def one_game(self) -> Encoded:
+        """``encoded``, but of a single game of the match: it ends where the game does."""
+        if self.match is Match.NONE:
+            return self.encoded
+        axes = self.encoded.axes.copy()
+        axes[layout.MATCH] = 0
+        axes.setflags(write=False)
+        return self.encoded._replace(axes=axes)
+
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("encoded", "shape")}
+        return {name: value for name, value in self.__dict__.items() if name not in _CACHED}
 
     def _axes(self) -> npt.NDArray[np.int64]:
         axes = np.zeros(layout.AXES, dtype=np.int64)
-        rows = [row.encode(empty_capture=self.empty_capture) for row in self.landing]
-        axes[layout.PITS] = self.board.pits
-        axes[layout.ACTIONS] = self.num_actions
+        rows = [
+            row.encode(empty_capture=self.empty_capture, needs_behind=self.capture_requires_both)
+            for row in self.landing
+        ]
+        axes[layout.ACTIONS], axes[layout.PITS], axes[layout.PLAIN] = self.shape
         axes[layout.LOOP] = len(self._loop(0))
         axes[layout.TOTAL_SEEDS] = self.total_seeds
         axes[layout.SKIP_ORIGIN] = self.skip_origin
@@ -387,16 +666,35 @@ class Ruleset:
         axes[layout.END_REASON] = layout.TERMINATIONS.index(self.end_reason)
         axes[layout.LEFTOVER] = _LEFTOVERS[self.leftover]
         axes[layout.MAJORITY_STOP] = self.majority_stop
-        axes[layout.DEAD_SEEDS] = self.indeterminacy_max_seeds
+        axes[layout.DEAD_SEEDS] = self.indeterminacy_max_seeds or -1
         axes[layout.REPEATS] = self.repetition
         axes[layout.REPEAT_GAP] = self._shortest_cycle()
         axes[layout.REPEAT_SPLITS] = self.repetition_leftover is RepetitionLeftover.SPLIT
         axes[layout.PLY_LIMIT] = self.max_plies or layout.MAX_PLY
         axes[layout.LAP_LIMIT] = self.max_laps
-        axes[layout.RELAYS] = any(row.then == "relay" for row in self.landing)
+        axes[layout.RELAYS] = self._relays()
+        axes[layout.START_SEEDS] = self.seeds
+        axes[layout.MIN_START] = self.min_start
+        axes[layout.PASS_ACTION] = self.explicit_pass
+        axes[layout.SOWING] = list(Sowing).index(self.sowing)
+        axes[layout.PIT_LIMIT] = self.pit_limit
+        axes[layout.GOAL] = list(Goal).index(self.goal)
+        for axis, name in ((layout.OWNERS, "owner"), (layout.MARKS, "marks"), (layout.REMOVED, "removed")):
+            axes[axis] = self.fields.get(name, 0)
+        axes[layout.MATCH] = self.fields.get("match", 0)
+        axes[layout.MATCH_KIND] = list(Match).index(self.match)
+        doubled = 2 if self.match in (Match.WINS, Match.DIFFERENCE) else 1
+        axes[layout.TARGET] = doubled * self.target or self.board.pits
+        axes[layout.MAX_GAMES] = self.max_games
+        reason = "max_rounds" if self.match is Match.REFILL else "max_games"
+        axes[layout.GAMES_REASON] = layout.TERMINATIONS.index(reason)
+        axes[layout.FIRST_MOVER] = list(FirstMover).index(self.first_mover)
+        axes[layout.DRAW_POINTS] = int(2 * self.draw_points)
+        axes[layout.SIGNED] = self.difference is Difference.SIGNED
+        axes[layout.KEEPS] = self.remainder is Remainder.KEEP
         if self._one_chain():
             axes[layout.ONE_CHAIN] = 1
-            axes[layout.SLAM_MOST] = (max(self.landing[0].chain or ()) - 1) * self.num_actions  # a lap adds to each pit
+            axes[layout.SLAM_MOST] = (max(self.landing[0].chain or ()) - 1) * self.shape[0]  # a lap adds to each pit
         axes[layout.ROWS] = len(rows)
         for k, row in enumerate(rows):
             first = layout.LANDING + k * layout.ROW_SIZE
@@ -410,9 +708,11 @@ class Ruleset:
         often before a position comes back. Each crossing drops a seed in the pit behind the gap, and only lifting
         that pit can undo it: so every pit is lifted at least once. Without relays that takes a ply for each pit.
         """
-        relays = any(row.then == "relay" for row in self.landing)
         one_loop = self.board.loops[0] == self.board.loops[1] and len(self.board.loops[0]) == self.board.pits
-        return self.board.pits if one_loop and not relays else 1
+        return self.board.pits if one_loop and not self._relays() else 1
+
+    def _relays(self) -> bool:
+        return any(row.then in ("relay", "sow_on") for row in self.landing)
 
     def _one_chain(self) -> bool:
         """One landing row that takes the last pit and a chain behind it, all of the enemy's, all by the same counts."""
@@ -434,9 +734,17 @@ class Ruleset:
             for pit in loop:
                 if pit < board.pits:
                     table[layout.PLACE + pit] = loop.index(pit)
-            table[layout.OWNER : layout.OWNER + board.pits] = board.owner
-            table[layout.FACING : layout.FACING + board.pits] = board.facing
-            table[layout.VIEW : layout.VIEW + board.pits] = board.homes[player] + board.homes[1 - player]
+            home = board.homes[player]
+            shared = len(home) == board.pits
+            for part, pits in (
+                (layout.OWNER, tuple(2 if owner == NOBODY else owner for owner in board.owner)),
+                (layout.FACING, board.facing),
+                (layout.BEHIND, board.behind),
+                (layout.VIEW, home if shared else home + board.homes[1 - player]),
+                (layout.HOMES, home),
+                (layout.SETUP, self.setup or (self.seeds,) * board.pits),
+            ):
+                table[part : part + len(pits)] = pits
         return tables
 
     def _laps(self) -> npt.NDArray[np.uint8]:
@@ -469,8 +777,23 @@ _CHOICES: dict[str, type[StrEnum]] = {
     "end_check": EndCheck,
     "leftover": Leftover,
     "repetition_leftover": RepetitionLeftover,
+    "sowing": Sowing,
+    "goal": Goal,
+    "match": Match,
+    "first_mover": FirstMover,
+    "difference": Difference,
+    "remainder": Remainder,
 }
-_SWITCHES = ("skip_origin", "empty_capture", "majority_stop")
+_SWITCHES = ("skip_origin", "empty_capture", "majority_stop", "explicit_pass", "capture_requires_both")
+_SHORT = {
+    "pits_per_row": "board",
+    "houses": "board",
+    "blocks": "board",
+    "start": "setup",
+    "target_pits": "target",
+    "max_rounds": "max_games",
+}
+_CACHED = ("encoded", "one_game", "shape", "fields")
 _NUMBERS = {  # option: smallest, largest
     "version": (0, 10_000),
     "seeds": (1, MAX_SEEDS),
@@ -478,6 +801,10 @@ _NUMBERS = {  # option: smallest, largest
     "repetition": (0, 1000),
     "max_plies": (0, layout.MAX_PLY),
     "max_laps": (1, 1_000_000),
+    "min_start": (1, 100),
+    "pit_limit": (0, 100),
+    "target": (0, 10_000),
+    "max_games": (1, 10_000),
 }
 _SLAMS = {
     GrandSlam.CAPTURE: layout.SLAM_CAPTURE,

@@ -1,0 +1,197 @@
+"""What a position holds besides pits, stores, mover and ply: reading it from arguments and text, and checking it."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mancala_env.kernels import layout
+from mancala_env.rules import Goal, Match, Ruleset
+
+OWNERS = "SN"
+_NEEDS = {  # field: where ``Ruleset.fields`` keeps it
+    "owner": "owner",
+    "marks": "marks",
+    "removed": "removed",
+    "reserve": "match",
+    "tally": "match",
+    "game": "match",
+    "first": "match",
+    "last": "match",
+    "last_over": "match",
+}
+
+
+class GameResult(NamedTuple):
+    """A finished game of a match.
+
+    Attributes
+    ----------
+    scores : final scores of South and of North; None where the game is not about seeds
+    winner : 0, 1, or None for a draw
+    termination : why it ended
+    """
+
+    scores: tuple[float, float] | None
+    winner: int | None
+    termination: str
+
+
+def last_game(rules: Ruleset, row: npt.NDArray[np.int16]) -> GameResult | None:
+    """The game of a match before the one in progress; None if there was none."""
+    at = rules.fields["match"]
+    south, north = (int(score) for score in row[at + layout.LAST : at + layout.LAST + 2])
+    over = layout.TERMINATIONS[row[at + layout.LAST_OVER]]
+    if not (south or north or over):
+        return None
+    scores = (halved(south), halved(north)) if rules.goal is Goal.SEEDS else None
+    return GameResult(scores, None if south == north else int(north > south), over)
+
+
+def write_kept(rules: Ruleset, row: npt.NDArray[np.int16], given: dict[str, Any]) -> None:
+    """Write the fields behind the usual ones, checked; those not given as they are at the start."""
+    n, at = rules.board.pits, rules.fields
+    given = dict(given)
+    if "uur" in given and "marks" not in given:
+        given["marks"] = given.pop("uur")
+    kept = [name for name, field in _NEEDS.items() if field in at]
+    series = rules.match in (Match.WINS, Match.DIFFERENCE)
+    if rules.match is not Match.REFILL and "reserve" in kept:
+        kept.remove("reserve")
+    if rules.match is Match.REFILL:
+        kept.remove("tally")
+    for name in given:
+        if name not in kept:
+            known = ["pits", "stores", "player", "ply", *kept]
+            raise ValueError(f"{rules.name}: a position has no field {name!r}; it has {', '.join(known)}")
+    if "owner" in at:
+        row[at["owner"] : at["owner"] + n] = _owners(rules, given.get("owner", rules.board.owner))
+    if "marks" in at:
+        row[at["marks"] : at["marks"] + n] = _marks(rules, given.get("marks", [-1] * n))
+    if "removed" in at:
+        (row[at["removed"]],) = seed_counts(rules, "removed", [given.get("removed", 0)], 1)
+    if "match" not in at:
+        return
+    first = at["match"]
+    game, mover = given.get("game", 1), given.get("first", 0)
+    if not is_whole(game) or not 1 <= game <= rules.max_games:
+        raise ValueError(f"{rules.name}: game must be a whole number from 1 to {rules.max_games}, not {game!r}")
+    if not is_whole(mover) or mover not in (0, 1):
+        raise ValueError(f"{rules.name}: first must be 0 or 1, not {mover!r}")
+    row[first + layout.GAME], row[first + layout.FIRST] = game, mover
+    if rules.match is Match.REFILL:
+        row[first + layout.TALLY : first + layout.TALLY + 2] = seed_counts(
+            rules, "reserve", given.get("reserve", (0, 0)), 2
+        )
+    elif series:
+        for player, points in enumerate(two_numbers(rules, "tally", given.get("tally", (0, 0)))):
+            row[first + layout.TALLY + player] = doubled_number(rules, points, f"tally holds {points!r}", 10_000)
+    else:
+        south = int((row[at["owner"] : at["owner"] + n] == 0).sum())
+        row[first + layout.TALLY : first + layout.TALLY + 2] = given.get("tally", (south, n - south))
+    for player, points in enumerate(two_numbers(rules, "last", given.get("last", (0, 0)))):
+        row[first + layout.LAST + player] = doubled_number(rules, points, f"last holds {points!r}")
+    reason = given.get("last_over", "")
+    if reason not in layout.TERMINATIONS:
+        raise ValueError(f"{rules.name}: no game ends by {reason!r}")
+    row[first + layout.LAST_OVER] = layout.TERMINATIONS.index(reason)
+
+
+def seeds_in(rules: Ruleset, row: npt.NDArray[np.int16]) -> int:
+    """All seeds of a position: in pits and stores, off the board, and in reserve."""
+    total = int(row[: rules.board.pits + 2].sum())
+    if "removed" in rules.fields:
+        total += int(row[rules.fields["removed"]])
+    if rules.match is Match.REFILL:
+        first = rules.fields["match"] + layout.TALLY
+        total += int(row[first : first + 2].sum())
+    return total
+
+
+def _owners(rules: Ruleset, given: Sequence[int]) -> list[int]:
+    owners = listed(rules, "owner", given, rules.board.pits)
+    if any(not is_whole(player) or player not in (0, 1) for player in owners):
+        raise ValueError(f"{rules.name}: owner must be 0 or 1 for each pit, not {given!r}")
+    half, south = rules.board.columns, owners.count(0)
+    begins = 0 if south >= half else half - south
+    if owners != [0 if begins <= pit < begins + south else 1 for pit in range(2 * half)]:
+        raise ValueError(
+            f"{rules.name}: pits change hands from the loser's left on: South owns pits 0 to {half - 1} and the next, "
+            f"or North owns {half} to {2 * half - 1} and the next; not {given!r}"
+        )
+    return owners
+
+
+def _marks(rules: Ruleset, given: Sequence[int | None]) -> list[int]:
+    marks = [-1 if mark is None else mark for mark in listed(rules, "marks", given, rules.board.pits)]
+    if any(not is_whole(mark) or mark not in (-1, 0, 1) for mark in marks):
+        raise ValueError(f"{rules.name}: marks must be 0, 1, or -1 or None for each pit, not {given!r}")
+    if any(mark != marks[rules.board.facing[pit]] for pit, mark in enumerate(marks)):
+        raise ValueError(f"{rules.name}: marked pits come in facing pairs of one owner; not {given!r}")
+    return marks
+
+
+def read_field(rules: Ruleset, name: str, value: str, text: str) -> Any:
+    """What a field says in a line of text."""
+    try:
+        if name == "owner" or (name == "first" and len(value) == 1):
+            owners = [OWNERS.index(player) for player in value]
+            return owners if name == "owner" else owners[0]
+        if name == "marks":
+            return [-1 if player == "." else OWNERS.index(player) for player in value]
+        if name in ("reserve", "tally", "last"):
+            return [halved(round(2 * float(number))) for number in value.split("-")]
+        if name in ("over", "last_over"):
+            return value
+        if name in ("ply", "removed", "game"):
+            return int(value)
+    except ValueError:
+        pass
+    raise ValueError(f"cannot read {name}={value} in {text!r}")
+
+
+def two_numbers(rules: Ruleset, what: str, given: Sequence[float]) -> list[float]:
+    """One number for South and one for North, not checked further."""
+    return listed(rules, what, given, 2)
+
+
+def doubled_number(rules: Ruleset, number: Any, what: str, most: int | None = None) -> int:
+    """Twice a number of whole or half seeds or points."""
+    most = rules.total_seeds if most is None else most
+    real = isinstance(number, int | float | np.integer | np.floating) and not isinstance(number, bool)
+    if not real or not 0 <= number <= most or int(2 * number) != 2 * number:
+        raise ValueError(f"{rules.name}: {what}; these are whole or half numbers from 0 to {most}")
+    return int(2 * number)
+
+
+def is_whole(value: object) -> bool:
+    """Is it a whole number, and no bool?"""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def halved(doubled: int) -> float:
+    """Half of it, an int if that is whole."""
+    return doubled // 2 if doubled % 2 == 0 else doubled / 2
+
+
+def seed_counts(rules: Ruleset, what: str, given: Sequence[int], number: int) -> list[int]:
+    """``number`` seed counts, checked."""
+    seeds = listed(rules, what, given, number)
+    for count in seeds:
+        if not is_whole(count) or not 0 <= count <= rules.total_seeds:
+            raise ValueError(
+                f"{rules.name}: {what} holds {count!r}; seeds are whole numbers from 0 to {rules.total_seeds}"
+            )
+    return seeds
+
+
+def listed(rules: Ruleset, what: str, given: Any, number: int) -> list[Any]:
+    """``number`` values, not checked further."""
+    try:
+        values = list(given)
+    except TypeError:
+        raise ValueError(f"{rules.name}: {what} must be {number} numbers, not {given!r}") from None
+    if len(values) != number:
+        raise ValueError(f"{rules.name}: {what} must be {number} numbers, not {len(values)}: {given!r}")
+    return values

@@ -1,0 +1,61 @@
+"""Moves that follow no track: scattering over the neighbours (Diffusion) and reaping (Reaping)."""
+
+import numpy as np
+
+from mancala_env.kernels.compile import inlined
+from mancala_env.kernels.layout import MIN_START, PIT_LIMIT, PITS, REMOVED
+
+
+@inlined
+def scatter(row, pit, axes):
+    """Empty a pit and give its seeds one by one to its neighbours; ``row`` is modified in place.
+
+    Counter-clockwise, beginning with the most clockwise neighbour; for a pit of the bottom row: right, above right,
+    above, above left, left. Past the short ends, and in a pit that is full, a seed leaves the board.
+    """
+    pits = axes[PITS]
+    columns = pits // 2
+    turned = pit - pit % columns  # the top row is the bottom row turned round
+    column = pit - turned
+    hand = np.int64(row[pit])
+    row[pit] = 0
+    for k in range(hand):
+        if k < 2:
+            gone = column == columns - 1
+            step = column + 1 if k == 0 else 2 * columns - 2 - column
+        elif k == 2:
+            gone = False
+            step = 2 * columns - 1 - column
+        else:
+            gone = column == 0 or k > 4
+            step = 2 * columns - column if k == 3 else column - 1
+        receiver = (step + turned) % pits
+        if gone or row[receiver] >= axes[PIT_LIMIT]:
+            row[axes[REMOVED]] += 1
+        else:
+            row[receiver] += 1
+
+
+@inlined
+def granary(row, player, pit, axes):
+    """Where reaping from a pit ends: the nearest empty pit, to the right for player 0 and to the left for 1; or -1."""
+    if row[pit] < axes[MIN_START]:
+        return -1
+    step = 1 - 2 * player
+    target = pit + step
+    while 0 <= target < axes[PITS] and row[target] > 0:
+        target += step
+    return target if 0 <= target < axes[PITS] else -1
+
+
+@inlined
+def reap(row, player, pit, axes):
+    """Take one seed from each pit from ``pit`` on to the nearest empty one and lay them there; ``row`` is modified."""
+    target = granary(row, player, pit, axes)
+    step = 1 - 2 * player
+    taken = 0
+    while pit != target:
+        row[pit] -= 1
+        taken += 1
+        pit += step
+    row[target] = taken

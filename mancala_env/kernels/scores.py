@@ -1,0 +1,137 @@
+"""Who owns what, and what a game is worth at its end. Arguments are those of ``engine``."""
+
+import numpy as np
+
+from mancala_env.kernels.compile import inlined
+from mancala_env.kernels.layout import (
+    ACTIONS,
+    END_REASON,
+    GOAL,
+    GOAL_EMPTY_BLOCK,
+    GOAL_SEEDS,
+    GRAND_SLAM,
+    HOMES,
+    LAST,
+    LEFT_EMPTIER,
+    LEFT_NOBODY,
+    LEFTOVER,
+    MAJORITY,
+    MARKS,
+    MATCH,
+    MATCH_KIND,
+    MATCH_REFILL,
+    MATCH_TERRITORY,
+    MOVER,
+    OVER,
+    OWNER,
+    OWNERS,
+    PITS,
+    PLAIN,
+    REPEAT_SPLITS,
+    REPETITION,
+    STORES,
+    TALLY,
+    TOTAL_SEEDS,
+)
+
+
+@inlined
+def owner_of(row, pit, plain, axes, tables):
+    """Who owns a pit: 0, 1, or 2 for nobody."""
+    if not plain and axes[OWNERS] != 0:
+        return np.int64(row[axes[OWNERS] + pit])
+    return np.int64(tables[0, OWNER + pit])
+
+
+@inlined
+def pit_of(player, action, actions, plain, tables):
+    """The pit that an action of a player plays."""
+    if plain:
+        return player * actions + action
+    return np.int64(tables[player, HOMES + action])
+
+
+@inlined
+def side(row, player, actions, plain, axes, tables):
+    """Seeds in the pits of one player."""
+    seeds = 0
+    if plain:
+        home = player * actions
+        for pit in range(home, home + actions):
+            seeds += np.int64(row[pit])
+    else:
+        for pit in range(axes[PITS]):
+            if owner_of(row, pit, plain, axes, tables) == player:
+                seeds += np.int64(row[pit])
+    return seeds
+
+
+@inlined
+def collected(row, player, axes, tables):
+    """Seeds that a player collects at the end: those in pits with his mark, and in his own pits without any."""
+    if axes[MARKS] == 0:
+        return side(row, player, axes[ACTIONS], axes[PLAIN], axes, tables)
+    seeds = 0
+    for pit in range(axes[PITS]):
+        mark = np.int64(row[axes[MARKS] + pit])
+        if mark == player or (mark < 0 and owner_of(row, pit, False, axes, tables) == player):
+            seeds += np.int64(row[pit])
+    return seeds
+
+
+@inlined
+def game_scores(row, axes, tables):
+    """Twice the scores of a finished game, (South, North): stores and what each collects at the end.
+
+    Twice, because where a repetition halves the seeds left there can be half seeds. Of games that are not about seeds
+    the winner gets twice all seeds and the loser nothing; nobody gets anything in a draw.
+    """
+    pits = axes[PITS]
+    over = row[pits + OVER]
+    mover = row[pits + MOVER]
+    south_side, north_side = collected(row, 0, axes, tables), collected(row, 1, axes, tables)
+    if axes[GOAL] != GOAL_SEEDS:
+        prize = 2 * axes[TOTAL_SEEDS]
+        if axes[GOAL] == GOAL_EMPTY_BLOCK:
+            return prize * (south_side == 0 and north_side > 0), prize * (north_side == 0 and south_side > 0)
+        stuck = over == axes[END_REASON]
+        return prize * (stuck and mover == 1), prize * (stuck and mover == 0)
+    south, north = 2 * np.int64(row[pits + STORES]), 2 * np.int64(row[pits + STORES + 1])
+    if over == MAJORITY:
+        return south, north
+    board = south_side + north_side
+    if over == GRAND_SLAM:  # everything left goes to the victim, who is to move
+        return (south + 2 * board, north) if mover == 0 else (south, north + 2 * board)
+    if over == REPETITION and axes[REPEAT_SPLITS]:
+        return south + board, north + board
+    if axes[LEFTOVER] == LEFT_NOBODY:
+        return south, north
+    if axes[LEFTOVER] == LEFT_EMPTIER and (south_side == 0 or north_side == 0):
+        return (south + 2 * board, north) if south_side == 0 else (south, north + 2 * board)
+    return south + 2 * south_side, north + 2 * north_side
+
+
+@inlined
+def final_scores(row, axes, tables):
+    """Twice the scores of what has ended: a game (``game_scores``), or a match: pits owned, tallies, or all seeds."""
+    at = axes[MATCH]
+    if at == 0:
+        return game_scores(row, axes, tables)
+    south, north = np.int64(row[at + TALLY]), np.int64(row[at + TALLY + 1])
+    if axes[MATCH_KIND] == MATCH_TERRITORY:
+        return 2 * south, 2 * north
+    if axes[MATCH_KIND] == MATCH_REFILL:
+        return 2 * south + np.int64(row[at + LAST]), 2 * north + np.int64(row[at + LAST + 1])
+    return south, north
+
+
+@inlined
+def lead(row, axes, tables):
+    """Who has won what has ended: above 0 South, below 0 North, 0 nobody.
+
+    Between players who own as many pits the last game of a territory match decides.
+    """
+    south, north = final_scores(row, axes, tables)
+    if south == north and axes[MATCH] != 0 and axes[MATCH_KIND] == MATCH_TERRITORY:
+        return np.int64(row[axes[MATCH] + LAST]) - np.int64(row[axes[MATCH] + LAST + 1])
+    return south - north

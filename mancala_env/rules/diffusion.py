@@ -1,0 +1,18 @@
+"""Diffusion, by Mark Steere (2006), who asks that its name and rules be kept and that he be credited.
+
+Either player lifts any pit and gives its seeds to the pits around it, counter-clockwise, one each; at the short ends
+seeds leave the board, and so does a sixth seed in a pit. Whose block of pits is empty first wins: the half of the
+board on the player's left, or in the designer's second version his row (``blocks="rows"``).
+"""
+
+from mancala_env.rules.board import halves
+from mancala_env.rules.ruleset import Goal, Ruleset, Sowing
+
+DIFFUSION = Ruleset(
+    name="diffusion",
+    board=halves(6),
+    sowing=Sowing.NEIGHBOURS,
+    pit_limit=5,
+    goal=Goal.EMPTY_BLOCK,
+    max_plies=0,  # every move lowers a weighted sum of the seeds, so that no game is longer than 3616 plies
+)

@@ -1,0 +1,23 @@
+"""Hus (||Hus, Owela), of Namibia: four rows, each player sowing round his own two.
+
+A pit of at least two seeds is sown along the own rows. Where the last seed falls into an inner pit that holds seeds
+and faces an inner pit with seeds, that pit and the outer one behind it are emptied, and their seeds sown on from
+there; where it falls into any other pit with seeds, these are lifted and sown on. The player to move who has only
+empty pits and single seeds loses.
+"""
+
+from mancala_env.rules.board import four_rows
+from mancala_env.rules.landing import When
+from mancala_env.rules.ruleset import Goal, Ruleset
+
+HUS = Ruleset(
+    name="hus",
+    board=four_rows(8),
+    setup=((2,) * 12 + (0,) * 4) * 2,
+    min_start=2,
+    landing=(
+        When(was="occupied", facing="occupied").sow_on("facing", "behind"),
+        When(was="occupied").relay(),
+    ),
+    goal=Goal.LAST_MOVER,
+)

@@ -1,0 +1,30 @@
+"""Layli Goobalay, of Somalia, on the short board: relay sowing, captures across, and gravid pits.
+
+A player lifts a pit of his row and sows it counter-clockwise. Where the last seed falls into seeds, all of them are
+lifted and sown on. Where it falls into an empty pit of the own row, it is taken together with the seeds facing it;
+but three seeds facing it become a gravid pair (Uur): one of them is moved across, and both pits belong to the mover
+from then on. Nobody lifts a gravid pit; a turn that ends in one simply ends. The round ends when the player to move
+has nothing to lift, and each collects his store, his gravid pits and the rest of his row.
+"""
+
+from mancala_env.rules.landing import When
+from mancala_env.rules.ruleset import FirstMover, Match, Ruleset
+
+LAYLI_GOOBALAY = Ruleset(
+    name="layli_goobalay",
+    landing=(
+        When(marked=True),
+        When(was="occupied").relay(),
+        When(side="own", facing_count={3}).mark_pair(),
+        When(side="own", facing="occupied").capture("here", "facing"),
+    ),
+    repetition=2,
+)
+
+# Rounds: both lay out as many seeds as the poorer player has, until he has fewer than his row has pits.
+LAYLI_GOOBALAY_MATCH = LAYLI_GOOBALAY.changes(
+    name="layli_goobalay_match",
+    match=Match.REFILL,
+    first_mover=FirstMover.ALTERNATE,
+    max_games=50,
+)

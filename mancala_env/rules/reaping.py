@@ -1,0 +1,17 @@
+"""Reaping, by Jeff Erickson (1996): sowing turned round, on one row of pits.
+
+Left takes one seed from each pit, from one with at least two on, up to the nearest empty pit to the right, and lays
+them all in there; Right does the same to the left. Who cannot move loses.
+"""
+
+from mancala_env.rules.board import one_row
+from mancala_env.rules.ruleset import Goal, Ruleset, Sowing
+
+REAPING = Ruleset(
+    name="reaping",
+    board=one_row(15),
+    sowing=Sowing.REAPING,
+    setup=(0, 1, 0, 2, 2, 0, 3, 3, 3, 0, 2, 2, 0, 1, 0),
+    min_start=2,
+    goal=Goal.LAST_MOVER,
+)
