@@ -22,7 +22,7 @@ from torch import nn
 
 from mancala_env import __version__
 from mancala_env.observation import make_encoder
-from mancala_env.rules import RULESETS, Ruleset, ruleset, two_rows
+from mancala_env.rules import RULESETS, Board, Ruleset, Sowing, ruleset
 from mancala_env.state import State
 
 FILE_NAME = "policy.safetensors"
@@ -182,13 +182,27 @@ def _changes(rules: Ruleset) -> dict[str, Any]:
         if value != getattr(named, field.name):
             changes[field.name] = value
     if "board" in changes:
-        board = changes.pop("board")
-        if board != two_rows(board.columns):
-            raise ValueError(f"{rules.name} on a board of its own cannot be written to a policy file")
-        changes["pits_per_row"] = board.columns
+        changes |= _board_changes(rules, named, changes.pop("board"))
+    if "setup" in changes and changes["setup"] is not None:
+        changes["start"] = list(changes.pop("setup"))
     for name, value in changes.items():
-        if not isinstance(value, str | int):
+        if name != "start" and not isinstance(value, str | int | float):
             raise ValueError(f"{rules.name} with {name} changed to {value!r} cannot be written to a policy file")
+    if named.changes(**changes) != rules:
+        raise ValueError(f"{rules.name} on a board of its own cannot be written to a policy file")
+    return changes
+
+
+def _board_changes(rules: Ruleset, named: Ruleset, board: Board) -> dict[str, Any]:
+    """The shorthands that make ``board`` of the board of the named game."""
+    if board.kind == "one_row" == named.board.kind:
+        return {"start": list(rules.setup)} if rules.setup else {"pits_per_row": board.columns}
+    changes: dict[str, Any] = {}
+    for kind, blocks in (("halves", "halves"), ("blocks_in_rows", "rows")):
+        if board.kind == kind != named.board.kind and named.sowing is Sowing.NEIGHBOURS:
+            changes["blocks"] = blocks
+    if board.columns != named.board.columns:
+        changes["pits_per_row"] = board.columns
     return changes
 
 

@@ -12,7 +12,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 from mancala_env.observation import make_encoder
 from mancala_env.render.screen import RENDER_MODES, Screen, check_render_mode
-from mancala_env.rules import Ruleset, ruleset
+from mancala_env.rules import Match, Ruleset, ruleset
 from mancala_env.state import State
 
 PLAYERS = ("player_0", "player_1")
@@ -42,8 +42,9 @@ class MancalaEnv(AECEnv[str, Any, Any]):
     End           By the rules of the game (``position.termination`` and ``infos[agent]["termination"]`` say which
                   one), for both agents at once. Truncation only by ``max_cycles``.
 
-    After an extra turn ``agent_selection`` stays. ``position`` is the State: to search, copy or draw it. ``clone``,
-    ``undo`` and ``set_position`` serve searches that walk the environment itself.
+    After an extra turn ``agent_selection`` stays. A match is one episode; ``infos[agent]["games"]`` are its games that
+    have ended (``State.games``). ``position`` is the State: to search, copy or draw it. ``clone``, ``undo`` and
+    ``set_position`` serve searches that walk the environment itself.
 
     Parameters
     ----------
@@ -97,8 +98,9 @@ class MancalaEnv(AECEnv[str, Any, Any]):
             )
             for agent in PLAYERS
         }
-        self.state_space = spaces.Box(0, np.iinfo(np.int16).max, self.position.row.shape, np.int16)
+        self.state_space = spaces.Box(-1, np.iinfo(np.int16).max, self.position.row.shape, np.int16)
         self._screen: Screen | None = None
+        self._is_match = self.rules.match is not Match.NONE
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """The observations of ``agent``."""
@@ -178,6 +180,9 @@ class MancalaEnv(AECEnv[str, Any, Any]):
             PLAYERS[mover]: {"action_mask": position._mask.astype(np.int8)},
             PLAYERS[1 - mover]: {"action_mask": np.zeros(self.rules.num_actions, dtype=np.int8)},
         }
+        if self._is_match:
+            for info in self.infos.values():
+                info["games"] = position.games
 
     def observe(self, agent: str) -> Observation:
         """What ``agent`` sees of the position."""

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from mancala_env.fields import GameResult, game_result
 from mancala_env.kernels import batch as kernels
 from mancala_env.kernels import layout
 from mancala_env.observation import make_encoder
@@ -16,6 +17,29 @@ from mancala_env.rules import ruleset as named
 from mancala_env.state import IllegalAction, State
 
 _REASONS = np.array(layout.TERMINATIONS)
+
+
+class EndedGames(NamedTuple):
+    """The m games of matches that one ``Batch.play`` ended, also those that ended their match.
+
+    Attributes
+    ----------
+    slots : int64[m]
+        Their places in the Batch, ascending.
+    scores : float32[m, 2]
+        Final scores of South and North; NaN in games that are not about seeds.
+    leads : int8[m]
+        +1 where South won, -1 where North did, 0 for a draw.
+    terminations : str[m]
+    plies : int64[m]
+        How long they were.
+    """
+
+    slots: npt.NDArray[np.int64]
+    scores: npt.NDArray[np.float32]
+    leads: npt.NDArray[np.int8]
+    terminations: npt.NDArray[np.str_]
+    plies: npt.NDArray[np.int64]
 
 
 class Batch:
@@ -85,6 +109,10 @@ class Batch:
         self._scores = np.zeros((n, 2), dtype=np.int16)
         self._over = np.zeros(n, dtype=np.int8)
         self._turn = 0
+        self._before = np.zeros((n, 2), dtype=np.int64)
+        if (at := self.rules.fields.get("match")) is not None:
+            self._before[:, 0] = first._row[at + layout.GAME]
+        self._log: npt.NDArray[np.int16] = np.zeros((n, 4 if at is not None else 0, 3), dtype=np.int16)
 
     @property
     def legal_mask(self) -> npt.NDArray[np.bool_]:
@@ -154,6 +182,9 @@ class Batch:
             self._history = np.pad(self._history, ((0, 0), (0, self._history.shape[1])))
         rewards = np.zeros((self.n, 2), dtype=np.float32)
         self._over = over = np.zeros(self.n, dtype=np.int8)
+        if (at := self.rules.fields.get("match")) is not None:
+            ply = self.rules.board.pits + layout.PLY
+            self._before = self._rows[:, [at + layout.GAME, ply]].astype(np.int64)
 
         def run(part: slice) -> int:
             return kernels.play_games(
@@ -164,6 +195,8 @@ class Batch:
 
         longest = max(self._share(run, len(games), worth=4096), default=0)
         self._longest = longest if games is self._all else max(longest, self._longest)
+        if at is not None:
+            self._log_games(at)
         return rewards, over != 0
 
     def check(
@@ -216,7 +249,8 @@ class Batch:
             raise IndexError(f"games are numbered from 0 to {self.n - 1}; there is no game {game!r}")
         row = self._rows[game].copy()
         known = int(row[self.rules.board.pits + layout.QUIET]) + 1 if self.rules.repetition else 0
-        return State._of(self.rules, row, self._masks[game].copy(), self._history[game, :known].copy())
+        history = self._history[game, :known].copy()
+        return State._of(self.rules, row, self._masks[game].copy(), history, self.games_before(game, row))
 
     @property
     def termination(self) -> npt.NDArray[np.str_]:
@@ -226,7 +260,13 @@ class Batch:
     @property
     def final(self) -> Mapping[int, State]:
         """The last positions of the games that ended in the last ``play``: game number -> finished State."""
-        return _Finals(self.rules, self._finals.copy(), self._over)
+        over = np.flatnonzero(self._over).tolist()
+        games = (
+            {game: self.games_before(game, self._finals[game]) for game in over}
+            if self.rules.fields.get("match")
+            else {}
+        )
+        return _Finals(self.rules, self._finals.copy(), self._over, games)
 
     def endings(
         self, games: npt.NDArray[np.int64]
@@ -246,6 +286,50 @@ class Batch:
             scores[:] = np.nan
         return scores, self._finals[games], _REASONS[self._over[games]]
 
+    @property
+    def ended_games(self) -> EndedGames:
+        """The games of matches that ended in the last ``play``; of games that are no matches, those that it ended.
+
+        A match in which more than one game ended in that step (the next being over as it began) shows the last.
+        """
+        index = np.flatnonzero(self._ended)
+        if (at := self.rules.fields.get("match")) is None:
+            scores, rows, reasons = self.endings(index)
+            plies = rows[:, self.rules.board.pits + layout.PLY].astype(np.int64)
+            return EndedGames(index, scores, _signs(self._scores[index]), reasons, plies)
+        rows = np.where(self._over[index, None] != 0, self._finals[index], self._rows[index])
+        doubled = rows[:, at + layout.LAST : at + layout.LAST + 2]
+        scores = (doubled / 2.0).astype(np.float32)
+        if self.rules.goal is not Goal.SEEDS:
+            scores[:] = np.nan
+        plies = self._before[index, 1] + 1
+        return EndedGames(index, scores, _signs(doubled), _REASONS[rows[:, at + layout.LAST_OVER]], plies)
+
+    @property
+    def _ended(self) -> npt.NDArray[np.bool_]:
+        """bool[n]: where a game ended in the last ``play``, its match or not."""
+        ended: npt.NDArray[np.bool_] = self._over != 0
+        if (at := self.rules.fields.get("match")) is not None:
+            ended |= self._rows[:, at + layout.GAME] != self._before[:, 0]
+        return ended
+
+    def _log_games(self, at: int) -> None:
+        """Keep how the games of matches ended, for ``State.games``."""
+        index = np.flatnonzero(self._ended)
+        games = self._before[index, 0]
+        if len(games) and games.max() > self._log.shape[1]:
+            self._log = np.pad(self._log, ((0, 0), (0, int(games.max())), (0, 0)))
+        rows = np.where(self._over[index, None] != 0, self._finals[index], self._rows[index])
+        self._log[index, games - 1] = rows[:, at + layout.LAST : at + layout.LAST + 3]
+
+    def games_before(self, game: int, row: npt.NDArray[np.int16]) -> tuple[GameResult, ...]:
+        """``State.games`` of a row, int16[W], that is or just was the position of ``game``."""
+        if (at := self.rules.fields.get("match")) is None:
+            return ()
+        over = row[self.rules.board.pits + layout.OVER] != 0
+        log = self._log[game, : row[at + layout.GAME] - (not over)].tolist()
+        return tuple(game_result(self.rules, *logged) for logged in log)
+
     def observe_final(self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
         """float32[m, *encoder.shape]: the last positions of ``games``, which have just ended, as ``seats`` see them."""
         return self.encoder(self._finals[games], np.asarray(seats, dtype=np.int8))
@@ -258,14 +342,15 @@ class Batch:
             "history": self._history.copy(),
             "longest": np.array(self._longest),
             "turn": np.array(self._turn),
+            "log": self._log.copy(),
         }
 
     def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> None:
         """Go on from where ``snapshot`` was taken. Raises ValueError, and changes nothing, if it does not fit."""
-        rows, masks, history = snapshot["rows"], snapshot["masks"], snapshot["history"]
+        rows, masks, history, log = (snapshot[name] for name in ("rows", "masks", "history", "log"))
         same = all(
             new.dtype == old.dtype and new.shape[:1] + new.shape[2:] == old.shape[:1] + old.shape[2:]
-            for new, old in ((rows, self._rows), (masks, self._masks), (history, self._history))
+            for new, old in ((rows, self._rows), (masks, self._masks), (history, self._history), (log, self._log))
         )
         if not same or rows.shape != self._rows.shape or masks.shape != self._masks.shape or history.shape[1] < 2:
             raise ValueError(f"{self.rules.name}: the snapshot is not one of {self.n} games")
@@ -279,12 +364,18 @@ class Batch:
             and masks.any(axis=1).all()
             and known <= history.shape[1]
             and longest >= 0
+            and self._known_games(rows) <= log.shape[1]
         )
         if not possible:
             raise ValueError(f"{self.rules.name}: the snapshot holds positions that no game reaches")
         self.reset()
-        self._rows, self._masks, self._history = rows.copy(), masks.copy(), history.copy()
+        self._rows, self._masks, self._history, self._log = rows.copy(), masks.copy(), history.copy(), log.copy()
         self._longest, self._turn = longest, turn
+
+    def _known_games(self, rows: npt.NDArray[np.int16]) -> int:
+        """The most games of matches that lie behind these positions."""
+        at = self.rules.fields.get("match")
+        return 0 if at is None else int(rows[:, at + layout.GAME].max()) - 1
 
     def _share(self, work: Callable[[slice], Any], items: int | None = None, worth: int = 8192) -> list[Any]:
         """Run ``work`` on slices of 0..items (default: the games), one per thread, none smaller than ``worth``."""
@@ -300,16 +391,27 @@ class Batch:
         return [work(first), *(each.result() for each in waiting)]
 
 
+def _signs(doubled: npt.NDArray[np.int16]) -> npt.NDArray[np.int8]:
+    signs: npt.NDArray[np.int8] = np.sign(doubled[:, 0] - doubled[:, 1]).astype(np.int8)
+    return signs
+
+
 class _Finals(Mapping[int, State]):
     """Finished games by number, made into States when looked at."""
 
-    def __init__(self, rules: Ruleset, rows: npt.NDArray[np.int16], over: npt.NDArray[np.int8]) -> None:
-        self._rules, self._rows, self._over = rules, rows, over
+    def __init__(
+        self,
+        rules: Ruleset,
+        rows: npt.NDArray[np.int16],
+        over: npt.NDArray[np.int8],
+        games: dict[int, tuple[GameResult, ...]],
+    ) -> None:
+        self._rules, self._rows, self._over, self._games = rules, rows, over, games
 
     def __getitem__(self, game: int) -> State:
         if not 0 <= game < len(self._over) or not self._over[game]:
             raise KeyError(f"game {game} has not just ended")
-        return State.from_row(self._rules, self._rows[game])
+        return State.from_row(self._rules, self._rows[game], self._games.get(game, ()))
 
     def __iter__(self) -> Iterator[int]:
         return iter(np.flatnonzero(self._over).tolist())

@@ -40,13 +40,15 @@ class GameResult(NamedTuple):
 
 def last_game(rules: Ruleset, row: npt.NDArray[np.int16]) -> GameResult | None:
     """The game of a match before the one in progress; None if there was none."""
-    at = rules.fields["match"]
-    south, north = (int(score) for score in row[at + layout.LAST : at + layout.LAST + 2])
-    over = layout.TERMINATIONS[row[at + layout.LAST_OVER]]
-    if not (south or north or over):
-        return None
+    first = rules.fields["match"] + layout.LAST
+    south, north, over = (int(number) for number in row[first : first + 3])
+    return game_result(rules, south, north, over) if south or north or over else None
+
+
+def game_result(rules: Ruleset, south: int, north: int, over: int) -> GameResult:
+    """A game as rows tell of it: by its doubled scores and the number of its termination."""
     scores = (halved(south), halved(north)) if rules.goal is Goal.SEEDS else None
-    return GameResult(scores, None if south == north else int(north > south), over)
+    return GameResult(scores, None if south == north else int(north > south), layout.TERMINATIONS[over])
 
 
 def write_kept(rules: Ruleset, row: npt.NDArray[np.int16], given: dict[str, Any]) -> None:

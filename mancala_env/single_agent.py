@@ -68,7 +68,7 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
         """The position the learner is to move in, or the last one of the game that has just ended."""
         if self._ended is None:
             return self.duel.batch.state(0)
-        return State.from_row(self.rules, self._ended.rows[0])
+        return State.from_row(self.rules, self._ended.rows[0], self._ended.played[0])
 
     @property
     def seat(self) -> int:
@@ -105,9 +105,13 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
 
     def _info(self) -> dict[str, Any]:
         ended = self._ended
+        told: dict[str, Any] = {}
+        if (games := self.duel.games) is not None and games.ended[0]:
+            told = {"game_scores": tuple(games.scores[0].tolist()), "game_termination": str(games.terminations[0])}
         if ended is None:
-            return {"action_mask": self.duel.legal_mask[0].astype(np.int8), "illegal": False}
+            return {"action_mask": self.duel.legal_mask[0].astype(np.int8), "illegal": False, **told}
         return {
+            **told,
             "action_mask": np.zeros(self.rules.num_actions, dtype=np.int8),
             "illegal": str(ended.terminations[0]) == "illegal",
             "result": float(ended.results[0]),

@@ -118,10 +118,13 @@ class State:
         return state
 
     @classmethod
-    def from_row(cls, rules: Ruleset, row: npt.NDArray[np.int16]) -> "State":
-        """The position of a row that kernels made (``kernels.layout``), finished or not. Its history starts here."""
+    def from_row(cls, rules: Ruleset, row: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()) -> "State":
+        """The position of a row that kernels made (``kernels.layout``), finished or not. Its history starts here.
+
+        ``games`` are the games of the match before it.
+        """
         if row[rules.board.pits + layout.OVER]:
-            return cls._of(rules, row.copy(), np.zeros(rules.num_actions, dtype=np.bool_), _NO_HISTORY)
+            return cls._of(rules, row.copy(), np.zeros(rules.num_actions, dtype=np.bool_), _NO_HISTORY, games)
         return cls._settled(rules, row.copy())
 
     @property

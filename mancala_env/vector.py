@@ -12,6 +12,7 @@ from gymnasium.vector.utils import batch_space
 
 from mancala_env.duel import Duel
 from mancala_env.rules import Ruleset, ruleset
+from mancala_env.rules.ruleset import SHORTHANDS
 
 DUEL_OPTIONS = ("encoder", "seat", "reward", "illegal", "shaping", "gamma", "threads")
 
@@ -22,7 +23,7 @@ def duel_of(
     """A Duel from the mixed options of an environment: those of ``Duel`` by name, the rest change the rules."""
     mine = {name: options[name] for name in DUEL_OPTIONS if name in options}
     changes = {name: value for name, value in options.items() if name not in DUEL_OPTIONS}
-    known = {*(each.name for each in fields(Ruleset)), "pits_per_row", "houses"}
+    known = {*(each.name for each in fields(Ruleset)), *SHORTHANDS}
     if unknown := [name for name in changes if name not in known]:
         near = difflib.get_close_matches(unknown[0], [*known, "opponent", *DUEL_OPTIONS], n=1)
         hint = f"did you mean {near[0]!r}?" if near else "the rest are options of the rules"
@@ -42,6 +43,8 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
                   ``infos["final_info"]`` the arrays ``result``, ``margin``, ``seat``, ``length``, ``termination`` and
                   ``illegal``, and ``_final_obs``, ``_final_info`` say where.
 
+    In matches ``infos["game_scores"]``, float32[num_envs, 2], and ``infos["game_termination"]`` tell of single games
+    that ended since the learner's last decision: the learner's score and the other's. ``_game_scores`` says where.
     ``infos["action_mask"]``, int8[num_envs, A], says what may be played now. Parameters as in
     ``mancala_env.single_agent``; an opponent with ``act_batch`` is asked for all games at once.
     """
@@ -101,7 +104,11 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
         return observations, rewards.astype(np.float64), terminated, np.zeros_like(terminated), infos
 
     def _infos(self) -> dict[str, Any]:
-        return {"action_mask": self.duel.legal_mask.astype(np.int8), "_action_mask": self._everywhere.copy()}
+        infos = {"action_mask": self.duel.legal_mask.astype(np.int8), "_action_mask": self._everywhere.copy()}
+        if (games := self.duel.games) is not None:
+            for name, values in (("game_scores", games.scores), ("game_termination", games.terminations)):
+                infos[name], infos[f"_{name}"] = values.copy(), games.ended.copy()
+        return infos
 
     def _final_info(self, ended: Any, where: npt.NDArray[np.bool_]) -> dict[str, Any]:
         """Arrays over all games, filled where one ended."""

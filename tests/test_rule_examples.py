@@ -21,7 +21,7 @@ def test_every_worked_example_comes_out_as_written(example, position):
 
 
 def test_all_examples_of_these_games_are_there():
-    assert len(EXAMPLES) == len(dict(EXAMPLES)) == 31
+    assert len(EXAMPLES) == len(dict(EXAMPLES)) == 93
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_the_command_counts_and_names_what_failed(tmp_path, capsys):
 
 def test_the_command_succeeds_only_if_all_passed(tmp_path, capsys):
     assert rule_examples.main([str(FILE)]) == 0
-    assert capsys.readouterr().out == "31 of 31 passed\n"
+    assert capsys.readouterr().out == "93 of 93 passed\n"
     empty = tmp_path / "empty.jsonl"
     empty.write_text("")
     assert rule_examples.main([str(empty)]) == 1

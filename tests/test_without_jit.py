@@ -28,14 +28,14 @@ def transcripts():
     games = {name: RULESETS[name] for name in RULESETS}
     games |= {name: ruleset(game, **changes) for name, (game, changes) in OTHER_GAMES.items()}
     return {
-        name: [[told(state) for state in play_on(rules.start(), random.Random(seed))] for seed in range(3)]
+        name: [[told(state) for state in play_on(rules.start(), random.Random(seed), 400)] for seed in range(3)]
         for name, rules in games.items()
     }
 
 
 def told(state):
-    south, north = state.scores
-    return f"{state} legal={state.legal_actions} scores={south:g}-{north:g} winner={state.winner}"
+    scores = state.scores and "-".join(f"{score:g}" for score in state.scores)
+    return f"{state} legal={state.legal_actions} scores={scores} winner={state.winner}"
 
 
 def score_types():

@@ -105,21 +105,20 @@ CAPTURED, TURN_AGAIN, WAS_SLAM, SLAM_ENDED = 1, 2, 4, 8
 
 
 @inlined
-def drop(row, player, station, hand, origin, change, pits, axes, tables):
-    """Drop ``hand`` seeds one by one along the player's loop, in the holes behind ``station``.
+def drop(row, player, hand, origin, change, pits, axes, tables):
+    """Drop ``hand`` seeds one by one along the player's loop, in the holes behind pit ``origin``.
 
     ``row`` is modified in place, by ``change`` for each seed: 1, or -1 to take them back. No seed falls in ``origin``
     where the rules say so. Returns the station (an index into the player's track, in its second round, so that a chain
     can be followed back) of the last seed. ``hand`` is not 0.
     """
     loop = axes[LOOP]
-    if station >= loop:
-        station -= loop
+    station = np.int64(tables[player, PLACE + origin])
     if hand < loop:  # less than a lap: the origin is not met again
         if pits == LAP_PITS:  # one vector addition instead of a loop whose length no processor can predict
-            lap = LAPS + (np.int64(tables[player, TRACK + station]) * loop + hand) * LAP_WIDTH
+            lap = LAPS + (origin * loop + hand) * LAP_WIDTH
             for hole in range(LAP_WIDTH):
-                row[hole] += change * tables[player, lap + hole]
+                row[hole] += change * np.int16(tables[player, lap + hole])
         else:
             for k in range(station + 1, station + hand + 1):
                 row[tables[player, TRACK + k]] += change
@@ -141,13 +140,13 @@ def sow(row, player, pit, pits, axes, tables):
     """Empty a pit that is not empty and ``drop`` its seeds behind it; returns the last station."""
     hand = np.int64(row[pit])
     row[pit] = 0
-    return drop(row, player, np.int64(tables[player, PLACE + pit]), hand, pit, 1, pits, axes, tables)
+    return drop(row, player, hand, pit, 1, pits, axes, tables)
 
 
 @inlined
 def unsow(row, player, pit, seeds, pits, axes, tables):
     """Take back ``sow`` from a pit that held ``seeds``."""
-    drop(row, player, np.int64(tables[player, PLACE + pit]), seeds, pit, -1, pits, axes, tables)
+    drop(row, player, seeds, pit, -1, pits, axes, tables)
     row[pit] += seeds
 
 
@@ -266,9 +265,8 @@ def move(row, player, pit, pits, plain, axes, tables):
     lap = 1
     hand = np.int64(row[pit])
     row[pit] = 0
-    station = np.int64(tables[player, PLACE + pit])
     while True:
-        station = drop(row, player, station, hand, pit, 1, pits, axes, tables)
+        station = drop(row, player, hand, pit, 1, pits, axes, tables)
         hole = np.int64(tables[player, TRACK + station])
         base = landing(row, player, hole, plain, axes, tables)
         if base == 0:
@@ -284,6 +282,7 @@ def move(row, player, pit, pits, plain, axes, tables):
             if take & TAKE_BEHIND:
                 hand += np.int64(row[behind])
                 row[behind] = 0
+            pit = hole
             lap += 1
             continue
         if not plain and take & TAKE_PAIR:

@@ -532,30 +532,33 @@ class Ruleset:
         ValueError
             For an unknown name (with the nearest known one) or values that do not fit together.
         """
-        for short, name in _SHORT.items():
-            if short in changes:
-                if name in changes:
-                    raise ValueError(f"ruleset {self.name!r}: give {name} or {short}, not both")
-                changes[name] = self._spelt_out(short, changes.pop(short))
+        given = list(changes)
+        for short, name in SHORTHANDS.items():
+            if short not in changes:
+                continue
+            same = [other for other in given if other != short and SHORTHANDS.get(other, other) == name]
+            if any(other == name or "blocks" not in (short, other) for other in same):
+                raise ValueError(f"ruleset {self.name!r}: give {same[0]} or {short}, not both")
+            changes[name] = self._spelt_out(short, changes.pop(short), changes.get("board", self.board))
         if "setup" in changes and self.board.kind == "one_row" and "board" not in changes:
             with suppress(TypeError):  # what is no list of seeds is refused below
                 changes["board"] = one_row(len(changes["setup"]))
         known = [field.name for field in fields(self)]
         for name in changes:
             if name not in known:
-                near = difflib.get_close_matches(name, [*known, *_SHORT], n=1)
+                near = difflib.get_close_matches(name, [*known, *SHORTHANDS], n=1)
                 hint = f"did you mean {near[0]!r}?" if near else f"options are {', '.join(known)}"
                 raise ValueError(f"ruleset {self.name!r}: there is no option {name!r}; {hint}")
         return replace(self, **changes)
 
-    def _spelt_out(self, short: str, value: Any) -> Any:
-        """What stands for the value of a shorthand."""
+    def _spelt_out(self, short: str, value: Any, board: Board) -> Any:
+        """What stands for the value of a shorthand, on the board as other shorthands have made it."""
         if short in ("pits_per_row", "houses"):
-            return self.board.resized(value)
+            return board.resized(value)
         if short == "blocks":
             if self.sowing is not Sowing.NEIGHBOURS or value not in ("halves", "rows"):
                 self._refuse(f"blocks are 'halves' or 'rows', in games that sow to the neighbours; not {value!r}")
-            return halves(self.board.columns) if value == "halves" else blocks_in_rows(self.board.columns)
+            return halves(board.columns) if value == "halves" else blocks_in_rows(board.columns)
         return value
 
     def start(self) -> "State":
@@ -785,10 +788,10 @@ _CHOICES: dict[str, type[StrEnum]] = {
     "remainder": Remainder,
 }
 _SWITCHES = ("skip_origin", "empty_capture", "majority_stop", "explicit_pass", "capture_requires_both")
-_SHORT = {
+SHORTHANDS = {  # option that ``Ruleset.changes`` takes besides the fields: the field it stands for
+    "blocks": "board",
     "pits_per_row": "board",
     "houses": "board",
-    "blocks": "board",
     "start": "setup",
     "target_pits": "target",
     "max_rounds": "max_games",

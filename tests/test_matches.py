@@ -1,0 +1,152 @@
+"""Matches through every interface: single games are told of alike by State, Batch, PettingZoo and Gymnasium."""
+
+import copy
+import pickle
+
+import gymnasium
+import numpy as np
+import pytest
+
+import mancala_env as mancala
+from mancala_env.aec import PLAYERS, env
+from mancala_env.observation import make_encoder
+from tests.games import random_game
+
+MATCHES = [name for name, rules in mancala.RULESETS.items() if rules.match != "none"]
+SHORT = {"max_games": 4}
+
+
+@pytest.mark.parametrize("game", MATCHES)
+@pytest.mark.parametrize("seed", range(3))
+def test_state_and_batch_tell_of_the_same_games(game, seed):
+    rules = mancala.ruleset(game, **SHORT)
+    actions, states = random_game(rules, seed)
+    batch = mancala.Batch(rules, 2)
+    plies = 0
+    for action, before, state in zip(actions, states, states[1:], strict=False):
+        plies += 1
+        batch.play([action] * 2)
+        shown = batch.final[1] if state.is_over else batch.state(1)
+        assert shown == state
+        assert shown.games == state.games
+        ended = batch.ended_games
+        assert ended.slots.tolist() == ([0, 1] if len(state.games) > len(before.games) else [])
+        if len(ended.slots):
+            result = state.games[-1]
+            assert tuple(ended.scores[1].tolist()) == result.scores
+            assert {0: 1, 1: -1, None: 0}[result.winner] == ended.leads[1]
+            assert ended.terminations[1] == result.termination
+            assert ended.plies[1] == plies
+            plies = 0
+    assert 1 < len(states[-1].games) <= 4
+    assert batch.state(0).games == ()
+
+
+@pytest.mark.parametrize("game", MATCHES)
+def test_a_batch_goes_on_from_a_snapshot_with_the_games_before_it(game):
+    batch = mancala.Batch(mancala.ruleset(game, **SHORT), 20, seed=3)
+    for _ in range(300):
+        batch.play(batch.random_actions())
+    twin = mancala.Batch(batch.rules, 20, seed=3)
+    twin.restore(batch.snapshot())
+    for _ in range(50):
+        actions = batch.random_actions()
+        batch.play(actions)
+        twin.play(actions)
+        assert [twin.state(slot).games for slot in range(20)] == [batch.state(slot).games for slot in range(20)]
+    assert max(len(batch.state(slot).games) for slot in range(20)) > 0
+
+
+@pytest.mark.parametrize("game", MATCHES)
+def test_pettingzoo_shows_finished_games_and_rewards_the_match_alone(game):
+    match = env(game, **SHORT)
+    match.reset()
+    actions, states = random_game(match.rules, 1)
+    for action, state in zip(actions, states, strict=False):
+        assert match.position.games == state.games
+        assert {info["games"] for info in match.infos.values()} == {state.games}
+        assert set(match.rewards.values()) == {0.0}
+        match.step(action)
+    assert tuple(match.rewards[agent] for agent in PLAYERS) == states[-1].returns
+    assert match.infos["player_0"]["games"] == states[-1].games
+    assert match.infos["player_0"]["termination"] == states[-1].termination
+
+
+@pytest.mark.parametrize("game", MATCHES)
+def test_gymnasium_tells_of_single_games_from_the_learners_side(game):
+    alone = gymnasium.make(f"mancala/{game}-v0", seat="north", encoder="counts", opponent=first_legal, **SHORT)
+    vector = gymnasium.make_vec(
+        f"mancala/{game}-v0", num_envs=3, seat="north", encoder="counts", opponent=first_legal, **SHORT
+    )
+    _, info = alone.reset(seed=0)
+    vector.reset(seed=0)
+    told = []
+    over = False
+    random = np.random.default_rng(5)
+    while not over:
+        action = int(random.choice(np.flatnonzero(info["action_mask"])))
+        _, _, over, _, info = alone.step(action)
+        _, _, terminated, _, infos = vector.step(np.array([action] * 3))
+        assert terminated.tolist() == [over] * 3
+        assert infos["_game_scores"].tolist() == ["game_scores" in info] * 3
+        if "game_scores" in info:
+            told.append((info["game_scores"], info["game_termination"]))
+            assert tuple(infos["game_scores"][2].tolist()) == info["game_scores"]
+            assert infos["game_termination"][2] == info["game_termination"]
+    games = alone.unwrapped.position.games
+    assert told == [(result.scores[::-1], result.termination) for result in games]
+
+
+def first_legal(state: mancala.State) -> int:
+    return state.legal_actions[0]
+
+
+@pytest.mark.parametrize("game", MATCHES)
+def test_copies_and_pickles_keep_the_finished_games(game):
+    for state in random_game(mancala.ruleset(game, **SHORT), 2)[1][::25]:
+        for twin in (copy.deepcopy(state), pickle.loads(pickle.dumps(state))):
+            assert twin == state
+            assert twin.games == state.games
+
+
+def test_a_game_that_is_over_as_it_begins_counts_too():
+    rules = mancala.ruleset("oware", pits_per_row=1, seeds=1, skip_origin=False, match="wins", target=2, max_games=5)
+    assert rules.start().is_over
+    assert [game.termination for game in rules.start().games] == ["indeterminacy"] * 5
+    assert rules.start().termination == "max_games"
+
+
+@pytest.mark.parametrize("game", mancala.RULESETS)
+def test_encoders_show_what_the_game_keeps(game):
+    rules = mancala.ruleset(game)
+    encoder = make_encoder("counts", rules)
+    for state in random_game(rules, 4)[1][::7]:
+        for seat in (0, 1):
+            seen = encoder(state.row[None], np.array([seat], dtype=np.int8))[0]
+            assert seen.tolist() == pytest.approx(shown(state, seat), abs=1e-6)
+
+
+def shown(state: mancala.State, seat: int) -> list[float]:
+    """What ``counts`` should write, in the order in which its documentation names it."""
+    rules, total = state.rules, state.rules.total_seeds
+    mine = [rules.pit(seat, action) for action in range(len(rules.board.homes[seat]))]
+    order = (
+        mine if len(mine) == len(state.pits) else mine + [rules.pit(1 - seat, action) for action in range(len(mine))]
+    )
+    pair = (seat, 1 - seat)
+    seen = [state.pits[pit] / total for pit in order] + [state.stores[player] / total for player in pair]
+    if "owner" in rules.fields:
+        seen += [float(state.owner[pit] == seat) for pit in order]
+    if "marks" in rules.fields:
+        seen += [float(state.marks[pit] == player) for player in pair for pit in order]
+    if "removed" in rules.fields:
+        seen.append(state.removed / total)
+    if rules.match != "none":
+        standing, whole = {
+            "refill": (state.reserve, total),
+            "territory": (state.tally, len(state.pits)),
+        }.get(rules.match, (state.tally, rules.target))
+        seen += [min(1.0, standing[player] / whole) for player in pair]
+        won = None if state.last is None else state.last.winner
+        seen += [(state.game - 1) / rules.max_games, 0.5 if won is None else float(won == seat)]
+    return seen
