@@ -2,7 +2,7 @@
 
 ``python -m mancala_env.statistics`` prints the table of all games and, with ``--markdown FILE``, writes it as a page.
 Every slot of the ``Batch`` plays a number of games that was fixed before, and all of them are counted: the first games
-to end, of however many slots, would mostly be short ones.
+to end, out of many that run side by side, would mostly be short ones.
 """
 
 import argparse
@@ -217,32 +217,14 @@ def _reasons(terminations: npt.NDArray[np.str_]) -> tuple[tuple[str, float], ...
 # The table.
 
 _GAMES = (
-    ("game", ""),
-    ("games", ":"),
-    ("plies, median", ":"),
-    ("99th %", ":"),
-    ("max", ":"),
-    ("legal actions, mean", ":"),
-    ("max", ":"),
-    ("South wins", ":"),
-    ("draws", ":"),
-    ("North wins", ":"),
-    ("margin, median", ":"),
-    ("ended by", ""),
-)
+    "game", "games", "plies, median", "99th %", "max", "legal actions, mean", "max", "South wins", "draws",
+    "North wins", "margin, median", "ended by",
+)  # fmt: skip
 _MATCHES = (
-    ("match", ""),
-    ("matches", ":"),
-    ("games, median", ":"),
-    ("max", ":"),
-    ("plies, median", ":"),
-    ("99th %", ":"),
-    ("max", ":"),
-    ("South wins", ":"),
-    ("draws", ":"),
-    ("North wins", ":"),
-    ("stopped at the cap", ":"),
-)
+    "match", "matches", "games, median", "max", "plies, median", "99th %", "max", "South wins", "draws", "North wins",
+    "stopped at the cap",
+)  # fmt: skip
+_WORDS = ("game", "match", "ended by")  # columns that are no numbers
 
 
 def games_table(found: Sequence[tuple[str, Statistics]]) -> list[str]:
@@ -274,27 +256,25 @@ def matches_table(found: Sequence[tuple[str, Statistics]]) -> list[str]:
 
 
 def _percent(share: float) -> str:
-    return "< 0.1 %" if 0 < share < 0.0005 else f"{100 * share:.1f} %"
+    if 0 < share < 0.0005 or 0.9995 <= share < 1:  # not to be taken for never and always
+        return "< 0.1 %" if share < 0.5 else "> 99.9 %"
+    return f"{100 * share:.1f} %"
 
 
-def _table(columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[str]]) -> list[str]:
-    heads = [head for head, _ in columns]
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Lines of a Markdown table, padded so that it can be read as it stands."""
     widths = [max(map(len, cells)) for cells in zip(heads, *rows, strict=True)]
-    widths[-1] = len(heads[-1]) if not columns[-1][1] else widths[-1]  # nothing is lined up behind the last column
-    lines = [
-        "| "
-        + " | ".join(
-            cell.rjust(w) if right else cell.ljust(w) for cell, w, (_, right) in zip(row, widths, columns, strict=True)
-        )
-        + " |"
-        for row in (heads, *rows)
-    ]
-    rule = (
-        "|"
-        + "|".join("-" * (w + 1) + (":" if right else "-") for w, (_, right) in zip(widths, columns, strict=True))
-        + "|"
-    )
-    return [lines[0], rule, *lines[1:]]
+    if heads[-1] in _WORDS:
+        widths[-1] = len(heads[-1])
+    lines = []
+    for cells in (heads, *rows):
+        padded = [
+            cell.ljust(width) if head in _WORDS else cell.rjust(width)
+            for head, cell, width in zip(heads, cells, widths, strict=True)
+        ]
+        lines.append(f"| {' | '.join(padded)} |")
+    rule = ["-" * (width + 1) + ("-" if head in _WORDS else ":") for head, width in zip(heads, widths, strict=True)]
+    return [lines[0], f"|{'|'.join(rule)}|", *lines[1:]]
 
 
 _NOTES = """\
@@ -420,9 +400,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except ValueError as error:
         parser.error(str(error))
     found = []
-    for label, rules in games:
-        with _shown(label, given.games) as progress:
-            found.append((label, random_play(rules, given.games, given.seed, progress=progress)))
+    try:
+        for label, rules in games:
+            with _shown(label, given.games) as progress:
+                found.append((label, random_play(rules, given.games, given.seed, progress=progress)))
+    except KeyboardInterrupt:
+        parser.exit(130, f"{parser.prog}: stopped\n")
     print("\n".join(games_table(found)))
     if matches := matches_table(found):
         print("", *matches, sep="\n")

@@ -543,6 +543,8 @@ class Ruleset:
         if "setup" in changes and self.board.kind == "one_row" and "board" not in changes:
             with suppress(TypeError):  # what is no list of seeds is refused below
                 changes["board"] = one_row(len(changes["setup"]))
+        if "seeds" in changes and changes.get("setup", self.setup) is not None:
+            self._refuse("start says how many seeds lie in each pit; change start, not seeds")
         known = [field.name for field in fields(self)]
         for name in changes:
             if name not in known:

@@ -1,0 +1,250 @@
+"""Statistics of random play count what they say, and the pages about the games name all of them."""
+
+import dataclasses
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mancala_env as mancala
+from mancala_env import RULESETS, Ruleset
+from mancala_env.statistics import games_table, main, matches_table, random_play
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = (ROOT / "docs" / "games.md").read_text(encoding="utf-8")
+FIGURES = (ROOT / "docs" / "statistics.md").read_text(encoding="utf-8")
+
+# South begins with pit 1 or 3, evenly. From pit 1: 0-1-1-2-0, 3-0-0-1-0, 2-1-0-1-0, and North is stuck after three
+# plies. From pit 3: 0-2-0-1-1, 1-1-0-1-1, and South is stuck after two. But for the first, no move is a choice.
+FORK = mancala.ruleset("reaping", start=(0, 2, 0, 2, 0))
+
+# Medians of plies that were measured by other programs.
+MEASURED = {
+    "oware": 97,
+    "oware_tutti_a_casa": 88,
+    "oware_liberta": 100,
+    "kalah": 44,
+    "layli_goobalay": 26,
+    "hus": 24,
+    "diffusion": 85,
+    "reaping": 29,
+}
+
+
+def test_one_seed_each_is_a_draw_after_one_move():
+    found = random_play(mancala.ruleset("kalah", pits_per_row=1, seeds=1), games=7)
+    assert (found.games, found.plies_median, found.plies_p99, found.plies_max) == (7, 1, 1, 1)
+    assert (found.branching_mean, found.branching_max) == (1, 1)
+    assert (found.south, found.draws, found.north) == (0, 1, 0)
+    assert found.terminations == (("side_empty", 1.0),)
+    assert found.margin_median == 0
+    assert found.matches is None
+
+
+def test_a_fork_goes_both_ways_alike():
+    games = 10_000
+    found = random_play(FORK, games)
+    assert found.games == games
+    assert found.south == pytest.approx(0.5, abs=4 * 0.5 / np.sqrt(games))  # the longer games
+    assert found.south + found.north == pytest.approx(1)
+    assert found.draws == 0
+    assert found.plies_max == 3
+    decisions = 3 * found.south + 2 * found.north
+    assert found.branching_mean == pytest.approx((decisions + 1) / decisions)  # two moves at the first, else one
+    assert found.branching_max == 2
+    assert found.terminations == (("stuck", 1.0),)
+    assert found.margin_median is None
+
+
+def test_a_match_counts_its_games():
+    rules = mancala.ruleset("oware_series_wins", pits_per_row=2, seeds=1, target=2, max_games=3)
+    found = random_play(rules, games=50, seed=4)
+    assert found.matches is not None
+    assert found.matches.matches == 50
+    assert found.games <= 150
+    assert found.matches.games_max <= 3
+    assert found.matches.south + found.matches.draws + found.matches.north == pytest.approx(1)
+
+
+@pytest.mark.parametrize("name", ["oware", "oware_liberta", "oware_series_difference", "kalah", "diffusion", "reaping"])
+def test_they_are_those_of_the_same_games_played_as_states(name):
+    """Every slot's first game counts, however long it is."""
+    n, rules = 40, RULESETS[name]
+    states = [rules.start()] * n
+    batch = mancala.Batch(rules, n, seed=3)
+    plies, choices = [0] * n, []
+    while playing := [i for i in range(n) if not states[i].is_over]:
+        actions = batch.random_actions()
+        for i in playing:
+            choices.append(len(states[i].legal_actions))
+            states[i], plies[i] = states[i].play(actions[i]), plies[i] + 1
+        batch.play(actions[playing], np.array(playing))
+    found = random_play(rules, n, seed=3)
+    winners = [state.winner for state in states]
+    assert found.branching_mean == pytest.approx(np.mean(choices))
+    assert found.branching_max == max(choices)
+    if found.matches:
+        games = [game for state in states for game in state.games]
+        assert (found.matches.plies_median, found.matches.plies_max) == (np.median(plies), max(plies))
+        assert found.matches.games_median == np.median([len(state.games) for state in states])
+        assert found.matches.south == pytest.approx(winners.count(0) / n)
+        assert found.matches.north == pytest.approx(winners.count(1) / n)
+        winners, reasons = [game.winner for game in games], [game.termination for game in games]
+        scores = [game.scores for game in games]
+    else:
+        assert (found.plies_median, found.plies_max) == (np.median(plies), max(plies))
+        assert found.plies_p99 == max(plies)
+        reasons, scores = [state.termination for state in states], [state.scores for state in states]
+    assert found.games == len(winners)
+    assert found.south == pytest.approx(winners.count(0) / len(winners))
+    assert found.draws == pytest.approx(winners.count(None) / len(winners))
+    assert dict(found.terminations) == pytest.approx({why: reasons.count(why) / len(reasons) for why in set(reasons)})
+    margins = [abs(south - north) for south, north in (score for score in scores if score)]
+    assert found.margin_median == (np.median(margins) if margins else None)
+
+
+def test_short_games_are_not_favoured():
+    """More games than slots: what a slot plays was fixed before, so lengths are those of games played one by one."""
+    games = 9000
+    found = random_play(FORK, games)
+    slots = 4096
+    batch = mancala.Batch(FORK, slots)
+    left = np.where(np.arange(slots) < games % slots, games // slots + 1, games // slots)
+    wins = 0
+    for _ in range(3 * left.max()):
+        playing = np.flatnonzero(left)
+        rewards, done = batch.play(batch.random_actions()[playing], playing)
+        left -= done
+        wins += int((rewards[:, 0] > 0).sum())
+    assert not left.any()
+    assert found.south == wins / games
+
+
+@pytest.mark.parametrize("name", MEASURED)
+def test_random_games_are_as_long_as_others_measured(name):
+    assert random_play(name, 2000).plies_median == pytest.approx(MEASURED[name], rel=0.05)
+
+
+def test_random_matches_are_as_long_as_others_measured():
+    assert random_play(mancala.ruleset("oware_territory", max_games=400), 20).plies_median == pytest.approx(130, 0.05)
+    rounds = random_play("layli_goobalay_match", 2000).matches
+    assert rounds is not None
+    assert rounds.games_median == 6
+
+
+def test_same_seed_same_statistics():
+    first, again, other = (random_play("layli_goobalay_match", 60, seed) for seed in (5, 5, 6))
+    assert first == again
+    assert dataclasses.replace(first, seed=6) != other
+
+
+@pytest.mark.parametrize(("games", "seed"), [(0, 0), (-1, 0), (True, 0), (2.0, 0), (5, -1)])
+def test_impossible_numbers_are_refused(games, seed):
+    with pytest.raises(ValueError, match="must be a whole number"):
+        random_play("kalah", games, seed)
+
+
+def test_command_prints_tables_and_writes_a_page(tmp_path, capsys):
+    page = tmp_path / "figures.md"
+    asked = ["kalah:seeds=1", "reaping:start=0,2,0,2,0", "oware_series_wins", "--games", "20", "--markdown", str(page)]
+    main([*asked, "--set", "max_plies=900"])
+    shown = capsys.readouterr()
+    assert shown.err == ""
+    assert shown.out.startswith("| game ")
+    assert "| reaping, start=0,2,0,2,0, max_plies=900 " in shown.out
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("# Random play\n\nMade by `python -m mancala_env.statistics kalah:seeds=1 ")
+    assert all(line in text for line in shown.out.splitlines())
+
+
+def test_command_speaks_of_every_game_by_default(capsys):
+    main(["--games", "2"])
+    shown = capsys.readouterr().out
+    assert re.findall(r"^\| (\w+) +\|", shown.split("\n\n")[0], flags=re.MULTILINE) == ["game", *RULESETS]
+    assert "| oware_territory, max_games=400 |" in shown
+
+
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        (["kalha"], "did you mean 'kalaha'?"),
+        (["kalah", "--games", "0"], "--games must be 1 or more, not 0"),
+        (["kalah", "--games", "many"], "--games"),
+        (["kalah", "--seed", "-1"], "--seed must be 0 or more, not -1"),
+        (["kalah", "--set", "sedes=3"], "did you mean 'seeds'?"),
+        (["kalah", "--set", "seeds"], "write option=value"),
+        (["kalah:pits_per_row=99"], "from 1 to 12, not 99"),
+        (["kalah", "--markdown", "no/such/folder/page.md"], "cannot be written"),
+        (["kalah", "--games", "3", "--nonsense"], "--nonsense"),
+    ],
+)
+def test_bad_input_is_one_line_and_status_two(asked, says, capsys):
+    with pytest.raises(SystemExit) as exit:
+        main(asked)
+    shown = capsys.readouterr()
+    assert exit.value.code == 2
+    assert says in shown.err
+    assert shown.err.count("\n") == 1
+    assert shown.out == ""
+
+
+def test_rare_is_not_never():
+    found = random_play(FORK, 4)
+    rare = dataclasses.replace(found, terminations=(("stuck", 0.99999), ("max_plies", 0.00001)))
+    assert "stuck > 99.9 %, max_plies < 0.1 %" in games_table([("fork", rare)])[-1]
+    assert matches_table([("fork", rare)]) == []
+
+
+def test_importing_it_compiles_nothing():
+    code = "import sys, mancala_env.statistics; sys.exit('mancala_env.kernels.engine' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
+def _section(name: str) -> str:
+    found = re.search(rf"^## {name}\n(.*?)(?=^## |\Z)", PAGES, flags=re.DOTALL | re.MULTILINE)
+    assert found, f"docs/games.md has no section {name}"
+    return found[1]
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_every_game_has_its_page_and_its_place_in_the_readme(name):
+    rules, section = RULESETS[name], " ".join(_section(name).split())
+    assert f"| [`{rules.id}`](docs/games.md#{name}) |" in README
+    assert f"| {name} " in FIGURES
+    assert all(part in section for part in ("**Actions** ", "**Scores** ", "**More fields** ", "**Terminations** "))
+    assert f"**Actions** {rules.num_actions}" in section
+    assert rules.start().to_text().split("\nGame ")[0] in PAGES
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_every_ending_of_random_play_is_on_its_page(name):
+    found = random_play(name, 300, seed=1)
+    known = _section("oware") + _section(name) if name.startswith("oware_series") else _section(name)
+    assert all(f"`{reason}`" in known for reason, _ in found.terminations)
+
+
+def test_the_pages_name_every_option():
+    options = [field.name for field in dataclasses.fields(Ruleset) if field.name not in ("name", "version")]
+    assert [option for option in options if not re.search(rf"`{option}[`=]", PAGES)] == []
+
+
+def test_defaults_on_the_pages_are_those_of_the_games():
+    """Where a page says ``option=value`` of its own game, or a table its default, that is what the ruleset has."""
+    compared = 0
+    for name, rules in RULESETS.items():
+        for option, said in re.findall(r"^\| `(\w+)`[^|]*\| `?([^|:;` ]+)", _section(name), flags=re.MULTILINE):
+            if not hasattr(rules, option) or said in ("as", "the", "two"):
+                continue
+            value = getattr(rules, option)
+            assert said.rstrip(",") == (f'"{value}"' if isinstance(value, str) else str(value)), (name, option)
+            compared += 1
+    assert compared > 25
+
+
+def test_designers_are_credited():
+    assert "Mark Steere" in _section("diffusion")
+    assert "Jeff Erickson" in _section("reaping")
