@@ -51,14 +51,16 @@ def game_result(rules: Ruleset, south: int, north: int, over: int) -> GameResult
     return GameResult(scores, None if south == north else int(north > south), layout.TERMINATIONS[over])
 
 
-def write_kept(rules: Ruleset, row: npt.NDArray[np.int16], given: dict[str, Any]) -> None:
-    """Write the fields behind the usual ones, checked; those not given as they are at the start."""
+def write_kept(rules: Ruleset, row: npt.NDArray[np.int16], given: dict[str, Any], *, over: bool = False) -> None:
+    """Write the fields behind the usual ones, checked; those not given as they are at the start.
+
+    ``over``: of a finished match, whose tallies may have reached the target, and count the pits after the last game.
+    """
     n, at = rules.board.pits, rules.fields
     given = dict(given)
     if "uur" in given and "marks" not in given:
         given["marks"] = given.pop("uur")
     kept = [name for name, field in _NEEDS.items() if field in at]
-    series = rules.match in (Match.WINS, Match.DIFFERENCE)
     if rules.match is not Match.REFILL and "reserve" in kept:
         kept.remove("reserve")
     if rules.match is Match.REFILL:
@@ -73,8 +75,13 @@ def write_kept(rules: Ruleset, row: npt.NDArray[np.int16], given: dict[str, Any]
         row[at["marks"] : at["marks"] + n] = _marks(rules, given.get("marks", [-1] * n))
     if "removed" in at:
         (row[at["removed"]],) = seed_counts(rules, "removed", [given.get("removed", 0)], 1)
-    if "match" not in at:
-        return
+    if "match" in at:
+        _write_match(rules, row, given, over)
+
+
+def _write_match(rules: Ruleset, row: npt.NDArray[np.int16], given: dict[str, Any], over: bool) -> None:
+    """Write where a match stands."""
+    n, at = rules.board.pits, rules.fields
     first = at["match"]
     game, mover = given.get("game", 1), given.get("first", 0)
     if not is_whole(game) or not 1 <= game <= rules.max_games:
@@ -86,12 +93,18 @@ def write_kept(rules: Ruleset, row: npt.NDArray[np.int16], given: dict[str, Any]
         row[first + layout.TALLY : first + layout.TALLY + 2] = seed_counts(
             rules, "reserve", given.get("reserve", (0, 0)), 2
         )
-    elif series:
+    elif rules.match is not Match.TERRITORY:
         for player, points in enumerate(two_numbers(rules, "tally", given.get("tally", (0, 0)))):
-            row[first + layout.TALLY + player] = doubled_number(rules, points, f"tally holds {points!r}", 10_000)
+            most = 10_000.0 if over else rules.target - (0.5 if rules.draw_points else 1)
+            row[first + layout.TALLY + player] = doubled_number(rules, points, f"tally holds {points!r}", most)
     else:
         south = int((row[at["owner"] : at["owner"] + n] == 0).sum())
-        row[first + layout.TALLY : first + layout.TALLY + 2] = given.get("tally", (south, n - south))
+        owned = [int(points) for points in two_numbers(rules, "tally", given.get("tally", (south, n - south)))]
+        if sum(owned) != n or min(owned) < 0 or not (over or owned == [south, n - south]):
+            raise ValueError(
+                f"{rules.name}: tally counts the pits that each owns, {(south, n - south)}, not {given['tally']!r}"
+            )
+        row[first + layout.TALLY : first + layout.TALLY + 2] = owned
     for player, points in enumerate(two_numbers(rules, "last", given.get("last", (0, 0)))):
         row[first + layout.LAST + player] = doubled_number(rules, points, f"last holds {points!r}")
     reason = given.get("last_over", "")
@@ -158,7 +171,7 @@ def two_numbers(rules: Ruleset, what: str, given: Sequence[float]) -> list[float
     return listed(rules, what, given, 2)
 
 
-def doubled_number(rules: Ruleset, number: Any, what: str, most: int | None = None) -> int:
+def doubled_number(rules: Ruleset, number: Any, what: str, most: float | None = None) -> int:
     """Twice a number of whole or half seeds or points."""
     most = rules.total_seeds if most is None else most
     real = isinstance(number, int | float | np.integer | np.floating) and not isinstance(number, bool)

@@ -470,7 +470,7 @@ class State:
         row = np.zeros(rules.fields["width"], dtype=np.int16)
         row[: n + 2] = seeds
         row[n + layout.MOVER], row[n + layout.PLY] = mover, ply
-        write_kept(rules, row, more)
+        write_kept(rules, row, more, over=True)
         decided = layout.TERMINATIONS[rules.encoded.axes[layout.GAMES_REASON]]
         if over not in ("match_target", decided) or seeds_in(rules, row) > rules.total_seeds:
             raise ValueError(f"{text!r} is no finished match of {rules.name}; those are over=match_target or {decided}")

@@ -312,7 +312,7 @@ def positions(draw, rules):
     if rules.match == "refill":
         position["reserve"] = (some(), some())
     if rules.match in ("wins", "difference"):
-        position["tally"] = (draw(st.integers(0, rules.target)), draw(st.integers(0, rules.target)))
+        position["tally"] = (draw(st.integers(0, rules.target - 1)), draw(st.integers(0, rules.target - 1)))
     if rules.match != "none":
         position["game"] = draw(st.integers(1, rules.max_games))
         position["first"] = draw(st.integers(0, 1))

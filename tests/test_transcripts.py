@@ -168,12 +168,13 @@ def joined(numbers: Any) -> str:
 
 
 def transcript_of(game: str, options: dict[str, Any]) -> dict[str, Any]:
-    """A random match of three or four games, of which each player wins one."""
+    """A random match of three or four games, of which each player wins one, and North begins one."""
     rules = ruleset(game, **options)
     for seed in range(100):
         actions, positions = played(rules, f"{game} {seed}")
         end = positions[-1]
-        if len(end.games) in (3, 4) and {winner for _, winner, _ in end.games} >= {0, 1}:
+        both_win = {winner for _, winner, _ in end.games} >= {0, 1}
+        if len(end.games) in (3, 4) and both_win and any(position.first for position in positions):
             return {
                 "game": game,
                 "options": options,
