@@ -90,17 +90,18 @@ def _write_match(rules: Ruleset, row: npt.NDArray[np.int16], given: dict[str, An
         raise ValueError(f"{rules.name}: first must be 0 or 1, not {mover!r}")
     row[first + layout.GAME], row[first + layout.FIRST] = game, mover
     if rules.match is Match.REFILL:
-        row[first + layout.TALLY : first + layout.TALLY + 2] = seed_counts(
-            rules, "reserve", given.get("reserve", (0, 0)), 2
-        )
+        reserve = seed_counts(rules, "reserve", given.get("reserve", (0, 0)), 2)
+        if min(reserve) > 0:
+            raise ValueError(f"{rules.name}: only the richer player has a reserve, so one number is 0: {reserve}")
+        row[first + layout.TALLY : first + layout.TALLY + 2] = reserve
     elif rules.match is not Match.TERRITORY:
         for player, points in enumerate(two_numbers(rules, "tally", given.get("tally", (0, 0)))):
             most = 10_000.0 if over else rules.target - (0.5 if rules.draw_points else 1)
             row[first + layout.TALLY + player] = doubled_number(rules, points, f"tally holds {points!r}", most)
     else:
         south = int((row[at["owner"] : at["owner"] + n] == 0).sum())
-        owned = [int(points) for points in two_numbers(rules, "tally", given.get("tally", (south, n - south)))]
-        if sum(owned) != n or min(owned) < 0 or not (over or owned == [south, n - south]):
+        owned = two_numbers(rules, "tally", given.get("tally", (south, n - south)))
+        if any(not is_whole(pits) for pits in owned) or sum(owned) != n or not (over or owned == [south, n - south]):
             raise ValueError(
                 f"{rules.name}: tally counts the pits that each owns, {(south, n - south)}, not {given['tally']!r}"
             )
@@ -108,8 +109,8 @@ def _write_match(rules: Ruleset, row: npt.NDArray[np.int16], given: dict[str, An
     for player, points in enumerate(two_numbers(rules, "last", given.get("last", (0, 0)))):
         row[first + layout.LAST + player] = doubled_number(rules, points, f"last holds {points!r}")
     reason = given.get("last_over", "")
-    if reason not in layout.TERMINATIONS:
-        raise ValueError(f"{rules.name}: no game ends by {reason!r}")
+    if reason not in layout.TERMINATIONS[: layout.MATCH_TARGET]:
+        raise ValueError(f"{rules.name}: no single game ends by {reason!r}")
     row[first + layout.LAST_OVER] = layout.TERMINATIONS.index(reason)
 
 

@@ -88,6 +88,8 @@ class State:
             raise ValueError(
                 f"{rules.name}: {total} seeds are more than the {rules.total_seeds} the game is played with"
             )
+        if not rules.has_stores and row[n : n + 2].any():
+            raise ValueError(f"{rules.name}: no seed gets into a store; stores are (0, 0), not {tuple(stores)}")
         if rules.pit_limit and row[:n].max() > rules.pit_limit:
             raise ValueError(f"{rules.name}: a pit holds at most {rules.pit_limit} seeds, not {row[:n].max()}")
         return cls._settled(rules, row)

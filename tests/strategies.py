@@ -310,7 +310,7 @@ def positions(draw, rules):
     if rules.sowing == "neighbours":
         position["removed"] = some()
     if rules.match == "refill":
-        position["reserve"] = (some(), some())
+        position["reserve"] = draw(st.permutations((some(), 0)))
     if rules.match in ("wins", "difference"):
         position["tally"] = (draw(st.integers(0, rules.target - 1)), draw(st.integers(0, rules.target - 1)))
     if rules.match != "none":

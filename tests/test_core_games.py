@@ -394,17 +394,17 @@ def test_seeds_that_are_kept_count_in_the_next_game():
 @pytest.mark.parametrize(
     ("first_mover", "movers"),
     [
-        ("winner", [0, 1, 1, 0]),
-        ("loser", [1, 0, 0, 1]),
-        ("alternate", [1, 0, 1, 0]),
-        ("south", [0, 0, 0, 0]),
+        ("winner", [0, 0, 1, 1, 0]),
+        ("loser", [1, 1, 0, 0, 1]),
+        ("alternate", [1, 0, 1, 0, 1]),
+        ("south", [0, 0, 0, 0, 0]),
     ],
 )
 @pytest.mark.parametrize("game", ["oware_territory", "oware_series_wins", "oware_series_difference"])
 def test_who_begins_the_next_game_depends_on_the_one_before(game, first_mover, movers):
     rules = ruleset(game, first_mover=first_mover, **({} if game == "oware_territory" else {"target": 100}))
     state, found = rules.start(), []
-    for scores in [SOUTH_WINS, NORTH_WINS, DRAW, SOUTH_WINS]:
+    for scores in [SOUTH_WINS, DRAW, NORTH_WINS, DRAW, SOUTH_WINS]:
         state = state.next_game(scores)
         assert state.player == state.first
         found.append(state.first)
@@ -870,11 +870,16 @@ def test_totals_count_the_reserve_of_the_round_before():
 
 @pytest.mark.parametrize(
     ("first_mover", "movers"),
-    [("winner", [0, 1, 1, 0]), ("loser", [1, 0, 0, 1]), ("alternate", [1, 0, 1, 0]), ("south", [0, 0, 0, 0])],
+    [
+        ("winner", [0, 0, 1, 1, 0]),
+        ("loser", [1, 1, 0, 0, 1]),
+        ("alternate", [1, 0, 1, 0, 1]),
+        ("south", [0, 0, 0, 0, 0]),
+    ],
 )
 def test_who_begins_the_next_round_can_be_chosen(first_mover, movers):
     state, found = layli_match(first_mover=first_mover).start(), []
-    for scores in [(30, 18), (10, 26), (22, 22), (25, 19)]:  # totals 30-18, 22-26, 22-26, 25-23
+    for scores in [(30, 18), (18, 18), (10, 26), (22, 22), (25, 19)]:  # totals 30-18 twice, 22-26 twice, 25-23
         state = state.next_game(scores)
         found.append(state.player)
     assert found == movers
@@ -1310,7 +1315,7 @@ def test_options_that_fit_together_are_not_refused():
         ("oware_territory", {"marks": NOBODY}, "a position has no field 'marks'"),
         ("oware_territory", {"last": (60, 0)}, "last holds 60"),
         ("oware_territory", {"last": (30,)}, "last must be 2 numbers, not 1"),
-        ("oware_territory", {"last_over": "boredom"}, "no game ends by 'boredom'"),
+        ("oware_territory", {"last_over": "boredom"}, "no single game ends by 'boredom'"),
         ("oware_territory", {"stores": (1, 0)}, "49 seeds are more than the 48"),
         ("oware_series_wins", {"tally": (0.25, 1)}, "tally holds 0.25"),
         ("oware_series_wins", {"tally": (-1, 0)}, "tally holds -1"),
@@ -1357,25 +1362,35 @@ def test_an_impossible_field_of_a_position_is_refused_in_a_sentence(name, fields
         RULESETS[name].position(**{**start, **fields})
 
 
-@pytest.mark.xfail(strict=True, reason="position() of a territory match takes any tally")
-@pytest.mark.parametrize("tally", [(9, 9), (1,), (6.5, 5.5)])
-def test_pits_owned_that_contradict_the_owners_are_refused(tally):
-    with pytest.raises(ValueError, match="oware_territory: "):
-        territory().position([4] * 12, tally=tally)
-
-
-@pytest.mark.xfail(strict=True, reason="position() of a series goes on with a tally that has reached the target")
 @pytest.mark.parametrize(
-    ("rules", "tally"),
-    [(series_wins(), (3, 1)), (series_difference(), (0, 24)), (series_wins(draw_points=0.5), (3.5, 1))],
+    ("rules", "tally", "words"),
+    [
+        (territory(), (9, 9), "tally counts the pits that each owns, (6, 6), not (9, 9)"),
+        (territory(), (6.5, 5.5), "tally counts the pits that each owns, (6, 6), not (6.5, 5.5)"),
+        (territory(), (1,), "tally must be 2 numbers, not 1"),
+        (series_wins(), (3, 1), "tally holds 3"),
+        (series_wins(draw_points=0.5), (1, 3.5), "tally holds 3.5"),
+        (series_difference(), (0, 24), "tally holds 24"),
+    ],
 )
-def test_a_tally_that_has_reached_the_target_is_no_match_in_progress(rules, tally):
-    try:
-        state = rules.position([4] * 12, tally=tally)
-    except ValueError as error:
-        assert "tally" in str(error)  # noqa: PT017
-    else:
-        assert state.is_over
+def test_a_tally_that_no_running_match_has_is_refused(rules, tally, words):
+    with pytest.raises(ValueError, match=f"^{rules.name}: {re.escape(words)}"):
+        rules.position([4] * 12, tally=tally)
+
+
+@pytest.mark.parametrize(
+    ("rules", "fields"),
+    [
+        (hus(), {"pits": [1] * 32, "stores": (1, 0)}),
+        (diffusion(), {"pits": [1] * 12, "stores": (1, 0)}),
+        (reaping(), {"pits": [1] * 15, "stores": (1, 0)}),
+        (layli_match(), {"pits": [3] * 12, "reserve": (5, 7)}),
+        (territory(), {"pits": [4] * 12, "last": (30, 18), "last_over": "max_games"}),
+    ],
+)
+def test_what_no_game_of_the_kind_can_show_is_refused(rules, fields):
+    with pytest.raises(ValueError, match=f"^{rules.name}: "):
+        rules.position(**fields)
 
 
 # -- Text, pickles and copies ------------------------------------------------------------------------------------------

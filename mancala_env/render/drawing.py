@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mancala_env.render.frame import MARGIN, Frame, framed
-from mancala_env.render.holes import NAME, NOBODY, PIT, PLAYERS, Place, Shown, has_stores, read, title
+from mancala_env.render.holes import NAME, NOBODY, PIT, PLAYERS, Place, Shown, read, title
 from mancala_env.rules import Ruleset
 
 PIT_SHOWS, STORE_SHOWS = 12, 24  # with more seeds than this, a hole shows their number alone
@@ -189,7 +189,7 @@ def board_drawing(
         parts.append(Part(title(rules, shown, hole), ground, top))
     for player in (0, 1):
         ground, top = _seat(rules, shown, player, frame, palette)
-        words = title(rules, shown, rules.board.pits + player) if has_stores(rules) else ""
+        words = title(rules, shown, rules.board.pits + player) if rules.has_stores else ""
         parts.append(Part(words, ground, top))
     turn = f"{shown.turn}, who must pass" if None in playable else shown.turn
     lines, height = _lines(frame, turn, shown.detail, palette.words)
@@ -231,7 +231,7 @@ def _seat(
     tiled = set(shown.owner) != {NOBODY}
     owner = player if tiled else NOBODY
     moves = player == shown.player and not shown.ended
-    if not has_stores(rules):
+    if not rules.has_stores:
         return _tile(seat, owner, palette), _banner(seat, player, moves, tiled, palette)
     place = frame.places[hole]
     top = _banner(seat, player, moves, False, palette) + _contents(hole, place, shown.seeds[hole], STORE_SHOWS, palette)

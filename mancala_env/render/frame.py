@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from mancala_env.render.holes import PIT, Place, has_stores, places, seats
+from mancala_env.render.holes import PIT, Place, places, seats
 from mancala_env.rules import Ruleset
 
 MARGIN = 0.14  # from the edge of the picture to the board
@@ -24,7 +24,7 @@ def framed(rules: Ruleset, orientation: int) -> Frame:
     turned = -1 if orientation else 1
     where = [_turned(place, turned) for place in places(rules)]
     seated = [_turned(seat, turned) for seat in seats(rules)]
-    shown = where if has_stores(rules) else where + seated  # names at the stores lie within the board anyway
+    shown = where if rules.has_stores else where + seated  # names at the stores lie within the board anyway
     x = MARGIN + SIDE + max(abs(place.x) + place.width / 2 for place in shown)
     up, down = (MARGIN + max(_reach(place, way) for place in shown) for way in (-1, 1))
     pits = where[: rules.board.pits]

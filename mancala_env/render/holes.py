@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mancala_env.kernels import layout
-from mancala_env.rules import Goal, Match, Ruleset
+from mancala_env.rules import Match, Ruleset
 
 PLAYERS = ("South", "North")
 NOBODY = -1
@@ -53,11 +53,6 @@ class Shown(NamedTuple):
         return f"Over: {self.ended}" if self.ended else f"{PLAYERS[self.player]} to move"
 
 
-def has_stores(rules: Ruleset) -> bool:
-    """Can seeds be won, so that they need a place to lie in?"""
-    return rules.goal is Goal.SEEDS
-
-
 def places(rules: Ruleset) -> tuple[Place, ...]:
     """Where each hole lies: the pits in canonical order, then South's store and North's store where there are stores.
 
@@ -75,7 +70,7 @@ def places(rules: Ruleset) -> tuple[Place, ...]:
         y = (BEAM if lines > 1 else ROW_GAP) / 2 + inwards * ROW_GAP if board.rows > 1 else 0.0
         back = -1 if line % 2 else 1  # every other line runs back
         pits.append(Place(side * back * x, side * y, PIT, PIT, side * back))
-    if not has_stores(rules):
+    if not rules.has_stores:
         return tuple(pits)
     x = (board.columns - 1) / 2 + STORE_GAP
     height = 2 * max(place.y for place in pits) + PIT
@@ -88,7 +83,7 @@ def seats(rules: Ruleset) -> tuple[Place, ...]:
     Where nobody owns a pit, each sits beside the pit that he counts from.
     """
     where, n = places(rules), rules.board.pits
-    if has_stores(rules):
+    if rules.has_stores:
         return tuple(Place(x, label * (height / 2 + NAME), *RIBBON, 0) for x, _, _, height, label in where[n:])
     right, bottom = (max(place[axis] for place in where) for axis in (0, 1))
     found = []

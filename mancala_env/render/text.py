@@ -2,7 +2,7 @@
 
 import numpy.typing as npt
 
-from mancala_env.render.holes import NOBODY, PLAYERS, Place, Shown, has_stores, places, read, seats
+from mancala_env.render.holes import NOBODY, PLAYERS, Place, Shown, places, read, seats
 from mancala_env.rules import Ruleset
 
 OWNERS = ("S", "N", "")  # behind the count of a pit: whose it is; nobody comes last, at -1
@@ -53,7 +53,7 @@ def board_text(rules: Ruleset, row: npt.ArrayLike) -> str:
     ]
 
     inside, levels = _inside(rows, where, cells, names)
-    stores = (cells[n + 1], cells[n]) if has_stores(rules) else None
+    stores = (cells[n + 1], cells[n]) if rules.has_stores else None
     middle, indent = len(inside) // 2, " " * (len(PLAYERS[0]) + 1)
     board = [_between(line, stores, k == middle) for k, line in enumerate(inside)]
     left, right = _names_beside(rules, levels, middle)

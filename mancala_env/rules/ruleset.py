@@ -483,6 +483,12 @@ class Ruleset:
         return self.goal is Goal.SEEDS and self.match in (Match.NONE, Match.REFILL)
 
     @property
+    def has_stores(self) -> bool:
+        """Are there stores? Not where seeds are neither won nor counted."""
+        captures = any(row.then != "sow_on" and {"here", "facing"} & set(row.takes) for row in self.landing)
+        return captures or self.store is not Store.NONE or self.goal is Goal.SEEDS
+
+    @property
     def has_marks(self) -> bool:
         """Can pits be marked?"""
         return any("pair" in row.takes for row in self.landing)
