@@ -53,5 +53,7 @@ def mirrored(state: State) -> State:
         more |= {"game": state.game, "first": 1 - state.first}
         more |= {"reserve": state.reserve[::-1]} if rules.match == "refill" else {"tally": state.tally[::-1]}
         if state.last is not None:
-            more |= {"last": state.last.scores[::-1], "last_over": state.last.termination}
+            everything = rules.total_seeds  # how a game that is not about seeds is kept: all to the winner
+            kept = {None: (0, 0), 0: (everything, 0), 1: (0, everything)}[state.last.winner]
+            more |= {"last": (state.last.scores or kept)[::-1], "last_over": state.last.termination}
     return rules.position(turned(list(state.pits)), state.stores[::-1], 1 - state.player, state.ply, **more)
