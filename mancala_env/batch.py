@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mancala_env.fields import GameResult, game_result
+from mancala_env.fields import GameResult, game_result, games_done, logged
 from mancala_env.kernels import batch as kernels
 from mancala_env.kernels import layout
 from mancala_env.observation import make_encoder
@@ -16,6 +16,7 @@ from mancala_env.rules import Goal, Match, Ruleset
 from mancala_env.rules import ruleset as named
 from mancala_env.state import IllegalAction, State
 
+SPARE_LINES = 64  # of the logs of games, for matches in which many games end in one step
 _REASONS = np.array(layout.TERMINATIONS)
 
 
@@ -87,6 +88,7 @@ class Batch:
         self._pool: ThreadPoolExecutor | None = None
         self._first = self.rules.start()
         self._first_hash = self._first.history[0] if self.rules.repetition else np.uint64(0)
+        self._first_log = np.array([logged(game) for game in self._first.games], dtype=np.int16).reshape(-1, 3)
         self._all = np.arange(self.n)
         self.reset()
 
@@ -97,6 +99,8 @@ class Batch:
             self._rows[games], self._masks[games] = self._first._row, self._first._mask
             self._history[games, 0] = self._first_hash
             self._over = np.where(np.isin(self._all, games), 0, self._over).astype(np.int8)
+            self._logs[games, : len(self._first_log)] = self._first_log
+            self._note_games()
             return
         n, first = self.n, self._first
         self._rows: npt.NDArray[np.int16] = np.tile(first._row, (n, 1))
@@ -109,10 +113,8 @@ class Batch:
         self._scores = np.zeros((n, 2), dtype=np.int16)
         self._over = np.zeros(n, dtype=np.int8)
         self._turn = 0
-        self._before = np.zeros((n, 2), dtype=np.int64)
-        if (at := self.rules.fields.get("match")) is not None:
-            self._before[:, 0] = first._row[at + layout.GAME]
-        self._log: npt.NDArray[np.int16] = np.zeros((n, 4 if at is not None else 0, 3), dtype=np.int16)
+        self._logs: npt.NDArray[np.int16] = np.tile(self._first_log, (n, 1, 1))
+        self._note_games()
 
     @property
     def legal_mask(self) -> npt.NDArray[np.bool_]:
@@ -182,21 +184,17 @@ class Batch:
             self._history = np.pad(self._history, ((0, 0), (0, self._history.shape[1])))
         rewards = np.zeros((self.n, 2), dtype=np.float32)
         self._over = over = np.zeros(self.n, dtype=np.int8)
-        if (at := self.rules.fields.get("match")) is not None:
-            ply = self.rules.board.pits + layout.PLY
-            self._before = self._rows[:, [at + layout.GAME, ply]].astype(np.int64)
+        self._note_games()
 
         def run(part: slice) -> int:
             return kernels.play_games(
-                games[part], chosen[part], self._rows, self._masks, self._history,
+                games[part], chosen[part], self._rows, self._masks, self._history, self._logs,
                 rewards, over, self._finals, self._scores,
                 self._first._row, self._first._mask, self._first_hash, *self.rules.encoded,
             )  # fmt: skip
 
         longest = max(self._share(run, len(games), worth=4096), default=0)
         self._longest = longest if games is self._all else max(longest, self._longest)
-        if at is not None:
-            self._log_games(at)
         return rewards, over != 0
 
     def check(
@@ -290,7 +288,8 @@ class Batch:
     def ended_games(self) -> EndedGames:
         """The games of matches that ended in the last ``play``; of games that are no matches, those that it ended.
 
-        A match in which more than one game ended in that step (the next being over as it began) shows the last.
+        A match in which more than one game ended in that step (the next being over as it began) shows the last; after
+        ``reset`` or ``restore`` no game has ended yet.
         """
         index = np.flatnonzero(self._ended)
         if (at := self.rules.fields.get("match")) is None:
@@ -313,22 +312,20 @@ class Batch:
             ended |= self._rows[:, at + layout.GAME] != self._before[:, 0]
         return ended
 
-    def _log_games(self, at: int) -> None:
-        """Keep how the games of matches ended, for ``State.games``."""
-        index = np.flatnonzero(self._ended)
-        games = self._before[index, 0]
-        if len(games) and games.max() > self._log.shape[1]:
-            self._log = np.pad(self._log, ((0, 0), (0, int(games.max())), (0, 0)))
-        rows = np.where(self._over[index, None] != 0, self._finals[index], self._rows[index])
-        self._log[index, games - 1] = rows[:, at + layout.LAST : at + layout.LAST + 3]
+    def _note_games(self) -> None:
+        """Keep which games of their matches are in progress, and how long they are; there is room to log more."""
+        if (at := self.rules.fields.get("match")) is None:
+            return
+        ply = self.rules.board.pits + layout.PLY
+        self._before = self._rows[:, [at + layout.GAME, ply]].astype(np.int64)  # int64[n, 2]
+        lines = min(int(self._before[:, 0].max()) + SPARE_LINES, self.rules.max_games)
+        if (missing := lines - self._logs.shape[1]) > 0:
+            self._logs = np.pad(self._logs, ((0, 0), (0, 2 * missing), (0, 0)))
 
     def games_before(self, game: int, row: npt.NDArray[np.int16]) -> tuple[GameResult, ...]:
         """``State.games`` of a row, int16[W], that is or just was the position of ``game``."""
-        if (at := self.rules.fields.get("match")) is None:
-            return ()
-        over = row[self.rules.board.pits + layout.OVER] != 0
-        log = self._log[game, : row[at + layout.GAME] - (not over)].tolist()
-        return tuple(game_result(self.rules, *logged) for logged in log)
+        lines = self._logs[game, : games_done(self.rules, row)].tolist()
+        return tuple(game_result(self.rules, *line) for line in lines)
 
     def observe_final(self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
         """float32[m, *encoder.shape]: the last positions of ``games``, which have just ended, as ``seats`` see them."""
@@ -342,15 +339,15 @@ class Batch:
             "history": self._history.copy(),
             "longest": np.array(self._longest),
             "turn": np.array(self._turn),
-            "log": self._log.copy(),
+            "logs": self._logs.copy(),
         }
 
     def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> None:
         """Go on from where ``snapshot`` was taken. Raises ValueError, and changes nothing, if it does not fit."""
-        rows, masks, history, log = (snapshot[name] for name in ("rows", "masks", "history", "log"))
+        rows, masks, history, logs = (snapshot[name] for name in ("rows", "masks", "history", "logs"))
         same = all(
             new.dtype == old.dtype and new.shape[:1] + new.shape[2:] == old.shape[:1] + old.shape[2:]
-            for new, old in ((rows, self._rows), (masks, self._masks), (history, self._history), (log, self._log))
+            for new, old in ((rows, self._rows), (masks, self._masks), (history, self._history), (logs, self._logs))
         )
         if not same or rows.shape != self._rows.shape or masks.shape != self._masks.shape or history.shape[1] < 2:
             raise ValueError(f"{self.rules.name}: the snapshot is not one of {self.n} games")
@@ -364,13 +361,14 @@ class Batch:
             and masks.any(axis=1).all()
             and known <= history.shape[1]
             and longest >= 0
-            and self._known_games(rows) <= log.shape[1]
+            and self._known_games(rows) <= logs.shape[1]
         )
         if not possible:
             raise ValueError(f"{self.rules.name}: the snapshot holds positions that no game reaches")
         self.reset()
-        self._rows, self._masks, self._history, self._log = rows.copy(), masks.copy(), history.copy(), log.copy()
+        self._rows, self._masks, self._history, self._logs = rows.copy(), masks.copy(), history.copy(), logs.copy()
         self._longest, self._turn = longest, turn
+        self._note_games()
 
     def _known_games(self, rows: npt.NDArray[np.int16]) -> int:
         """The most games of matches that lie behind these positions."""

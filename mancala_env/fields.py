@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mancala_env.kernels import layout
-from mancala_env.rules import Goal, Match, Ruleset
+from mancala_env.rules import FirstMover, Goal, Match, Ruleset
 
 OWNERS = "SN"
 _NEEDS = {  # field: where ``Ruleset.fields`` keeps it
@@ -51,6 +51,19 @@ def game_result(rules: Ruleset, south: int, north: int, over: int) -> GameResult
     return GameResult(scores, None if south == north else int(north > south), layout.TERMINATIONS[over])
 
 
+def games_done(rules: Ruleset, row: npt.NDArray[np.int16]) -> int:
+    """How many games of a match have ended; 0 in other games."""
+    if (at := rules.fields.get("match")) is None:
+        return 0
+    return int(row[at + layout.GAME]) - (row[rules.board.pits + layout.OVER] == 0)
+
+
+def logged(result: GameResult) -> tuple[int, int, int]:
+    """What ``game_result`` makes the result of: doubled scores (where there are none, their order), and the reason."""
+    south, north = result.scores or {0: (1, 0), 1: (0, 1), None: (0, 0)}[result.winner]
+    return round(2 * south), round(2 * north), layout.TERMINATIONS.index(result.termination)
+
+
 def write_kept(rules: Ruleset, row: npt.NDArray[np.int16], given: dict[str, Any], *, over: bool = False) -> None:
     """Write the fields behind the usual ones, checked; those not given as they are at the start.
 
@@ -83,7 +96,12 @@ def _write_match(rules: Ruleset, row: npt.NDArray[np.int16], given: dict[str, An
     """Write where a match stands."""
     n, at = rules.board.pits, rules.fields
     first = at["match"]
-    game, mover = given.get("game", 1), given.get("first", 0)
+    game, mover = given.get("game", 1), given.get("first")
+    if "first" not in given:  # who would have begun, as far as that can be told
+        begins = {FirstMover.SOUTH: 0, FirstMover.ALTERNATE: 1 - int(is_whole(game) and game % 2)}
+        n = rules.board.pits
+        fresh = row[n + layout.PLY] == 0
+        mover = begins.get(rules.first_mover, int(row[n + layout.MOVER]) if fresh else 0)
     if not is_whole(game) or not 1 <= game <= rules.max_games:
         raise ValueError(f"{rules.name}: game must be a whole number from 1 to {rules.max_games}, not {game!r}")
     if not is_whole(mover) or mover not in (0, 1):

@@ -12,6 +12,8 @@ from mancala_env.fields import (
     OWNERS,
     GameResult,
     doubled_number,
+    game_result,
+    games_done,
     halved,
     is_whole,
     last_game,
@@ -36,7 +38,8 @@ class State:
     """One immutable position.
 
     Make one with ``rules.start()``, ``rules.position(...)`` or ``State.parse``; go on with ``play``. States of one
-    ruleset are equal when pits, stores, mover, ply and ending are; the history that repetition needs is not part of
+    ruleset are equal when all fields of their positions are: pits, stores, mover, ply and ending, and what some games
+    keep besides; the history that repetition needs is not part of
     equality, hash or text, but is kept by ``play``, pickle and copies.
 
     Examples
@@ -78,13 +81,11 @@ class State:
         row[n : n + 2] = seed_counts(rules, "stores", stores, 2)
         if not is_whole(player) or player not in (0, 1):
             raise ValueError(f"{rules.name}: player must be 0 or 1, not {player!r}")
-        if not is_whole(ply) or not 0 <= ply <= layout.MAX_PLY:
-            raise ValueError(f"{rules.name}: ply must be a whole number from 0 to {layout.MAX_PLY}, not {ply!r}")
         row[n + layout.MOVER] = player
-        row[n + layout.PLY] = ply
+        row[n + layout.PLY] = _ply(rules, ply)
         write_kept(rules, row, more)
-        slack = 2 if rules.goal is Goal.LAST_MOVER else 1  # where seeds are not won, more of them contradict nothing
-        if (total := seeds_in(rules, row)) > slack * rules.total_seeds:
+        slack = 1 if rules.goal is Goal.LAST_MOVER else 0  # a worked example of Hus has one seed too many
+        if (total := seeds_in(rules, row)) > rules.total_seeds + slack:
             raise ValueError(
                 f"{rules.name}: {total} seeds are more than the {rules.total_seeds} the game is played with"
             )
@@ -100,9 +101,9 @@ class State:
         row[rules.board.pits + layout.QUIET] = row[rules.board.pits + layout.OVER] = 0
         mask = np.zeros(rules.num_actions, dtype=np.bool_)
         history = np.zeros(1, dtype=np.uint64) if rules.repetition else _NO_HISTORY
-        engine.settle(row, 0, mask, history, 0, *rules.shape, *rules.one_game)
-        _, games = _next_games(rules, row, mask, history, 0)
-        return cls._of(rules, row, mask, history, games)
+        log, first = _log(rules), games_done(rules, row)
+        engine.settle(row, 0, mask, history, 0, log, *rules.shape, *rules.encoded)
+        return cls._of(rules, row, mask, history, _logged(rules, row, log, first))
 
     @classmethod
     def _of(
@@ -291,11 +292,9 @@ class State:
         known = len(history)
         longer = np.empty(known + 1, dtype=np.uint64) if known else history
         longer[:known] = history
-        start = engine.play(row, chosen, mask, longer, 0, *rules.shape, *rules.one_game)
-        games = self._games
-        if rules.match is not Match.NONE:
-            start, ended = _next_games(rules, row, mask, longer, start)
-            games += ended
+        log, first = _log(rules), games_done(rules, row)
+        start = engine.play(row, chosen, mask, longer, 0, log, *rules.shape, *rules.encoded)
+        games = self._games if rules.match is Match.NONE else self._games + _logged(rules, row, log, first)
         known = start + int(row[rules.board.pits + layout.QUIET]) + 1 if known else 0
         return State._of(rules, row, mask, longer[start:known], games)
 
@@ -458,6 +457,8 @@ class State:
             more[name] = read_field(rules, name, value, text)
         mover = "SN".index(found["mover"])
         over = more.pop("over", None)
+        if rules.match is not Match.NONE:
+            more.setdefault("first", 0)
         if over is not None and rules.match is not Match.NONE:
             return cls._ended_match(rules, seeds, mover, over, more, text)
         state = cls.at(rules, seeds[:-2], seeds[-2:], player=mover, **more)
@@ -470,12 +471,15 @@ class State:
         """A finished match: what ended it lies in fields that only its own end can have written."""
         n, ply = rules.board.pits, more.pop("ply", 0)
         row = np.zeros(rules.fields["width"], dtype=np.int16)
-        row[: n + 2] = seeds
-        row[n + layout.MOVER], row[n + layout.PLY] = mover, ply
+        row[: n + 2] = seed_counts(rules, "pits and stores", seeds, n + 2)
+        row[n + layout.MOVER], row[n + layout.PLY] = mover, _ply(rules, ply)
         write_kept(rules, row, more, over=True)
-        decided = layout.TERMINATIONS[rules.encoded.axes[layout.GAMES_REASON]]
-        if over not in ("match_target", decided) or seeds_in(rules, row) > rules.total_seeds:
-            raise ValueError(f"{text!r} is no finished match of {rules.name}; those are over=match_target or {decided}")
+        capped = layout.TERMINATIONS[rules.encoded.axes[layout.GAMES_REASON]]
+        decided = bool(match.decided(row, rules.encoded.axes))
+        last = row[rules.fields["match"] + layout.GAME] == rules.max_games
+        known = (over == "match_target" and decided) or (over == capped and last and not decided)
+        if not known or seeds_in(rules, row) > rules.total_seeds:
+            raise ValueError(f"{text!r} is no finished match of {rules.name}, over by match_target or {capped}")
         row[n + layout.OVER] = layout.TERMINATIONS.index(over)
         return cls._of(rules, row, np.zeros(rules.num_actions, dtype=np.bool_), _NO_HISTORY)
 
@@ -511,28 +515,20 @@ class State:
         return self.to_svg()
 
 
-def _next_games(
-    rules: Ruleset,
-    row: npt.NDArray[np.int16],
-    mask: npt.NDArray[np.bool_],
-    history: npt.NDArray[np.uint64],
-    start: int,
-) -> tuple[int, tuple[GameResult, ...]]:
-    """While a game of a match is over, go on to the next one; all arrays are modified in place.
+def _ply(rules: Ruleset, ply: object) -> int:
+    """The number of plies, checked."""
+    if not is_whole(ply) or not 0 <= ply <= layout.MAX_PLY:  # type: ignore[operator]
+        raise ValueError(f"{rules.name}: ply must be a whole number from 0 to {layout.MAX_PLY}, not {ply!r}")
+    return int(ply)  # type: ignore[call-overload]
 
-    Returns where the history begins then, and the games that have ended.
-    """
-    ended: list[GameResult] = []
-    over, quiet = rules.board.pits + layout.OVER, rules.board.pits + layout.QUIET
-    axes, tables, _ = rules.encoded
-    while rules.match is not Match.NONE and row[over]:
-        south, north = scores.game_scores(row, axes, tables)
-        start += int(row[quiet])
-        goes_on = match.end_game(row, south, north, axes, tables)
-        result = last_game(rules, row)
-        assert result is not None
-        ended.append(result)
-        if not goes_on:
-            break
-        engine.settle(row, 0, mask, history, start, *rules.shape, *rules.one_game)
-    return start, tuple(ended)
+
+def _log(rules: Ruleset) -> npt.NDArray[np.int16]:
+    """int16[max_games, 3]: where ``engine.settle`` writes how games of a match end."""
+    return layout.NO_LOG if rules.match is Match.NONE else np.zeros((rules.max_games, 3), dtype=np.int16)
+
+
+def _logged(
+    rules: Ruleset, row: npt.NDArray[np.int16], log: npt.NDArray[np.int16], first: int
+) -> tuple[GameResult, ...]:
+    """The games of a match that ended after the first so many."""
+    return tuple(game_result(rules, *line) for line in log[first : games_done(rules, row)].tolist())

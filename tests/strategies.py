@@ -183,8 +183,6 @@ def series(draw):
     """A series of any game: by wins, and by difference where there are scores."""
     name = draw(st.sampled_from([name for name, rules in RULESETS.items() if rules.match == "none"]))
     rules = ruleset(name)
-    if rules.sowing != "track":
-        name, rules = "kalah", ruleset("kalah")
     kind = draw(st.sampled_from(("wins", "difference") if rules.goal == "seeds" else ("wins",)))
     options = {"draw_points": draw(st.sampled_from((0, 0.5)))} if kind == "wins" else {}
     if kind == "difference":
@@ -225,7 +223,7 @@ def gravid(draw):
         max_laps=draw(st.sampled_from((1, 2, 3, 40))),
         min_start=draw(st.sampled_from((1, 1, 2))),
         match=match,
-        first_mover=draw(st.sampled_from(FIRST_MOVERS)),
+        first_mover="winner" if match == "none" else draw(st.sampled_from(FIRST_MOVERS)),
         **options,
     )
 

@@ -20,19 +20,25 @@ def standing(state: mancala.State) -> float:
     return own[0] - own[1] if state.rules.goal == "last_mover" else own[1] - own[0]
 
 
-def value(state: mancala.State, depth: int) -> float:
-    """The mover's margin, ``depth`` plies deep, by plain recursion; in a match that of the game in progress."""
+def value(state: mancala.State, depth: int, plies: int = 0) -> float:
+    """The mover's margin, ``depth`` plies deep, by plain recursion; in a match that of the game in progress.
+
+    ``plies``: how many have been played since the action that is judged. A win without scores is worth less with each.
+    """
     if state.is_over or depth == 0:
-        return standing(state) * (1 if state.player == 0 else -1)
-    return max(value_after(state, action, depth) for action in state.legal_actions)
+        ahead = standing(state)
+        if state.is_over and state.scores is None:
+            ahead -= plies * state.returns[0]
+        return ahead * (1 if state.player == 0 else -1)
+    return max(value_after(state, action, depth, plies + 1) for action in state.legal_actions)
 
 
-def value_after(state: mancala.State, action: int, depth: int) -> float:
+def value_after(state: mancala.State, action: int, depth: int, plies: int = 0) -> float:
     child = state.play(action)
     if len(child.games) > len(state.games):
         south, north = child.games[-1].scores
         return (south - north) * (1 if state.player == 0 else -1)
-    return value(child, depth - 1) * (1 if child.player == state.player else -1)
+    return value(child, depth - 1, plies) * (1 if child.player == state.player else -1)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -64,6 +70,21 @@ def test_an_extra_turn_keeps_the_sign():
     state = rules.position(pits=[0, 0, 0, 0, 2, 1, 1, 0, 0, 0, 0, 9], stores=[17, 18])
     assert move_values(state, 2)[5] == value_after(state, 5, 2)
     assert state.play(5).player == 0
+
+
+def test_a_sooner_win_is_better_where_nobody_counts_seeds():
+    rules = mancala.ruleset("hus")
+    quick = late = 0
+    for seed in range(40):
+        for state in random_game(rules, seed)[1][-4:-1]:
+            wins = [action for action in state.legal_actions if state.play(action).winner == state.player]
+            if wins:
+                best = MinimaxAgent(5).best_actions(state)
+                assert best == wins
+                quick += 1
+                late += len(state.legal_actions) > len(wins)
+    assert quick > 10
+    assert late > 3
 
 
 def test_ties_are_broken_evenly_and_by_seed():

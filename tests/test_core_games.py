@@ -994,7 +994,7 @@ def test_the_ply_limit_is_a_draw_in_hus():
 def test_a_stuck_mover_loses_hus_even_if_the_other_is_stuck_as_well(player):
     both = hus().position([1, 0] * 16, player=player)
     assert (both.termination, both.winner, both.scores) == ("stuck", 1 - player, None)
-    rich, poor = [5] * 8 + [1] * 8, [0, 1] * 8
+    rich, poor = [4] * 8 + [1] * 8, [0, 1] * 8
     state = hus().position(poor + rich if player == 0 else rich + poor, player=player)
     assert (state.termination, state.winner, state.returns[player]) == ("stuck", 1 - player, -1.0)
 
@@ -1250,7 +1250,7 @@ CAPTURE = When(side="enemy", count={2}).capture("here")
         ("hus", {"end_check": "any_side"}, "goal='last_mover' looks at the mover only"),
         ("hus", {"min_start": 0}, "min_start must be a whole number from 1 to 100, not 0"),
         ("hus", {"match": "difference", "target": 24}, "match='difference' adds up scores, and this game has none"),
-        ("hus", {"pits_per_row": 4}, "start names 32 pits, but the board has 16"),
+        ("hus", {"pits_per_row": 4}, "start lays seeds in 32 pits, but the board has 16"),
         ("hus", {"skip_origin": True}, "seeds that are sown on have no origin to skip"),
         ("hus", {"indeterminacy_max_seeds": 3}, "seeds that are sown on are captured, but stay on the board"),
         ("hus", {"feeding": "if_starved"}, "seeds that are sown on make no grand slam and feed nobody"),
@@ -1266,9 +1266,18 @@ CAPTURE = When(side="enemy", count={2}).capture("here")
         ("diffusion", {"stuck": "pass"}, "stuck is about sowing along a track"),
         ("diffusion", {"goal": "seeds"}, "seeds are not won off the track"),
         ("diffusion", {"landing": (CAPTURE,)}, "landing is about sowing along a track"),
-        ("diffusion", {"match": "wins", "target": 3}, "match is about sowing along a track"),
+        (
+            "diffusion",
+            {"match": "difference", "target": 3},
+            "match='difference' adds up scores, and this game has none",
+        ),
+        ("diffusion", {"first_mover": "loser"}, "first_mover is for matches, and this is a single game"),
+        ("diffusion", {"leftover": "emptier"}, "leftover is about sowing along a track"),
+        ("diffusion", {"max_laps": 1}, "max_laps is about sowing along a track"),
+        ("oware", {"max_rounds": 5}, "max_games is for matches, and this is a single game"),
+        ("hus", {"leftover": "none"}, "goal='last_mover' counts no seeds, so leftover means nothing"),
         ("reaping", {"min_start": 1, "max_plies": 0}, "single seeds can walk to and fro for ever"),
-        ("reaping", {"board": two_rows(6)}, "start names 15 pits, but the board has 12"),
+        ("reaping", {"board": two_rows(6)}, "start lays seeds in 15 pits, but the board has 12"),
         ("reaping", {"start": []}, "pits per row must be a whole number from 2 to 40, not 0"),
         ("reaping", {"start": [0, 0, 0]}, "a game is played with 1 to 2000 seeds, not 0"),
         ("reaping", {"start": [1, -1, 2]}, "start must hold whole numbers of seeds from 0 to 255"),

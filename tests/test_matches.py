@@ -116,6 +116,65 @@ def test_a_game_that_is_over_as_it_begins_counts_too():
     assert rules.start().termination == "max_games"
 
 
+def test_many_games_that_end_in_one_move_are_all_told_of():
+    rules = mancala.ruleset("oware_territory", remainder="keep", first_mover="loser")
+    state = rules.position(pits=[1, 0, 0, 0, 0, 1, 1, 0, 1, 0, 0, 0], stores=(43, 1))
+    end = state.play(5)
+    assert end.is_over
+    assert len(end.games) == 20
+    assert end.games[0] == ((46, 2), 0, "indeterminacy")
+    batch = mancala.Batch(rules, 2)
+    batch.restore({**batch.snapshot(), "rows": np.stack([state.row] * 2), "masks": np.stack([state.legal_mask] * 2)})
+    batch.play([5, 5])
+    assert batch.final[1] == end
+    assert batch.final[1].games == end.games
+
+
+def test_a_match_whose_first_game_is_over_as_it_begins():
+    rules = mancala.ruleset("oware_series_wins", start=[0] * 6 + [4] * 6)
+    start = rules.start()
+    assert start.games[0] == ((0, 24), 1, "famine")
+    batch = mancala.Batch(rules, 2)
+    assert batch.state(1).games == start.games
+
+
+def test_no_game_has_ended_after_a_reset_or_restore():
+    batch = mancala.Batch("oware_series_wins", 4, seed=2)
+    while not (batch.rows[:, batch.rules.fields["match"]] > 1).all():
+        batch.play(batch.random_actions())
+    twin = mancala.Batch("oware_series_wins", 4)
+    twin.restore(batch.snapshot())
+    assert twin.ended_games.slots.tolist() == []
+    twin.reset(np.array([0]))
+    assert twin.ended_games.slots.tolist() == []
+    assert twin.state(0).games == ()
+    assert twin.state(1).games == batch.state(1).games
+
+
+def test_who_began_is_taken_from_the_position_where_it_is_not_told():
+    layli = mancala.ruleset("layli_goobalay_match")
+    rows = [3, 3, 3, 3, 3, 4]
+    assert layli.position(rows * 2, reserve=(10, 0), game=2, player=1).first == 1
+    assert layli.position(rows * 2, reserve=(10, 0), game=3, player=0, ply=7).first == 0
+    territory = mancala.ruleset("oware_territory").position([4] * 12, player=1)
+    assert territory.next_game((24, 24)).player == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "oware_territory 99999-0-0-0-0-0-0-0-0-0-0-0-0-0-S over=match_target",
+        "oware_territory 0-0-0-0-0-0-0-0-0-0-0-0-0-0-S over=match_target",
+        "oware_territory 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S ply=99999 tally=12-0 over=match_target",
+        "oware_series_wins 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S tally=2-1 over=max_games",
+        "oware_series_wins 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S tally=3-1 game=20 over=max_games",
+    ],
+)
+def test_an_end_that_no_match_has_is_not_read(text):
+    with pytest.raises(ValueError, match="oware_"):
+        mancala.State.parse(mancala.ruleset(text.split()[0]), text)
+
+
 @pytest.mark.parametrize("game", mancala.RULESETS)
 def test_encoders_show_what_the_game_keeps(game):
     rules = mancala.ruleset(game)

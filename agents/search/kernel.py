@@ -47,9 +47,9 @@ def liberty(row, player, axes, tables):
 def margin(row, axes, tables):
     """Twice what South is ahead: seeds in the stores, or at the end in the final scores.
 
-    Games that are not about seeds are worth ``WIN`` to the winner; before the end, what is ahead is: own seeds in the
-    way of Hus, seeds in the enemy's block less those in the own in Diffusion, own less the other's legal moves in
-    Reaping.
+    Games that are not about seeds are worth ``WIN`` to the winner (in a search, less the plies it takes); before the
+    end, what is ahead is: own seeds in the way of Hus, seeds in the enemy's block less those in the own in Diffusion,
+    own less the other's legal moves in Reaping.
     """
     pits = axes[PITS]
     goal = axes[GOAL]
@@ -72,7 +72,7 @@ def descend(level, action, rows, masks, history, starts, axes, tables, dead):
     for field in range(rows.shape[1]):
         rows[level + 1, field] = rows[level, field]
     starts[level + 1] = play(
-        rows[level + 1], action, masks[level + 1], history, starts[level],
+        rows[level + 1], action, masks[level + 1], history, starts[level], rows[:0],
         axes[ACTIONS], axes[PITS], axes[PLAIN] != 0, axes, tables, dead,
     )  # fmt: skip
 
@@ -113,6 +113,8 @@ def alphabeta(depth, alpha, beta, rows, masks, history, starts, next_action, alp
         row = rows[level]
         if entering and (level == depth or row[over] != 0):
             value = margin(row, axes, tables)
+            if row[over] != 0 and axes[GOAL] != GOAL_SEEDS:  # the sooner won and the later lost, the better
+                value -= 2 * level * np.int64(np.sign(value))
             bests[level] = value if row[mover] == 0 else -value
             next_action[level] = actions
         entering = False

@@ -49,7 +49,8 @@ def move_values(state: State, depth: int) -> dict[int, float]:
     """The value of every legal action for the mover, in seeds of margin, looking ``depth`` plies ahead.
 
     Exact for every action (each is searched with a full window), which is slower than finding a best one. In a match:
-    of the game in progress. In games that are not about seeds: ``kernel.margin``, and 10,000 for a win.
+    of the game in progress. In games that are not about seeds: ``kernel.margin``; a win with this move is 10,000, and
+    every ply until a later one takes one off.
     """
     _check_depth(depth, 1)
     values = {}
@@ -108,7 +109,7 @@ def _after(state: State, action: int, depth: int, alpha: int, beta: int) -> tupl
     rules = state.rules
     stack: Any = _Stack(state.row, state.legal_mask, state.history, max(depth, 1))
     row, mask = stack.rows[0], stack.masks[0]
-    start = engine.play(row, action, mask, stack.history, 0, *rules.shape, *rules.one_game)
+    start = engine.play(row, action, mask, stack.history, 0, layout.NO_LOG, *rules.shape, *rules.one_game)
     mover = rules.board.pits + layout.MOVER
     turned = int(row[mover]) != state.player
     if turned:

@@ -45,7 +45,7 @@ def first_illegal(games, actions, masks):
 
 @inlined
 def play_each(
-    games, moves, rows, masks, history, rewards, over, finals, scores, first, first_mask, first_hash,
+    games, moves, rows, masks, history, logs, rewards, over, finals, scores, first, first_mask, first_hash,
     actions, pits, plain, axes, tables, dead,
 ):  # fmt: skip
     """``play_games``, with the shape of the board as arguments."""
@@ -54,7 +54,7 @@ def play_each(
         game = games[k]
         row = rows[game]
         hashes = history[game]
-        start = play(row, moves[k], masks[game], hashes, 0, actions, pits, plain, axes, tables, dead)
+        start = play(row, moves[k], masks[game], hashes, 0, logs[game], actions, pits, plain, axes, tables, dead)
         if row[pits + OVER] != 0:
             over[game] = row[pits + OVER]
             south, north = final_scores(row, axes, tables)
@@ -77,8 +77,9 @@ def play_each(
 
 @njit
 def play_games(
-    games, moves, rows, masks, history, rewards, over, finals, scores, first, first_mask, first_hash, axes, tables, dead
-):
+    games, moves, rows, masks, history, logs, rewards, over, finals, scores, first, first_mask, first_hash,
+    axes, tables, dead,
+):  # fmt: skip
     """Play one legal action in each game named; a game that ends is reset at once.
 
     Parameters
@@ -87,6 +88,8 @@ def play_games(
         Different games, and an action for each.
     rows : int16[n, W], masks : bool[n, A], history : uint64[n, H], modified in place
         H must be at least two more than the plies since a capture in any of these games.
+    logs : int16[n, G, 3]
+        How the games of each match ended (``engine.settle``).
     rewards : float32[n, 2], over : int8[n], finals : int16[n, W], scores : int16[n, 2], written where a game ends
         Return of South and North, why it ended, its last row, and twice the final scores.
     first : int16[W], first_mask : bool[A], first_hash : uint64
@@ -101,11 +104,11 @@ def play_games(
         axes[PLAIN] and axes[ACTIONS] == 6 and axes[PITS] == 12
     ):  # most games are played on this board: constants unroll the loops
         return play_each(
-            games, moves, rows, masks, history, rewards, over, finals, scores, first, first_mask, first_hash,
+            games, moves, rows, masks, history, logs, rewards, over, finals, scores, first, first_mask, first_hash,
             6, 12, True, axes, tables, dead,
         )  # fmt: skip
     return play_each(
-        games, moves, rows, masks, history, rewards, over, finals, scores, first, first_mask, first_hash,
+        games, moves, rows, masks, history, logs, rewards, over, finals, scores, first, first_mask, first_hash,
         axes[ACTIONS], axes[PITS], axes[PLAIN] != 0, axes, tables, dead,
     )  # fmt: skip
 
@@ -202,7 +205,7 @@ def write_counts(rows, seats, out, axes, tables):
     for game in range(len(rows)):
         seat = np.int64(seats[game])
         for k in range(pits):
-            out[game, k] = rows[game, tables[seat, VIEW + k]] * scale
+            out[game, k] = min(rows[game, tables[seat, VIEW + k]] * scale, np.float32(1.0))
         write_rest(rows[game], seat, out[game], pits, axes, tables)
 
 

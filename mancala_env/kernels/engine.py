@@ -30,6 +30,7 @@ from mancala_env.kernels.layout import (
     FEED_ALWAYS,
     FEED_NONE,
     FEEDING,
+    GAME,
     GOAL,
     GOAL_EMPTY_BLOCK,
     GRAND_SLAM,
@@ -548,8 +549,11 @@ def judge(row, outcome, mask, history, start, actions, pits, plain, axes, tables
 
 
 @inlined
-def settle(row, outcome, mask, history, start, actions, pits, plain, axes, tables, dead):
+def settle(row, outcome, mask, history, start, log, actions, pits, plain, axes, tables, dead):
     """Say whether the game is over, and if not what the mover may do; go on to the next game of a match.
+
+    ``log``, int16[G, 3], is written where a game of a match ends: its doubled scores and why it ended, in line 0 for
+    the first game of the match; games for which there is no line go unlogged.
 
     ``row`` (mover, why it ended) and ``mask`` are written. ``history[start : start + quiet]`` holds the hashes of the
     earlier positions since the last capture, quiet being the plies since then; the hash of this position is appended.
@@ -559,7 +563,10 @@ def settle(row, outcome, mask, history, start, actions, pits, plain, axes, table
     if not plain and axes[MATCH] != 0:
         while row[pits + OVER] != 0:
             start += np.int64(row[pits + QUIET])
+            game = np.int64(row[axes[MATCH] + GAME]) - 1
             south, north = game_scores(row, axes, tables)
+            if game < len(log):
+                log[game, 0], log[game, 1], log[game, 2] = south, north, row[pits + OVER]
             if not next_game(row, south, north, axes, tables):
                 break
             judge(row, 0, mask, history, start, actions, pits, plain, axes, tables, dead)
@@ -577,8 +584,8 @@ def marked_seeds(row, pits, axes):
 
 
 @inlined
-def play(row, action, mask, history, start, actions, pits, plain, axes, tables, dead):
-    """Play a legal action; ``row``, ``mask`` and ``history`` are modified in place.
+def play(row, action, mask, history, start, log, actions, pits, plain, axes, tables, dead):
+    """Play a legal action; ``row``, ``mask``, ``history`` and ``log`` are modified in place (see ``settle``).
 
     The history of the position played from begins at ``history[start]`` (see ``settle``); the return value is where
     that of the new position begins: the same place, or behind it after a capture (or whatever else cannot be undone).
@@ -601,4 +608,4 @@ def play(row, action, mask, history, start, actions, pits, plain, axes, tables, 
         row[pits + QUIET] = 0
     else:
         row[pits + QUIET] += 1
-    return settle(row, outcome, mask, history, start, actions, pits, plain, axes, tables, dead)
+    return settle(row, outcome, mask, history, start, log, actions, pits, plain, axes, tables, dead)

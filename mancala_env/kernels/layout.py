@@ -148,5 +148,7 @@ LAPS = SETUP + MAX_PITS  # on a board of LAP_PITS, what a lap adds to each hole:
 LAP_PITS, LAP_WIDTH = 12, 16  # the board most games are played on; its holes, rounded up to whole vectors
 TABLES = LAPS  # more where there are laps
 
+NO_LOG = np.zeros((0, 3), dtype=np.int16)  # for those who do not want to know of the games of a match
+
 # Seeds of the position hash, fixed for ever so that hashes can be compared between runs.
 HASH_KEYS = np.random.default_rng(20080806).integers(0, 2**64, MAX_PITS + 1, dtype=np.uint64) | np.uint64(1)

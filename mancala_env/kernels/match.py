@@ -29,6 +29,7 @@ from mancala_env.kernels.layout import (
     PITS,
     PLY,
     QUIET,
+    REMOVED,
     SETUP,
     SIGNED,
     START_SEEDS,
@@ -51,11 +52,19 @@ def conquest(south, north, axes):
 
 
 @inlined
-def book(row, south, north, axes):
-    """Add doubled final scores of a game to where the match stands; ``row`` is modified in place.
+def decided(row, axes):
+    """Has a player reached the target, or in a refill match too few seeds to go on, now that a game is booked?"""
+    at = axes[MATCH]
+    south, north = np.int64(row[at + TALLY]), np.int64(row[at + TALLY + 1])
+    if axes[MATCH_KIND] == MATCH_REFILL:
+        south, north = 2 * south + np.int64(row[at + LAST]), 2 * north + np.int64(row[at + LAST + 1])
+        return min(south, north) < 2 * (axes[PITS] // 2)
+    return max(south, north) >= axes[TARGET]
 
-    Returns True if that decides the match.
-    """
+
+@inlined
+def book(row, south, north, axes):
+    """Add doubled final scores of a game to where the match stands; ``row`` is modified in place."""
     at = axes[MATCH]
     kind = axes[MATCH_KIND]
     half = axes[PITS] // 2
@@ -63,8 +72,8 @@ def book(row, south, north, axes):
     row[at + LAST + 1] = north
     row[at + LAST_OVER] = row[axes[PITS] + OVER]
     tallies = np.int64(row[at + TALLY]), np.int64(row[at + TALLY + 1])
-    if kind == MATCH_REFILL:
-        return min(2 * tallies[0] + south, 2 * tallies[1] + north) < 2 * half
+    if kind == MATCH_REFILL:  # the reserve is dealt with when the next round is laid out
+        return
     if kind == MATCH_TERRITORY:
         whole, rest = conquest(south, north, axes)
         extra = min(half, whole + (2 * rest > axes[START_SEEDS]))
@@ -81,7 +90,6 @@ def book(row, south, north, axes):
     else:
         row[at + TALLY] += max(south - north, np.int64(0))
         row[at + TALLY + 1] += max(north - south, np.int64(0))
-    return max(row[at + TALLY], row[at + TALLY + 1]) >= axes[TARGET]
 
 
 @inlined
@@ -137,9 +145,10 @@ def next_game(row, south, north, axes, tables):
     """
     pits = axes[PITS]
     at = axes[MATCH]
-    decided = book(row, south, north, axes)
-    if decided or row[at + GAME] >= axes[MAX_GAMES]:
-        row[pits + OVER] = MATCH_TARGET if decided else axes[GAMES_REASON]
+    book(row, south, north, axes)
+    over = decided(row, axes)
+    if over or row[at + GAME] >= axes[MAX_GAMES]:
+        row[pits + OVER] = MATCH_TARGET if over else axes[GAMES_REASON]
         return False
     first = np.int64(row[at + FIRST])
     rule = axes[FIRST_MOVER]
@@ -155,6 +164,8 @@ def next_game(row, south, north, axes, tables):
     row[pits + MOVER] = first
     for field in (PLY, QUIET, OVER, STORES, STORES + 1):
         row[pits + field] = 0
+    if axes[REMOVED] != 0:
+        row[axes[REMOVED]] = 0
     for pit in range(pits):
         row[pit] = tables[0, SETUP + pit]
         if axes[MARKS] != 0:

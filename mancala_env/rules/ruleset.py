@@ -341,7 +341,9 @@ class Ruleset:
             self._refuse(f"start must hold whole numbers of seeds from 0 to 255, not {self.setup!r}")
         object.__setattr__(self, "setup", tuple(int(n) for n in setup))
         if len(setup) != self.board.pits:
-            self._refuse(f"start names {len(setup)} pits, but the board has {self.board.pits}")
+            self._refuse(
+                f"start lays seeds in {len(setup)} pits, but the board has {self.board.pits}; give a start of so many"
+            )
         if not 0 < sum(setup) <= MAX_TOTAL:
             self._refuse(f"a game is played with 1 to {MAX_TOTAL} seeds, not {sum(setup)}")
         if self.pit_limit and max(setup) > self.pit_limit:
@@ -363,7 +365,9 @@ class Ruleset:
                 "landing": bool(self.landing), "store": sown_store, "majority_stop": self.majority_stop,
                 "feeding": self.feeding is not Feeding.NONE, "stuck": self.stuck is not Stuck.END,
                 "end_check": self.end_check is not EndCheck.SIDE_TO_MOVE, "repetition": bool(self.repetition),
-                "skip_origin": self.skip_origin, "match": self.match is not Match.NONE,
+                "skip_origin": self.skip_origin, "leftover": self.leftover is not Leftover.OWNER,
+                "slam_scope": self.slam_scope is not SlamScope.ANY, "max_laps": self.max_laps != 2000,
+                "end_reason": self.end_reason != "stuck",
             }  # fmt: skip
             for name, used in unused.items():
                 if used:
@@ -382,6 +386,8 @@ class Ruleset:
             self._refuse("single seeds can walk to and fro for ever; set max_plies, or min_start=2")
         if self.goal is not Goal.SEEDS and (self.majority_stop or self.grand_slam is GrandSlam.REST_TO_OPPONENT):
             self._refuse(f"goal={str(self.goal)!r} counts no seeds: no majority_stop, no grand_slam='rest_to_opponent'")
+        if self.goal is not Goal.SEEDS and self.leftover is not Leftover.OWNER:
+            self._refuse(f"goal={str(self.goal)!r} counts no seeds, so leftover means nothing; set it to 'owner'")
         if self.goal is not Goal.SEEDS and self.end_check is EndCheck.ANY_SIDE:
             self._refuse(f"goal={str(self.goal)!r} looks at the mover only; set end_check='side_to_move'")
         if self.explicit_pass and self.stuck is not Stuck.PASS:
@@ -421,6 +427,9 @@ class Ruleset:
         if match in (Match.NONE, Match.REFILL) and self.target:
             self._refuse(f"target means nothing with match={str(match)!r}; set it to 0")
         if match is Match.NONE:
+            for name, default in (("first_mover", FirstMover.WINNER), ("max_games", 20)):
+                if getattr(self, name) != default:
+                    self._refuse(f"{name} is for matches, and this is a single game; set match='wins', say")
             return
         if self.goal is not Goal.SEEDS and match is not Match.WINS:
             self._refuse(f"match={str(match)!r} adds up scores, and this game has none; set match='wins'")
