@@ -1,0 +1,140 @@
+"""``python -m agents.tablebase``: build endgame tables, check their files, count their values."""
+
+import argparse
+import contextlib
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from agents.tablebase import files
+from agents.tablebase.retrograde import Report, build
+from agents.tablebase.table import Tablebase
+from mancala_env.rules import Ruleset, ruleset
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; returns its exit status: 0, 1 if a file is damaged or the disk is full, 2 for a wrong call."""
+    asked = _parser().parse_args(arguments)
+    command = {"build": _build, "check": _check, "stats": _stats}[asked.command]
+    try:
+        return command(asked)
+    except (files.DamagedTable, files.DiskFull) as error:
+        print(f"tablebase: {error}", file=sys.stderr)
+        return 1
+    except (ValueError, OSError) as error:
+        print(f"tablebase: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("tablebase: stopped; the same command goes on from the last finished file", file=sys.stderr)
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser("python -m agents.tablebase", description=__doc__, allow_abbrev=False)
+    commands = parser.add_subparsers(dest="command", required=True)
+    builder = commands.add_parser("build", help="write the tables for 0 to SEEDS seeds; whole files are kept")
+    builder.add_argument("--seeds", type=int, required=True, help="most seeds on the board")
+    builder.add_argument("--out", type=Path, default=Path("tables"), help="folder of the files")
+    builder.add_argument("--threads", type=int, help="by default one for each processor")
+    checker = commands.add_parser("check", help="read every file and compare its digests")
+    checker.add_argument("folder", type=Path)
+    counter = commands.add_parser("stats", help="how many positions have each value, as CSV")
+    counter.add_argument("folder", type=Path)
+    for each in (builder, counter):
+        each.add_argument("rules", help="a game, such as awari or oware")
+        each.add_argument("--pits-per-row", type=int, help="by default 6")
+        each.add_argument(
+            "--set", action="append", default=[], metavar="OPTION=VALUE", help="a rule, e.g. grand_slam=no_capture"
+        )
+    return parser
+
+
+def _rules(asked: argparse.Namespace) -> Ruleset:
+    changes: dict[str, Any] = {}
+    for text in asked.set:
+        name, _, value = text.partition("=")
+        try:
+            changes[name] = json.loads(value.lower())
+        except ValueError:
+            changes[name] = value
+    if asked.pits_per_row is not None:
+        changes["pits_per_row"] = asked.pits_per_row
+    return ruleset(asked.rules, **changes)
+
+
+def _build(asked: argparse.Namespace) -> int:
+    rules = _rules(asked)
+    with _progress(rules, asked.seeds) as report:
+        paths = build(rules, asked.seeds, asked.out, asked.threads, report)
+    print(f"{len(paths)} tables, {sum(path.stat().st_size for path in paths) / 1e6:.1f} MB in {asked.out}")
+    return 0
+
+
+def _check(asked: argparse.Namespace) -> int:
+    paths = sorted(asked.folder.glob(f"*{files.SUFFIX}"))
+    if not paths:
+        raise ValueError(f"there are no endgame tables in {asked.folder}")
+    damaged = 0
+    for path in paths:
+        try:
+            files.open_table(path)
+            print(f"{path}: whole")
+        except files.DamagedTable as error:
+            damaged += 1
+            print(f"damaged: {error}", file=sys.stderr)
+    print(f"{len(paths) - damaged} of {len(paths)} tables are whole")
+    return 1 if damaged else 0
+
+
+def _stats(asked: argparse.Namespace) -> int:
+    tables = Tablebase(asked.folder, _rules(asked))
+    print("stones,value,positions" if tables.exact else "stones,mover,other,positions")
+    for seeds in range(tables.seeds + 1):
+        layer = tables.layer(seeds).astype(np.int64) + files.MAX_SEEDS + 1
+        key = layer[0] if tables.exact else layer[0] * 256 + layer[1]
+        numbers = np.bincount(key)
+        for value in np.flatnonzero(numbers):
+            shown = [value] if tables.exact else divmod(value, 256)
+            print(seeds, *(each - files.MAX_SEEDS - 1 for each in shown), numbers[value], sep=",")
+    return 0
+
+
+@contextlib.contextmanager
+def _progress(rules: Ruleset, most: int) -> Iterator[Report]:
+    """Where the reader sees how far a build is: a bar of rich on a terminal, else a line for each file."""
+    try:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    except ImportError:
+        bar = None
+    else:
+        columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn()
+        bar = Progress(*columns, console=Console(stderr=True))
+    if bar is None or not sys.stderr.isatty():
+
+        def line(seeds: int, share: float, what: str) -> None:
+            if share == 1.0 or what.startswith("built again"):
+                print(f"{rules.name}, {seeds} seeds: {what}", file=sys.stderr, flush=True)
+
+        yield line
+        return
+    pits = rules.board.pits
+    with bar:
+        task = bar.add_task(rules.name, total=files.first_number(pits, max(most, 0) + 1))
+
+        def move(seeds: int, share: float, what: str) -> None:
+            if what.startswith("built again"):
+                bar.console.print(f"{rules.name}, {seeds} seeds: {what}")
+                return
+            done = files.first_number(pits, seeds) + share * files.layer_size(pits, seeds)
+            bar.update(task, completed=done, description=f"{rules.name}, {seeds} seeds: {what}")
+
+        yield move
+
+
+if __name__ == "__main__":
+    sys.exit(main())

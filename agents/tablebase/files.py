@@ -1,0 +1,260 @@
+"""Endgame tables on disk: one file for each number of seeds, with a checksummed header, never left half written."""
+
+import errno
+import hashlib
+import json
+import os
+import shutil
+from dataclasses import asdict, dataclass, fields
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import mancala_env
+from mancala_env.kernels import layout
+from mancala_env.kernels.counting import MAX_CHOICE
+from mancala_env.rules import RepetitionLeftover, Ruleset
+
+FORMAT = 1
+MAGIC = b"mancala-endgame-table"
+HEADER_SIZE = 4096  # a page, so that entries can be mapped
+SUFFIX = ".table"
+MAX_SEEDS = 127  # an entry is one signed byte
+DIGEST_SIZE = 32
+_FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))  # the disk, or what this user may write
+
+
+class DamagedTable(ValueError):
+    """A file is not the endgame table that it should be. The text says which, what is wrong and what to do."""
+
+
+class DiskFull(OSError):
+    """There is no room for a table. The text says how much is needed, and where."""
+
+
+@dataclass(frozen=True)
+class Header:
+    """What a file says of itself: UTF-8 JSON behind a line with ``MAGIC``, ``FORMAT`` and the JSON's BLAKE2b digest.
+
+    Attributes
+    ----------
+    package : the version of mancala_env that built the table
+    ruleset : its id, ``name-vN``
+    rules : what play depends on (``mechanics``)
+    pits, seeds : on the board
+    planes : what the entries tell, one signed byte each: ("margin",) or ("mover", "other"), plane after plane
+    entries : in each plane
+    digest : BLAKE2b of all entries, 32 bytes in hexadecimal
+    """
+
+    package: str
+    ruleset: str
+    rules: dict[str, Any]
+    pits: int
+    seeds: int
+    planes: tuple[str, ...]
+    entries: int
+    digest: str
+
+
+def is_exact(rules: Ruleset) -> bool:
+    """Are positions worth the same whatever was played before? If not, a table holds bounds (``Tablebase``).
+
+    So it is where a repetition halves what is left and nothing stops the game while seeds still count.
+    """
+    splits = rules.repetition > 0 and rules.repetition_leftover is RepetitionLeftover.SPLIT
+    return splits and not rules.majority_stop
+
+
+def planes(rules: Ruleset) -> tuple[str, ...]:
+    """What the table of a ruleset holds for each position."""
+    return ("margin",) if is_exact(rules) else ("mover", "other")
+
+
+def check_rules(rules: Ruleset) -> None:
+    """Raise ValueError, with the reason, for a ruleset of which there are no tables."""
+    axes = rules.encoded.axes
+    why = None
+    if rules.board.kind != "two_rows" or not axes[layout.PLAIN]:
+        why = "they are for boards of two rows, each played by its owner"
+    elif axes[layout.MATCH]:
+        why = "they are for single games, not for matches"
+    elif not axes[layout.ONE_CHAIN] or axes[layout.LOOP] != axes[layout.PITS]:
+        why = "they are for games like Oware, where the last seed takes a chain from the enemy's row"
+    elif axes[layout.PASS_ACTION] or axes[layout.GOAL] != layout.GOAL_SEEDS:
+        why = "they are for games about seeds in which nobody has to announce a pass"
+    if why is not None:
+        raise ValueError(f"there are no endgame tables of {rules.name!r}: {why}; try 'awari' or 'oware'")
+
+
+def mechanics(rules: Ruleset) -> dict[str, Any]:
+    """What a table depends on. Seeds at the start, the ply limit and a stop by majority are not part of it."""
+    return {
+        "version": rules.version,
+        "pits_per_row": rules.board.columns,
+        "skip_origin": rules.skip_origin,
+        "captured_counts": sorted(rules.landing[0].chain or ()),
+        "grand_slam": str(rules.grand_slam),
+        "slam_scope": str(rules.slam_scope),
+        "feeding": str(rules.feeding),
+        "stuck": str(rules.stuck),
+        "end_check": str(rules.end_check),
+        "leftover": str(rules.leftover),
+        "indeterminacy_max_seeds": rules.indeterminacy_max_seeds,
+        "exact": is_exact(rules),
+    }
+
+
+def layer_size(pits: int, seeds: int) -> int:
+    """How many positions there are with so many seeds, seen from the mover."""
+    return comb(pits + seeds - 1, seeds)
+
+
+def first_number(pits: int, seeds: int) -> int:
+    """How many positions there are with fewer seeds."""
+    return comb(pits + seeds - 1, pits) if seeds else 0
+
+
+def most_seeds(pits: int) -> int:
+    """The most seeds of which positions can be numbered and values written."""
+    return min(MAX_SEEDS, MAX_CHOICE - pits)
+
+
+def table_path(folder: Path, rules: Ruleset, seeds: int) -> Path:
+    """The file for a number of seeds. Its name tells games with the same name but other rules apart."""
+    text = json.dumps(mechanics(rules), sort_keys=True).encode()
+    mark = hashlib.blake2b(text, digest_size=4).hexdigest()
+    return folder / f"{rules.name}-{rules.board.columns}-{mark}-{seeds:02d}{SUFFIX}"
+
+
+def file_size(rules: Ruleset, seeds: int) -> int:
+    """Bytes of a table."""
+    return HEADER_SIZE + len(planes(rules)) * layer_size(rules.board.pits, seeds)
+
+
+def require_room(folder: Path, size: int, what: str) -> None:
+    """Raise DiskFull if there are fewer than ``size`` bytes (and a little) left where ``folder`` lies."""
+    free = shutil.disk_usage(folder).free
+    needed = size + (1 << 20)
+    if free < needed:
+        raise DiskFull(
+            errno.ENOSPC,
+            f"{what} need {needed / 1e6:.1f} MB and {free / 1e6:.1f} MB are free; make room or choose another folder "
+            "(tables that are finished stay, and a new start goes on behind them)",
+            str(folder),
+        )
+
+
+def write_table(folder: Path, rules: Ruleset, seeds: int, entries: npt.NDArray[np.int8]) -> Path:
+    """Write a table, int8[planes, size], under a passing name and rename it when it is safe on disk.
+
+    Raises
+    ------
+    DiskFull
+        If it does not fit. Nothing is left of it then; other files are not touched.
+    """
+    path = table_path(folder, rules, seeds)
+    entries = np.ascontiguousarray(entries)
+    header = Header(
+        package=mancala_env.__version__,
+        ruleset=f"{rules.name}-v{rules.version}",
+        rules=mechanics(rules),
+        pits=rules.board.pits,
+        seeds=seeds,
+        planes=planes(rules),
+        entries=entries.shape[1],
+        digest=_digest(entries.data),
+    )
+    text = json.dumps(asdict(header), sort_keys=True).encode()
+    first = b"%s %d %s\n%s\n" % (MAGIC, FORMAT, _digest(text).encode(), text)
+    passing = path.with_name(f"{path.name}.{os.getpid()}.part")
+    require_room(folder, HEADER_SIZE + entries.nbytes, f"{path.name} would")
+    try:
+        with passing.open("wb") as file:
+            file.write(first.ljust(HEADER_SIZE, b"\n"))
+            file.write(entries.data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(passing, path)
+    except OSError as error:
+        passing.unlink(missing_ok=True)
+        if error.errno in _FULL:
+            raise DiskFull(errno.ENOSPC, f"no room to write {path.name}: {error.strerror}", str(folder)) from error
+        raise
+    for leftover in folder.glob(f"{path.name}.*.part"):  # of a builder that was killed
+        leftover.unlink(missing_ok=True)
+    return path
+
+
+def read_header(path: Path) -> Header:
+    """What a file says of itself, checked against its size.
+
+    Raises
+    ------
+    DamagedTable
+        If it is no table, a later format, damaged in its header, or has lost or gained bytes.
+    """
+    with path.open("rb") as file:
+        start = file.read(HEADER_SIZE)
+    line, _, rest = start.partition(b"\n")
+    words = line.split(b" ")
+    if len(words) != 3 or words[0] != MAGIC:
+        raise _damaged(path, "it does not begin like an endgame table")
+    if words[1] != b"%d" % FORMAT:
+        raise _damaged(path, f"its format is {words[1].decode(errors='replace')}, this program reads {FORMAT}")
+    text = rest.rstrip(b"\n")
+    if len(start) != HEADER_SIZE or _digest(text).encode() != words[2]:
+        raise _damaged(path, "its header has changed since it was written")
+    known = json.loads(text)
+    header = Header(**{field.name: known[field.name] for field in fields(Header)} | {"planes": tuple(known["planes"])})
+    size = path.stat().st_size
+    if size != HEADER_SIZE + len(header.planes) * header.entries:
+        expected = HEADER_SIZE + len(header.planes) * header.entries
+        raise _damaged(path, f"it has {size} bytes and should have {expected}")
+    return header
+
+
+def open_table(
+    path: Path, verify: bool = True, rules: Ruleset | None = None, seeds: int | None = None
+) -> npt.NDArray[np.int8]:
+    """The entries of a table, mapped from its file: int8[planes, size], read-only.
+
+    Parameters
+    ----------
+    path : the file
+    verify : read all of it and compare its digest
+    rules, seeds : what it should be of, if that matters
+
+    Raises
+    ------
+    DamagedTable
+        If it is damaged (the entries are looked at only with ``verify``), or of other rules or seeds.
+    """
+    header = read_header(path)
+    if rules is not None and (header.rules != mechanics(rules) or header.planes != planes(rules)):
+        raise _damaged(path, f"it is of {header.ruleset} with other rules ({_difference(header.rules, rules)})")
+    if seeds is not None and header.seeds != seeds:
+        raise _damaged(path, f"it is of {header.seeds} seeds, not of {seeds}")
+    if header.entries != layer_size(header.pits, header.seeds):
+        raise _damaged(path, f"it has {header.entries} entries for {header.seeds} seeds in {header.pits} pits")
+    entries = np.memmap(path, np.int8, "r", HEADER_SIZE, (len(header.planes), header.entries))
+    if verify and _digest(entries.data) != header.digest:
+        raise _damaged(path, "its entries have changed since they were written")
+    return entries
+
+
+def _difference(found: dict[str, Any], rules: Ruleset) -> str:
+    wanted = mechanics(rules)
+    other = [f"{name}={found.get(name)!r}, not {wanted[name]!r}" for name in wanted if found.get(name) != wanted[name]]
+    return ", ".join(other) or "other entries"
+
+
+def _digest(data: bytes | memoryview) -> str:
+    return hashlib.blake2b(data, digest_size=DIGEST_SIZE).hexdigest()
+
+
+def _damaged(path: Path, why: str) -> DamagedTable:
+    return DamagedTable(f"{path}: {why}; delete it, or build the tables again, which replaces it")

@@ -1,0 +1,388 @@
+# mypy: allow-untyped-defs, no-check-untyped-defs
+"""Compiled retrograde analysis of the positions with one number of seeds, when all with fewer seeds are known.
+
+A position is seen from its mover: he is South and moves next. Positions of ``n`` seeds are numbered without gaps
+(``counting.configuration``) and, from 0, inside their *layer*, those of exactly ``n`` seeds; sizes and first numbers
+are ``layer_size`` and ``first_number``.
+
+Of every position two numbers are found: what its mover can force, and what the other player can, in seeds, where
+going round in circles for ever is worth nothing to either. Moves that capture lead to layers that are known, so what
+they are worth is written down at once (``scan``). The other moves stay inside the layer. There ``spread`` goes
+through the levels from many seeds down to one and carries each result back to the positions before it:
+
+- the mover forces ``level`` if one of his moves leads where the other (who is the mover there) does not stop him, and
+- the other player forces ``level`` if all moves of the mover lead where he does.
+
+What no level reaches is 0: there the side that would have to make progress can be led round in circles.
+Each position is settled once for each player, and only then are the positions before it looked up (by taking the
+seeds of a move back up), so that the work is proportional to the number of moves.
+"""
+
+from pathlib import Path
+
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from mancala_env.kernels.compile import DISABLE_JIT, KERNELS, compiler
+from mancala_env.kernels.counting import BINOMIAL, configuration, next_placement
+from mancala_env.kernels.engine import CAPTURED, SLAM_ENDED, dead_entry, landing, legal_actions, move
+from mancala_env.kernels.layout import (
+    ACTIONS,
+    DEAD_SEEDS,
+    END_REASON,
+    ENDS_WITH_SIDE,
+    FEED_ALWAYS,
+    FEED_NONE,
+    FEEDING,
+    GRAND_SLAM,
+    INDETERMINACY,
+    LOOP,
+    MOVER,
+    OVER,
+    PASSES,
+    PITS,
+    PLACE,
+    SKIP_ORIGIN,
+    SLAM,
+    SLAM_CAPTURE,
+    STORES,
+    TRACK,
+)
+from mancala_env.kernels.scores import game_scores, side
+
+njit = compiler(KERNELS, Path(__file__).parent)
+inlined = compiler(KERNELS, Path(__file__).parent, inline=True)
+
+NONE = 255  # the entry of ``costs`` where no move of the mover captures: the other player need not fear one
+
+
+def _atomic(operation):
+    """``operation(array, index, value)`` on uint8[n] as one step that no other thread can split; the value before."""
+
+    @intrinsic
+    def atomic(typing_context, array, index, value):
+        signature = types.uint8(array, types.int64, types.uint8)
+
+        def generate(context, builder, signature, arguments):
+            kind, _, _ = signature.args
+            view = context.make_array(kind)(context, builder, arguments[0])
+            entry = cgutils.get_item_pointer(context, builder, kind, view, [arguments[1]], wraparound=False)
+            return builder.atomic_rmw(operation, entry, arguments[2], "monotonic")
+
+        return signature, generate
+
+    return atomic
+
+
+_subtract, _maximum = _atomic("sub"), _atomic("umax")
+
+
+@inlined
+def count_down(array, index):
+    """Take 1 from an entry; True if that makes it 0."""
+    return _subtract(array, index, 1) == 1
+
+
+@inlined
+def claim(array, index, level):
+    """Write ``level`` where nothing is written yet; True for the one thread that does so."""
+    return array[index] == 0 and _maximum(array, index, level) == 0
+
+
+if DISABLE_JIT:  # one thread then, and plain Python
+
+    def count_down(array, index):
+        """Take 1 from an entry; True if that makes it 0."""
+        array[index] -= 1
+        return array[index] == 0
+
+    def claim(array, index, level):
+        """Write ``level`` where nothing is written yet; True if that was so."""
+        if array[index]:
+            return False
+        array[index] = level
+        return True
+
+
+@inlined
+def first_number(pits, seeds):
+    """The number of the first position with so many seeds."""
+    return BINOMIAL[pits + seeds - 1, pits] if seeds > 0 else 0
+
+
+@inlined
+def turned(row, pits, seeds):
+    """``configuration`` of the position as the other player sees it."""
+    half = pits // 2
+    number = first_number(pits, seeds)
+    place = 0
+    for k in range(half):
+        place += row[half + k]
+        number += BINOMIAL[place + k, k + 1]
+    for k in range(half, pits - 1):
+        place += row[k - half]
+        number += BINOMIAL[place + k, k + 1]
+    return number
+
+
+@inlined
+def lay_out(row, number, shift, pits, seeds):
+    """Write the position with a number inside its layer, pit k of it at ``row[k + shift]``, round the board."""
+    place = seeds
+    for pit in range(pits - 2, -1, -1):
+        after = place
+        while BINOMIAL[place + pit, pit + 1] > number:
+            place -= 1
+        number -= BINOMIAL[place + pit, pit + 1]
+        to = pit + 1 + shift
+        row[to if to < pits else to - pits] = after - place
+    row[shift] = place
+
+
+@inlined
+def clear(row, pits):
+    """Empty stores, South to move, not over."""
+    row[pits + STORES] = row[pits + STORES + 1] = 0
+    row[pits + MOVER] = 0
+    row[pits + OVER] = 0
+
+
+@inlined
+def end_here(row, reason, pits, axes, tables):
+    """The scores of South and North if the game ends in this position for ``reason``; halves of seeds are left out."""
+    row[pits + OVER] = reason
+    south, north = game_scores(row, axes, tables)
+    row[pits + OVER] = 0
+    return south // 2, north // 2
+
+
+@njit
+def moves_quietly(row, trial, mask, pit, axes, tables):
+    """May South play ``pit`` here, and does he capture nothing? Asked of the rules themselves."""
+    actions, pits = axes[ACTIONS], axes[PITS]
+    legal_actions(row, 0, mask, actions, True, axes, tables)
+    if not mask[pit]:
+        return False
+    for hole in range(pits + 2):
+        trial[hole] = row[hole]
+    return move(trial, 0, pit, pits, True, axes, tables) & (CAPTURED | SLAM_ENDED) == 0
+
+
+@njit
+def passes(row, mask, axes, tables):
+    """Is South stuck here, and passes?"""
+    actions = axes[ACTIONS]
+    own, enemy = side(row, 0, actions, True, axes, tables), side(row, 1, actions, True, axes, tables)
+    if axes[PASSES] == 0 or (axes[ENDS_WITH_SIDE] and (own == 0 or enemy == 0)):
+        return False
+    for player in range(2):
+        legal = legal_actions(row, player, mask, actions, True, axes, tables)[0]
+        if (legal > 0) != (player == 1):
+            return False
+    return True
+
+
+@njit
+def scan(start, stop, seeds, known, gains, costs, quiet, row, trial, mask, axes, tables, dead):
+    """What captures and ends of the game are worth, for the positions ``start`` to ``stop - 1`` of a layer.
+
+    Parameters
+    ----------
+    seeds : int
+        Of the layer.
+    known : int8[1, M] or int8[2, M]
+        All positions with fewer seeds: the mover's margin, or what he and what the other player can force.
+    gains : uint8[size], written
+        The most the mover gets by a capture, or if the game has ended; 0 if that is less.
+    costs : uint8[size], written
+        The least that captures leave to the other player; NONE if there is no capture. Where ``known`` holds
+        margins, both count seeds of margin.
+    quiet : uint8[size], written
+        How many moves capture nothing.
+    row, trial : int16[W], mask : bool[A]
+        Scratch.
+    """
+    actions, pits = axes[ACTIONS], axes[PITS]
+    lay_out(row, stop - 1, 0, pits, seeds)
+    clear(row, pits)
+    exact = known.shape[0] == 1
+    for number in range(stop - 1, start - 1, -1):  # the order of ``next_placement``
+        gain, cost, moves = 0, NONE, 0
+        if legal_actions(row, 0, mask, actions, True, axes, tables)[0] == 0:
+            if axes[PASSES] and passes(row, mask, axes, tables):
+                moves = 1
+            else:
+                gain, cost = end_here(row, axes[END_REASON], pits, axes, tables)
+                if exact:
+                    gain, cost = max(gain - cost, 0), max(cost - gain, 0)
+        elif seeds <= axes[DEAD_SEEDS] and dead[dead_entry(row, seeds, 0, pits, True, axes, tables)]:
+            gain, cost = end_here(row, INDETERMINACY, pits, axes, tables)
+            if exact:
+                gain, cost = max(gain - cost, 0), max(cost - gain, 0)
+        else:
+            for k in range(actions):
+                if not mask[k]:
+                    continue
+                for hole in range(pits + 2):
+                    trial[hole] = row[hole]
+                outcome = move(trial, 0, k, pits, True, axes, tables)
+                if not outcome & (CAPTURED | SLAM_ENDED):
+                    moves += 1
+                    continue
+                mine, others = 0, 0
+                if outcome & SLAM_ENDED:
+                    trial[pits + MOVER] = 1
+                    mine, others = end_here(trial, GRAND_SLAM, pits, axes, tables)
+                    if exact:
+                        mine, others = mine - others, others - mine
+                else:
+                    taken = int(trial[pits + STORES])
+                    child = turned(trial, pits, seeds - taken)
+                    if exact:
+                        mine = taken - int(known[0, child])
+                        others = -mine
+                    else:
+                        mine = taken + int(known[1, child])
+                        others = int(known[0, child])
+                gain = max(gain, mine)
+                cost = min(cost, max(others, 0))
+        gains[number] = gain
+        costs[number] = cost
+        quiet[number] = moves
+        if number > start:
+            next_placement(row, pits)
+
+
+@inlined
+def settle_before(number, by_mover, level, movers, others, costs, quiet, stack, top):
+    """Tell a position that one of its moves leads to one settled at this level, for that mover or for the other.
+
+    Puts it on the stack if that settles it too. Returns the new top.
+    """
+    if by_mover:
+        if count_down(quiet, number) and costs[number] >= level and claim(others, number, level):
+            stack[top] = 2 * number
+            top += 1
+    elif claim(movers, number, level):
+        stack[top] = 2 * number + 1
+        top += 1
+    return top
+
+
+@inlined
+def step_back(
+    entry, level, seeds, movers, others, costs, quiet, stack, top, row, after, trial, mask, actions, pits, axes, tables,
+    dead,
+):  # fmt: skip
+    """``settle_before`` for every position from which a move without capture leads to that of ``entry``."""
+    by_mover = entry & 1 != 0
+    lay_out(after, entry >> 1, actions, pits, seeds)  # as who has just moved sees it
+    first = first_number(pits, seeds)
+    fed = side(after, 1, actions, True, axes, tables) > 0
+    skips = axes[SKIP_ORIGIN] != 0
+    loop = axes[LOOP]
+    for pit in range(actions):
+        if skips and after[pit] != 0:
+            continue
+        for hole in range(pits):
+            row[hole] = after[hole]
+        station = int(tables[0, PLACE + pit])
+        sown = 0
+        while True:  # one seed more is taken back up
+            station = station + 1 if station + 1 < loop else 0
+            hole = int(tables[0, TRACK + station])
+            if skips and hole == pit:
+                continue
+            if row[hole] == 0:
+                break
+            row[hole] -= 1
+            sown += 1
+            if row[pit] != 0:
+                continue
+            row[pit] = sown
+            possible = True
+            if landing(after, 0, hole, True, axes, tables) != 0:
+                possible = axes[SLAM] != SLAM_CAPTURE and moves_quietly(row, trial, mask, pit, axes, tables)
+            elif not fed and axes[FEEDING] != FEED_NONE:
+                possible = axes[FEEDING] == FEED_ALWAYS and moves_quietly(row, trial, mask, pit, axes, tables)
+            if axes[ENDS_WITH_SIDE] and side(row, 1, actions, True, axes, tables) == 0:
+                possible = False
+            if possible and seeds <= axes[DEAD_SEEDS]:
+                possible = not dead[dead_entry(row, seeds, 0, pits, True, axes, tables)]
+            if possible:
+                number = configuration(row, pits, seeds) - first
+                top = settle_before(number, by_mover, level, movers, others, costs, quiet, stack, top)
+            row[pit] = 0
+    if axes[PASSES] and passes(after, mask, axes, tables):
+        number = configuration(after, pits, seeds) - first
+        top = settle_before(number, by_mover, level, movers, others, costs, quiet, stack, top)
+    return top
+
+
+@njit
+def spread(
+    level, seeds, start, stop, steps, gains, costs, quiet, movers, others, stack, top, row, after, trial, mask, axes,
+    tables, dead,
+):  # fmt: skip
+    """Settle positions at one level: those from ``start`` to ``stop - 1`` of the layer by themselves, and what follows.
+
+    Several threads may work on one layer and level at a time, each with its own range, stack and scratch: an entry is
+    claimed by one of them, and what is written does not depend on which. When all have no range and an empty stack,
+    the level is done.
+
+    Parameters
+    ----------
+    level, seeds : int
+        Seeds forced, 1 to 127; seeds of the layer.
+    steps : int
+        At most so many positions are taken from the stack.
+    gains, costs : uint8[size]
+        From ``scan``.
+    quiet : uint8[size], modified in place
+        Quiet moves that do not yet lead to a position whose mover forces this level.
+    movers, others : uint8[size], modified in place
+        What the mover and the other player force; 0 where that is not settled.
+    stack : int64[S], top : int
+        Entries ``2 * number + side`` of positions settled, side 1 if for their mover, whose predecessors are still to
+        be told.
+    row, after, trial : int16[W], mask : bool[A]
+        Scratch.
+
+    Returns
+    -------
+    start, top, steps : int
+        Where it stopped: at the end, or with no ``steps`` left, or with a stack that may be full after the next one.
+    """
+    actions, pits = axes[ACTIONS], axes[PITS]
+    clear(row, pits)
+    clear(after, pits)
+    clear(trial, pits)
+    room = len(stack) - actions * (seeds + 1) - 2
+    while steps > 0 and top < room:
+        if top > 0:
+            steps -= 1
+            top -= 1
+            top = step_back(
+                stack[top], level, seeds, movers, others, costs, quiet, stack, top, row, after, trial, mask,
+                actions, pits, axes, tables, dead,
+            )  # fmt: skip
+        elif start < stop:
+            if gains[start] == level and claim(movers, start, level):
+                stack[top] = 2 * start + 1
+                top += 1
+            if costs[start] == level and quiet[start] == 0 and claim(others, start, level):
+                stack[top] = 2 * start
+                top += 1
+            start += 1
+        else:
+            break
+    return start, top, steps
+
+
+@njit
+def number_of(row, player, seeds, axes):
+    """The number inside its layer of the position of a row, int16[W], seen from ``player``, who moves."""
+    pits = axes[PITS]
+    number = configuration(row, pits, seeds) if player == 0 else turned(row, pits, seeds)
+    return number - first_number(pits, seeds)

@@ -1,0 +1,186 @@
+"""Building endgame tables, from few seeds to many: in threads, resumable, and the same whatever the threads do."""
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.tablebase import files, kernel
+from mancala_env.kernels.compile import DISABLE_JIT
+from mancala_env.rules import Ruleset
+
+CHUNK = 1 << 16  # positions that a thread takes at a time
+STEPS = 1 << 17  # predecessors are looked up for so many positions before threads share what is left
+SMALL = 1 << 15  # what has fewer positions is not worth a second thread
+ROOM = 1 << 20  # entries of a thread's stack
+
+Report = Callable[[int, float, str], None]
+
+
+@dataclass
+class _Layer:
+    """The positions with one number of seeds while they are analysed; arrays as ``kernel.spread`` says."""
+
+    rules: Ruleset
+    seeds: int
+    gains: npt.NDArray[np.uint8]
+    costs: npt.NDArray[np.uint8]
+    quiet: npt.NDArray[np.uint8]
+    movers: npt.NDArray[np.uint8]
+    others: npt.NDArray[np.uint8]
+
+    @property
+    def size(self) -> int:
+        return len(self.gains)
+
+    def scratch(self, rows: int) -> tuple[npt.NDArray[Any], ...]:
+        """So many rows and a mask, for one thread."""
+        width = self.rules.fields["width"]
+        return (*np.zeros((rows, width), dtype=np.int16), np.zeros(self.rules.num_actions, dtype=np.bool_))
+
+
+def build(
+    rules: Ruleset, seeds: int, folder: Path | str, threads: int | None = None, report: Report | None = None
+) -> list[Path]:
+    """Write the tables of a ruleset for 0 to ``seeds`` seeds on the board; returns their files.
+
+    Files that are there already and whole are kept. A file appears under its name when it is complete, so a build that
+    is killed at any time can be started again and goes on with the number of seeds it was at. In memory it needs a
+    byte (two for bounds) for every position, and about five for those with the most seeds.
+
+    Parameters
+    ----------
+    rules : Ruleset
+    seeds : int
+    folder : made if need be
+    threads : by default one for each processor this process may use
+    report : called as ``report(seeds, share, what)``, ``share`` from 0 to 1 being how far this number of seeds is
+
+    Raises
+    ------
+    ValueError
+        For a ruleset without tables, or an impossible number of seeds or threads.
+    DiskFull
+        If they do not all fit, before anything is computed; or if room runs out later. Finished files stay.
+    """
+    files.check_rules(rules)
+    pits = rules.board.pits
+    most = files.most_seeds(pits)
+    if not 0 <= seeds <= most:
+        raise ValueError(f"tables of {pits} pits are for 0 to {most} seeds, not {seeds}")
+    if threads is not None and threads < 1:
+        raise ValueError(f"threads must be 1 or more, not {threads}")
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    report = report or (lambda seeds, share, what: None)
+
+    found: dict[int, npt.NDArray[np.int8]] = {}
+    for n in range(seeds + 1):
+        if (path := files.table_path(folder, rules, n)).exists():
+            try:
+                found[n] = files.open_table(path, True, rules, n)
+            except files.DamagedTable as error:
+                report(n, 0.0, f"built again: {error}")
+    missing = [n for n in range(seeds + 1) if n not in found]
+    size = sum(files.file_size(rules, n) for n in missing)
+    if missing:
+        files.require_room(folder, size, f"tables of {missing[0]} to {seeds} seeds")
+
+    known = np.zeros((len(files.planes(rules)), files.first_number(pits, seeds + 1)), dtype=np.int8)
+    with _workers(threads) as (count, pool):
+        for n in range(seeds + 1):
+            first = files.first_number(pits, n)
+            entries = known[:, first : first + files.layer_size(pits, n)]
+            if n in found:
+                entries[:] = found.pop(n)
+                report(n, 1.0, "kept")
+                continue
+            report(n, 0.0, "started")
+            _analyse(rules, n, known, entries, count, pool, report)
+            files.write_table(folder, rules, n, entries)
+            report(n, 1.0, "built")
+    return [files.table_path(folder, rules, n) for n in range(seeds + 1)]
+
+
+@contextmanager
+def _workers(threads: int | None) -> Iterator[tuple[int, ThreadPoolExecutor]]:
+    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    count = 1 if DISABLE_JIT else threads or available
+    pool = ThreadPoolExecutor(count)
+    try:
+        yield count, pool
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _analyse(
+    rules: Ruleset,
+    seeds: int,
+    known: npt.NDArray[np.int8],
+    entries: npt.NDArray[np.int8],
+    threads: int,
+    pool: ThreadPoolExecutor,
+    report: Report,
+) -> None:
+    """Write the entries of one number of seeds, int8[planes, size]; ``known`` holds those of fewer."""
+    if seeds == 0:
+        entries[:] = 0
+        return
+    size = entries.shape[1]
+    layer = _Layer(rules, seeds, *(np.zeros(size, dtype=np.uint8) for _ in range(5)))
+    threads = threads if size > SMALL else 1
+    chunks = [(start, min(start + CHUNK, size)) for start in range(0, size, CHUNK)]
+
+    def scan(chunk: tuple[int, int]) -> None:
+        kernel.scan(*chunk, seeds, known, layer.gains, layer.costs, layer.quiet, *layer.scratch(2), *rules.encoded)
+
+    for done, _ in enumerate(pool.map(scan, chunks)):
+        report(seeds, 0.25 * done / len(chunks), "moves played")
+    for level in range(seeds, 0, -1):
+        _settle_level(layer, level, chunks, threads, pool)
+        report(seeds, 0.25 + 0.74 * (seeds + 1 - level) / seeds, f"{level} seeds forced")
+    if len(entries) == 1:
+        np.subtract(layer.movers.view(np.int8), layer.others.view(np.int8), out=entries[0])
+    else:
+        entries[0], entries[1] = layer.movers, layer.others
+
+
+def _settle_level(
+    layer: _Layer, level: int, chunks: list[tuple[int, int]], threads: int, pool: ThreadPoolExecutor
+) -> None:
+    """Settle all positions of one level. Threads take chunks as they come, and now and then share their stacks."""
+    waiting = deque(chunks)
+
+    def spread(share: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Work on a share of the stack, then on chunks; returns what is left of the stack."""
+        stack = np.empty(len(share) + ROOM, dtype=np.int64)
+        stack[: len(share)] = share
+        start, stop, top, steps = 0, 0, len(share), STEPS
+        scratch = layer.scratch(3)
+        while True:
+            start, top, steps = kernel.spread(
+                level, layer.seeds, start, stop, steps, layer.gains, layer.costs, layer.quiet, layer.movers,
+                layer.others, stack, top, *scratch, *layer.rules.encoded,
+            )  # fmt: skip
+            if start < stop or top > 0:
+                break
+            try:
+                start, stop = waiting.popleft()
+            except IndexError:
+                break
+        if start < stop:
+            waiting.append((start, stop))
+        return stack[:top].copy()
+
+    left = np.zeros(0, dtype=np.int64)
+    while waiting or len(left):
+        count = threads if waiting or len(left) > SMALL else 1
+        parts = [left[k::count] for k in range(count)]
+        left = np.concatenate([spread(parts[0])] if count == 1 else list(pool.map(spread, parts)))

@@ -1,0 +1,201 @@
+"""Looking positions up in endgame tables."""
+
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.tablebase import files, kernel
+from mancala_env.rules import Ruleset
+from mancala_env.state import State
+
+_STILL_COUNTED = (None, "majority")  # endings after which the table goes on
+
+
+class Tablebase:
+    """Perfect play where few seeds are left, from files that ``agents.tablebase.build()`` wrote.
+
+    All numbers are in seeds, for the mover, and about the seeds still on the board: stores do not matter.
+
+    **Exact tables** (``exact``; ``awari``, and any rules under which a repetition halves what is left and no majority
+    stops the game) hold the mover's margin of the seeds on the board under perfect play. Play that goes round in
+    circles for ever is worth 0, as is the repetition that ends it. Proof that stopping at a repetition changes nothing
+    where the history starts: a player who can force a margin of t > 0 has a move to a position that was settled
+    earlier at a level of t or more (``kernel``), so he never comes back to a position; and a player who can keep the
+    other from forcing t does so from the position alone, whether the game goes on, ends or repeats.
+
+    **Bounds** (all other rules, ``oware`` among them). There a repetition gives each player what lies in his row, so
+    what a position is worth depends on what was played before. The tables hold what the mover, and what the other
+    player, can force *without* help from repetitions: the most seeds he can be sure of where going round in circles
+    is worth nothing to him. By the same argument as above he has a plan that never comes back to a position, so no
+    repetition can keep him from it; a repetition that the other player cannot avoid gives him no less than nothing.
+    So, with n seeds on the board, the mover's margin lies from ``2 * mover - n`` to ``n - 2 * other``; where mover and
+    other together make n, it is known.
+    Where a majority stops the game, what is still forced afterwards is not counted any more, but who wins is as
+    certain: a player whose store and forced seeds together are half of all seeds cannot meet a majority of the other.
+
+    Both speak of positions whose history starts there, as after every capture; so, as in the published databases, do
+    the values of moves. If a position played since the last capture can be brought back, they can be off: a plan may
+    lead through it. A best move is worth what the table says where the history starts with the position it is played
+    from. The ply limit is not counted.
+
+    Parameters
+    ----------
+    folder : where the files are
+    rules : Ruleset
+    verify : read every file and compare its digest; False only maps them, which is fast however large they are
+
+    Attributes
+    ----------
+    rules : Ruleset
+    exact : bool
+    seeds : int
+        Positions with at most so many seeds on the board are covered.
+
+    Raises
+    ------
+    DamagedTable
+        If a file is damaged.
+    ValueError
+        If there is no table of these rules in the folder; the text says which there are.
+    """
+
+    def __init__(self, folder: Path | str, rules: Ruleset, verify: bool = True) -> None:
+        files.check_rules(rules)
+        self.rules = rules
+        self.exact = files.is_exact(rules)
+        self._folder = Path(folder)
+        self._mechanics = files.mechanics(rules)
+        self._layers: list[npt.NDArray[np.int8]] = []
+        while (path := files.table_path(self._folder, rules, len(self._layers))).exists():
+            self._layers.append(files.open_table(path, verify, rules, len(self._layers)))
+        self.seeds = len(self._layers) - 1
+        if not self._layers:
+            there = sorted({path.name.rsplit("-", 1)[0] for path in self._folder.glob(f"*{files.SUFFIX}")})
+            raise ValueError(
+                f"{folder} has no endgame tables of these rules ({path.name}); "
+                f"there are {', '.join(there) if there else 'none at all'}. Build them with python -m agents.tablebase "
+                f"build {rules.name} --seeds 12 --out {folder}"
+            )
+
+    def __contains__(self, state: State) -> bool:
+        """Is a position covered?"""
+        return self._same_rules(state) and sum(state.pits) <= self.seeds
+
+    def layer(self, seeds: int) -> npt.NDArray[np.int8]:
+        """All entries for a number of seeds, int8[planes, size], read-only. ValueError if they are not there."""
+        if not 0 <= seeds <= self.seeds:
+            raise ValueError(f"{self._folder} has tables of {self.rules.name} for 0 to {self.seeds} seeds, not {seeds}")
+        return self._layers[seeds]
+
+    def forced(self, state: State) -> tuple[int, int]:
+        """The seeds of those on the board that the mover, and that the other player, can be sure of.
+
+        Of an exact table: what is left when the margin is taken from all seeds and the rest is halved, rounded down.
+        """
+        low, high = self.bounds(state)
+        seeds = sum(state.pits)
+        return int(seeds + low) // 2, int(seeds - high) // 2
+
+    def bounds(self, state: State) -> tuple[float, float]:
+        """The least and the greatest the mover's margin can be; equal in exact tables. Of an ended game: what it is.
+
+        Raises
+        ------
+        ValueError
+            If the position is not covered: too many seeds, or other rules.
+        """
+        self._require(state)
+        if state.termination not in _STILL_COUNTED:
+            margin = _lead(state, state.player) - _stored_lead(state, state.player)
+            return margin, margin
+        seeds = sum(state.pits)
+        number = kernel.number_of(state.row, state.player, seeds, self.rules.encoded.axes)
+        entry = self._layers[seeds][:, number].tolist()
+        if self.exact:
+            return float(entry[0]), float(entry[0])
+        mover, other = entry
+        return float(2 * mover - seeds), float(seeds - 2 * other)
+
+    def value(self, state: State) -> float:
+        """The mover's margin of the seeds on the board, as he and the other player play their best.
+
+        Raises
+        ------
+        ValueError
+            If the position is not covered, or the bounds leave it open.
+        """
+        low, high = self.bounds(state)
+        if low != high:
+            raise ValueError(
+                f"under {self.rules.name} rules the margin may depend on what was played before: it lies from {low:g} "
+                f"to {high:g} in {state}; ask bounds()"
+            )
+        return low
+
+    def move_bounds(self, state: State) -> dict[int, tuple[float, float]]:
+        """``bounds`` of every legal action for the mover: seeds it captures, and what follows from the new position.
+
+        Only a repetition that the action itself completes counts as such.
+        """
+        self._require(state)
+        return {action: self._after(state, action) for action in state.legal_actions}
+
+    def move_values(self, state: State) -> dict[int, float]:
+        """``value`` of every legal action. ValueError if the bounds of one leave it open: ``move_bounds`` tells."""
+        values = {}
+        for action, (low, high) in self.move_bounds(state).items():
+            if low != high:
+                raise ValueError(
+                    f"the margin after action {action} lies from {low:g} to {high:g} in {state}; ask move_bounds()"
+                )
+            values[action] = low
+        return values
+
+    def best_actions(self, state: State) -> list[int]:
+        """All actions of the highest value; where there are bounds, those that force most, and may bring most.
+
+        Raises
+        ------
+        ValueError
+            If the position is not covered, or the game is over.
+        """
+        bounds = self.move_bounds(state)
+        if not bounds:
+            raise ValueError(f"there is no best action: the game is over in {state}")
+        best = max(bounds.values())
+        return [action for action, each in bounds.items() if each == best]
+
+    def _after(self, state: State, action: int) -> tuple[float, float]:
+        child = state.play(action)
+        won = _stored_lead(child, state.player) - _stored_lead(state, state.player)
+        low, high = self.bounds(child)
+        return (won + low, won + high) if child.player == state.player else (won - high, won - low)
+
+    def _same_rules(self, state: State) -> bool:
+        if state.rules is self.rules:
+            return True
+        try:
+            files.check_rules(state.rules)
+        except ValueError:
+            return False
+        return files.mechanics(state.rules) == self._mechanics
+
+    def _require(self, state: State) -> None:
+        if not self._same_rules(state):
+            raise ValueError(
+                f"these are tables of {self.rules.name!r} ({self._mechanics}), not of the rules of {state}"
+            )
+        if (seeds := sum(state.pits)) > self.seeds:
+            raise ValueError(f"{seeds} seeds are on the board, tables are for at most {self.seeds}: {state}")
+
+
+def _stored_lead(state: State, player: int) -> float:
+    south, north = state.stores
+    return float(south - north if player == 0 else north - south)
+
+
+def _lead(state: State, player: int) -> float:
+    scores = state.scores
+    assert scores is not None
+    return float(scores[0] - scores[1] if player == 0 else scores[1] - scores[0])

@@ -1,0 +1,491 @@
+"""Endgame tables: equal to published values, to plain Python, and to search; files that survive kills and tell damage.
+
+Histograms: T. R. Lincke's thesis (2002), appendix B. Positions: an independent solver in C. See ``agents.tablebase``.
+"""
+
+import csv
+import dataclasses
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+from itertools import product
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+import mancala_env as mancala
+from agents import move_values, perft
+from agents.tablebase import DamagedTable, DiskFull, Tablebase, build, files, retrograde
+from agents.tablebase.__main__ import main
+from mancala_env.kernels.compile import DISABLE_JIT
+
+DATA = Path(__file__).parent / "data"
+AWARI = mancala.ruleset("awari")
+OWARE = mancala.ruleset("oware")
+MOST = 4 if DISABLE_JIT else 8  # in plain Python only the smallest
+
+with (DATA / "awari_histograms.csv").open(newline="", encoding="utf-8") as file:
+    HISTOGRAMS = [{name: int(number) for name, number in line.items()} for line in csv.DictReader(file)]
+POSITIONS = [json.loads(line) for line in (DATA / "awari_positions.jsonl").read_text(encoding="utf-8").splitlines()]
+DEPTH = 64
+LITTLE = AWARI.changes(pits_per_row=2, seeds=3)
+
+
+@pytest.fixture(scope="module")
+def awari(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("awari")
+    build(AWARI, MOST, folder)
+    return Tablebase(folder, AWARI)
+
+
+def check_histograms(tables):
+    for seeds in range(tables.seeds + 1):
+        values, counts = np.unique(tables.layer(seeds), return_counts=True)
+        published = {line["value"]: line["positions"] for line in HISTOGRAMS if line["stones"] == seeds}
+        if published:
+            assert dict(zip(values.tolist(), counts.tolist(), strict=True)) == published
+
+
+def check_positions(tables):
+    covered = [sample for sample in POSITIONS if sample["n"] <= tables.seeds]
+    assert covered
+    for sample in covered:
+        seeds = sample["b"]
+        north = [*seeds[len(seeds) // 2 :], *seeds[: len(seeds) // 2]]
+        for state in (AWARI.position(seeds), AWARI.position(north, stores=(3, 5), player=1)):
+            assert tables.value(state) == sample["v"]
+            values = tables.move_values(state)
+            assert values == {int(action): value for action, value in sample["moves"].items()}
+            assert all(tables.bounds(state)[side] == sample["v"] for side in (0, 1))
+            if values:
+                assert tables.best_actions(state) == [k for k, value in values.items() if value == sample["v"]]
+
+
+def test_every_value_occurs_as_often_as_published(awari):
+    check_histograms(awari)
+
+
+def test_positions_and_moves_are_worth_what_an_independent_solver_says(awari):
+    check_positions(awari)
+
+
+@pytest.mark.slow
+def test_the_larger_tables_are_right_too(tmp_path):
+    build(AWARI, 14, tmp_path)
+    tables = Tablebase(tmp_path, AWARI)
+    check_histograms(tables)
+    check_positions(tables)
+
+
+@pytest.mark.parametrize(
+    ("pits_per_row", "values"), [(2, (0, 2, 1, 0, 3, 0)), (3, (0, 3, 0, 0)), (4, (0, 0)), (5, (0,))]
+)
+def test_small_boards_start_at_their_known_values(pits_per_row, values, tmp_path):
+    rules = AWARI.changes(pits_per_row=pits_per_row)
+    most = 1 if DISABLE_JIT else len(values)
+    build(rules, 2 * pits_per_row * most, tmp_path)
+    for seeds, value in enumerate(values[:most], start=1):
+        start = rules.changes(seeds=seeds).start()
+        assert Tablebase(tmp_path, rules).value(start) == value
+
+
+def placements(seeds, pits):
+    """All ways to lay so many seeds."""
+    return [row for row in product(range(seeds + 1), repeat=pits) if sum(row) == seeds]
+
+
+class Option(NamedTuple):
+    """What a move is worth: seeds for who makes it and for the other, and those forced in the position it leads to."""
+
+    mine: int
+    others: int
+    row: tuple[int, ...] | None = None  # pits as the mover there sees them
+    turned: bool = True  # that is the other player
+
+    def value(self, forced):
+        mover, other = (0, 0) if self.row is None else forced[self.row]
+        return (self.mine + other, self.others + mover) if self.turned else (self.mine + mover, self.others + other)
+
+
+def options(state):
+    """South's, in a position without stores where he is to move; if he passes, or the game is over, just that."""
+    half = len(state.pits) // 2
+    if state.is_over:
+        return [Option(*map(int, state.scores))]
+    if state.player == 1:
+        return [Option(0, 0, state.pits[half:] + state.pits[:half])]
+    found = []
+    for child in map(state.play, state.legal_actions):
+        if child.is_over:
+            found.append(Option(*map(int, child.scores)))
+        elif child.player == 1:
+            found.append(Option(*child.stores, child.pits[half:] + child.pits[:half]))
+        else:  # North has passed
+            found.append(Option(*child.stores, child.pits, turned=False))
+    return found
+
+
+def plainly_forced(rules, most):
+    """What (mover, other) can force in every position, by trying moves until nothing gets better; circles: nothing."""
+    forced = {}
+    for seeds in range(most + 1):
+        moves = {row: options(rules.position(row)) for row in placements(seeds, rules.board.pits)}
+        forced.update((row, (0, 0)) for row in moves)
+        changed = True
+        while changed:
+            changed = False
+            for row, each in moves.items():
+                mine, others = zip(*(option.value(forced) for option in each), strict=True)
+                changed |= forced[row] != (max(mine), min(others))
+                forced[row] = max(mine), min(others)
+    return forced
+
+
+VARIANTS = {
+    "forbidden": {},
+    "no_capture": {"grand_slam": "no_capture"},
+    "capture": {"grand_slam": "capture"},
+    "multi_pit": {"slam_scope": "multi_pit"},
+    "rest": {"grand_slam": "rest_to_opponent"},
+    "spare_last": {"grand_slam": "spare_last"},
+    "spare_first": {"grand_slam": "spare_first"},
+    "laps_fill_the_origin": {"skip_origin": False},
+    "no_dead_positions": {"indeterminacy_max_seeds": 0},
+    "many_dead_positions": {"indeterminacy_max_seeds": 5},
+    "need_not_feed": {"feeding": "none"},
+    "always_feeds": {"feeding": "always", "grand_slam": "capture"},
+    "left_to_the_emptier": {"leftover": "emptier"},
+    "left_to_nobody": {"leftover": "none"},
+    "any_side": {"end_check": "any_side", "feeding": "none"},
+    "passes": {"feeding": "none", "stuck": "pass"},
+}
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+@pytest.mark.parametrize(("pits_per_row", "most"), [(1, 7), (2, 7), (3, 4)])
+def test_bounds_are_those_of_plain_python(name, pits_per_row, most, tmp_path):
+    changes = {"majority_stop": False, "repetition": 0, "pits_per_row": pits_per_row} | VARIANTS[name]
+    rules = OWARE.changes(**changes | ({"skip_origin": False} if pits_per_row == 1 else {}))
+    build(rules, most, tmp_path)
+    tables = Tablebase(tmp_path, rules)
+    for row, forced in plainly_forced(rules, most).items():
+        state = rules.position(row)
+        wanted = forced if state.player == 0 else forced[::-1]
+        if state.is_over:
+            assert tables.value(state) == wanted[0] - wanted[1]
+        else:
+            assert tables.forced(state) == wanted, state
+
+
+@pytest.mark.parametrize("name", ["awari", "oware", "oware_liberta", "oware_tutti_a_casa"])
+@pytest.mark.parametrize(("pits_per_row", "most"), [(2, 5), (3, 3)])
+def test_search_that_sees_every_repetition_stays_within_the_bounds(name, pits_per_row, most, tmp_path):
+    """No line is longer than the search is deep, so it is exact. Of awari the bounds are equal."""
+    rules = mancala.ruleset(name, pits_per_row=pits_per_row, majority_stop=False, indeterminacy_max_seeds=0)
+    build(rules, most, tmp_path)
+    tables = Tablebase(tmp_path, rules)
+    for seeds in range(1, most + 1):
+        for row in placements(seeds, rules.board.pits):
+            state = rules.position(row)
+            if state.is_over:
+                continue
+            assert perft(state, DEPTH) == 0
+            values = move_values(state, DEPTH)
+            low, high = tables.bounds(state)
+            assert low <= max(values.values()) <= high
+            assert low == high or name != "awari"
+            for action, (least, greatest) in tables.move_bounds(state).items():
+                if state.play(action).stores != (0, 0):  # else the history has begun before the position it leads to
+                    assert least <= values[action] <= greatest
+
+
+@pytest.mark.parametrize(
+    ("pits_per_row", "seeds", "forced"), [(3, 4, (11, 11)), (4, 3, (10, 11)), (5, 2, (9, 9)), (6, 1, (4, 4))]
+)
+@pytest.mark.slow
+def test_what_openspiels_rules_let_both_players_force(pits_per_row, seeds, forced, tmp_path):
+    """Own values of another program, which also finds the published shares of positions where both make all seeds."""
+    rules = OWARE.changes(
+        grand_slam="no_capture", indeterminacy_max_seeds=0, pits_per_row=pits_per_row, seeds=seeds, majority_stop=False
+    )
+    build(rules, rules.total_seeds, tmp_path)
+    assert Tablebase(tmp_path, rules).forced(rules.start()) == forced
+
+
+def test_after_a_majority_the_table_goes_on(tmp_path):
+    rules = OWARE.changes(indeterminacy_max_seeds=0)
+    build(rules, 4, tmp_path)
+    tables = Tablebase(tmp_path, rules)
+    state = rules.position([0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 1], (23, 21))  # F takes three: South has 26
+    after = state.play(5)
+    assert after.termination == "majority"
+    low, high = tables.bounds(after)
+    assert tables.move_bounds(state)[5] == (3 - high, 3 - low)
+
+
+def test_a_table_does_not_depend_on_stores_seat_or_seeds_at_the_start(awari):
+    state = AWARI.position([0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0], (5, 2))
+    same = AWARI.changes(seeds=1).position([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0], (0, 1), player=1)
+    assert awari.value(state) == awari.value(same)
+    assert state in awari
+    assert same in awari
+
+
+def test_an_ended_game_is_worth_what_it_brought(awari):
+    famine = AWARI.position([0] * 6 + [1, 0, 0, 1, 0, 0])
+    assert famine.is_over
+    assert awari.value(famine) == -2
+    assert awari.move_values(famine) == {}
+    with pytest.raises(ValueError, match="the game is over"):
+        awari.best_actions(famine)
+
+
+def test_what_is_not_covered_is_said(awari):
+    with pytest.raises(ValueError, match=f"48 seeds are on the board, tables are for at most {MOST}"):
+        awari.value(AWARI.start())
+    with pytest.raises(ValueError, match="not of the rules of oware"):
+        awari.value(OWARE.position([1] + [0] * 10 + [1]))
+    assert AWARI.start() not in awari
+    assert OWARE.start() not in awari
+    assert mancala.ruleset("kalah").start() not in awari
+    with pytest.raises(ValueError, match="for 0 to"):
+        awari.layer(40)
+
+
+def test_a_bound_is_no_value(tmp_path):
+    rules = OWARE.changes(pits_per_row=2, indeterminacy_max_seeds=0)
+    build(rules, 2, tmp_path)
+    tables = Tablebase(tmp_path, rules)
+    state = rules.position([1, 0, 1, 0])
+    assert tables.bounds(state) == (-2, 2)
+    with pytest.raises(ValueError, match=r"lies from -2 to 2 in oware .* ask bounds"):
+        tables.value(state)
+    with pytest.raises(ValueError, match="ask move_bounds"):
+        tables.move_values(state)
+    assert tables.best_actions(state) == [0]
+
+
+@pytest.mark.parametrize("game", ["kalah", "hus", "oware_territory", "oware_series_wins", "reaping"])
+def test_games_without_tables_are_refused(game, tmp_path):
+    with pytest.raises(ValueError, match=f"no endgame tables of '{game}'"):
+        build(mancala.ruleset(game), 2, tmp_path)
+    with pytest.raises(ValueError, match=f"no endgame tables of '{game}'"):
+        Tablebase(tmp_path, mancala.ruleset(game))
+
+
+def test_tables_of_other_rules_are_not_taken(tmp_path):
+    build(LITTLE, 3, tmp_path)
+    other = LITTLE.changes(feeding="if_starved")
+    with pytest.raises(ValueError, match=r"no endgame tables of these rules .* there are awari-2-"):
+        Tablebase(tmp_path, other)
+    os.replace(files.table_path(tmp_path, LITTLE, 0), files.table_path(tmp_path, other, 0))
+    with pytest.raises(DamagedTable, match=r"other rules \(feeding='always', not 'if_starved'\)"):
+        Tablebase(tmp_path, other)
+
+
+@pytest.mark.parametrize(
+    ("seeds", "threads", "text"), [(-1, 1, "for 0 to 60"), (61, 1, "0 to 60"), (2, 0, "1 or more")]
+)
+def test_impossible_numbers_are_refused(seeds, threads, text, tmp_path):
+    with pytest.raises(ValueError, match=text):
+        build(LITTLE, seeds, tmp_path, threads=threads)
+
+
+def test_every_rule_is_told_apart_or_does_not_matter():
+    """A new axis of Ruleset has to go into ``mechanics``, or be one that games with tables do not have."""
+    elsewhere = {"board": "pits_per_row", "landing": "captured_counts", "repetition": "exact"}
+    without = {"name", "seeds", "setup", "end_reason", "majority_stop", "max_plies", "repetition_leftover"}
+    refused = {"store", "empty_capture", "max_laps", "sowing", "goal", "min_start", "pit_limit", "explicit_pass"}
+    refused |= {"capture_requires_both", "match", "target", "max_games", "first_mover", "draw_points", "difference"}
+    names = {field.name for field in dataclasses.fields(mancala.Ruleset)} - without - refused - {"remainder"}
+    assert {elsewhere.get(name, name) for name in names} == set(files.mechanics(OWARE))
+
+
+def test_threads_and_the_order_they_run_in_change_nothing(tmp_path, monkeypatch):
+    most = 4 if DISABLE_JIT else 8
+    contents = []
+    for threads, small, chunk, steps in ((1, 1 << 15, 1 << 16, 1 << 17), (2, 16, 512, 100), (3, 0, 7777, 33)):
+        for name, value in (("SMALL", small), ("CHUNK", chunk), ("STEPS", steps)):
+            monkeypatch.setattr(retrograde, name, value)
+        folder = tmp_path / str(threads)
+        contents.append([path.read_bytes() for path in build(AWARI, most, folder, threads=threads)])
+    assert contents[0] == contents[1] == contents[2]
+
+
+def test_a_small_stack_is_shared_out_and_grows(tmp_path, monkeypatch):
+    rules = AWARI.changes(pits_per_row=3)
+    wanted = [path.read_bytes() for path in build(rules, 8, tmp_path / "large")]
+    monkeypatch.setattr(retrograde, "ROOM", 3 * 9 + 3)
+    assert [path.read_bytes() for path in build(rules, 8, tmp_path / "small")] == wanted
+
+
+def watched(rules, seeds, folder):
+    """Build, and tell what was said of each number of seeds in the end."""
+    said = {}
+    build(rules, seeds, folder, report=lambda n, share, what: said.update({n: what}) if share in (0, 1) else None)
+    return said
+
+
+def test_a_second_build_keeps_what_is_there(tmp_path):
+    first = build(LITTLE, 4, tmp_path)
+    before = [(path.stat().st_mtime_ns, path.read_bytes()) for path in first]
+    assert set(watched(LITTLE, 5, tmp_path).items()) == {(n, "kept") for n in range(5)} | {(5, "built")}
+    assert [(path.stat().st_mtime_ns, path.read_bytes()) for path in first] == before
+
+
+def test_a_build_that_is_killed_goes_on_where_it_was(tmp_path):
+    program = (
+        "import os, signal, sys\n"
+        "import mancala_env\n"
+        "from agents.tablebase import files\n"
+        "from agents.tablebase.retrograde import build\n"
+        "def kill(*_): os.kill(os.getpid(), signal.SIGKILL)\n"
+        "def report(seeds, share, what):\n"
+        "    if seeds == 5: os.fsync, os.replace = os.fsync, kill\n"  # its table is complete, but has no name yet
+        "rules = mancala_env.ruleset('awari', pits_per_row=2)\n"
+        "build(rules, 8, sys.argv[1], report=report)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program, str(tmp_path)], check=False, cwd=Path(__file__).parents[1])
+    assert done.returncode == -signal.SIGKILL
+    leftover = [path for path in tmp_path.iterdir() if path.suffix == ".part"]
+    assert len(leftover) == 1
+    rules = AWARI.changes(pits_per_row=2)
+    assert Tablebase(tmp_path, rules).seeds == 4
+    said = watched(rules, 6, tmp_path)
+    assert said == {n: "kept" if n < 5 else "built" for n in range(7)}
+    assert not leftover[0].exists()
+    assert Tablebase(tmp_path, rules).seeds == 6
+
+
+def damage(path, at, how):
+    data = bytearray(path.read_bytes())
+    if how == "flip":
+        data[at] ^= 4
+    elif how == "cut":
+        del data[at:]
+    else:
+        data += b"more"
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize(
+    ("at", "how", "text"),
+    [
+        (files.HEADER_SIZE + 3, "flip", "its entries have changed"),
+        (-1, "flip", "its entries have changed"),
+        (200, "flip", "its header has changed"),
+        (30, "flip", "its header has changed"),
+        (3, "flip", "does not begin like an endgame table"),
+        (22, "flip", "its format is 5, this program reads 1"),
+        (-1, "cut", "bytes and should have"),
+        (100, "cut", "its header has changed"),
+        (0, "cut", "does not begin like an endgame table"),
+        (0, "lengthen", "bytes and should have"),
+    ],
+)
+def test_damage_is_noticed_and_built_again(at, how, text, tmp_path, capsys):
+    paths = build(LITTLE, 3, tmp_path)
+    whole = paths[2].read_bytes()
+    damage(paths[2], at, how)
+    with pytest.raises(DamagedTable, match=text):
+        Tablebase(tmp_path, LITTLE)
+    assert main(["check", str(tmp_path)]) == 1
+    output = capsys.readouterr()
+    assert "3 of 4 tables are whole" in output.out
+    assert str(paths[2]) in output.err
+    said = []
+    build(LITTLE, 3, tmp_path, report=lambda n, share, what: said.append((n, what)))
+    assert [n for n, what in said if what.startswith("built again: ")] == [2]
+    assert [n for n, what in said if what == "built"] == [2]
+    assert paths[2].read_bytes() == whole
+
+
+def test_entries_need_not_be_read_at_once(tmp_path):
+    paths = build(LITTLE, 3, tmp_path)
+    damage(paths[2], -1, "flip")
+    assert Tablebase(tmp_path, LITTLE, verify=False).seeds == 3
+
+
+class Disk(NamedTuple):
+    total: int
+    used: int
+    free: int
+
+
+def test_a_disk_too_small_is_refused_before_the_work(tmp_path, monkeypatch):
+    paths = build(LITTLE, 3, tmp_path)
+    before = [path.read_bytes() for path in paths]
+    monkeypatch.setattr(files.shutil, "disk_usage", lambda folder: Disk(10**9, 10**9 - 5000, 5000))
+    with pytest.raises(DiskFull, match=r"tables of 4 to 6 seeds need 1\.1 MB and 0\.0 MB are free"):
+        build(LITTLE, 6, tmp_path)
+    assert [path.read_bytes() for path in build(LITTLE, 3, tmp_path)] == before  # nothing to write, so no complaint
+    assert sorted(tmp_path.iterdir()) == sorted(paths)
+
+
+def test_a_disk_that_fills_up_leaves_whole_tables(tmp_path, monkeypatch, capsys):
+    paths = build(LITTLE, 3, tmp_path)
+
+    def fsync(number):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    call = ["build", "awari", "--pits-per-row", "2", "--seeds", "5", "--out", str(tmp_path)]
+    assert main(call) == 1
+    assert "no room to write awari-2-" in capsys.readouterr().err
+    assert sorted(tmp_path.iterdir()) == sorted(paths)
+    assert Tablebase(tmp_path, LITTLE).seeds == 3
+    monkeypatch.undo()
+    assert main(call) == 0
+    assert Tablebase(tmp_path, LITTLE).seeds == 5
+
+
+def test_other_errors_of_writing_stay_what_they_are(tmp_path, monkeypatch):
+    def fsync(number):
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    with pytest.raises(OSError, match="Input/output error"):
+        build(LITTLE, 1, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_command_builds_checks_and_counts(tmp_path, capsys):
+    folder = str(tmp_path / "tables")
+    assert main(["build", "awari", "--seeds", "4", "--out", folder, "--threads", "2"]) == 0
+    assert "awari, 4 seeds: built" in capsys.readouterr().err
+    assert main(["check", folder]) == 0
+    assert "5 of 5 tables are whole" in capsys.readouterr().out
+    assert main(["stats", folder, "awari"]) == 0
+    lines = list(csv.DictReader(capsys.readouterr().out.splitlines()))
+    counted = [{name: int(number) for name, number in line.items()} for line in lines]
+    assert counted == [line for line in HISTOGRAMS if line["stones"] <= 4]
+
+
+def test_the_command_takes_other_rules(tmp_path, capsys):
+    game = ["oware", "--pits-per-row", "2", "--set", "grand_slam=no_capture", "--set", "indeterminacy_max_seeds=0"]
+    assert main(["build", *game, "--seeds", "2", "--out", str(tmp_path)]) == 0
+    capsys.readouterr()
+    assert main(["stats", str(tmp_path), *game]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "stones,mover,other,positions"
+    assert sum(int(line.split(",")[3]) for line in lines[1:]) == 1 + 4 + 10
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (["stats", "nowhere", "awari"], "has no endgame tables of these rules"),
+        (["check", "nowhere"], "there are no endgame tables in nowhere"),
+        (["build", "awarri", "--seeds", "2"], "did you mean 'awari'"),
+        (["build", "awari", "--seeds", "99"], "for 0 to 52 seeds, not 99"),
+    ],
+)
+def test_the_command_says_what_is_wrong(call, text, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(call) == 2
+    assert text in capsys.readouterr().err
