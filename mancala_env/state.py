@@ -26,6 +26,7 @@ from mancala_env.fields import (
 from mancala_env.kernels import engine, layout, match, scores
 from mancala_env.rules import Goal, Match, Ruleset
 
+_SINGLE = Match.NONE
 _NO_HISTORY = np.zeros(0, dtype=np.uint64)
 _TEXT = re.compile(r"(?P<name>\w+) (?P<seeds>\d+(?:-\d+)*)-(?P<mover>[SN])(?P<more>(?: \w+=\S+)*)")
 
@@ -288,15 +289,19 @@ class State:
         if not 0 <= chosen < len(mask) or not mask[chosen] or isinstance(action, bool):
             raise self._illegal(action)
         row = self._row.copy()
-        mask = np.zeros(len(mask), dtype=np.bool_)
-        known = len(history)
-        longer = np.empty(known + 1, dtype=np.uint64) if known else history
-        longer[:known] = history
+        mask = np.empty(len(mask), dtype=np.bool_)
+        if known := len(history):
+            longer = np.empty(known + 1, dtype=np.uint64)
+            longer[:known] = history
+            history = longer
+        if rules.match is _SINGLE:
+            start = engine.play(row, chosen, mask, history, 0, layout.NO_LOG, *rules.shape, *rules.encoded)
+            return State._of(rules, row, mask, history[start:])
         log, first = _log(rules), games_done(rules, row)
-        start = engine.play(row, chosen, mask, longer, 0, log, *rules.shape, *rules.encoded)
-        games = self._games if rules.match is Match.NONE else self._games + _logged(rules, row, log, first)
-        known = start + int(row[rules.board.pits + layout.QUIET]) + 1 if known else 0
-        return State._of(rules, row, mask, longer[start:known], games)
+        start = engine.play(row, chosen, mask, history, 0, log, *rules.shape, *rules.encoded)
+        if known:  # a new game begins with a history of its own
+            history = history[start : start + int(row[rules.board.pits + layout.QUIET]) + 1]
+        return State._of(rules, row, mask, history, self._games + _logged(rules, row, log, first))
 
     def next_game(self, scores: Sequence[float]) -> "State":
         """The position that follows if the game in progress of this match ends now with these scores.
