@@ -81,6 +81,8 @@ def make_agent(spec: str) -> Agent:
     if name not in AGENTS:
         near = difflib.get_close_matches(name, AGENTS, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"agents are {', '.join(AGENTS)}"
+        if "/" in name or name.endswith(".safetensors"):
+            hint = f"for a trained policy say 'policy:path={name}'"
         raise ValueError(f"unknown agent {name!r}; {hint}")
     settings: dict[str, Any] = {}
     for part in rest.split(",") if rest else ():

@@ -1190,7 +1190,7 @@ CAPTURE = When(side="enemy", count={2}).capture("here")
     [
         ("oware", {"explicit_pass": True}, "explicit_pass needs stuck='pass'"),
         ("oware", {"explicit_pass": 1}, "explicit_pass must be True or False, not 1"),
-        ("oware", {"target": 3}, "target means nothing with match='none'; set it to 0"),
+        ("oware", {"target": 3}, "target means nothing with match='none'; set match='wins', say, or target=0"),
         ("oware", {"draw_points": 0.5}, "draw_points is for match='wins'; this one is 'none'"),
         ("oware", {"difference": "signed"}, "difference is for match='difference'; this one is 'none'"),
         ("oware", {"remainder": "keep"}, "remainder is for match='territory'; this one is 'none'"),

@@ -126,6 +126,11 @@ def test_the_counts_add_up(rules):
     assert result.illegal == result.opponent_illegal == 0
 
 
+def test_the_plies_of_a_match_are_those_of_all_its_games():
+    (result,) = evaluate("random", ["random"], ruleset("oware_series_wins", target=2), pairs=5)
+    assert result.plies > 150  # two games at least, of some hundred plies
+
+
 def test_an_illegal_action_loses_and_is_counted():
     (result,) = evaluate(Cheat(), ["random"], "oware", pairs=3)
     assert (result.losses, result.illegal, result.opponent_illegal) == (6, 6, 0)

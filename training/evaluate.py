@@ -95,6 +95,10 @@ class _Game:
     opening: State
     state: State
     illegal_by: int | None = field(default=None)
+    plies: int = field(init=False)  # those of all games of a match, the opening's included
+
+    def __post_init__(self) -> None:
+        self.plies = self.opening.ply
 
     @property
     def is_over(self) -> bool:
@@ -231,6 +235,7 @@ def _ask(game: _Game) -> Any:
 def _move(game: _Game, action: Any) -> None:
     if action in game.state.legal_actions:
         game.state = game.state.play(action)
+        game.plies += 1
     else:
         game.illegal_by = game.state.player
 
@@ -252,7 +257,7 @@ def _result(agent: str, opponent: str, games: Sequence[_Game]) -> Result:
         high=high,
         score_south=float(points[seats == 0].mean()),
         score_north=float(points[seats == 1].mean()),
-        plies=float(np.mean([game.state.ply for game in games])),
+        plies=float(np.mean([game.plies for game in games])),
         illegal=sum(game.illegal_by == game.seat for game in games),
         opponent_illegal=sum(game.illegal_by == 1 - game.seat for game in games),
     )

@@ -94,5 +94,7 @@ def ruleset(game: str | Ruleset, **changes: Any) -> Ruleset:
     if name not in RULESETS:
         near = difflib.get_close_matches(str(game), [*RULESETS, *ALIASES], n=1)
         hint = f"did you mean {near[0]!r}? " if near else ""
+        if isinstance(game, str) and game.startswith("mancala/"):
+            hint = f"{game!r} is an id for make(...); here the name alone will do. "
         raise ValueError(f"unknown game {game!r}; {hint}known games are {', '.join(RULESETS)}")
     return RULESETS[name].changes(**changes) if changes else RULESETS[name]

@@ -425,7 +425,8 @@ class Ruleset:
             if getattr(self, name) != default and match is not kind:
                 self._refuse(f"{name} is for match={str(kind)!r}; this one is {str(match)!r}")
         if match in (Match.NONE, Match.REFILL) and self.target:
-            self._refuse(f"target means nothing with match={str(match)!r}; set it to 0")
+            how = "set match='wins', say, or target=0" if match is Match.NONE else "set it to 0"
+            self._refuse(f"target means nothing with match={str(match)!r}; {how}")
         if match is Match.NONE:
             for name, default in (("first_mover", FirstMover.WINNER), ("max_games", 20)):
                 if getattr(self, name) != default:
