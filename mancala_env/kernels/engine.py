@@ -559,18 +559,18 @@ def settle(row, outcome, mask, history, start, log, actions, pits, plain, axes, 
     earlier positions since the last capture, quiet being the plies since then; the hash of this position is appended.
     Returns where the history now begins.
     """
-    judge(row, outcome, mask, history, start, actions, pits, plain, axes, tables, dead)
-    if not plain and axes[MATCH] != 0:
-        while row[pits + OVER] != 0:
-            start += np.int64(row[pits + QUIET])
-            game = np.int64(row[axes[MATCH] + GAME]) - 1
-            south, north = game_scores(row, axes, tables)
-            if game < len(log):
-                log[game, 0], log[game, 1], log[game, 2] = south, north, row[pits + OVER]
-            if not next_game(row, south, north, axes, tables):
-                break
-            judge(row, 0, mask, history, start, actions, pits, plain, axes, tables, dead)
-    return start
+    while True:  # one pass, but for games of a match that end: then the next one is looked at
+        judge(row, outcome, mask, history, start, actions, pits, plain, axes, tables, dead)
+        if plain or axes[MATCH] == 0 or row[pits + OVER] == 0:
+            return start
+        outcome = 0
+        start += np.int64(row[pits + QUIET])
+        game = np.int64(row[axes[MATCH] + GAME]) - 1
+        south, north = game_scores(row, axes, tables)
+        if game < len(log):
+            log[game, 0], log[game, 1], log[game, 2] = south, north, row[pits + OVER]
+        if not next_game(row, south, north, axes, tables):
+            return start
 
 
 @inlined

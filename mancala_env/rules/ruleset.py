@@ -647,12 +647,13 @@ class Ruleset:
         axes = self._axes()
         tables = self._tables()
         dead = np.zeros(1, dtype=np.bool_)
+        for array in (axes, tables, dead):  # before any kernel sees them: each kind of array costs a compilation
+            array.setflags(write=False)
         if self.indeterminacy_max_seeds:
             from mancala_env.kernels.dead import dead_table  # compiles, so not at import
 
             dead = dead_table(self.fields["width"], axes, tables)
-        for array in (axes, tables, dead):
-            array.setflags(write=False)
+            dead.setflags(write=False)
         return Encoded(axes, tables, dead)
 
     @cached_property
