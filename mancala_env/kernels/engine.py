@@ -12,6 +12,7 @@ from mancala_env.kernels.compile import DISABLE_JIT, allocating, inlined
 from mancala_env.kernels.counting import BINOMIAL, configuration
 from mancala_env.kernels.elsewhere import granary, reap, scatter
 from mancala_env.kernels.layout import (
+    ACROSS,
     ACTIONS,
     AGAIN,
     BEHIND,
@@ -159,8 +160,9 @@ def landing(row, player, hole, plain, axes, tables):
     if hole >= axes[PITS]:
         facts = IN_STORE
     else:
-        facing = np.int64(tables[0, FACING + hole])
-        across = np.int64(row[facing]) if facing != hole else 0
+        if axes[ACROSS] != 0:
+            facing = np.int64(tables[0, FACING + hole])
+            across = np.int64(row[facing]) if facing != hole else 0
         facts = (
             (OWN_SIDE if owner_of(row, hole, plain, axes, tables) == player else 0)
             | (WAS_EMPTY if count == 1 else 0)

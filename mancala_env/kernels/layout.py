@@ -93,6 +93,7 @@ MATCH_TARGET = TERMINATIONS.index("match_target")
     PLY_LIMIT,  # the game ends after so many plies
     LAP_LIMIT,
     RELAYS,  # some landing row sows on
+    ACROSS,  # some landing row asks for seeds in the facing pit
     ONE_CHAIN,  # the landing table is one row that takes a chain from the enemy
     SLAM_MOST,  # then the enemy can lose everything only if he holds at most so many seeds
     SOWING,  # one of the SOW_ values
@@ -112,7 +113,7 @@ MATCH_TARGET = TERMINATIONS.index("match_target")
     KEEPS,  # left-over seeds stay with their owners, instead of filling up a pit
     ROWS,
     LANDING,  # the first landing row starts here
-) = range(43)
+) = range(44)
 
 # One landing row: six conditions, four consequences.
 NEEDS, VALUE, COUNTS, FACING_COUNTS, TAKE, CHAIN, CHAIN_COUNTS, THEN, ROW_SIZE = range(9)

@@ -695,6 +695,7 @@ class Ruleset:
         axes[layout.PLY_LIMIT] = self.max_plies or layout.MAX_PLY
         axes[layout.LAP_LIMIT] = self.max_laps
         axes[layout.RELAYS] = self._relays()
+        axes[layout.ACROSS] = any(row.facing is not None or row.facing_count is not None for row in self.landing)
         axes[layout.START_SEEDS] = self.seeds
         axes[layout.MIN_START] = self.min_start
         axes[layout.PASS_ACTION] = self.explicit_pass
