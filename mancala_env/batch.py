@@ -56,9 +56,9 @@ class Batch:
     encoder : str
         For ``observe``: a key of ``mancala_env.observation.ENCODERS``.
     threads : int
-        The games are shared among so many threads. Results do not depend on it. Handing work over takes about 0.1 ms,
-        so small batches stay on the calling thread; below some 50,000 games a Batch of its own for each thread is
-        the faster way to use all cores.
+        The games are shared among so many threads. Results do not depend on it. Handing work over takes time,
+        so small batches stay on the calling thread; a Batch of its own for each thread uses all cores there
+        (``docs/speed.md`` measures both).
 
     Arrays that a call returns are new, or the caller's own ``out``; they do not change later.
 

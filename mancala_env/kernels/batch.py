@@ -100,9 +100,7 @@ def play_games(
     int
         The most plies since a capture in any of these games.
     """
-    if (
-        axes[PLAIN] and axes[ACTIONS] == 6 and axes[PITS] == 12
-    ):  # most games are played on this board: constants unroll the loops
+    if axes[PLAIN] and axes[ACTIONS] == 6 and axes[PITS] == 12:  # constants unroll the loops of the commonest board
         return play_each(
             games, moves, rows, masks, history, logs, rewards, over, finals, scores, first, first_mask, first_hash,
             6, 12, True, axes, tables, dead,
