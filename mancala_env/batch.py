@@ -17,6 +17,7 @@ from mancala_env.rules import ruleset as named
 from mancala_env.state import IllegalAction, State
 
 SPARE_LINES = 64  # of the logs of games, for matches in which many games end in one step
+ODD_LINES = 8  # hashes in a cache line; histories of 2**k of them would all compete for the same places in the cache
 _REASONS = np.array(layout.TERMINATIONS)
 
 
@@ -106,7 +107,7 @@ class Batch:
         self._rows: npt.NDArray[np.int16] = np.tile(first._row, (n, 1))
         self._masks: npt.NDArray[np.bool_] = np.tile(first._mask, (n, 1))
         self._history: npt.NDArray[np.uint64] = np.full(
-            (n, 32 if self.rules.repetition else 2), self._first_hash, dtype=np.uint64
+            (n, 32 + ODD_LINES if self.rules.repetition else 2), self._first_hash, dtype=np.uint64
         )
         self._longest = 0
         self._finals = self._rows.copy()
@@ -145,15 +146,16 @@ class Batch:
 
         Written to ``out`` if given. Raises ValueError if ``out`` does not fit.
         """
+        write = self.encoder if seats is not None else self.encoder.write
         seats = self.players if seats is None else np.asarray(seats, dtype=np.int8)
         shape = (self.n, *self.encoder.shape)
         if seats.shape != (self.n,):
             raise ValueError(f"seats must be {self.n} numbers, not {list(seats.shape)}")
         if out is None:
             out = np.empty(shape, dtype=np.float32)
-        elif out.shape != shape:
+        elif out.shape != shape or out.dtype != np.float32:
             raise ValueError(f"out must be float32{list(shape)}, not {out.dtype}{list(out.shape)}")
-        self._share(lambda part: self.encoder(self._rows[part], seats[part], out[part]))
+        self._share(lambda part: write(self._rows[part], seats[part], out[part]))
         return out
 
     def play(
@@ -181,7 +183,7 @@ class Batch:
         """
         chosen, games = self.check(actions, games)
         if self.rules.repetition and self._longest + 2 > self._history.shape[1]:
-            self._history = np.pad(self._history, ((0, 0), (0, self._history.shape[1])))
+            self._history = np.pad(self._history, ((0, 0), (0, self._history.shape[1] + ODD_LINES)))
         rewards = np.zeros((self.n, 2), dtype=np.float32)
         self._over = over = np.zeros(self.n, dtype=np.int8)
         self._note_games()

@@ -69,8 +69,12 @@ class Encoder:
         alone = n == 1  # one game, from Python: NumPy's reductions would cost more than the encoder
         if len(seats) != n or (not 0 <= seats[0] <= 1 if alone else n and (np.min(seats) < 0 or np.max(seats) > 1)):
             raise ValueError(f"seats must be {len(rows)} numbers, each 0 or 1")
-        self._write(rows, seats, out, *self._options, *self.rules.encoded[:2])
+        self.write(rows, seats, out)
         return out
+
+    def write(self, rows: npt.NDArray[np.int16], seats: npt.NDArray[np.int8], out: npt.NDArray[np.float32]) -> None:
+        """The same, unchecked: for arrays that are known to fit."""
+        self._write(rows, seats, out, *self._options, *self.rules.encoded[:2])
 
 
 def _counts(rules: Ruleset) -> Encoder:

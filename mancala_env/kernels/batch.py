@@ -192,19 +192,48 @@ def write_rest(row, seat, out, at, axes, tables):
         out[at + 3] = 0.5 * (1 + np.sign(before))
 
 
+@inlined
+def seen(seat, k, actions, plain, tables):
+    """The k-th pit from the seat's own first pit on."""
+    if plain:
+        return seat * actions + k if k < actions else (1 - seat) * actions + k - actions
+    return np.int64(tables[seat, VIEW + k])
+
+
+@inlined
+def counts_each(rows, seats, out, actions, pits, plain, axes, tables):
+    """``write_counts``, with the shape of the board as arguments."""
+    scale = np.float32(1.0 / axes[TOTAL_SEEDS])
+    for game in range(len(rows)):
+        seat = np.int64(seats[game])
+        for k in range(pits):
+            out[game, k] = min(rows[game, seen(seat, k, actions, plain, tables)] * scale, np.float32(1.0))
+        write_rest(rows[game], seat, out[game], pits, axes, tables)
+
+
 @njit
 def write_counts(rows, seats, out, axes, tables):
     """Encoder ``counts``: seeds as a share of all in play. float32[n, N + rest], rows int16[n, W], seats int8[n].
 
     Pits from the seat's own first pit on, then ``write_rest``.
     """
-    pits = axes[PITS]
-    scale = np.float32(1.0 / axes[TOTAL_SEEDS])
+    if axes[PLAIN] and axes[ACTIONS] == 6 and axes[PITS] == 12:
+        counts_each(rows, seats, out, 6, 12, True, axes, tables)
+    else:
+        counts_each(rows, seats, out, axes[ACTIONS], axes[PITS], axes[PLAIN] != 0, axes, tables)
+
+
+@inlined
+def onehot_each(rows, seats, out, bins, actions, pits, plain, axes, tables):
+    """``write_onehot``, with the shape of the board as arguments."""
     for game in range(len(rows)):
         seat = np.int64(seats[game])
+        for k in range(pits * bins):
+            out[game, k] = 0.0
         for k in range(pits):
-            out[game, k] = min(rows[game, tables[seat, VIEW + k]] * scale, np.float32(1.0))
-        write_rest(rows[game], seat, out[game], pits, axes, tables)
+            count = np.int64(rows[game, seen(seat, k, actions, plain, tables)])
+            out[game, k * bins + min(count, bins - 1)] = 1.0
+        write_rest(rows[game], seat, out[game], pits * bins, axes, tables)
 
 
 @njit
@@ -213,12 +242,7 @@ def write_onehot(rows, seats, out, bins, axes, tables):
 
     Entry k of a pit: it holds k seeds; the last entry: ``bins - 1`` or more. Then ``write_rest``.
     """
-    pits = axes[PITS]
-    for game in range(len(rows)):
-        seat = np.int64(seats[game])
-        for k in range(pits * bins):
-            out[game, k] = 0.0
-        for k in range(pits):
-            count = np.int64(rows[game, tables[seat, VIEW + k]])
-            out[game, k * bins + min(count, bins - 1)] = 1.0
-        write_rest(rows[game], seat, out[game], pits * bins, axes, tables)
+    if axes[PLAIN] and axes[ACTIONS] == 6 and axes[PITS] == 12:
+        onehot_each(rows, seats, out, bins, 6, 12, True, axes, tables)
+    else:
+        onehot_each(rows, seats, out, bins, axes[ACTIONS], axes[PITS], axes[PLAIN] != 0, axes, tables)

@@ -8,7 +8,7 @@ unrolled loops, and none of the code for boards that are not plain.
 
 import numpy as np
 
-from mancala_env.kernels.compile import DISABLE_JIT, allocating, inlined
+from mancala_env.kernels.compile import DISABLE_JIT, allocating, inlined, njit
 from mancala_env.kernels.counting import BINOMIAL, configuration
 from mancala_env.kernels.elsewhere import granary, reap, scatter
 from mancala_env.kernels.layout import (
@@ -101,31 +101,35 @@ from mancala_env.kernels.layout import (
 )
 from mancala_env.kernels.match import next_game
 from mancala_env.kernels.scores import game_scores, owner_of, pit_of, side
+from mancala_env.kernels.vector import add_lap
 
 # What a move did, as bits.
 CAPTURED, TURN_AGAIN, WAS_SLAM, SLAM_ENDED = 1, 2, 4, 8
 
 
 @inlined
-def drop(row, player, hand, origin, change, pits, axes, tables):
-    """Drop ``hand`` seeds one by one along the player's loop, in the holes behind pit ``origin``.
+def drop(row, player, hand, origin, emptied, change, pits, axes, tables):
+    """Empty pit ``emptied`` (-1: none) and drop ``hand`` seeds one by one in the holes behind pit ``origin``.
 
-    ``row`` is modified in place, by ``change`` for each seed: 1, or -1 to take them back. No seed falls in ``origin``
-    where the rules say so. Returns the station (an index into the player's track, in its second round, so that a chain
-    can be followed back) of the last seed. ``hand`` is not 0.
+    They follow the player's loop. ``row`` is modified in place, by ``change`` for each seed: 1, or -1 to take them
+    back. No seed falls in ``origin`` where the rules say so. Returns the station (an index into the player's track, in
+    its second round, so that a chain can be followed back) of the last seed. ``hand`` is not 0.
     """
     loop = axes[LOOP]
     station = np.int64(tables[player, PLACE + origin])
     if hand < loop:  # less than a lap: the origin is not met again
-        if pits == LAP_PITS:  # one vector addition instead of a loop whose length no processor can predict
+        if pits == LAP_PITS:  # one vector operation: no branch to guess, and one write that later reads are fed from
             lap = LAPS + (origin * loop + hand) * LAP_WIDTH
-            for hole in range(LAP_WIDTH):
-                row[hole] += change * np.int16(tables[player, lap + hole])
+            add_lap(row, tables, player, lap, emptied, change)
         else:
+            if emptied >= 0:
+                row[emptied] = 0
             for k in range(station + 1, station + hand + 1):
                 row[tables[player, TRACK + k]] += change
         station += hand
         return station if station >= loop else station + loop
+    if emptied >= 0:
+        row[emptied] = 0
     skips = axes[SKIP_ORIGIN] != 0
     while hand > 0:
         station = station + 1 if station + 1 < 2 * loop else loop
@@ -140,15 +144,13 @@ def drop(row, player, hand, origin, change, pits, axes, tables):
 @inlined
 def sow(row, player, pit, pits, axes, tables):
     """Empty a pit that is not empty and ``drop`` its seeds behind it; returns the last station."""
-    hand = np.int64(row[pit])
-    row[pit] = 0
-    return drop(row, player, hand, pit, 1, pits, axes, tables)
+    return drop(row, player, np.int64(row[pit]), pit, pit, 1, pits, axes, tables)
 
 
 @inlined
 def unsow(row, player, pit, seeds, pits, axes, tables):
     """Take back ``sow`` from a pit that held ``seeds``."""
-    drop(row, player, seeds, pit, -1, pits, axes, tables)
+    drop(row, player, seeds, pit, -1, -1, pits, axes, tables)
     row[pit] += seeds
 
 
@@ -267,9 +269,9 @@ def move(row, player, pit, pits, plain, axes, tables):
     outcome = 0
     lap = 1
     hand = np.int64(row[pit])
-    row[pit] = 0
+    emptied = pit
     while True:
-        station = drop(row, player, hand, pit, 1, pits, axes, tables)
+        station = drop(row, player, hand, pit, emptied, 1, pits, axes, tables)
         hole = np.int64(tables[player, TRACK + station])
         base = landing(row, player, hole, plain, axes, tables)
         if base == 0:
@@ -286,6 +288,7 @@ def move(row, player, pit, pits, plain, axes, tables):
                 hand += np.int64(row[behind])
                 row[behind] = 0
             pit = hole
+            emptied = -1
             lap += 1
             continue
         if not plain and take & TAKE_PAIR:
@@ -300,9 +303,8 @@ def move(row, player, pit, pits, plain, axes, tables):
             if outcome & SLAM_ENDED:
                 return outcome
         if then == RELAY and row[hole] > 0:
-            pit = hole
+            pit = emptied = hole
             hand = np.int64(row[hole])
-            row[hole] = 0
             lap += 1
             continue
         return outcome | TURN_AGAIN if then == AGAIN else outcome
@@ -334,27 +336,31 @@ def chain_strips(row, player, pit, axes, tables):
 
 
 @inlined
-def slam_range(row, player, actions, axes):
-    """For a table of one chain: the enemy pits in which a lap of less than a round must end to be a grand slam.
+def slam_ends(row, player, actions, axes):
+    """For a table of one chain: where a lap of less than a round must end to be a grand slam.
 
-    Returns (first, last + 1), counted from the enemy's left. Such a lap drops one seed in every enemy pit up to its
-    end. So it takes everything if the chain runs all the way back, that is if each of these pits holds one seed less
-    than a count that is taken, and if no enemy seed lies further on.
+    Such a lap drops one seed in every enemy pit up to its end. So it takes everything if the chain runs all the way
+    back, that is if each of these pits holds one seed less than a count that is taken, and if no enemy seed lies
+    further on. Returns a set of enemy pits, bit j for the j-th from the enemy's left, and the seeds in his fullest pit.
     """
     camp = (1 - player) * actions
-    farthest = -1
-    chained = 0
+    full, taken, most = 0, 0, 0
     for j in range(actions):
         count = np.int64(row[camp + j])
-        farthest = j if count > 0 else farthest
-        taken = (axes[LANDING + CHAIN_COUNTS] >> min(count + 1, TOP_COUNT)) & 1
-        chained += taken if chained == j else 0
-    return max(farthest, axes[SLAM_MIN_PITS] - 1), chained
+        most = max(most, count)
+        full |= np.int64(count > 0) << j
+        taken |= ((axes[LANDING + CHAIN_COUNTS] >> min(count + 1, TOP_COUNT)) & 1) << j
+    chained = taken & ~(taken + 1)  # the run from the left
+    ends = 0 if full & ~chained else chained >> (axes[SLAM_MIN_PITS] - 1) << (axes[SLAM_MIN_PITS] - 1)
+    for _ in range(actions - 1):  # not before the last seed
+        full >>= 1
+        ends &= ~full
+    return ends, most
 
 
 @inlined
-def is_slam(row, player, k, seeds, first, last, plain, axes, tables):
-    """Does action ``k``, of a pit with ``seeds``, take all the enemy has? (first, last) come from ``slam_range``."""
+def is_slam(row, player, k, seeds, ends, plain, axes, tables):
+    """Does action ``k``, of a pit with ``seeds``, take all the enemy has? ``ends`` comes from ``slam_ends``."""
     enemies = axes[ACTIONS]
     if not axes[ONE_CHAIN] or not plain:
         pit = pit_of(player, k, enemies, plain, tables)
@@ -363,7 +369,7 @@ def is_slam(row, player, k, seeds, first, last, plain, axes, tables):
         return strips(row, player, pit, plain, axes, tables)
     if seeds < axes[LOOP]:
         end = k + seeds - enemies
-        return first <= end < last
+        return 0 <= end < enemies and (ends >> end) & 1 != 0
     # After a round every enemy pit has seeds: all are taken, so the last seed falls in the last of them.
     period = axes[LOOP] - axes[SKIP_ORIGIN]
     rounds, rest = seeds // period, seeds % period
@@ -390,25 +396,14 @@ def feeds(row, player, pit, plain, axes, tables):
     return side(trial, 1 - player, axes[ACTIONS], plain, axes, tables) > 0
 
 
-@inlined
-def avoid_slams(row, player, mask, legal, most, enemy, actions, plain, axes, tables):
-    """Strike the grand slams from ``mask`` unless all ``legal`` moves are; returns how many were struck.
-
-    ``most``: seeds in the fullest pit of ``player``; ``enemy``: seeds on the enemy's side.
-    """
-    first, last = 0, 0
-    if axes[ONE_CHAIN]:
-        if enemy > axes[SLAM_MOST]:
-            return 0
-        if plain:
-            first, last = slam_range(row, player, actions, axes)
-            if first >= last and most < axes[LOOP]:
-                return 0
+@njit
+def strike_slams(row, player, mask, legal, ends, actions, plain, axes, tables):
+    """Strike the grand slams from ``mask`` unless all ``legal`` moves are; returns how many were struck."""
     slams = 0
     struck = 0  # a bit for each action
     for k in range(actions):
         seeds = np.int64(row[pit_of(player, k, actions, plain, tables)])
-        if mask[k] and is_slam(row, player, k, seeds, first, last, plain, axes, tables):
+        if mask[k] and is_slam(row, player, k, seeds, ends, plain, axes, tables):
             slams += 1
             struck |= 1 << k
     if slams == 0 or slams == legal:
@@ -416,6 +411,23 @@ def avoid_slams(row, player, mask, legal, most, enemy, actions, plain, axes, tab
     for k in range(actions):
         mask[k] = mask[k] and not (struck >> k) & 1
     return slams
+
+
+@inlined
+def avoid_slams(row, player, mask, legal, most, enemy, actions, plain, axes, tables):
+    """``strike_slams`` where there may be one.
+
+    ``most``: seeds in the fullest pit of ``player``; ``enemy``: seeds on the enemy's side.
+    """
+    ends = 0
+    if axes[ONE_CHAIN]:
+        if plain:
+            ends, fullest = slam_ends(row, player, actions, axes)
+            if ends == 0 and (fullest > axes[SLAM_MOST] or most < axes[LOOP]):
+                return 0
+        elif enemy > axes[SLAM_MOST] * actions:
+            return 0
+    return strike_slams(row, player, mask, legal, ends, actions, plain, axes, tables)
 
 
 @inlined
@@ -539,7 +551,7 @@ def judge(row, outcome, mask, history, start, actions, pits, plain, axes, tables
         history[end] = value
         seen = 1
         for k in range(start, end - axes[REPEAT_GAP] + 1):
-            seen += history[k] == value
+            seen += history[np.uint64(k)] == value  # an unsigned index: it cannot count from the end
         if seen >= axes[REPEATS]:
             over = REPETITION
     if over == 0 and row[pits + PLY] >= axes[PLY_LIMIT]:

@@ -95,7 +95,7 @@ MATCH_TARGET = TERMINATIONS.index("match_target")
     RELAYS,  # some landing row sows on
     ACROSS,  # some landing row asks for seeds in the facing pit
     ONE_CHAIN,  # the landing table is one row that takes a chain from the enemy
-    SLAM_MOST,  # then the enemy can lose everything only if he holds at most so many seeds
+    SLAM_MOST,  # then the enemy can lose everything only if each of his pits holds at most so many seeds
     SOWING,  # one of the SOW_ values
     PIT_LIMIT,  # a pit holds at most so many seeds; more are removed
     GOAL,  # one of the GOAL_ values

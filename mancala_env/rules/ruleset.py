@@ -717,7 +717,7 @@ class Ruleset:
         axes[layout.KEEPS] = self.remainder is Remainder.KEEP
         if self._one_chain():
             axes[layout.ONE_CHAIN] = 1
-            axes[layout.SLAM_MOST] = (max(self.landing[0].chain or ()) - 1) * self.shape[0]  # a lap adds to each pit
+            axes[layout.SLAM_MOST] = max(self.landing[0].chain or ()) - 1  # a lap adds to each pit
         axes[layout.ROWS] = len(rows)
         for k, row in enumerate(rows):
             first = layout.LANDING + k * layout.ROW_SIZE

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 import mancala_env as mancala
+from mancala_env.batch import ODD_LINES
 from mancala_env.kernels import layout
 from mancala_env.kernels.compile import DISABLE_JIT, KERNELS, compiler
 from mancala_env.kernels.counting import configuration
@@ -252,7 +253,7 @@ class Specialised:
         self.first_hash = start.history[0] if self.rules.repetition else np.uint64(0)
         self.rows = np.tile(self.first, (n, 1))
         self.masks = np.tile(start.legal_mask, (n, 1))
-        self.history = np.full((n, 32 if self.rules.repetition else 1), self.first_hash, dtype=np.uint64)
+        self.history = np.full((n, 32 + ODD_LINES if self.rules.repetition else 1), self.first_hash, dtype=np.uint64)
         self.observations = np.zeros((n, 14), dtype=np.float32)
         self.finals = self.rows.copy()
         self.scores = np.zeros((n, 2), dtype=np.int16)
@@ -263,7 +264,7 @@ class Specialised:
         """Play legal actions, int64[n]: (rewards float32[n, 2], why each game ended int8[n])."""
         n = len(self.rows)
         if self.rules.repetition and self._longest + 2 > self.history.shape[1]:
-            self.history = np.pad(self.history, ((0, 0), (0, self.history.shape[1])))
+            self.history = np.pad(self.history, ((0, 0), (0, self.history.shape[1] + ODD_LINES)))
         rewards, over = np.zeros((n, 2), dtype=np.float32), np.zeros(n, dtype=np.int8)
         self._longest = self._kernel(
             actions, self.rows, self.masks, self.history, self.observations,

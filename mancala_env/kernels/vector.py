@@ -1,0 +1,64 @@
+"""One vector instruction where Numba would write sixteen scalar ones.
+
+A lap of sowing adds to the twelve pits and two stores of a board at once. Numba unrolls such a loop before it looks
+for vectors, and then cannot tell that the two arrays lie apart. Worse than the sixteen additions is what follows:
+sixteen narrow writes, from which no later wide read can be fed before they reach the cache.
+"""
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from mancala_env.kernels.compile import DISABLE_JIT
+from mancala_env.kernels.layout import LAP_WIDTH
+
+
+@intrinsic
+def add_lap(typing_context, row, tables, player, lap, emptied, change):
+    """Empty a pit and add ``change * tables[player, lap:]`` to the first ``LAP_WIDTH`` fields of ``row``.
+
+    row : int16[W], modified in place, W >= ``LAP_WIDTH``
+    tables : uint8[2, T]
+    emptied : int
+        A pit, or -1 for none.
+    change : int
+        1 or -1.
+    """
+
+    def generate(context, builder, signature, arguments):
+        row_array = cgutils.create_struct_proxy(signature.args[0])(context, builder, arguments[0])
+        table_array = cgutils.create_struct_proxy(signature.args[1])(context, builder, arguments[1])
+        player, lap, emptied, change = arguments[2:]
+        width = cgutils.unpack_tuple(builder, table_array.shape)[1]
+        narrow, wide = ir.VectorType(ir.IntType(8), LAP_WIDTH), ir.VectorType(ir.IntType(16), LAP_WIDTH)
+        word = ir.IntType(16)
+
+        def everywhere(value):
+            one = builder.insert_element(ir.Constant(wide, ir.Undefined), builder.trunc(value, word), ir.IntType(32)(0))
+            places = ir.Constant(ir.VectorType(ir.IntType(32), LAP_WIDTH), [0] * LAP_WIDTH)
+            return builder.shuffle_vector(one, one, places)
+
+        here = builder.gep(table_array.data, [builder.add(builder.mul(player, width), lap)])
+        seeds = builder.load(builder.bitcast(here, narrow.as_pointer()), align=1)
+        seeds = builder.mul(builder.zext(seeds, wide), everywhere(change))
+        fields = builder.bitcast(row_array.data, wide.as_pointer())
+        holes = ir.Constant(wide, list(range(LAP_WIDTH)))
+        empty = builder.icmp_signed("==", holes, everywhere(emptied))
+        kept = builder.select(empty, ir.Constant(wide, [0] * LAP_WIDTH), builder.load(fields, align=2))
+        builder.store(builder.add(kept, seeds), fields, align=2)
+        return context.get_dummy_value()
+
+    whole = types.intp
+    return types.void(row, tables, whole, whole, whole, whole), generate
+
+
+def add_lap_plainly(row, tables, player, lap, emptied, change):
+    """``add_lap`` without the compiler."""
+    if emptied >= 0:
+        row[emptied] = 0
+    row[:LAP_WIDTH] += change * tables[player, lap : lap + LAP_WIDTH].astype(row.dtype)
+
+
+if DISABLE_JIT:
+    add_lap = add_lap_plainly  # type: ignore[assignment]
