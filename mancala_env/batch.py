@@ -1,5 +1,6 @@
 """n games of one ruleset stepped together: what training, rollouts and statistics stand on."""
 
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
@@ -210,7 +211,12 @@ class Batch:
                 f"{self.rules.name}: actions must be {len(games)} whole numbers, not {chosen.dtype}{list(chosen.shape)}"
             )
         chosen = chosen.astype(np.int64, copy=False)
-        if (bad := kernels.first_illegal(games, chosen, self._masks)) >= 0:
+
+        def first_illegal(part: slice) -> int:
+            bad = kernels.first_illegal(games[part], chosen[part], self._masks)
+            return part.start + bad if bad >= 0 else len(games)
+
+        if (bad := min(self._share(first_illegal, len(games), worth=32768))) < len(games):
             state = self.state(int(games[bad]))
             raise IllegalAction(
                 f"{self.rules.name}: action {chosen[bad]} is illegal in game {games[bad]}; legal actions are "
@@ -378,17 +384,31 @@ class Batch:
         return 0 if at is None else int(rows[:, at + layout.GAME].max()) - 1
 
     def _share(self, work: Callable[[slice], Any], items: int | None = None, worth: int = 8192) -> list[Any]:
-        """Run ``work`` on slices of 0..items (default: the games), one per thread, none smaller than ``worth``."""
+        """Run ``work`` on slices that make up 0..items (default: the games); what it returned, in any order.
+
+        At least ``worth`` items for each thread that takes part. There are more slices than threads, and who is done
+        takes the next: one slow core does not hold up the others.
+        """
         items = self.n if items is None else items
         threads = min(self._threads, items // worth)
         if threads <= 1:
             return [work(slice(0, items))]
         if self._pool is None:
             self._pool = ThreadPoolExecutor(self._threads - 1)  # this thread does its share
-        edges = [items * k // threads for k in range(threads + 1)]
-        first, *others = (slice(a, b) for a, b in pairwise(edges))
-        waiting = [self._pool.submit(work, part) for part in others]
-        return [work(first), *(each.result() for each in waiting)]
+        parts = min(8 * threads, 2 * items // worth)
+        waiting = deque(pairwise(items * k // parts for k in range(parts + 1)))
+
+        def run() -> list[Any]:
+            results: list[Any] = []
+            while True:
+                try:
+                    part = slice(*waiting.popleft())
+                except IndexError:  # nothing is left to do
+                    return results
+                results.append(work(part))
+
+        others = [self._pool.submit(run) for _ in range(threads - 1)]
+        return [*run(), *(result for other in others for result in other.result())]
 
 
 def _signs(doubled: npt.NDArray[np.int16]) -> npt.NDArray[np.int8]:
