@@ -7,6 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from agents.mcts import MctsAgent
 from agents.search import MinimaxAgent
 from mancala_env.state import State
 
@@ -54,18 +55,28 @@ def policy(path: str, seed: int = 0, sample: bool = False) -> Agent:
     return PolicyAgent(path, seed=seed, sample=sample)
 
 
+def tablebase(folder: str, depth: int = 8, seed: int = 0) -> Agent:
+    """Plays from the endgame tables in ``folder`` where they cover the position, else looks ``depth`` plies ahead."""
+    from agents.tablebase.agent import TablebaseAgent  # most games are played without tables
+
+    return TablebaseAgent(folder, depth=depth, seed=seed)
+
+
 AGENTS: dict[str, Callable[..., Agent]] = {
     "random": RandomAgent,
     "greedy": greedy,
     "minimax": MinimaxAgent,
+    "mcts": MctsAgent,
     "policy": policy,
+    "tablebase": tablebase,
 }
 
 
 def make_agent(spec: str) -> Agent:
     """The agent that ``name:key=value,...`` names.
 
-    ``random``, ``greedy``, ``minimax:depth=4`` and ``policy:path=runs/oware,sample=true``; all take ``seed=``.
+    ``random``, ``greedy``, ``minimax:depth=4``, ``mcts:simulations=800``,
+    ``policy:path=runs/oware,sample=true`` and ``tablebase:folder=tables,depth=8``; all take ``seed=``.
 
     Raises
     ------

@@ -21,7 +21,7 @@ from mancala_env.rules import (
 
 if TYPE_CHECKING:
     from mancala_env.batch import Batch
-    from mancala_env.state import IllegalAction, State
+    from mancala_env.state import IllegalAction, Predecessor, State
 
 __version__ = "0.1.0"
 TERMINATIONS = _TERMINATIONS[1:]
@@ -30,6 +30,7 @@ TERMINATIONS = _TERMINATIONS[1:]
 _LAZY = {
     "State": "mancala_env.state",
     "IllegalAction": "mancala_env.state",
+    "Predecessor": "mancala_env.state",
     "Batch": "mancala_env.batch",
 }
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "TERMINATIONS",
     "Batch",
     "IllegalAction",
+    "Predecessor",
     "Ruleset",
     "State",
     "When",

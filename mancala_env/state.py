@@ -3,7 +3,7 @@
 import operator
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +33,13 @@ _TEXT = re.compile(r"(?P<name>\w+) (?P<seeds>\d+(?:-\d+)*)-(?P<mover>[SN])(?P<mo
 
 class IllegalAction(ValueError):
     """An action that cannot be played. The text names the action, the legal ones and the position."""
+
+
+class Predecessor(NamedTuple):
+    """A position and an action that leads from it to another one: ``State.predecessors``."""
+
+    state: "State"
+    action: int
 
 
 class State:
@@ -302,6 +309,62 @@ class State:
         if known:  # a new game begins with a history of its own
             history = history[start : start + int(row[rules.board.pits + layout.QUIET]) + 1]
         return State._of(rules, row, mask, history, self._games + _logged(rules, row, log, first))
+
+    def predecessors(self, limit: int | None = None) -> tuple[Predecessor, ...]:
+        """Every running position from which one legal action leads to this one, with the action: ``play`` backwards.
+
+        Positions count as what lies on the board: pits, stores, mover, owners, marks, removed seeds, and where a match
+        stands. Plies, the history that repetition needs, and whether and why this position is over are not compared.
+        A predecessor is one ply earlier (never before ply 0), and its history starts there. Nothing says that it can be
+        reached from the start of a game, nor that the repetition rule would have let a game pass through it.
+
+        In a match, moves are taken back only within the game in progress: what ended a game, the last one included, is
+        not, as its seeds and the tallies before it are gone; so a finished match has no predecessors. Nor has a
+        position that a game is set up with, unless one in play happens to look the same.
+
+        Parameters
+        ----------
+        limit : int, optional
+            Stop when so many are found, whichever they are. Most positions have about ten predecessors, in a few
+            milliseconds; but a Hus player who has lost nearly all his seeds can have lost them in a million ways, which
+            takes minutes.
+
+        Returns
+        -------
+        tuple of (state, action)
+            Ordered by pits, stores, mover and action; () if no move leads here.
+
+        Raises
+        ------
+        NotImplementedError
+            If the ruleset lets seeds be sown on from pits that may be empty (``empty_capture`` with ``sow_on``).
+
+        Examples
+        --------
+        >>> import mancala_env as mancala
+        >>> state = mancala.ruleset("kalah").start().play(2)
+        >>> [(str(before), action) for before, action in state.predecessors()]
+        [('kalah 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S', 2)]
+        """
+        from mancala_env.backwards import candidates
+
+        rules, here = self._rules, self._board()
+        found: list[Predecessor] = []
+        if rules.match is not _SINGLE and self.is_over:
+            return ()
+        for row, action in candidates(rules, self._row):
+            if limit is not None and len(found) >= limit:
+                break
+            state = State.from_row(rules, row)
+            if state._mask[action] and (state._row == row).all() and state.play(action)._board() == here:
+                found.append(Predecessor(state, action))
+        return tuple(sorted(found, key=lambda one: (one.state._row.tolist(), one.action)))
+
+    def _board(self) -> bytes:
+        """What ``predecessors`` compares."""
+        row = self._row.copy()
+        row[self._rules.board.pits + layout.PLY : self._rules.board.pits + layout.ROW_FIELDS] = 0
+        return row.tobytes()
 
     def next_game(self, scores: Sequence[float]) -> "State":
         """The position that follows if the game in progress of this match ends now with these scores.

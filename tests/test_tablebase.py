@@ -1,6 +1,7 @@
 """Endgame tables: equal to published values, to plain Python, and to search; files that survive kills and tell damage.
 
-Histograms: T. R. Lincke's thesis (2002), appendix B. Positions: an independent solver in C. See ``agents.tablebase``.
+Histograms: T. R. Lincke's thesis (2002), appendix B. Positions: independent solvers in C (of kalah two, which agree).
+See ``agents.tablebase``.
 """
 
 import csv
@@ -15,23 +16,28 @@ from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
+import numba
 import numpy as np
 import pytest
 
 import mancala_env as mancala
-from agents import move_values, perft
-from agents.tablebase import DamagedTable, DiskFull, Tablebase, build, files, retrograde
+from agents import Agent, MinimaxAgent, make_agent, move_values, perft
+from agents.tablebase import DamagedTable, DiskFull, Tablebase, build, files, plan, retrograde
 from agents.tablebase.__main__ import main
+from agents.tablebase.probe import NO_TABLE, load, probe
+from mancala_env import When
 from mancala_env.kernels.compile import DISABLE_JIT
 
 DATA = Path(__file__).parent / "data"
 AWARI = mancala.ruleset("awari")
 OWARE = mancala.ruleset("oware")
+KALAH = mancala.ruleset("kalah", seeds=6)  # the positions below have up to 60 seeds, stores included
 MOST = 4 if DISABLE_JIT else 8  # in plain Python only the smallest
 
 with (DATA / "awari_histograms.csv").open(newline="", encoding="utf-8") as file:
     HISTOGRAMS = [{name: int(number) for name, number in line.items()} for line in csv.DictReader(file)]
 POSITIONS = [json.loads(line) for line in (DATA / "awari_positions.jsonl").read_text(encoding="utf-8").splitlines()]
+KALAH_POSITIONS = [json.loads(line) for line in (DATA / "kalah_positions.jsonl").read_text("utf-8").splitlines()]
 DEPTH = 64
 LITTLE = AWARI.changes(pits_per_row=2, seeds=3)
 
@@ -41,6 +47,13 @@ def awari(tmp_path_factory):
     folder = tmp_path_factory.mktemp("awari")
     build(AWARI, MOST, folder)
     return Tablebase(folder, AWARI)
+
+
+@pytest.fixture(scope="module")
+def kalah(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("kalah")
+    build(KALAH, MOST, folder)
+    return Tablebase(folder, KALAH)
 
 
 def check_histograms(tables):
@@ -270,12 +283,17 @@ def test_a_bound_is_no_value(tmp_path):
     assert tables.best_actions(state) == [0]
 
 
-@pytest.mark.parametrize("game", ["kalah", "hus", "oware_territory", "oware_series_wins", "reaping"])
+@pytest.mark.parametrize("game", ["hus", "oware_territory", "oware_series_wins", "reaping", "layli_goobalay"])
 def test_games_without_tables_are_refused(game, tmp_path):
     with pytest.raises(ValueError, match=f"no endgame tables of '{game}'"):
         build(mancala.ruleset(game), 2, tmp_path)
     with pytest.raises(ValueError, match=f"no endgame tables of '{game}'"):
         Tablebase(tmp_path, mancala.ruleset(game))
+
+
+def test_kalah_that_a_majority_stops_is_refused(tmp_path):
+    with pytest.raises(ValueError, match=r"games in which every seed counts; set majority_stop=False"):
+        build(KALAH.changes(majority_stop=True), 2, tmp_path)
 
 
 def test_tables_of_other_rules_are_not_taken(tmp_path):
@@ -304,16 +322,247 @@ def test_every_rule_is_told_apart_or_does_not_matter():
     refused |= {"capture_requires_both", "match", "target", "max_games", "first_mover", "draw_points", "difference"}
     names = {field.name for field in dataclasses.fields(mancala.Ruleset)} - without - refused - {"remainder"}
     assert {elsewhere.get(name, name) for name in names} == set(files.mechanics(OWARE))
+    without |= {"empty_capture", "repetition"}  # part of the landing rows; does not matter where no position comes back
+    refused -= {"store", "empty_capture", "max_laps"}
+    refused |= {"skip_origin", "indeterminacy_max_seeds"}
+    names = {field.name for field in dataclasses.fields(mancala.Ruleset)} - without - refused - {"remainder"}
+    assert names - {"board"} | {"pits_per_row", "exact"} == set(files.mechanics(KALAH))
 
 
-def test_threads_and_the_order_they_run_in_change_nothing(tmp_path, monkeypatch):
+def check_kalah_positions(folder, empty_capture):
+    """The file's values are of the seeds on the board; its stores only say how the position came about."""
+    tables = Tablebase(folder, KALAH.changes(empty_capture=empty_capture))
+    kind = "ec" if empty_capture else "std"
+    covered = [sample for sample in KALAH_POSITIONS if sample["seeds"] <= tables.seeds]
+    assert covered
+    for sample in covered:
+        seeds = sample["b"]
+        state = tables.rules.position(seeds, sample["s"])
+        turned = tables.rules.position([*seeds[6:], *seeds[:6]], player=1)
+        for each in (state, turned):
+            assert tables.value(each) == sample[kind]
+            values = tables.move_values(each)
+            assert values == {int(action): value for action, value in sample[f"{kind}_moves"].items()}
+            assert tables.best_actions(each) == [k for k, value in values.items() if value == sample[kind]]
+
+
+@pytest.mark.parametrize("empty_capture", [False, True])
+def test_kalah_positions_are_worth_what_independent_solvers_say(empty_capture, tmp_path):
+    build(KALAH.changes(empty_capture=empty_capture), MOST, tmp_path)
+    check_kalah_positions(tmp_path, empty_capture)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("empty_capture", [False, True])
+def test_the_larger_tables_of_kalah_are_right_too(empty_capture, tmp_path):
+    build(KALAH.changes(empty_capture=empty_capture), 16, tmp_path)
+    check_kalah_positions(tmp_path, empty_capture)
+
+
+KALAH_VARIANTS = {
+    "kalah": {},
+    "empty_capture": {"empty_capture": True},
+    "left_to_the_emptier": {"leftover": "emptier"},
+    "left_to_nobody": {"leftover": "none"},
+    "ends_when_stuck": {"end_check": "side_to_move"},
+    "passes": {"end_check": "side_to_move", "stuck": "pass"},
+    "feeds": {"end_check": "side_to_move", "feeding": "if_starved"},
+    "always_feeds": {"end_check": "side_to_move", "feeding": "always"},
+    "forbidden": {"grand_slam": "forbidden", "empty_capture": True},
+    "rest": {"grand_slam": "rest_to_opponent", "empty_capture": True},
+    "goes_on_after_captures": {
+        "landing": (
+            When(store="own").again(),
+            When(side="own", was="empty", facing="occupied").capture("here", "facing", then="again"),
+        )
+    },
+    "relays": {"landing": (When(store="own").again(), When(was="occupied").relay())},
+    "takes_chains": {"landing": (When(side="enemy", count={2, 3}).capture("here", chain={2, 3}),)},
+}
+
+
+@pytest.mark.parametrize("name", KALAH_VARIANTS)
+@pytest.mark.parametrize(("pits_per_row", "most"), [(1, 7), (2, 5), (3, 4)])
+def test_kalah_tables_are_search_to_the_end(name, pits_per_row, most, tmp_path):
+    rules = KALAH.changes(pits_per_row=pits_per_row, **KALAH_VARIANTS[name])
+    most = 3 if DISABLE_JIT else most
+    build(rules, most, tmp_path)
+    tables = Tablebase(tmp_path, rules)
+    for seeds in range(1, most + 1):
+        for row in placements(seeds, rules.board.pits):
+            for player in (0, 1):
+                state = rules.position(row, player=player)
+                if state.is_over:
+                    continue
+                assert perft(state, DEPTH) == 0
+                values = move_values(state, DEPTH)
+                assert tables.value(state) == max(values.values())
+                assert tables.move_values(state) == values
+
+
+def test_wide_boards_of_kalah_are_numbered_too(tmp_path):
+    rules = KALAH.changes(pits_per_row=9)
+    build(rules, 2 if DISABLE_JIT else 3, tmp_path)
+    tables = Tablebase(tmp_path, rules)
+    for state in covered_positions(tables, 30):
+        assert tables.move_values(state) == move_values(state, DEPTH)
+
+
+def test_a_repetition_changes_nothing_where_no_position_comes_back(kalah):
+    rules = KALAH.changes(repetition=2, max_plies=500, seeds=4)
+    assert kalah.is_of(rules)
+    assert not kalah.is_of(KALAH.changes(empty_capture=True))
+
+
+def covered_positions(tables, number, seed=1):
+    """Random positions in which the game goes on and that tables cover."""
+    random = np.random.default_rng(seed)
+    found = []
+    while len(found) < number:
+        pits = tables.rules.board.pits
+        row = random.multinomial(random.integers(1, tables.seeds + 1), [1 / pits] * pits)
+        state = tables.rules.position(row, player=int(random.integers(2)))
+        if not state.is_over:
+            found.append(state)
+    return found
+
+
+@pytest.mark.parametrize("game", ["awari", "kalah"])
+def test_a_probe_says_what_the_table_says(game, request):
+    tables = request.getfixturevalue(game)
+    folder = tables.folder
+    for most in (tables.seeds, 3):
+        loaded = load(folder, tables.rules, None if most == tables.seeds else most)
+        assert loaded.most == most
+        assert len(loaded.values) == files.first_number(12, most + 1)
+        assert numba.typeof(loaded) == numba.typeof(NO_TABLE)
+        for state in covered_positions(tables, 200):
+            if (seeds := sum(state.pits)) <= most:
+                value = probe(state.row, seeds, state.player, loaded.values, tables.rules.encoded.axes)
+                assert value == tables.value(state)
+    assert NO_TABLE.most == -1
+
+
+def test_what_cannot_be_probed_is_said(awari, tmp_path):
+    with pytest.raises(ValueError, match="tables of 'oware' hold bounds"):
+        load(tmp_path, OWARE)
+    with pytest.raises(ValueError, match="has no endgame tables of these rules"):
+        load(tmp_path, AWARI)
+    with pytest.raises(ValueError, match=f"for 0 to {MOST} seeds, not 20; build more with"):
+        load(awari.folder, AWARI, 20)
+    with pytest.raises(ValueError, match="0 or more"):
+        load(awari.folder, AWARI, -2)
+
+
+@pytest.mark.parametrize("game", ["awari", "kalah"])
+def test_the_agent_never_loses_value(game, request):
+    tables = request.getfixturevalue(game)
+    agent = make_agent(f"tablebase:folder={tables.folder},depth=2")
+    assert isinstance(agent, Agent)
+    agent.reset(5)
+    for state in covered_positions(tables, 200):
+        values = tables.move_values(state)
+        assert values[agent.act(state)] == max(values.values())
+
+
+@pytest.mark.parametrize("game", ["awari", "kalah"])
+def test_games_of_the_agent_end_as_the_table_says(game, request):
+    """Against itself with exactly that margin, against others with no less."""
+    tables = request.getfixturevalue(game)
+    for seed, state in enumerate(covered_positions(tables, 10 if DISABLE_JIT else 40)):
+        for opponent in ("random", "minimax:depth=2", f"tablebase:folder={tables.folder}"):
+            players = [make_agent(f"tablebase:folder={tables.folder}"), make_agent(opponent)]
+            for player in players:
+                player.reset(seed)
+            value, first, after = tables.value(state), state.player, state
+            while not after.is_over:
+                after = after.play(players[after.player != first].act(after))
+            margin = after.scores[first] - after.scores[1 - first]
+            assert margin == value if "tablebase" in opponent else margin >= value
+
+
+def test_the_agent_finds_a_margin_without_plans_where_it_is_near(awari, monkeypatch):
+    monkeypatch.setattr(plan, "SIZES", (16,))
+    agent = make_agent(f"tablebase:folder={awari.folder}")
+    for state in covered_positions(awari, 50):
+        assert agent.act(state) in awari.best_actions(state)
+
+
+def test_a_plan_gets_nearer_with_every_ply(awari):
+    """Whatever the other player does, as long as nobody captures."""
+    tables = load(awari.folder, AWARI)
+    planned = 0
+    for state in covered_positions(awari, 30):
+        if (level := int(awari.value(state))) <= 0:
+            continue
+        ways = plan.distances(state, tables, level)
+        assert ways
+        assert set(ways) <= set(awari.best_actions(state))
+        assert len(set(ways.values())) == 1
+        for action, plies in ways.items():
+            for reply in (after := state.play(action)).legal_actions if plies else ():
+                last = after.play(reply)
+                if sum(last.pits) == sum(state.pits) and not last.is_over and awari.value(last) == level:
+                    assert min(plan.distances(last, tables, level).values()) <= plies - 2
+                    planned += 1
+    assert planned
+
+
+def test_an_agent_is_fixed_by_its_seed_and_picks_among_equals(kalah):
+    agent = make_agent(f"tablebase:folder={kalah.folder}")
+    state = next(each for each in covered_positions(kalah, 100) if len(kalah.best_actions(each)) > 1)
+    chosen = []
+    for seed in (*range(20), *range(20)):
+        agent.reset(seed)
+        chosen.append(agent.act(state))
+    assert chosen[:20] == chosen[20:]
+    assert set(chosen) == set(kalah.best_actions(state))
+
+
+def test_the_agent_plays_bounds_too(tmp_path):
+    rules = OWARE.changes(pits_per_row=2, indeterminacy_max_seeds=0)
+    build(rules, 4, tmp_path)
+    tables, agent = Tablebase(tmp_path, rules), make_agent(f"tablebase:folder={tmp_path}")
+    for state in covered_positions(tables, 30):
+        assert agent.act(state) in tables.best_actions(state)
+
+
+def test_where_the_tables_end_the_agent_searches(awari):
+    agent, search = make_agent(f"tablebase:folder={awari.folder},depth=3"), MinimaxAgent(depth=3)
+    for seed in range(3):
+        agent.reset(seed)
+        search.reset(seed)
+        assert agent.act(AWARI.start()) == search.act(AWARI.start())
+
+
+def test_the_agent_says_what_it_lacks(awari, tmp_path):
+    with pytest.raises(
+        ValueError, match=r"no endgame tables in '.*nothing'; build them, .* python -m agents.tablebase"
+    ):
+        make_agent(f"tablebase:folder={tmp_path / 'nothing'}")
+    with pytest.raises(ValueError, match="tablebase needs folder="):
+        make_agent("tablebase")
+    with pytest.raises(ValueError, match="depth must be a whole number of plies"):
+        make_agent(f"tablebase:folder={awari.folder},depth=0")
+    agent = make_agent(f"tablebase:folder={awari.folder}")
+    assert agent.name == f"tablebase:folder={awari.folder},depth=8"
+    with pytest.raises(ValueError, match="has no endgame tables of these rules"):
+        agent.act(OWARE.start())
+    with pytest.raises(ValueError, match=r"no endgame tables of 'oware_series_wins': .*not for matches"):
+        agent.act(mancala.ruleset("oware_series_wins").start())
+    with pytest.raises(ValueError, match="the game is over"):
+        agent.act(AWARI.position([0] * 6 + [1, 0, 0, 1, 0, 0]))
+
+
+@pytest.mark.parametrize("rules", [AWARI, KALAH], ids=["awari", "kalah"])
+def test_threads_and_the_order_they_run_in_change_nothing(rules, tmp_path, monkeypatch):
     most = 4 if DISABLE_JIT else 8
     contents = []
     for threads, small, chunk, steps in ((1, 1 << 15, 1 << 16, 1 << 17), (2, 16, 512, 100), (3, 0, 7777, 33)):
         for name, value in (("SMALL", small), ("CHUNK", chunk), ("STEPS", steps)):
             monkeypatch.setattr(retrograde, name, value)
         folder = tmp_path / str(threads)
-        contents.append([path.read_bytes() for path in build(AWARI, most, folder, threads=threads)])
+        contents.append([path.read_bytes() for path in build(rules, most, folder, threads=threads)])
     assert contents[0] == contents[1] == contents[2]
 
 
@@ -464,6 +713,17 @@ def test_the_command_builds_checks_and_counts(tmp_path, capsys):
     lines = list(csv.DictReader(capsys.readouterr().out.splitlines()))
     counted = [{name: int(number) for name, number in line.items()} for line in lines]
     assert counted == [line for line in HISTOGRAMS if line["stones"] <= 4]
+
+
+def test_the_command_knows_kalah_too(tmp_path, capsys):
+    game = ["kalah", "--pits-per-row", "3", "--set", "empty_capture=true"]
+    assert main(["build", *game, "--seeds", "3", "--out", str(tmp_path)]) == 0
+    assert main(["check", str(tmp_path)]) == 0
+    assert "4 of 4 tables are whole" in capsys.readouterr().out
+    assert main(["stats", str(tmp_path), *game]) == 0
+    lines = [line.split(",") for line in capsys.readouterr().out.splitlines()]
+    assert lines[0] == ["stones", "value", "positions"]
+    assert sum(int(number) for *_, number in lines[1:]) == files.first_number(6, 4)
 
 
 def test_the_command_takes_other_rules(tmp_path, capsys):

@@ -1,5 +1,6 @@
-"""Search over the rules engine: compiled, on an explicit stack, without allocation."""
+"""Compiled search over the rules engine."""
 
 from agents.search.minimax import MinimaxAgent, move_values, perft
+from agents.search.searcher import Found, Searcher
 
-__all__ = ["MinimaxAgent", "move_values", "perft"]
+__all__ = ["Found", "MinimaxAgent", "Searcher", "move_values", "perft"]

@@ -6,29 +6,43 @@ loaded from Numba's cache.)
 """
 
 from pathlib import Path
+from types import FunctionType
 
+import numba
 import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
 
-from mancala_env.kernels.compile import KERNELS, compiler
+from agents.tablebase import probe as tablebase
+from agents.tablebase.probe import probe
+from mancala_env.kernels.compile import DISABLE_JIT, KERNELS, compiler
 from mancala_env.kernels.elsewhere import granary
-from mancala_env.kernels.engine import play
+from mancala_env.kernels.engine import play, position_hash
 from mancala_env.kernels.layout import (
     ACTIONS,
     GOAL,
     GOAL_LAST_MOVER,
     GOAL_SEEDS,
+    MAJORITY_STOP,
     MOVER,
     OVER,
     PITS,
     PLAIN,
+    PLY,
+    PLY_LIMIT,
+    QUIET,
+    REPEAT_GAP,
+    REPEATS,
     SOW_REAPING,
     SOWING,
     STORES,
 )
 from mancala_env.kernels.scores import game_scores, pit_of, side
 
-njit = compiler(KERNELS, Path(__file__).parent)
-inlined = compiler(KERNELS, Path(__file__).parent, inline=True)
+njit = compiler(KERNELS, Path(tablebase.__file__).parent, Path(__file__).parent)
+inlined = compiler(KERNELS, Path(tablebase.__file__).parent, Path(__file__).parent, inline=True)
 
 INFINITY = 1 << 30
 WIN = 10_000  # of a game that is not about seeds: more than any margin
@@ -77,75 +91,470 @@ def descend(level, action, rows, masks, history, starts, axes, tables, dead):
     )  # fmt: skip
 
 
-@njit
-def alphabeta(depth, alpha, beta, rows, masks, history, starts, next_action, alphas, betas, bests, axes, tables, dead):
-    """The value of ``rows[0]`` for its mover, ``depth`` plies deep, by alpha-beta (fail-soft).
+# The control array of a search, int64[CONTROL].
+(
+    DEPTH,  # plies to look ahead, at most ENDLESS - 1; ENDLESS: to the end of the game
+    ROOT,  # one of the ROOT_ values
+    FEATURES,  # a sum of the features below
+    RELATIVE,  # positions that differ in their stores alone share an entry of the transposition table
+    GENERATION,  # which search this is: older entries are overwritten first
+    NODES,  # positions made so far
+    COVERED,  # positions with at most so many seeds on the board are looked up in ``margins``; -1: none
+    PAUSE,  # the walk pauses when there are so many nodes, and can be taken up again
+    LEVEL,
+    ENTERING,  # the position of this level has just been reached
+    STATUS,  # one of the three below
+    CONTROL,
+) = range(12)
+PAUSED, FINISHED, TOO_DEEP = range(3)
+ROOT_BEST, ROOT_TIES, ROOT_ALL = range(3)  # which root moves get exact values: one best, all best ones, all
+TABLE, CHILD_PROBES, GAINS, KILLERS, SUCCESSES, SCOUTS, REACHES = 1, 2, 4, 8, 16, 32, 64
+ALL_FEATURES = 127
+ENDLESS = 255
 
-    A turn that is not handed over keeps the sign; the window turns round only where the mover changes.
+# One level of the stack, int64[FRAME].
+(
+    ALPHA,
+    BETA,
+    OLD_ALPHA,  # as the level was entered
+    BEST,
+    BEST_ACTION,
+    NEXT,  # the next move in the order to try
+    COUNT,  # how many there are to try
+    SLOT,  # which child of the level above it is
+    SCOUTING,  # the child is searched with a null window
+    CUT,  # some line below ended because of the depth
+    BEFORE,  # nodes as the level was entered
+    FRAME,
+) = range(12)
+# One child of a level, int64[CHILD] for each action.
+START, SCORE, ORDER, KNOWN, CHILD = range(5)
+
+# An entry of the transposition table is a key and a packed number: value << 32 and, from the lowest bit on, 2 bits
+# which bound it is, 1 bit whether the depth cut a line off, 8 bits best action, 8 bits depth, 6 bits logarithm of the
+# nodes it took, 6 bits generation.
+EXACT, LOWER, UPPER = 1, 2, 3
+NO_MOVE = 255
+
+KEYS = np.random.default_rng(20001109).integers(0, 2**64, 512, dtype=np.uint64) | np.uint64(1)
+KEYS.setflags(write=False)
+
+
+@inlined
+def position_key(row, relative, pits, plain):
+    """uint64: what tells positions apart in a search: all of the row but plies and, if ``relative``, the stores."""
+    key = np.uint64(row[pits + MOVER]) * KEYS[pits]
+    for pit in range(pits):
+        key += np.uint64(row[pit]) * KEYS[pit]
+    if not relative:
+        key += np.uint64(row[pits + STORES]) * KEYS[pits + 1] + np.uint64(row[pits + STORES + 1]) * KEYS[pits + 2]
+    if not plain:
+        for field in range(pits + OVER + 1, len(row)):
+            key += np.uint64(np.int64(row[field]) & 0xFFFF) * KEYS[field]
+    key = (key ^ (key >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
+    return key ^ (key >> np.uint64(32))
+
+
+if DISABLE_JIT:
+    position_key = np.errstate(over="ignore")(position_key)  # it wraps around on purpose
+
+
+@inlined
+def worth(row, level, axes, tables):
+    """What a position ``level`` plies below a child of the root is worth to its mover, in half seeds."""
+    value = margin(row, axes, tables)
+    if row[axes[PITS] + OVER] != 0 and axes[GOAL] != GOAL_SEEDS:  # the sooner won and the later lost, the better
+        value -= 2 * level * np.int64(np.sign(value))
+    return value if row[axes[PITS] + MOVER] == 0 else -value
+
+
+@inlined
+def offset(row, value, level, relative, pits):
+    """What is taken from a value on its way into the table and added on its way out.
+
+    The lead in the stores where entries are shared by positions that differ in them; and the plies to the root from
+    a win of a game that is not about seeds.
+    """
+    if relative:
+        lead = 2 * (np.int64(row[pits + STORES]) - np.int64(row[pits + STORES + 1]))
+        return lead if row[pits + MOVER] == 0 else -lead
+    if value > WIN:
+        return -2 * level
+    return 2 * level if value < -WIN else 0
+
+
+@intrinsic
+def prefetch(typing_context, array, index):
+    """Ask for the cache line of ``array[index]``, which will be wanted soon."""
+
+    def generate(context, builder, signature, arguments):
+        view = context.make_array(signature.args[0])(context, builder, arguments[0])
+        strides = cgutils.unpack_tuple(builder, view.strides)
+        byte = ir.IntType(8).as_pointer()
+        place = builder.gep(builder.bitcast(view.data, byte), [builder.mul(arguments[1], strides[0])])
+        whole = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [byte, whole, whole, whole])
+        wish = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        builder.call(wish, [place, whole(0), whole(3), whole(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp), generate
+
+
+def do_nothing(*_):
+    """Instead of ``prefetch`` without the compiler."""
+
+
+if DISABLE_JIT:
+    prefetch = do_nothing
+
+
+@inlined
+def find(names, key):
+    """Where the transposition table holds a position: the index of its entry, or -1."""
+    first = np.int64(key & np.uint64(len(names) - 2))
+    for index in range(first, first + 2):
+        if names[index] == key:
+            return index
+    return -1
+
+
+@inlined
+def fits(data, remaining, row, pits, axes):
+    """Is an entry the value of this position searched ``remaining`` plies deep, whatever was played before?
+
+    It was searched as deep; or less deep, but to the end of the game in all lines. And no line of it can be long
+    enough for a position to come back, or for the limit of plies.
+    """
+    depth = (data >> 11) & 255
+    if depth != remaining and (depth > remaining or (data >> 2) & 1 != 0):
+        return False
+    if depth == ENDLESS:
+        return True
+    repeats = axes[REPEATS] > 0 and np.int64(row[pits + QUIET]) + depth >= axes[REPEAT_GAP]
+    return not repeats and np.int64(row[pits + PLY]) + depth < axes[PLY_LIMIT]
+
+
+@inlined
+def store(names, table, key, data):
+    """Write an entry in one of its two places: over its own, an older search's, or the one that was less work."""
+    first = np.int64(key & np.uint64(len(names) - 2))
+    kept = table[first]
+    same = names[first] == key
+    older = (kept >> 25) & 63 != (data >> 25) & 63
+    index = first
+    if not same:
+        if older or (data >> 19) & 63 >= (kept >> 19) & 63:
+            names[first + 1], table[first + 1] = names[first], kept
+        else:
+            index = first + 1
+    names[index], table[index] = key, data
+
+
+@inlined
+def logarithm(nodes):
+    """Binary, rounded down, of a number from 1 on; at most 63."""
+    bits = 0
+    while nodes > 1:
+        nodes >>= 1
+        bits += 1
+    return bits
+
+
+@inlined
+def walk(
+    control, frames, rows, masks, children, keys, history, names, table, killers, successes, line, root_values,
+    margins, actions, pits, plain, axes, tables, dead,
+):  # fmt: skip
+    """``search``, with the shape of the board as arguments."""
+    moves = masks.shape[2]
+    mover = pits + MOVER
+    depth, features, relative = control[DEPTH], control[FEATURES], control[RELATIVE] != 0
+    nodes = control[NODES]
+    level = control[LEVEL]
+    entering = control[ENTERING] != 0
+    while True:
+        frame = frames[level]
+        row = rows[level, frame[SLOT]]
+        remaining = depth - level if depth < ENDLESS else ENDLESS
+        finished = False
+        if entering:
+            if nodes >= control[PAUSE] or level + 2 >= len(frames):
+                control[STATUS] = PAUSED if nodes >= control[PAUSE] else TOO_DEEP
+                break
+            entering = False
+            mask = masks[level, frame[SLOT]]
+            frame[OLD_ALPHA], frame[BEST], frame[BEST_ACTION], frame[CUT] = frame[ALPHA], -INFINITY, NO_MOVE, 0
+            frame[NEXT], frame[COUNT], frame[SCOUTING], frame[BEFORE] = 0, 0, 0, nodes
+            line[level, 0] = 0
+            hinted = NO_MOVE
+            if features & TABLE:
+                index = find(names, keys[level, frame[SLOT]])
+                if index >= 0:
+                    data = table[index]
+                    hinted = (data >> 3) & 255
+                    if level > 0 and fits(data, remaining, row, pits, axes):
+                        value = data >> 32
+                        value += offset(row, value, level, relative, pits)
+                        bound = data & 3
+                        if bound == EXACT or (value >= frame[BETA] if bound == LOWER else value <= frame[ALPHA]):
+                            frame[BEST] = value
+                            frame[BEST_ACTION] = hinted
+                            frame[CUT] = (data >> 2) & 1
+                            finished = True
+                            if bound == EXACT and hinted != NO_MOVE:
+                                line[level, 0], line[level, 1] = 1, hinted
+            if not finished:
+                before = worth(row, 0, axes, tables)
+                below = remaining - 1 if depth < ENDLESS else ENDLESS
+                waiting = 0
+                for action in range(moves):  # make all children; those whose value is plain need no visit
+                    if not mask[action]:
+                        continue
+                    child = rows[level + 1, action]
+                    for field in range(rows.shape[2]):
+                        child[field] = row[field]
+                    start = play(
+                        child, action, masks[level + 1, action], history, children[level, frame[SLOT], START],
+                        rows[0, :0], actions, pits, plain, axes, tables, dead,
+                    )  # fmt: skip
+                    nodes += 1
+                    value = worth(child, level, axes, tables)
+                    value = value if child[mover] == row[mover] else -value
+                    over = child[pits + OVER] != 0
+                    board = 0
+                    for pit in range(pits):
+                        board += np.int64(child[pit])
+                    known = over or remaining == 1 or board <= control[COVERED]
+                    if board <= control[COVERED] and not over:
+                        future = 2 * probe(child, board, np.int64(child[mover]), margins, axes)
+                        value += future if child[mover] == row[mover] else -future
+                    elif known:
+                        frame[CUT] |= not over
+                    elif features & REACHES:
+                        if value - 2 * board >= frame[BETA]:  # he keeps the lead even if the other gets all the rest
+                            value -= 2 * board
+                            known = True
+                        elif value + 2 * board <= frame[ALPHA] and control[ROOT] != ROOT_ALL:
+                            value += 2 * board
+                            known = True
+                    if known:
+                        if level == 0:
+                            root_values[action] = value
+                        if value > frame[BEST]:
+                            frame[BEST], frame[BEST_ACTION] = value, action
+                            line[level, 0], line[level, 1] = 1, action
+                            if value >= frame[BETA]:
+                                break
+                        continue
+                    children[level + 1, action, START] = start
+                    children[level + 1, action, SCORE] = value - before
+                    if features & TABLE:
+                        key = position_key(child, relative, pits, plain)
+                        keys[level + 1, action] = key
+                        if features & CHILD_PROBES:
+                            prefetch(names, np.int64(key & np.uint64(len(names) - 2)))
+                    children[level + 1, waiting, ORDER] = action
+                    waiting += 1
+                if frame[BEST] >= frame[BETA]:
+                    waiting = 0
+                for k in range(waiting):  # what is left is put in order
+                    action = children[level + 1, k, ORDER]
+                    child = rows[level + 1, action]
+                    turned = child[mover] != row[mover]
+                    if features & CHILD_PROBES:
+                        index = find(names, keys[level + 1, action])
+                        if index >= 0:
+                            data = table[index]
+                            bound = data & 3
+                            serves = bound == EXACT or (level > 0 and bound == (UPPER if turned else LOWER))
+                            if serves and fits(data, below, child, pits, axes):
+                                value = data >> 32
+                                value += offset(child, value, level + 1, relative, pits)
+                                value = -value if turned else value
+                                if bound == EXACT or value >= frame[BETA]:
+                                    frame[CUT] |= (data >> 2) & 1
+                                    if level == 0:
+                                        root_values[action] = value
+                                    if value > frame[BEST]:
+                                        frame[BEST], frame[BEST_ACTION] = value, action
+                                        line[level, 0], line[level, 1] = 1, action
+                                        if value >= frame[BETA]:
+                                            break
+                                    continue
+                    score = 0
+                    if action == hinted:
+                        score = np.int64(1) << 50
+                    else:
+                        if features & GAINS:
+                            score += children[level + 1, action, SCORE] << 20
+                            if not turned:
+                                score += (8 << 20) + action  # the moves nearer to the store disturb the others less
+                        if features & KILLERS and (killers[level, 0] == action or killers[level, 1] == action):
+                            score += 1 << 18
+                        if features & SUCCESSES:
+                            score += successes[row[mover], action]
+                    place = frame[COUNT]
+                    frame[COUNT] += 1
+                    while place > 0 and children[level + 1, children[level + 1, place - 1, ORDER], SCORE] < score:
+                        children[level + 1, place, ORDER] = children[level + 1, place - 1, ORDER]
+                        place -= 1
+                    children[level + 1, place, ORDER] = action
+                    children[level + 1, action, SCORE] = score
+        if not finished and frame[BEST] < frame[BETA] and frame[NEXT] < frame[COUNT]:
+            action = children[level + 1, frame[NEXT], ORDER]
+            child = rows[level + 1, action]
+            low = max(frame[ALPHA], frame[BEST])
+            high = frame[BETA]
+            if level == 0 and control[ROOT] != ROOT_BEST:
+                low = frame[BEST] - 1 if control[ROOT] == ROOT_TIES and frame[BEST] > -INFINITY else -INFINITY
+            if frame[SCOUTING] == 2:  # the null window was not enough
+                frame[SCOUTING] = 0
+            elif features & SCOUTS and frame[BEST] > -INFINITY and low > -INFINITY and high - low > 1:
+                high = low + 1
+                frame[SCOUTING] = 1
+            else:
+                frame[SCOUTING] = 0
+            if axes[REPEATS] > 0:  # siblings have written over it
+                history[children[level + 1, action, START] + np.int64(child[pits + QUIET])] = position_hash(child, pits)
+            level += 1
+            frames[level, SLOT] = action
+            if child[mover] == row[mover]:
+                frames[level, ALPHA], frames[level, BETA] = low, high
+            else:
+                frames[level, ALPHA], frames[level, BETA] = -high, -low
+            entering = True
+            continue
+        value = frame[BEST]
+        if not finished:
+            if features & TABLE and level > 0:
+                bound = EXACT
+                if value >= frame[BETA]:
+                    bound = LOWER
+                elif value <= frame[OLD_ALPHA]:
+                    bound = UPPER
+                data = (value - offset(row, value, level, relative, pits)) << 32
+                data |= (control[GENERATION] & 63) << 25 | logarithm(max(nodes - frame[BEFORE], 1)) << 19
+                data |= remaining << 11 | frame[BEST_ACTION] << 3 | frame[CUT] << 2 | bound
+                if fits(data, remaining, row, pits, axes):
+                    store(names, table, keys[level, frame[SLOT]], data)
+            if value >= frame[BETA]:
+                action = frame[BEST_ACTION]
+                if killers[level, 0] != action:
+                    killers[level, 1] = killers[level, 0]
+                    killers[level, 0] = action
+                reward = min(remaining * remaining, 1024)
+                tried = successes[row[mover], action]
+                successes[row[mover], action] = tried + reward - tried * reward // (1 << 20)
+        if level == 0:
+            control[STATUS] = FINISHED
+            break
+        upper = frames[level - 1]
+        action = frame[SLOT]
+        if rows[level - 1, upper[SLOT]][mover] != row[mover]:
+            value = -value
+        low = max(upper[ALPHA], upper[BEST])
+        if level == 1 and control[ROOT] != ROOT_BEST:
+            low = upper[BEST] - 1 if control[ROOT] == ROOT_TIES and upper[BEST] > -INFINITY else -INFINITY
+        if upper[SCOUTING] == 1 and low < value < upper[BETA]:
+            upper[SCOUTING] = 2
+            level -= 1
+            continue
+        upper[SCOUTING] = 0
+        upper[CUT] |= frame[CUT]
+        upper[NEXT] += 1
+        level -= 1
+        if level == 0:
+            root_values[action] = value
+        if value > upper[BEST]:
+            upper[BEST], upper[BEST_ACTION] = value, action
+            line[level, 1] = action
+            length = min(line[level + 1, 0], line.shape[1] - 2)
+            for k in range(length):
+                line[level, 2 + k] = line[level + 1, 1 + k]
+            line[level, 0] = 1 + length
+    control[NODES] = nodes
+    control[LEVEL] = level
+    control[ENTERING] = entering
+
+
+@njit
+def search(
+    control, frames, rows, masks, children, keys, history, names, table, killers, successes, line, root_values,
+    margins, axes, tables, dead,
+):  # fmt: skip
+    """Alpha-beta (negamax, fail-soft) with a transposition table; it can be paused and taken up again.
+
+    A turn that is not handed over keeps the sign; the window turns round only where the mover changes. All children
+    of a position are made at once: those that end the game, that the depth ends, or that the table answers, are never
+    visited, the others are visited the likeliest first. With a table the result equals that without: an entry is used
+    only where it is the value of that position at that depth (``fits``).
 
     Parameters
     ----------
-    depth : int
-        Plies; 0 evaluates the position itself.
-    alpha, beta : int
-        Window, in half seeds.
-    rows : int16[D + 1, W], masks : bool[D + 1, A], starts, next_action, alphas, betas, bests : int64[D + 1]
-        The stack, for D >= depth; the first entries of rows, masks and starts are the position searched.
+    control : int64[CONTROL], modified in place
+        See there. To begin: LEVEL 0, ENTERING 1. To go on: a higher PAUSE.
+    frames : int64[D + 2, FRAME], rows : int16[D + 2, A, W], masks : bool[D + 2, A, A],
+    children : int64[D + 2, A, CHILD], keys : uint64[D + 2, A]
+        The stack, for D plies. ``rows[0, 0]``, ``masks[0, 0]``, ``children[0, 0, START]`` and ``keys[0, 0]`` are the
+        position searched; ALPHA, BETA (half seeds) and SLOT 0 of ``frames[0]`` its window.
     history : uint64[H]
-        Hashes since the last capture; ``depth + 2`` entries of room behind them.
-
-    Returns
-    -------
-    value : int
-        The mover's margin in half seeds.
-    nodes : int
-        Positions visited.
+        Hashes since the last capture, with D + 2 entries of room behind them.
+    names : uint64[T], table : int64[T]
+        The transposition table, T a power of two, at least 2: position keys, and packed entries. Zeros: empty.
+    killers : int64[D + 2, 2], successes : int64[2, A]
+        What refuted at this depth of the tree, and which moves refute in general; kept from search to search.
+    line : int64[D + 2, D + 2]
+        Written: line[0, 0] the length of the principal variation, its actions from line[0, 1] on.
+    root_values : int64[A]
+        Written: values of the root moves in half seeds, exact where ROOT says so, else at most so much.
+    margins : int8[M]
+        Endgame tables (``agents.tablebase.probe``).
     """
-    actions = masks.shape[1]
-    mover = axes[PITS] + MOVER
-    over = axes[PITS] + OVER
-    level = 0
-    nodes = 1
-    alphas[0], betas[0], bests[0], next_action[0] = alpha, beta, -INFINITY, 0
-    entering = True
-    value = 0
-    while True:
-        row = rows[level]
-        if entering and (level == depth or row[over] != 0):
-            value = margin(row, axes, tables)
-            if row[over] != 0 and axes[GOAL] != GOAL_SEEDS:  # the sooner won and the later lost, the better
-                value -= 2 * level * np.int64(np.sign(value))
-            bests[level] = value if row[mover] == 0 else -value
-            next_action[level] = actions
-        entering = False
-        action = next_action[level]
-        while action < actions and not masks[level, action]:
-            action += 1
-        if action < actions and bests[level] < betas[level]:
-            next_action[level] = action + 1
-            descend(level, action, rows, masks, history, starts, axes, tables, dead)
-            low = max(alphas[level], bests[level])
-            if rows[level + 1, mover] == row[mover]:
-                alphas[level + 1], betas[level + 1] = low, betas[level]
-            else:
-                alphas[level + 1], betas[level + 1] = -betas[level], -low
-            level += 1
-            bests[level], next_action[level] = -INFINITY, 0
-            nodes += 1
-            entering = True
-            continue
-        value = bests[level]
-        if level == 0:
-            return value, nodes
-        if row[mover] != rows[level - 1, mover]:
-            value = -value
-        level -= 1
-        bests[level] = max(bests[level], value)
+    if (
+        axes[PLAIN] and axes[ACTIONS] == 6 and axes[PITS] == 12 and masks.shape[2] == 6
+    ):  # constants unroll the loops of the commonest board
+        walk(
+            control, frames, rows, masks, children, keys, history, names, table, killers, successes, line, root_values,
+            margins, 6, 12, True, axes, tables, dead,
+        )  # fmt: skip
+    else:
+        walk(
+            control, frames, rows, masks, children, keys, history, names, table, killers, successes, line, root_values,
+            margins, axes[ACTIONS], axes[PITS], axes[PLAIN] != 0, axes, tables, dead,
+        )  # fmt: skip
+
+
+def with_evaluation(evaluate):
+    """``search`` with another evaluation than ``margin``: a function of (row, axes, tables). Not cached on disk."""
+    compiled = evaluate if hasattr(evaluate, "py_func") or DISABLE_JIT else numba.njit(evaluate)
+    own: dict = dict(globals())
+    own["margin"] = compiled
+    for function in (worth, walk, search):
+        plain = getattr(function, "py_func", function)
+        copy = FunctionType(plain.__code__, own, plain.__name__)
+        inline = {"forceinline": True} if function is not search else {}
+        own[plain.__name__] = (
+            copy if DISABLE_JIT else numba.njit(nogil=True, error_model="numpy", _nrt=False, **inline)(copy)
+        )
+    return own["search"]
+
+
+@njit
+def root_key(row, relative, axes):
+    """``position_key`` of a position that is searched."""
+    return position_key(row, relative, axes[PITS], axes[PLAIN] != 0)
+
+
+def stores_do_not_matter(axes):
+    """Do positions that differ in their stores alone differ in value by just that?"""
+    return axes[GOAL] == GOAL_SEEDS and not axes[MAJORITY_STOP]
 
 
 @njit
 def count_lines(depth, rows, masks, history, starts, next_action, axes, tables, dead):
-    """Perft: how many sequences of exactly ``depth`` legal moves start at ``rows[0]``. Arguments as ``alphabeta``.
+    """Perft: how many sequences of exactly ``depth`` legal moves start at ``rows[0]``. Arguments as
+    in ``descend``: a stack of ``depth + 1`` levels.
 
     A line that ends earlier does not count.
     """

@@ -1,4 +1,4 @@
-"""Alpha-beta to a fixed depth on the seed margin: the yardstick that learners are scored against."""
+"""Alpha-beta on the seed margin: the yardstick that learners are scored against, and a player under a clock."""
 
 from typing import Any
 
@@ -6,14 +6,12 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.search import kernel
-from mancala_env.kernels import engine, layout
+from agents.search.searcher import Found, Searcher, check_depth
 from mancala_env.state import State
-
-MAX_DEPTH = 64
 
 
 class _Stack:
-    """The arrays of one tree walk, the position searched at level 0."""
+    """The arrays of one perft, the position it begins with at level 0."""
 
     def __init__(
         self, row: npt.NDArray[np.int16], mask: npt.NDArray[np.bool_], history: npt.NDArray[np.uint64], depth: int
@@ -21,7 +19,7 @@ class _Stack:
         self.rows = np.empty((depth + 1, len(row)), dtype=np.int16)
         self.masks = np.zeros((depth + 1, len(mask)), dtype=np.bool_)
         self.history = np.empty(len(history) + depth + 2, dtype=np.uint64)
-        self.starts, self.next_action, self.alphas, self.betas, self.bests = np.zeros((5, depth + 1), dtype=np.int64)
+        self.starts, self.next_action = np.zeros((2, depth + 1), dtype=np.int64)
         self.rows[0], self.masks[0] = row, mask
         self.history[: len(history)] = history
 
@@ -34,7 +32,7 @@ def perft(state: State, depth: int) -> int:
     ValueError
         If ``depth`` is not a whole number from 0 to 64.
     """
-    _check_depth(depth, 0)
+    check_depth(depth, 0)
     if depth == 0:
         return 1
     stack = _Stack(state.row, state.legal_mask, state.history, depth)
@@ -52,36 +50,67 @@ def move_values(state: State, depth: int) -> dict[int, float]:
     of the game in progress. In games that are not about seeds: ``kernel.margin``; a win with this move is 10,000, and
     every ply until a later one takes one off.
     """
-    _check_depth(depth, 1)
-    values = {}
-    for action in state.legal_actions:
-        value, _ = _after(state, action, depth, -kernel.INFINITY, kernel.INFINITY)
-        values[action] = value / 2
-    return values
+    check_depth(depth, 1)
+    return Searcher(state.rules).search(state, depth, every=True).values
 
 
 class MinimaxAgent:
-    """Looks ``depth`` plies ahead and maximises the margin (``move_values``); picks at random among the best.
+    """Alpha-beta on the margin: to a depth, or as deep as nodes or time allow.
 
     A ply is one move, also one that earns another. Finished games count with their final scores. Where several
     actions are equally good the choice is uniform, from a generator that ``reset`` starts again.
 
+    Parameters
+    ----------
+    depth : int, optional
+        Plies to look ahead; 4 if no limit is given.
+    nodes : int, optional
+        Positions to make for each move.
+    time : float, optional
+        Seconds for each move. What is played then depends on the machine; under the other limits it does not.
+    memory : int
+        Megabytes of the transposition table. Values do not depend on it, speed does.
+    seed : int
+        Of the choice among equals.
+
     Attributes
     ----------
     nodes : int
-        Positions visited since the last ``reset``.
+        Positions made since the last ``reset``.
     """
 
-    def __init__(self, depth: int = 4, seed: int = 0, name: str | None = None) -> None:
-        _check_depth(depth, 1)
-        self.depth = depth
-        self.name = name or f"minimax:depth={depth}"
+    def __init__(
+        self,
+        depth: int | None = None,
+        seed: int = 0,
+        name: str | None = None,
+        nodes: int | None = None,
+        time: float | None = None,
+        memory: int = 16,
+    ) -> None:
+        if depth is None and nodes is None and time is None:
+            depth = 4
+        self._limits: dict[str, Any] = {"depth": depth, "nodes": nodes, "time": time}
+        given = ",".join(f"{key}={value}" for key, value in self._limits.items() if value is not None)
+        if depth is not None:
+            check_depth(depth, 1)
+        for key in ("nodes", "time"):
+            limit = self._limits[key]
+            if limit is not None and (isinstance(limit, bool | str) or not limit > 0):
+                raise ValueError(f"{key} must be a number above 0, not {limit!r}")
+        if not isinstance(memory, int) or isinstance(memory, bool) or not 0 <= memory <= 1 << 20:
+            raise ValueError(f"memory must be a whole number of megabytes from 0 to 1048576, not {memory!r}")
+        self.name = name or f"minimax:{given}"
+        self._memory = memory
+        self._searcher: Searcher | None = None
         self.reset(seed)
 
     def reset(self, seed: int) -> None:
-        """Before each game: start the random choices from ``seed``."""
+        """Before each game: start the random choices from ``seed``, and search as if for the first time."""
         self._random = np.random.default_rng(seed)
         self.nodes = 0
+        if self._searcher is not None:
+            self._searcher.forget()
 
     def act(self, state: State) -> int:
         """One of the best actions. Raises ValueError if the game is over."""
@@ -89,39 +118,15 @@ class MinimaxAgent:
 
     def best_actions(self, state: State) -> list[int]:
         """All actions whose value is the highest."""
+        return list(self.search(state).actions)
+
+    def search(self, state: State) -> Found:
+        """What the agent sees of a position: value, best actions, principal variation, depth, nodes, time."""
         if state.is_over:
             raise ValueError(f"{self.name} cannot move: the game is over in {state}")
-        best: list[int] = []
-        highest = -kernel.INFINITY
-        for action in state.legal_actions:
-            # One below the best so far: an equal value then comes out exact, not as a bound.
-            value, nodes = _after(state, action, self.depth, highest - 1, kernel.INFINITY)
-            self.nodes += nodes
-            if value > highest:
-                best, highest = [action], value
-            elif value == highest:
-                best.append(action)
-        return best
-
-
-def _after(state: State, action: int, depth: int, alpha: int, beta: int) -> tuple[int, int]:
-    """Value of an action for the mover in half seeds, within a window, and the positions visited."""
-    rules = state.rules
-    stack: Any = _Stack(state.row, state.legal_mask, state.history, max(depth, 1))
-    row, mask = stack.rows[0], stack.masks[0]
-    start = engine.play(row, action, mask, stack.history, 0, layout.NO_LOG, *rules.shape, *rules.one_game)
-    mover = rules.board.pits + layout.MOVER
-    turned = int(row[mover]) != state.player
-    if turned:
-        alpha, beta = -beta, -alpha
-    stack.starts[0] = start
-    value, nodes = kernel.alphabeta(
-        depth - 1, alpha, beta, stack.rows, stack.masks, stack.history, stack.starts, stack.next_action,
-        stack.alphas, stack.betas, stack.bests, *rules.one_game,
-    )  # fmt: skip
-    return int(-value if turned else value), int(nodes)
-
-
-def _check_depth(depth: int, least: int) -> None:
-    if not isinstance(depth, int | np.integer) or isinstance(depth, bool) or not least <= depth <= MAX_DEPTH:
-        raise ValueError(f"depth must be a whole number of plies from {least} to {MAX_DEPTH}, not {depth!r}")
+        if self._searcher is None or (self._searcher.rules is not state.rules and self._searcher.rules != state.rules):
+            self._searcher = Searcher(state.rules, self._memory)
+        limits = self._limits
+        found = self._searcher.search(state, limits["depth"], limits["nodes"], limits["time"])
+        self.nodes += found.nodes
+        return found

@@ -45,7 +45,7 @@ def _parser() -> argparse.ArgumentParser:
     counter = commands.add_parser("stats", help="how many positions have each value, as CSV")
     counter.add_argument("folder", type=Path)
     for each in (builder, counter):
-        each.add_argument("rules", help="a game, such as awari or oware")
+        each.add_argument("rules", help="a game, such as awari, oware or kalah")
         each.add_argument("--pits-per-row", type=int, help="by default 6")
         each.add_argument(
             "--set", action="append", default=[], metavar="OPTION=VALUE", help="a rule, e.g. grand_slam=no_capture"

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import mancala_env
 from mancala_env.kernels import layout
 from mancala_env.kernels.counting import MAX_CHOICE
-from mancala_env.rules import RepetitionLeftover, Ruleset
+from mancala_env.rules import RepetitionLeftover, Ruleset, Store
 
 FORMAT = 1
 MAGIC = b"mancala-endgame-table"
@@ -60,13 +60,19 @@ class Header:
     digest: str
 
 
+def is_acyclic(rules: Ruleset) -> bool:
+    """Is it a game like Kalah, whose seeds pass the own store on the way, so that no position ever comes back?"""
+    return rules.store is Store.OWN
+
+
 def is_exact(rules: Ruleset) -> bool:
     """Are positions worth the same whatever was played before? If not, a table holds bounds (``Tablebase``).
 
-    So it is where a repetition halves what is left and nothing stops the game while seeds still count.
+    So it is where no position can come back, or a repetition halves what is left, and nothing stops the game while
+    seeds still count.
     """
     splits = rules.repetition > 0 and rules.repetition_leftover is RepetitionLeftover.SPLIT
-    return splits and not rules.majority_stop
+    return (is_acyclic(rules) or splits) and not rules.majority_stop
 
 
 def planes(rules: Ruleset) -> tuple[str, ...]:
@@ -78,20 +84,44 @@ def check_rules(rules: Ruleset) -> None:
     """Raise ValueError, with the reason, for a ruleset of which there are no tables."""
     axes = rules.encoded.axes
     why = None
-    if rules.board.kind != "two_rows" or not axes[layout.PLAIN]:
-        why = "they are for boards of two rows, each played by its owner"
-    elif axes[layout.MATCH]:
+    if axes[layout.MATCH]:
         why = "they are for single games, not for matches"
-    elif not axes[layout.ONE_CHAIN] or axes[layout.LOOP] != axes[layout.PITS]:
-        why = "they are for games like Oware, where the last seed takes a chain from the enemy's row"
+    elif rules.board.kind != "two_rows" or not axes[layout.PLAIN]:
+        why = "they are for boards of two rows, each played by its owner"
+    elif is_acyclic(rules) and rules.majority_stop:
+        why = "with a store to sow in, they are for games in which every seed counts; set majority_stop=False"
+    elif not is_acyclic(rules) and (not axes[layout.ONE_CHAIN] or axes[layout.LOOP] != axes[layout.PITS]):
+        why = (
+            "they are for games like Oware, where the last seed takes a chain from the enemy's row, or like Kalah, "
+            "where a seed falls in the own store on the way"
+        )
     elif axes[layout.PASS_ACTION] or axes[layout.GOAL] != layout.GOAL_SEEDS:
         why = "they are for games about seeds in which nobody has to announce a pass"
     if why is not None:
-        raise ValueError(f"there are no endgame tables of {rules.name!r}: {why}; try 'awari' or 'oware'")
+        raise ValueError(f"there are no endgame tables of {rules.name!r}: {why}; try 'awari', 'oware' or 'kalah'")
 
 
 def mechanics(rules: Ruleset) -> dict[str, Any]:
-    """What a table depends on. Seeds at the start, the ply limit and a stop by majority are not part of it."""
+    """What a table depends on. Seeds at the start, the ply limit and a stop by majority are not part of it.
+
+    Nor, where no position comes back, is what a repetition would bring. Landing rows stand there as the kernels read
+    them, so that two ways to write the same rule share their tables.
+    """
+    if is_acyclic(rules):
+        return {
+            "version": rules.version,
+            "pits_per_row": rules.board.columns,
+            "store": str(rules.store),
+            "landing": [row.encode(empty_capture=rules.empty_capture) for row in rules.landing],
+            "grand_slam": str(rules.grand_slam),
+            "slam_scope": str(rules.slam_scope),
+            "feeding": str(rules.feeding),
+            "stuck": str(rules.stuck),
+            "end_check": str(rules.end_check),
+            "leftover": str(rules.leftover),
+            "max_laps": rules.max_laps if rules.encoded.axes[layout.RELAYS] else None,
+            "exact": True,
+        }
     return {
         "version": rules.version,
         "pits_per_row": rules.board.columns,

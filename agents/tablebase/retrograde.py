@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.tablebase import files, kernel
+from agents.tablebase import acyclic, files, kernel
 from mancala_env.kernels.compile import DISABLE_JIT
 from mancala_env.rules import Ruleset
 
@@ -53,7 +53,8 @@ def build(
 
     Files that are there already and whole are kept. A file appears under its name when it is complete, so a build that
     is killed at any time can be started again and goes on with the number of seeds it was at. In memory it needs a
-    byte (two for bounds) for every position, and about five for those with the most seeds.
+    byte (two for bounds) for every position and, but for games like Kalah, about five more for each of those with the
+    most seeds.
 
     Parameters
     ----------
@@ -103,7 +104,10 @@ def build(
                 report(n, 1.0, "kept")
                 continue
             report(n, 0.0, "started")
-            _analyse(rules, n, known, entries, count, pool, report)
+            if files.is_acyclic(rules):
+                _look_ahead(rules, n, known[0], pool, report)
+            else:
+                _analyse(rules, n, known, entries, count, pool, report)
             files.write_table(folder, rules, n, entries)
             report(n, 1.0, "built")
     return [files.table_path(folder, rules, n) for n in range(seeds + 1)]
@@ -118,6 +122,33 @@ def _workers(threads: int | None) -> Iterator[tuple[int, ThreadPoolExecutor]]:
         yield count, pool
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _look_ahead(
+    rules: Ruleset,
+    seeds: int,
+    known: npt.NDArray[np.int8],
+    pool: ThreadPoolExecutor,
+    report: Report,
+) -> None:
+    """Write into ``known``, int8[M], the margins for one number of seeds of a game without circles."""
+    pits, actions = rules.board.pits, rules.num_actions
+    first, size = files.first_number(pits, seeds), files.layer_size(pits, seeds)
+    if seeds == 0:
+        known[first] = 0
+        return
+    known[first : first + size] = acyclic.UNKNOWN
+    chunks = [(start, min(start + CHUNK, size)) for start in range(0, size, CHUNK)]
+    depth = acyclic.depth(seeds, actions)
+
+    def solve(chunk: tuple[int, int]) -> None:
+        rows = np.zeros((depth, rules.fields["width"]), dtype=np.int16)
+        masks = np.zeros((depth, actions), dtype=np.bool_)
+        stack = np.zeros((3, depth), dtype=np.int64)
+        acyclic.solve(*chunk, seeds, known, rows, masks, *stack, rules.encoded.axes, rules.encoded.tables)
+
+    for done, _ in enumerate(pool.map(solve, chunks)):
+        report(seeds, 0.99 * done / len(chunks), "moves played")
 
 
 def _analyse(

@@ -17,12 +17,15 @@ class Tablebase:
 
     All numbers are in seeds, for the mover, and about the seeds still on the board: stores do not matter.
 
-    **Exact tables** (``exact``; ``awari``, and any rules under which a repetition halves what is left and no majority
-    stops the game) hold the mover's margin of the seeds on the board under perfect play. Play that goes round in
-    circles for ever is worth 0, as is the repetition that ends it. Proof that stopping at a repetition changes nothing
-    where the history starts: a player who can force a margin of t > 0 has a move to a position that was settled
-    earlier at a level of t or more (``kernel``), so he never comes back to a position; and a player who can keep the
-    other from forcing t does so from the position alone, whether the game goes on, ends or repeats.
+    **Exact tables** (``exact``) hold the mover's margin of the seeds on the board under perfect play. There are two
+    kinds. In ``kalah``, and under any rules by which seeds are sown into the own store, no position comes back, so
+    values cannot depend on what was played before; if a majority stops the game, so that not every seed counts, there
+    are no tables. In ``awari``, and under any rules by which a repetition halves what is left and no majority stops the
+    game, play that goes round in circles for ever is worth 0, as is the repetition that ends it. Proof that stopping at
+    a repetition changes nothing where the history starts: a player who can force a margin of t > 0 has a move to a
+    position that was settled earlier at a level of t or more (``kernel``), so he never comes back to a position; and a
+    player who can keep the other from forcing t does so from the position alone, whether the game goes on, ends or
+    repeats.
 
     **Bounds** (all other rules, ``oware`` among them). There a repetition gives each player what lies in his row, so
     what a position is worth depends on what was played before. The tables hold what the mover, and what the other
@@ -34,10 +37,10 @@ class Tablebase:
     Where a majority stops the game, what is still forced afterwards is not counted any more, but who wins is as
     certain: a player whose store and forced seeds together are half of all seeds cannot meet a majority of the other.
 
-    Both speak of positions whose history starts there, as after every capture; so, as in the published databases, do
-    the values of moves. If a position played since the last capture can be brought back, they can be off: a plan may
-    lead through it. A best move is worth what the table says where the history starts with the position it is played
-    from. The ply limit is not counted.
+    Where positions can come back, both speak of positions whose history starts there, as after every capture; so, as in
+    the published databases, do the values of moves. If a position played since the last capture can be brought back,
+    they can be off: a plan may lead through it. A best move is worth what the table says where the history starts with
+    the position it is played from. The ply limit is not counted.
 
     Parameters
     ----------
@@ -47,6 +50,7 @@ class Tablebase:
 
     Attributes
     ----------
+    folder : Path
     rules : Ruleset
     exact : bool
     seeds : int
@@ -64,14 +68,14 @@ class Tablebase:
         files.check_rules(rules)
         self.rules = rules
         self.exact = files.is_exact(rules)
-        self._folder = Path(folder)
+        self.folder = Path(folder)
         self._mechanics = files.mechanics(rules)
         self._layers: list[npt.NDArray[np.int8]] = []
-        while (path := files.table_path(self._folder, rules, len(self._layers))).exists():
+        while (path := files.table_path(self.folder, rules, len(self._layers))).exists():
             self._layers.append(files.open_table(path, verify, rules, len(self._layers)))
         self.seeds = len(self._layers) - 1
         if not self._layers:
-            there = sorted({path.name.rsplit("-", 1)[0] for path in self._folder.glob(f"*{files.SUFFIX}")})
+            there = sorted({path.name.rsplit("-", 1)[0] for path in self.folder.glob(f"*{files.SUFFIX}")})
             raise ValueError(
                 f"{folder} has no endgame tables of these rules ({path.name}); "
                 f"there are {', '.join(there) if there else 'none at all'}. Build them with python -m agents.tablebase "
@@ -80,12 +84,22 @@ class Tablebase:
 
     def __contains__(self, state: State) -> bool:
         """Is a position covered?"""
-        return self._same_rules(state) and sum(state.pits) <= self.seeds
+        return self.is_of(state.rules) and sum(state.pits) <= self.seeds
+
+    def is_of(self, rules: Ruleset) -> bool:
+        """Do the tables hold for these rules too? What they do not depend on (``files.mechanics``) may differ."""
+        if rules is self.rules:
+            return True
+        try:
+            files.check_rules(rules)
+        except ValueError:
+            return False
+        return files.mechanics(rules) == self._mechanics
 
     def layer(self, seeds: int) -> npt.NDArray[np.int8]:
         """All entries for a number of seeds, int8[planes, size], read-only. ValueError if they are not there."""
         if not 0 <= seeds <= self.seeds:
-            raise ValueError(f"{self._folder} has tables of {self.rules.name} for 0 to {self.seeds} seeds, not {seeds}")
+            raise ValueError(f"{self.folder} has tables of {self.rules.name} for 0 to {self.seeds} seeds, not {seeds}")
         return self._layers[seeds]
 
     def forced(self, state: State) -> tuple[int, int]:
@@ -172,17 +186,8 @@ class Tablebase:
         low, high = self.bounds(child)
         return (won + low, won + high) if child.player == state.player else (won - high, won - low)
 
-    def _same_rules(self, state: State) -> bool:
-        if state.rules is self.rules:
-            return True
-        try:
-            files.check_rules(state.rules)
-        except ValueError:
-            return False
-        return files.mechanics(state.rules) == self._mechanics
-
     def _require(self, state: State) -> None:
-        if not self._same_rules(state):
+        if not self.is_of(state.rules):
             raise ValueError(
                 f"these are tables of {self.rules.name!r} ({self._mechanics}), not of the rules of {state}"
             )

@@ -1,0 +1,397 @@
+"""Compiled Monte Carlo tree search: selection, expansion, rollouts, and backing up of results and proofs.
+
+A tree is a structure of arrays with one entry a node (``Tree``); node 0 is the root. Results are kept from South's
+side, so that a turn that is not handed over needs no thought: a mover reads them with his sign, +1 for South and -1
+for North. The hashes that repetition needs lie in one array for the line in progress: the position ``k`` plies below
+the root has entry ``quiet + k``, quiet being the plies since the last capture at the root.
+"""
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mancala_env.kernels.compile import DISABLE_JIT, KERNELS, compiler
+from mancala_env.kernels.engine import play
+from mancala_env.kernels.layout import ACTIONS, MOVER, OVER, PITS, PLAIN, PLY, QUIET, REPEATS, TOTAL_SEEDS
+from mancala_env.kernels.scores import lead
+
+njit = compiler(KERNELS, Path(__file__).parent)
+inlined = compiler(KERNELS, Path(__file__).parent, inline=True)
+
+UNKNOWN = 2  # of what is proven; else -1, 0 or 1: the result for South
+NOBODY = -1
+
+
+class Tree(NamedTuple):
+    """The arrays of one tree, with room for M nodes; nothing in them is allocated later.
+
+    Attributes
+    ----------
+    size : int64[1]
+        Nodes in use.
+    rows : int16[M, W], masks : bool[M, A], hashes : uint64[M]
+        The position of each node, what may be played there, and its hash where the game has repetition.
+    parents : int32[M], children : int32[M, A]
+        Nodes; -1 where there is none (yet).
+    visits, waits : int32[M]
+        Results that went through the node, and leaves below it (or itself) whose evaluation is under way.
+    totals : float64[M]
+        The sum of these results for South, each from -1 to 1.
+    proven : int8[M], worth : float64[M]
+        -1, 0 or 1: the result for South with best play; UNKNOWN. Where it is known, ``worth`` is the exact reward.
+    drawn : bool[M]
+        One of the moves is a proven draw, and the result is not proven.
+    priors : float32[M, A]
+        The policy; with rollouts float32[0, A].
+    """
+
+    size: Any
+    rows: Any
+    masks: Any
+    hashes: Any
+    parents: Any
+    children: Any
+    visits: Any
+    waits: Any
+    totals: Any
+    proven: Any
+    worth: Any
+    drawn: Any
+    priors: Any
+
+
+@inlined
+def draw(stream):
+    """The next 64 random bits of ``stream``, uint64[1]: SplitMix64 (Steele, Lea and Flood 2014)."""
+    stream[0] += np.uint64(0x9E3779B97F4A7C15)
+    x = stream[0]
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
+
+
+if DISABLE_JIT:
+    draw = np.errstate(over="ignore")(draw)  # it wraps around on purpose
+
+
+@inlined
+def below(stream, number):
+    """A random number from 0 to ``number`` - 1."""
+    return np.int64(((draw(stream) >> np.uint64(32)) * np.uint64(number)) >> np.uint64(32))
+
+
+@inlined
+def reward(row, margin, axes, tables):
+    """What the end of a game is worth to South: the result (1, 0, -1), and ``margin`` of it by share of the seeds."""
+    ahead = lead(row, axes, tables)
+    return (1.0 - margin) * np.sign(ahead) + margin * ahead / (2.0 * axes[TOTAL_SEEDS])
+
+
+@inlined
+def history_end(row, root, pits):
+    """Where in the history the hash of a position below ``root`` lies."""
+    return np.int64(root[pits + QUIET]) + np.int64(row[pits + PLY]) - np.int64(root[pits + PLY])
+
+
+@inlined
+def play_out(row, mask, history, end, no_log, stream, actions, pits, plain, axes, tables, dead):
+    """``rollout``, with the shape of the board as arguments."""
+    start = end - np.int64(row[pits + QUIET])
+    while row[pits + OVER] == 0:
+        legal = 0
+        for action in range(len(mask)):
+            legal += mask[action]
+        choice = below(stream, legal) if legal > 1 else 0
+        chosen = 0  # illegal actions and legal ones before the choice are stepped over
+        for action in range(len(mask)):
+            choice -= mask[action]
+            chosen += choice >= 0
+        start = play(row, chosen, mask, history, start, no_log, actions, pits, plain, axes, tables, dead)
+
+
+@njit
+def rollout(row, mask, history, end, no_log, stream, axes, tables, dead):
+    """Play random moves to the end of the game; ``row``, ``mask``, ``history``, ``stream`` are modified in place.
+
+    ``history[end]`` is the hash of this position. ``no_log`` is an empty int16[0, n].
+    """
+    if axes[PLAIN] and axes[ACTIONS] == 6 and axes[PITS] == 12:  # constants unroll the loops of the commonest board
+        play_out(row, mask, history, end, no_log, stream, 6, 12, True, axes, tables, dead)
+    else:
+        play_out(
+            row, mask, history, end, no_log, stream, axes[ACTIONS], axes[PITS], axes[PLAIN] != 0, axes, tables, dead
+        )
+
+
+@njit
+def expand(tree, node, action, history, margin, axes, tables, dead):
+    """Add the child of ``node`` by ``action``; returns the new node. The history is that of the line to ``node``."""
+    pits = axes[PITS]
+    child = tree.size[0]
+    tree.size[0] = child + 1
+    row = tree.rows[child]
+    for field in range(len(row)):
+        row[field] = tree.rows[node, field]
+    for other in range(tree.children.shape[1]):
+        tree.children[child, other] = NOBODY
+    end = history_end(row, tree.rows[0], pits)
+    play(
+        row, action, tree.masks[child], history, end - np.int64(row[pits + QUIET]), tree.rows[:0],
+        axes[ACTIONS], pits, axes[PLAIN] != 0, axes, tables, dead,
+    )  # fmt: skip
+    tree.parents[child] = node
+    tree.children[node, action] = child
+    tree.visits[child] = tree.waits[child] = 0
+    tree.totals[child] = tree.worth[child] = 0.0
+    tree.proven[child] = UNKNOWN
+    tree.drawn[child] = False
+    if row[pits + OVER] != 0:
+        tree.proven[child] = np.sign(lead(row, axes, tables))
+        tree.worth[child] = reward(row, margin, axes, tables)
+    elif axes[REPEATS] > 0:
+        tree.hashes[child] = history[end + 1]
+    return child
+
+
+@inlined
+def uct_action(tree, node, sign, exploration, stream):
+    """The action to follow by UCB1; while there are actions without a child, one of these at random.
+
+    What is proven needs no more results.
+    """
+    actions = tree.masks.shape[1]
+    fresh = 0
+    for action in range(actions):
+        fresh += tree.masks[node, action] and tree.children[node, action] == NOBODY
+    if fresh > 0:
+        choice = below(stream, fresh) if fresh > 1 else 0
+        for action in range(actions):
+            if tree.masks[node, action] and tree.children[node, action] == NOBODY:
+                if choice == 0:
+                    return action
+                choice -= 1
+    best, highest = NOBODY, -np.inf
+    scale = np.log(np.float64(tree.visits[node]))
+    for action in range(actions):
+        child = tree.children[node, action]
+        if child == NOBODY or tree.proven[child] != UNKNOWN:
+            continue
+        visits = np.float64(tree.visits[child])
+        score = sign * tree.totals[child] / visits + exploration * np.sqrt(scale / visits)
+        if score > highest:
+            best, highest = action, score
+    return best
+
+
+@inlined
+def puct_action(tree, node, sign, exploration):
+    """The action to follow by PUCT; one without results counts as good as the node itself.
+
+    Each leaf that is under way counts as lost (virtual loss), so that the next descent goes elsewhere.
+    """
+    best, highest = NOBODY, -np.inf
+    scale = exploration * np.sqrt(np.float64(tree.visits[node] + tree.waits[node]))
+    first = sign * tree.totals[node] / tree.visits[node]
+    for action in range(tree.masks.shape[1]):
+        if not tree.masks[node, action]:
+            continue
+        child = tree.children[node, action]
+        tried = 0
+        mean = first
+        if child != NOBODY:
+            if tree.proven[child] != UNKNOWN:
+                continue
+            tried = np.int64(tree.visits[child]) + np.int64(tree.waits[child])
+            if tried > 0:
+                mean = (sign * tree.totals[child] - tree.waits[child]) / tried
+        score = mean + scale * tree.priors[node, action] / (1.0 + tried)
+        if score > highest:
+            best, highest = action, score
+    return best
+
+
+@njit
+def select(tree, exploration, margin, history, stream, axes, tables, dead):
+    """Descend from the root to a new node and return it.
+
+    -1 if the way leads to a leaf whose evaluation is under way. The root is neither proven nor, with a policy, without
+    one. ``history`` is written along the line.
+    """
+    pits = axes[PITS]
+    puct = len(tree.priors) > 0
+    node = 0
+    while True:
+        if puct and tree.visits[node] == 0:
+            return NOBODY
+        if axes[REPEATS] > 0:
+            history[history_end(tree.rows[node], tree.rows[0], pits)] = tree.hashes[node]
+        sign = 1 - 2 * np.int64(tree.rows[node, pits + MOVER])
+        if puct:
+            action = puct_action(tree, node, sign, exploration)
+        else:
+            action = uct_action(tree, node, sign, exploration, stream)
+        child = np.int64(tree.children[node, action])
+        if child == NOBODY:
+            return expand(tree, node, action, history, margin, axes, tables, dead)
+        node = child
+
+
+@inlined
+def prove(tree, node, pits):
+    """Is the result of ``node`` known, since one of its moves wins or all are known? If so it is written down.
+
+    Among equal results the mover takes the one that is worth most.
+    """
+    sign = 1 - 2 * np.int64(tree.rows[node, pits + MOVER])
+    known = True
+    best, most = -2, -np.inf
+    for action in range(tree.masks.shape[1]):
+        if not tree.masks[node, action]:
+            continue
+        child = tree.children[node, action]
+        if child == NOBODY or tree.proven[child] == UNKNOWN:
+            known = False
+            continue
+        result = sign * np.int64(tree.proven[child])
+        if result > best or (result == best and sign * tree.worth[child] > most):
+            best, most = result, sign * tree.worth[child]
+    if best != 1 and not known:
+        tree.drawn[node] = best == 0
+        return False
+    tree.proven[node] = sign * best
+    tree.worth[node] = sign * most
+    return True
+
+
+@njit
+def back_up(tree, leaf, value, waited, pits):
+    """Add a result, for South, to a leaf and all nodes above it; carry a proof as far up as it reaches.
+
+    Above a node that is proven its exact worth goes on instead of the result. Above one with a move that is a proven
+    draw it is the draw, 0, as long as the mover would rather have that than the move the result came through: no
+    simulation is spent on what is known, and the means are nevertheless those of a mover who takes the draw.
+    ``waited``: 1 if the leaf was under way, else 0.
+    """
+    node = leaf
+    fresh = tree.proven[leaf] != UNKNOWN
+    came = NOBODY
+    while True:
+        if fresh and tree.proven[node] == UNKNOWN:
+            fresh = prove(tree, node, pits)
+        if tree.proven[node] != UNKNOWN:
+            value = tree.worth[node]
+        elif tree.drawn[node] and came != NOBODY:
+            sign = 1 - 2 * np.int64(tree.rows[node, pits + MOVER])
+            if sign * (tree.worth[came] if tree.proven[came] != UNKNOWN else tree.totals[came]) < 0.0:
+                value = 0.0
+        tree.visits[node] += 1
+        tree.totals[node] += value
+        tree.waits[node] -= waited
+        if node == 0:
+            return
+        came = node
+        node = np.int64(tree.parents[node])
+
+
+@njit
+def simulate(tree, simulations, exploration, margin, history, stream, row, mask, axes, tables, dead):
+    """UCT with random rollouts.
+
+    Parameters
+    ----------
+    tree : Tree
+        Modified in place, as all arrays but the ruleset; room for one node a simulation.
+    simulations : int
+    exploration : float
+        How much the number of visits weighs against the mean.
+    margin : float
+        See ``reward``.
+    history : uint64[H]
+        Begins with the hashes since the last capture before the root; room for the longest game from there.
+    stream : uint64[1]
+        Random numbers.
+    row : int16[W], mask : bool[A]
+        Work space.
+
+    Returns
+    -------
+    int
+        Simulations done: fewer than asked for if the root was proven before.
+    """
+    pits = axes[PITS]
+    done = 0
+    while done < simulations and tree.proven[0] == UNKNOWN:
+        leaf = select(tree, exploration, margin, history, stream, axes, tables, dead)
+        value = 0.0
+        if tree.proven[leaf] == UNKNOWN:
+            for field in range(len(row)):
+                row[field] = tree.rows[leaf, field]
+            for action in range(len(mask)):
+                mask[action] = tree.masks[leaf, action]
+            end = history_end(row, tree.rows[0], pits)
+            rollout(row, mask, history, end, tree.rows[:0], stream, axes, tables, dead)
+            value = reward(row, margin, axes, tables)
+        back_up(tree, leaf, value, 0, pits)
+        done += 1
+    return done
+
+
+@njit
+def collect(tree, limit, exploration, margin, history, stream, leaves, axes, tables, dead):
+    """Choose leaves to evaluate together, up to ``len(leaves)`` and ``limit``; other arguments as ``simulate``.
+
+    Stops early where a descent meets a leaf that is under way, and when the root is proven. The first leaf of a new
+    tree is the root, alone; evaluating it is no simulation.
+
+    Returns
+    -------
+    count : int
+        ``leaves[:count]``, int64, are to be evaluated and given to ``receive``.
+    done : int
+        Simulations that needed no evaluation: they are backed up.
+    """
+    pits = axes[PITS]
+    if tree.visits[0] == 0:
+        leaves[0] = 0
+        tree.waits[0] = 1
+        return 1, 0
+    count, done = 0, 0
+    while count + done < limit and count < len(leaves) and tree.proven[0] == UNKNOWN:
+        leaf = select(tree, exploration, margin, history, stream, axes, tables, dead)
+        if leaf == NOBODY:
+            break
+        if tree.proven[leaf] != UNKNOWN:
+            back_up(tree, leaf, 0.0, 0, pits)
+            done += 1
+            continue
+        leaves[count] = leaf
+        count += 1
+        node = leaf
+        while True:
+            tree.waits[node] += 1
+            if node == 0:
+                break
+            node = np.int64(tree.parents[node])
+    return count, done
+
+
+@njit
+def receive(tree, leaves, priors, values, pits):
+    """Back up the evaluation of the leaves of ``collect``.
+
+    ``priors``, float32[m, A], are taken in shares over the legal actions, all alike if these have none; ``values``,
+    float32[m], are for the mover.
+    """
+    for k in range(len(leaves)):
+        leaf = leaves[k]
+        total, legal = 0.0, 0
+        for action in range(tree.masks.shape[1]):
+            if tree.masks[leaf, action]:
+                total += priors[k, action]
+                legal += 1
+        for action in range(tree.masks.shape[1]):
+            share = priors[k, action] / total if total > 0.0 else 1.0 / legal
+            tree.priors[leaf, action] = share if tree.masks[leaf, action] else 0.0
+        sign = 1 - 2 * np.int64(tree.rows[leaf, pits + MOVER])
+        back_up(tree, leaf, sign * np.float64(values[k]), 1, pits)

@@ -1,0 +1,307 @@
+"""Monte Carlo tree search as an agent: UCT with random rollouts, or PUCT led by a policy and a value."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.mcts import kernel
+from mancala_env.kernels import layout
+from mancala_env.rules import Ruleset
+from mancala_env.state import State
+
+MAX_SIMULATIONS = 10_000_000  # a tree of that size takes more than a gigabyte
+MAX_BATCH = 65_536
+EXPLORATION = {"rollouts": 1.0, "evaluate": 1.5}  # defaults
+
+Evaluate = Callable[[npt.NDArray[np.int16], npt.NDArray[np.bool_]], tuple[Any, Any]]
+
+
+@dataclass(frozen=True)
+class Search:
+    """What a search found out about one position. All values are for its mover; A is the number of actions.
+
+    Attributes
+    ----------
+    visits : int64[A]
+        Simulations that went through each action.
+    values : float64[A]
+        The mean of their results, from -1 (lost) to 1 (won); exact where proven, nan where there are none.
+    proven : float64[A]
+        The result with best play after each action, -1, 0 or 1; nan where it is not proven.
+    value : float
+        The mean result of all simulations; exact where the result is proven.
+    result : int or None
+        The proven result of the position, -1, 0 or 1.
+    simulations : int
+        How many were done: the sum of ``visits``.
+    best : int
+        The action to play: of the proven wins the one that is worth most; else the most visited of those not proven
+        lost, unless its mean is below 0 and there is a proven draw; if all are lost, the most visited.
+    """
+
+    visits: npt.NDArray[np.int64]
+    values: npt.NDArray[np.float64]
+    proven: npt.NDArray[np.float64]
+    value: float
+    result: int | None
+    simulations: int
+    best: int
+
+
+class MctsAgent:
+    """Grows a tree by so many simulations and plays the action visited most; a proven win is played at once.
+
+    Without ``evaluate`` the tree grows by UCT and new positions are judged by playing random moves to the end. With it
+    selection follows PUCT, and up to ``batch`` new positions are judged in one call.
+
+    A simulation is one descent from the root. The walk follows the rules in everything: extra turns, passes, limits of
+    plies, and repetition along the whole line, what came before the root included. Wins, draws and losses that the
+    tree proves are exact; what is proven gets no more simulations, and the search ends when the root is proven. In a
+    match the search is for the game in progress.
+
+    Parameters
+    ----------
+    simulations : int
+        Per move, 1 or more. A move that is the only legal one is played without a search.
+    exploration : float, optional
+        How much visits weigh against results, 0 or more: c in ``mean + c sqrt(ln N / n)`` with rollouts and in
+        ``mean + c prior sqrt(N) / (1 + n)`` with ``evaluate``. Default: 1.0 and 1.5.
+    seed : int
+        Of the random numbers; see ``reset``.
+    margin : float
+        From 0 to 1: how much of the reward at the end is the lead, as a share of all seeds, instead of the result.
+    evaluate : callable, optional
+        ``evaluate(rows, masks) -> (priors, values)`` for m positions: rows int16[m, W] (``kernels.layout``), masks
+        bool[m, A]; priors float32[m, A], 0 or more, in any scale and with anything for illegal actions; values
+        float32[m] for the mover of each, from -1 to 1. The positions are never finished.
+    batch : int
+        Most positions of one tree in one call of ``evaluate``, 1 or more. The larger, the more simulations are chosen
+        before the results of the last are known.
+    name : str, optional
+
+    Raises
+    ------
+    ValueError
+        If a setting is impossible.
+    """
+
+    def __init__(
+        self,
+        simulations: int = 800,
+        exploration: float | None = None,
+        seed: int = 0,
+        margin: float = 0.0,
+        evaluate: Evaluate | None = None,
+        batch: int = 16,
+        name: str | None = None,
+    ) -> None:
+        _check_whole("simulations", simulations, MAX_SIMULATIONS)
+        _check_whole("batch", batch, MAX_BATCH)
+        if exploration is None:
+            exploration = EXPLORATION["rollouts" if evaluate is None else "evaluate"]
+        if not _is_number(exploration) or not 0 <= exploration < math.inf:
+            raise ValueError(f"exploration must be a number, 0 or more, not {exploration!r}")
+        if not _is_number(margin) or not 0 <= margin <= 1:
+            raise ValueError(f"margin must be a number from 0 to 1, not {margin!r}")
+        if evaluate is not None and not callable(evaluate):
+            raise ValueError(f"evaluate must be a function of rows and masks, not {evaluate!r}")
+        self.simulations = int(simulations)
+        self.exploration = float(exploration)
+        self.margin = float(margin)
+        self.evaluate = evaluate
+        self.batch = int(batch)
+        self.name = name or f"mcts:simulations={simulations}"
+        self.reset(seed)
+
+    def reset(self, seed: int) -> None:
+        """Before each game: start the random numbers from ``seed``, 0 or more."""
+        self._stream: npt.NDArray[np.uint64] = np.random.SeedSequence(seed).generate_state(1, np.uint64).view(np.uint64)
+
+    def act(self, state: State) -> int:
+        """The action to play. Raises ValueError if the game is over."""
+        if len(state.legal_actions) == 1:
+            return state.legal_actions[0]
+        return self.search(state).best
+
+    def search(self, state: State) -> Search:
+        """Search a position. Raises ValueError if the game is over."""
+        return self.search_all([state])[0]
+
+    def search_all(self, states: Sequence[State]) -> list[Search]:
+        """Search several positions of one game, each with a tree of its own; with ``evaluate`` side by side.
+
+        ``evaluate`` then gets the new positions of all trees in one call, ``len(states) * batch`` at most.
+
+        Raises
+        ------
+        ValueError
+            If a game is over, the positions are of different rulesets, or ``evaluate`` returns arrays of a wrong shape
+            or numbers that are none.
+        """
+        trees = []
+        for state in states:
+            if state.is_over:
+                raise ValueError(f"{self.name} cannot move: the game is over in {state}")
+            if state.rules is not states[0].rules and state.rules != states[0].rules:
+                raise ValueError(f"search_all takes positions of one game, not {states[0].rules.name} and {state}")
+            trees.append(_Tree(state, self.simulations, self.evaluate is not None))
+        if self.evaluate is None:
+            for tree in trees:
+                tree.simulate(self.simulations, self.exploration, self.margin, self._stream)
+        else:
+            self._search_together(trees, self.evaluate)
+        return [tree.found() for tree in trees]
+
+    def _search_together(self, trees: Sequence["_Tree"], evaluate: Evaluate) -> None:
+        """Grow trees side by side until each has its simulations or is proven."""
+        running = list(trees)
+        while running:
+            asked = [
+                (tree, tree.collect(self.simulations, self.batch, self.exploration, self.margin, self._stream))
+                for tree in running
+            ]
+            asked = [(tree, leaves) for tree, leaves in asked if len(leaves)]
+            if asked:
+                rows = np.concatenate([tree.arrays.rows[leaves] for tree, leaves in asked])
+                masks = np.concatenate([tree.arrays.masks[leaves] for tree, leaves in asked])
+                priors, values = _evaluation(evaluate(rows, masks), masks)
+                at = 0
+                for tree, leaves in asked:
+                    tree.receive(leaves, priors[at : at + len(leaves)], values[at : at + len(leaves)])
+                    at += len(leaves)
+            running = [tree for tree in running if tree.done < self.simulations and not tree.is_proven]
+
+
+class _Tree:
+    """One tree and what the kernels need with it.
+
+    Attributes
+    ----------
+    arrays : kernel.Tree
+    done : int
+        Simulations so far.
+    """
+
+    def __init__(self, state: State, simulations: int, with_priors: bool) -> None:
+        self.rules: Ruleset = state.rules
+        row, mask, history = state.row, state.legal_mask, state.history
+        room, pits = simulations + 1, self.rules.board.pits
+        self.arrays = tree = kernel.Tree(  # kernels set the entries of a node when they add it
+            size=np.ones(1, dtype=np.int64),
+            rows=np.empty((room, len(row)), dtype=np.int16),
+            masks=np.empty((room, len(mask)), dtype=np.bool_),
+            hashes=np.empty(room if self.rules.repetition else 1, dtype=np.uint64),
+            parents=np.empty(room, dtype=np.int32),
+            children=np.empty((room, len(mask)), dtype=np.int32),
+            visits=np.empty(room, dtype=np.int32),
+            waits=np.empty(room, dtype=np.int32),
+            totals=np.empty(room, dtype=np.float64),
+            proven=np.empty(room, dtype=np.int8),
+            worth=np.empty(room, dtype=np.float64),
+            drawn=np.empty(room, dtype=np.bool_),
+            priors=np.empty((room if with_priors else 0, len(mask)), dtype=np.float32),
+        )
+        tree.rows[0], tree.masks[0], tree.hashes[0] = row, mask, history[-1] if len(history) else 0
+        tree.parents[0], tree.children[0], tree.proven[0] = kernel.NOBODY, kernel.NOBODY, kernel.UNKNOWN
+        tree.visits[0] = tree.waits[0] = tree.totals[0] = tree.worth[0] = tree.drawn[0] = 0
+        self.encoded = self.rules.one_game
+        longest = int(self.encoded.axes[layout.PLY_LIMIT]) - state.ply if self.rules.repetition else 0
+        self.history = np.empty(len(history) + max(longest, 0) + 2, dtype=np.uint64)
+        self.history[: len(history)] = history
+        self.sign = 1 - 2 * int(row[pits + layout.MOVER])
+        self.done = 0
+
+    @property
+    def is_proven(self) -> bool:
+        return bool(self.arrays.proven[0] != kernel.UNKNOWN)
+
+    def simulate(self, simulations: int, exploration: float, margin: float, stream: npt.NDArray[np.uint64]) -> None:
+        """Add simulations by rollouts."""
+        row, mask = np.empty_like(self.arrays.rows[0]), np.empty_like(self.arrays.masks[0])
+        self.done += kernel.simulate(
+            self.arrays, simulations, exploration, margin, self.history, stream, row, mask, *self.encoded
+        )
+
+    def collect(
+        self, simulations: int, batch: int, exploration: float, margin: float, stream: npt.NDArray[np.uint64]
+    ) -> npt.NDArray[np.int64]:
+        """Nodes to evaluate next, none if there are ``simulations`` or the root is proven."""
+        leaves = np.empty(batch, dtype=np.int64)
+        is_root = not self.arrays.visits[0]
+        count, done = kernel.collect(
+            self.arrays, simulations - self.done, exploration, margin, self.history, stream, leaves, *self.encoded
+        )
+        self.done += done if is_root else count + done
+        return leaves[:count]
+
+    def receive(
+        self, leaves: npt.NDArray[np.int64], priors: npt.NDArray[np.float32], values: npt.NDArray[np.float32]
+    ) -> None:
+        """Take the evaluation of what ``collect`` returned."""
+        kernel.receive(self.arrays, leaves, priors, values, self.rules.board.pits)
+
+    def found(self) -> Search:
+        """What is known about the root."""
+        tree = self.arrays
+        children = tree.children[0]
+        there = children != kernel.NOBODY
+        visits = np.where(there, tree.visits[children], 0).astype(np.int64)
+        results = np.where(there, tree.proven[children], kernel.UNKNOWN)
+        known = results != kernel.UNKNOWN
+        proven = np.where(known, self.sign * results.astype(np.float64), np.nan)
+        values = np.full(len(children), np.nan)
+        values[there] = self.sign * tree.totals[children[there]] / tree.visits[children[there]]
+        values[known] = self.sign * tree.worth[children[known]]
+        value = tree.worth[0] if self.is_proven else tree.totals[0] / max(1, tree.visits[0])
+        return Search(
+            visits=visits,
+            values=values,
+            proven=proven,
+            value=self.sign * float(value) + 0.0,  # no -0
+            result=self.sign * int(tree.proven[0]) if self.is_proven else None,
+            simulations=self.done,
+            best=_best(visits, values, proven),
+        )
+
+
+def _best(visits: npt.NDArray[np.int64], values: npt.NDArray[np.float64], proven: npt.NDArray[np.float64]) -> int:
+    """The action to play; see ``Search``."""
+    tried = np.flatnonzero(visits)
+    won, drawn = tried[proven[tried] == 1], tried[proven[tried] == 0]
+    if len(won):
+        return int(won[values[won].argmax()])
+    kept = tried[proven[tried] != -1]
+    kept = kept if len(kept) else tried
+    best = kept[np.lexsort((-values[kept], -visits[kept]))[0]]
+    if len(drawn) and values[best] < 0:
+        best = drawn[values[drawn].argmax()]
+    return int(best)
+
+
+def _evaluation(
+    answer: tuple[Any, Any], masks: npt.NDArray[np.bool_]
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    """What ``evaluate`` returned, checked."""
+    priors = np.ascontiguousarray(answer[0], dtype=np.float32)
+    values = np.ascontiguousarray(answer[1], dtype=np.float32)
+    if priors.shape != masks.shape or values.shape != (len(masks),):
+        raise ValueError(
+            f"evaluate must return priors of shape {masks.shape} and values of shape {(len(masks),)}, "
+            f"not {priors.shape} and {values.shape}"
+        )
+    if not np.isfinite(values).all() or not (priors[masks] >= 0).all() or not np.isfinite(priors[masks]).all():
+        raise ValueError("evaluate must return finite values, and finite priors of 0 or more for legal actions")
+    return priors, values
+
+
+def _check_whole(name: str, number: object, most: int) -> None:
+    if not isinstance(number, int | np.integer) or isinstance(number, bool) or not 1 <= number <= most:
+        raise ValueError(f"{name} must be a whole number from 1 to {most:,}, not {number!r}")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)

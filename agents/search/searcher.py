@@ -1,0 +1,328 @@
+"""Iterative deepening over the compiled search: limits, what came out, and where it can be stopped."""
+
+import time as clock
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agents.search import kernel
+from agents.tablebase.probe import NO_TABLE, Probe
+from mancala_env.rules import Goal, Ruleset
+from mancala_env.state import State
+
+MAX_DEPTH = 64
+LONGEST = 1000  # plies a search to the end of the game can go down
+SLICE = 50_000  # nodes between two looks at the clock
+PLENTY = 1 << 62
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search found.
+
+    Attributes
+    ----------
+    value : float
+        Of the position for its mover, in seeds of margin (``kernel.margin`` says what that is where none are counted).
+    actions : tuple of int
+        The best actions: all of them, or one if only one was asked for.
+    values : dict
+        Of the actions whose value is known exactly; all, if all were asked for.
+    line : tuple of int
+        Principal variation: what both play from here on. It may stop early where the rest came from the table.
+    depth : int
+        Plies looked ahead, in the deepest search that was completed.
+    nodes : int
+        Positions made.
+    seconds : float
+    exact : bool
+        No line was cut off by the depth: this is the value of the game.
+    """
+
+    value: float
+    actions: tuple[int, ...]
+    values: dict[int, float]
+    line: tuple[int, ...]
+    depth: int
+    nodes: int
+    seconds: float
+    exact: bool
+
+
+class Searcher:
+    """Searches positions of one ruleset, and keeps its transposition table from one search to the next.
+
+    Parameters
+    ----------
+    rules : Ruleset
+    memory : int
+        Megabytes of the transposition table; 0: no table. Shallow searches make do with less.
+    features : int
+        A sum of ``kernel.TABLE`` and so on, to measure what each is worth. Values do not depend on it.
+    evaluate : function, optional
+        Instead of ``kernel.margin``: a function for Numba of (row int16[W], axes, tables) to the value for South in
+        half seeds, well below ``kernel.WIN``; finished games must be told by the row. Compiled anew in each process.
+    tables : Probe
+        Endgame tables of the same rules (``agents.tablebase.probe.load``): positions they cover are not searched.
+        What was played since the last capture is then forgotten, as ``agents.tablebase.Tablebase`` explains.
+
+    Attributes
+    ----------
+    made : int
+        Positions made in all searches.
+    """
+
+    def __init__(
+        self,
+        rules: Ruleset,
+        memory: int = 16,
+        features: int = kernel.ALL_FEATURES,
+        evaluate: Callable[..., int] | None = None,
+        tables: Probe = NO_TABLE,
+    ) -> None:
+        if not isinstance(memory, int) or isinstance(memory, bool) or not 0 <= memory <= 1 << 20:
+            raise ValueError(f"memory must be a whole number of megabytes from 0 to 1048576, not {memory!r}")
+        self.rules = rules
+        self._tables = tables
+        if evaluate is not None or rules.goal is not Goal.SEEDS:
+            features &= ~kernel.REACHES
+        self._features = features if memory else features & ~(kernel.TABLE | kernel.CHILD_PROBES)
+        self._most = 1 << max(1, (memory << 20) // 16).bit_length() - 1 if memory else 2
+        self._kernel = kernel.search if evaluate is None else kernel.with_evaluation(evaluate)
+        self._plain = evaluate is None
+        self._allocate(2)
+        self._deepest = 0
+        self._generation = 0
+        self.made = 0
+        self._successes: Any = np.zeros((2, self._actions), dtype=np.int64)
+        self._room(4)
+
+    @property
+    def _actions(self) -> int:
+        return int(self.rules.start().legal_mask.shape[0])
+
+    def forget(self) -> None:
+        """Empty the table and what was learnt of the moves: the next search is as the first."""
+        self._names[:] = 0
+        self._table[:] = 0
+        self._successes[:] = 0
+        self._killers[:] = -1
+        self._generation = 0
+
+    def search(
+        self,
+        state: State,
+        depth: int | None = None,
+        nodes: int | None = None,
+        seconds: float | None = None,
+        *,
+        ties: bool = True,
+        every: bool = False,
+        stop: Callable[[], bool] | None = None,
+        progress: Callable[[Found], None] | None = None,
+    ) -> Found:
+        """Look ahead from a position, deeper and deeper, until a limit is met or nothing is left to be seen.
+
+        Parameters
+        ----------
+        depth : int
+            Plies, at most 64; a move that earns another is one ply.
+        nodes, seconds : limits
+            At least one ply is looked ahead whatever they say. Under limits of depth and nodes alone a search is
+            deterministic (given the same searches before it, since the last ``forget``).
+        ties : bool
+            Find all best actions, not only one of them.
+        every : bool
+            Find the value of every action.
+        stop : asked again and again; True ends the search as a limit does
+        progress : told what every completed depth found
+
+        Raises
+        ------
+        ValueError
+            If the game is over, there is no limit at all, or a limit is impossible.
+        """
+        if state.is_over:
+            raise ValueError(f"there is nothing to search: the game is over in {state}")
+        if depth is not None:
+            check_depth(depth, 1)
+        _check_limit("nodes", nodes)
+        _check_limit("seconds", seconds)
+        if depth is None and nodes is None and seconds is None and stop is None:
+            raise ValueError("a search needs a limit: depth, nodes or seconds")
+        begin = clock.perf_counter()
+        control = self._begin(state, depth or MAX_DEPTH, every, ties)
+        limit = PLENTY if nodes is None else nodes
+        deepest = depth or MAX_DEPTH
+        found: Found | None = None
+        ahead = 1 if deepest > 4 or nodes is not None or seconds is not None or stop is not None else deepest
+        while True:
+            control[kernel.DEPTH] = ahead
+            hurry = found is not None
+
+            def pressed() -> bool:
+                late = seconds is not None and clock.perf_counter() - begin >= seconds
+                return late or (stop is not None and stop())
+
+            if not self._run(control, limit if hurry else PLENTY, pressed if hurry else None):
+                break
+            found = self._found(state, control, begin, every, ties)
+            if progress is not None:
+                progress(found)
+            if ahead == deepest or found.exact or control[kernel.NODES] >= limit or pressed():
+                break
+            ahead += 1
+        assert found is not None
+        return _with(found, int(control[kernel.NODES]), clock.perf_counter() - begin)
+
+    def solve(
+        self,
+        state: State,
+        *,
+        guess: float = 0.0,
+        stop: Callable[[], bool] | None = None,
+    ) -> Found | None:
+        """The value of the game from here and one best action, by searches to the end; None if ``stop`` said so.
+
+        Parameters
+        ----------
+        guess : float
+            What the value may be, in seeds: the nearer the faster.
+        stop : asked again and again
+
+        Raises
+        ------
+        ValueError
+            If a position can come back (then ``search`` until it says ``exact``), or the game is over.
+        """
+        if state.is_over:
+            raise ValueError(f"there is nothing to solve: the game is over in {state}")
+        if self.rules.repetition or not self._plain:
+            raise ValueError(
+                f"{self.rules.name}: positions can come back, so that values depend on what was played before; "
+                f"only games without repetition are solved by one search"
+            )
+        begin = clock.perf_counter()
+        control = self._begin(state, LONGEST, False, False)
+        control[kernel.DEPTH] = kernel.ENDLESS
+        low, high, guess = -kernel.INFINITY, kernel.INFINITY, round(2 * guess)
+        while low < high:  # MTD(f): null windows that close in on the value
+            beta = max(guess, low + 1)
+            if not self._run(control, PLENTY, stop, (beta - 1, beta)):
+                return None
+            guess = int(self._frames[0, kernel.BEST])
+            low, high = (guess, high) if guess >= beta else (low, guess)
+        return self._found(state, control, begin, False, False)
+
+    def _allocate(self, entries: int) -> None:
+        both = np.zeros((entries, 2), dtype=np.uint64)  # the two parts of an entry lie side by side in memory
+        self._names: Any = both[:, 0]
+        self._table: Any = both.view(np.int64)[:, 1]
+
+    def _room(self, depth: int) -> None:
+        """Have a stack for so many plies."""
+        if depth <= self._deepest:
+            return
+        actions, width = self._actions, self.rules.fields["width"]
+        levels = depth + 2
+        self._frames: Any = np.zeros((levels, kernel.FRAME), dtype=np.int64)
+        self._rows: Any = np.zeros((levels, actions, width), dtype=np.int16)
+        self._masks: Any = np.zeros((levels, actions, actions), dtype=np.bool_)
+        self._children: Any = np.zeros((levels, actions, kernel.CHILD), dtype=np.int64)
+        self._keys: Any = np.zeros((levels, actions), dtype=np.uint64)
+        self._killers: Any = np.full((levels, 2), -1, dtype=np.int64)
+        self._line: Any = np.zeros((levels, levels), dtype=np.int16)
+        self._deepest = depth
+
+    def _begin(self, state: State, depth: int, every: bool, ties: bool) -> Any:
+        """Set the stack up for a position. Returns the control array."""
+        if state.rules is not self.rules and state.rules != self.rules:
+            raise ValueError(f"this searches {self.rules.name!r}, not {state}")
+        self._room(depth)
+        positions = 4 * min(self._actions, 6) ** min(depth, 20)  # of a shallow tree
+        size = min(self._most, 1 << max(1, positions.bit_length()))
+        if size > len(self._names):
+            self._allocate(size)
+        known = state.history
+        self._history: Any = np.empty(len(known) + depth + 4, dtype=np.uint64)
+        self._history[: len(known)] = known
+        self._rows[0, 0], self._masks[0, 0] = state.row, state.legal_mask
+        self._children[0, 0] = 0
+        self._values: Any = np.full(self._actions, -kernel.INFINITY, dtype=np.int64)
+        self._generation += 1
+        control: Any = np.zeros(kernel.CONTROL, dtype=np.int64)
+        control[kernel.ROOT] = kernel.ROOT_ALL if every else kernel.ROOT_TIES if ties else kernel.ROOT_BEST
+        control[kernel.FEATURES] = self._features
+        control[kernel.COVERED] = self._tables.most
+        control[kernel.GENERATION] = self._generation
+        control[kernel.RELATIVE] = self._plain and kernel.stores_do_not_matter(self.rules.one_game.axes)
+        self._keys[0, 0] = kernel.root_key(self._rows[0, 0], control[kernel.RELATIVE] != 0, self.rules.one_game.axes)
+        self._frames[0] = 0
+        return control
+
+    def _run(
+        self,
+        control: Any,
+        limit: int,
+        pressed: Callable[[], bool] | None,
+        window: tuple[int, int] = (-kernel.INFINITY, kernel.INFINITY),
+    ) -> bool:
+        """One search to the depth that ``control`` says. False if a limit ended it."""
+        control[kernel.LEVEL], control[kernel.ENTERING] = 0, 1
+        self._frames[0, kernel.ALPHA], self._frames[0, kernel.BETA] = window
+        while True:
+            ahead = limit if pressed is None else min(limit, control[kernel.NODES] + SLICE)
+            control[kernel.PAUSE] = ahead if limit == PLENTY or pressed is not None else limit
+            before = int(control[kernel.NODES])
+            self._kernel(
+                control, self._frames, self._rows, self._masks, self._children, self._keys, self._history,
+                self._names, self._table, self._killers, self._successes, self._line, self._values,
+                self._tables.values, *self.rules.one_game,
+            )  # fmt: skip
+            self.made += int(control[kernel.NODES]) - before
+            status = control[kernel.STATUS]
+            if status == kernel.FINISHED:
+                return True
+            if status == kernel.TOO_DEEP:
+                raise ValueError(f"{self.rules.name}: a line of play is longer than {LONGEST} plies")
+            if control[kernel.NODES] >= limit or (pressed is not None and pressed()):
+                return False
+
+    def _found(self, state: State, control: Any, begin: float, every: bool, ties: bool) -> Found:
+        frame = self._frames[0]
+        best = int(frame[kernel.BEST])
+        legal = state.legal_actions
+        exact = {k: int(self._values[k]) for k in legal if every or self._values[k] == best}
+        first = int(frame[kernel.BEST_ACTION])
+        actions = tuple(k for k in legal if self._values[k] == best) if ties or every else (first,)
+        line = tuple(int(k) for k in self._line[0, 1 : 1 + self._line[0, 0]])
+        return Found(
+            value=best / 2,
+            actions=actions,
+            values={k: value / 2 for k, value in exact.items()},
+            line=line,
+            depth=int(control[kernel.DEPTH]),
+            nodes=int(control[kernel.NODES]),
+            seconds=clock.perf_counter() - begin,
+            exact=not frame[kernel.CUT],
+        )
+
+
+def _with(found: Found, nodes: int, seconds: float) -> Found:
+    return Found(found.value, found.actions, found.values, found.line, found.depth, nodes, seconds, found.exact)
+
+
+def check_depth(depth: int, least: int) -> None:
+    """Raise ValueError unless ``depth`` is a whole number of plies from ``least`` to 64."""
+    if not isinstance(depth, int | np.integer) or isinstance(depth, bool) or not least <= depth <= MAX_DEPTH:
+        raise ValueError(f"depth must be a whole number of plies from {least} to {MAX_DEPTH}, not {depth!r}")
+
+
+def _check_limit(name: str, limit: float | None) -> None:
+    if limit is None:
+        return
+    whole = name == "nodes"
+    if isinstance(limit, bool) or not isinstance(limit, int if whole else int | float) or not limit > 0:
+        raise ValueError(f"{name} must be a {'whole number' if whole else 'number'} above 0, not {limit!r}")

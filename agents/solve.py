@@ -1,0 +1,216 @@
+"""The value of a game: ``python -m agents.solve kalah --pits-per-row 4 --seeds 3``.
+
+Games in which no position comes back (Kalah and its relatives) are solved by null-window searches to the end of the
+game. Others are searched deeper and deeper until no line is cut off, which ends on small boards only.
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from agents.search import Searcher
+from agents.search.searcher import MAX_DEPTH
+from mancala_env import __version__
+from mancala_env.rules import RULESETS, Ruleset, When
+from mancala_env.rules import ruleset as named
+from mancala_env.state import State
+
+
+class NotSolved(ValueError):
+    """A position was not solved within the limits."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A solved position.
+
+    Attributes
+    ----------
+    position : str
+        As ``State.parse`` reads it.
+    value : float
+        The mover's final margin with best play of both, in seeds (in games that are not about seeds: ``Found.value``).
+    values : dict
+        The value of every legal action.
+    best : tuple of int
+        The actions of the highest value.
+    nodes : int
+        Positions made.
+    seconds : float
+    """
+
+    position: str
+    value: float
+    values: dict[int, float]
+    best: tuple[int, ...]
+    nodes: int
+    seconds: float
+
+
+class Solver:
+    """Exact values of positions of one ruleset; what was found is kept for the next position.
+
+    Parameters
+    ----------
+    rules : Ruleset or name of one
+    memory : int
+        Megabytes of the transposition table.
+    nodes : int, optional
+        Give up on a position behind so many positions made.
+
+    Examples
+    --------
+    >>> import mancala_env as mancala
+    >>> rules = mancala.ruleset("kalah", pits_per_row=3, seeds=1)
+    >>> Solver(rules, memory=1).value(rules.start())
+    0.0
+    """
+
+    def __init__(self, rules: Ruleset | str, memory: int = 256, nodes: int | None = None) -> None:
+        self.rules = named(rules)
+        self.nodes = 0
+        self._limit = nodes
+        self._searcher = Searcher(self.rules, memory)
+        self._searcher.search(self.rules.start(), 1)  # compiled now, if it has to be, and not while a clock runs
+
+    def value(self, state: State, guess: float = 0.0) -> float:
+        """The mover's margin at the end of the game, in seeds; the nearer ``guess`` the faster.
+
+        Raises
+        ------
+        NotSolved
+            If the limit of nodes is met, or no search of 64 plies reaches the end of every line.
+        ValueError
+            If the game is over.
+        """
+        if self.rules.repetition:
+            found = self._searcher.search(state, MAX_DEPTH, self._limit, ties=False)
+            self.nodes += found.nodes
+            if not found.exact:
+                raise NotSolved(
+                    f"{self.rules.name}: looked {found.depth} plies ahead ({found.nodes:,} positions) without reaching "
+                    f"the end of all lines from {state}; take a smaller board or a position with fewer seeds"
+                )
+            return found.value
+        begin = self._searcher.made
+        solved = self._searcher.solve(state, guess=guess, stop=self._spent(begin))
+        self.nodes += self._searcher.made - begin
+        if solved is None:
+            raise NotSolved(f"{self.rules.name}: not solved within {self._limit:,} nodes: {state}")
+        return solved.value
+
+    def move_values(
+        self, state: State, progress: Callable[[int, float], None] | None = None, guess: float | None = None
+    ) -> dict[int, float]:
+        """The value of every legal action for the mover, in seeds; ``progress`` is told each. Errors as ``value``."""
+        nearest = self.value(state) if guess is None else guess
+        values = {}
+        for action in state.legal_actions:
+            child = state.play(action)
+            if child.is_over:
+                value = final_margin(child, state.player)
+            else:
+                sign = 1 if child.player == state.player else -1
+                value = sign * self.value(child, sign * nearest)
+            values[action] = value
+            if progress is not None:
+                progress(action, value)
+        return values
+
+    def solution(self, state: State, progress: Callable[[int, float], None] | None = None) -> Solution:
+        """Everything about a position. Errors as ``value``."""
+        begin, nodes = time.perf_counter(), self.nodes
+        value = self.value(state)
+        values = self.move_values(state, progress, value)
+        best = tuple(action for action, each in values.items() if each == value)
+        return Solution(str(state), value, values, best, self.nodes - nodes, time.perf_counter() - begin)
+
+    def _spent(self, begin: int) -> Callable[[], bool] | None:
+        if self._limit is None:
+            return None
+        limit = self._limit
+        return lambda: self._searcher.made - begin >= limit
+
+
+def final_margin(state: State, player: int) -> float:
+    """What ``player`` is ahead by when the game is over, in seeds; in games without scores +-10,000, as in search."""
+    if state.scores is None:
+        returns = state.returns
+        return 10_000.0 * float(returns[player])
+    return float(state.scores[player] - state.scores[1 - player])
+
+
+def empty_capture(rules: Ruleset) -> Ruleset:
+    """A game of the Kalah family in which a last seed in an empty own pit is banked also if nothing lies across.
+
+    Raises
+    ------
+    ValueError
+        If the game has no such capture.
+    """
+    kalah = RULESETS["kalah"]
+    if rules.landing != kalah.landing:
+        raise ValueError(f"--empty-capture is an option of kalah, not of {rules.name}")
+    again, _ = kalah.landing
+    return named(rules, landing=(again, When(side="own", was="empty").capture("here", "facing")))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m agents.solve", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("rules", metavar="GAME", help=f"one of {', '.join(RULESETS)}")
+    parser.add_argument("--pits-per-row", type=int, metavar="N", help="pits of a player (default: those of the game)")
+    parser.add_argument("--seeds", type=int, metavar="N", help="seeds in each pit at the start")
+    parser.add_argument("--empty-capture", action="store_true", help="kalah: bank the last seed even if facing nothing")
+    parser.add_argument("--position", metavar="TEXT", help="solve this position, as printed by State, not the start")
+    parser.add_argument("--memory", type=int, default=1024, metavar="MB", help="of the table (default %(default)s)")
+    parser.add_argument("--nodes", type=int, metavar="N", help="give up on a position behind so many")
+    parser.add_argument("--json", action="store_true", help="print one line of JSON")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command. Exits with status 2 and one line on bad input, 130 when interrupted."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    changes = {"pits_per_row": options.pits_per_row, "seeds": options.seeds}
+    try:
+        rules = named(options.rules, **{key: value for key, value in changes.items() if value is not None})
+        if options.empty_capture:
+            rules = empty_capture(rules)
+        state = State.parse(rules, options.position) if options.position else rules.start()
+        solver = Solver(rules, options.memory, options.nodes)
+
+        def tell(action: int, value: float) -> None:
+            print(f"  pit {action}: {value:+g}  ({solver.nodes:,} nodes so far)", file=sys.stderr, flush=True)
+
+        solution = solver.solution(state, None if options.json else tell)
+    except ValueError as why:
+        print(f"{parser.prog}: {' '.join(str(why).split())}", file=sys.stderr)
+        raise SystemExit(2) from None
+    except KeyboardInterrupt:
+        print(f"{parser.prog}: interrupted; nothing is kept", file=sys.stderr)
+        raise SystemExit(130) from None
+    _show(solution, rules, options)
+
+
+def _show(solution: Solution, rules: Ruleset, options: argparse.Namespace) -> None:
+    if options.json:
+        more: dict[str, Any] = {"game": rules.name, "empty_capture": options.empty_capture, "version": __version__}
+        print(json.dumps({**more, **asdict(solution)}))
+        return
+    print(solution.position)
+    print(f"value       {solution.value:+g} for the mover, with best play of both")
+    print(f"best        {', '.join(f'pit {action}' for action in solution.best)}  (counted from 0)")
+    print("each pit    " + "  ".join(f"{action}: {value:+g}" for action, value in solution.values.items()))
+    rate = solution.nodes / max(solution.seconds, 1e-9)
+    print(f"effort      {solution.nodes:,} nodes, {solution.seconds:.2f} s, {rate / 1e6:.1f} M nodes/s")
+
+
+if __name__ == "__main__":
+    main()

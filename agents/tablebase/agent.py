@@ -1,0 +1,90 @@
+"""An agent that plays perfectly where endgame tables cover the position, and searches before that."""
+
+from pathlib import Path
+
+import numpy as np
+
+from agents.search import MinimaxAgent
+from agents.tablebase import files
+from agents.tablebase.plan import distances
+from agents.tablebase.probe import Probe, load
+from agents.tablebase.table import Tablebase
+from mancala_env.state import State
+
+
+class TablebaseAgent:
+    """Plays a best move of the endgame tables, at random among equals; with more seeds on the board, alpha-beta.
+
+    The tables are those of the rules of the game that is played; they are opened at its first move. A player whose
+    margin is sure can still be led round in circles, if he only looks at values, until a repetition ends the game. So
+    where tables are exact and positions can come back, he takes, of the best moves, those on the shortest way to a
+    capture (``plan``; the tables are then read into memory). Where they hold bounds, best is what
+    ``Tablebase.best_actions`` says; there, and where that way is too long to be found, he avoids positions that were on
+    the board since the last capture.
+
+    Parameters
+    ----------
+    folder : where ``python -m agents.tablebase build`` wrote the tables
+    depth : plies that are searched where the tables do not reach (``MinimaxAgent``)
+    seed : of the random choices, until ``reset`` brings another
+
+    Raises
+    ------
+    ValueError
+        If there are no tables in the folder, or the depth is impossible.
+    """
+
+    def __init__(self, folder: Path | str, depth: int = 8, seed: int = 0) -> None:
+        self.folder = Path(str(folder))
+        if not any(self.folder.glob(f"*{files.SUFFIX}")):
+            raise ValueError(
+                f"there are no endgame tables in {str(self.folder)!r}; build them, for awari say, with python -m "
+                f"agents.tablebase build awari --seeds 12 --out {self.folder}"
+            )
+        self._search = MinimaxAgent(depth=depth, seed=seed)
+        self._tables: Tablebase | None = None
+        self._probe: Probe | None = None
+        self.depth = depth
+        self.name = f"tablebase:folder={self.folder},depth={depth}"
+        self.reset(seed)
+
+    def reset(self, seed: int) -> None:
+        """Before each game: start the random choices from ``seed``."""
+        self._random = np.random.default_rng(seed)
+        self._search.reset(seed)
+
+    def act(self, state: State) -> int:
+        """One of the best actions.
+
+        Raises
+        ------
+        ValueError
+            If the game is over, or the folder has no tables of its rules (of matches there are none at all).
+        DamagedTable
+            If their files are damaged.
+        """
+        if state.is_over:
+            raise ValueError(f"{self.name} cannot move: the game is over in {state}")
+        if self._tables is None or not self._tables.is_of(state.rules):
+            self._tables, self._probe = Tablebase(self.folder, state.rules), None
+        if state not in self._tables:
+            return self._search.act(state)
+        return int(self._random.choice(self._best_actions(state, self._tables)))
+
+    def _best_actions(self, state: State, tables: Tablebase) -> list[int]:
+        """The best actions; where a repetition could cost a margin that is sure, those of them that bring it nearer."""
+        best = tables.best_actions(state)
+        low = tables.bounds(state)[0]
+        if len(best) == 1 or low <= 0 or files.is_acyclic(state.rules):
+            return best
+        if tables.exact:
+            if self._probe is None:
+                self._probe = load(self.folder, state.rules, verify=False)
+            if (plies := distances(state, self._probe, int(low))) is not None:
+                return [action for action in best if action in plies] or best
+        return [action for action in best if not _comes_back(state.play(action))] or best
+
+
+def _comes_back(state: State) -> bool:
+    """Has this position been on the board since the last capture?"""
+    return bool((state.history[:-1] == state.history[-1:]).any())

@@ -1,0 +1,198 @@
+# mypy: allow-untyped-defs, no-check-untyped-defs
+"""The way to a margin that is sure: tables tell what a position is worth, not how many moves it takes to get it.
+
+Where positions can come back, moves that keep a margin are not enough: played at random they go round in circles, and
+the repetition ends the game before the margin is won. So the positions ahead are looked at, nearest first, up to those
+where seeds are captured or the game ends: each gets its distance from there, in plies, with the other player delaying
+it as long as he can. Whoever takes the distance down with every move never comes back to a position.
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from agents.tablebase.kernel import clear, end_here, first_number, lay_out, number_of, passes, turned
+from agents.tablebase.probe import Probe
+from mancala_env.kernels.compile import KERNELS, compiler
+from mancala_env.kernels.engine import SLAM_ENDED, dead_entry, legal_actions, move
+from mancala_env.kernels.layout import ACTIONS, DEAD_SEEDS, GRAND_SLAM, MOVER, PASSES, PITS, STORES
+from mancala_env.state import State
+
+njit = compiler(KERNELS, Path(__file__).parent)
+inlined = compiler(KERNELS, Path(__file__).parent, inline=True)
+
+NO_MOVE, ARRIVED = -1, -2  # entries of ``children``: not legal, or gives seeds away; wins seeds or ends the game
+SIZES = (1 << 12, 1 << 16, 1 << 20)  # positions there is room for; the next size is tried where one is too small
+
+
+@inlined
+def node_of(key, count, keys, slots):
+    """The node of a position, made if need be, in an open hash table. Returns it and how many there are now."""
+    slot = (key * 0x9E3779B1) & (len(slots) - 1)
+    while slots[slot] >= 0:
+        if keys[slots[slot]] == key:
+            return slots[slot], count
+        slot = (slot + 1) & (len(slots) - 1)
+    slots[slot] = count
+    keys[count] = key
+    return count, count + 1
+
+
+@njit
+def expand(node, count, seeds, level, values, keys, slots, children, row, trial, mask, axes, tables, dead):
+    """Write the children of a node; arguments as ``find_distances``. Returns how many nodes there are now."""
+    actions, pits = axes[ACTIONS], axes[PITS]
+    first = first_number(pits, seeds)
+    ours = keys[node] & 1
+    lay_out(row, keys[node] >> 1, 0, pits, seeds)
+    clear(row, pits)
+    for k in range(actions):
+        children[node, k] = NO_MOVE
+    legal = legal_actions(row, 0, mask, actions, True, axes, tables)[0]
+    if legal == 0 and axes[PASSES] and passes(row, mask, axes, tables):
+        children[node, 0], count = node_of(2 * (turned(row, pits, seeds) - first) + 1 - ours, count, keys, slots)
+        return count
+    if legal == 0 or (seeds <= axes[DEAD_SEEDS] and dead[dead_entry(row, seeds, 0, pits, True, axes, tables)]):
+        children[node, 0] = ARRIVED
+        return count
+    for k in range(actions):
+        if not mask[k]:
+            continue
+        for hole in range(pits + 2):
+            trial[hole] = row[hole]
+        clear(trial, pits)
+        outcome = move(trial, 0, k, pits, True, axes, tables)
+        won, number = int(trial[pits + STORES]), 0
+        if outcome & SLAM_ENDED:
+            trial[pits + MOVER] = 1
+            mine, others = end_here(trial, GRAND_SLAM, pits, axes, tables)
+            value, arrived = mine - others, True
+        else:
+            number = turned(trial, pits, seeds - won)
+            value, arrived = won - int(values[number]), won > 0
+        if ours and value < level:
+            continue
+        if arrived:
+            children[node, k] = ARRIVED
+        else:
+            children[node, k], count = node_of(2 * (number - first) + 1 - ours, count, keys, slots)
+    return count
+
+
+@njit
+def measure(done, keys, children, distances):
+    """Write the distances of the first ``done`` nodes, 0 where there is none yet; the others count as far away.
+
+    Stops as soon as that of node 0 is known.
+    """
+    for node in range(done):
+        distances[node] = 0
+    plies, changed = 0, True
+    while changed and distances[0] == 0:
+        changed = False
+        plies += 1
+        for node in range(done):
+            if distances[node] != 0:
+                continue
+            near, far = False, False
+            for k in range(children.shape[1]):
+                child = children[node, k]
+                if child != NO_MOVE:
+                    reached = child == ARRIVED or (child < done and 0 < distances[child] < plies)
+                    near |= reached
+                    far |= not reached
+            if near and (not far or keys[node] & 1):
+                distances[node] = plies
+                changed = True
+    return distances[0]
+
+
+@njit
+def find_distances(
+    key, seeds, level, values, keys, slots, children, distances, row, trial, mask, axes, tables, dead
+):  # fmt: skip
+    """How far it is from a position, and from those its moves lead to, to where seeds are won or the game ends.
+
+    Parameters
+    ----------
+    key : int
+        Twice the number of the position inside its layer, and 1.
+    seeds, level : int
+        On the board; the margin, above 0, that is sure for the player to move, who gives nothing of it away.
+    values : int8[M]
+        ``Probe.values``.
+    keys : int64[S], children : int32[S, A], distances : int32[S], written
+        The positions found (odd: that player moves), where their moves lead, and plies; of ``distances`` only the
+        first entries, those of the positions whose moves were looked at.
+    slots : int32[2 * S], all -1
+        Where positions are found again.
+    row, trial : int16[W], mask : bool[A]
+        Scratch.
+
+    Returns
+    -------
+    plies : int
+        The distance of node 0, the position; 0 if S positions were not enough.
+    """
+    actions = axes[ACTIONS]
+    keys[0] = key
+    _, count = node_of(key, 0, keys, slots)
+    done, depth, wanted, measured = 0, 0, 1, 0
+    while True:
+        border = count  # all nodes at ``depth`` plies come before it
+        while done < border:
+            if count + actions > len(keys):
+                return 0
+            count = expand(
+                done, count, seeds, level, values, keys, slots, children, row, trial, mask, axes, tables, dead
+            )
+            done += 1
+        depth += 1
+        complete = done == count
+        if depth < wanted and not complete:
+            continue
+        if complete or wanted > 1 or done >= 2 * measured:
+            measured = done
+            plies = measure(done, keys, children, distances)
+            if complete or 0 < plies <= depth:  # no way is shorter: it would lie among these nodes
+                return plies
+            if plies > 0:
+                wanted = plies
+
+
+def distances(state: State, tables: Probe, level: int) -> dict[int, int] | None:
+    """Plies until a margin is nearer that is sure for the mover, for each action that keeps it and brings it nearer.
+
+    The distance from where an action leads, which is one less than that of the position; other actions are left out.
+
+    Parameters
+    ----------
+    state : State
+        A game that goes on, with ``tables`` of its rules, that cover it.
+    level : int
+        The mover's margin of the seeds on the board, above 0.
+
+    Returns
+    -------
+    plies : dict[int, int], or None if there are too many positions to look at
+    """
+    rules = state.rules
+    encoded, actions = rules.encoded, rules.num_actions
+    seeds = sum(state.pits)
+    key = 2 * number_of(state.row, state.player, seeds, encoded.axes) + 1
+    row, trial = np.zeros((2, rules.fields["width"]), dtype=np.int16)
+    mask = np.zeros(actions, dtype=np.bool_)
+    for size in SIZES:
+        keys, slots = np.empty(size, dtype=np.int64), np.full(2 * size, -1, dtype=np.int32)
+        children, plies = np.empty((size, actions), dtype=np.int32), np.zeros(size, dtype=np.int32)
+        found = find_distances(
+            key, seeds, level, tables.values, keys, slots, children, plies, row, trial, mask, *encoded
+        )
+        if found:
+            ways = {}
+            for action, child in enumerate(children[0].tolist()):
+                after = int(plies[child]) if child >= 0 else 0
+                if child == ARRIVED or 0 < after < found:  # 0: not known, as of those that were not looked at
+                    ways[action] = after
+            return ways
+    return None

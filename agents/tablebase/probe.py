@@ -1,0 +1,111 @@
+# mypy: allow-untyped-defs, no-check-untyped-defs
+"""Endgame tables for compiled search: all margins in one array, and a kernel that reads it. Exact tables only."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.tablebase import files
+from agents.tablebase.kernel import turned
+from agents.tablebase.table import Tablebase
+from mancala_env.kernels.compile import KERNELS, compiler
+from mancala_env.kernels.counting import configuration
+from mancala_env.kernels.layout import PITS
+from mancala_env.rules import Ruleset
+
+inlined = compiler(KERNELS, Path(__file__).parent, inline=True)
+
+
+class Probe(NamedTuple):
+    """Tables as kernels take them; all probes, ``NO_TABLE`` among them, have the same types for the compiler.
+
+    Attributes
+    ----------
+    values : int8[total], read-only
+        The mover's margin of the seeds on the board, in seeds: of the only position without seeds, of all with one
+        seed, and so on, each numbered by ``counting.configuration`` as its mover sees it. One entry if there are none.
+    most : int64
+        Positions with at most so many seeds on the board are covered; -1: none is.
+    """
+
+    values: npt.NDArray[np.int8]
+    most: np.int64
+
+
+def _frozen(values: npt.NDArray[np.int8], most: int) -> Probe:
+    values.setflags(write=False)
+    return Probe(values, np.int64(most))
+
+
+NO_TABLE = _frozen(np.zeros(1, dtype=np.int8), -1)
+
+
+def load(folder: Path | str, rules: Ruleset, seeds: int | None = None, verify: bool = True) -> Probe:
+    """The tables of a ruleset, read into memory (a byte a position).
+
+    Parameters
+    ----------
+    folder : where the files are
+    rules : Ruleset
+    seeds : the most seeds to load tables of; None for all there are
+    verify : read every file twice, to compare its digest
+
+    Raises
+    ------
+    DamagedTable
+        If a file is damaged.
+    ValueError
+        If there are no tables of these rules in the folder, or not of so many seeds; or they hold bounds, no values.
+    """
+    files.check_rules(rules)
+    if not files.is_exact(rules):
+        raise ValueError(
+            f"the tables of {rules.name!r} hold bounds, and a search needs values: there what a position is worth "
+            "depends on what was played before; values are those of rules like 'awari' (a repetition halves what is "
+            "left, majority_stop=False) or 'kalah'"
+        )
+    if seeds is not None and seeds < 0:
+        raise ValueError(f"seeds must be 0 or more, or None for all there are, not {seeds}")
+    tables = Tablebase(folder, rules, verify)
+    most = tables.seeds if seeds is None else seeds
+    if most > tables.seeds:
+        raise ValueError(
+            f"{folder} has tables of {rules.name} for 0 to {tables.seeds} seeds, not {most}; build more with python -m "
+            f"agents.tablebase build {rules.name} --seeds {most} --out {folder}"
+        )
+    pits = rules.board.pits
+    values = np.empty(files.first_number(pits, most + 1), dtype=np.int8)
+    for n in range(most + 1):
+        first = files.first_number(pits, n)
+        values[first : first + files.layer_size(pits, n)] = tables.layer(n)[0]
+    return _frozen(values, most)
+
+
+@inlined
+def probe(row, seeds, mover, values, axes):
+    """What the tables say of a position, which they cover: the mover's margin of the seeds on the board.
+
+    It holds where the game goes on, and where it is over because the mover is stuck or a side is empty. An end for
+    another reason (a repetition, the ply limit) is worth what the scores say.
+
+    Parameters
+    ----------
+    row : int16[W]
+        The position. Only its pits are read.
+    seeds : int
+        On the board, at most ``Probe.most``.
+    mover : int
+        0 or 1.
+    values : int8[total]
+        ``Probe.values``, of the rules that ``axes`` are of.
+
+    Returns
+    -------
+    margin : int
+        In seeds, -127 to 127.
+    """
+    pits = axes[PITS]
+    number = configuration(row, pits, seeds) if mover == 0 else turned(row, pits, seeds)
+    return int(values[number])

@@ -1,0 +1,64 @@
+"""How strong and how fast tree search by rollouts is, game by game: ``python -m tests.benchmarks.mcts``
+
+Pairs of games from the same random opening with the seats swapped, as ``training.evaluate`` plays them. Of a match only
+the first game is played: the search looks no further either.
+"""
+
+import argparse
+import time
+from collections.abc import Sequence
+
+import mancala_env as mancala
+from agents import MctsAgent
+from training.evaluate import evaluate
+
+OPPONENTS = ("random", "greedy")
+SPEED_SIMULATIONS = 2000
+REPEATS = 5
+
+
+def first_game(game: str) -> mancala.Ruleset:
+    """The rules of a game; of a match, those of a match of one game."""
+    rules = mancala.ruleset(game)
+    return rules if rules.match == "none" else rules.changes(max_games=1)
+
+
+def speed(rules: mancala.Ruleset) -> float:
+    """Simulations a second from the start, on one core: the best of a few searches."""
+    agent = MctsAgent(simulations=SPEED_SIMULATIONS)
+    agent.search(rules.start())  # compiles
+    best = 0.0
+    for _ in range(REPEATS):
+        begin = time.process_time()
+        done = agent.search(rules.start()).simulations
+        best = max(best, done / (time.process_time() - begin))
+    return best
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.mcts", description=__doc__)
+    parser.add_argument("--pairs", type=int, default=24, help="pairs of games against each opponent")
+    parser.add_argument("--games", nargs="+", default=list(mancala.RULESETS), help="names of rulesets")
+    parser.add_argument("--simulations", nargs="+", type=int, default=[200, 800], help="of the agents that are scored")
+    parser.add_argument("--against", nargs="+", default=OPPONENTS, help="opponents, as agents.make_agent names them")
+    parser.add_argument("--settings", default="", help="more settings of the agents, as in exploration=0.7")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args(arguments)
+
+    print(f"score in per cent with its 95 % interval, {options.pairs} pairs, seed {options.seed} {options.settings}")
+    headings = [f"{simulations} v {opponent}" for simulations in options.simulations for opponent in options.against]
+    print(f"{'game':24}" + "".join(f"{heading:>22}" for heading in (*headings, "simulations/s")))
+    begin = time.perf_counter()
+    for game in options.games:
+        rules, cells = first_game(game), []
+        for simulations in options.simulations:
+            spec = f"mcts:simulations={simulations}" + (options.settings and "," + options.settings)
+            for result in evaluate(spec, options.against, rules, pairs=options.pairs, seed=options.seed):
+                cells.append(f"{100 * result.score:.1f} ({100 * result.low:.0f}-{100 * result.high:.0f})")
+        print(f"{game:24}" + "".join(f"{cell:>22}" for cell in (*cells, f"{speed(rules):,.0f}")), flush=True)
+    print(f"{time.perf_counter() - begin:.0f} s")
+
+
+if __name__ == "__main__":
+    main()

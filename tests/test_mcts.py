@@ -1,0 +1,388 @@
+"""Monte Carlo tree search: rules along its lines, proofs against plain search, batches, strength, bad input."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mancala_env as mancala
+from agents import MctsAgent, make_agent
+from tests.games import GAMES, random_game
+
+SMALL = {  # boards on which plain search reaches the end from nearly everywhere
+    "kalah 2-1": mancala.ruleset("kalah", pits_per_row=2, seeds=1),
+    "kalah 2-2": mancala.ruleset("kalah", pits_per_row=2, seeds=2),
+    "kalah 3-1": mancala.ruleset("kalah", pits_per_row=3, seeds=1),
+    "kalah 3-2": mancala.ruleset("kalah", pits_per_row=3, seeds=2),
+    "oware 2-2": mancala.ruleset("oware", pits_per_row=2, seeds=2),
+    "layli 3-2": mancala.ruleset("layli_goobalay", pits_per_row=3, seeds=2),
+}
+
+
+def uniform(rows, masks):
+    """An evaluator that knows nothing."""
+    return np.ones(masks.shape, dtype=np.float32), np.zeros(len(rows), dtype=np.float32)
+
+
+def outcome(state: mancala.State, games: int, room: list[int]) -> float:
+    """The result for South by plain recursion; in a match, of the game in progress (number ``games`` to end).
+
+    ``room[0]`` counts the positions that may still be visited.
+    """
+    room[0] -= 1
+    if room[0] < 0:
+        raise RecursionError
+    if len(state.games) > games:
+        result = state.games[games]
+        return {0: 1.0, 1: -1.0, None: 0.0}[result.winner]
+    if state.is_over:
+        return state.returns[0]
+    values = [outcome(state.play(action), games, room) for action in state.legal_actions]
+    return max(values) if state.player == 0 else min(values)
+
+
+def outcomes(state: mancala.State, room: int) -> dict[int, float] | None:
+    """The result of each action for the mover, or None if that takes too long to find out."""
+    left = [room]
+    sign = 1 if state.player == 0 else -1
+    try:
+        return {a: sign * outcome(state.play(a), len(state.games), left) for a in state.legal_actions}
+    except RecursionError:
+        return None
+
+
+def check_proofs(state: mancala.State, truth: dict[int, float], search) -> None:
+    for action, result in enumerate(search.proven):
+        assert np.isnan(result) or truth[action] == result
+    if search.result is not None:
+        assert search.result == max(truth.values()) == truth[search.best]
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("settings", [{}, {"evaluate": uniform, "batch": 4}], ids=["rollouts", "evaluate"])
+def test_moves_are_legal_and_repeat_themselves_with_the_same_seed(game, settings):
+    games = []
+    for _ in range(2):
+        agent, opponent = MctsAgent(simulations=20, **settings), make_agent("random")
+        agent.reset(3)
+        opponent.reset(4)
+        state, moves = mancala.ruleset(game).start(), []
+        while not state.is_over and len(moves) < 300:
+            moves.append((agent if state.player == 0 else opponent).act(state))
+            assert moves[-1] in state.legal_actions
+            state = state.play(moves[-1])
+        games.append(moves)
+    assert games[0] == games[1]
+
+
+def test_other_seeds_give_other_searches():
+    state = mancala.ruleset("oware").start()
+    visits = {tuple(MctsAgent(simulations=50, seed=seed).search(state).visits) for seed in range(5)}
+    assert len(visits) > 1
+    agent = MctsAgent(simulations=50)
+    first, second = agent.search(state), agent.search(state)
+    assert first.visits.tolist() != second.visits.tolist()
+    agent.reset(0)
+    assert agent.search(state).visits.tolist() == first.visits.tolist()
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("settings", [{}, {"evaluate": uniform, "batch": 4}], ids=["rollouts", "evaluate"])
+def test_proofs_agree_with_plain_search_where_plies_run_out(game, settings):
+    agent = MctsAgent(simulations=5000, **settings)
+    results = []
+    for seed in range(24):
+        actions, states = random_game(mancala.ruleset(game), seed)
+        length = next((k for k, state in enumerate(states) if state.games), len(actions))  # of the first game
+        begin = seed % 12 * length // 12
+        state = mancala.ruleset(game, max_plies=begin + 4).start()
+        for action in actions[:begin]:
+            state = state.play(action)
+        truth = outcomes(state, 3000)
+        if truth is not None:
+            search = agent.search(state)
+            check_proofs(state, truth, search)
+            assert search.result is not None
+            results.append(search.result)
+    assert len(results) > 8
+    assert len(set(results)) > 1
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_small_games_are_solved_from_the_start(name):
+    rules = SMALL[name]
+    for seed in range(3):
+        for state in random_game(rules, seed)[1][:8]:
+            if state.is_over or (truth := outcomes(state, 20_000)) is None:
+                continue
+            search = MctsAgent(simulations=20_000, margin=0.2 * seed).search(state)
+            check_proofs(state, truth, search)
+            assert search.result == max(truth.values())
+            assert search.simulations == search.visits.sum() < 20_000
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_winning_move_is_proven_and_played(game):
+    rules = mancala.ruleset(game)
+    seen = choices = 0
+    for seed in range(20):
+        for state in random_game(rules, seed)[1][-12:-1]:
+            games = len(state.games)
+            wins = []
+            for action in state.legal_actions:
+                child = state.play(action)
+                ended = len(child.games) > games
+                winner = child.games[games].winner if ended else child.winner if child.is_over else None
+                wins += [action] if winner == state.player else []
+            if wins and len(state.legal_actions) > 1:
+                search = MctsAgent(simulations=rules.num_actions).search(state)
+                assert search.result == 1
+                assert search.value == 1
+                assert search.proven[search.best] == 1
+                assert MctsAgent(simulations=rules.num_actions).act(state) == search.best
+                seen += 1
+                choices += len(wins) < len(state.legal_actions)
+    if game != "kalah":  # where a game hardly ever ends with a choice
+        assert seen > 3
+        assert choices > 1
+
+
+def test_an_extra_turn_is_the_movers_own():
+    rules = mancala.ruleset("kalah")  # the last pit gives an extra turn, in which the last but one takes nine seeds
+    state = rules.position(pits=[0, 0, 0, 0, 2, 1, 1, 0, 0, 0, 0, 9], stores=[17, 18])
+    truth = outcomes(state, 20_000)
+    search = MctsAgent(simulations=5000).search(state)
+    check_proofs(state, truth, search)
+    assert search.result == max(truth.values())
+
+
+def test_repetition_counts_what_was_played_before_the_search():
+    rules = mancala.ruleset("oware", indeterminacy_max_seeds=0, majority_stop=False)
+    state = rules.position(pits=[0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1], stores=[22, 23])
+    told = 0
+    for action in (5, 5, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4):
+        state = state.play(action)
+        forgetful = mancala.State.parse(rules, str(state))
+        assert forgetful == state
+        results = []
+        for each in (state, forgetful):
+            truth = outcomes(each, 5000)
+            search = MctsAgent(simulations=3000).search(each)
+            if truth is not None:
+                check_proofs(each, truth, search)
+            results.append((search.simulations, search.result))
+        told += results[0] != results[1]
+    assert told > 0
+
+
+def test_the_limit_of_plies_ends_lines():
+    rules = mancala.ruleset("oware", max_plies=3)
+    search = MctsAgent(simulations=5000).search(rules.start())
+    assert search.result == 0
+    assert search.simulations < 300  # 6 x 6 x 6 lines
+
+
+def test_only_lost_moves_left_are_still_played():
+    rules = mancala.ruleset("kalah", pits_per_row=2, seeds=1)
+    lost = [
+        state
+        for seed in range(20)
+        for state in random_game(mancala.ruleset("kalah", pits_per_row=3, seeds=2), seed)[1]
+        if not state.is_over and len(state.legal_actions) > 1 and max((outcomes(state, 20_000) or {0: 0}).values()) < 0
+    ]
+    assert lost
+    assert rules.num_actions == 2
+    for state in lost:
+        search = MctsAgent(simulations=20_000).search(state)
+        assert search.result == -1
+        assert search.value == -1
+        assert search.best in state.legal_actions
+
+
+def test_reward_by_margin_prefers_the_larger_win():
+    state = mancala.ruleset("kalah").position(pits=[0, 0, 0, 0, 0, 1, 0, 3, 0, 0, 0, 0], stores=[24, 20])
+    assert MctsAgent(simulations=100, margin=0.5).search(state).value == pytest.approx(0.5 + 0.5 * 2 / 48, abs=0.05)
+
+
+@pytest.mark.parametrize("game", ["oware", "kalah", "hus", "reaping", "oware_territory"])
+@pytest.mark.parametrize("batch", [1, 7, 64])
+def test_an_evaluator_that_knows_nothing_spreads_the_visits(game, batch):
+    sizes = []
+
+    def evaluate(rows, masks):
+        assert rows.dtype == np.int16
+        assert masks.dtype == np.bool_
+        assert masks.any(axis=1).all()
+        sizes.append(len(rows))
+        return uniform(rows, masks)
+
+    state = mancala.ruleset(game).start()
+    search = MctsAgent(simulations=200, evaluate=evaluate, batch=batch).search(state)
+    legal = state.legal_mask
+    assert search.visits.sum() == search.simulations == 200
+    assert search.visits[~legal].sum() == 0
+    assert np.ptp(search.visits[legal]) <= 1 + batch // 4
+    assert np.isnan(search.values[~legal]).all()
+    assert search.value == 0
+    assert sizes[0] == 1
+    assert max(sizes) <= batch
+    assert sum(sizes) <= 201
+    if batch > 1:
+        assert np.mean(sizes) > 0.5 * min(batch, 20)
+
+
+def test_priors_and_values_lead_the_search():
+    state = mancala.ruleset("oware").start()
+
+    def likes_two(rows, masks):
+        priors = np.full(masks.shape, 0.02, dtype=np.float32)
+        priors[:, 2] = 0.9
+        return priors, np.zeros(len(rows), dtype=np.float32)
+
+    assert MctsAgent(simulations=200, evaluate=likes_two).search(state).visits.argmax() == 2
+
+    def wants_seeds(rows, masks):  # values for the mover, who is in field 14
+        ahead = rows[:, 12] - rows[:, 13]
+        return masks.astype(np.float64), np.where(rows[:, 14] == 0, ahead, -ahead) / 48
+
+    position = mancala.ruleset("oware").position(pits=[0, 1, 0, 2, 4, 0, 3, 1, 2, 5, 1, 1], stores=[14, 14])
+    for batch in (1, 8):
+        agent = MctsAgent(simulations=100, evaluate=wants_seeds, batch=batch)
+        assert agent.act(position) == make_agent("minimax:depth=3").act(position)
+
+
+def test_many_roots_are_searched_as_each_alone():
+    rules = mancala.ruleset("kalah")
+    states = [state for state in random_game(rules, 1)[1] if not state.is_over]
+    sizes = []
+
+    def evaluate(rows, masks):
+        sizes.append(len(rows))
+        return masks.astype(np.float32), np.tanh((rows[:, :6].sum(axis=1) - 20) / 20 * (1 - 2 * rows[:, 14]))
+
+    agent = MctsAgent(simulations=60, evaluate=evaluate, batch=4)
+    together = agent.search_all(states)
+    assert sizes[0] == len(states)
+    assert max(sizes) > len(states)
+    for state, found in zip(states, together, strict=True):
+        alone = agent.search(state)
+        assert found.visits.tolist() == alone.visits.tolist()
+        assert found.best == alone.best
+    assert agent.search_all([]) == []
+
+
+def scores(spec: str, opponent: str, game: str, games: int, plies: int) -> float:
+    """Points per game, the openings random and the seats swapped; in a match only of its first game."""
+    points = 0.0
+    for number in range(games):
+        random = np.random.default_rng(number // 2)
+        seats = [make_agent(spec), make_agent(opponent)]
+        for seat, agent in enumerate(seats):
+            agent.reset(2 * number + seat)
+        mine = number % 2
+        state = mancala.ruleset(game).start()
+        while not state.is_over and not state.games:
+            if state.ply < plies:
+                state = state.play(int(random.choice(state.legal_actions)))
+            else:
+                state = state.play(seats[state.player ^ mine].act(state))
+        winner = state.games[0].winner if state.games else state.winner
+        points += 0.5 if winner is None else winner == mine
+    return points / games
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_it_beats_random(game):
+    assert scores("mcts:simulations=100", "random", game, 12, 2) > 0.8
+
+
+@pytest.mark.parametrize("game", ["oware", "awari", "kalah", "layli_goobalay", "hus", "diffusion", "reaping"])
+def test_it_beats_greedy(game):
+    assert scores("mcts:simulations=400", "greedy", game, 12, 2) > 0.6
+
+
+@pytest.mark.parametrize(
+    ("spec", "text"),
+    [
+        ("mcts:simulations=0", "simulations must be a whole number from 1 to 10,000,000, not 0"),
+        ("mcts:simulations=2.5", "simulations must be a whole number from 1 to 10,000,000, not 2.5"),
+        ("mcts:simulations=many", "not 'many'"),
+        ("mcts:simulations=true", "not True"),
+        ("mcts:exploration=-1", "exploration must be a number, 0 or more, not -1"),
+        ("mcts:exploration=nan", "exploration must be a number, 0 or more, not nan"),
+        ("mcts:exploration=much", "not 'much'"),
+        ("mcts:margin=1.5", "margin must be a number from 0 to 1, not 1.5"),
+        ("mcts:batch=0", "batch must be a whole number from 1 to 65,536, not 0"),
+        ("mcts:evaluate=network", "evaluate must be a function of rows and masks, not 'network'"),
+        ("mcts:depth=3", "mcts has no setting 'depth'; it takes simulations"),
+        ("mcts:seed=-1", "seed must be a whole number from 0, not -1"),
+    ],
+)
+def test_bad_settings_say_what_would_do(spec, text):
+    with pytest.raises(ValueError, match=text):
+        make_agent(spec)
+
+
+def test_names():
+    assert make_agent("mcts").name == "mcts:simulations=800"
+    assert MctsAgent(simulations=np.int64(5)).name == "mcts:simulations=5"
+    assert MctsAgent(name="net").name == "net"
+
+
+def test_no_search_in_a_finished_game_or_in_two_games():
+    over = mancala.ruleset("kalah").position(pits=[0] * 6 + [1] * 6, stores=[20, 22])
+    agent = MctsAgent(simulations=10)
+    for ask in (agent.act, agent.search):
+        with pytest.raises(ValueError, match="mcts:simulations=10 cannot move: the game is over in kalah"):
+            ask(over)
+    with pytest.raises(ValueError, match="positions of one game, not kalah and oware"):
+        agent.search_all([mancala.ruleset(name).start() for name in ("kalah", "oware")])
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        (
+            lambda rows, masks: (np.ones((len(rows), 3)), np.zeros(len(rows))),
+            r"priors of shape \(1, 6\) .* not \(1, 3\)",
+        ),
+        (lambda rows, masks: (masks, np.zeros((len(rows), 1))), r"values of shape \(1,\), not \(1, 6\) and \(1, 1\)"),
+        (lambda rows, masks: (masks, np.full(len(rows), np.nan)), "finite values"),
+        (lambda rows, masks: (-1.0 * masks, np.zeros(len(rows))), "priors of 0 or more"),
+    ],
+)
+def test_bad_evaluations_say_what_would_do(answer, text):
+    with pytest.raises(ValueError, match=text):
+        MctsAgent(evaluate=answer).search(mancala.ruleset("oware").start())
+
+
+def searches() -> dict[str, list]:
+    """What a few small searches find."""
+    found = {}
+    for game in ("kalah", "awari", "reaping"):
+        state = random_game(mancala.ruleset(game), 0)[1][12]
+        for name, settings in (("rollouts", {}), ("evaluate", {"evaluate": uniform, "batch": 4})):
+            search = MctsAgent(simulations=15, **settings).search(state)
+            found[f"{game} {name}"] = [*search.visits.tolist(), search.best, search.result]
+    return found
+
+
+def test_without_compilation_the_same_is_found():
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-m", "tests.test_mcts"],
+        cwd=Path(__file__).parent.parent,
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == searches()
+
+
+if __name__ == "__main__":
+    json.dump(searches(), sys.stdout)

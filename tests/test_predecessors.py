@@ -1,0 +1,266 @@
+"""``State.predecessors``: the inverse of ``play``."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import combinations, pairwise, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import mancala_env as mancala
+from mancala_env import Ruleset, State, When
+from mancala_env.kernels import layout
+from tests.games import GAMES, all_seeds, random_game, resized
+from tests.strategies import rulesets
+
+
+def board(state: State) -> bytes:
+    """What predecessors are about: everything in a row but plies, and why it is over."""
+    n, row = state.rules.board.pits, state.row
+    row[[n + layout.PLY, n + layout.QUIET, n + layout.OVER]] = 0
+    return row.tobytes()
+
+
+def steps_between(states: list[State], actions: list[int]) -> list[tuple[State, int, State]]:
+    """(position, action, next position) of a game; in a match, but for the actions that end a game of it."""
+    steps = zip(states, actions, states[1:], strict=False)
+    return [step for step in steps if len(step[0].games) == len(step[2].games)]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_position_a_move_was_played_in_is_among_the_predecessors(game):
+    for seed in range(2):
+        actions, states = random_game(mancala.RULESETS[game], seed)
+        for before, action, after in steps_between(states, actions)[-150:]:
+            assert (before, action) in after.predecessors(), f"{after}: {before}, {action}"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_predecessor_leads_to_the_position(game):
+    actions, states = random_game(mancala.RULESETS[game], 3)
+    for _, _, state in steps_between(states, actions)[3:40:9]:
+        found = state.predecessors()
+        assert found
+        assert len({(board(before), action) for before, action in found}) == len(found)
+        for before, action in found:
+            assert not before.is_over
+            assert before.ply == state.ply - 1
+            assert all_seeds(before) == all_seeds(state)
+            assert board(before.play(action)) == board(state)
+
+
+def compositions(seeds: int, holes: int) -> Iterator[list[int]]:
+    """All ways to lay seeds in holes."""
+    for bars in combinations(range(seeds + holes - 1), holes - 1):
+        edges = [-1, *bars, seeds + holes - 1]
+        yield [right - left - 1 for left, right in pairwise(edges)]
+
+
+def all_positions(rules: Ruleset, seeds: int, **more: object) -> Iterator[State]:
+    """All running positions with so many seeds, in every way to spread them over pits, stores and off the board."""
+    n = rules.board.pits
+    holes = n + 2 * rules.has_stores + ("removed" in rules.fields)
+    markings: list[dict] = [{}]
+    if rules.has_marks:
+        half = n // 2
+        markings = [{"marks": [*pairs, *pairs[::-1]]} for pairs in product((-1, 0, 1), repeat=half)]
+    for counts in compositions(seeds, holes):
+        if rules.pit_limit and max(counts[:n]) > rules.pit_limit:
+            continue
+        rest = {"removed": counts[-1]} if "removed" in rules.fields else {}
+        stores = counts[n : n + 2] if rules.has_stores else (0, 0)
+        for player, marks in product((0, 1), markings):
+            state = rules.position(counts[:n], stores, player, **rest, **marks, **more)
+            if not state.is_over and state.player == player and state.game == more.get("game", 1):
+                yield state
+
+
+def assert_complete(rules: Ruleset, seeds: int, **more: object) -> None:
+    """The predecessors of all positions with so many seeds are what playing all moves of all positions says."""
+    positions = {board(state): state for state in all_positions(rules, seeds, **more)}
+    known: dict[bytes, set] = defaultdict(set)
+    for before in list(positions.values()):
+        for action in before.legal_actions:
+            after = before.play(action)
+            if len(after.games) == len(before.games):
+                known[board(after)].add((board(before), action))
+                positions.setdefault(board(after), after)
+    for key, state in positions.items():
+        found = [(board(before), action) for before, action in state.predecessors()]
+        assert len(set(found)) == len(found)
+        assert set(found) == known[key], f"{state}"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_predecessor_is_missing_on_a_small_board(game):
+    rules = resized(mancala.RULESETS[game], {"reaping": 5}.get(game, 2))
+    for seeds in (3, 6):
+        assert_complete(rules, seeds, **({"first": 0} if "match" in rules.fields else {}))
+
+
+ABROAD = (When(side="enemy", count={2, 3}).capture("here", chain={2, 3}),)
+VARIANTS = {
+    "slam captures": ("oware", {"grand_slam": "capture"}),
+    "slam takes nothing": ("oware", {"grand_slam": "no_capture"}),
+    "slam ends the game": ("oware", {"grand_slam": "rest_to_opponent", "feeding": "none"}),
+    "slam spares the last pit": ("oware", {"grand_slam": "spare_last"}),
+    "slam spares the first pit": ("oware", {"grand_slam": "spare_first"}),
+    "slams of many pits": ("oware", {"slam_scope": "multi_pit"}),
+    "chains over any pit": ("oware", {
+        "landing": (When(count={2, 3}).capture("here", "facing", chain={2, 3, 4}, chain_side="any"),),
+        "indeterminacy_max_seeds": 0,
+        "grand_slam": "capture"}),
+    "passing": ("oware_liberta", {"explicit_pass": True}),
+    "the origin is sown": ("oware", {"skip_origin": False}),
+    "relay that skips its origin": ("oware", {
+        "landing": (When(side="own", was="occupied").relay(), *ABROAD), "max_laps": 3}),
+    "capture, then relay": ("oware", {
+        "landing": (When(was="occupied", facing_count={1, 2, 3}).capture("facing", then="relay"),),
+        "indeterminacy_max_seeds": 0, "grand_slam": "no_capture", "max_laps": 50}),
+    "relay after a slam": ("oware", {
+        "landing": (When(was="occupied", side="own", facing="occupied").capture("facing", then="relay"),),
+        "indeterminacy_max_seeds": 0, "grand_slam": "rest_to_opponent", "feeding": "none"}),
+    "empty capture": ("kalah", {"empty_capture": True}),
+    "again after a capture": ("kalah", {
+        "landing": (When(side="own", was="empty", facing="occupied").capture("facing", then="again"),)}),
+    "kalah with relays": ("kalah", {"landing": (When(store="own").again(), When(was="occupied").relay())}),
+    "one lap": ("layli_goobalay", {"max_laps": 1}),
+    "two laps": ("layli_goobalay", {"max_laps": 2}),
+    "three laps": ("hus", {"max_laps": 3}),
+    "both pits must hold seeds": ("hus", {"capture_requires_both": True, "min_start": 1, "max_laps": 40}),
+    "the facing pit is sown on": ("hus", {
+        "landing": (When(was="occupied", facing="occupied").sow_on("facing"), When(was="occupied").relay())}),
+    "sown on round one loop": ("layli_goobalay", {
+        "landing": (When(was="occupied", facing="occupied").sow_on("facing"),), "max_laps": 4}),
+    "blocks in rows": ("diffusion", {"blocks": "rows"}),
+    "small pits": ("diffusion", {"pit_limit": 2}),
+    "single seeds are reaped": ("reaping", {"min_start": 1, "max_plies": 50}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_no_predecessor_is_missing_whatever_the_rules(name):
+    game, changes = VARIANTS[name]
+    for columns in (1, 2, 3):
+        kind = mancala.RULESETS[game].board.kind
+        if kind == "one_row":
+            rules = mancala.ruleset(game, start=[2] * (columns + 3), **changes)
+        elif (columns == 1 and (kind == "halves" or changes.get("skip_origin", game.startswith("oware")))) or (
+            columns == 3 and kind in ("halves", "four_rows")
+        ):
+            continue
+        else:
+            start = {"start": [2] * mancala.RULESETS[game].board.resized(columns).pits} if kind != "two_rows" else {}
+            rules = mancala.ruleset(game, pits_per_row=columns, **start, **changes)
+        assert_complete(rules, 6 if columns < 3 else 5)
+
+
+@pytest.mark.parametrize("owned", ["SSSN", "NSNN", "SSNN"])
+def test_no_predecessor_is_missing_where_pits_change_hands(owned):
+    rules = mancala.ruleset("oware_territory", pits_per_row=2)
+    owner = ["SN".index(player) for player in owned]
+    assert_complete(rules, 6, owner=owner, game=2, first=1)
+
+
+def test_long_laps_are_taken_back():
+    for game in ("oware", "kalah"):
+        rules = mancala.ruleset(game, pits_per_row=2, seeds=12)
+        for pit in range(4):
+            for seeds in range(1, 42):
+                pits = [1, 1, 1, 1]
+                pits[pit] = seeds
+                before = rules.position(pits, player=pit // 2)
+                if pit % 2 in before.legal_actions:
+                    assert (before, pit % 2) in before.play(pit % 2).predecessors()
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(GAMES), st.integers(2, 9), st.integers(0, 1000), st.data())
+def test_moves_are_taken_back_on_boards_of_any_size(game, columns, seed, data):
+    rules = resized(mancala.RULESETS[game], min(columns, 4) if game == "hus" else columns)  # there can be too many
+    actions, states = random_game(rules, seed)
+    if steps := steps_between(states, actions):
+        before, action, after = data.draw(st.sampled_from(steps[-200:]))
+        assert (before, action) in after.predecessors()
+
+
+@st.composite
+def small(draw):
+    """Rules from every corner of the option space, on a board of a few pits."""
+    rules = draw(rulesets)
+    if rules.board.kind == "one_row":
+        return rules.changes(start=[2] * min(5, rules.board.pits))
+    if rules.match == "territory":
+        rules = rules.changes(target=0)
+    columns = min(2, rules.board.columns)
+    start = {} if rules.setup is None else {"start": [2] * rules.board.resized(columns).pits}
+    most = min(rules.indeterminacy_max_seeds, 3)
+    return rules.changes(pits_per_row=columns, indeterminacy_max_seeds=most, **start)
+
+
+@settings(max_examples=40, deadline=None)
+@given(small(), st.integers(3, 5))
+def test_no_predecessor_is_missing_under_rules_nobody_has_ever_played_by(rules, seeds):
+    more = {"first": 0} if rules.match != "none" else {}
+    assert_complete(rules, min(seeds, rules.total_seeds), **more)
+
+
+def test_a_relay_from_a_very_full_pit_is_taken_back():
+    rules = mancala.ruleset("layli_goobalay", pits_per_row=3, seeds=12)
+    before = rules.position([1, 64, 1, 1, 1, 1])
+    assert (before, 0) in before.play(0).predecessors()
+
+
+def test_the_start_of_a_game_has_no_predecessor_in_oware():
+    assert mancala.ruleset("oware").start().predecessors() == ()
+
+
+def test_a_capture_is_taken_back_by_hand():
+    state = mancala.ruleset("kalah").position([0, 0, 1, 0, 0, 0, 0, 0, 5, 0, 0, 0], (4, 0), player=1)
+    told = {(before.pits, before.stores, before.player, action) for before, action in state.predecessors()}
+    assert ((1, 0, 1, 0, 0, 0, 0, 0, 5, 0, 2, 0), (1, 0), 0, 0) in told  # A to B, with two seeds from k
+    assert ((0, 1, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0), (4, 0), 0, 1) in told
+
+
+def test_a_gravid_pair_is_taken_back():
+    rules = mancala.ruleset("layli_goobalay")
+    before = rules.position([1, 0, 4, 4, 4, 4, 4, 4, 4, 4, 3, 4], (0, 0))
+    after = before.play(0)
+    assert after.marks[1] == after.marks[10] == 0
+    assert [action for one, action in after.predecessors() if board(one) == board(before)] == [0]
+
+
+def test_a_finished_match_is_not_taken_back():
+    rules = mancala.ruleset("oware_series_wins", max_games=1)
+    _, states = random_game(rules, 5)
+    assert states[-1].is_over
+    assert states[-1].predecessors() == ()
+    assert states[-2].predecessors()
+
+
+def test_predecessors_change_nothing_and_come_in_order():
+    _, states = random_game(mancala.ruleset("oware"), 8)
+    state, row = states[20], states[20].row
+    found = state.predecessors()
+    assert np.array_equal(state.row, row)
+    assert list(found) == sorted(found, key=lambda one: ([*one.state.pits, *one.state.stores], one.state.player))
+    assert found == state.predecessors()
+    assert found[0].state.history.size == 1
+
+
+def test_a_few_predecessors_are_found_without_the_rest():
+    _, states = random_game(mancala.ruleset("hus"), 100)
+    state = next(state for state in states[5:] if len(state.predecessors(6)) == 6)
+    few = state.predecessors(limit=5)
+    assert len(few) == 5
+    assert all(board(before.play(action)) == board(state) for before, action in few)
+    assert state.predecessors(limit=0) == ()
+
+
+def test_what_cannot_be_taken_back_is_said():
+    table = (When(was="occupied", facing="occupied").sow_on("facing", "behind"),)
+    rules = mancala.ruleset("hus", landing=table, empty_capture=True)
+    with pytest.raises(NotImplementedError, match="set empty_capture=False"):
+        rules.start().predecessors()

@@ -1,0 +1,337 @@
+"""The searcher: limits, principal variation, features, tables, solving; against plain recursion and known values."""
+
+import json
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mancala_env as mancala
+from agents import MinimaxAgent, make_agent
+from agents.search import Searcher, kernel
+from agents.solve import NotSolved, Solver, empty_capture, final_margin, main
+from agents.tablebase import build
+from agents.tablebase.probe import load
+from tests.games import GAMES, random_game, resized
+from tests.test_agents import value_after
+
+DATA = Path(__file__).parent / "data"
+
+
+def middle(game: str, seed: int = 0) -> mancala.State:
+    """A position from the middle of a random game."""
+    states = random_game(mancala.ruleset(game), seed)[1]
+    return states[len(states) // 2]
+
+
+def played(state: mancala.State, line: tuple[int, ...]) -> mancala.State:
+    for action in line:
+        assert action in state.legal_actions
+        state = state.play(action)
+    return state
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_values_do_not_depend_on_features_or_memory(game):
+    rules = mancala.ruleset(game)
+    without = Searcher(rules, memory=0, features=0)
+    tiny = Searcher(rules, memory=1)
+    tiny._most = 64  # entries: everything is overwritten all the time
+    full = Searcher(rules, memory=4)
+    for seed in range(3):
+        states = [state for state in random_game(rules, seed)[1] if not state.is_over]
+        for state in states[:: max(1, len(states) // 5)]:
+            depth = 4 if len(state.legal_actions) > 8 else 5
+            plain = without.search(state, depth, every=True)
+            for searcher in (full, tiny):
+                assert searcher.search(state, depth, every=True).values == plain.values
+                best = searcher.search(state, depth)
+                assert (best.value, best.actions) == (plain.value, plain.actions)
+                assert searcher.search(state, depth, ties=False).actions[0] in plain.actions
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_principal_variation_is_legal_and_leads_to_the_value(game):
+    rules = mancala.ruleset(game)
+    searcher = Searcher(rules, memory=0)  # a table may cut the line short
+    for seed in range(3):
+        state = middle(game, seed)
+        found = searcher.search(state, 4, ties=False)
+        assert found.line[0] == found.actions[0]
+        assert 1 <= len(found.line) <= 4
+        end = played(state, found.line)
+        if rules.goal is mancala.rules.Goal.SEEDS and rules.match is mancala.rules.Match.NONE:
+            sign = 1 if state.player == 0 else -1
+            assert sign * (end.scores[0] - end.scores[1]) == found.value
+        with_table = Searcher(rules, memory=1).search(state, 4, ties=False)
+        played(state, with_table.line)
+
+
+@pytest.mark.parametrize("feature", ["TABLE", "CHILD_PROBES", "GAINS", "KILLERS", "SUCCESSES", "SCOUTS", "REACHES"])
+def test_every_feature_can_be_left_out(feature):
+    left = kernel.ALL_FEATURES & ~getattr(kernel, feature)
+    if feature == "TABLE":
+        left &= ~kernel.CHILD_PROBES
+    for game in ("oware", "kalah"):
+        state = middle(game, 3)
+        plain = {action: value_after(state, action, 4) for action in state.legal_actions}
+        assert Searcher(state.rules, features=left).search(state, 4, every=True).values == plain
+
+
+def test_limits_of_nodes_are_kept_and_repeat_exactly():
+    state = middle("oware", 1)
+    one, other = Searcher(state.rules), Searcher(state.rules)
+    found = one.search(state, nodes=30_000)
+    again = other.search(state, nodes=30_000)
+    assert (found.value, found.actions, found.nodes, found.line) == (
+        again.value,
+        again.actions,
+        again.nodes,
+        again.line,
+    )
+    assert 30_000 <= found.nodes < 30_000 + 100
+    deeper = one.search(state, nodes=300_000)
+    assert deeper.depth > found.depth
+    one.forget()
+    fresh = one.search(state, nodes=30_000)
+    assert (fresh.nodes, fresh.line) == (again.nodes, again.line)
+
+
+def test_limits_of_time_are_kept():
+    state = mancala.ruleset("hus").start()
+    searcher = Searcher(state.rules)
+    searcher.search(state, 1)
+    begin = time.perf_counter()
+    found = searcher.search(state, seconds=0.3)
+    assert found.depth >= 1
+    assert time.perf_counter() - begin < 3  # busy machines
+    assert found.actions
+
+
+def test_a_search_can_be_stopped_and_tells_what_it_finds():
+    state = mancala.ruleset("oware").start()
+    told = []
+    found = Searcher(state.rules).search(state, stop=lambda: len(told) >= 3, progress=told.append)
+    assert [each.depth for each in told] == [1, 2, 3]
+    assert found.depth == 3
+    assert found.value == told[-1].value
+
+
+def test_a_search_ends_by_itself_where_nothing_is_left_to_see():
+    state = mancala.ruleset("kalah").position(pits=[0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1], stores=[20, 25])
+    found = Searcher(state.rules).search(state, seconds=60)
+    assert found.exact
+    assert found.depth < 20
+    assert not Searcher(state.rules).search(state.rules.start(), 3).exact
+
+
+def test_an_evaluation_of_ones_own():
+    def most_in_hand(row, axes, tables):
+        return 2 * (row[:6].sum() - row[6:12].sum())
+
+    state = mancala.ruleset("kalah").start()
+    found = Searcher(state.rules, evaluate=most_in_hand).search(state, 1, every=True)
+    for action, value in found.values.items():
+        pits = state.play(action).pits
+        assert value == sum(pits[:6]) - sum(pits[6:])
+
+
+def test_repetitions_are_seen_with_a_table_in_use():
+    rules = mancala.ruleset("oware", indeterminacy_max_seeds=0)
+    state = rules.position(pits=[0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1], stores=[22, 23])
+    for action in (5, 5, 0, 0, 1, 1, 2, 2, 3):
+        state = state.play(action)
+    searcher = Searcher(rules)
+    forgetful = mancala.State.parse(rules, str(state))
+    for each in (state, forgetful, state):  # the same board with another past between
+        plain = {action: value_after(each, action, 6) for action in each.legal_actions}
+        assert searcher.search(each, 6, every=True).values == plain
+
+
+def test_a_search_with_tables_sees_to_the_end(tmp_path):
+    rules = mancala.ruleset("kalah")
+    build(rules, 6, tmp_path)
+    tables = load(tmp_path, rules)
+    solver = Solver(rules, memory=4)
+    searcher = Searcher(rules, memory=4, tables=tables)
+    tried = 0
+    for seed in range(8):
+        for state in random_game(rules, seed)[1]:
+            if not state.is_over and 4 <= sum(state.pits) <= 8:
+                found = searcher.search(state, 3, every=True)
+                if found.exact:
+                    assert found.values == solver.move_values(state)
+                    tried += 1
+    assert tried > 8
+
+
+@pytest.mark.parametrize(
+    ("settings", "why"),
+    [
+        ({}, "needs a limit"),
+        ({"depth": 0}, "from 1 to 64"),
+        ({"depth": 65}, "from 1 to 64"),
+        ({"nodes": 0}, "above 0"),
+        ({"nodes": 1.5}, "whole number"),
+        ({"seconds": -1}, "above 0"),
+    ],
+)
+def test_impossible_limits_are_refused(settings, why):
+    state = mancala.ruleset("oware").start()
+    with pytest.raises(ValueError, match=why):
+        Searcher(state.rules).search(state, **settings)
+
+
+def test_other_bad_input_is_refused():
+    rules = mancala.ruleset("oware")
+    with pytest.raises(ValueError, match="megabytes"):
+        Searcher(rules, memory=-1)
+    with pytest.raises(ValueError, match="searches 'oware'"):
+        Searcher(rules).search(mancala.ruleset("kalah").start(), 1)
+    with pytest.raises(ValueError, match="positions can come back"):
+        Searcher(rules).solve(rules.start())
+    over = random_game(rules, 0)[1][-1]
+    with pytest.raises(ValueError, match="game is over"):
+        Searcher(rules).search(over, 1)
+    for spec in ("minimax:nodes=0", "minimax:time=-1", "minimax:memory=x", "minimax:depth=0"):
+        with pytest.raises(ValueError, match="must be"):
+            make_agent(spec)
+
+
+def test_agents_by_nodes_and_time_play():
+    state = mancala.ruleset("oware").start()
+    agent = make_agent("minimax:nodes=20000,memory=4")
+    assert agent.name == "minimax:nodes=20000"
+    first = agent.act(state)
+    agent.reset(0)
+    assert agent.act(state) == first
+    assert make_agent("minimax:time=0.05").act(state) in state.legal_actions
+    assert MinimaxAgent(6).search(state).line
+
+
+# Margins of Kalah's start positions: Irving, Donkers and Uiterwijk (ICGA Journal 23(3), 2000) for empty captures;
+# (pits, seeds): (with empty captures, without).
+MARGINS = {
+    (1, 1): (2 * 0, 0), (1, 2): (-2, -2), (1, 3): (6, 6), (1, 4): (-2, -2), (1, 5): (2, 2), (1, 6): (0, 0),
+    (2, 1): (2, 2), (2, 2): (-2, -2), (2, 3): (-2, -2), (2, 4): (-12, -10), (2, 5): (6, 6), (2, 6): (8, 8),
+    (3, 1): (0, 0), (3, 2): (4, 4), (3, 3): (2, 2), (3, 4): (2, 2), (3, 5): (6, 6), (3, 6): (-10, -8),
+    (4, 1): (2, 2), (4, 2): (6, 6), (4, 3): (8, 6), (4, 4): (2, 2),
+    (5, 1): (0, 0), (5, 2): (0, 2),
+    (6, 1): (2, 2), (6, 2): (10, 6),
+}  # fmt: skip
+LARGE_MARGINS = {(4, 5): (2, 4), (4, 6): (0, 0), (5, 3): (8, 6), (6, 3): (2, 2)}
+
+
+def kalah(pits: int, seeds: int, empty: bool) -> mancala.Ruleset:
+    rules = mancala.ruleset("kalah", pits_per_row=pits, seeds=seeds)
+    return empty_capture(rules) if empty else rules
+
+
+@pytest.mark.parametrize("empty", [True, False])
+def test_small_kalahs_have_their_published_margins(empty):
+    for (pits, seeds), margins in MARGINS.items():
+        rules = kalah(pits, seeds, empty)
+        assert Solver(rules, memory=16).value(rules.start()) == margins[not empty], (pits, seeds)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("empty", [True, False])
+def test_larger_kalahs_have_their_published_margins(empty):
+    for (pits, seeds), margins in LARGE_MARGINS.items():
+        rules = kalah(pits, seeds, empty)
+        assert Solver(rules, memory=512).value(rules.start()) == margins[not empty], (pits, seeds)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("empty", "values"), [(True, [-14, -8, 10, -2, -6, 4]), (False, [-14, -10, 8, -2, -8, 4])])
+def test_kalah_six_four_is_solved_pit_by_pit(empty, values):
+    rules = kalah(6, 4, empty)
+    assert list(Solver(rules, memory=2048).move_values(rules.start()).values()) == values
+
+
+def test_a_position_is_solved_pit_by_pit():
+    rules = mancala.ruleset("kalah", pits_per_row=3, seeds=2)
+    solution = Solver(rules, memory=4).solution(rules.start())
+    assert solution.value == max(solution.values.values()) == 4
+    assert solution.best == tuple(k for k, value in solution.values.items() if value == 4)
+
+
+def test_middle_positions_of_kalah_have_their_published_values():
+    lines = [json.loads(line) for line in (DATA / "kalah_positions.jsonl").read_text().splitlines()]
+    small = [line for line in lines if line["seeds"] <= 16]
+    assert len(small) > 80
+    check_kalah(small)
+
+
+@pytest.mark.slow
+def test_all_middle_positions_of_kalah_have_their_published_values():
+    check_kalah([json.loads(line) for line in (DATA / "kalah_positions.jsonl").read_text().splitlines()])
+
+
+def check_kalah(lines: list[dict]) -> None:
+    for key, empty in (("std", False), ("ec", True)):
+        solver = Solver(kalah(6, 6, empty), memory=64)  # up to 60 seeds are in play
+        for line in lines:
+            state = solver.rules.position(pits=line["b"], stores=line["s"])
+            ahead = line["s"][0] - line["s"][1]  # the file gives the margin of the seeds on the board
+            assert solver.value(state) - ahead == line[key], (line, empty)
+            values = {str(action): value - ahead for action, value in solver.move_values(state).items()}
+            assert values == line[f"{key}_moves"], (line, empty)
+
+
+def test_boards_with_repetition_are_solved_by_deeper_and_deeper_search():
+    rules = mancala.ruleset("oware", pits_per_row=2, seeds=1)
+    value = Solver(rules).value(rules.start())
+    assert value == max(value_after(rules.start(), action, 14) for action in rules.start().legal_actions)
+    with pytest.raises(NotSolved, match="without reaching"):
+        Solver("oware", nodes=10_000).value(mancala.ruleset("oware").start())
+    with pytest.raises(NotSolved, match="not solved within"):
+        Solver("kalah", memory=16, nodes=10_000).value(mancala.ruleset("kalah").start())
+
+
+def test_final_margin():
+    end = random_game(mancala.ruleset("kalah"), 0)[1][-1]
+    assert final_margin(end, 0) == end.scores[0] - end.scores[1] == -final_margin(end, 1)
+
+
+def test_the_command_prints_value_moves_and_effort(capsys):
+    main(["kalah", "--pits-per-row", "3", "--seeds", "2", "--memory", "4"])
+    output = capsys.readouterr()
+    assert "value       +4" in output.out
+    assert "M nodes/s" in output.out
+    assert "pit 0:" in output.err
+    main(["kalah", "--pits-per-row", "4", "--seeds", "3", "--memory", "4", "--empty-capture", "--json"])
+    assert json.loads(capsys.readouterr().out)["value"] == 8
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["kala"], "kalah"),
+        (["oware", "--empty-capture"], "option of kalah"),
+        (["kalah", "--position", "kalah 1-2"], "kalah"),
+        (["kalah", "--memory", "-3"], "megabytes"),
+        (["oware", "--nodes", "5000"], "without reaching"),
+    ],
+)
+def test_the_command_says_in_one_line_what_is_wrong(arguments, why, capsys):
+    with pytest.raises(SystemExit) as left:
+        main(arguments)
+    error = capsys.readouterr().err
+    assert left.value.code == 2
+    assert why in error
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_boards_of_other_sizes_are_searched(game):
+    rules = resized(mancala.ruleset(game), 4)
+    random = np.random.default_rng(5)
+    state = rules.start()
+    for _ in range(3):
+        if not state.is_over:
+            state = state.play(int(random.choice(state.legal_actions)))
+    if not state.is_over:
+        plain = {action: value_after(state, action, 3) for action in state.legal_actions}
+        assert Searcher(rules).search(state, 3, every=True).values == plain
