@@ -206,7 +206,7 @@ def do_nothing(*_):
 
 
 if DISABLE_JIT:
-    prefetch = do_nothing
+    prefetch = do_nothing  # type: ignore[assignment]
 
 
 @inlined

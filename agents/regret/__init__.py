@@ -1,0 +1,21 @@
+"""How far from perfect? Seeds lost per move against exact values, and against the best reply to a whole policy."""
+
+from agents.regret.measure import Regret, Summary, bootstrap_interval, fixed_positions, measure_regret, read_positions
+from agents.regret.oracle import Oracle, SolverOracle, TableOracle
+from agents.regret.response import Exploitability, Policy, agent_policy, exploitability
+
+__all__ = [
+    "Exploitability",
+    "Oracle",
+    "Policy",
+    "Regret",
+    "SolverOracle",
+    "Summary",
+    "TableOracle",
+    "agent_policy",
+    "bootstrap_interval",
+    "exploitability",
+    "fixed_positions",
+    "measure_regret",
+    "read_positions",
+]

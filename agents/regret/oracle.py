@@ -1,0 +1,114 @@
+"""Who knows what moves are worth: a search to the end of the game, or endgame tables."""
+
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+from agents.solve import NotSolved, Solver
+from agents.tablebase import Tablebase
+from mancala_env.kernels import layout
+from mancala_env.rules import Ruleset
+from mancala_env.rules import ruleset as named
+from mancala_env.state import State
+
+
+@runtime_checkable
+class Oracle(Protocol):
+    """Anything that can tell exact values."""
+
+    def move_values(self, state: State) -> dict[int, float] | None:
+        """The mover's final margin after each legal action, in seeds, with best play of both; None: it cannot tell."""
+
+
+class SolverOracle:
+    """Searches to the end of the game, where that takes few enough nodes (``agents.solve.Solver``).
+
+    Answers are kept, also that a position is too hard: what is asked again, about another agent say, is answered alike,
+    although the solver may have learnt more in between.
+
+    Parameters
+    ----------
+    rules : Ruleset or name of one
+    memory : int
+        Megabytes of the transposition table.
+    nodes : int
+        A position is too hard if it, or one behind it, takes more.
+
+    Raises
+    ------
+    ValueError
+        For an unknown game, one that is not about seeds, a match, or a limit that is impossible.
+    """
+
+    def __init__(self, rules: Ruleset | str, memory: int = 64, nodes: int = 1_000_000) -> None:
+        self.rules = named(rules)
+        check_rules(self.rules)
+        if not isinstance(nodes, int) or isinstance(nodes, bool) or nodes < 1:
+            raise ValueError(f"nodes must be a whole number above 0, not {nodes!r}")
+        self._solver = Solver(self.rules, memory, nodes)
+        self._known: dict[bytes, dict[int, float] | None] = {}
+        self.name = f"solver:nodes={nodes}"
+
+    def move_values(self, state: State) -> dict[int, float] | None:
+        """The mover's final margin after each legal action, in seeds; None if it takes too many nodes, or is over."""
+        if state.is_over:
+            return None
+        key = board_key(state) + state.history.tobytes()
+        if key not in self._known:
+            try:
+                self._known[key] = self._solver.move_values(state)
+            except NotSolved:
+                self._known[key] = None
+        return self._known[key]
+
+
+class TableOracle:
+    """Looks values up in endgame tables (``agents.tablebase.Tablebase``).
+
+    Where positions can come back, as in awari, the values are those of positions whose history starts there; of tables
+    that hold bounds, as those of oware, it tells only what the bounds settle.
+
+    Parameters
+    ----------
+    folder : where ``python -m agents.tablebase build`` wrote the tables
+    rules : Ruleset or name of one
+
+    Raises
+    ------
+    ValueError
+        If there are no tables of these rules in the folder, or they are damaged.
+    """
+
+    def __init__(self, folder: Path | str, rules: Ruleset | str) -> None:
+        self.rules = named(rules)
+        self.tables = Tablebase(folder, self.rules)
+        self.name = f"tables:folder={folder},seeds={self.tables.seeds}"
+
+    @property
+    def seeds(self) -> int:
+        """Positions with at most so many seeds on the board are covered."""
+        return self.tables.seeds
+
+    def move_values(self, state: State) -> dict[int, float] | None:
+        """The mover's final margin after each legal action, in seeds; None if not covered, left open, or over."""
+        if state.is_over or state not in self.tables:
+            return None
+        bounds = self.tables.move_bounds(state)
+        if any(low != high for low, high in bounds.values()):
+            return None
+        lead = state.stores[state.player] - state.stores[1 - state.player]
+        return {action: lead + low for action, (low, _) in bounds.items()}
+
+
+def check_rules(rules: Ruleset) -> None:
+    """Raise ValueError unless it is a single game about seeds: nothing else has a regret in seeds."""
+    if not rules.counts_seeds or rules.match:
+        what = "a match" if rules.match else "not about seeds"
+        raise ValueError(f"regret is measured in seeds of one game; {rules.name} is {what}; try 'kalah' or 'awari'")
+
+
+def board_key(state: State) -> bytes:
+    """What tells positions apart; not the ply, where no rule counts plies."""
+    row = state.row
+    if not state.rules.max_plies:
+        row[state.rules.board.pits + layout.PLY] = 0
+    return row.tobytes()
