@@ -6,7 +6,7 @@ from typing import Protocol, runtime_checkable
 from agents.solve import NotSolved, Solver
 from agents.tablebase import Tablebase
 from mancala_env.kernels import layout
-from mancala_env.rules import Ruleset
+from mancala_env.rules import Match, Ruleset
 from mancala_env.rules import ruleset as named
 from mancala_env.state import State
 
@@ -55,10 +55,12 @@ class SolverOracle:
         key = board_key(state) + state.history.tobytes()
         if key not in self._known:
             try:
-                self._known[key] = self._solver.move_values(state)
+                values = self._solver.move_values(state)
+                self._known[key] = {action: value + 0.0 for action, value in values.items()}  # no -0.0
             except NotSolved:
                 self._known[key] = None
-        return self._known[key]
+        known = self._known[key]
+        return None if known is None else dict(known)
 
 
 class TableOracle:
@@ -101,14 +103,16 @@ class TableOracle:
 
 def check_rules(rules: Ruleset) -> None:
     """Raise ValueError unless it is a single game about seeds: nothing else has a regret in seeds."""
-    if not rules.counts_seeds or rules.match:
-        what = "a match" if rules.match else "not about seeds"
+    is_match = rules.match is not Match.NONE
+    if is_match or not rules.counts_seeds:
+        what = "a match" if is_match else "not about seeds"
         raise ValueError(f"regret is measured in seeds of one game; {rules.name} is {what}; try 'kalah' or 'awari'")
 
 
 def board_key(state: State) -> bytes:
-    """What tells positions apart; not the ply, where no rule counts plies."""
-    row = state.row
+    """What tells positions with the same history apart; not the ply, where no rule counts plies."""
+    row, pits = state.row, state.rules.board.pits
+    row[pits + layout.QUIET] = 0
     if not state.rules.max_plies:
-        row[state.rules.board.pits + layout.PLY] = 0
+        row[pits + layout.PLY] = 0
     return row.tobytes()

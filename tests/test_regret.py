@@ -1,0 +1,627 @@
+"""Regret and exploitability: measured against what plain recursion over every line of play finds."""
+
+import json
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from agents import make_agent
+from agents.regret import (
+    Oracle,
+    SolverOracle,
+    TableOracle,
+    agent_policy,
+    bootstrap_interval,
+    exploitability,
+    fixed_positions,
+    measure_regret,
+    read_positions,
+)
+from agents.regret.__main__ import main
+from agents.solve import Solver
+from agents.tablebase import build
+from mancala_env.rules import ruleset
+
+KALAH = ruleset("kalah")
+SMALL = ruleset("kalah", pits_per_row=3, seeds=2)
+TINY = [ruleset("kalah", pits_per_row=pits, seeds=seeds) for pits, seeds in ((2, 1), (2, 2), (3, 1))]
+BOARDS = pytest.mark.parametrize("rules", TINY, ids=lambda rules: f"{rules.pits_per_row}-{rules.seeds}")
+SETTINGS = {"games": 8, "positions": 12, "seeds_on_board": 8}
+
+
+class Chooser:
+    """Plays what a function says of the values that an oracle knows, and keeps what it was asked."""
+
+    def __init__(self, oracle, choose, seen=None):
+        self.oracle, self.choose, self.name = oracle, choose, "chooser"
+        self.seen = [] if seen is None else seen
+
+    def __deepcopy__(self, memo):
+        return Chooser(self.oracle, self.choose, self.seen)
+
+    def reset(self, seed):
+        pass
+
+    def act(self, state):
+        self.seen.append(state)
+        values = self.oracle.move_values(state)
+        return self.choose(values, key=values.get)
+
+
+class Cheat:
+    """Plays what nobody may."""
+
+    name = "cheat"
+
+    def reset(self, seed):
+        pass
+
+    def act(self, state):
+        return 99
+
+
+class Seeded:
+    """Plays at random, and keeps the seed of each reset and the seat that it played in since."""
+
+    name = "seeded"
+
+    def __init__(self, seats=None):
+        self.seats = {} if seats is None else seats
+
+    def __deepcopy__(self, memo):
+        return Seeded(self.seats)
+
+    def reset(self, seed):
+        self.agent, self.seed = make_agent("random"), seed
+        self.agent.reset(seed)
+
+    def act(self, state):
+        self.seats.setdefault(self.seed, set()).add(state.player)
+        return self.agent.act(state)
+
+
+class Forgetful:
+    """An oracle that knows only positions where South is to move."""
+
+    def __init__(self, oracle):
+        self.oracle = oracle
+
+    def move_values(self, state):
+        return self.oracle.move_values(state) if state.player == 0 else None
+
+
+@pytest.fixture(scope="module")
+def oracle():
+    return SolverOracle(SMALL, memory=4)
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tables")
+    for rules in (KALAH, ruleset("awari"), ruleset("oware")):
+        build(rules, 5, folder, threads=1)
+    return folder
+
+
+def margin(state):
+    south, north = state.scores
+    return Fraction(south) - Fraction(north)
+
+
+def perfect_margin(state):
+    """South's final margin with best play of both, by plain recursion."""
+    if state.is_over:
+        return margin(state)
+    after = [perfect_margin(state.play(action)) for action in state.legal_actions]
+    return max(after) if state.player == 0 else min(after)
+
+
+def reply_margin(state, policy, seat):
+    """South's final margin when ``seat`` plays best against a policy, by plain recursion."""
+    if state.is_over:
+        return margin(state)
+    after = {action: reply_margin(state.play(action), policy, seat) for action in state.legal_actions}
+    if state.player == seat:
+        return max(after.values()) if seat == 0 else min(after.values())
+    return sum(Fraction(chance) * after[action] for action, chance in policy(state).items())
+
+
+def exploited(rules, policy):
+    start = rules.start()
+    return (reply_margin(start, policy, 0) - reply_margin(start, policy, 1)) / 2
+
+
+def uniform(state):
+    return dict.fromkeys(state.legal_actions, Fraction(1, len(state.legal_actions)))
+
+
+def best_of(rules):
+    solver = Solver(rules, memory=1)
+
+    def policy(state):
+        values = solver.move_values(state)
+        best = [action for action in values if values[action] == max(values.values())]
+        return dict.fromkeys(best, Fraction(1, len(best)))
+
+    return policy
+
+
+# Oracles.
+
+
+def test_the_solver_values_moves_as_plain_recursion_does(oracle):
+    for state in fixed_positions(SMALL, 20, seeds_on_board=9, seed=1):
+        sign = 1 if state.player == 0 else -1
+        expected = {action: sign * perfect_margin(state.play(action)) for action in state.legal_actions}
+        assert oracle.move_values(state) == expected
+
+
+def test_a_position_behind_too_many_nodes_is_not_valued():
+    oracle = SolverOracle(KALAH, memory=1, nodes=1000)
+    assert oracle.move_values(KALAH.start()) is None
+    assert oracle.move_values(KALAH.start()) is None  # nor when asked again
+
+
+def test_an_ended_game_has_no_moves_to_value(oracle, tables):
+    over = KALAH.position([0] * 12, (24, 24))
+    assert over.is_over
+    assert SolverOracle(KALAH, memory=1).move_values(over) is None
+    assert TableOracle(tables, KALAH).move_values(over) is None
+
+
+def test_tables_and_search_agree_on_final_margins(tables):
+    table, search = TableOracle(tables, "kalah"), SolverOracle("kalah", memory=4)
+    for state in fixed_positions("kalah", 20, seeds_on_board=5):
+        assert table.move_values(state) == search.move_values(state)
+    assert table.move_values(KALAH.start()) is None
+
+
+def test_tables_of_awari_agree_with_a_search_to_the_end_of_every_line(tables):
+    table, search = TableOracle(tables, "awari"), SolverOracle("awari", memory=4, nodes=100_000)
+    compared = [
+        (table.move_values(state), values)
+        for state in fixed_positions("awari", 10, seeds_on_board=3)
+        if (values := search.move_values(state)) is not None
+    ]
+    assert compared
+    assert all(looked_up == found for looked_up, found in compared)
+
+
+def test_tables_of_bounds_tell_only_what_is_settled(tables):
+    oracle = TableOracle(tables, "oware")
+    positions = fixed_positions("oware", 40, seeds_on_board=5)
+    for state in positions:
+        bounds = oracle.tables.move_bounds(state)
+        settled = all(low == high for low, high in bounds.values())
+        assert (oracle.move_values(state) is not None) == settled
+
+
+@pytest.mark.parametrize("game", ["hus", "oware_series_wins", "layli_goobalay_match"])
+def test_games_that_are_not_about_seeds_and_matches_are_refused(game):
+    with pytest.raises(ValueError, match="measured in seeds of one game"):
+        SolverOracle(game)
+
+
+# Regret.
+
+
+def test_the_best_moves_lose_nothing(oracle):
+    regret = measure_regret(Chooser(oracle, max), SMALL, oracle, **SETTINGS)
+    assert set(regret.sources) == {"own", "fixed"}
+    for source in regret.sources:
+        summary = regret.summary(source)
+        assert (summary.mean, summary.low, summary.high, summary.perfect) == (0, 0, 0, 1)
+        assert summary.random_mean > 0
+    assert regret.worst() == []
+
+
+def test_the_worst_moves_lose_the_whole_spread(oracle):
+    regret = measure_regret(Chooser(oracle, min), SMALL, oracle, **SETTINGS)
+    assert regret.loss.tolist() == [max(values.values()) - min(values.values()) for values in regret.values]
+
+
+def test_a_loss_is_the_best_value_less_that_of_the_action_played(oracle):
+    regret = measure_regret("random", SMALL, oracle, **SETTINGS)
+    for k, (state, values) in enumerate(zip(regret.states, regret.values, strict=True)):
+        assert values == oracle.move_values(state)
+        assert regret.loss[k] == max(values.values()) - values[regret.action[k]]
+        assert regret.random_loss[k] == pytest.approx(np.mean([max(values.values()) - v for v in values.values()]))
+        assert regret.player[k] == state.player
+
+
+def test_only_decisions_with_few_seeds_on_the_board_count(oracle):
+    agent = Chooser(oracle, min)
+    regret = measure_regret(agent, SMALL, oracle, games=10, positions=0, seeds_on_board=8)
+    asked = [state for state in agent.seen if sum(state.pits) <= 8 and len(state.legal_actions) > 1]
+    assert list(regret.states) == asked
+    assert len(asked) < len(agent.seen)
+    assert {state.player for state in agent.seen} == {0, 1}
+
+
+def test_games_begin_with_random_openings(oracle):
+    agent = Chooser(oracle, max)
+    measure_regret(agent, SMALL, oracle, games=10, positions=0, seeds_on_board=12, opening_plies=3)
+    firsts = [state for state in agent.seen if state.ply == 3]
+    assert len(firsts) == 10
+    assert min(state.ply for state in agent.seen) == 3
+    assert len(set(map(str, firsts))) > 3
+
+
+def test_the_same_seed_gives_the_same_result_and_another_seed_another(oracle):
+    first, again, other = (measure_regret("random", SMALL, oracle, **SETTINGS, seed=seed) for seed in (1, 1, 2))
+    assert first.states == again.states
+    assert first.action.tolist() == again.action.tolist()
+    assert repr(first.summary("own")) == repr(again.summary("own"))
+    assert first.states != other.states
+
+
+def test_a_measurement_does_not_depend_on_what_was_measured_before():
+    fresh = measure_regret("random", SMALL, SolverOracle(SMALL, memory=1), **SETTINGS)
+    oracle, agent = SolverOracle(SMALL, memory=1), make_agent("random")
+    measure_regret(agent, SMALL, oracle, **SETTINGS, seed=5)
+    after = measure_regret(agent, SMALL, oracle, **SETTINGS)
+    assert after.loss.tolist() == fresh.loss.tolist()
+    more = measure_regret(agent, SMALL, oracle, **(SETTINGS | {"games": 9}))
+    assert more.loss[: len(fresh.loss)].tolist() == fresh.loss.tolist()
+
+
+def test_games_are_the_same_whatever_fixed_positions_are_asked_before(oracle):
+    alone, after = (
+        measure_regret("random", SMALL, oracle, games=8, positions=count, seeds_on_board=8) for count in (0, 12)
+    )
+    own = after.source == "own"
+    assert after.action[own].tolist() == alone.action.tolist()
+    assert [state for state, mine in zip(after.states, own, strict=True) if mine] == list(alone.states)
+
+
+def test_every_seat_of_a_game_and_every_fixed_position_has_a_seed_of_its_own(oracle):
+    games, positions = Seeded(), Seeded()
+    measure_regret(games, SMALL, oracle, games=10, positions=0, seeds_on_board=12, opening_plies=0)
+    assert len(games.seats) == 20
+    assert list(map(len, games.seats.values())) == [1] * 20
+    measure_regret(positions, SMALL, oracle, games=0, positions=10, seeds_on_board=12)
+    assert len(positions.seats) == 10
+
+
+def test_the_fixed_positions_are_the_same_for_every_agent(oracle):
+    found = [measure_regret(agent, SMALL, oracle, **SETTINGS) for agent in ("random", Chooser(oracle, max))]
+    fixed = [[state for state, source in zip(r.states, r.source, strict=True) if source == "fixed"] for r in found]
+    assert fixed[0] == fixed[1] == list(fixed_positions(SMALL, 12, seeds_on_board=8))
+
+
+def test_fixed_positions_are_decisions_and_more_of_them_begin_alike():
+    positions = fixed_positions(KALAH, 30, seeds_on_board=14, seed=3)
+    assert all(sum(state.pits) <= 14 and len(state.legal_actions) > 1 for state in positions)
+    assert fixed_positions(KALAH, 10, seeds_on_board=14, seed=3) == positions[:10]
+    assert len(set(map(str, positions))) > 25
+
+
+def test_given_positions_are_asked_whatever_the_number_of_seeds(oracle):
+    state = SMALL.start()
+    regret = measure_regret(Chooser(oracle, max), SMALL, oracle, games=0, positions=[state], seeds_on_board=1)
+    assert regret.states == (state,)
+    assert regret.settings["positions"] == "given"
+    assert np.isnan(regret.summary("fixed").low)  # one game says nothing of how games differ
+
+
+def test_what_the_oracle_cannot_value_is_counted_and_left_out(oracle):
+    whole, part = (measure_regret(Chooser(oracle, max), SMALL, o, **SETTINGS) for o in (oracle, Forgetful(oracle)))
+    assert set(part.player.tolist()) == {0}
+    for source in ("own", "fixed"):
+        north = ((whole.source == source) & (whole.player == 1)).sum()
+        assert part.unvalued[source] == part.summary(source).unvalued == north > 0
+        assert np.isnan(part.summary(source).mean_north)
+
+
+def test_the_counts_of_a_summary_add_up(oracle):
+    regret = measure_regret("random", SMALL, oracle, games=30, positions=50, seeds_on_board=9)
+    for source in regret.sources:
+        summary, loss = regret.summary(source), regret.loss[regret.source == source]
+        assert sum(summary.histogram.values()) == summary.positions == len(loss)
+        assert summary.mean == pytest.approx(sum(a * n for a, n in summary.histogram.items()) / summary.positions)
+        assert summary.perfect == summary.histogram[0] / summary.positions
+        assert summary.low < summary.mean < summary.high
+        amounts = list(summary.quantiles.values())
+        assert amounts == sorted(amounts)
+        assert amounts[-1] == loss.max()
+    assert len(regret.loss) == sum(regret.summary(source).positions for source in regret.sources)
+
+
+def test_the_worst_come_first_and_each_position_once(oracle):
+    regret = measure_regret("random", SMALL, oracle, games=30, positions=50, seeds_on_board=9)
+    worst = regret.worst(6)
+    assert len({str(regret.states[k]) for k in worst}) == len(worst) == 6
+    assert regret.loss[worst[0]] == regret.loss.max()
+    assert all(regret.loss[one] >= regret.loss[next_one] > 0 for one, next_one in pairwise(worst))
+    twice = [regret.states[worst[0]]] * 2
+    again = measure_regret(Chooser(oracle, min), SMALL, oracle, games=0, positions=twice)
+    assert again.worst() == [0]
+
+
+def test_looking_further_ahead_loses_less():
+    oracle = SolverOracle(KALAH)
+    means = [
+        measure_regret(agent, KALAH, oracle, games=0, positions=60).summary("fixed").mean
+        for agent in ("random", "minimax:depth=5")
+    ]
+    assert means[1] < means[0] / 3
+
+
+def test_an_illegal_action_is_an_error(oracle):
+    with pytest.raises(ValueError, match="cheat plays 99, legal actions are"):
+        measure_regret(Cheat(), SMALL, oracle, games=0, positions=1)
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"games": -1}, "games must be"),
+        ({"positions": True}, "positions must be"),
+        ({"seeds_on_board": 0}, "seeds_on_board must be"),
+        ({"seed": -1}, "seed must be"),
+        ({"games": 0, "positions": 0}, "no position to measure"),
+        ({"opening_plies": 100}, "take fewer opening plies"),
+        ({"positions": [KALAH.start()]}, "not a position of the rules"),
+        ({"seeds_on_board": 1}, "allow more"),
+    ],
+)
+def test_impossible_numbers_are_refused(changes, says, oracle):
+    with pytest.raises(ValueError, match=says):
+        measure_regret("random", SMALL, oracle, **({"positions": 2, "games": 1} | changes))
+
+
+def test_both_oracles_are_oracles(oracle, tables):
+    assert isinstance(oracle, Oracle)
+    assert isinstance(TableOracle(tables, "kalah"), Oracle)
+
+
+# The interval.
+
+
+def test_whole_games_are_resampled():
+    random = np.random.default_rng(0)
+    of_game = random.normal(size=50)
+    losses, games = np.repeat(of_game, 20), np.repeat(np.arange(50), 20)  # twenty times the same says no more than once
+    low, high = bootstrap_interval(losses, games)
+    half = 1.96 * of_game.std() / np.sqrt(50)
+    assert (low, high) == pytest.approx((of_game.mean() - half, of_game.mean() + half), abs=0.05)
+    apart = bootstrap_interval(losses, np.arange(1000))
+    assert apart[1] - apart[0] < (high - low) / 3
+
+
+def test_the_interval_holds_the_true_mean_about_nineteen_times_in_twenty():
+    random = np.random.default_rng(1)
+    held = 0
+    for trial in range(150):
+        sizes = random.integers(1, 10, size=60)
+        games = np.repeat(np.arange(60), sizes)
+        losses = np.repeat(random.exponential(size=60), sizes) + random.exponential(size=len(games))
+        low, high = bootstrap_interval(losses, games, seed=trial, resamples=300)
+        held += low <= 2 <= high
+    assert 0.87 < held / 150 < 0.99
+
+
+def test_the_interval_does_not_depend_on_how_games_are_numbered():
+    assert bootstrap_interval([0, 1, 2, 5], [0, 0, 1, 2]) == bootstrap_interval([0, 1, 2, 5], [3, 3, 70, 900])
+
+
+# Positions in a file.
+
+
+def test_positions_are_read_as_they_are_written(tmp_path):
+    positions = fixed_positions(KALAH, 5)
+    path = tmp_path / "positions.txt"
+    path.write_text("# late positions\n\n" + "\n".join(map(str, positions)) + "\n")
+    assert read_positions(path, KALAH) == list(positions)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "has no positions"),
+        (f"{KALAH.start()}\nnonsense", "line 2: cannot read"),
+        (f"{ruleset('awari').start()}", "line 1: .* is a position of 'awari'"),
+        (f"{KALAH.position([0, 0, 0, 0, 0, 1] + [1] * 6, (20, 20))}", "line 1: there is nothing to choose"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_an_error(text, says, tmp_path):
+    path = tmp_path / "positions.txt"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=says):
+        read_positions(path, KALAH)
+
+
+# Exploitability.
+
+
+@BOARDS
+def test_perfect_play_cannot_be_exploited(rules):
+    found = exploitability(best_of(rules), rules)
+    assert found.exploitability == 0
+    assert found.value == found.best_as_south == -found.best_as_north == perfect_margin(rules.start())
+
+
+@BOARDS
+def test_random_play_is_exploited_as_plain_recursion_finds(rules):
+    found, start = exploitability(uniform, rules), rules.start()
+    assert found.best_as_south == pytest.approx(float(reply_margin(start, uniform, 0)), abs=1e-12)
+    assert found.best_as_north == pytest.approx(float(-reply_margin(start, uniform, 1)), abs=1e-12)
+    assert found.exploitability == pytest.approx(float(exploited(rules, uniform)), abs=1e-12)
+    assert found.exploitability > 0
+    assert found.exploitability == pytest.approx((found.gain_as_south + found.gain_as_north) / 2)
+    assert min(found.gain_as_south, found.gain_as_north) >= 0
+
+
+@BOARDS
+@pytest.mark.parametrize("share", [Fraction(1, 4), Fraction(9, 10)])
+def test_a_mixture_is_exploited_as_plain_recursion_finds(rules, share):
+    best = best_of(rules)
+
+    def mixed(state):
+        good, any_action = best(state), uniform(state)
+        return {k: share * good.get(k, 0) + (1 - share) * any_action[k] for k in any_action}
+
+    assert exploitability(mixed, rules).exploitability == pytest.approx(float(exploited(rules, mixed)), abs=1e-12)
+
+
+def test_each_position_is_looked_at_once_for_each_seat():
+    met, ahead = set(), [SMALL.start()]
+    while ahead:
+        state = ahead.pop()
+        if (board := (state.pits, state.stores, state.player, state.is_over)) not in met:
+            met.add(board)
+            ahead += [state.play(action) for action in state.legal_actions]
+    assert exploitability(uniform, SMALL).positions == 2 * len(met)
+
+
+def test_the_policy_may_favour_a_seat():
+    best = best_of(TINY[1])
+    found = exploitability(lambda state: best(state) if state.player == 0 else uniform(state), TINY[1])
+    assert found.gain_as_north == 0
+    assert found.gain_as_south > 0
+
+
+def test_probabilities_may_be_an_array():
+    def array(state):
+        return state.legal_mask / state.legal_mask.sum()
+
+    assert exploitability(array, TINY[2]) == exploitability(uniform, TINY[2])
+
+
+def test_the_random_agent_is_exploited_as_uniform_play():
+    assert exploitability(make_agent("random"), TINY[1]) == exploitability(uniform, TINY[1])
+
+
+@pytest.mark.parametrize("name", ["greedy", "minimax:depth=2"])
+def test_an_agent_that_searches_is_exploited_as_uniform_play_among_its_best_actions(name):
+    def policy(state):
+        best = make_agent(name).best_actions(state)
+        return dict.fromkeys(best, 1 / len(best))
+
+    found = exploitability(make_agent(name), SMALL)
+    assert found == exploitability(policy, SMALL)
+    assert found.exploitability > 0 or name != "greedy"
+
+
+def test_any_deterministic_agent_can_be_asked(oracle):
+    assert exploitability(Chooser(oracle, max), SMALL).exploitability == 0
+    assert exploitability(Chooser(oracle, min), SMALL).exploitability > 0
+
+
+def test_an_agent_that_draws_is_not_taken_for_deterministic():
+    class Drawing:
+        name = "drawing"
+
+        def reset(self, seed):
+            self.seed = seed
+
+        def act(self, state):
+            return state.legal_actions[self.seed % len(state.legal_actions)]
+
+    with pytest.raises(ValueError, match="drawing plays at random"):
+        exploitability(Drawing(), TINY[1])
+    assert agent_policy(make_agent("random"))(TINY[1].start()) == {0: 0.5, 1: 0.5}
+
+
+@pytest.mark.parametrize("given", [{}, {0: 0.5}, {0: 1.5, 1: -0.5}, {7: 1.0}, {0: float("nan"), 1: 1.0}])
+def test_what_are_no_probabilities_is_refused(given):
+    with pytest.raises(ValueError, match="are no probabilities of the legal actions"):
+        exploitability(lambda state: given, TINY[1])
+
+
+@pytest.mark.parametrize(
+    ("rules", "says"),
+    [
+        (ruleset("awari"), "no position comes back"),
+        (ruleset("kalah", max_plies=50), "no position comes back and no ply limit"),
+        (ruleset("hus"), "not about seeds"),
+        (KALAH, "more than 2,000 positions"),
+    ],
+)
+def test_games_too_large_or_with_positions_that_come_back_are_refused(rules, says):
+    with pytest.raises(ValueError, match=says):
+        exploitability(uniform, rules, max_positions=2000)
+
+
+# The command.
+
+
+def test_the_command_prints_a_report_and_writes_json(tmp_path, capsys):
+    path = tmp_path / "regret.json"
+    arguments = "random --rules kalah --pits-per-row 3 --seeds 2 --games 5 --positions 10 --seeds-on-board 9 --json"
+    main([*arguments.split(), str(path)])
+    printed = capsys.readouterr().out
+    assert "own games: " in printed
+    assert "fixed positions: 10 positions of 10 games" in printed
+    content = json.loads(path.read_text())
+    assert content["agent"] == "random"
+    assert content["ruleset"] == "mancala/kalah-v0"
+    assert {"package", "python", "versions", "seed", "oracle", "ruleset_text"} <= content.keys()
+    regret = measure_regret("random", SMALL, SolverOracle(SMALL), games=5, positions=10, seeds_on_board=9)
+    assert [move["loss"] for move in content["moves"]] == regret.loss.tolist()
+    assert [each["mean"] for each in content["summaries"]] == [regret.summary(s).mean for s in ("own", "fixed")]
+    first = path.read_text()
+    main([*arguments.split(), str(path)])
+    assert path.read_text() == first
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_the_command_reads_tables_and_positions(tables, tmp_path, capsys):
+    positions = fixed_positions("awari", 6, seeds_on_board=5)
+    path = tmp_path / "positions.txt"
+    path.write_text("\n".join(map(str, positions)))
+    main(["greedy", "--rules", "awari", "--tables", str(tables), "--positions-file", str(path), "--games", "2"])
+    printed = capsys.readouterr().out
+    assert "fixed positions: 6 positions of 6 games" in printed
+    assert "seeds=5" in printed
+
+
+def test_one_position_makes_json_without_nan(tmp_path, capsys):
+    path, positions = tmp_path / "regret.json", tmp_path / "positions.txt"
+    positions.write_text(str(fixed_positions(KALAH, 1)[0]))
+    main(["greedy", "--rules", "kalah", "--games", "0", "--positions-file", str(positions), "--json", str(path)])
+    assert "no interval" in capsys.readouterr().out
+    (summary,) = json.loads(path.read_text())["summaries"]
+    assert summary["low"] is None
+
+
+def test_the_command_tells_exploitability(tmp_path, capsys):
+    path = tmp_path / "found.json"
+    arguments = "random --rules kalah --pits-per-row 2 --seeds 2 --exploitability --json"
+    main([*arguments.split(), str(path)])
+    assert "exploitability       1.7500 seeds" in capsys.readouterr().out
+    content = json.loads(path.read_text())
+    assert content["exploitability"] == float(exploited(TINY[1], uniform)) == 1.75
+    assert content["gain_as_north"] == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ("", "the following arguments are required: AGENT"),
+        ("random", "say which, as in --rules kalah"),
+        ("randon --rules kalah", "did you mean 'random'"),
+        ("random --rules kala", "kalah"),
+        ("random --rules hus", "not about seeds"),
+        ("random --rules kalah --games x", "invalid int value"),
+        ("random --rules kalah --games -1", "games must be"),
+        ("random --rules kalah --worst -1", "--worst must be"),
+        ("random --rules kalah --nodes 0", "nodes must be"),
+        ("random --rules kalah --set seeds", "sets nothing"),
+        ("random --rules kalah --set sseeds=3", "there is no option 'sseeds'"),
+        ("random --rules kalah --tables /nowhere", "no endgame tables"),
+        ("random --rules kalah --positions-file /nowhere/positions.txt", "No such file"),
+        ("random --rules kalah --json /nowhere/found.json", "--json /nowhere/found.json cannot be written"),
+        ("random --rules kalah --exploitability --max-positions 100", "more than 100 positions"),
+        ("random --rules oware --exploitability", "no position comes back"),
+    ],
+)
+def test_a_wrong_command_line_is_answered_in_one_line(arguments, says, capsys):
+    with pytest.raises(SystemExit) as left:
+        main(arguments.split())
+    assert left.value.code == 2
+    error = capsys.readouterr().err
+    assert says in error
+    assert error.count("\n") == 1
