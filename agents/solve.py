@@ -6,18 +6,26 @@ game. Others are searched deeper and deeper until no line is cut off, which ends
 
 import argparse
 import json
+import os
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from agents.search import Searcher
 from agents.search.searcher import MAX_DEPTH
+from agents.tablebase import build
+from agents.tablebase.probe import NO_TABLE, Probe, load
 from mancala_env import __version__
-from mancala_env.rules import RULESETS, Ruleset, When
+from mancala_env.rules import RULESETS, Ruleset, Store, When
 from mancala_env.rules import ruleset as named
 from mancala_env.state import State
+
+QUICK = 1_000_000  # nodes of the look ahead that guesses a value
 
 
 class NotSolved(ValueError):
@@ -61,6 +69,8 @@ class Solver:
         Megabytes of the transposition table.
     nodes : int, optional
         Give up on a position behind so many positions made.
+    tables : Probe
+        Endgame tables of the same rules (``agents.tablebase.probe.load``).
 
     Examples
     --------
@@ -70,15 +80,17 @@ class Solver:
     0.0
     """
 
-    def __init__(self, rules: Ruleset | str, memory: int = 256, nodes: int | None = None) -> None:
+    def __init__(
+        self, rules: Ruleset | str, memory: int = 256, nodes: int | None = None, tables: Probe = NO_TABLE
+    ) -> None:
         self.rules = named(rules)
         self.nodes = 0
         self._limit = nodes
-        self._searcher = Searcher(self.rules, memory)
+        self._searcher = Searcher(self.rules, memory, tables=tables)
         self._searcher.search(self.rules.start(), 1)  # compiled now, if it has to be, and not while a clock runs
 
-    def value(self, state: State, guess: float = 0.0) -> float:
-        """The mover's margin at the end of the game, in seeds; the nearer ``guess`` the faster.
+    def value(self, state: State, guess: float | None = None) -> float:
+        """The mover's margin at the end of the game, in seeds; the nearer ``guess`` the faster (None: a quick look).
 
         Raises
         ------
@@ -97,35 +109,37 @@ class Solver:
                 )
             return found.value
         begin = self._searcher.made
+        if guess is None:
+            looked = self._searcher.search(state, nodes=min(QUICK, self._limit or QUICK), ties=False)
+            if looked.exact:
+                self.nodes += looked.nodes
+                return looked.value
+            guess = looked.value
         solved = self._searcher.solve(state, guess=guess, stop=self._spent(begin))
         self.nodes += self._searcher.made - begin
         if solved is None:
             raise NotSolved(f"{self.rules.name}: not solved within {self._limit:,} nodes: {state}")
         return solved.value
 
-    def move_values(
-        self, state: State, progress: Callable[[int, float], None] | None = None, guess: float | None = None
-    ) -> dict[int, float]:
+    def move_values(self, state: State, progress: Callable[[int, float], None] | None = None) -> dict[int, float]:
         """The value of every legal action for the mover, in seeds; ``progress`` is told each. Errors as ``value``."""
-        nearest = self.value(state) if guess is None else guess
         values = {}
         for action in state.legal_actions:
             child = state.play(action)
             if child.is_over:
                 value = final_margin(child, state.player)
             else:
-                sign = 1 if child.player == state.player else -1
-                value = sign * self.value(child, sign * nearest)
-            values[action] = value
+                value = self.value(child) * (1 if child.player == state.player else -1)
+            values[action] = value + 0.0  # no negative zeros
             if progress is not None:
-                progress(action, value)
+                progress(action, value + 0.0)
         return values
 
     def solution(self, state: State, progress: Callable[[int, float], None] | None = None) -> Solution:
         """Everything about a position. Errors as ``value``."""
         begin, nodes = time.perf_counter(), self.nodes
-        value = self.value(state)
-        values = self.move_values(state, progress, value)
+        values = self.move_values(state, progress)
+        value = max(values.values())
         best = tuple(action for action, each in values.items() if each == value)
         return Solution(str(state), value, values, best, self.nodes - nodes, time.perf_counter() - begin)
 
@@ -159,6 +173,37 @@ def empty_capture(rules: Ruleset) -> Ruleset:
     return named(rules, landing=(again, When(side="own", was="empty").capture("here", "facing")))
 
 
+def endgames(
+    rules: Ruleset, seeds: int, folder: Path | None = None, tell: Callable[[str], None] | None = None
+) -> Probe:
+    """Endgame tables of a game of the Kalah family for at most ``seeds`` seeds on the board, built if need be.
+
+    Parameters
+    ----------
+    folder : where they are kept; None: nowhere
+    tell : told what is done
+
+    Raises
+    ------
+    ValueError
+        If there can be no such tables of these rules.
+    """
+    with ExitStack() as stack:
+        place = folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mancala-endgames-")))
+        if tell is not None:
+            tell(f"endgames of up to {seeds} seeds: building, or reading {place}")
+        build(rules, seeds, place, threads=os.cpu_count() or 1)
+        return load(place, rules, seeds)
+
+
+def _worthwhile(rules: Ruleset) -> int:
+    """For how many seeds endgame tables are built if nobody says: none where they would take longer than the rest."""
+    pits, seeds = rules.board.pits, rules.total_seeds
+    if rules.repetition or rules.store is not Store.OWN or seeds <= 24 or pits > 12:
+        return 0
+    return 12 if seeds <= 40 else 18
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m agents.solve", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -169,6 +214,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--empty-capture", action="store_true", help="kalah: bank the last seed even if facing nothing")
     parser.add_argument("--position", metavar="TEXT", help="solve this position, as printed by State, not the start")
     parser.add_argument("--memory", type=int, default=1024, metavar="MB", help="of the table (default %(default)s)")
+    parser.add_argument("--endgames", type=int, metavar="N", help="build tables of up to N seeds first; 0: none")
+    parser.add_argument("--tables", type=Path, metavar="DIR", help="keep these tables here, and use them if they are")
     parser.add_argument("--nodes", type=int, metavar="N", help="give up on a position behind so many")
     parser.add_argument("--json", action="store_true", help="print one line of JSON")
     return parser
@@ -184,7 +231,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if options.empty_capture:
             rules = empty_capture(rules)
         state = State.parse(rules, options.position) if options.position else rules.start()
-        solver = Solver(rules, options.memory, options.nodes)
+        begin = time.perf_counter()
+        covered = _worthwhile(rules) if options.endgames is None else options.endgames
+        quiet = options.json
+        tables = NO_TABLE
+        if covered > 0:
+            tables = endgames(
+                rules, covered, options.tables, None if quiet else lambda text: print(text, file=sys.stderr)
+            )
+        solver = Solver(rules, options.memory, options.nodes, tables)
+        prepared = time.perf_counter() - begin
 
         def tell(action: int, value: float) -> None:
             print(f"  pit {action}: {value:+g}  ({solver.nodes:,} nodes so far)", file=sys.stderr, flush=True)
@@ -196,12 +252,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except KeyboardInterrupt:
         print(f"{parser.prog}: interrupted; nothing is kept", file=sys.stderr)
         raise SystemExit(130) from None
-    _show(solution, rules, options)
+    _show(solution, prepared, rules, options)
 
 
-def _show(solution: Solution, rules: Ruleset, options: argparse.Namespace) -> None:
+def _show(solution: Solution, prepared: float, rules: Ruleset, options: argparse.Namespace) -> None:
     if options.json:
         more: dict[str, Any] = {"game": rules.name, "empty_capture": options.empty_capture, "version": __version__}
+        more["preparation_seconds"] = prepared
         print(json.dumps({**more, **asdict(solution)}))
         return
     print(solution.position)
@@ -210,6 +267,7 @@ def _show(solution: Solution, rules: Ruleset, options: argparse.Namespace) -> No
     print("each pit    " + "  ".join(f"{action}: {value:+g}" for action, value in solution.values.items()))
     rate = solution.nodes / max(solution.seconds, 1e-9)
     print(f"effort      {solution.nodes:,} nodes, {solution.seconds:.2f} s, {rate / 1e6:.1f} M nodes/s")
+    print(f"before that {prepared:.2f} s for endgame tables, memory, and compiling")
 
 
 if __name__ == "__main__":
