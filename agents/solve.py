@@ -121,25 +121,29 @@ class Solver:
             raise NotSolved(f"{self.rules.name}: not solved within {self._limit:,} nodes: {state}")
         return solved.value
 
-    def move_values(self, state: State, progress: Callable[[int, float], None] | None = None) -> dict[int, float]:
+    def move_values(
+        self, state: State, progress: Callable[[int, float], None] | None = None, guess: float | None = None
+    ) -> dict[int, float]:
         """The value of every legal action for the mover, in seeds; ``progress`` is told each. Errors as ``value``."""
+        nearest = self.value(state) if guess is None else guess  # the best move first: the others are near it
         values = {}
         for action in state.legal_actions:
             child = state.play(action)
             if child.is_over:
                 value = final_margin(child, state.player)
             else:
-                value = self.value(child) * (1 if child.player == state.player else -1)
+                sign = 1 if child.player == state.player else -1
+                value = sign * self.value(child, sign * nearest)
             values[action] = value + 0.0  # no negative zeros
             if progress is not None:
-                progress(action, value + 0.0)
+                progress(action, values[action])
         return values
 
     def solution(self, state: State, progress: Callable[[int, float], None] | None = None) -> Solution:
         """Everything about a position. Errors as ``value``."""
         begin, nodes = time.perf_counter(), self.nodes
-        values = self.move_values(state, progress)
-        value = max(values.values())
+        value = self.value(state)
+        values = self.move_values(state, progress, value)
         best = tuple(action for action, each in values.items() if each == value)
         return Solution(str(state), value, values, best, self.nodes - nodes, time.perf_counter() - begin)
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from agents.search import MinimaxAgent
+from agents.search import MinimaxAgent, Searcher
 from agents.tablebase import files
 from agents.tablebase.plan import distances
 from agents.tablebase.probe import Probe, load
@@ -25,7 +25,7 @@ class TablebaseAgent:
     Parameters
     ----------
     folder : where ``python -m agents.tablebase build`` wrote the tables
-    depth : plies that are searched where the tables do not reach (``MinimaxAgent``)
+    depth : plies that are searched where the tables do not reach; exact tables are looked up at the leaves
     seed : of the random choices, until ``reset`` brings another
 
     Raises
@@ -44,6 +44,7 @@ class TablebaseAgent:
         self._search = MinimaxAgent(depth=depth, seed=seed)
         self._tables: Tablebase | None = None
         self._probe: Probe | None = None
+        self._above: Searcher | None = None  # where the tables do not reach; it looks them up at its leaves
         self.depth = depth
         self.name = f"tablebase:folder={self.folder},depth={depth}"
         self.reset(seed)
@@ -52,6 +53,8 @@ class TablebaseAgent:
         """Before each game: start the random choices from ``seed``."""
         self._random = np.random.default_rng(seed)
         self._search.reset(seed)
+        if self._above is not None:
+            self._above.forget()
 
     def act(self, state: State) -> int:
         """One of the best actions.
@@ -66,10 +69,23 @@ class TablebaseAgent:
         if state.is_over:
             raise ValueError(f"{self.name} cannot move: the game is over in {state}")
         if self._tables is None or not self._tables.is_of(state.rules):
-            self._tables, self._probe = Tablebase(self.folder, state.rules), None
+            self._tables, self._probe, self._above = Tablebase(self.folder, state.rules), None, None
         if state not in self._tables:
-            return self._search.act(state)
+            if not self._tables.exact:
+                return self._search.act(state)
+            found = self._searcher(state).search(state, self.depth)
+            return int(self._random.choice(found.actions))
         return int(self._random.choice(self._best_actions(state, self._tables)))
+
+    def _loaded(self, state: State) -> Probe:
+        if self._probe is None:
+            self._probe = load(self.folder, state.rules, verify=False)
+        return self._probe
+
+    def _searcher(self, state: State) -> Searcher:
+        if self._above is None:
+            self._above = Searcher(state.rules, tables=self._loaded(state))
+        return self._above
 
     def _best_actions(self, state: State, tables: Tablebase) -> list[int]:
         """The best actions; where a repetition could cost a margin that is sure, those of them that bring it nearer."""
@@ -78,9 +94,7 @@ class TablebaseAgent:
         if len(best) == 1 or low <= 0 or files.is_acyclic(state.rules):
             return best
         if tables.exact:
-            if self._probe is None:
-                self._probe = load(self.folder, state.rules, verify=False)
-            if (plies := distances(state, self._probe, int(low))) is not None:
+            if (plies := distances(state, self._loaded(state), int(low))) is not None:
                 return [action for action in best if action in plies] or best
         return [action for action in best if not _comes_back(state.play(action))] or best
 

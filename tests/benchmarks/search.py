@@ -1,0 +1,158 @@
+"""How fast the search is, what each of its features is worth, and what endgame tables save.
+
+Groups:
+  rates     positions made per second for every game, and next to OpenSpiel's Python alpha-beta on Oware and Kalah
+  features  nodes and time of the same searches with each feature left out
+  tables    nodes and time with endgame tables at the leaves
+
+``python -m tests.benchmarks.search`` prints them; times are of this process.
+"""
+
+import argparse
+import statistics
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import mancala_env as mancala
+from agents.search import Searcher, kernel
+from agents.tablebase import build
+from agents.tablebase.probe import load
+
+FEATURES = ("TABLE", "CHILD_PROBES", "GAINS", "KILLERS", "SUCCESSES", "SCOUTS", "REACHES")
+PEERS = {"oware": "oware", "kalah": "mancala"}
+
+
+def positions(game: str, count: int, plies: int = 20, seed: int = 0) -> list[mancala.State]:
+    """Positions after so many random plies, games that ended before left out."""
+    random = np.random.default_rng(seed)
+    found: list[mancala.State] = []
+    while len(found) < count:
+        state = mancala.ruleset(game).start()
+        for _ in range(plies):
+            if not state.is_over:
+                state = state.play(int(random.choice(state.legal_actions)))
+        if not state.is_over:
+            found.append(state)
+    return found
+
+
+def effort(states: list[mancala.State], depth: int, **settings: Any) -> tuple[int, float]:
+    """Nodes and processor seconds of searching all positions, each with an empty table."""
+    searcher = Searcher(states[0].rules, **settings)
+    searcher.search(states[0], depth)
+    nodes, seconds = 0, 0.0
+    for state in states:
+        searcher.forget()
+        begin = time.process_time()
+        nodes += searcher.search(state, depth, ties=False).nodes
+        seconds += time.process_time() - begin
+    return nodes, seconds
+
+
+class Counted:
+    """An OpenSpiel state that counts the positions an algorithm makes."""
+
+    made = 0
+
+    def __init__(self, state: Any) -> None:
+        self._state = state
+
+    def clone(self) -> "Counted":
+        Counted.made += 1
+        return Counted(self._state.clone())
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._state, name)
+
+
+def open_spiel_rate(game: str, depth: int = 6) -> float:
+    """Positions per second of OpenSpiel's Python alpha-beta from the start position."""
+    import pyspiel
+    from open_spiel.python.algorithms.minimax import _alpha_beta
+
+    state = pyspiel.load_game(game).new_initial_state()
+    Counted.made = 0
+    begin = time.process_time()
+    infinity = float("inf")
+    _alpha_beta(Counted(state), depth, -infinity, infinity, lambda _: 0.0, 0)
+    return Counted.made / (time.process_time() - begin)
+
+
+def rates(depth: int) -> None:
+    """Print the rates of all games."""
+    print(f"{'positions made per second':32} {'M/s':>8}")
+    own = {}
+    for game in mancala.RULESETS:
+        states = positions(game, 10, plies=6)
+        runs = [effort(states, depth) for _ in range(3)]
+        own[game] = statistics.median(nodes / seconds for nodes, seconds in runs)
+        print(f"{game:32} {own[game] / 1e6:8.2f}", flush=True)
+    for game, name in PEERS.items():
+        peer = statistics.median(open_spiel_rate(name) for _ in range(3))
+        print(
+            f"OpenSpiel {name}, Python alpha-beta: {peer:,.0f}/s; {game} here {own[game] / peer:.0f} x that (goal 20)"
+        )
+
+
+def features(depth: int) -> None:
+    """Print what leaving out each feature costs."""
+    for game in ("oware", "kalah"):
+        states = positions(game, 40)
+        whole, seconds = effort(states, depth)
+        print(f"{game}, depth {depth}, 40 positions: {whole:,} nodes, {seconds:.2f} s with all features")
+        for name in FEATURES:
+            left = kernel.ALL_FEATURES & ~getattr(kernel, name)
+            left &= ~kernel.CHILD_PROBES if name == "TABLE" else kernel.ALL_FEATURES
+            nodes, took = effort(states, depth, features=left)
+            print(
+                f"  without {name.lower():14} {nodes / whole:6.2f} x the nodes, {took / seconds:6.2f} x the time",
+                flush=True,
+            )
+        nodes, took = effort(states, depth, memory=0, features=0)
+        print(
+            f"  without all of them     {nodes / whole:6.2f} x the nodes, {took / seconds:6.2f} x the time", flush=True
+        )
+
+
+def tables(depth: int, seeds: int = 12) -> None:
+    """Print what endgame tables at the leaves save."""
+    for game in ("kalah", "awari"):
+        rules = mancala.ruleset(game)
+        with tempfile.TemporaryDirectory() as folder:
+            build(rules, seeds, Path(folder), threads=2)
+            probe = load(folder, rules)
+        states = positions(game, 400, plies=40 if game == "kalah" else 80)
+        states = [state for state in states if seeds < sum(state.pits) <= seeds + 8][:30]
+        plain, took = effort(states, depth)
+        nodes, seconds = effort(states, depth, tables=probe)
+        print(
+            f"{game}, depth {depth}, {len(states)} positions of {seeds + 1} to {seeds + 8} seeds, tables of {seeds}: "
+            f"{nodes / plain:.3f} x the nodes, {seconds / took:.3f} x the time",
+            flush=True,
+        )
+
+
+GROUPS = {"rates": rates, "features": features, "tables": tables}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.benchmarks.search",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--only", nargs="+", choices=GROUPS, default=list(GROUPS), metavar="GROUP", help="these groups")
+    parser.add_argument("--depth", type=int, help="plies (default: 6 for rates, 10 for the others)")
+    options = parser.parse_args(arguments)
+    for group in options.only:
+        GROUPS[group](options.depth or (6 if group == "rates" else 10))
+
+
+if __name__ == "__main__":
+    main()
