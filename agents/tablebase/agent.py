@@ -93,9 +93,8 @@ class TablebaseAgent:
         low = tables.bounds(state)[0]
         if len(best) == 1 or low <= 0 or files.is_acyclic(state.rules):
             return best
-        if tables.exact:
-            if (plies := distances(state, self._loaded(state), int(low))) is not None:
-                return [action for action in best if action in plies] or best
+        if tables.exact and (plies := distances(state, self._loaded(state), int(low))) is not None:
+            return [action for action in best if action in plies] or best
         return [action for action in best if not _comes_back(state.play(action))] or best
 
 
