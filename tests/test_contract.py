@@ -113,7 +113,7 @@ def test_encoders_keep_their_promise(game, name):
         batch.observe(out[:, 1:])
 
 
-@pytest.mark.parametrize("name", ["random", "greedy", "minimax:depth=3"])
+@pytest.mark.parametrize("name", ["random", "greedy", "minimax:depth=3", "minimax:nodes=2000", "mcts:simulations=40"])
 def test_agents_play_legal_moves_and_repeat_themselves_with_the_same_seed(game, name):
     games = []
     for _ in range(2):

@@ -14,7 +14,7 @@ from mancala_env.state import State
 
 MAX_DEPTH = 64
 LONGEST = 1000  # plies a search to the end of the game can go down
-SLICE = 50_000  # nodes between two looks at the clock
+SLICE = 50_000  # nodes between two looks at the clock, and two chances to be interrupted
 PLENTY = 1 << 62
 
 
@@ -273,8 +273,7 @@ class Searcher:
         control[kernel.LEVEL], control[kernel.ENTERING] = 0, 1
         self._frames[0, kernel.ALPHA], self._frames[0, kernel.BETA] = window
         while True:
-            ahead = limit if pressed is None else min(limit, control[kernel.NODES] + SLICE)
-            control[kernel.PAUSE] = ahead if limit == PLENTY or pressed is not None else limit
+            control[kernel.PAUSE] = min(limit, control[kernel.NODES] + SLICE)  # so that Ctrl-C is heard
             before = int(control[kernel.NODES])
             self._kernel(
                 control, self._frames, self._rows, self._masks, self._children, self._keys, self._history,
