@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.search import Searcher
-from agents.search.searcher import MAX_DEPTH
+from agents.search.searcher import MAX_DEPTH, check_memory
 from agents.tablebase import build
 from agents.tablebase.probe import NO_TABLE, Probe, load
 from mancala_env import __version__
@@ -235,6 +235,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if options.empty_capture:
             rules = empty_capture(rules)
         state = State.parse(rules, options.position) if options.position else rules.start()
+        check_memory(options.memory)  # before anything is built
         begin = time.perf_counter()
         covered = _worthwhile(rules) if options.endgames is None else options.endgames
         quiet = options.json

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.search import kernel
-from agents.search.searcher import Found, Searcher, check_depth
+from agents.search.searcher import Found, Searcher, check_depth, check_memory
 from mancala_env.state import State
 
 
@@ -98,8 +98,7 @@ class MinimaxAgent:
             limit = self._limits[key]
             if limit is not None and (isinstance(limit, bool | str) or not limit > 0):
                 raise ValueError(f"{key} must be a number above 0, not {limit!r}")
-        if not isinstance(memory, int) or isinstance(memory, bool) or not 0 <= memory <= 1 << 20:
-            raise ValueError(f"memory must be a whole number of megabytes from 0 to 1048576, not {memory!r}")
+        check_memory(memory)
         self.name = name or f"minimax:{given}"
         self._memory = memory
         self._searcher: Searcher | None = None

@@ -82,8 +82,7 @@ class Searcher:
         evaluate: Callable[..., int] | None = None,
         tables: Probe = NO_TABLE,
     ) -> None:
-        if not isinstance(memory, int) or isinstance(memory, bool) or not 0 <= memory <= 1 << 20:
-            raise ValueError(f"memory must be a whole number of megabytes from 0 to 1048576, not {memory!r}")
+        check_memory(memory)
         self.rules = rules
         self._tables = tables
         if evaluate is not None or rules.goal is not Goal.SEEDS:
@@ -317,6 +316,12 @@ def check_depth(depth: int, least: int) -> None:
     """Raise ValueError unless ``depth`` is a whole number of plies from ``least`` to 64."""
     if not isinstance(depth, int | np.integer) or isinstance(depth, bool) or not least <= depth <= MAX_DEPTH:
         raise ValueError(f"depth must be a whole number of plies from {least} to {MAX_DEPTH}, not {depth!r}")
+
+
+def check_memory(memory: int) -> None:
+    """Raise ValueError unless ``memory`` is a number of megabytes from 0 to 2**20."""
+    if not isinstance(memory, int) or isinstance(memory, bool) or not 0 <= memory <= 1 << 20:
+        raise ValueError(f"memory must be a whole number of megabytes from 0 to 1048576, not {memory!r}")
 
 
 def _check_limit(name: str, limit: float | None) -> None:
