@@ -25,7 +25,7 @@ from mancala_env.rules import RULESETS, Ruleset, Store, When
 from mancala_env.rules import ruleset as named
 from mancala_env.state import State
 
-QUICK = 1_000_000  # nodes of the look ahead that guesses a value
+QUICK = 100_000  # nodes of the look ahead that guesses a value
 
 
 class NotSolved(ValueError):
