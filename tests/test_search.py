@@ -254,6 +254,11 @@ def test_a_position_is_solved_pit_by_pit():
     rules = mancala.ruleset("kalah", pits_per_row=3, seeds=2)
     solution = Solver(rules, memory=4).solution(rules.start())
     assert solution.value == max(solution.values.values()) == 4
+    for guess in (-6, 0, 4, 9):  # from above and from below
+        found = Searcher(rules, memory=1).solve(rules.start(), guess=guess)
+        assert (found.value, found.exact) == (4, True)
+        assert found.actions[0] == found.line[0]
+        assert found.actions[0] in solution.best
     assert solution.best == tuple(k for k, value in solution.values.items() if value == 4)
 
 

@@ -128,7 +128,7 @@ ENDLESS = 255
     FRAME,
 ) = range(12)
 # One child of a level, int64[CHILD] for each action.
-START, SCORE, ORDER, KNOWN, CHILD = range(5)
+START, SCORE, ORDER, CHILD = range(4)
 
 # An entry of the transposition table is a key and a packed number: value << 32 and, from the lowest bit on, 2 bits
 # which bound it is, 1 bit whether the depth cut a line off, 8 bits best action, 8 bits depth, 6 bits logarithm of the

@@ -2,7 +2,7 @@
 
 import time as clock
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -174,7 +174,7 @@ class Searcher:
                 break
             ahead += 1
         assert found is not None
-        return _with(found, int(control[kernel.NODES]), clock.perf_counter() - begin)
+        return replace(found, nodes=int(control[kernel.NODES]), seconds=clock.perf_counter() - begin)
 
     def solve(
         self,
@@ -207,13 +207,18 @@ class Searcher:
         control = self._begin(state, LONGEST, False, False)
         control[kernel.DEPTH] = kernel.ENDLESS
         low, high, guess = -kernel.INFINITY, kernel.INFINITY, round(2 * guess)
+        found: Found | None = None
         while low < high:  # MTD(f): null windows that close in on the value
             beta = max(guess, low + 1)
             if not self._run(control, PLENTY, stop, (beta - 1, beta)):
                 return None
             guess = int(self._frames[0, kernel.BEST])
-            low, high = (guess, high) if guess >= beta else (low, guess)
-        return self._found(state, control, begin, False, False)
+            if guess >= beta:  # only this proves a move; where all fail, the one that fails least need not be best
+                low, found = guess, self._found(state, control, begin, False, False)
+            else:
+                high = guess
+        assert found is not None
+        return replace(found, nodes=int(control[kernel.NODES]), seconds=clock.perf_counter() - begin)
 
     def _allocate(self, entries: int) -> None:
         both = np.zeros((entries, 2), dtype=np.uint64)  # the two parts of an entry lie side by side in memory
@@ -306,10 +311,6 @@ class Searcher:
             seconds=clock.perf_counter() - begin,
             exact=not frame[kernel.CUT],
         )
-
-
-def _with(found: Found, nodes: int, seconds: float) -> Found:
-    return Found(found.value, found.actions, found.values, found.line, found.depth, nodes, seconds, found.exact)
 
 
 def check_depth(depth: int, least: int) -> None:
