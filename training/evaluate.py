@@ -20,6 +20,7 @@ from rich.table import Table
 
 from agents import Agent, make_agent
 from agents.network import PolicyAgent
+from agents.openings import random_opening
 from mancala_env import State
 from mancala_env.rules import Ruleset, ruleset
 from training.command import fail, make_parser, parse, provenance, setting, write_json
@@ -184,13 +185,7 @@ def opening(rules: Ruleset, plies: int, seed: int, pair: int) -> State:
         If no such opening turns up in 1000 tries.
     """
     random = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(pair, 0)))
-    for _ in range(1000):
-        state = rules.start()
-        while state.ply < plies and not state.is_over:
-            state = state.play(int(random.choice(state.legal_actions)))
-        if not state.is_over:
-            return state
-    raise ValueError(f"{rules.name}: no game is still running after {plies} random plies; take fewer opening plies")
+    return random_opening(rules, plies, random)
 
 
 def _pairs(agent: Agent, other: Agent, rules: Ruleset, pairs: int, plies: int, seed: int) -> Iterator[_Game]:

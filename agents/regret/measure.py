@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.agent import Agent, make_agent
+from agents.openings import random_opening
 from agents.regret.oracle import Oracle, check_rules
 from mancala_env.rules import Ruleset
 from mancala_env.rules import ruleset as named
@@ -309,13 +310,7 @@ def opening(rules: Ruleset, plies: int, seed: int, number: int) -> State:
         If no such opening turns up in ``TRIES`` tries.
     """
     random = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(_OPENING, number)))
-    for _ in range(TRIES):
-        state = rules.start()
-        while state.ply < plies and not state.is_over:
-            state = state.play(int(random.choice(state.legal_actions)))
-        if not state.is_over:
-            return state
-    raise ValueError(f"{rules.name}: no game is still running after {plies} random plies; take fewer opening plies")
+    return random_opening(rules, plies, random)
 
 
 def fixed_positions(rules: Ruleset | str, count: int, seeds_on_board: int = 14, seed: int = 0) -> tuple[State, ...]:
