@@ -14,14 +14,14 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
+from agents.command import GAME, add_changes, changes
+from agents.results import provenance
 from agents.search import Searcher
 from agents.search.searcher import MAX_DEPTH, check_memory
 from agents.tablebase import build
 from agents.tablebase.probe import NO_TABLE, Probe, load
-from mancala_env import __version__
-from mancala_env.rules import RULESETS, Ruleset, Store, When
+from mancala_env.rules import Ruleset, Store
 from mancala_env.rules import ruleset as named
 from mancala_env.state import State
 
@@ -71,6 +71,9 @@ class Solver:
         Give up on a position behind so many positions made.
     tables : Probe
         Endgame tables of the same rules (``agents.tablebase.probe.load``).
+    threads : int
+        Two prove a value from below and from above at the same time, which changes ``nodes`` from run to run but no
+        value. More than two are of no use.
 
     Examples
     --------
@@ -81,13 +84,21 @@ class Solver:
     """
 
     def __init__(
-        self, rules: Ruleset | str, memory: int = 256, nodes: int | None = None, tables: Probe = NO_TABLE
+        self,
+        rules: Ruleset | str,
+        memory: int = 256,
+        nodes: int | None = None,
+        tables: Probe = NO_TABLE,
+        threads: int = 1,
     ) -> None:
         self.rules = named(rules)
+        if threads < 1:
+            raise ValueError(f"threads must be 1 or more, not {threads}")
         self.nodes = 0
         self._limit = nodes
         self._searcher = Searcher(self.rules, memory, tables=tables)
         self._searcher.search(self.rules.start(), 1)  # compiled now, if it has to be, and not while a clock runs
+        self._helper = Searcher(self.rules, memory, tables=tables, beside=self._searcher) if threads > 1 else None
 
     def value(self, state: State, guess: float | None = None) -> float:
         """The mover's margin at the end of the game, in seeds; the nearer ``guess`` the faster (None: a quick look).
@@ -108,15 +119,15 @@ class Solver:
                     f"the end of all lines from {state}; take a smaller board or a position with fewer seeds"
                 )
             return found.value
-        begin = self._searcher.made
+        begin = self._made
         if guess is None:
             looked = self._searcher.search(state, nodes=min(QUICK, self._limit or QUICK), ties=False)
             if looked.exact:
                 self.nodes += looked.nodes
                 return looked.value
             guess = looked.value
-        solved = self._searcher.solve(state, guess=guess, stop=self._spent(begin))
-        self.nodes += self._searcher.made - begin
+        solved = self._searcher.solve(state, guess=guess, stop=self._spent(begin), helper=self._helper)
+        self.nodes += self._made - begin
         if solved is None:
             raise NotSolved(f"{self.rules.name}: not solved within {self._limit:,} nodes: {state}")
         return solved.value
@@ -151,7 +162,11 @@ class Solver:
         if self._limit is None:
             return None
         limit = self._limit
-        return lambda: self._searcher.made - begin >= limit
+        return lambda: self._made - begin >= limit
+
+    @property
+    def _made(self) -> int:
+        return self._searcher.made + (self._helper.made if self._helper else 0)
 
 
 def final_margin(state: State, player: int) -> float:
@@ -160,21 +175,6 @@ def final_margin(state: State, player: int) -> float:
         returns = state.returns
         return 10_000.0 * float(returns[player])
     return float(state.scores[player] - state.scores[1 - player])
-
-
-def empty_capture(rules: Ruleset) -> Ruleset:
-    """A game of the Kalah family in which a last seed in an empty own pit is banked also if nothing lies across.
-
-    Raises
-    ------
-    ValueError
-        If the game has no such capture.
-    """
-    kalah = RULESETS["kalah"]
-    if rules.landing != kalah.landing:
-        raise ValueError(f"--empty-capture is an option of kalah, not of {rules.name}")
-    again, _ = kalah.landing
-    return named(rules, landing=(again, When(side="own", was="empty").capture("here", "facing")))
 
 
 def endgames(
@@ -212,15 +212,17 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m agents.solve", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("rules", metavar="GAME", help=f"one of {', '.join(RULESETS)}")
-    parser.add_argument("--pits-per-row", type=int, metavar="N", help="pits of a player (default: those of the game)")
-    parser.add_argument("--seeds", type=int, metavar="N", help="seeds in each pit at the start")
-    parser.add_argument("--empty-capture", action="store_true", help="kalah: bank the last seed even if facing nothing")
+    parser.add_argument("rules", metavar="GAME", help=GAME)
+    add_changes(parser)
+    parser.add_argument("--empty-capture", action="store_true", help="short for --set empty_capture=true")
     parser.add_argument("--position", metavar="TEXT", help="solve this position, as printed by State, not the start")
     parser.add_argument("--memory", type=int, default=1024, metavar="MB", help="of the table (default %(default)s)")
     parser.add_argument("--endgames", type=int, metavar="N", help="build tables of up to N seeds first; 0: none")
     parser.add_argument("--tables", type=Path, metavar="DIR", help="keep these tables here, and use them if they are")
     parser.add_argument("--nodes", type=int, metavar="N", help="give up on a position behind so many")
+    parser.add_argument(
+        "--threads", type=int, default=os.cpu_count() or 1, metavar="N", help="1, or 2 (default if so many cores)"
+    )
     parser.add_argument("--json", action="store_true", help="print one line of JSON")
     return parser
 
@@ -229,11 +231,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """The command. Exits with status 2 and one line on bad input, 130 when interrupted."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    changes = {"pits_per_row": options.pits_per_row, "seeds": options.seeds}
     try:
-        rules = named(options.rules, **{key: value for key, value in changes.items() if value is not None})
-        if options.empty_capture:
-            rules = empty_capture(rules)
+        told = changes(options) | ({"empty_capture": True} if options.empty_capture else {})
+        rules = named(options.rules, **told)
         state = State.parse(rules, options.position) if options.position else rules.start()
         check_memory(options.memory)  # before anything is built
         begin = time.perf_counter()
@@ -244,7 +244,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             tables = endgames(
                 rules, covered, options.tables, None if quiet else lambda text: print(text, file=sys.stderr)
             )
-        solver = Solver(rules, options.memory, options.nodes, tables)
+        solver = Solver(rules, options.memory, options.nodes, tables, options.threads)
         prepared = time.perf_counter() - begin
 
         def tell(action: int, value: float) -> None:
@@ -262,9 +262,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _show(solution: Solution, prepared: float, rules: Ruleset, options: argparse.Namespace) -> None:
     if options.json:
-        more: dict[str, Any] = {"game": rules.name, "empty_capture": options.empty_capture, "version": __version__}
-        more["preparation_seconds"] = prepared
-        print(json.dumps({**more, **asdict(solution)}))
+        made = {**provenance(rules, seed=0), "preparation_seconds": prepared}
+        print(json.dumps({"game": rules.name, **made, **asdict(solution)}))
         return
     print(solution.position)
     print(f"value       {solution.value:+g} for the mover, with best play of both")

@@ -10,7 +10,7 @@ import pytest
 import mancala_env as mancala
 from agents import MinimaxAgent, make_agent
 from agents.search import Searcher, kernel
-from agents.solve import NotSolved, Solver, empty_capture, final_margin, main
+from agents.solve import NotSolved, Solver, final_margin, main
 from agents.tablebase import build
 from agents.tablebase.probe import load
 from tests.games import GAMES, random_game, resized
@@ -225,7 +225,7 @@ LARGE_MARGINS = {(4, 5): (2, 4), (4, 6): (0, 0), (5, 3): (8, 6), (6, 3): (2, 2)}
 
 def kalah(pits: int, seeds: int, empty: bool) -> mancala.Ruleset:
     rules = mancala.ruleset("kalah", pits_per_row=pits, seeds=seeds)
-    return empty_capture(rules) if empty else rules
+    return rules.changes(empty_capture=empty)
 
 
 @pytest.mark.parametrize("empty", [True, False])

@@ -21,9 +21,9 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 from sb3_contrib import MaskablePPO
 
+from agents.results import provenance
 from mancala_env.observation import make_encoder
 from mancala_env.rules import Ruleset
-from training.command import provenance
 from training.selfplay import OpponentPool, SelfPlayVecEnv, fill
 
 CHECKPOINT, PREVIOUS, UNFINISHED = "checkpoint.safetensors", "checkpoint.previous.safetensors", ".checkpoint.unfinished"

@@ -1,21 +1,13 @@
-"""From a dataclass to a command: options from its fields, YAML files, errors of one line; and what made a run."""
+"""From a dataclass to a command: options from its fields, YAML files, errors of one line."""
 
-import importlib.metadata
-import json
-import os
-import platform
 import re
-import subprocess
 import sys
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import MISSING, field, fields
-from pathlib import Path
 from typing import Any, NoReturn
 
 from jsonargparse import ArgumentParser
-
-from mancala_env import Ruleset, __version__
 
 
 def setting(default: Any, help: str) -> Any:
@@ -96,47 +88,3 @@ def _underscored(argument: str) -> str:
         return argument
     name, equals, value = argument.partition("=")
     return "--" + name[2:].replace("-", "_") + equals + value
-
-
-def provenance(rules: Ruleset, seed: int) -> dict[str, Any]:
-    """What it takes to make a result again: versions, commit, machine, seed, and the ruleset as text."""
-    packages = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "safetensors")
-    return {
-        "package": f"mancala_env {__version__}",
-        "commit": _commit(),
-        "seed": seed,
-        "ruleset": rules.id,
-        "ruleset_text": repr(rules),
-        "python": platform.python_version(),
-        "versions": {name: importlib.metadata.version(name) for name in packages},
-        "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
-    }
-
-
-def _commit() -> str | None:
-    """The git commit of this checkout, "+ changes" if files differ from it; None outside of git."""
-    here = Path(__file__).parent
-
-    def git(*arguments: str) -> str:
-        done = subprocess.run(["git", *arguments], cwd=here, capture_output=True, text=True, check=True)
-        return done.stdout.strip()
-
-    try:
-        return git("rev-parse", "HEAD") + (" + changes" if git("status", "--porcelain") else "")
-    except (OSError, subprocess.CalledProcessError):
-        return None
-
-
-def write_json(path: Path, content: Mapping[str, Any]) -> None:
-    """Write JSON to a file, at once: whoever reads it finds the old content or the new."""
-    write_text(path, json.dumps(content, indent=2) + "\n")
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write text to a file, at once."""
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        unfinished.write_text(text)
-        os.replace(unfinished, path)
-    finally:
-        unfinished.unlink(missing_ok=True)

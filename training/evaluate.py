@@ -21,9 +21,10 @@ from rich.table import Table
 from agents import Agent, make_agent
 from agents.network import PolicyAgent
 from agents.openings import random_opening
+from agents.results import provenance, write_json
 from mancala_env import State
 from mancala_env.rules import Ruleset, ruleset
-from training.command import fail, make_parser, parse, provenance, setting, write_json
+from training.command import fail, make_parser, parse, setting
 
 
 @dataclass(frozen=True)

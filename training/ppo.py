@@ -25,11 +25,12 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
 from agents import make_agent
 from agents.network import ACTIVATIONS, FILE_NAME, PolicyAgent, PolicyNetwork, make_trunk
+from agents.results import provenance, write_json, write_text
 from mancala_env.observation import make_encoder
 from mancala_env.rules import Ruleset, ruleset
 from training import checkpoint
 from training.checkpoint import Checkpoint, CheckpointError
-from training.command import fail, make_parser, options, parse, provenance, setting, write_json, write_text
+from training.command import fail, make_parser, options, parse, setting
 from training.evaluate import Result, evaluate, opening, report, table
 from training.progress import Curves, SelfPlayProgress, warner
 from training.selfplay import OpponentPool, SelfPlayVecEnv, copy_weights

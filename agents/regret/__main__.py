@@ -5,11 +5,7 @@ With --exploitability: what the best reply to the whole policy wins, on boards s
 """
 
 import argparse
-import importlib.metadata
-import json
 import math
-import os
-import platform
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,11 +14,12 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from agents.agent import Agent, make_agent
+from agents.command import GAME, add_changes, changes
 from agents.regret.measure import Regret, Summary, measure_regret, read_positions
 from agents.regret.oracle import SolverOracle, TableOracle
 from agents.regret.response import Exploitability, exploitability
-from mancala_env import __version__
-from mancala_env.rules import RULESETS, Ruleset
+from agents.results import provenance, write_json
+from mancala_env.rules import Ruleset
 from mancala_env.rules import ruleset as named
 
 _LABELS = {"own": "own games", "fixed": "fixed positions"}
@@ -45,12 +42,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("agent", metavar="AGENT", help="such as greedy, minimax:depth=4 or policy:path=runs/kalah")
     game = parser.add_argument_group("the game")
-    game.add_argument("--rules", metavar="GAME", help=f"one of {', '.join(RULESETS)} (default: that of a policy)")
-    game.add_argument("--pits-per-row", type=int, metavar="N", help="pits of a player (default: those of the game)")
-    game.add_argument("--seeds", type=int, metavar="N", help="seeds in each pit at the start")
-    game.add_argument(
-        "--set", action="append", default=[], metavar="OPTION=VALUE", help="another rule, e.g. empty_capture=true"
-    )
+    game.add_argument("--rules", metavar="GAME", help=f"{GAME} (default: that of a policy)")
+    add_changes(game)
     what = parser.add_argument_group("positions")
     what.add_argument("--games", type=int, default=100, metavar="N", help="of the agent with itself (%(default)s)")
     what.add_argument("--opening-plies", type=int, default=4, metavar="N", help="random plies before it (%(default)s)")
@@ -97,7 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             results, lines = _regret_content(regret), _regret_lines(regret, options.worst)
         print(f"{agent.name}: {rules.name}, {rules.pits_per_row} pits a row, seed {options.seed}", *lines, sep="\n")
         if options.json:
-            _write(options.json, {**_origin(agent, rules, options.seed), **results})
+            write_json(options.json, _without_nan({**provenance(rules, options.seed), "agent": agent.name, **results}))
     except (ValueError, OSError, ImportError) as why:
         parser.error(str(why))
     except KeyboardInterrupt:
@@ -105,22 +98,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _rules(options: argparse.Namespace, agent: Agent) -> Ruleset:
-    changes: dict[str, Any] = {}
-    for text in options.set:
-        name, equals, value = text.partition("=")
-        if not name or not equals or not value:
-            raise ValueError(f"{text!r} sets nothing; write option=value, as in empty_capture=true")
-        try:
-            changes[name] = json.loads(value.lower())
-        except ValueError:
-            changes[name] = value
-    changes |= {key: getattr(options, key) for key in ("pits_per_row", "seeds") if getattr(options, key) is not None}
+    told = changes(options)
     if options.rules:
-        return named(options.rules, **changes)
+        return named(options.rules, **told)
     trained = getattr(agent, "rules", None)
     if not isinstance(trained, Ruleset):
         raise ValueError(f"{agent.name} plays any game; say which, as in --rules kalah")
-    return trained.changes(**changes)
+    return trained.changes(**told)
 
 
 def _measured(agent: Agent, rules: Ruleset, options: argparse.Namespace) -> Regret:
@@ -229,29 +213,6 @@ def _regret_content(regret: Regret) -> dict[str, Any]:
             for k, state in enumerate(regret.states)
         ],
     }
-
-
-def _origin(agent: Agent, rules: Ruleset, seed: int) -> dict[str, Any]:
-    """What it takes to make a result again."""
-    return {
-        "package": f"mancala_env {__version__}",
-        "agent": agent.name,
-        "seed": seed,
-        "ruleset": rules.id,
-        "ruleset_text": repr(rules),
-        "python": platform.python_version(),
-        "versions": {name: importlib.metadata.version(name) for name in ("numpy", "numba")},
-    }
-
-
-def _write(path: Path, content: dict[str, Any]) -> None:
-    """Write JSON, at once: whoever reads the file finds the old content or the new."""
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        unfinished.write_text(json.dumps(_without_nan(content), indent=2, allow_nan=False) + "\n", encoding="utf-8")
-        os.replace(unfinished, path)
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 def _without_nan(content: Any) -> Any:

@@ -130,9 +130,11 @@ ENDLESS = 255
 # One child of a level, int64[CHILD] for each action.
 START, SCORE, ORDER, CHILD = range(4)
 
-# An entry of the transposition table is a key and a packed number: value << 32 and, from the lowest bit on, 2 bits
+# An entry of the transposition table is a name and a packed number: value << 32 and, from the lowest bit on, 2 bits
 # which bound it is, 1 bit whether the depth cut a line off, 8 bits best action, 8 bits depth, 6 bits logarithm of the
-# nodes it took, 6 bits generation.
+# nodes it took, 6 bits generation. The name is the key of the position xor that number, so that an entry of which two
+# threads wrote one part each belongs to no position (R. M. Hyatt and T. Mann, "A lockless transposition-table
+# implementation for parallel search", ICGA Journal 25, 2002).
 EXACT, LOWER, UPPER = 1, 2, 3
 NO_MOVE = 255
 
@@ -210,13 +212,14 @@ if DISABLE_JIT:
 
 
 @inlined
-def find(names, key):
-    """Where the transposition table holds a position: the index of its entry, or -1."""
+def find(names, table, key):
+    """What the transposition table holds of a position: its packed number, or 0."""
     first = np.int64(key & np.uint64(len(names) - 2))
     for index in range(first, first + 2):
-        if names[index] == key:
-            return index
-    return -1
+        data = table[index]
+        if names[index] ^ np.uint64(data) == key:
+            return data
+    return np.int64(0)
 
 
 @inlined
@@ -239,16 +242,16 @@ def fits(data, remaining, row, pits, axes):
 def store(names, table, key, data):
     """Write an entry in one of its two places: over its own, an older search's, or the one that was less work."""
     first = np.int64(key & np.uint64(len(names) - 2))
-    kept = table[first]
-    same = names[first] == key
+    kept, name = table[first], names[first]
+    same = name ^ np.uint64(kept) == key
     older = (kept >> 25) & 63 != (data >> 25) & 63
     index = first
     if not same:
         if older or (data >> 19) & 63 >= (kept >> 19) & 63:
-            names[first + 1], table[first + 1] = names[first], kept
+            names[first + 1], table[first + 1] = name, kept
         else:
             index = first + 1
-    names[index], table[index] = key, data
+    names[index], table[index] = key ^ np.uint64(data), data
 
 
 @inlined
@@ -289,9 +292,8 @@ def walk(
             line[level, 0] = 0
             hinted = NO_MOVE
             if features & TABLE:
-                index = find(names, keys[level, frame[SLOT]])
-                if index >= 0:
-                    data = table[index]
+                data = find(names, table, keys[level, frame[SLOT]])
+                if data != 0:
                     hinted = (data >> 3) & 255
                     if level > 0 and fits(data, remaining, row, pits, axes):
                         value = data >> 32
@@ -363,9 +365,8 @@ def walk(
                     child = rows[level + 1, action]
                     turned = child[mover] != row[mover]
                     if features & CHILD_PROBES:
-                        index = find(names, keys[level + 1, action])
-                        if index >= 0:
-                            data = table[index]
+                        data = find(names, table, keys[level + 1, action])
+                        if data != 0:
                             bound = data & 3
                             serves = bound == EXACT or (level > 0 and bound == (UPPER if turned else LOWER))
                             if serves and fits(data, below, child, pits, axes):
@@ -501,7 +502,8 @@ def search(
     history : uint64[H]
         Hashes since the last capture, with D + 2 entries of room behind them.
     names : uint64[T], table : int64[T]
-        The transposition table, T a power of two, at least 2: position keys, and packed entries. Zeros: empty.
+        The transposition table, T a power of two, at least 2: names, and packed entries. Zeros: empty. Searches in
+        several threads may share it; all else belongs to one.
     killers : int64[D + 2, 2], successes : int64[2, A]
         What refuted at this depth of the tree, and which moves refute in general; kept from search to search.
     line : int64[D + 2, D + 2]

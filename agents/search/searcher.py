@@ -2,7 +2,10 @@
 
 import time as clock
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -14,6 +17,7 @@ from mancala_env.state import State
 
 MAX_DEPTH = 64
 LONGEST = 1000  # plies a search to the end of the game can go down
+STEP = 4  # half seeds between margins that a game of an even number of seeds can end in
 SLICE = 50_000  # nodes between two looks at the clock, and two chances to be interrupted
 PLENTY = 1 << 62
 
@@ -51,6 +55,49 @@ class Found:
     exact: bool
 
 
+class _Bounds:
+    """What is known of a value that is being proven, perhaps by two threads. In half seeds."""
+
+    def __init__(self, guess: int, stop: Callable[[], bool] | None) -> None:
+        self.low, self.high = -kernel.INFINITY, kernel.INFINITY
+        self.found: Found | None = None
+        self.given_up = False
+        self._guess = guess
+        self._stop = stop
+        self._tried: dict[Any, int] = {}
+        self._lock = Lock()
+
+    def take(self, thread: Any) -> int | None:
+        """What to try next: is the value so high? None: all is known, or given up. No two threads try the same."""
+        with self._lock:
+            self._tried.pop(thread, None)
+            if self.low >= self.high or self.given_up:
+                return None
+            first = max(self._guess, self.low + 1)
+            wanted = (first, first + STEP, first - STEP, first + 2 * STEP)
+            others = self._tried.values()
+            free = [x for x in wanted if self.low < x <= self.high and all(abs(x - other) >= STEP for other in others)]
+            self._tried[thread] = free[0] if free else first
+            return self._tried[thread]
+
+    def settled(self, beta: int) -> bool:
+        """Is there no more need to try ``beta``?"""
+        return self.given_up or not self.low < beta <= self.high
+
+    def pressed(self, beta: int) -> bool:
+        """Shall a thread that tries ``beta`` stop?"""
+        return self.settled(beta) or (self._stop is not None and self._stop())
+
+    def narrow(self, value: int, found: Found | None) -> None:
+        """Take in a proof: the value is as good as what was ``found``, or if nothing was, at most ``value``."""
+        with self._lock:
+            self._guess = value
+            if found is None:
+                self.high = min(self.high, value)
+            elif value > self.low:
+                self.low, self.found = value, found
+
+
 class Searcher:
     """Searches positions of one ruleset, and keeps its transposition table from one search to the next.
 
@@ -67,6 +114,8 @@ class Searcher:
     tables : Probe
         Endgame tables of the same rules (``agents.tablebase.probe.load``): positions they cover are not searched.
         What was played since the last capture is then forgotten, as ``agents.tablebase.Tablebase`` explains.
+    beside : Searcher, optional
+        Share the transposition table of this one, which searches the same rules in another thread.
 
     Attributes
     ----------
@@ -81,6 +130,7 @@ class Searcher:
         features: int = kernel.ALL_FEATURES,
         evaluate: Callable[..., int] | None = None,
         tables: Probe = NO_TABLE,
+        beside: "Searcher | None" = None,
     ) -> None:
         check_memory(memory)
         self.rules = rules
@@ -91,7 +141,13 @@ class Searcher:
         self._most = 1 << max(1, (memory << 20) // 16).bit_length() - 1 if memory else 2
         self._kernel = kernel.search if evaluate is None else kernel.with_evaluation(evaluate)
         self._plain = evaluate is None
-        self._allocate(2)
+        self._names: Any = np.empty(0, dtype=np.uint64)
+        self._table: Any = np.empty(0, dtype=np.int64)
+        if beside is None:
+            self._allocate(2)
+        else:
+            beside._allocate(beside._most)
+            self._most, self._names, self._table = beside._most, beside._names, beside._table
         self._deepest = 0
         self._generation = 0
         self.made = 0
@@ -182,6 +238,7 @@ class Searcher:
         *,
         guess: float = 0.0,
         stop: Callable[[], bool] | None = None,
+        helper: "Searcher | None" = None,
     ) -> Found | None:
         """The value of the game from here and one best action, by searches to the end; None if ``stop`` said so.
 
@@ -189,7 +246,10 @@ class Searcher:
         ----------
         guess : float
             What the value may be, in seeds: the nearer the faster.
-        stop : asked again and again
+        stop : asked again and again, perhaps by two threads
+        helper : Searcher, optional
+            One that was made ``beside`` this: it proves in another thread that the value is no higher, while this
+            proves that it is no lower.
 
         Raises
         ------
@@ -204,26 +264,39 @@ class Searcher:
                 f"only games without repetition are solved by one search"
             )
         begin = clock.perf_counter()
+        nodes = self.made + (helper.made if helper else 0)
+        bounds = _Bounds(round(2 * guess), stop)
+        with ThreadPoolExecutor(1) as pool:
+            try:
+                task = pool.submit(helper._prove, state, bounds, begin) if helper else None
+                self._prove(state, bounds, begin)
+                if task is not None:
+                    task.result()
+            finally:
+                bounds.given_up = True
+        if bounds.low < bounds.high:
+            return None
+        assert bounds.found is not None
+        made = self.made + (helper.made if helper else 0) - nodes
+        return replace(bounds.found, nodes=made, seconds=clock.perf_counter() - begin)
+
+    def _prove(self, state: State, bounds: _Bounds, begin: float) -> None:
+        """MTD(f): null windows close in on the value."""
         control = self._begin(state, LONGEST, False, False)
-        control[kernel.DEPTH] = kernel.ENDLESS
-        low, high, guess = -kernel.INFINITY, kernel.INFINITY, round(2 * guess)
-        found: Found | None = None
-        while low < high:  # MTD(f): null windows that close in on the value
-            beta = max(guess, low + 1)
-            if not self._run(control, PLENTY, stop, (beta - 1, beta)):
-                return None
-            guess = int(self._frames[0, kernel.BEST])
-            if guess >= beta:  # only this proves a move; where all fail, the one that fails least need not be best
-                low, found = guess, self._found(state, control, begin, False, False)
-            else:
-                high = guess
-        assert found is not None
-        return replace(found, nodes=int(control[kernel.NODES]), seconds=clock.perf_counter() - begin)
+        control[kernel.DEPTH], control[kernel.GENERATION] = kernel.ENDLESS, 0  # no entry is older than another
+        while (beta := bounds.take(self)) is not None:
+            if self._run(control, PLENTY, partial(bounds.pressed, beta), (beta - 1, beta)):
+                value = int(self._frames[0, kernel.BEST])
+                # only a proof from below proves a move: where all fail, the one that fails least need not be best
+                bounds.narrow(value, self._found(state, control, begin, False, False) if value >= beta else None)
+            elif not bounds.settled(beta):
+                bounds.given_up = True
 
     def _allocate(self, entries: int) -> None:
-        both = np.zeros((entries, 2), dtype=np.uint64)  # the two parts of an entry lie side by side in memory
-        self._names: Any = both[:, 0]
-        self._table: Any = both.view(np.int64)[:, 1]
+        """Have a table of so many entries; what a smaller one held is forgotten."""
+        if len(self._names) < entries:
+            both = np.zeros((entries, 2), dtype=np.uint64)  # the two parts of an entry lie side by side in memory
+            self._names, self._table = both[:, 0], both.view(np.int64)[:, 1]
 
     def _room(self, depth: int) -> None:
         """Have a stack for so many plies."""
@@ -247,8 +320,7 @@ class Searcher:
         self._room(depth)
         positions = 4 * min(self._actions, 6) ** min(depth, 20)  # of a shallow tree
         size = min(self._most, 1 << max(1, positions.bit_length()))
-        if size > len(self._names):
-            self._allocate(size)
+        self._allocate(size)
         known = state.history
         self._history: Any = np.empty(len(known) + depth + 4, dtype=np.uint64)
         self._history[: len(known)] = known

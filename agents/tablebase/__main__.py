@@ -2,14 +2,13 @@
 
 import argparse
 import contextlib
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from agents.command import GAME, add_changes, changes
 from agents.tablebase import files
 from agents.tablebase.retrograde import Report, build
 from agents.tablebase.table import Tablebase
@@ -45,25 +44,13 @@ def _parser() -> argparse.ArgumentParser:
     counter = commands.add_parser("stats", help="how many positions have each value, as CSV")
     counter.add_argument("folder", type=Path)
     for each in (builder, counter):
-        each.add_argument("rules", help="a game, such as awari, oware or kalah")
-        each.add_argument("--pits-per-row", type=int, help="by default 6")
-        each.add_argument(
-            "--set", action="append", default=[], metavar="OPTION=VALUE", help="a rule, e.g. grand_slam=no_capture"
-        )
+        each.add_argument("rules", metavar="GAME", help=GAME)
+        add_changes(each, seeds=None)
     return parser
 
 
 def _rules(asked: argparse.Namespace) -> Ruleset:
-    changes: dict[str, Any] = {}
-    for text in asked.set:
-        name, _, value = text.partition("=")
-        try:
-            changes[name] = json.loads(value.lower())
-        except ValueError:
-            changes[name] = value
-    if asked.pits_per_row is not None:
-        changes["pits_per_row"] = asked.pits_per_row
-    return ruleset(asked.rules, **changes)
+    return ruleset(asked.rules, **changes(asked, ("pits_per_row",)))
 
 
 def _build(asked: argparse.Namespace) -> int:

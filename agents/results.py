@@ -1,0 +1,66 @@
+"""Results on disk: what made them, and files that are never half written."""
+
+import importlib.metadata
+import json
+import os
+import platform
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from mancala_env import __version__
+from mancala_env.rules import Ruleset
+
+_PACKAGES = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "safetensors")
+
+
+def provenance(rules: Ruleset, seed: int) -> dict[str, Any]:
+    """What it takes to make a result again: versions, commit, machine, seed, and the ruleset as text."""
+    return {
+        "package": f"mancala_env {__version__}",
+        "commit": _commit(),
+        "seed": seed,
+        "ruleset": rules.id,
+        "ruleset_text": repr(rules),
+        "python": platform.python_version(),
+        "versions": {name: version for name in _PACKAGES if (version := _version(name)) is not None},
+        "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
+    }
+
+
+def _version(package: str) -> str | None:
+    """The version of a package; None if it is not installed."""
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _commit() -> str | None:
+    """The git commit of this checkout, "+ changes" if files differ from it; None outside of git."""
+    here = Path(__file__).parent
+
+    def git(*arguments: str) -> str:
+        done = subprocess.run(["git", *arguments], cwd=here, capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
+    try:
+        return git("rev-parse", "HEAD") + (" + changes" if git("status", "--porcelain") else "")
+    except (OSError, subprocess.CalledProcessError):
+        return None
+
+
+def write_json(path: Path, content: Mapping[str, Any]) -> None:
+    """Write JSON to a file, at once: whoever reads it finds the old content or the new."""
+    write_text(path, json.dumps(content, indent=2) + "\n")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write text to a file, at once."""
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        unfinished.write_text(text)
+        os.replace(unfinished, path)
+    finally:
+        unfinished.unlink(missing_ok=True)
