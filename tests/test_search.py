@@ -10,7 +10,7 @@ import pytest
 import mancala_env as mancala
 from agents import MinimaxAgent, make_agent
 from agents.search import Searcher, kernel
-from agents.solve import NotSolved, Solver, final_margin, main
+from agents.solve import NotSolved, Solver, endgames, final_margin, main
 from agents.tablebase import build
 from agents.tablebase.probe import load
 from tests.games import GAMES, random_game, resized
@@ -229,10 +229,14 @@ def kalah(pits: int, seeds: int, empty: bool) -> mancala.Ruleset:
 
 
 @pytest.mark.parametrize("empty", [True, False])
-def test_small_kalahs_have_their_published_margins(empty):
+@pytest.mark.parametrize("threads", [1, 2])
+def test_small_kalahs_have_their_published_margins(empty, threads):
     for (pits, seeds), margins in MARGINS.items():
         rules = kalah(pits, seeds, empty)
-        assert Solver(rules, memory=16).value(rules.start()) == margins[not empty], (pits, seeds)
+        solver = Solver(rules, memory=16, threads=threads)
+        assert solver.value(rules.start()) == margins[not empty], (pits, seeds)
+        for guess in (-9, 3):
+            assert solver.value(rules.start(), guess) == margins[not empty], (pits, seeds, guess)
 
 
 @pytest.mark.slow
@@ -247,7 +251,17 @@ def test_larger_kalahs_have_their_published_margins(empty):
 @pytest.mark.parametrize(("empty", "values"), [(True, [-14, -8, 10, -2, -6, 4]), (False, [-14, -10, 8, -2, -8, 4])])
 def test_kalah_six_four_is_solved_pit_by_pit(empty, values):
     rules = kalah(6, 4, empty)
-    assert list(Solver(rules, memory=2048).move_values(rules.start()).values()) == values
+    solver = Solver(rules, memory=1024, tables=endgames(rules, 18), threads=2)
+    assert list(solver.solution(rules.start()).values.values()) == values
+
+
+def test_an_entry_torn_between_two_threads_belongs_to_no_position():
+    names, table = np.zeros(8, dtype=np.uint64), np.zeros(8, dtype=np.int64)
+    key, data = np.uint64(0x123456789ABCDEF4), 5 << 32 | 255 << 11 | kernel.EXACT
+    kernel.store(names, table, key, data)
+    assert kernel.find(names, table, key) == data
+    table[np.flatnonzero(table)] += 1 << 32  # another thread's half
+    assert kernel.find(names, table, key) == 0
 
 
 def test_a_position_is_solved_pit_by_pit():
@@ -293,6 +307,10 @@ def test_boards_with_repetition_are_solved_by_deeper_and_deeper_search():
         Solver("oware", nodes=10_000).value(mancala.ruleset("oware").start())
     with pytest.raises(NotSolved, match="not solved within"):
         Solver("kalah", memory=16, nodes=10_000).value(mancala.ruleset("kalah").start())
+    with pytest.raises(NotSolved, match="not solved within"):
+        Solver("kalah", memory=16, nodes=200_000, threads=2).value(mancala.ruleset("kalah").start())
+    with pytest.raises(ValueError, match="threads must be 1 or more"):
+        Solver("kalah", threads=0)
 
 
 def test_final_margin():
