@@ -4,6 +4,9 @@ import json
 import os
 import subprocess
 import sys
+import threading
+import time
+from _thread import interrupt_main
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +14,8 @@ import pytest
 
 import mancala_env as mancala
 from agents import MctsAgent, make_agent
+from agents.mcts import mcts
+from agents.solve import Solver
 from tests.games import GAMES, random_game
 
 SMALL = {  # boards on which plain search reaches the end from nearly everywhere
@@ -187,7 +192,6 @@ def test_the_limit_of_plies_ends_lines():
 
 
 def test_only_lost_moves_left_are_still_played():
-    rules = mancala.ruleset("kalah", pits_per_row=2, seeds=1)
     lost = [
         state
         for seed in range(20)
@@ -195,7 +199,6 @@ def test_only_lost_moves_left_are_still_played():
         if not state.is_over and len(state.legal_actions) > 1 and max((outcomes(state, 20_000) or {0: 0}).values()) < 0
     ]
     assert lost
-    assert rules.num_actions == 2
     for state in lost:
         search = MctsAgent(simulations=20_000).search(state)
         assert search.result == -1
@@ -203,9 +206,113 @@ def test_only_lost_moves_left_are_still_played():
         assert search.best in state.legal_actions
 
 
-def test_reward_by_margin_prefers_the_larger_win():
-    state = mancala.ruleset("kalah").position(pits=[0, 0, 0, 0, 0, 1, 0, 3, 0, 0, 0, 0], stores=[24, 20])
-    assert MctsAgent(simulations=100, margin=0.5).search(state).value == pytest.approx(0.5 + 0.5 * 2 / 48, abs=0.05)
+def test_with_a_margin_the_largest_of_the_wins_is_proven_and_played():
+    state = mancala.State.parse(mancala.ruleset("kalah", pits_per_row=3, seeds=4), "kalah 3-1-1-1-2-0-13-3-S")
+    search = MctsAgent(simulations=300, margin=0.5).search(state)
+    assert search.best == 2
+    assert search.result == 1
+    assert search.value == pytest.approx(0.5 + 0.5 * 14 / 24, abs=1e-12)
+    assert search.values == pytest.approx([0.5 + 0.5 * lead / 24 for lead in (10, 6, 14)], abs=1e-12)
+    few = MctsAgent(simulations=60, margin=0.5).search(state)  # two wins are known, and the third may yet be larger
+    assert few.proven[0] == 1
+    assert few.result is None
+    plain = MctsAgent(simulations=300).search(state)  # any win will do
+    assert plain.result == plain.value == 1
+    assert plain.simulations < 60
+
+
+@pytest.mark.parametrize("settings", [{}, {"evaluate": uniform, "batch": 4}], ids=["rollouts", "evaluate"])
+@pytest.mark.parametrize(
+    ("game", "changes"),
+    [
+        ("kalah", {"pits_per_row": 3, "seeds": 2}),
+        ("kalah", {"pits_per_row": 3, "seeds": 4}),
+        ("layli_goobalay", {"pits_per_row": 3, "seeds": 2}),
+        ("awari", {}),
+    ],
+)
+def test_with_a_margin_what_is_proven_is_exact(game, changes, settings):
+    rules = mancala.ruleset(game, **changes)
+    solver = Solver(rules, memory=1, nodes=100_000)
+    solved = choices = 0
+    for seed in range(12):
+        margin = (0.1, 0.5, 1.0)[seed % 3]
+
+        def worth(lead, margin=margin):
+            return (1 - margin) * np.sign(lead) + margin * lead / rules.total_seeds
+
+        for state in random_game(rules, seed)[1][-14:-2]:
+            if len(state.legal_actions) == 1:
+                continue
+            try:
+                leads = solver.move_values(state)
+            except ValueError:  # not solved
+                continue
+            search = MctsAgent(simulations=3000, margin=margin, **settings).search(state)
+            for action in np.flatnonzero(~np.isnan(search.proven)).tolist():
+                assert search.proven[action] == np.sign(leads[action])
+                assert search.values[action] == pytest.approx(worth(leads[action]), abs=1e-12)
+            if search.result is not None:
+                most = max(leads.values())
+                assert leads[search.best] == most
+                assert search.result == np.sign(most)
+                assert search.value == pytest.approx(worth(most), abs=1e-12)
+                solved += 1
+                choices += len({lead for lead in leads.values() if lead * most > 0}) > 1
+    assert solved > 15
+    assert choices > 2
+
+
+@pytest.mark.parametrize("game", ["hus", "diffusion", "reaping"])
+def test_a_margin_changes_nothing_where_no_seeds_are_counted(game):
+    for state in random_game(mancala.ruleset(game), 2)[1][-9:-1:2]:
+        plain, other = (MctsAgent(simulations=500, margin=margin).search(state) for margin in (0.0, 0.3))
+        assert (plain.result, plain.best, plain.visits.tolist()) == (other.result, other.best, other.visits.tolist())
+
+
+def test_a_search_in_slices_is_the_same(monkeypatch):
+    trees = []
+
+    class Kept(mcts._Tree):
+        def found(self):
+            trees.append(self)
+            return super().found()
+
+    monkeypatch.setattr(mcts, "_Tree", Kept)
+    for game in ("kalah", "awari", "reaping"):
+        states = random_game(mancala.ruleset(game), 0)[1]
+        for state in (states[0], states[len(states) // 2], states[-6]):
+            streams = []
+            for size in (1, 64, 1000):
+                monkeypatch.setattr(mcts, "SLICE", size)
+                agent = MctsAgent(simulations=1000, seed=5)
+                agent.search(state)
+                streams.append(agent._stream.tolist())
+            assert streams[0] == streams[1] == streams[2]
+            whole = trees[-1].arrays._asdict()
+            del whole["hashes"]  # a finished position's is never written
+            for tree in trees[-3:-1]:
+                assert tree.done == trees[-1].done
+                for name, array in whole.items():
+                    used = array[: whole["size"][0]]
+                    np.testing.assert_array_equal(getattr(tree.arrays, name)[: len(used)], used)
+
+
+def test_a_search_can_be_interrupted_and_the_agent_plays_on():
+    state = mancala.ruleset("oware").start()
+    MctsAgent(simulations=1).search(state)  # compiles
+    agent = MctsAgent(simulations=3_000_000, seed=3)  # half a minute
+    timer = threading.Timer(0.2, interrupt_main)
+    begin = time.perf_counter()
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        agent.search(state)
+    assert time.perf_counter() - begin < 5  # busy machines
+    timer.join()
+    agent.simulations = 300
+    assert agent.act(state) in state.legal_actions
+    agent.reset(3)
+    assert agent.search(state).visits.tolist() == MctsAgent(simulations=300, seed=3).search(state).visits.tolist()
 
 
 @pytest.mark.parametrize("game", ["oware", "kalah", "hus", "reaping", "oware_territory"])
@@ -225,14 +332,69 @@ def test_an_evaluator_that_knows_nothing_spreads_the_visits(game, batch):
     legal = state.legal_mask
     assert search.visits.sum() == search.simulations == 200
     assert search.visits[~legal].sum() == 0
-    assert np.ptp(search.visits[legal]) <= 1 + batch // 4
+    assert np.ptp(search.visits[legal]) <= (1 if batch < 8 else 4)
     assert np.isnan(search.values[~legal]).all()
     assert search.value == 0
     assert sizes[0] == 1
+    assert sizes[1] == min(batch, legal.sum())  # one for each action, and then all ways lead to a leaf under way
     assert max(sizes) <= batch
     assert sum(sizes) <= 201
     if batch > 1:
         assert np.mean(sizes) > 0.5 * min(batch, 20)
+
+
+@pytest.mark.parametrize("game", ["oware", "kalah", "hus"])
+def test_leaves_under_way_count_as_lost_until_their_evaluation_comes(game):
+    state, stream, exploration = mancala.ruleset(game).start(), np.zeros(1, dtype=np.uint64), 1.5
+    tree, random = mcts._Tree(state, 600, with_priors=True), np.random.default_rng(0)
+    arrays, several = tree.arrays, 0
+    while tree.done < 600:
+        there = arrays.children[0] if arrays.visits[0] else np.full(state.rules.num_actions, -1)
+        visits = np.where(there >= 0, arrays.visits[there], 0)
+        totals = np.where(there >= 0, arrays.totals[there], 0.0)
+        leaves = tree.collect(600, 24, exploration, 0.0, stream)
+        size = arrays.size[0]
+        assert (arrays.proven[:size] == 2).all()  # too early in the game
+        below = np.zeros(size, dtype=np.int64)
+        for leaf in leaves.tolist():
+            node = leaf
+            while node >= 0:
+                below[node] += 1
+                node = arrays.parents[node]
+        assert arrays.waits[:size].tolist() == below.tolist()
+        if arrays.visits[0]:  # the same choices at the root, of South, by the formula
+            waits = np.zeros_like(visits)
+            for _ in leaves:
+                tried = visits + waits
+                mean = np.where(tried > 0, (totals - waits) / np.maximum(tried, 1), arrays.totals[0] / arrays.visits[0])
+                scale = exploration * np.sqrt(np.float64(arrays.visits[0] + waits.sum()))
+                score = mean + scale * arrays.priors[0].astype(np.float64) / (1.0 + tried)
+                waits[np.where(state.legal_mask, score, -np.inf).argmax()] += 1
+            children = arrays.children[0]
+            assert np.where(children >= 0, arrays.waits[children], 0).tolist() == waits.tolist()
+            several += np.count_nonzero(waits) > 1
+        priors = random.random((len(leaves), state.rules.num_actions), dtype=np.float32)
+        tree.receive(leaves, priors, random.uniform(-1, 1, len(leaves)).astype(np.float32))
+        assert not arrays.waits[:size].any()
+    assert several > 5
+
+
+def test_nothing_is_under_way_after_a_search(monkeypatch):
+    waits = []
+
+    class Kept(mcts._Tree):
+        def found(self):
+            waits.append(self.arrays.waits[: self.arrays.size[0]])
+            return super().found()
+
+    monkeypatch.setattr(mcts, "_Tree", Kept)
+    for game in GAMES:
+        states = random_game(mancala.ruleset(game), 4)[1]
+        for batch in (1, 5, 64):
+            agent = MctsAgent(simulations=300, evaluate=uniform, batch=batch)
+            agent.search_all([states[0], states[len(states) // 2], states[-5], states[-2]])
+    assert len(waits) == len(GAMES) * 12
+    assert not np.concatenate(waits).any()
 
 
 def test_priors_and_values_lead_the_search():
@@ -317,7 +479,6 @@ def test_it_beats_greedy(game):
         ("mcts:exploration=much", "not 'much'"),
         ("mcts:margin=1.5", "margin must be a number from 0 to 1, not 1.5"),
         ("mcts:batch=0", "batch must be a whole number from 1 to 65,536, not 0"),
-        ("mcts:evaluate=network", "evaluate must be a function of rows and masks, not 'network'"),
         ("mcts:depth=3", "mcts has no setting 'depth'; it takes simulations"),
         ("mcts:seed=-1", "seed must be a whole number from 0, not -1"),
     ],
@@ -325,6 +486,11 @@ def test_it_beats_greedy(game):
 def test_bad_settings_say_what_would_do(spec, text):
     with pytest.raises(ValueError, match=text):
         make_agent(spec)
+
+
+def test_an_evaluator_is_a_function():
+    with pytest.raises(ValueError, match="evaluate must be a function of rows and masks, not 'network'"):
+        MctsAgent(evaluate="network")
 
 
 def test_names():

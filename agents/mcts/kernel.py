@@ -38,10 +38,11 @@ class Tree(NamedTuple):
         Results that went through the node, and leaves below it (or itself) whose evaluation is under way.
     totals : float64[M]
         The sum of these results for South, each from -1 to 1.
-    proven : int8[M], worth : float64[M]
-        -1, 0 or 1: the result for South with best play; UNKNOWN. Where it is known, ``worth`` is the exact reward.
-    drawn : bool[M]
-        One of the moves is a proven draw, and the result is not proven.
+    proven : int8[M]
+        -1, 0 or 1: the result for South with best play; UNKNOWN.
+    worth : float64[M]
+        For South: the exact reward where the result is known; else what the mover is sure of, the best of his moves
+        that are proven, and if there are none the worst there is, an infinite loss.
     priors : float32[M, A]
         The policy; with rollouts float32[0, A].
     """
@@ -57,7 +58,6 @@ class Tree(NamedTuple):
     totals: Any
     proven: Any
     worth: Any
-    drawn: Any
     priors: Any
 
 
@@ -83,9 +83,18 @@ def below(stream, number):
 
 @inlined
 def reward(row, margin, axes, tables):
-    """What the end of a game is worth to South: the result (1, 0, -1), and ``margin`` of it by share of the seeds."""
+    """What the end of a game is worth to South: the result (1, 0, -1), and ``margin`` of it by share of the seeds.
+
+    1.0, exactly, is the most there is: a win, and with a margin one with all seeds.
+    """
     ahead = lead(row, axes, tables)
-    return (1.0 - margin) * np.sign(ahead) + margin * ahead / (2.0 * axes[TOTAL_SEEDS])
+    return (1.0 - margin) * np.sign(ahead) + margin * (ahead / (2.0 * axes[TOTAL_SEEDS]))
+
+
+@inlined
+def sign_of(row, pits):
+    """What makes a reward for South one for the mover, and back: 1 or -1."""
+    return 1 - 2 * np.int64(row[pits + MOVER])
 
 
 @inlined
@@ -143,9 +152,9 @@ def expand(tree, node, action, history, margin, axes, tables, dead):
     tree.parents[child] = node
     tree.children[node, action] = child
     tree.visits[child] = tree.waits[child] = 0
-    tree.totals[child] = tree.worth[child] = 0.0
+    tree.totals[child] = 0.0
     tree.proven[child] = UNKNOWN
-    tree.drawn[child] = False
+    tree.worth[child] = sign_of(row, pits) * -np.inf
     if row[pits + OVER] != 0:
         tree.proven[child] = np.sign(lead(row, axes, tables))
         tree.worth[child] = reward(row, margin, axes, tables)
@@ -226,7 +235,7 @@ def select(tree, exploration, margin, history, stream, axes, tables, dead):
             return NOBODY
         if axes[REPEATS] > 0:
             history[history_end(tree.rows[node], tree.rows[0], pits)] = tree.hashes[node]
-        sign = 1 - 2 * np.int64(tree.rows[node, pits + MOVER])
+        sign = sign_of(tree.rows[node], pits)
         if puct:
             action = puct_action(tree, node, sign, exploration)
         else:
@@ -239,28 +248,27 @@ def select(tree, exploration, margin, history, stream, axes, tables, dead):
 
 @inlined
 def prove(tree, node, pits):
-    """Is the result of ``node`` known, since one of its moves wins or all are known? If so it is written down.
+    """Is the result of ``node`` known? If so it is written down; if not, what the mover is sure of.
 
-    Among equal results the mover takes the one that is worth most.
+    It is known when one of the moves is worth 1, the most there is, or when all are known; then it is that of the move
+    that is worth most to the mover. So a win proves a node at once where only the result counts; with a margin there
+    may be a larger one, and all moves are looked into.
     """
-    sign = 1 - 2 * np.int64(tree.rows[node, pits + MOVER])
+    sign = sign_of(tree.rows[node], pits)
     known = True
-    best, most = -2, -np.inf
+    best, most = UNKNOWN, -np.inf
     for action in range(tree.masks.shape[1]):
         if not tree.masks[node, action]:
             continue
         child = tree.children[node, action]
         if child == NOBODY or tree.proven[child] == UNKNOWN:
             known = False
-            continue
-        result = sign * np.int64(tree.proven[child])
-        if result > best or (result == best and sign * tree.worth[child] > most):
-            best, most = result, sign * tree.worth[child]
-    if best != 1 and not known:
-        tree.drawn[node] = best == 0
-        return False
-    tree.proven[node] = sign * best
+        elif sign * tree.worth[child] > most:
+            best, most = tree.proven[child], sign * tree.worth[child]
     tree.worth[node] = sign * most
+    if most < 1.0 and not known:
+        return False
+    tree.proven[node] = best
     return True
 
 
@@ -268,9 +276,9 @@ def prove(tree, node, pits):
 def back_up(tree, leaf, value, waited, pits):
     """Add a result, for South, to a leaf and all nodes above it; carry a proof as far up as it reaches.
 
-    Above a node that is proven its exact worth goes on instead of the result. Above one with a move that is a proven
-    draw it is the draw, 0, as long as the mover would rather have that than the move the result came through: no
-    simulation is spent on what is known, and the means are nevertheless those of a mover who takes the draw.
+    Above a node that is proven its exact worth goes on instead of the result. Above one whose mover is sure of
+    something, by a move that is proven, it is that, as long as he would rather have it than the move the result came
+    through: no simulation is spent on what is known, and the means are nevertheless those of a mover who takes it.
     ``waited``: 1 if the leaf was under way, else 0.
     """
     node = leaf
@@ -281,10 +289,11 @@ def back_up(tree, leaf, value, waited, pits):
             fresh = prove(tree, node, pits)
         if tree.proven[node] != UNKNOWN:
             value = tree.worth[node]
-        elif tree.drawn[node] and came != NOBODY:
-            sign = 1 - 2 * np.int64(tree.rows[node, pits + MOVER])
-            if sign * (tree.worth[came] if tree.proven[came] != UNKNOWN else tree.totals[came]) < 0.0:
-                value = 0.0
+        elif came != NOBODY:
+            sign = sign_of(tree.rows[node], pits)
+            mean = tree.worth[came] if tree.proven[came] != UNKNOWN else tree.totals[came] / tree.visits[came]
+            if sign * mean < sign * tree.worth[node]:
+                value = tree.worth[node]
         tree.visits[node] += 1
         tree.totals[node] += value
         tree.waits[node] -= waited
@@ -301,7 +310,8 @@ def simulate(tree, simulations, exploration, margin, history, stream, row, mask,
     Parameters
     ----------
     tree : Tree
-        Modified in place, as all arrays but the ruleset; room for one node a simulation.
+        Modified in place, as all arrays but the ruleset; room for one node a simulation. It may have simulations
+        already: two calls do what one does with the sum.
     simulations : int
     exploration : float
         How much the number of visits weighs against the mean.
@@ -393,5 +403,5 @@ def receive(tree, leaves, priors, values, pits):
         for action in range(tree.masks.shape[1]):
             share = priors[k, action] / total if total > 0.0 else 1.0 / legal
             tree.priors[leaf, action] = share if tree.masks[leaf, action] else 0.0
-        sign = 1 - 2 * np.int64(tree.rows[leaf, pits + MOVER])
+        sign = sign_of(tree.rows[leaf], pits)
         back_up(tree, leaf, sign * np.float64(values[k]), 1, pits)

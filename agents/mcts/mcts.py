@@ -15,6 +15,7 @@ from mancala_env.state import State
 
 MAX_SIMULATIONS = 10_000_000  # a tree of that size takes more than a gigabyte
 MAX_BATCH = 65_536
+SLICE = 2000  # simulations in one call of a kernel, which no interrupt (Ctrl-C) can get into: some 0.02 s
 EXPLORATION = {"rollouts": 1.0, "evaluate": 1.5}  # defaults
 
 Evaluate = Callable[[npt.NDArray[np.int16], npt.NDArray[np.bool_]], tuple[Any, Any]]
@@ -31,16 +32,16 @@ class Search:
     values : float64[A]
         The mean of their results, from -1 (lost) to 1 (won); exact where proven, nan where there are none.
     proven : float64[A]
-        The result with best play after each action, -1, 0 or 1; nan where it is not proven.
+        The result with best play after each action, -1, 0 or 1; nan where it, or with a margin its size, is not proven.
     value : float
         The mean result of all simulations; exact where the result is proven.
     result : int or None
-        The proven result of the position, -1, 0 or 1.
+        The proven result of the position, -1, 0 or 1. With a margin only where ``value`` is exact as well.
     simulations : int
         How many were done: the sum of ``visits``.
     best : int
-        The action to play: of the proven wins the one that is worth most; else the most visited of those not proven
-        lost, unless its mean is below 0 and there is a proven draw; if all are lost, the most visited.
+        The action to play. If the position is proven, one that is worth most. Else the most visited of those not
+        proven lost, unless a proven one is worth more than its mean.
     """
 
     visits: npt.NDArray[np.int64]
@@ -53,15 +54,19 @@ class Search:
 
 
 class MctsAgent:
-    """Grows a tree by so many simulations and plays the action visited most; a proven win is played at once.
+    """Grows a tree by so many simulations and plays the action visited most, or a better one that is proven.
 
     Without ``evaluate`` the tree grows by UCT and new positions are judged by playing random moves to the end. With it
     selection follows PUCT, and up to ``batch`` new positions are judged in one call.
 
     A simulation is one descent from the root. The walk follows the rules in everything: extra turns, passes, limits of
     plies, and repetition along the whole line, what came before the root included. Wins, draws and losses that the
-    tree proves are exact; what is proven gets no more simulations, and the search ends when the root is proven. In a
-    match the search is for the game in progress.
+    tree proves are exact; what is proven gets no more simulations, and the search ends when the root is proven. A
+    position is proven by a move that is worth the most there is (without a margin, any win), or when all its moves are
+    proven: its worth is then that of the best. In a match the search is for the game in progress.
+
+    An agent is for one thread at a time: its random numbers are written to without a lock. Ctrl-C is heard within a
+    moment; the agent then plays on as if that search had not been asked for, but with other random numbers.
 
     Parameters
     ----------
@@ -177,7 +182,7 @@ class MctsAgent:
 
 
 class _Tree:
-    """One tree and what the kernels need with it.
+    """One tree and what the kernels need with it; for one thread at a time.
 
     Attributes
     ----------
@@ -202,17 +207,17 @@ class _Tree:
             totals=np.empty(room, dtype=np.float64),
             proven=np.empty(room, dtype=np.int8),
             worth=np.empty(room, dtype=np.float64),
-            drawn=np.empty(room, dtype=np.bool_),
             priors=np.empty((room if with_priors else 0, len(mask)), dtype=np.float32),
         )
         tree.rows[0], tree.masks[0], tree.hashes[0] = row, mask, history[-1] if len(history) else 0
         tree.parents[0], tree.children[0], tree.proven[0] = kernel.NOBODY, kernel.NOBODY, kernel.UNKNOWN
-        tree.visits[0] = tree.waits[0] = tree.totals[0] = tree.worth[0] = tree.drawn[0] = 0
+        tree.visits[0] = tree.waits[0] = tree.totals[0] = 0
         self.encoded = self.rules.one_game
         longest = int(self.encoded.axes[layout.PLY_LIMIT]) - state.ply if self.rules.repetition else 0
         self.history = np.empty(len(history) + max(longest, 0) + 2, dtype=np.uint64)
         self.history[: len(history)] = history
         self.sign = 1 - 2 * int(row[pits + layout.MOVER])
+        tree.worth[0] = self.sign * -np.inf
         self.done = 0
 
     @property
@@ -220,11 +225,13 @@ class _Tree:
         return bool(self.arrays.proven[0] != kernel.UNKNOWN)
 
     def simulate(self, simulations: int, exploration: float, margin: float, stream: npt.NDArray[np.uint64]) -> None:
-        """Add simulations by rollouts."""
+        """Add simulations by rollouts until there are ``simulations`` or the root is proven."""
         row, mask = np.empty_like(self.arrays.rows[0]), np.empty_like(self.arrays.masks[0])
-        self.done += kernel.simulate(
-            self.arrays, simulations, exploration, margin, self.history, stream, row, mask, *self.encoded
-        )
+        while self.done < simulations and not self.is_proven:
+            some = min(SLICE, simulations - self.done)
+            self.done += kernel.simulate(
+                self.arrays, some, exploration, margin, self.history, stream, row, mask, *self.encoded
+            )
 
     def collect(
         self, simulations: int, batch: int, exploration: float, margin: float, stream: npt.NDArray[np.uint64]
@@ -264,22 +271,23 @@ class _Tree:
             value=self.sign * float(value) + 0.0,  # no -0
             result=self.sign * int(tree.proven[0]) if self.is_proven else None,
             simulations=self.done,
-            best=_best(visits, values, proven),
+            best=_best(visits, values, proven, self.is_proven),
         )
 
 
-def _best(visits: npt.NDArray[np.int64], values: npt.NDArray[np.float64], proven: npt.NDArray[np.float64]) -> int:
+def _best(
+    visits: npt.NDArray[np.int64], values: npt.NDArray[np.float64], proven: npt.NDArray[np.float64], is_proven: bool
+) -> int:
     """The action to play; see ``Search``."""
     tried = np.flatnonzero(visits)
-    won, drawn = tried[proven[tried] == 1], tried[proven[tried] == 0]
-    if len(won):
-        return int(won[values[won].argmax()])
+    known = tried[~np.isnan(proven[tried])]
+    sure = known[np.lexsort((-visits[known], -values[known]))]  # the best first
+    if is_proven:
+        return int(sure[0])
     kept = tried[proven[tried] != -1]
     kept = kept if len(kept) else tried
     best = kept[np.lexsort((-values[kept], -visits[kept]))[0]]
-    if len(drawn) and values[best] < 0:
-        best = drawn[values[drawn].argmax()]
-    return int(best)
+    return int(sure[0] if len(sure) and values[sure[0]] > values[best] else best)
 
 
 def _evaluation(
