@@ -72,6 +72,9 @@ AGENTS: dict[str, Callable[..., Agent]] = {
 }
 
 
+_NO_TEXT = ("name", "evaluate")  # settings for Python only
+
+
 def make_agent(spec: str) -> Agent:
     """The agent that ``name:key=value,...`` names.
 
@@ -82,6 +85,8 @@ def make_agent(spec: str) -> Agent:
     ------
     ValueError
         If there is no such agent, it has no such setting, or the setting's value is impossible.
+    FileNotFoundError
+        If it is to be read from a file that is not there.
 
     Examples
     --------
@@ -103,7 +108,7 @@ def make_agent(spec: str) -> Agent:
         if key in settings:
             raise ValueError(f"agent {spec!r} gives {key} twice")
         settings[key] = _value(value)
-    takes = inspect.signature(AGENTS[name]).parameters
+    takes = {key: each for key, each in inspect.signature(AGENTS[name]).parameters.items() if key not in _NO_TEXT}
     for key in settings:
         if key not in takes:
             raise ValueError(f"agent {spec!r}: {name} has no setting {key!r}; it takes {', '.join(takes)}")

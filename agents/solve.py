@@ -6,6 +6,7 @@ game. Others are searched deeper and deeper until no line is cut off, which ends
 
 import argparse
 import json
+import math
 import os
 import sys
 import tempfile
@@ -18,18 +19,15 @@ from pathlib import Path
 from agents.command import GAME, add_changes, changes
 from agents.results import provenance
 from agents.search import Searcher
-from agents.search.searcher import MAX_DEPTH, check_memory
+from agents.search.searcher import MAX_DEPTH, NotSolved, check_limit, check_memory, solved_at_once
 from agents.tablebase import build
+from agents.tablebase.files import check_rules, is_exact
 from agents.tablebase.probe import NO_TABLE, Probe, load
-from mancala_env.rules import Ruleset, Store
+from mancala_env.rules import Match, Ruleset
 from mancala_env.rules import ruleset as named
 from mancala_env.state import State
 
 QUICK = 100_000  # nodes of the look ahead that guesses a value
-
-
-class NotSolved(ValueError):
-    """A position was not solved within the limits."""
 
 
 @dataclass(frozen=True)
@@ -92,13 +90,16 @@ class Solver:
         threads: int = 1,
     ) -> None:
         self.rules = named(rules)
+        if self.rules.match is not Match.NONE:
+            raise ValueError(f"{self.rules.name} is a match of many games, which no search sees to its end")
         if threads < 1:
             raise ValueError(f"threads must be 1 or more, not {threads}")
+        check_limit("nodes", nodes)
         self.nodes = 0
         self._limit = nodes
         self._searcher = Searcher(self.rules, memory, tables=tables)
         self._searcher.search(self.rules.start(), 1)  # compiled now, if it has to be, and not while a clock runs
-        self._helper = Searcher(self.rules, memory, tables=tables, beside=self._searcher) if threads > 1 else None
+        self._helper = self._searcher.partner() if threads > 1 else None
 
     def value(self, state: State, guess: float | None = None) -> float:
         """The mover's margin at the end of the game, in seeds; the nearer ``guess`` the faster (None: a quick look).
@@ -110,7 +111,7 @@ class Solver:
         ValueError
             If the game is over.
         """
-        if self.rules.repetition:
+        if not solved_at_once(self.rules):
             found = self._searcher.search(state, MAX_DEPTH, self._limit, ties=False)
             self.nodes += found.nodes
             if not found.exact:
@@ -119,15 +120,17 @@ class Solver:
                     f"the end of all lines from {state}; take a smaller board or a position with fewer seeds"
                 )
             return found.value
-        begin = self._made
+        spent = 0
         if guess is None:
             looked = self._searcher.search(state, nodes=min(QUICK, self._limit or QUICK), ties=False)
+            self.nodes += looked.nodes
             if looked.exact:
-                self.nodes += looked.nodes
                 return looked.value
-            guess = looked.value
-        solved = self._searcher.solve(state, guess=guess, stop=self._spent(begin), helper=self._helper)
-        self.nodes += self._made - begin
+            guess, spent = looked.value, looked.nodes
+        before = self._made
+        left = None if self._limit is None else max(1, self._limit - spent)
+        solved = self._searcher.solve(state, guess=guess, nodes=left, helper=self._helper)
+        self.nodes += self._made - before
         if solved is None:
             raise NotSolved(f"{self.rules.name}: not solved within {self._limit:,} nodes: {state}")
         return solved.value
@@ -145,6 +148,8 @@ class Solver:
             else:
                 sign = 1 if child.player == state.player else -1
                 value = sign * self.value(child, sign * nearest)
+                if not self.rules.counts_seeds:  # a win is worth less by each ply it takes
+                    value -= math.copysign(1, value) if value else 0
             values[action] = value + 0.0  # no negative zeros
             if progress is not None:
                 progress(action, values[action])
@@ -157,12 +162,6 @@ class Solver:
         values = self.move_values(state, progress, value)
         best = tuple(action for action, each in values.items() if each == value)
         return Solution(str(state), value, values, best, self.nodes - nodes, time.perf_counter() - begin)
-
-    def _spent(self, begin: int) -> Callable[[], bool] | None:
-        if self._limit is None:
-            return None
-        limit = self._limit
-        return lambda: self._made - begin >= limit
 
     @property
     def _made(self) -> int:
@@ -180,7 +179,7 @@ def final_margin(state: State, player: int) -> float:
 def endgames(
     rules: Ruleset, seeds: int, folder: Path | None = None, tell: Callable[[str], None] | None = None
 ) -> Probe:
-    """Endgame tables of a game of the Kalah family for at most ``seeds`` seeds on the board, built if need be.
+    """Endgame tables of a game that has exact ones, for at most ``seeds`` seeds on the board, built if need be.
 
     Parameters
     ----------
@@ -192,6 +191,9 @@ def endgames(
     ValueError
         If there can be no such tables of these rules.
     """
+    check_rules(rules)
+    if not is_exact(rules):
+        raise ValueError(f"{rules.name}: endgame tables of these rules hold bounds, not values: give --endgames 0")
     with ExitStack() as stack:
         place = folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mancala-endgames-")))
         if tell is not None:
@@ -200,12 +202,25 @@ def endgames(
         return load(place, rules, seeds)
 
 
-def _worthwhile(rules: Ruleset) -> int:
+def _worthwhile(rules: Ruleset, state: State) -> int:
     """For how many seeds endgame tables are built if nobody says: none where they would take longer than the rest."""
-    pits, seeds = rules.board.pits, rules.total_seeds
-    if rules.repetition or rules.store is not Store.OWN or seeds <= 24 or pits > 12:
+    pits, seeds = rules.board.pits, sum(state.pits)
+    if pits > 12 or not has_tables(rules):
+        return 0
+    if rules.repetition:  # no search would see its end
+        return seeds if seeds <= 15 else 0
+    if seeds <= 24:
         return 0
     return 12 if seeds <= 40 else 18
+
+
+def has_tables(rules: Ruleset) -> bool:
+    """Are there endgame tables of these rules that hold values?"""
+    try:
+        check_rules(rules)
+    except ValueError:
+        return False
+    return is_exact(rules)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -234,10 +249,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         told = changes(options) | ({"empty_capture": True} if options.empty_capture else {})
         rules = named(options.rules, **told)
-        state = State.parse(rules, options.position) if options.position else rules.start()
+        state = State.parse(rules, options.position) if options.position is not None else rules.start()
         check_memory(options.memory)  # before anything is built
         begin = time.perf_counter()
-        covered = _worthwhile(rules) if options.endgames is None else options.endgames
+        covered = _worthwhile(rules, state) if options.endgames is None else options.endgames
+        if options.tables and options.endgames is None:
+            covered = max(covered, min(12, sum(state.pits)))
+        if covered < 0:
+            raise ValueError(f"--endgames must be 0 or more, not {covered}")
         quiet = options.json
         tables = NO_TABLE
         if covered > 0:
@@ -251,8 +270,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
             print(f"  pit {action}: {value:+g}  ({solver.nodes:,} nodes so far)", file=sys.stderr, flush=True)
 
         solution = solver.solution(state, None if options.json else tell)
-    except ValueError as why:
+    except (ValueError, OSError) as why:
         print(f"{parser.prog}: {' '.join(str(why).split())}", file=sys.stderr)
+        raise SystemExit(2) from None
+    except MemoryError:
+        print(f"{parser.prog}: there is no memory for this; give less --memory, or fewer --endgames", file=sys.stderr)
         raise SystemExit(2) from None
     except KeyboardInterrupt:
         print(f"{parser.prog}: interrupted; nothing is kept", file=sys.stderr)

@@ -338,6 +338,8 @@ class State:
         ------
         NotImplementedError
             If the ruleset lets seeds be sown on from pits that may be empty (``empty_capture`` with ``sow_on``).
+        ValueError
+            If ``limit`` is no whole number from 0.
 
         Examples
         --------
@@ -348,6 +350,8 @@ class State:
         """
         from mancala_env.backwards import candidates
 
+        if limit is not None and (not is_whole(limit) or limit < 0):
+            raise ValueError(f"limit must be None or a whole number from 0, not {limit!r}")
         rules, here = self._rules, self._board()
         found: list[Predecessor] = []
         if rules.match is not _SINGLE and self.is_over:

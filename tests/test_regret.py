@@ -190,7 +190,9 @@ def test_tables_of_awari_agree_with_a_search_to_the_end_of_every_line(tables):
 
 
 def test_tables_of_bounds_tell_only_what_is_settled(tables):
-    oracle = TableOracle(tables, "oware")
+    with pytest.raises(ValueError, match="majority_stop=False"):
+        TableOracle(tables, "oware")
+    oracle = TableOracle(tables, ruleset("oware", majority_stop=False))
     positions = fixed_positions("oware", 40, seeds_on_board=5)
     for state in positions:
         bounds = oracle.tables.move_bounds(state)

@@ -10,6 +10,7 @@ import pytest
 import mancala_env as mancala
 from agents import MinimaxAgent, make_agent
 from agents.search import Searcher, kernel
+from agents.search.searcher import Found, _Bounds
 from agents.solve import NotSolved, Solver, endgames, final_margin, main
 from agents.tablebase import build
 from agents.tablebase.probe import load
@@ -37,7 +38,7 @@ def test_values_do_not_depend_on_features_or_memory(game):
     rules = mancala.ruleset(game)
     without = Searcher(rules, memory=0, features=0)
     tiny = Searcher(rules, memory=1)
-    tiny._most = 64  # entries: everything is overwritten all the time
+    tiny._max_entries = 64  # entries: everything is overwritten all the time
     full = Searcher(rules, memory=4)
     for seed in range(3):
         states = [state for state in random_game(rules, seed)[1] if not state.is_over]
@@ -194,15 +195,49 @@ def test_other_bad_input_is_refused():
     over = random_game(rules, 0)[1][-1]
     with pytest.raises(ValueError, match="game is over"):
         Searcher(rules).search(over, 1)
-    for spec in ("minimax:nodes=0", "minimax:time=-1", "minimax:memory=x", "minimax:depth=0"):
+    for spec in ("minimax:nodes=0", "minimax:nodes=1.5", "minimax:time=-1", "minimax:memory=x", "minimax:depth=0"):
         with pytest.raises(ValueError, match="must be"):
             make_agent(spec)
+
+
+def test_tables_and_an_evaluation_of_ones_own_are_refused_together(tmp_path):
+    rules = mancala.ruleset("kalah")
+    build(rules, 2, tmp_path)
+    with pytest.raises(ValueError, match="give only one"):
+        Searcher(rules, tables=load(tmp_path, rules), evaluate=lambda row, axes, tables: 0)
+
+
+def test_an_interrupted_search_leaves_a_searcher_that_works():
+    rules = mancala.ruleset("oware")
+    searcher, calls = Searcher(rules, memory=1), []
+
+    def interrupt() -> bool:
+        calls.append(1)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return False
+
+    with pytest.raises(KeyboardInterrupt):
+        searcher.search(rules.start(), 40, stop=interrupt)
+    state = middle("oware")
+    plain = {action: value_after(state, action, 4) for action in state.legal_actions}
+    assert searcher.search(state, 4, every=True).values == plain
+
+
+def test_a_forgetful_searcher_starts_as_the_first_time():
+    rules = mancala.ruleset("oware")
+    searcher = Searcher(rules, memory=8)
+    first = searcher.search(rules.start(), 5)
+    searcher.search(rules.start(), 9)
+    searcher.forget()
+    again = searcher.search(rules.start(), 5)
+    assert (again.nodes, again.actions, again.line) == (first.nodes, first.actions, first.line)
 
 
 def test_agents_by_nodes_and_time_play():
     state = mancala.ruleset("oware").start()
     agent = make_agent("minimax:nodes=20000,memory=4")
-    assert agent.name == "minimax:nodes=20000"
+    assert agent.name == "minimax:nodes=20000,memory=4"
     first = agent.act(state)
     agent.reset(0)
     assert agent.act(state) == first
@@ -255,6 +290,81 @@ def test_kalah_six_four_is_solved_pit_by_pit(empty, values):
     assert list(solver.solution(rules.start()).values.values()) == values
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_plies_that_are_counted_are_seen_by_the_solver(threads):
+    rules = mancala.ruleset("kalah", pits_per_row=3, seeds=3, max_plies=11)
+    state = mancala.State.parse(rules, "kalah 4-4-0-4-0-4-1-1-S ply=2")
+    with pytest.raises(ValueError, match="plies are counted"):
+        Searcher(rules).solve(state)
+    plain = {action: value_after(state, action, 12) for action in state.legal_actions}
+    assert Solver(rules, memory=1, threads=threads).move_values(state) == plain
+
+
+def test_what_is_not_about_seeds_is_solved_too():
+    checked = 0
+    for game, columns in (("diffusion", 2), ("hus", 2), ("reaping", 4)):
+        rules = resized(mancala.ruleset(game), columns)
+        for seed in range(4):
+            states = random_game(rules, seed)[1]
+            state = states[max(0, len(states) - 4)]
+            if state.is_over:  # as it began
+                continue
+            try:
+                solution = Solver(rules, memory=1, nodes=100_000).solution(state)
+            except NotSolved:
+                continue
+            assert solution.value == max(solution.values.values())
+            assert solution.best == tuple(k for k, value in solution.values.items() if value == solution.value)
+            for action, value in solution.values.items():
+                plies = 10_000 - abs(value)
+                if plies < 5:
+                    assert value_after(state, action, 5) == value
+                    checked += 1
+    assert checked > 4
+    with pytest.raises(ValueError, match="match of many games"):
+        Solver("oware_series_wins")
+
+
+def test_two_threads_close_in_on_a_value_from_both_sides():
+    for value in (-20, -3, 0, 7, 16):
+        for guess in (-20, 0, 7, 30):
+            bounds = _Bounds(guess, 1 << 60, None)
+            tried = {thread: bounds.take(thread) for thread in "ab"}
+            for turn in range(100):
+                thread = "ab"[turn % 2]
+                if tried[thread] is None:
+                    break
+                assert bounds.low < tried[thread] <= bounds.high
+                if not bounds.settled(tried[thread]):
+                    bounds.narrow(
+                        value, Found(value / 2, (0,), {}, (), 1, 1, 0.0, True) if value >= tried[thread] else None
+                    )
+                tried[thread] = bounds.take(thread)
+                other = tried["ba"[turn % 2]]
+                if other is not None and bounds.settled(other):
+                    tried["ba"[turn % 2]] = bounds.take("ba"[turn % 2])
+            assert (bounds.low, bounds.high, bounds.found.value) == (value, value, value / 2)
+
+
+def test_a_helper_must_be_a_partner_and_can_be_stopped():
+    rules = mancala.ruleset("kalah")
+    searcher = Searcher(rules, memory=8)
+    for helper in (searcher, Searcher(rules, memory=8)):
+        with pytest.raises(ValueError, match="partner"):
+            searcher.solve(rules.start(), helper=helper)
+    helper = searcher.partner()
+    assert searcher.solve(rules.start(), helper=helper, nodes=200_000) is None
+    assert searcher.made + helper.made <= 200_100  # the children of one position more, in each thread
+
+    def interrupt() -> bool:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        searcher.solve(rules.start(), helper=helper, stop=interrupt)
+    small = rules.position(pits=[0, 0, 1, 0, 2, 1, 0, 1, 0, 0, 2, 1], stores=[20, 19])
+    assert searcher.solve(small, helper=helper).value == Solver(rules, memory=1).value(small)
+
+
 def test_an_entry_torn_between_two_threads_belongs_to_no_position():
     names, table = np.zeros(8, dtype=np.uint64), np.zeros(8, dtype=np.int64)
     key, data = np.uint64(0x123456789ABCDEF4), 5 << 32 | 255 << 11 | kernel.EXACT
@@ -270,6 +380,7 @@ def test_a_position_is_solved_pit_by_pit():
     assert solution.value == max(solution.values.values()) == 4
     for guess in (-6, 0, 4, 9):  # from above and from below
         found = Searcher(rules, memory=1).solve(rules.start(), guess=guess)
+        assert found.values == {found.actions[0]: 4}
         assert (found.value, found.exact) == (4, True)
         assert found.actions[0] == found.line[0]
         assert found.actions[0] in solution.best
@@ -281,6 +392,7 @@ def test_middle_positions_of_kalah_have_their_published_values():
     small = [line for line in lines if line["seeds"] <= 16]
     assert len(small) > 80
     check_kalah(small)
+    check_kalah(small, threads=2, memory=1)
 
 
 @pytest.mark.slow
@@ -288,9 +400,9 @@ def test_all_middle_positions_of_kalah_have_their_published_values():
     check_kalah([json.loads(line) for line in (DATA / "kalah_positions.jsonl").read_text().splitlines()])
 
 
-def check_kalah(lines: list[dict]) -> None:
+def check_kalah(lines: list[dict], threads: int = 1, memory: int = 64) -> None:
     for key, empty in (("std", False), ("ec", True)):
-        solver = Solver(kalah(6, 6, empty), memory=64)  # up to 60 seeds are in play
+        solver = Solver(kalah(6, 6, empty), memory, threads=threads)  # up to 60 seeds are in play
         for line in lines:
             state = solver.rules.position(pits=line["b"], stores=line["s"])
             ahead = line["s"][0] - line["s"][1]  # the file gives the margin of the seeds on the board
@@ -332,7 +444,12 @@ def test_the_command_prints_value_moves_and_effort(capsys):
     ("arguments", "why"),
     [
         (["kala"], "kalah"),
-        (["oware", "--empty-capture"], "option of kalah"),
+        (["oware", "--empty-capture"], "empty_capture speaks of"),
+        (["kalah", "--set", "seeds"], "OPTION=VALUE"),
+        (["kalah", "--endgames", "-3"], "0 or more"),
+        (["oware", "--endgames", "3"], "hold bounds"),
+        (["oware_series_wins"], "match of many games"),
+        (["kalah", "--seeds", "5", "--tables", "/proc/nope"], "/proc/nope"),
         (["kalah", "--position", "kalah 1-2"], "kalah"),
         (["kalah", "--memory", "-3"], "megabytes"),
         (["oware", "--nodes", "5000"], "without reaching"),

@@ -308,7 +308,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except (ValueError, OSError) as error:
         fail(parser.prog, error)
     except KeyboardInterrupt:
-        fail(parser.prog, "stopped before the scores were known")
+        parser.exit(130, f"{parser.prog}: stopped before the scores were known\n")
 
 
 def _contender(config: EvaluateConfig) -> tuple[Agent, Ruleset]:

@@ -22,8 +22,8 @@ class Oracle(Protocol):
 class SolverOracle:
     """Searches to the end of the game, where that takes few enough nodes (``agents.solve.Solver``).
 
-    Answers are kept, also that a position is too hard: what is asked again, about another agent say, is answered alike,
-    although the solver may have learnt more in between.
+    Answers are kept (about a kilobyte each), also that a position is too hard: what is asked again, about another agent
+    say, is answered alike, although the solver may have learnt more in between.
 
     Parameters
     ----------
@@ -77,11 +77,16 @@ class TableOracle:
     Raises
     ------
     ValueError
-        If there are no tables of these rules in the folder, or they are damaged.
+        If there are no tables of these rules in the folder, they are damaged, or a majority ends the game.
     """
 
     def __init__(self, folder: Path | str, rules: Ruleset | str) -> None:
         self.rules = named(rules)
+        if self.rules.majority_stop:
+            raise ValueError(
+                f"{self.rules.name} ends as soon as one has the majority, and tables know what games played to the end "
+                f"are worth; set majority_stop=False"
+            )
         self.tables = Tablebase(folder, self.rules)
         self.name = f"tables:folder={folder},seeds={self.tables.seeds}"
 

@@ -337,7 +337,7 @@ def walk(
                         if value - 2 * board >= frame[BETA]:  # he keeps the lead even if the other gets all the rest
                             value -= 2 * board
                             known = True
-                        elif value + 2 * board <= frame[ALPHA] and control[ROOT] != ROOT_ALL:
+                        elif value + 2 * board <= frame[ALPHA]:
                             value += 2 * board
                             known = True
                     if known:

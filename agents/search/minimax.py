@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.search import kernel
-from agents.search.searcher import Found, Searcher, check_depth, check_memory
+from agents.search.searcher import Found, Searcher, check_depth, check_limit, check_memory
 from mancala_env.state import State
 
 
@@ -54,6 +54,9 @@ def move_values(state: State, depth: int) -> dict[int, float]:
     return Searcher(state.rules).search(state, depth, every=True).values
 
 
+DEFAULT_MEMORY = 16
+
+
 class MinimaxAgent:
     """Alpha-beta on the margin: to a depth, or as deep as nodes or time allow.
 
@@ -86,7 +89,7 @@ class MinimaxAgent:
         name: str | None = None,
         nodes: int | None = None,
         time: float | None = None,
-        memory: int = 16,
+        memory: int = DEFAULT_MEMORY,
     ) -> None:
         if depth is None and nodes is None and time is None:
             depth = 4
@@ -94,12 +97,10 @@ class MinimaxAgent:
         given = ",".join(f"{key}={value}" for key, value in self._limits.items() if value is not None)
         if depth is not None:
             check_depth(depth, 1)
-        for key in ("nodes", "time"):
-            limit = self._limits[key]
-            if limit is not None and (isinstance(limit, bool | str) or not limit > 0):
-                raise ValueError(f"{key} must be a number above 0, not {limit!r}")
+        check_limit("nodes", nodes)
+        check_limit("time", time)
         check_memory(memory)
-        self.name = name or f"minimax:{given}"
+        self.name = name or f"minimax:{given}" + (f",memory={memory}" if memory != DEFAULT_MEMORY else "")
         self._memory = memory
         self._searcher: Searcher | None = None
         self.reset(seed)

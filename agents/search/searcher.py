@@ -1,8 +1,10 @@
 """Iterative deepening over the compiled search: limits, what came out, and where it can be stopped."""
 
+import os
 import time as clock
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
 from threading import Lock
@@ -13,6 +15,7 @@ import numpy as np
 from agents.search import kernel
 from agents.tablebase.probe import NO_TABLE, Probe
 from mancala_env.rules import Goal, Ruleset
+from mancala_env.rules import ruleset as named
 from mancala_env.state import State
 
 MAX_DEPTH = 64
@@ -55,25 +58,33 @@ class Found:
     exact: bool
 
 
+class NotSolved(ValueError):
+    """A position was not solved within the limits."""
+
+
 class _Bounds:
     """What is known of a value that is being proven, perhaps by two threads. In half seeds."""
 
-    def __init__(self, guess: int, stop: Callable[[], bool] | None) -> None:
+    def __init__(self, guess: int, limit: int, stop: Callable[[], bool] | None) -> None:
         self.low, self.high = -kernel.INFINITY, kernel.INFINITY
         self.found: Found | None = None
         self.given_up = False
+        self.limit = limit  # nodes of a thread
         self._guess = guess
         self._stop = stop
         self._tried: dict[Any, int] = {}
         self._lock = Lock()
 
     def take(self, thread: Any) -> int | None:
-        """What to try next: is the value so high? None: all is known, or given up. No two threads try the same."""
+        """What to try next: is the value so high? None: all is known, or given up.
+
+        Two threads try different values where two are left to be tried.
+        """
         with self._lock:
             self._tried.pop(thread, None)
             if self.low >= self.high or self.given_up:
                 return None
-            first = max(self._guess, self.low + 1)
+            first = min(max(self._guess, self.low + 1), self.high)
             wanted = (first, first + STEP, first - STEP, first + 2 * STEP)
             others = self._tried.values()
             free = [x for x in wanted if self.low < x <= self.high and all(abs(x - other) >= STEP for other in others)]
@@ -103,7 +114,7 @@ class Searcher:
 
     Parameters
     ----------
-    rules : Ruleset
+    rules : Ruleset or name of one
     memory : int
         Megabytes of the transposition table; 0: no table. Shallow searches make do with less.
     features : int
@@ -114,40 +125,45 @@ class Searcher:
     tables : Probe
         Endgame tables of the same rules (``agents.tablebase.probe.load``): positions they cover are not searched.
         What was played since the last capture is then forgotten, as ``agents.tablebase.Tablebase`` explains.
-    beside : Searcher, optional
-        Share the transposition table of this one, which searches the same rules in another thread.
 
     Attributes
     ----------
     made : int
         Positions made in all searches.
+
+    Raises
+    ------
+    ValueError
+        For an impossible ``memory``, for ``tables`` of other rules, or for ``evaluate`` beside ``tables``.
+
+    Notes
+    -----
+    A Searcher is for one thread at a time; ``partner`` makes one for another thread. Entries are told apart by 63 bits:
+    that one of 10^10 looked up belongs to another position has a chance of about 10^-9.
     """
 
     def __init__(
         self,
-        rules: Ruleset,
+        rules: Ruleset | str,
         memory: int = 16,
         features: int = kernel.ALL_FEATURES,
         evaluate: Callable[..., int] | None = None,
         tables: Probe = NO_TABLE,
-        beside: "Searcher | None" = None,
     ) -> None:
         check_memory(memory)
-        self.rules = rules
+        self.rules = rules = named(rules)
         self._tables = tables
+        if evaluate is not None and tables is not NO_TABLE:
+            raise ValueError("endgame tables hold margins, and evaluate may count something else: give only one")
         if evaluate is not None or rules.goal is not Goal.SEEDS:
             features &= ~kernel.REACHES
         self._features = features if memory else features & ~(kernel.TABLE | kernel.CHILD_PROBES)
-        self._most = 1 << max(1, (memory << 20) // 16).bit_length() - 1 if memory else 2
+        self._max_entries = 1 << max(1, (memory << 20) // 16).bit_length() - 1 if memory else 2
         self._kernel = kernel.search if evaluate is None else kernel.with_evaluation(evaluate)
-        self._plain = evaluate is None
+        self._own_margin = evaluate is None
         self._names: Any = np.empty(0, dtype=np.uint64)
         self._table: Any = np.empty(0, dtype=np.int64)
-        if beside is None:
-            self._allocate(2)
-        else:
-            beside._allocate(beside._most)
-            self._most, self._names, self._table = beside._most, beside._names, beside._table
+        self._allocate(2)
         self._deepest = 0
         self._generation = 0
         self.made = 0
@@ -158,10 +174,19 @@ class Searcher:
     def _actions(self) -> int:
         return int(self.rules.start().legal_mask.shape[0])
 
+    def partner(self) -> "Searcher":
+        """A Searcher for another thread that shares this one's transposition table."""
+        self._allocate(self._max_entries)  # so that neither changes it for another
+        other = copy(self)
+        other._successes = np.zeros_like(self._successes)
+        other._deepest, other.made = 0, 0
+        other._room(4)
+        return other
+
     def forget(self) -> None:
-        """Empty the table and what was learnt of the moves: the next search is as the first."""
-        self._names[:] = 0
-        self._table[:] = 0
+        """Drop the table and what was learnt of the moves: the next search is as the first. Partners keep theirs."""
+        self._names = self._names[:0]
+        self._allocate(2)
         self._successes[:] = 0
         self._killers[:] = -1
         self._generation = 0
@@ -203,8 +228,8 @@ class Searcher:
             raise ValueError(f"there is nothing to search: the game is over in {state}")
         if depth is not None:
             check_depth(depth, 1)
-        _check_limit("nodes", nodes)
-        _check_limit("seconds", seconds)
+        check_limit("nodes", nodes)
+        check_limit("seconds", seconds)
         if depth is None and nodes is None and seconds is None and stop is None:
             raise ValueError("a search needs a limit: depth, nodes or seconds")
         begin = clock.perf_counter()
@@ -237,35 +262,45 @@ class Searcher:
         state: State,
         *,
         guess: float = 0.0,
+        nodes: int | None = None,
         stop: Callable[[], bool] | None = None,
         helper: "Searcher | None" = None,
     ) -> Found | None:
-        """The value of the game from here and one best action, by searches to the end; None if ``stop`` said so.
+        """The value of the game from here and one best action, by searches to the end; None if a limit was met.
 
         Parameters
         ----------
         guess : float
             What the value may be, in seeds: the nearer the faster.
-        stop : asked again and again, perhaps by two threads
+        nodes : int, optional
+            Give up after so many positions made. Two threads get half of them each.
+        stop : asked again and again, perhaps by two threads; True ends it
         helper : Searcher, optional
-            One that was made ``beside`` this: it proves in another thread that the value is no higher, while this
-            proves that it is no lower.
+            A ``partner`` of this one: it proves in another thread that the value is no higher, while this proves that
+            it is no lower.
 
         Raises
         ------
+        NotSolved
+            If a line of play is longer than 1,000 plies.
         ValueError
-            If a position can come back (then ``search`` until it says ``exact``), or the game is over.
+            If positions can come back or plies are counted (then ``search`` until it says ``exact``), if the game is
+            over, a limit is impossible, or ``helper`` no partner.
         """
         if state.is_over:
             raise ValueError(f"there is nothing to solve: the game is over in {state}")
-        if self.rules.repetition or not self._plain:
+        if not self._own_margin or not solved_at_once(self.rules):
             raise ValueError(
-                f"{self.rules.name}: positions can come back, so that values depend on what was played before; "
-                f"only games without repetition are solved by one search"
+                f"{self.rules.name}: positions can come back or plies are counted, so that values depend on what was "
+                f"played before; only games without repetition are solved by one search"
             )
+        if helper is not None and (helper is self or helper._table is not self._table):
+            raise ValueError("a helper must be a partner() of this searcher")
+        check_limit("nodes", nodes)
         begin = clock.perf_counter()
-        nodes = self.made + (helper.made if helper else 0)
-        bounds = _Bounds(round(2 * guess), stop)
+        before = self.made + (helper.made if helper else 0)
+        limit = PLENTY if nodes is None else -(-nodes // 2) if helper else nodes
+        bounds = _Bounds(round(2 * guess), limit, stop)
         with ThreadPoolExecutor(1) as pool:
             try:
                 task = pool.submit(helper._prove, state, bounds, begin) if helper else None
@@ -277,7 +312,7 @@ class Searcher:
         if bounds.low < bounds.high:
             return None
         assert bounds.found is not None
-        made = self.made + (helper.made if helper else 0) - nodes
+        made = self.made + (helper.made if helper else 0) - before
         return replace(bounds.found, nodes=made, seconds=clock.perf_counter() - begin)
 
     def _prove(self, state: State, bounds: _Bounds, begin: float) -> None:
@@ -285,10 +320,11 @@ class Searcher:
         control = self._begin(state, LONGEST, False, False)
         control[kernel.DEPTH], control[kernel.GENERATION] = kernel.ENDLESS, 0  # no entry is older than another
         while (beta := bounds.take(self)) is not None:
-            if self._run(control, PLENTY, partial(bounds.pressed, beta), (beta - 1, beta)):
+            if self._run(control, bounds.limit, partial(bounds.pressed, beta), (beta - 1, beta)):
                 value = int(self._frames[0, kernel.BEST])
                 # only a proof from below proves a move: where all fail, the one that fails least need not be best
-                bounds.narrow(value, self._found(state, control, begin, False, False) if value >= beta else None)
+                found = self._found(state, control, begin, False, False) if value >= beta else None
+                bounds.narrow(value, found and replace(found, values={found.actions[0]: found.value}))
             elif not bounds.settled(beta):
                 bounds.given_up = True
 
@@ -319,7 +355,7 @@ class Searcher:
             raise ValueError(f"this searches {self.rules.name!r}, not {state}")
         self._room(depth)
         positions = 4 * min(self._actions, 6) ** min(depth, 20)  # of a shallow tree
-        size = min(self._most, 1 << max(1, positions.bit_length()))
+        size = min(self._max_entries, 1 << max(1, positions.bit_length()))
         self._allocate(size)
         known = state.history
         self._history: Any = np.empty(len(known) + depth + 4, dtype=np.uint64)
@@ -333,7 +369,7 @@ class Searcher:
         control[kernel.FEATURES] = self._features
         control[kernel.COVERED] = self._tables.most
         control[kernel.GENERATION] = self._generation
-        control[kernel.RELATIVE] = self._plain and kernel.stores_do_not_matter(self.rules.one_game.axes)
+        control[kernel.RELATIVE] = self._own_margin and kernel.stores_do_not_matter(self.rules.one_game.axes)
         self._keys[0, 0] = kernel.root_key(self._rows[0, 0], control[kernel.RELATIVE] != 0, self.rules.one_game.axes)
         self._frames[0] = 0
         return control
@@ -361,7 +397,7 @@ class Searcher:
             if status == kernel.FINISHED:
                 return True
             if status == kernel.TOO_DEEP:
-                raise ValueError(f"{self.rules.name}: a line of play is longer than {LONGEST} plies")
+                raise NotSolved(f"{self.rules.name}: a line of play is longer than {LONGEST} plies")
             if control[kernel.NODES] >= limit or (pressed is not None and pressed()):
                 return False
 
@@ -392,12 +428,23 @@ def check_depth(depth: int, least: int) -> None:
 
 
 def check_memory(memory: int) -> None:
-    """Raise ValueError unless ``memory`` is a number of megabytes from 0 to 2**20."""
-    if not isinstance(memory, int) or isinstance(memory, bool) or not 0 <= memory <= 1 << 20:
-        raise ValueError(f"memory must be a whole number of megabytes from 0 to 1048576, not {memory!r}")
+    """Raise ValueError unless ``memory`` is a number of megabytes from 0 to what the machine has."""
+    most = 1 << 20
+    if hasattr(os, "sysconf"):
+        most = min(most, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 20)
+    if not isinstance(memory, int) or isinstance(memory, bool) or not 0 <= memory <= most:
+        raise ValueError(
+            f"memory must be a whole number of megabytes from 0 to {most}, what this machine has, not {memory!r}"
+        )
 
 
-def _check_limit(name: str, limit: float | None) -> None:
+def solved_at_once(rules: Ruleset) -> bool:
+    """Can no position come back and does nothing count plies, so that one search to the end gives the value?"""
+    return not rules.repetition and not rules.max_plies
+
+
+def check_limit(name: str, limit: float | None) -> None:
+    """Raise ValueError unless a limit is None or a number above 0; a whole one for ``nodes``."""
     if limit is None:
         return
     whole = name == "nodes"
