@@ -196,6 +196,7 @@ def endgames(
         raise ValueError(f"{rules.name}: endgame tables of these rules hold bounds, not values: give --endgames 0")
     with ExitStack() as stack:
         place = folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mancala-endgames-")))
+        place.mkdir(parents=True, exist_ok=True)
         if tell is not None:
             tell(f"endgames of up to {seeds} seeds: building, or reading {place}")
         build(rules, seeds, place, threads=os.cpu_count() or 1)
