@@ -10,11 +10,21 @@ positions are those of ``kernel``.
 
 from pathlib import Path
 
-from agents.tablebase.kernel import clear, end_here, first_number, lay_out, passes, turned
+from agents.tablebase.kernel import (
+    MOVES,
+    PASSED,
+    clear,
+    end_here,
+    first_number,
+    lay_out,
+    outcome_of,
+    standstill,
+    turned,
+)
 from mancala_env.kernels.compile import KERNELS, compiler
 from mancala_env.kernels.counting import configuration
-from mancala_env.kernels.engine import SLAM_ENDED, TURN_AGAIN, legal_actions, move
-from mancala_env.kernels.layout import ACTIONS, END_REASON, GRAND_SLAM, MOVER, PASSES, PITS, STORES
+from mancala_env.kernels.engine import SLAM_ENDED, TURN_AGAIN
+from mancala_env.kernels.layout import ACTIONS, PITS
 
 njit = compiler(KERNELS, Path(__file__).parent)
 inlined = compiler(KERNELS, Path(__file__).parent, inline=True)
@@ -32,7 +42,7 @@ def turn_round(row, pits):
 
 
 @njit
-def solve(start, stop, seeds, values, rows, masks, next_action, bests, numbers, axes, tables):
+def solve(start, stop, seeds, values, rows, masks, next_action, bests, numbers, axes, tables, dead):
     """Find the margins of the positions ``start`` to ``stop - 1`` of a layer, and of all in it that they lead to.
 
     Several threads may work on one layer, each with its own range and stack. Two that come upon the same position
@@ -59,12 +69,13 @@ def solve(start, stop, seeds, values, rows, masks, next_action, bests, numbers, 
         while level >= 0:
             row, mask, after = rows[level], masks[level], rows[level + 1]
             if next_action[level] == FRESH:
-                if legal_actions(row, 0, mask, actions, True, axes, tables)[0] > 0:
+                reason = standstill(row, mask, seeds, pits, axes, tables, dead)
+                if reason == MOVES:
                     next_action[level], bests[level] = 0, UNKNOWN
-                elif axes[PASSES] and passes(row, mask, axes, tables):
+                elif reason == PASSED:
                     number = turned(row, pits, seeds)
                     if values[number] == UNKNOWN:  # look at it, then come here again
-                        for hole in range(pits + 2):
+                        for hole in range(pits):
                             after[hole] = row[hole]
                         turn_round(after, pits)
                         clear(after, pits)
@@ -73,31 +84,24 @@ def solve(start, stop, seeds, values, rows, masks, next_action, bests, numbers, 
                         continue
                     next_action[level], bests[level] = actions, -int(values[number])
                 else:
-                    mine, others = end_here(row, axes[END_REASON], pits, axes, tables)
+                    mine, others = end_here(row, reason, pits, axes, tables)
                     next_action[level], bests[level] = actions, mine - others
             action = next_action[level]
             while action < actions:
                 if mask[action]:
-                    for hole in range(pits + 2):
-                        after[hole] = row[hole]
-                    clear(after, pits)
-                    outcome = move(after, 0, action, pits, True, axes, tables)
-                    again = outcome & TURN_AGAIN != 0
-                    if outcome & SLAM_ENDED:
-                        after[pits + MOVER] = 1
-                        mine, others = end_here(after, GRAND_SLAM, pits, axes, tables)
-                        value = mine - others
-                    else:
-                        won = int(after[pits + STORES])
-                        left = seeds - won
+                    outcome, mine, others = outcome_of(row, after, action, pits, axes, tables)
+                    value = mine - others
+                    if not outcome & SLAM_ENDED:
+                        again = outcome & TURN_AGAIN != 0
+                        left = seeds - mine
                         number = configuration(after, pits, left) if again else turned(after, pits, left)
-                        value = int(values[number])
-                        if value == UNKNOWN:  # look at it, then play this move again
+                        ahead = int(values[number])
+                        if ahead == UNKNOWN:  # look at it, then play this move again
                             if not again:
                                 turn_round(after, pits)
                             numbers[level + 1], next_action[level + 1] = number, FRESH
                             break
-                        value = won + value if again else won - value
+                        value += ahead if again else -ahead
                     bests[level] = max(bests[level], value)
                 action += 1
             next_action[level] = action

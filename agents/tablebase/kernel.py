@@ -55,6 +55,7 @@ njit = compiler(KERNELS, Path(__file__).parent)
 inlined = compiler(KERNELS, Path(__file__).parent, inline=True)
 
 NONE = 255  # the entry of ``costs`` where no move of the mover captures: the other player need not fear one
+MOVES, PASSED = 0, -1  # ``standstill``: South plays a pit; he cannot, and passes
 
 
 def _atomic(operation):
@@ -157,16 +158,29 @@ def end_here(row, reason, pits, axes, tables):
     return south // 2, north // 2
 
 
+@inlined
+def outcome_of(row, trial, pit, pits, axes, tables):
+    """What it brings if South plays a pit: tried on a copy, ``trial``, int16[W], which is written.
+
+    Returns the bits of ``move``, and the seeds of South and of North: what is taken, or all if a grand slam ends the
+    game.
+    """
+    for hole in range(pits):
+        trial[hole] = row[hole]
+    clear(trial, pits)
+    outcome = move(trial, 0, pit, pits, True, axes, tables)
+    if outcome & SLAM_ENDED:
+        trial[pits + MOVER] = 1
+        mine, others = end_here(trial, GRAND_SLAM, pits, axes, tables)
+        return outcome, mine, others
+    return outcome, int(trial[pits + STORES]), 0
+
+
 @njit
 def moves_quietly(row, trial, mask, pit, axes, tables):
     """May South play ``pit`` here, and does he capture nothing? Asked of the rules themselves."""
-    actions, pits = axes[ACTIONS], axes[PITS]
-    legal_actions(row, 0, mask, actions, True, axes, tables)
-    if not mask[pit]:
-        return False
-    for hole in range(pits + 2):
-        trial[hole] = row[hole]
-    return move(trial, 0, pit, pits, True, axes, tables) & (CAPTURED | SLAM_ENDED) == 0
+    legal_actions(row, 0, mask, axes[ACTIONS], True, axes, tables)
+    return mask[pit] and outcome_of(row, trial, pit, axes[PITS], axes, tables)[0] & (CAPTURED | SLAM_ENDED) == 0
 
 
 @njit
@@ -181,6 +195,19 @@ def passes(row, mask, axes, tables):
         if (legal > 0) != (player == 1):
             return False
     return True
+
+
+@inlined
+def standstill(row, mask, seeds, pits, axes, tables, dead):
+    """Does South play a pit here? MOVES, PASSED, or else the reason for which the game is over.
+
+    ``mask`` is written: where he plays, what is legal.
+    """
+    if legal_actions(row, 0, mask, axes[ACTIONS], True, axes, tables)[0] == 0:
+        return PASSED if axes[PASSES] and passes(row, mask, axes, tables) else axes[END_REASON]
+    if seeds <= axes[DEAD_SEEDS] and dead[dead_entry(row, seeds, 0, pits, True, axes, tables)]:
+        return INDETERMINACY
+    return MOVES
 
 
 @njit
@@ -209,42 +236,30 @@ def scan(start, stop, seeds, known, gains, costs, quiet, row, trial, mask, axes,
     exact = known.shape[0] == 1
     for number in range(stop - 1, start - 1, -1):  # the order of ``next_placement``
         gain, cost, moves = 0, NONE, 0
-        if legal_actions(row, 0, mask, actions, True, axes, tables)[0] == 0:
-            if axes[PASSES] and passes(row, mask, axes, tables):
-                moves = 1
-            else:
-                gain, cost = end_here(row, axes[END_REASON], pits, axes, tables)
-                if exact:
-                    gain, cost = max(gain - cost, 0), max(cost - gain, 0)
-        elif seeds <= axes[DEAD_SEEDS] and dead[dead_entry(row, seeds, 0, pits, True, axes, tables)]:
-            gain, cost = end_here(row, INDETERMINACY, pits, axes, tables)
+        reason = standstill(row, mask, seeds, pits, axes, tables, dead)
+        if reason == PASSED:
+            moves = 1
+        elif reason != MOVES:
+            gain, cost = end_here(row, reason, pits, axes, tables)
             if exact:
                 gain, cost = max(gain - cost, 0), max(cost - gain, 0)
         else:
             for k in range(actions):
                 if not mask[k]:
                     continue
-                for hole in range(pits + 2):
-                    trial[hole] = row[hole]
-                outcome = move(trial, 0, k, pits, True, axes, tables)
+                outcome, mine, others = outcome_of(row, trial, k, pits, axes, tables)
                 if not outcome & (CAPTURED | SLAM_ENDED):
                     moves += 1
                     continue
-                mine, others = 0, 0
-                if outcome & SLAM_ENDED:
-                    trial[pits + MOVER] = 1
-                    mine, others = end_here(trial, GRAND_SLAM, pits, axes, tables)
+                if not outcome & SLAM_ENDED:
+                    child = turned(trial, pits, seeds - mine)
                     if exact:
-                        mine, others = mine - others, others - mine
-                else:
-                    taken = int(trial[pits + STORES])
-                    child = turned(trial, pits, seeds - taken)
-                    if exact:
-                        mine = taken - int(known[0, child])
-                        others = -mine
+                        mine -= int(known[0, child])
                     else:
-                        mine = taken + int(known[1, child])
+                        mine += int(known[1, child])
                         others = int(known[0, child])
+                if exact:
+                    mine, others = mine - others, others - mine
                 gain = max(gain, mine)
                 cost = min(cost, max(others, 0))
         gains[number] = gain

@@ -11,11 +11,21 @@ from pathlib import Path
 
 import numpy as np
 
-from agents.tablebase.kernel import clear, end_here, first_number, lay_out, number_of, passes, turned
+from agents.tablebase.kernel import (
+    MOVES,
+    PASSED,
+    clear,
+    first_number,
+    lay_out,
+    number_of,
+    outcome_of,
+    standstill,
+    turned,
+)
 from agents.tablebase.probe import Probe
 from mancala_env.kernels.compile import KERNELS, compiler
-from mancala_env.kernels.engine import SLAM_ENDED, dead_entry, legal_actions, move
-from mancala_env.kernels.layout import ACTIONS, DEAD_SEEDS, GRAND_SLAM, MOVER, PASSES, PITS, STORES
+from mancala_env.kernels.engine import SLAM_ENDED
+from mancala_env.kernels.layout import ACTIONS, PITS
 from mancala_env.state import State
 
 njit = compiler(KERNELS, Path(__file__).parent)
@@ -48,31 +58,24 @@ def expand(node, count, seeds, level, values, keys, slots, children, row, trial,
     clear(row, pits)
     for k in range(actions):
         children[node, k] = NO_MOVE
-    legal = legal_actions(row, 0, mask, actions, True, axes, tables)[0]
-    if legal == 0 and axes[PASSES] and passes(row, mask, axes, tables):
+    reason = standstill(row, mask, seeds, pits, axes, tables, dead)
+    if reason == PASSED:
         children[node, 0], count = node_of(2 * (turned(row, pits, seeds) - first) + 1 - ours, count, keys, slots)
         return count
-    if legal == 0 or (seeds <= axes[DEAD_SEEDS] and dead[dead_entry(row, seeds, 0, pits, True, axes, tables)]):
+    if reason != MOVES:
         children[node, 0] = ARRIVED
         return count
     for k in range(actions):
         if not mask[k]:
             continue
-        for hole in range(pits + 2):
-            trial[hole] = row[hole]
-        clear(trial, pits)
-        outcome = move(trial, 0, k, pits, True, axes, tables)
-        won, number = int(trial[pits + STORES]), 0
-        if outcome & SLAM_ENDED:
-            trial[pits + MOVER] = 1
-            mine, others = end_here(trial, GRAND_SLAM, pits, axes, tables)
-            value, arrived = mine - others, True
-        else:
-            number = turned(trial, pits, seeds - won)
-            value, arrived = won - int(values[number]), won > 0
+        outcome, mine, others = outcome_of(row, trial, k, pits, axes, tables)
+        value, number = mine - others, 0
+        if not outcome & SLAM_ENDED:
+            number = turned(trial, pits, seeds - mine)
+            value -= int(values[number])
         if ours and value < level:
             continue
-        if arrived:
+        if mine > 0 or outcome & SLAM_ENDED:
             children[node, k] = ARRIVED
         else:
             children[node, k], count = node_of(2 * (number - first) + 1 - ours, count, keys, slots)

@@ -145,7 +145,7 @@ def _look_ahead(
         rows = np.zeros((depth, rules.fields["width"]), dtype=np.int16)
         masks = np.zeros((depth, actions), dtype=np.bool_)
         stack = np.zeros((3, depth), dtype=np.int64)
-        acyclic.solve(*chunk, seeds, known, rows, masks, *stack, rules.encoded.axes, rules.encoded.tables)
+        acyclic.solve(*chunk, seeds, known, rows, masks, *stack, *rules.encoded)
 
     for done, _ in enumerate(pool.map(solve, chunks)):
         report(seeds, 0.99 * done / len(chunks), "moves played")
