@@ -296,6 +296,33 @@ def test_kalah_that_a_majority_stops_is_refused(tmp_path):
         build(KALAH.changes(majority_stop=True), 2, tmp_path)
 
 
+@pytest.mark.parametrize("rules", [AWARI, KALAH], ids=["awari", "kalah"])
+def test_a_ply_limit_that_is_near_is_refused(rules, tmp_path):
+    build(rules, 2, tmp_path)
+    tables, probe = Tablebase(tmp_path, rules), load(tmp_path, rules)
+    near = rules.changes(max_plies=999)
+    for refused in (build, load):
+        arguments = (near, 2, tmp_path) if refused is build else (tmp_path, near)
+        with pytest.raises(ValueError, match=r"limit of 999 may come before what they promise; set max_plies=1000 or"):
+            refused(*arguments)
+    assert not tables.is_of(near)
+    assert not probe.fits(near)
+    for far in (0, 1000, 32_000):
+        assert tables.is_of(rules.changes(max_plies=far))
+
+
+def test_a_far_ply_limit_does_not_matter_until_it_is_near(kalah):
+    rules = KALAH.changes(max_plies=1000)
+    differ = 0
+    for state in covered_positions(kalah, 30 if DISABLE_JIT else 100):
+        if sum(state.pits) <= 6:
+            assert perft(state, DEPTH) == 0  # all that is played ends before
+            early, late = (rules.position(state.pits, player=state.player, ply=1000 - left) for left in (DEPTH, 2))
+            assert move_values(early, DEPTH) == kalah.move_values(early)
+            differ += max(move_values(late, 2).values()) != kalah.value(late)
+    assert differ
+
+
 def test_tables_of_other_rules_are_not_taken(tmp_path):
     build(LITTLE, 3, tmp_path)
     other = LITTLE.changes(feeding="if_starved")
@@ -409,7 +436,7 @@ def test_wide_boards_of_kalah_are_numbered_too(tmp_path):
 
 
 def test_a_repetition_changes_nothing_where_no_position_comes_back(kalah):
-    rules = KALAH.changes(repetition=2, max_plies=500, seeds=4)
+    rules = KALAH.changes(repetition=2, max_plies=1000, seeds=4)
     assert kalah.is_of(rules)
     assert not kalah.is_of(KALAH.changes(empty_capture=True))
 
@@ -435,12 +462,26 @@ def test_a_probe_says_what_the_table_says(game, request):
         loaded = load(folder, tables.rules, None if most == tables.seeds else most)
         assert loaded.most == most
         assert len(loaded.values) == files.first_number(12, most + 1)
-        assert numba.typeof(loaded) == numba.typeof(NO_TABLE)
+        for name in ("values", "most"):
+            assert numba.typeof(getattr(loaded, name)) == numba.typeof(getattr(NO_TABLE, name))
         for state in covered_positions(tables, 200):
             if (seeds := sum(state.pits)) <= most:
                 value = probe(state.row, seeds, state.player, loaded.values, tables.rules.encoded.axes)
                 assert value == tables.value(state)
     assert NO_TABLE.most == -1
+
+
+def test_a_probe_knows_the_rules_it_fits(kalah):
+    loaded = load(kalah.folder, KALAH)
+    assert loaded.rules == KALAH
+    for same in (KALAH, KALAH.changes(seeds=4), KALAH.changes(repetition=2)):
+        assert loaded.fits(same)
+        assert NO_TABLE.fits(same)
+    for other in ({"pits_per_row": 4}, {"empty_capture": True}, {"majority_stop": True}, {"max_plies": 50}):
+        assert not loaded.fits(KALAH.changes(**other))
+        assert NO_TABLE.fits(KALAH.changes(**other))
+    assert not loaded.fits(AWARI)
+    assert not loaded.fits(mancala.ruleset("hus"))
 
 
 def test_what_cannot_be_probed_is_said(awari, tmp_path):
@@ -533,6 +574,17 @@ def test_where_the_tables_end_the_agent_searches(awari):
         agent.reset(seed)
         search.reset(seed)
         assert agent.act(AWARI.start()) == search.act(AWARI.start())
+
+
+def test_the_agent_goes_on_under_rules_that_its_tables_do_not_tell_apart(kalah):
+    agent = make_agent(f"tablebase:folder={kalah.folder},depth=2")
+    for seed, seeds in enumerate((4, 6, 4)):
+        rules = KALAH.changes(seeds=seeds)
+        for state in (rules.start(), rules.position([0, 1, 0, 0, 1, 0] * 2)):
+            fresh = make_agent(f"tablebase:folder={kalah.folder},depth=2")
+            agent.reset(seed)
+            fresh.reset(seed)
+            assert agent.act(state) == fresh.act(state)
 
 
 def test_the_agent_says_what_it_lacks(awari, tmp_path):

@@ -73,18 +73,18 @@ class TablebaseAgent:
         if state not in self._tables:
             if not self._tables.exact:
                 return self._search.act(state)
-            found = self._searcher(state).search(state, self.depth)
+            found = self._searcher(state, self._tables).search(state, self.depth)
             return int(self._random.choice(found.actions))
         return int(self._random.choice(self._best_actions(state, self._tables)))
 
-    def _loaded(self, state: State) -> Probe:
+    def _loaded(self, tables: Tablebase) -> Probe:
         if self._probe is None:
-            self._probe = load(self.folder, state.rules, verify=False)
+            self._probe = load(self.folder, tables.rules, verify=False)
         return self._probe
 
-    def _searcher(self, state: State) -> Searcher:
-        if self._above is None:
-            self._above = Searcher(state.rules, tables=self._loaded(state))
+    def _searcher(self, state: State, tables: Tablebase) -> Searcher:
+        if self._above is None or self._above.rules != state.rules:  # tables do not mind how many seeds there were
+            self._above = Searcher(state.rules, tables=self._loaded(tables))
         return self._above
 
     def _best_actions(self, state: State, tables: Tablebase) -> list[int]:
@@ -93,7 +93,7 @@ class TablebaseAgent:
         low = tables.bounds(state)[0]
         if len(best) == 1 or low <= 0 or files.is_acyclic(state.rules):
             return best
-        if tables.exact and (plies := distances(state, self._loaded(state), int(low))) is not None:
+        if tables.exact and (plies := distances(state, self._loaded(tables), int(low))) is not None:
             return [action for action in best if action in plies] or best
         return [action for action in best if not _comes_back(state.play(action))] or best
 

@@ -23,6 +23,7 @@ MAGIC = b"mancala-endgame-table"
 HEADER_SIZE = 4096  # a page, so that entries can be mapped
 SUFFIX = ".table"
 MAX_SEEDS = 127  # an entry is one signed byte
+FAR_LIMIT = 1000  # a limit of so many plies is there for games that go round in circles; a shorter one may end others
 DIGEST_SIZE = 32
 _FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))  # the disk, or what this user may write
 
@@ -97,12 +98,17 @@ def check_rules(rules: Ruleset) -> None:
         )
     elif axes[layout.PASS_ACTION] or axes[layout.GOAL] != layout.GOAL_SEEDS:
         why = "they are for games about seeds in which nobody has to announce a pass"
+    elif 0 < rules.max_plies < FAR_LIMIT:
+        why = (
+            f"they do not count plies, and a limit of {rules.max_plies} may come before what they promise; set "
+            f"max_plies={FAR_LIMIT} or more, or 0 where games end without a limit"
+        )
     if why is not None:
         raise ValueError(f"there are no endgame tables of {rules.name!r}: {why}; try 'awari', 'oware' or 'kalah'")
 
 
 def mechanics(rules: Ruleset) -> dict[str, Any]:
-    """What a table depends on. Seeds at the start, the ply limit and a stop by majority are not part of it.
+    """What a table depends on. Seeds at the start, a far ply limit and a stop by majority are not part of it.
 
     Nor, where no position comes back, is what a repetition would bring. Landing rows stand there as the kernels read
     them, so that two ways to write the same rule share their tables.
@@ -136,6 +142,17 @@ def mechanics(rules: Ruleset) -> dict[str, Any]:
         "indeterminacy_max_seeds": rules.indeterminacy_max_seeds,
         "exact": is_exact(rules),
     }
+
+
+def share_tables(rules: Ruleset, other: Ruleset) -> bool:
+    """Do the tables of ``rules`` hold for ``other`` too? What they do not depend on (``mechanics``) may differ."""
+    if other is rules:
+        return True
+    try:
+        check_rules(other)
+    except ValueError:
+        return False
+    return mechanics(other) == mechanics(rules)
 
 
 def layer_size(pits: int, seeds: int) -> int:

@@ -1,8 +1,8 @@
 # mypy: allow-untyped-defs, no-check-untyped-defs
 """Endgame tables for compiled search: all margins in one array, and a kernel that reads it. Exact tables only."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,8 +18,9 @@ from mancala_env.rules import Ruleset
 inlined = compiler(KERNELS, Path(__file__).parent, inline=True)
 
 
-class Probe(NamedTuple):
-    """Tables as kernels take them; all probes, ``NO_TABLE`` among them, have the same types for the compiler.
+@dataclass(frozen=True, eq=False)
+class Probe:
+    """Tables as kernels take them: ``values`` and ``most`` have the same types in all probes, ``NO_TABLE`` among them.
 
     Attributes
     ----------
@@ -28,18 +29,25 @@ class Probe(NamedTuple):
         seed, and so on, each numbered by ``counting.configuration`` as its mover sees it. One entry if there are none.
     most : int64
         Positions with at most so many seeds on the board are covered; -1: none is.
+    rules : Ruleset or None
+        What they are loaded for; None where no position is covered. ``fits`` says for which rules they hold.
     """
 
     values: npt.NDArray[np.int8]
     most: np.int64
+    rules: Ruleset | None
+
+    def fits(self, rules: Ruleset) -> bool:
+        """May positions under these rules be looked up? Kernels do not ask; ``NO_TABLE``, which has none, fits all."""
+        return self.rules is None or files.share_tables(self.rules, rules)
 
 
-def _frozen(values: npt.NDArray[np.int8], most: int) -> Probe:
+def _frozen(values: npt.NDArray[np.int8], most: int, rules: Ruleset | None) -> Probe:
     values.setflags(write=False)
-    return Probe(values, np.int64(most))
+    return Probe(values, np.int64(most), rules)
 
 
-NO_TABLE = _frozen(np.zeros(1, dtype=np.int8), -1)
+NO_TABLE = _frozen(np.zeros(1, dtype=np.int8), -1, None)
 
 
 def load(folder: Path | str, rules: Ruleset, seeds: int | None = None, verify: bool = True) -> Probe:
@@ -80,7 +88,7 @@ def load(folder: Path | str, rules: Ruleset, seeds: int | None = None, verify: b
     for n in range(most + 1):
         first = files.first_number(pits, n)
         values[first : first + files.layer_size(pits, n)] = tables.layer(n)[0]
-    return _frozen(values, most)
+    return _frozen(values, most, rules)
 
 
 @inlined
@@ -99,7 +107,7 @@ def probe(row, seeds, mover, values, axes):
     mover : int
         0 or 1.
     values : int8[total]
-        ``Probe.values``, of the rules that ``axes`` are of.
+        ``Probe.values``, of tables that fit the rules that ``axes`` are of.
 
     Returns
     -------

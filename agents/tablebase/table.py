@@ -40,7 +40,11 @@ class Tablebase:
     Where positions can come back, both speak of positions whose history starts there, as after every capture; so, as in
     the published databases, do the values of moves. If a position played since the last capture can be brought back,
     they can be off: a plan may lead through it. A best move is worth what the table says where the history starts with
-    the position it is played from. The ply limit is not counted.
+    the position it is played from.
+
+    Plies are not counted: a value is that of the game without ``max_plies``, and holds where the play that it stands
+    for ends before the limit. Limits that are near from the start (``files.FAR_LIMIT``) are refused; a game that has
+    come near a far one can be worth something else, as it is then scored where it stands.
 
     Parameters
     ----------
@@ -69,7 +73,6 @@ class Tablebase:
         self.rules = rules
         self.exact = files.is_exact(rules)
         self.folder = Path(folder)
-        self._mechanics = files.mechanics(rules)
         self._layers: list[npt.NDArray[np.int8]] = []
         while (path := files.table_path(self.folder, rules, len(self._layers))).exists():
             self._layers.append(files.open_table(path, verify, rules, len(self._layers)))
@@ -88,13 +91,7 @@ class Tablebase:
 
     def is_of(self, rules: Ruleset) -> bool:
         """Do the tables hold for these rules too? What they do not depend on (``files.mechanics``) may differ."""
-        if rules is self.rules:
-            return True
-        try:
-            files.check_rules(rules)
-        except ValueError:
-            return False
-        return files.mechanics(rules) == self._mechanics
+        return files.share_tables(self.rules, rules)
 
     def layer(self, seeds: int) -> npt.NDArray[np.int8]:
         """All entries for a number of seeds, int8[planes, size], read-only. ValueError if they are not there."""
@@ -189,7 +186,7 @@ class Tablebase:
     def _require(self, state: State) -> None:
         if not self.is_of(state.rules):
             raise ValueError(
-                f"these are tables of {self.rules.name!r} ({self._mechanics}), not of the rules of {state}"
+                f"these are tables of {self.rules.name!r} ({files.mechanics(self.rules)}), not of the rules of {state}"
             )
         if (seeds := sum(state.pits)) > self.seeds:
             raise ValueError(f"{seeds} seeds are on the board, tables are for at most {self.seeds}: {state}")
