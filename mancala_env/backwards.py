@@ -22,6 +22,10 @@ hole where the landing table says what follows. Backwards:
     landing table sends a seed that ends there on. A row of laps is never longer than the rules let it be.
 
 Scattering and reaping have one lap, and their few ways back are listed. Passing changes the mover only.
+
+Endgame tables take back moves by the million. They have a compiled special case of this, hundreds of times as fast, for
+moves of one lap that capture nothing (``agents.tablebase.kernel.step_back``); in ``tests/test_tablebase.py``
+``test_steps_back_are_the_predecessors_of_a_state`` holds the two together.
 """
 
 from collections.abc import Iterator

@@ -12,6 +12,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections import Counter
 from itertools import product
 from pathlib import Path
 from typing import NamedTuple
@@ -22,7 +23,8 @@ import pytest
 
 import mancala_env as mancala
 from agents import Agent, MinimaxAgent, make_agent, move_values, perft
-from agents.tablebase import DamagedTable, DiskFull, Tablebase, build, files, plan, retrograde
+from agents.search import Searcher
+from agents.tablebase import DamagedTable, DiskFull, Tablebase, build, files, kernel, plan, retrograde
 from agents.tablebase.__main__ import main
 from agents.tablebase.probe import NO_TABLE, load, probe
 from mancala_env import When
@@ -193,6 +195,47 @@ def test_bounds_are_those_of_plain_python(name, pits_per_row, most, tmp_path):
             assert tables.value(state) == wanted[0] - wanted[1]
         else:
             assert tables.forced(state) == wanted, state
+
+
+def steps_back(rules, state):
+    """Positions of the other player from which quiet moves lead to one of South: numbers, and by how many moves."""
+    pits, seeds = rules.board.pits, sum(state.pits)
+    number = kernel.number_of(state.row, 0, seeds, rules.encoded.axes)
+    found = []
+    for by_mover in (0, 1):
+        quiet = np.full(files.layer_size(pits, seeds), 99, dtype=np.uint8)
+        movers, others, costs = np.zeros((3, len(quiet)), dtype=np.uint8)
+        stack = np.zeros(99, dtype=np.int64)
+        scratch = np.zeros((3, rules.fields["width"]), dtype=np.int16)
+        mask = np.zeros(rules.num_actions, dtype=np.bool_)
+        top = kernel.step_back(
+            2 * int(number) + by_mover, 1, seeds, movers, others, costs, quiet, stack, 0, *scratch, mask,
+            rules.num_actions, pits, *rules.encoded,
+        )  # fmt: skip
+        found.append(Counter(stack[:top] >> 1) if by_mover == 0 else Counter(dict(enumerate(99 - quiet))))
+    settled, told = found
+    assert settled.keys() == (+told).keys()
+    return +told
+
+
+@pytest.mark.parametrize("name", [name for name in VARIANTS if name != "passes"])
+@pytest.mark.parametrize(("pits_per_row", "most"), [(2, 7), (3, 4)])
+def test_steps_back_are_the_predecessors_of_a_state(name, pits_per_row, most):
+    """Those of them that are the other player's and have as many seeds on the board.
+
+    Not where players pass: tables have positions whose mover is stuck, and the pass as a move that leaves them. A State
+    settles that by itself: no mover of it is stuck, and the pass is part of the move before.
+    """
+    rules = OWARE.changes(**{"majority_stop": False, "repetition": 0, "pits_per_row": pits_per_row} | VARIANTS[name])
+    steps = 0
+    for seeds in range(1, min(most, 4) + 1 if DISABLE_JIT else most + 1):
+        for row in placements(seeds, rules.board.pits):
+            state = rules.position(row)
+            before = [each for each, _ in state.predecessors() if each.player == 1 and sum(each.pits) == seeds]
+            numbers = [int(kernel.number_of(each.row, 1, seeds, rules.encoded.axes)) for each in before]
+            assert steps_back(rules, state) == Counter(numbers), state
+            steps += len(before)
+    assert steps > (0 if DISABLE_JIT else 20)
 
 
 @pytest.mark.parametrize("name", ["awari", "oware", "oware_liberta", "oware_tutti_a_casa"])
@@ -482,6 +525,30 @@ def test_a_probe_knows_the_rules_it_fits(kalah):
         assert NO_TABLE.fits(KALAH.changes(**other))
     assert not loaded.fits(AWARI)
     assert not loaded.fits(mancala.ruleset("hus"))
+
+
+@pytest.mark.parametrize("memory", [0, 1])
+@pytest.mark.parametrize("pits_per_row", [2] if DISABLE_JIT else [2, 3, 6])
+def test_search_that_ends_in_tables_finds_what_larger_tables_say(pits_per_row, memory, tmp_path):
+    """Also where positions come back: what was played before a position that the smaller tables cover is forgotten.
+
+    A move that is not best can be worth more than the tables say, as its position has a history.
+    """
+    rules = AWARI.changes(pits_per_row=pits_per_row)
+    build(rules, MOST, tmp_path)
+    tables = Tablebase(tmp_path, rules)
+    searcher = Searcher(rules, memory=memory, tables=load(tmp_path, rules, MOST - 2))
+    settled, deep = 0, 0
+    for state in covered_positions(tables, 30 if DISABLE_JIT else 400):
+        if sum(state.pits) > MOST - 2:
+            found = searcher.search(state, 40, nodes=20_000)
+            if found.exact:
+                assert found.value == tables.value(state), state
+                assert set(tables.best_actions(state)) <= set(found.actions), state
+                settled += 1
+                deep += found.depth > 8
+    assert settled > 3
+    assert deep or DISABLE_JIT
 
 
 def test_what_cannot_be_probed_is_said(awari, tmp_path):

@@ -290,7 +290,12 @@ def step_back(
     entry, level, seeds, movers, others, costs, quiet, stack, top, row, after, trial, mask, actions, pits, axes, tables,
     dead,
 ):  # fmt: skip
-    """``settle_before`` for every position from which a move without capture leads to that of ``entry``."""
+    """``settle_before`` for every position from which a move without capture leads to that of ``entry``.
+
+    The fast special case of ``mancala_env.backwards``, which takes back moves of any game: here they have one lap,
+    capture nothing, hand the turn over, and passes count as moves. ``test_steps_back_are_the_predecessors_of_a_state``
+    holds the two together.
+    """
     by_mover = entry & 1 != 0
     lay_out(after, entry >> 1, actions, pits, seeds)  # as who has just moved sees it
     first = first_number(pits, seeds)
