@@ -205,6 +205,9 @@ def test_tables_and_an_evaluation_of_ones_own_are_refused_together(tmp_path):
     build(rules, 2, tmp_path)
     with pytest.raises(ValueError, match="give only one"):
         Searcher(rules, tables=load(tmp_path, rules), evaluate=lambda row, axes, tables: 0)
+    for other in (rules.changes(pits_per_row=4), rules.changes(empty_capture=True), mancala.ruleset("awari")):
+        with pytest.raises(ValueError, match="not of the rules"):
+            Searcher(other, tables=load(tmp_path, rules))
 
 
 def test_an_interrupted_search_leaves_a_searcher_that_works():

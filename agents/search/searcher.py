@@ -153,6 +153,8 @@ class Searcher:
         check_memory(memory)
         self.rules = rules = named(rules)
         self._tables = tables
+        if not tables.fits(rules):
+            raise ValueError(f"these endgame tables are not of the rules of {rules.name}, with {rules.board.pits} pits")
         if evaluate is not None and tables is not NO_TABLE:
             raise ValueError("endgame tables hold margins, and evaluate may count something else: give only one")
         if evaluate is not None or rules.goal is not Goal.SEEDS:

@@ -83,6 +83,31 @@ def open_spiel_rate(game: str, depth: int = 6) -> float:
     return Counted.made / (time.process_time() - begin)
 
 
+def mancala_rate(depth: int = 6) -> float | None:
+    """Positions per second of the alpha-beta of the PyPI package ``mancala`` (Kalah), or None if it is not there.
+
+    It asks for a gym that no longer builds; what works is
+    ``pip install --no-deps mancala==0.3.0 gym==0.26.2 gym-notices cloudpickle``.
+    """
+    try:
+        from mancala.agents.minimax import alphabeta
+        from mancala.mancala import MancalaState
+    except ImportError:
+        return None
+    Counted.made = 0
+    plain = MancalaState.clone
+
+    def counted(state: Any) -> Any:
+        Counted.made += 1
+        return plain(state)
+
+    MancalaState.clone = counted
+    begin = time.process_time()
+    alphabeta(MancalaState(), depth, 0, -float("inf"), float("inf"))
+    MancalaState.clone = plain
+    return Counted.made / (time.process_time() - begin)
+
+
 def rates(depth: int) -> None:
     """Print the rates of all games."""
     print(f"{'positions made per second':32} {'M/s':>8}")
@@ -97,6 +122,12 @@ def rates(depth: int) -> None:
         print(
             f"OpenSpiel {name}, Python alpha-beta: {peer:,.0f}/s; {game} here {own[game] / peer:.0f} x that (goal 20)"
         )
+    runs = [rate for _ in range(3) if (rate := mancala_rate()) is not None]
+    if runs:
+        peer = statistics.median(runs)
+        print(f"mancala (PyPI), Python alpha-beta: {peer:,.0f}/s; kalah here {own['kalah'] / peer:.0f} x that")
+    else:
+        print("mancala (PyPI) is not installed: see mancala_rate in this file")
 
 
 def features(depth: int) -> None:
