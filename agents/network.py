@@ -21,22 +21,25 @@ from safetensors.torch import save
 from torch import nn
 
 from mancala_env import __version__
-from mancala_env.observation import make_encoder
+from mancala_env.observation import Encoder, make_encoder
 from mancala_env.rules import RULESETS, Board, Ruleset, Sowing, ruleset
 from mancala_env.state import State
 
 FILE_NAME = "policy.safetensors"
-FORMAT = 1
+FORMAT = 2
 ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh, "elu": nn.ELU}
 
 
 class PolicyNetwork(nn.Module):
     """From what a player sees to how good each action is, and how good the position.
 
-    Shared layers, then one linear output for each question::
+    Shared layers, then an output for each question::
 
         observation -> trunk -> policy: A logits, one for each action, legal or not
                              -> value:  the expected result for the player who looks
+
+    The policy is linear; with ``towers`` each action's logit also comes from a layer that looks at the trunk and at the
+    action's own block of the observation, with the same weights for every action (``Towers``).
 
     Parameters
     ----------
@@ -47,6 +50,8 @@ class PolicyNetwork(nn.Module):
         Width of each layer of the trunk.
     activation : str
         A key of ``ACTIVATIONS``.
+    towers : int
+        Width of the layer for each action; 0: none. Only for encoders that show what each action does.
     """
 
     def __init__(
@@ -55,6 +60,7 @@ class PolicyNetwork(nn.Module):
         encoder: str = "onehot",
         layers: Sequence[int] = (256, 256),
         activation: str = "relu",
+        towers: int = 0,
     ) -> None:
         super().__init__()
         self.rules = ruleset(rules)
@@ -63,20 +69,21 @@ class PolicyNetwork(nn.Module):
         if not self.layers or any(not isinstance(width, int) or width < 1 for width in self.layers):
             raise ValueError(f"layers must be one or more whole widths of at least 1, not {list(self.layers)}")
         self.activation = activation
-        self.trunk = make_trunk(int(np.prod(self.encoder.shape)), self.layers, activation)
-        self.policy = nn.Linear(self.layers[-1], self.rules.num_actions)
-        self.value = nn.Linear(self.layers[-1], 1)
+        self.towers = towers
+        self.trunk = Trunk(self.encoder, self.layers, activation, towers > 0)
+        self.policy = make_policy(self.encoder, self.layers[-1], self.rules.num_actions, activation, towers)
+        self.value = Value(self.layers[-1], 1)
         self.requires_grad_(False)
 
     def forward(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Logits, float32[n, A], and values, float32[n], of observations, float32[n, *encoder.shape]."""
-        seen = self.trunk(observations.flatten(1))
+        seen = self.trunk(observations)
         return self.policy(seen), self.value(seen).squeeze(1)
 
     def logits(self, observations: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """float32[n, A]: the policy's half of ``forward``, for arrays."""
         with torch.inference_mode():
-            result: npt.NDArray[np.float32] = self.policy(self.trunk(torch.from_numpy(observations).flatten(1))).numpy()
+            result: npt.NDArray[np.float32] = self.policy(self.trunk(torch.from_numpy(observations))).numpy()
             return result
 
     def copy(self) -> "PolicyNetwork":
@@ -101,6 +108,7 @@ class PolicyNetwork(nn.Module):
             "encoder_version": self.encoder.version,
             "layers": list(self.layers),
             "activation": self.activation,
+            "towers": self.towers,
         }
         path = Path(path)
         unfinished = path.with_name(f".{path.name}.{os.getpid()}")
@@ -145,7 +153,7 @@ class PolicyNetwork(nn.Module):
             )
         try:
             rules = ruleset(header["rules"], **header["changes"])
-            network = cls(rules, header["encoder"], header["layers"], header["activation"])
+            network = cls(rules, header["encoder"], header["layers"], header["activation"], header["towers"])
             versions = header["rules_version"], header["encoder_version"]
         except (KeyError, TypeError, ValueError, RuntimeError) as error:
             raise ValueError(f"{path}: its header does not describe a network of this version: {error}") from None
@@ -162,13 +170,79 @@ class PolicyNetwork(nn.Module):
         return network
 
 
-def make_trunk(inputs: int, layers: Sequence[int], activation: str) -> nn.Sequential:
-    """Linear layers of the widths given, an activation behind each."""
-    sizes = [inputs, *layers]
-    parts: list[nn.Module] = []
-    for width, following in itertools.pairwise(sizes):
-        parts += [nn.Linear(width, following), ACTIVATIONS[activation]()]
-    return nn.Sequential(*parts)
+class Trunk(nn.Module):
+    """The shared layers: float32[n, *encoder.shape] to float32[n, layers[-1]], an activation behind each.
+
+    With ``blocks`` the blocks of all actions are handed on behind that, for ``Towers``.
+    """
+
+    def __init__(self, encoder: Encoder, layers: Sequence[int], activation: str, blocks: bool = False) -> None:
+        super().__init__()
+        sizes = [int(np.prod(encoder.shape)), *layers]
+        parts: list[nn.Module] = []
+        for width, following in itertools.pairwise(sizes):
+            parts += [nn.Linear(width, following), ACTIVATIONS[activation]()]
+        self.layers = nn.Sequential(*parts)
+        self.width = layers[-1]
+        self._first = None
+        if blocks:
+            if encoder.blocks is None:
+                raise ValueError(f"encoder {encoder.name!r} shows nothing of single actions: towers must be 0")
+            self._first = encoder.blocks[0]
+            self.width += encoder.blocks[1] * encoder.blocks[2]
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        """See the class."""
+        observations = observations.flatten(1)
+        seen: torch.Tensor = self.layers(observations)
+        return seen if self._first is None else torch.cat((seen, observations[:, self._first :]), dim=1)
+
+
+class Towers(nn.Module):
+    """A logit for each action, from what all share and from its own block, float32[n, seen + A * F] to float32[n, A].
+
+    The layer between has the same weights for every action, so that what one action teaches holds for the others.
+    """
+
+    def __init__(self, seen: int, actions: int, block: int, width: int, activation: str) -> None:
+        super().__init__()
+        self._seen, self._shape = seen, (actions, block)
+        self.linear = nn.Linear(seen, actions)
+        self.context = nn.Linear(seen, width)
+        self.block = nn.Linear(block, width, bias=False)
+        self.activation = ACTIVATIONS[activation]()
+        self.out = nn.Linear(width, 1, bias=False)
+
+    def forward(self, features: torch.Tensor) -> torch.Tensor:
+        """See the class."""
+        seen, blocks = features[:, : self._seen], features[:, self._seen :].unflatten(1, self._shape)
+        hidden = self.activation(self.context(seen).unsqueeze(1) + self.block(blocks))
+        logits: torch.Tensor = self.linear(seen) + self.out(hidden).squeeze(2)
+        return logits
+
+
+class Value(nn.Linear):
+    """Linear in what all actions share: float32[n, seen] or float32[n, seen + A * F] to float32[n, 1]."""
+
+    def forward(self, features: torch.Tensor) -> torch.Tensor:
+        """See the class."""
+        return super().forward(features[:, : self.in_features])
+
+
+def make_policy(encoder: Encoder, seen: int, actions: int, activation: str, towers: int) -> nn.Module:
+    """The policy's output: linear, or with ``towers`` of so many units."""
+    if not towers:
+        return nn.Linear(seen, actions)
+    assert encoder.blocks is not None
+    return Towers(seen, actions, encoder.blocks[2], towers, activation)
+
+
+def last_layers(policy: nn.Module) -> tuple[nn.Linear, ...]:
+    """The layers of ``make_policy`` whose outputs add up to the logits."""
+    if isinstance(policy, Towers):
+        return policy.linear, policy.out
+    assert isinstance(policy, nn.Linear)
+    return (policy,)
 
 
 def _changes(rules: Ruleset) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import json
 import shutil
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +20,24 @@ from gymnasium import spaces
 from jsonargparse import ArgumentParser
 from rich.console import Console
 from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from stable_baselines3.common.type_aliases import Schedule
 
 from agents import make_agent
-from agents.network import ACTIVATIONS, FILE_NAME, PolicyAgent, PolicyNetwork, make_trunk
+from agents.network import (
+    ACTIVATIONS,
+    FILE_NAME,
+    PolicyAgent,
+    PolicyNetwork,
+    Trunk,
+    Value,
+    last_layers,
+    make_policy,
+)
 from agents.results import provenance, write_json, write_text
-from mancala_env.observation import make_encoder
+from mancala_env.observation import Encoder, make_encoder
 from mancala_env.rules import Ruleset, ruleset
 from training import checkpoint
 from training.checkpoint import Checkpoint, CheckpointError
@@ -53,6 +64,7 @@ class PPOConfig:
 
     layers: tuple[int, ...] = setting((256, 256), "width of each layer shared by policy and value")
     activation: str = setting("relu", "between the layers: relu, tanh or elu")
+    towers: int = setting(0, "units of the layer that looks at each action alike; 0: none (needs an action encoder)")
     envs: int = setting(512, "games played side by side")
     rollout_steps: int = setting(64, "decisions in each game between two updates")
     batch_size: int = setting(1024, "decisions in a gradient step; divides envs x rollout_steps")
@@ -100,7 +112,9 @@ class PPOConfig:
                 f"latest_share and random_share are shares of all games, and {self.latest_share} + {self.random_share} "
                 "is more than 1"
             )
-        make_encoder(self.encoder, self.ruleset)
+        encoder = make_encoder(self.encoder, self.ruleset)
+        if self.towers and encoder.blocks is None:
+            raise ValueError(f"encoder {self.encoder!r} shows nothing of single actions: towers must be 0")
         for opponent in (*self.opponents, *self.curve_opponents):
             make_agent(opponent)
         if self.pairs or self.curve_every:
@@ -126,6 +140,7 @@ _ANY = float("inf")
 _RANGES: dict[str, tuple[float, float]] = {  # setting: smallest, largest
     "seed": (0, _ANY),
     "steps": (1, _ANY),
+    "towers": (0, _ANY),
     "envs": (1, _ANY),
     "rollout_steps": (1, _ANY),
     "batch_size": (2, _ANY),
@@ -181,7 +196,7 @@ def train(
     """
     console = console or Console()
     torch.set_num_threads(config.threads)
-    network = PolicyNetwork(config.ruleset, config.encoder, config.layers, config.activation)
+    network = PolicyNetwork(config.ruleset, config.encoder, config.layers, config.activation, config.towers)
     about = checkpoint.describe(config.ruleset, config.encoder, _settings(config), config.seed)
     start = _find_start(config, about, console) if resume else None
     made = _go_on(config, start) if resume else _prepare(config, overwrite)
@@ -220,17 +235,42 @@ def score(config: PPOConfig, console: Console) -> list[Result]:
     return results
 
 
-class Trunk(BaseFeaturesExtractor):
-    """The shared layers of ``PolicyNetwork``, as Stable-Baselines3 takes them."""
+class _Features(BaseFeaturesExtractor):
+    """The trunk of a ``PolicyNetwork``, as Stable-Baselines3 takes it."""
 
-    def __init__(self, observation_space: spaces.Space[Any], layers: Sequence[int], activation: str) -> None:
-        super().__init__(observation_space, features_dim=layers[-1])
-        self.layers = make_trunk(int(np.prod(observation_space.shape or ())), layers, activation)
+    def __init__(
+        self,
+        observation_space: spaces.Space[Any],
+        encoder: Encoder,
+        layers: Sequence[int],
+        activation: str,
+        towers: int,
+    ) -> None:
+        trunk = Trunk(encoder, layers, activation, towers > 0)
+        super().__init__(observation_space, features_dim=trunk.width)
+        self.trunk = trunk
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         """float32[n, *shape] to float32[n, features_dim]."""
-        seen: torch.Tensor = self.layers(observations.flatten(1))
+        seen: torch.Tensor = self.trunk(observations)
         return seen
+
+
+class _Policy(MaskableActorCriticPolicy):
+    """A ``PolicyNetwork`` as Stable-Baselines3 takes it: the trunk as features, its two outputs behind them."""
+
+    def _build(self, lr_schedule: Schedule) -> None:
+        shape: dict[str, Any] = self.features_extractor_kwargs
+        seen, actions = shape["layers"][-1], int(self.action_space.n)  # type: ignore[attr-defined]
+        self._build_mlp_extractor()
+        self.action_net = make_policy(shape["encoder"], seen, actions, shape["activation"], shape["towers"])
+        self.value_net = Value(seen, 1)
+        for module, gain in ((self.features_extractor, 2**0.5), (self.action_net, 2**0.5), (self.value_net, 1.0)):
+            module.apply(partial(self.init_weights, gain=gain))
+        with torch.no_grad():  # at first all actions are about as likely
+            for last in last_layers(self.action_net):
+                last.weight.mul_(0.01 / 2**0.5)
+        self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)  # type: ignore[call-arg]
 
 
 def _settings(config: PPOConfig) -> dict[str, Any]:
@@ -316,7 +356,7 @@ def _learner(
         shaping=config.shaping,
     )
     model = MaskablePPO(
-        "MlpPolicy",
+        _Policy,
         env,
         learning_rate=lambda left: (
             config.final_learning_rate + left * (config.learning_rate - config.final_learning_rate)
@@ -330,8 +370,13 @@ def _learner(
         ent_coef=config.entropy,
         vf_coef=config.value_weight,
         policy_kwargs={
-            "features_extractor_class": Trunk,
-            "features_extractor_kwargs": {"layers": config.layers, "activation": config.activation},
+            "features_extractor_class": _Features,
+            "features_extractor_kwargs": {
+                "encoder": env.duel.batch.encoder,
+                "layers": config.layers,
+                "activation": config.activation,
+                "towers": config.towers,
+            },
             "net_arch": [],
         },
         seed=learner_seed,

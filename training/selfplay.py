@@ -22,8 +22,8 @@ LATEST, RANDOM, FIRST_EARLIER = 0, 1, 2
 
 def copy_weights(model: MaskablePPO, network: PolicyNetwork) -> None:
     """Let ``network`` compute what the policy of ``model`` does."""
-    trunk: Any = model.policy.features_extractor
-    network.trunk.load_state_dict(trunk.layers.state_dict())
+    extractor: Any = model.policy.features_extractor
+    network.trunk.load_state_dict(extractor.trunk.state_dict())
     network.policy.load_state_dict(model.policy.action_net.state_dict())
     network.value.load_state_dict(model.policy.value_net.state_dict())
 
