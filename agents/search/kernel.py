@@ -18,12 +18,10 @@ from numba.extending import intrinsic
 from agents.tablebase import probe as tablebase
 from agents.tablebase.probe import probe
 from mancala_env.kernels.compile import DISABLE_JIT, KERNELS, compiler
-from mancala_env.kernels.elsewhere import granary
 from mancala_env.kernels.engine import play, position_hash
 from mancala_env.kernels.layout import (
     ACTIONS,
     GOAL,
-    GOAL_LAST_MOVER,
     GOAL_SEEDS,
     MAJORITY_STOP,
     MOVER,
@@ -35,49 +33,14 @@ from mancala_env.kernels.layout import (
     QUIET,
     REPEAT_GAP,
     REPEATS,
-    SOW_REAPING,
-    SOWING,
     STORES,
 )
-from mancala_env.kernels.scores import game_scores, pit_of, side
+from mancala_env.kernels.scores import WIN, margin
 
 njit = compiler(KERNELS, Path(tablebase.__file__).parent, Path(__file__).parent)
 inlined = compiler(KERNELS, Path(tablebase.__file__).parent, Path(__file__).parent, inline=True)
 
 INFINITY = 1 << 30
-WIN = 10_000  # of a game that is not about seeds: more than any margin
-
-
-@inlined
-def liberty(row, player, axes, tables):
-    """How many pits a player may reap."""
-    pits = 0
-    for k in range(axes[ACTIONS]):
-        pits += granary(row, player, pit_of(player, k, axes[ACTIONS], False, tables), axes) >= 0
-    return pits
-
-
-@inlined
-def margin(row, axes, tables):
-    """Twice what South is ahead: seeds in the stores, or at the end in the final scores.
-
-    Games that are not about seeds are worth ``WIN`` to the winner (in a search, less the plies it takes); before the
-    end, what is ahead is: own seeds in the way of Hus, seeds in the enemy's block less those in the own in Diffusion,
-    own less the other's legal moves in Reaping.
-    """
-    pits = axes[PITS]
-    goal = axes[GOAL]
-    if row[pits + OVER] != 0:
-        south, north = game_scores(row, axes, tables)
-        return south - north if goal == GOAL_SEEDS else 2 * WIN * np.int64(np.sign(south - north))
-    if goal == GOAL_SEEDS:
-        return 2 * (np.int64(row[pits + STORES]) - np.int64(row[pits + STORES + 1]))
-    if axes[SOWING] == SOW_REAPING:
-        return 2 * (liberty(row, 0, axes, tables) - liberty(row, 1, axes, tables))
-    plain = axes[PLAIN] != 0
-    south = side(row, 0, axes[ACTIONS], plain, axes, tables)
-    north = side(row, 1, axes[ACTIONS], plain, axes, tables)
-    return 2 * (south - north) if goal == GOAL_LAST_MOVER else 2 * (north - south)
 
 
 @inlined

@@ -1,13 +1,15 @@
-"""Who owns what, and what a game is worth at its end. Arguments are those of ``engine``."""
+"""Who owns what, and what a game is worth, at its end and before. Arguments are those of ``engine``."""
 
 import numpy as np
 
 from mancala_env.kernels.compile import inlined
+from mancala_env.kernels.elsewhere import granary
 from mancala_env.kernels.layout import (
     ACTIONS,
     END_REASON,
     GOAL,
     GOAL_EMPTY_BLOCK,
+    GOAL_LAST_MOVER,
     GOAL_SEEDS,
     GRAND_SLAM,
     HOMES,
@@ -29,10 +31,14 @@ from mancala_env.kernels.layout import (
     PLAIN,
     REPEAT_SPLITS,
     REPETITION,
+    SOW_REAPING,
+    SOWING,
     STORES,
     TALLY,
     TOTAL_SEEDS,
 )
+
+WIN = 10_000  # of a game that is not about seeds: more than any margin
 
 
 @inlined
@@ -135,3 +141,35 @@ def lead(row, axes, tables):
     if south == north and axes[MATCH] != 0 and axes[MATCH_KIND] == MATCH_TERRITORY:
         return np.int64(row[axes[MATCH] + LAST]) - np.int64(row[axes[MATCH] + LAST + 1])
     return south - north
+
+
+@inlined
+def liberty(row, player, axes, tables):
+    """How many pits a player may reap."""
+    pits = 0
+    for k in range(axes[ACTIONS]):
+        pits += granary(row, player, pit_of(player, k, axes[ACTIONS], False, tables), axes) >= 0
+    return pits
+
+
+@inlined
+def margin(row, axes, tables):
+    """Twice what South is ahead: seeds in the stores, or at the end in the final scores.
+
+    Games that are not about seeds are worth ``WIN`` to the winner (in a search, less the plies it takes); before the
+    end, what is ahead is: own seeds in the way of Hus, seeds in the enemy's block less those in the own in Diffusion,
+    own less the other's legal moves in Reaping.
+    """
+    pits = axes[PITS]
+    goal = axes[GOAL]
+    if row[pits + OVER] != 0:
+        south, north = game_scores(row, axes, tables)
+        return south - north if goal == GOAL_SEEDS else 2 * WIN * np.int64(np.sign(south - north))
+    if goal == GOAL_SEEDS:
+        return 2 * (np.int64(row[pits + STORES]) - np.int64(row[pits + STORES + 1]))
+    if axes[SOWING] == SOW_REAPING:
+        return 2 * (liberty(row, 0, axes, tables) - liberty(row, 1, axes, tables))
+    plain = axes[PLAIN] != 0
+    south = side(row, 0, axes[ACTIONS], plain, axes, tables)
+    north = side(row, 1, axes[ACTIONS], plain, axes, tables)
+    return 2 * (south - north) if goal == GOAL_LAST_MOVER else 2 * (north - south)
