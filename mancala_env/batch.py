@@ -156,7 +156,8 @@ class Batch:
             out = np.empty(shape, dtype=np.float32)
         elif out.shape != shape or out.dtype != np.float32:
             raise ValueError(f"out must be float32{list(shape)}, not {out.dtype}{list(out.shape)}")
-        self._share(lambda part: write(self._rows[part], seats[part], out[part]))
+        worth = 64 if self.encoder.lookahead else 8192  # looking ahead takes a hundred times as long
+        self._share(lambda part: write(self._rows[part], seats[part], out[part]), worth=worth)
         return out
 
     def play(

@@ -5,12 +5,14 @@ An encoder's version goes up whenever its numbers change, and with it that of ev
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mancala_env.kernels import batch as kernels
+from mancala_env.kernels import lookahead
 from mancala_env.rules import Ruleset
 
 
@@ -26,6 +28,9 @@ class Encoder:
         How many plies it plays ahead to find its numbers; 0: it shows the board and nothing else.
     shape
         Of one observation, dtype float32; all numbers lie in 0..1.
+    blocks
+        Where it shows what each action does: (where the blocks begin, A, numbers in a block), one block behind the
+        other in the order of the actions. None if it does not. Networks can share their weights among actions.
     """
 
     name: str
@@ -35,6 +40,7 @@ class Encoder:
     rules: Ruleset
     _write: Callable[..., Any]
     _options: tuple[int, ...] = ()
+    blocks: tuple[int, int, int] | None = None
 
     def __call__(
         self,
@@ -74,7 +80,11 @@ class Encoder:
 
     def write(self, rows: npt.NDArray[np.int16], seats: npt.NDArray[np.int8], out: npt.NDArray[np.float32]) -> None:
         """The same, unchecked: for arrays that are known to fit."""
-        self._write(rows, seats, out, *self._options, *self.rules.encoded[:2])
+        if self.blocks is None:
+            self._write(rows, seats, out, *self._options, *self.rules.encoded[:2])
+        else:
+            stack = _stack(self.rules, self.lookahead)  # new each time: threads share the encoder
+            self._write(rows, seats, out, *self._options, *stack, self.rules.encoded.axes, *self.rules.memoryless)
 
 
 def _counts(rules: Ruleset) -> Encoder:
@@ -88,13 +98,45 @@ def _onehot(rules: Ruleset) -> Encoder:
     return Encoder("onehot", 0, 0, (rules.board.pits * bins + _rest(rules),), rules, kernels.write_onehot, (bins,))
 
 
+def _actions(rules: Ruleset, plies: int) -> Encoder:
+    board = _onehot(rules)
+    (bins,), (first,) = board._options, board.shape
+    actions, size = rules.num_actions, lookahead.block_size(rules.board.pits, plies)
+    return Encoder(
+        f"action{plies}",
+        0,
+        plies,
+        (first + actions * size,),
+        rules,
+        lookahead.write_actions,
+        (bins, first, size, plies),
+        (first, actions, size),
+    )
+
+
+def _stack(rules: Ruleset, plies: int) -> tuple[npt.NDArray[Any], ...]:
+    """What ``lookahead.write_actions`` works on: frames, rows, masks, children, history."""
+    levels, actions = plies + 1, rules.num_actions
+    return (
+        np.empty((levels, lookahead.FRAME), dtype=np.int64),
+        np.empty((levels, actions, rules.fields["width"]), dtype=np.int16),
+        np.empty((levels, actions, actions), dtype=np.bool_),
+        np.empty((levels, actions, lookahead.CHILD), dtype=np.int64),
+        np.empty(1, dtype=np.uint64),
+    )
+
+
 def _rest(rules: Ruleset) -> int:
     """How many numbers ``kernels.batch.write_rest`` writes: stores, and what else the game keeps."""
     pits, kept = rules.board.pits, rules.fields
     return 2 + ("owner" in kept) * pits + ("marks" in kept) * 2 * pits + ("removed" in kept) + 4 * ("match" in kept)
 
 
-ENCODERS: dict[str, Callable[[Ruleset], Encoder]] = {"counts": _counts, "onehot": _onehot}
+ENCODERS: dict[str, Callable[[Ruleset], Encoder]] = {
+    "counts": _counts,
+    "onehot": _onehot,
+    **{f"action{plies}": partial(_actions, plies=plies) for plies in range(1, 5)},
+}
 
 
 def make_encoder(name: str, rules: Ruleset) -> Encoder:
@@ -103,6 +145,11 @@ def make_encoder(name: str, rules: Ruleset) -> Encoder:
     ``counts``: the share of all seeds in each pit and store. ``onehot``: for each pit, which number of seeds it holds.
     Behind these, as far as a game has them: owners, marks, seeds removed, and where a match stands
     (``kernels.batch.write_rest`` says in which order).
+
+    ``action1``, ``action2``, ``action3``, ``action4``: what ``onehot`` shows, then for each action of the seat what it
+    does, and what it is worth up to so many plies on (``kernels.lookahead.write_actions`` says in which order; where,
+    ``Encoder.blocks``). The plies are played by the rules of the game in progress without its history: that a position
+    comes back is not seen.
 
     Raises
     ------

@@ -14,8 +14,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 import mancala_env as mancala
 from mancala_env.aec import env, raw_env
-from mancala_env.observation import ENCODERS
-from tests.games import GAMES
+from tests.games import GAMES, KINDS_OF_ENCODERS
 
 # PettingZoo knows dict observations of its own games only, by name.
 dict_observations = pytest.mark.filterwarnings(
@@ -25,7 +24,7 @@ dict_observations = pytest.mark.filterwarnings(
 
 @dict_observations
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("encoder", ENCODERS)
+@pytest.mark.parametrize("encoder", KINDS_OF_ENCODERS)
 @pytest.mark.parametrize("make", [env, raw_env])
 def test_pettingzoo_finds_nothing_wrong(game, encoder, make):
     api_test(make(game, encoder=encoder), num_cycles=300)

@@ -8,10 +8,9 @@ from gymnasium.utils.env_checker import check_env
 import mancala_env as mancala
 from agents import make_agent
 from mancala_env.duel import Duel
-from mancala_env.observation import ENCODERS
 from mancala_env.single_agent import MancalaSingleEnv
 from mancala_env.vector import MancalaVectorEnv
-from tests.games import GAMES
+from tests.games import GAMES, KINDS_OF_ENCODERS
 
 
 def first_legal(state: mancala.State) -> int:
@@ -30,7 +29,7 @@ def play_out(env: MancalaSingleEnv, random: np.random.Generator) -> tuple[float,
 
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("encoder", ENCODERS)
+@pytest.mark.parametrize("encoder", KINDS_OF_ENCODERS)
 def test_gymnasium_and_sb3_find_nothing_wrong(game, encoder, monkeypatch):
     sb3 = pytest.importorskip("stable_baselines3.common.env_checker")
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")

@@ -666,6 +666,14 @@ class Ruleset:
         axes.setflags(write=False)
         return self.encoded._replace(axes=axes)
 
+    @cached_property
+    def memoryless(self) -> Encoded:
+        """``one_game`` without repetition: for who looks ahead and does not know what was played before."""
+        axes = self.one_game.axes.copy()
+        axes[layout.REPEATS] = 0
+        axes.setflags(write=False)
+        return self.encoded._replace(axes=axes)
+
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in _CACHED}
 
@@ -816,7 +824,7 @@ SHORTHANDS = {  # option that ``Ruleset.changes`` takes besides the fields: the 
     "target_pits": "target",
     "max_rounds": "max_games",
 }
-_CACHED = ("encoded", "one_game", "shape", "fields")
+_CACHED = ("encoded", "one_game", "memoryless", "shape", "fields")
 _NUMBERS = {  # option: smallest, largest
     "version": (0, 10_000),
     "seeds": (1, MAX_SEEDS),

@@ -1,0 +1,298 @@
+"""What each action does, as numbers for a network: where it ends, what it leaves, and what comes of it in a few plies.
+
+The plies are played within the game, on an explicit stack that the caller brings: ``rows``, ``masks`` and the like hold
+one entry for each child of each level. What was played before is not known here, so ``axes`` must not ask for it: they
+are those of ``Ruleset.memoryless``.
+"""
+
+import numpy as np
+
+from mancala_env.kernels.batch import seen, write_onehot
+from mancala_env.kernels.compile import inlined, njit
+from mancala_env.kernels.engine import play, settle
+from mancala_env.kernels.layout import (
+    ACTIONS,
+    FACING,
+    LOOP,
+    MATCH,
+    MOVER,
+    OVER,
+    PITS,
+    PLACE,
+    PLAIN,
+    SKIP_ORIGIN,
+    SOW_TRACK,
+    SOWING,
+    TOTAL_SEEDS,
+    TRACK,
+)
+from mancala_env.kernels.match import next_game
+from mancala_env.kernels.scores import game_scores, lead, margin, owner_of, pit_of
+
+# The block of an action: where its parts begin. Behind HOLES come EXPOSED numbers, then BINS for each ply.
+LEGAL = 0
+RESULT = 1  # won, drawn, lost, and behind these: the same player moves again
+AGAIN = 4
+HOLES = 5  # as many entries as the board has pits, and one for a store
+EXPOSED = 3  # what the seat has left at risk
+MOST = 11  # seeds won or lost; what is more counts as so many
+BINS = 2 * MOST + 1
+FAR = 1 << 30
+
+# One level of the stack, int64[FRAME]. Values are doubled seeds for the seat that looks, ALPHA and BETA the window.
+(
+    SLOT,  # which child of the level above it is
+    OWN,  # the seat that looks is to move: it takes the highest value, the other player the lowest
+    ALPHA,
+    BETA,
+    BEST,
+    NEXT,  # the next child to visit
+    COUNT,  # children
+    FRAME,
+) = range(8)
+VALUE, ORDER, CHILD = range(3)  # of one child of a level, int64[CHILD]: its worth at once; the k-th to visit
+
+
+def block_size(pits, plies):
+    """F: numbers in the block of one action."""
+    return HOLES + pits + 1 + EXPOSED + BINS * plies
+
+
+@inlined
+def take(frame, value):
+    """The mover of a level can have ``value``; ``frame`` is modified in place."""
+    if frame[OWN]:
+        frame[BEST] = max(frame[BEST], value)
+        frame[ALPHA] = max(frame[ALPHA], value)
+    else:
+        frame[BEST] = min(frame[BEST], value)
+        frame[BETA] = min(frame[BETA], value)
+
+
+@inlined
+def children_of(level, plies, seat, frames, rows, masks, children, history, actions, pits, plain, axes, tables, dead):
+    """``expand``, with the shape of the board as arguments."""
+    frame = frames[level]
+    row = rows[level, frame[SLOT]]
+    mask = masks[level, frame[SLOT]]
+    leaves = level > 1 and level + 1 == plies
+    frame[OWN] = row[pits + MOVER] == seat
+    frame[BEST] = -FAR if frame[OWN] else FAR
+    frame[NEXT] = 0
+    count = 0
+    for action in range(actions if plain else masks.shape[2]):  # else there may be one to pass
+        if not mask[action]:
+            continue
+        child = rows[level + 1, action]
+        for field in range(rows.shape[2]):
+            child[field] = row[field]
+        below = masks[level + 1, action]
+        play(child, action, below, history, 0, rows[0, :0], actions, pits, plain, axes, tables, dead)
+        value = margin(child, axes, tables)
+        value = value if seat == 0 else -value
+        if leaves:
+            take(frame, value)
+            if frame[ALPHA] >= frame[BETA]:
+                break
+            continue
+        children[level + 1, action, VALUE] = value
+        place = count
+        count += 1
+        while place > 0:
+            before = children[level + 1, place - 1, ORDER]
+            gain = value - children[level + 1, before, VALUE]
+            if gain <= 0 if frame[OWN] else gain >= 0:
+                break
+            children[level + 1, place, ORDER] = before
+            place -= 1
+        children[level + 1, place, ORDER] = action
+    frame[COUNT] = count
+
+
+@njit
+def expand(level, plies, seat, frames, rows, masks, children, history, axes, tables, dead):
+    """Play every action of the position that ``frames[level, SLOT]`` names, in a look ahead of ``plies``.
+
+    Their results are kept, and put in the order in which the mover likes them at once. But from level 2 on, if no more
+    plies follow, only the best value is wanted: BEST, or where it lies outside the window a bound that does so too.
+    """
+    if axes[PLAIN] and axes[ACTIONS] == 6 and axes[PITS] == 12:  # constants unroll the loops of the commonest board
+        children_of(level, plies, seat, frames, rows, masks, children, history, 6, 12, True, axes, tables, dead)
+    else:
+        children_of(
+            level, plies, seat, frames, rows, masks, children, history,
+            axes[ACTIONS], axes[PITS], axes[PLAIN] != 0, axes, tables, dead,
+        )  # fmt: skip
+
+
+@njit
+def search(plies, low, high, seat, frames, rows, masks, children, history, axes, tables, dead):
+    """Alpha-beta: what the position of level 1, whose children are made, is worth in a look ahead of ``plies``, from 3.
+
+    Exact between ``low`` and ``high``, else a bound beyond them. A level is a ply, whoever moves.
+    """
+    over = axes[PITS] + OVER
+    level = 1
+    frame = frames[level]
+    frame[ALPHA], frame[BETA], frame[NEXT] = low, high, 0
+    frame[BEST] = -FAR if frame[OWN] else FAR
+    while True:
+        frame = frames[level]
+        if frame[NEXT] < frame[COUNT] and frame[ALPHA] < frame[BETA]:
+            action = children[level + 1, frame[NEXT], ORDER]
+            frame[NEXT] += 1
+            if rows[level + 1, action, over] != 0:
+                take(frame, children[level + 1, action, VALUE])
+                continue
+            below = frames[level + 1]
+            below[SLOT], below[ALPHA], below[BETA] = action, frame[ALPHA], frame[BETA]
+            expand(level + 1, plies, seat, frames, rows, masks, children, history, axes, tables, dead)
+            if level + 2 == plies:
+                take(frame, below[BEST])
+            else:
+                level += 1
+        elif level == 1:
+            return frame[BEST]
+        else:
+            level -= 1
+            take(frames[level], frame[BEST])
+
+
+@njit
+def settled(row, mask, history, log, axes, tables, dead):
+    """``engine.settle`` for a position that has no history: who moves, what may he play, is it over?"""
+    settle(row, 0, mask, history, 0, log, axes[ACTIONS], axes[PITS], axes[PLAIN] != 0, axes, tables, dead)
+
+
+@inlined
+def last_of_lap(row, player, pit, axes, tables):
+    """The hole where the last seed of a pit's first lap falls."""
+    hand = np.int64(row[pit])
+    if hand >= axes[LOOP]:
+        hand = (hand - 1) % (axes[LOOP] - axes[SKIP_ORIGIN]) + 1
+    return np.int64(tables[player, TRACK + np.int64(tables[player, PLACE + pit]) + hand])
+
+
+@inlined
+def place_seen(seat, pit, actions, pits, plain, tables):
+    """Which pit it is from the seat's own first pit on: ``seen`` the other way round."""
+    if plain:
+        return (pit + seat * actions) % pits
+    place = 0
+    while seen(seat, place, actions, plain, tables) != pit:
+        place += 1
+    return place
+
+
+@inlined
+def write_exposed(row, seat, out, at, actions, pits, plain, axes, tables):
+    """What the seat has at risk, from ``out[at]`` on: three shares."""
+    held, owned, thin, bare = 0, 0, 0, 0
+    first, last = (seat * actions, seat * actions + actions) if plain else (0, pits)
+    for pit in range(first, last):
+        if owner_of(row, pit, plain, axes, tables) == seat:
+            seeds = np.int64(row[pit])
+            held += seeds
+            owned += 1
+            thin += 0 < seeds <= 2
+            facing = np.int64(tables[0, FACING + pit])
+            if row[facing] == 0 and owner_of(row, facing, plain, axes, tables) == 1 - seat:
+                bare += seeds
+    scale = np.float32(1.0 / axes[TOTAL_SEEDS])
+    out[at] = min(held * scale, np.float32(1.0))
+    out[at + 1] = np.float32(thin) / np.float32(max(owned, 1))
+    out[at + 2] = min(bare * scale, np.float32(1.0))
+
+
+@inlined
+def write_end(row, seat, out, at, axes, tables):
+    """Who has won what has ended, for the seat: from ``out[at]`` on won, drawn, lost."""
+    result = np.int64(np.sign(lead(row, axes, tables)))
+    out[at + (1 - result if seat == 0 else 1 + result)] = 1.0
+
+
+@inlined
+def write_value(out, at, gain):
+    """A value in doubled seeds, one-hot from ``out[at]`` on."""
+    out[at + MOST + min(max(gain // 2, -MOST), MOST)] = 1.0
+
+
+@njit
+def write_actions(
+    positions, seats, out, bins, first, size, plies, frames, rows, masks, children, history, match, axes, tables, dead,
+):  # fmt: skip
+    """Encoders ``action1`` and so on: what ``onehot`` writes, then a block for each action; zeros if it is illegal,
+    the seat is not to move, or the game is over.
+
+    A block: 1 for legal; whether the game (or match) is then won, drawn or lost for the seat; whether he moves again;
+    for each pit in the order of ``onehot``, and for any store, whether the last seed of the first lap falls there
+    (zeros for who passes, and off the track). Then, unless the game ends, what the seat has left: the share of all
+    seeds on his side, of his pits that hold one or two, and of all seeds that face an empty pit of the other. Last, for
+    each number of plies from 1 to ``plies``, BINS entries, one of them 1: what the action is worth if both play as
+    well as they can see, in seeds of ``scores.margin`` more than now, from -11 or less to 11 or more. In a match these
+    plies end with the game in progress.
+
+    Parameters
+    ----------
+    positions : int16[n, W], seats : int8[n]
+    out : float32[n, first + A * size], written
+    bins, first, size, plies : int
+        Of ``write_onehot``; where the blocks begin; ``block_size``.
+    frames : int64[plies + 1, FRAME], rows : int16[plies + 1, A, W], masks : bool[plies + 1, A, A],
+    children : int64[plies + 1, A, CHILD], history : uint64[1], modified
+        The stack: anything may lie in it.
+    match, axes : int64[AXES]
+        The axes of the ruleset, and those of ``Ruleset.memoryless``.
+    """
+    write_onehot(positions, seats, out, bins, match, tables)
+    actions, pits, plain = axes[ACTIONS], axes[PITS], axes[PLAIN] != 0
+    moves = masks.shape[2]
+    values = size - BINS * plies
+    log = rows[0, :0]
+    for game in range(len(positions)):
+        seat = np.int64(seats[game])
+        line = out[game]
+        for k in range(first, first + moves * size):
+            line[k] = 0.0
+        if positions[game, pits + OVER] != 0 or positions[game, pits + MOVER] != seat:
+            continue
+        row = rows[0, 0]
+        for field in range(rows.shape[2]):
+            row[field] = positions[game, field]
+        settled(row, masks[0, 0], history, log, axes, tables, dead)
+        now = margin(row, axes, tables)
+        now = now if seat == 0 else -now
+        low, high = now - 2 * MOST, now + 2 * MOST  # what lies beyond is clipped anyway
+        frames[0, SLOT] = 0
+        expand(np.int64(0), plies, seat, frames, rows, masks, children, history, axes, tables, dead)
+        for action in range(moves):
+            if not masks[0, 0, action]:
+                continue
+            at = first + action * size
+            after = rows[1, action]
+            over = after[pits + OVER] != 0
+            value = children[1, action, VALUE]
+            write_value(line, at + values, value - now)
+            if plies > 1 and not over:
+                frames[1, SLOT] = action
+                expand(np.int64(1), plies, seat, frames, rows, masks, children, history, axes, tables, dead)
+                value = children[2, children[2, 0, ORDER], VALUE]
+            for depth in range(2, plies + 1):
+                if depth > 2 and not over:
+                    value = search(depth, low, high, seat, frames, rows, masks, children, history, axes, tables, dead)
+                write_value(line, at + values + BINS * (depth - 1), value - now)
+            line[at + LEGAL] = 1.0
+            if action < actions and axes[SOWING] == SOW_TRACK:
+                hole = last_of_lap(row, seat, pit_of(seat, action, actions, plain, tables), axes, tables)
+                place = place_seen(seat, hole, actions, pits, plain, tables) if hole < pits else pits
+                line[at + HOLES + place] = 1.0
+            if not over:
+                write_exposed(after, seat, line, at + HOLES + pits + 1, actions, pits, plain, axes, tables)
+            elif match[MATCH] != 0:  # on to the next game, if there is one
+                south, north = game_scores(after, axes, tables)
+                if next_game(after, south, north, match, tables):
+                    settled(after, masks[1, action], history, log, match, tables, dead)
+            if after[pits + OVER] != 0:
+                write_end(after, seat, line, at + RESULT, match, tables)
+            else:
+                line[at + AGAIN] = after[pits + MOVER] == seat

@@ -1,0 +1,252 @@
+"""What the encoders that look ahead show of each action, next to a slow look ahead from State to State."""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numba
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+import mancala_env as mancala
+from mancala_env import State
+from mancala_env.observation import make_encoder
+from tests.games import GAMES, mirrored, random_game, resized
+from tests.strategies import games, rulesets
+
+MOST = 11  # seeds: more is shown as so many
+WIN = 10_000  # seeds that a game is worth that is not about seeds
+
+brief = settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
+
+
+def seen(encoder, state, seat):
+    return encoder(state.row[None], np.array([seat], dtype=np.int8))[0]
+
+
+def blocks(encoder, observation):
+    """float32[A, F]: the blocks of the actions."""
+    first, actions, size = encoder.blocks
+    return observation[first : first + actions * size].reshape(actions, size)
+
+
+def forgetful(state):
+    """The position in the same game without repetition."""
+    rules = state.rules
+    plain = rules.changes(repetition=0, repetition_leftover="owner", max_plies=rules.max_plies or 32_000)
+    return State.from_row(plain, state.row)
+
+
+def on_the_side(state, seat):
+    return sum(seeds for seeds, owner in zip(state.pits, state.owner, strict=True) if owner == seat)
+
+
+def movable(state, seat):
+    """How many pits the seat could reap."""
+    return len(state.rules.position(state.pits, player=seat).legal_actions)
+
+
+def ahead(state, seat):
+    """What the seat is ahead in a position, in seeds."""
+    rules, other = state.rules, 1 - seat
+    if state.is_over:
+        return state.scores[seat] - state.scores[other] if rules.goal == "seeds" else WIN * state.returns[seat]
+    if rules.goal == "seeds":
+        return state.stores[seat] - state.stores[other]
+    if rules.sowing == "reaping":
+        return movable(state, seat) - movable(state, other)
+    lead = on_the_side(state, seat) - on_the_side(state, other)
+    return lead if rules.goal == "last_mover" else -lead
+
+
+def ended(before, after):
+    """The game that the step from ``before`` to ``after`` ended, in a match, if any."""
+    return (*after.games[len(before.games) :], None)[0]
+
+
+def worth(before, action, seat, plies):
+    """What an action is worth to a seat if both play as well as they can see, so many plies in all."""
+    after = before.play(action)
+    if game := ended(before, after):
+        if before.rules.goal == "seeds":
+            return game.scores[seat] - game.scores[1 - seat]
+        return 0 if game.winner is None else WIN if game.winner == seat else -WIN
+    if plies == 1 or after.is_over:
+        return ahead(after, seat)
+    best = max if after.player == seat else min
+    return best(worth(after, reply, seat, plies - 1) for reply in after.legal_actions)
+
+
+def last_hole(state, action):
+    """Where the last seed of the first lap falls, sown one by one: a pit, "store", or None."""
+    rules, seat = state.rules, state.player
+    origin = state.pit(action)
+    if origin is None or rules.sowing != "track":
+        return None
+    way = list(rules.board.loops[seat])
+    if rules.store == "own":
+        way.insert(way.index(rules.board.homes[seat][-1]) + 1, "store")
+    step = way.index(origin)
+    for _ in range(state.pits[origin]):
+        step = (step + 1) % len(way)
+        if rules.skip_origin and way[step] == origin:
+            step = (step + 1) % len(way)
+    return way[step]
+
+
+def view(rules, seat):
+    """The pits in the order the seat sees them."""
+    mine, others = (list(rules.board.homes[player]) for player in (seat, 1 - seat))
+    return mine if len(mine) == rules.board.pits else mine + others
+
+
+def at_risk(state, seat):
+    pits, total = state.pits, state.rules.total_seeds
+    own = [pit for pit in range(len(pits)) if state.owner[pit] == seat]
+    facing = state.rules.board.facing
+    bare = [pit for pit in own if state.owner[facing[pit]] == 1 - seat and pits[facing[pit]] == 0]
+    thin = [pit for pit in own if pits[pit] in (1, 2)]
+    return [
+        min(1, sum(pits[pit] for pit in own) / total),
+        len(thin) / max(1, len(own)),
+        min(1, sum(pits[pit] for pit in bare) / total),
+    ]
+
+
+def block(state, action, plies):
+    """What the block of a legal action of the mover should be."""
+    rules, seat = state.rules, state.player
+    after = state.play(action)
+    results = [after.is_over and after.returns[seat] == result for result in (1, 0, -1)]
+    again = not after.is_over and after.player == seat
+    last = last_hole(state, action)
+    holes = [last == hole for hole in [*view(rules, seat), "store"]]
+    over = after.is_over or ended(state, after)
+    numbers = [1, *results, again, *holes, *([0, 0, 0] if over else at_risk(after, seat))]
+    for depth in range(1, plies + 1):
+        gain = worth(state, action, seat, depth) - ahead(state, seat)
+        numbers += [gain == k for k in range(-MOST, MOST + 1)] if abs(gain) <= MOST else [0] * (2 * MOST + 1)
+        if abs(gain) > MOST:
+            numbers[-1 if gain > 0 else -2 * MOST - 1] = 1
+    return [float(number) for number in numbers]
+
+
+def check(state, plies):
+    encoder = make_encoder(f"action{plies}", state.rules)
+    plain = make_encoder("onehot", state.rules)
+    first, actions, size = encoder.blocks
+    assert encoder.shape == (first + actions * size,)
+    assert (encoder.lookahead, actions) == (plies, state.rules.num_actions)
+    fresh = forgetful(state)
+    for seat in (0, 1):
+        observation = seen(encoder, state, seat)
+        assert np.array_equal(observation[:first], seen(plain, state, seat))
+        shown = blocks(encoder, observation)
+        for action in range(actions):
+            legal = seat == state.player and action in state.legal_actions
+            expected = block(fresh, action, plies) if legal else [0.0] * size
+            assert shown[action].tolist() == pytest.approx(expected, abs=1e-6), (state, seat, action)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_blocks_show_what_a_slow_look_ahead_finds(game):
+    for seed in range(3):
+        states = random_game(mancala.ruleset(game), seed)[1]
+        for state in [*states[:: max(1, len(states) // 5)], *states[-3:]]:
+            check(state, 1)
+        for state in states[seed :: max(1, len(states) // 3)]:
+            check(state, 2)
+
+
+@pytest.mark.parametrize("plies", [3, 4])
+@pytest.mark.parametrize("game", GAMES)
+def test_deeper_blocks_show_what_a_slow_look_ahead_finds(game, plies):
+    rules = resized(mancala.ruleset(game), 3)
+    for seed in range(3):
+        states = random_game(rules, seed)[1]
+        for state in [*states[:: max(1, len(states) // 3)], *states[-6:-1:2]]:
+            check(state, plies)
+
+
+@pytest.mark.parametrize("game", ["oware", "kalah"])
+def test_the_commonest_board_is_looked_at_three_plies_deep(game):
+    states = random_game(mancala.ruleset(game), 7)[1]
+    for state in states[5 :: len(states) // 3]:
+        check(state, 3)
+
+
+@brief
+@given(states=games(rulesets, most_plies=6))
+def test_blocks_show_what_a_slow_look_ahead_finds_by_any_rules(states):
+    check(states[len(states) // 2], 2)
+
+
+@pytest.mark.parametrize("plies", [1, 2, 3, 4])
+@pytest.mark.parametrize("game", GAMES)
+def test_both_seats_see_the_same_in_mirrored_positions(game, plies):
+    encoder = make_encoder(f"action{plies}", resized(mancala.ruleset(game), 4))
+    for state in random_game(encoder.rules, 11)[1][:40:5]:
+        other = mirrored(state)
+        if other.is_over or state.is_over:
+            continue
+        assert np.array_equal(seen(encoder, state, state.player), seen(encoder, other, other.player))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_threads_and_games_beside_do_not_change_what_is_seen(game):
+    one = mancala.Batch(game, 300, seed=2, encoder="action2")
+    two = mancala.Batch(game, 300, seed=2, encoder="action2", threads=2)
+    for _ in range(25):
+        for batch in (one, two):
+            batch.play(batch.random_actions())
+    seen_by_one = one.observe()
+    assert ((seen_by_one >= 0) & (seen_by_one <= 1)).all()
+    assert np.array_equal(seen_by_one, two.observe())
+    alone = [seen(one.encoder, one.state(k), one.players[k]) for k in range(0, 300, 60)]
+    assert np.array_equal(seen_by_one[::60], alone)
+
+
+def test_a_repetition_is_not_seen():
+    rules = mancala.ruleset("awari", repetition=2)
+    start = rules.position([1] + [0] * 5 + [1] + [0] * 5, (23, 23))
+    encoder = make_encoder("action1", rules)
+    states = [start]
+    while not states[-1].is_over:
+        states.append(states[-1].play(states[-1].legal_actions[0]))
+    assert states[-1].termination == "repetition"
+    last = blocks(encoder, seen(encoder, states[-2], states[-2].player))
+    assert not last[:, 1:4].any()
+
+
+def test_without_compilation_the_same_is_seen():
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-m", "tests.test_lookahead"],
+        cwd=Path(__file__).parent.parent,
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == {"compiled": False, "digests": digests()}
+
+
+def digests():
+    """For each game numbers that tell what is seen in a few positions of a small board."""
+    return {game: [digest(resized(mancala.ruleset(game), 2), plies) for plies in (1, 4)] for game in GAMES}
+
+
+def digest(rules, plies):
+    states = random_game(rules, 1)[1][:12:3]
+    rows = np.stack([state.row for state in states])
+    seats = np.array([state.player for state in states], dtype=np.int8)
+    observations = make_encoder(f"action{plies}", rules)(rows, seats)
+    return hashlib.sha256(observations.tobytes()).hexdigest()
+
+
+if __name__ == "__main__":
+    json.dump({"compiled": not numba.config.DISABLE_JIT, "digests": digests()}, sys.stdout)
