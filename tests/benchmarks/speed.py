@@ -11,6 +11,7 @@ Groups:
   batch     Batch and State.play next to OpenSpiel's Python loop
   engine    Batch on the landing table next to a kernel written by hand for the one game (first checked to agree)
   parts     where the time of a Batch ply goes
+  encoders  what an observation takes
   threads   two threads next to one: a Batch in each, and one Batch shared by both
   aec       PettingZoo turns next to PettingZoo's own tic-tac-toe
   vector    the Gymnasium vector environment: learner steps against a random opponent
@@ -45,6 +46,7 @@ from rich.table import Table
 
 import mancala_env as mancala
 from mancala_env.kernels import batch as kernels
+from mancala_env.observation import ENCODERS
 from tests.benchmarks.specialised import Specialised, disagreement
 
 PEERS = {"oware": "oware", "kalah": "mancala"}  # a game, and its name in OpenSpiel
@@ -264,6 +266,28 @@ def parts_group(n: int) -> Iterator[Loop]:
         parts = _Parts(game, n)
         for name in ("random actions", "play", "masks", "observe, counts", "observe, onehot"):
             yield Loop(f"{game}: {name}", lambda parts=parts, name=name: parts.take(name), unit="ns a ply")
+
+
+def encoder_nanoseconds(game: str, encoder: str, n: int) -> Callable[[], float]:
+    """Nanoseconds that an observation takes, of games of all ages."""
+    batch = mancala.Batch(game, n, encoder=encoder)
+    for _ in range(200):
+        batch.play(batch.random_actions())
+    out = batch.observe()
+
+    def run() -> float:
+        begin = time.process_time()
+        batch.observe(out)
+        return (time.process_time() - begin) / n * 1e9
+
+    return run
+
+
+def encoders_group(n: int) -> Iterator[Loop]:
+    """Observations."""
+    for game in PEERS:
+        for encoder in ENCODERS:
+            yield Loop(f"{game}: {encoder}", encoder_nanoseconds(game, encoder, n), unit="ns a position")
 
 
 def threads_group(n: int) -> Iterator[Loop]:
@@ -496,6 +520,7 @@ GROUPS: dict[str, tuple[str, Callable[[int], Iterator[Loop]]]] = {
     "batch": ("Batch and State next to OpenSpiel", batch_group),
     "engine": ("landing-table engine next to a kernel by hand", engine_group),
     "parts": ("where the time of a Batch ply goes", parts_group),
+    "encoders": ("observations", encoders_group),
     "threads": ("two threads", threads_group),
     "aec": ("PettingZoo", aec_group),
     "vector": ("Gymnasium vector environment", vector_group),
