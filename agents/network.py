@@ -27,6 +27,7 @@ from mancala_env.state import State
 
 FILE_NAME = "policy.safetensors"
 FORMAT = 2
+_SHAPE = ("encoder", "layers", "activation", "towers", "shaping")  # arguments of a PolicyNetwork besides the rules
 ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh, "elu": nn.ELU}
 
 
@@ -52,6 +53,9 @@ class PolicyNetwork(nn.Module):
         A key of ``ACTIVATIONS``.
     towers : int
         Width of the layer for each action; 0: none. Only for encoders that show what each action does.
+    shaping : float
+        What the lead in captured seeds was worth in training (``Duel``): by so much times the lead, as a share of all
+        seeds, values fall short of expected results.
     """
 
     def __init__(
@@ -61,6 +65,7 @@ class PolicyNetwork(nn.Module):
         layers: Sequence[int] = (256, 256),
         activation: str = "relu",
         towers: int = 0,
+        shaping: float = 0.0,
     ) -> None:
         super().__init__()
         self.rules = ruleset(rules)
@@ -70,6 +75,7 @@ class PolicyNetwork(nn.Module):
             raise ValueError(f"layers must be one or more whole widths of at least 1, not {list(self.layers)}")
         self.activation = activation
         self.towers = towers
+        self.shaping = shaping
         self.trunk = Trunk(self.encoder, self.layers, activation, towers > 0)
         self.policy = make_policy(self.encoder, self.layers[-1], self.rules.num_actions, activation, towers)
         self.value = Value(self.layers[-1], 1)
@@ -109,6 +115,7 @@ class PolicyNetwork(nn.Module):
             "layers": list(self.layers),
             "activation": self.activation,
             "towers": self.towers,
+            "shaping": self.shaping,
         }
         path = Path(path)
         unfinished = path.with_name(f".{path.name}.{os.getpid()}")
@@ -153,7 +160,9 @@ class PolicyNetwork(nn.Module):
             )
         try:
             rules = ruleset(header["rules"], **header["changes"])
-            network = cls(rules, header["encoder"], header["layers"], header["activation"], header["towers"])
+            network = cls(
+                rules, header["encoder"], header["layers"], header["activation"], header["towers"], header["shaping"]
+            )
             versions = header["rules_version"], header["encoder_version"]
         except (KeyError, TypeError, ValueError, RuntimeError) as error:
             raise ValueError(f"{path}: its header does not describe a network of this version: {error}") from None

@@ -196,7 +196,9 @@ def train(
     """
     console = console or Console()
     torch.set_num_threads(config.threads)
-    network = PolicyNetwork(config.ruleset, config.encoder, config.layers, config.activation, config.towers)
+    network = PolicyNetwork(
+        config.ruleset, config.encoder, config.layers, config.activation, config.towers, config.shaping
+    )
     about = checkpoint.describe(config.ruleset, config.encoder, _settings(config), config.seed)
     start = _find_start(config, about, console) if resume else None
     made = _go_on(config, start) if resume else _prepare(config, overwrite)

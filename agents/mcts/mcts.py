@@ -19,6 +19,7 @@ SLICE = 2000  # simulations in one call of a kernel, which no interrupt (Ctrl-C)
 EXPLORATION = {"rollouts": 1.0, "evaluate": 1.5}  # defaults
 
 Evaluate = Callable[[npt.NDArray[np.int16], npt.NDArray[np.bool_]], tuple[Any, Any]]
+Noise = Callable[[npt.NDArray[np.float32], npt.NDArray[np.bool_]], npt.NDArray[Any]]
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,8 @@ class MctsAgent:
         Most positions of one tree in one call of ``evaluate``, 1 or more. The larger, the more simulations are chosen
         before the results of the last are known.
     name : str, optional
+    network : str, optional
+        Path of a policy (``agents.network``) that evaluates; ``evaluate`` for names like ``mcts:network=runs/kalah``.
 
     Raises
     ------
@@ -103,7 +106,14 @@ class MctsAgent:
         evaluate: Evaluate | None = None,
         batch: int = 16,
         name: str | None = None,
+        network: str | None = None,
     ) -> None:
+        if network is not None:
+            if evaluate is not None:
+                raise ValueError("network and evaluate both say who judges positions: give only one")
+            from agents.guided import NetworkEvaluator  # brings torch
+
+            evaluate = NetworkEvaluator(str(network))
         _check_whole("simulations", simulations, MAX_SIMULATIONS)
         _check_whole("batch", batch, MAX_BATCH)
         if exploration is None:
@@ -119,7 +129,7 @@ class MctsAgent:
         self.margin = float(margin)
         self.evaluate = evaluate
         self.batch = int(batch)
-        self.name = name or f"mcts:simulations={simulations}"
+        self.name = name or f"mcts:simulations={simulations}" + (f",network={network}" if network else "")
         self.reset(seed)
 
     def reset(self, seed: int) -> None:
@@ -136,10 +146,17 @@ class MctsAgent:
         """Search a position. Raises ValueError if the game is over."""
         return self.search_all([state])[0]
 
-    def search_all(self, states: Sequence[State]) -> list[Search]:
+    def search_all(self, states: Sequence[State], noise: Noise | None = None) -> list[Search]:
         """Search several positions of one game, each with a tree of its own; with ``evaluate`` side by side.
 
         ``evaluate`` then gets the new positions of all trees in one call, ``len(states) * batch`` at most.
+
+        Parameters
+        ----------
+        states : positions of one game
+        noise : optional
+            Changes the priors of each position searched, so that self-play tries what the network would not:
+            ``noise(priors, masks)``, both [m, A], returns new priors. Only with ``evaluate``.
 
         Raises
         ------
@@ -158,12 +175,13 @@ class MctsAgent:
             for tree in trees:
                 tree.simulate(self.simulations, self.exploration, self.margin, self._stream)
         else:
-            self._search_together(trees, self.evaluate)
+            self._search_together(trees, self.evaluate, noise)
         return [tree.found() for tree in trees]
 
-    def _search_together(self, trees: Sequence["_Tree"], evaluate: Evaluate) -> None:
+    def _search_together(self, trees: Sequence["_Tree"], evaluate: Evaluate, noise: Noise | None) -> None:
         """Grow trees side by side until each has its simulations or is proven."""
         running = list(trees)
+        roots = True  # the first round evaluates the position of each tree alone
         while running:
             asked = [
                 (tree, tree.collect(self.simulations, self.batch, self.exploration, self.margin, self._stream))
@@ -174,6 +192,9 @@ class MctsAgent:
                 rows = np.concatenate([tree.arrays.rows[leaves] for tree, leaves in asked])
                 masks = np.concatenate([tree.arrays.masks[leaves] for tree, leaves in asked])
                 priors, values = _evaluation(evaluate(rows, masks), masks)
+                if roots and noise is not None:
+                    priors = np.ascontiguousarray(noise(priors, masks), dtype=np.float32)
+                roots = False
                 at = 0
                 for tree, leaves in asked:
                     tree.receive(leaves, priors[at : at + len(leaves)], values[at : at + len(leaves)])
