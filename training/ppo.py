@@ -83,6 +83,8 @@ class PPOConfig:
     latest_share: float = setting(0.5, "share of games against the learner as it is now")
     random_share: float = setting(0.0, "share of games against random moves; the rest meets earlier selves")
 
+    prioritised: float = setting(0.0, "0: earlier selves are met evenly; else the more, the harder they are to beat")
+
     save_every: int = setting(10, "rollouts between two writings of policy and checkpoint")
     curve_every: int = setting(10, "rollouts between two points of the curves against curve_opponents; 0: none")
     curve_opponents: tuple[str, ...] = setting(("random", "minimax:depth=2"), "scored against while training")
@@ -157,6 +159,7 @@ _RANGES: dict[str, tuple[float, float]] = {  # setting: smallest, largest
     "pool_every": (1, _ANY),
     "latest_share": (0, 1),
     "random_share": (0, 1),
+    "prioritised": (0, _ANY),
     "save_every": (1, _ANY),
     "curve_every": (0, _ANY),
     "curve_pairs": (1, _ANY),
@@ -348,7 +351,7 @@ def _learner(
     learner_seed, games_seed, _ = (
         int(sequence.generate_state(1)[0]) for sequence in np.random.SeedSequence(config.seed).spawn(3)
     )
-    pool = OpponentPool(network, config.pool_size, config.latest_share, config.random_share)
+    pool = OpponentPool(network, config.pool_size, config.latest_share, config.random_share, config.prioritised)
     env = SelfPlayVecEnv(
         config.ruleset,
         pool,

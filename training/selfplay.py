@@ -18,6 +18,7 @@ from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
 
 LATEST, RANDOM, FIRST_EARLIER = 0, 1, 2
+RECENT = 0.99  # what a result against an earlier self still counts after another one
 
 
 def copy_weights(model: MaskablePPO, network: PolicyNetwork) -> None:
@@ -51,33 +52,52 @@ class OpponentPool:
         At most so many earlier selves are kept; a further one takes the place of the oldest. A game against that one
         goes on against its successor.
     latest_share, random_share : float
-        The share of games against ``LATEST`` and ``RANDOM``; the rest is spread evenly over the earlier selves.
+        The share of games against ``LATEST`` and ``RANDOM``; the rest is spread over the earlier selves.
+    prioritised : float
+        0: evenly. Else in proportion to the share of points that an earlier self takes from the learner, to this power
+        (prioritised fictitious self-play: Vinyals et al., Nature 575, 2019, the "hard" weighting).
     """
 
     def __init__(
-        self, network: PolicyNetwork, size: int = 8, latest_share: float = 0.5, random_share: float = 0.0
+        self,
+        network: PolicyNetwork,
+        size: int = 8,
+        latest_share: float = 0.5,
+        random_share: float = 0.0,
+        prioritised: float = 0.0,
     ) -> None:
         self.latest = network
         self.size = size
         self.latest_share = latest_share
         self.random_share = random_share
+        self.prioritised = prioritised
         self.earlier: list[PolicyNetwork] = []
+        self._scores: npt.NDArray[np.float64] = np.full(size, 0.5)  # of the learner against each, lately
         self._remembered = 0
 
     def remember(self) -> None:
         """Keep ``LATEST`` as an earlier self."""
         if self.size == 0:
             return
-        snapshot = self.latest.copy()
+        snapshot, place = self.latest.copy(), self._remembered % self.size
         if len(self.earlier) < self.size:
             self.earlier.append(snapshot)
         else:
-            self.earlier[self._remembered % self.size] = snapshot
+            self.earlier[place] = snapshot
+        self._scores[place] = 0.5
         self._remembered += 1
+
+    def record(self, opponents: npt.NDArray[np.int64], results: npt.NDArray[np.float32]) -> None:
+        """Take in the learner's results, -1..1, of games that ended against these opponents; both of length m."""
+        for place in range(len(self.earlier)):
+            met = opponents == FIRST_EARLIER + place
+            if count := int(met.sum()):
+                kept = RECENT**count
+                self._scores[place] = kept * self._scores[place] + (1 - kept) * (1 + results[met].mean()) / 2
 
     def snapshot(self) -> dict[str, npt.NDArray[Any]]:
         """The arrays that ``restore`` takes to have the same earlier selves again. None of them ever changes."""
-        arrays: dict[str, npt.NDArray[Any]] = {"remembered": np.array(self._remembered)}
+        arrays: dict[str, npt.NDArray[Any]] = {"remembered": np.array(self._remembered), "scores": self._scores.copy()}
         for place, network in enumerate(self.earlier):
             arrays |= {f"{place}.{name}": weights.numpy() for name, weights in network.state_dict().items()}
         return arrays
@@ -85,6 +105,7 @@ class OpponentPool:
     def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> None:
         """Have the earlier selves of ``snapshot`` again. Raises ValueError if their layers are not those of LATEST."""
         self._remembered = int(snapshot["remembered"])
+        self._scores = snapshot["scores"].astype(np.float64)
         self.earlier = []
         for place in range(min(self._remembered, self.size)):
             network = self.latest.copy()
@@ -95,7 +116,11 @@ class OpponentPool:
     def draw(self, n: int, random: np.random.Generator) -> npt.NDArray[np.int64]:
         """int64[n]: opponents for ``n`` new games."""
         drawn = random.random(n)
-        earlier = FIRST_EARLIER + random.integers(max(len(self.earlier), 1), size=n)
+        there = max(len(self.earlier), 1)
+        earlier = FIRST_EARLIER + random.integers(there, size=n)
+        if self.prioritised and self.earlier:
+            hard = (1 - self._scores[:there]) ** self.prioritised + 1e-3  # nobody is never met
+            earlier = FIRST_EARLIER + random.choice(there, size=n, p=hard / hard.sum())
         latest_share = self.latest_share if self.earlier else 1.0 - self.random_share
         return np.where(
             drawn < self.random_share, RANDOM, np.where(drawn < self.random_share + latest_share, LATEST, earlier)
@@ -219,6 +244,8 @@ class SelfPlayVecEnv(VecEnv):
         """Play until the learner is to move in every game again."""
         opponents = self.duel.opponents.copy()
         rewards, ended = self.duel.step(self._actions)
+        if len(ended.games):
+            self.duel.pool.record(opponents[ended.games], ended.results)
         done = np.zeros(self.num_envs, dtype=np.bool_)
         done[ended.games] = True
         infos: list[dict[str, Any]] = [_NOTHING] * self.num_envs
