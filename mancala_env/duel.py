@@ -144,7 +144,9 @@ class Duel:
     reward, illegal : str
     shaping, gamma : float
     seed : int
-        Of seats and of the random opponent.
+        Of seats, openings and the random opponent.
+    opening_plies : int
+        Each game begins behind so many random plies, or fewer: any number up to it is as likely.
     """
 
     def __init__(
@@ -162,6 +164,7 @@ class Duel:
         gamma: float = 1.0,
         seed: int | None = 0,
         threads: int = 1,
+        opening_plies: int = 0,
     ) -> None:
         for name, value, known in (
             ("seat", seat, SEATS),
@@ -174,8 +177,11 @@ class Duel:
             raise ValueError(f"gamma must be from 0 to 1, not {gamma!r}")
         if not isinstance(shaping, int | float) or not 0.0 <= shaping < np.inf:
             raise ValueError(f"shaping must be a number from 0, not {shaping!r}")
+        if not isinstance(opening_plies, int) or opening_plies < 0:
+            raise ValueError(f"opening_plies must be a whole number from 0, not {opening_plies!r}")
         self.batch = Batch(rules, n, encoder=encoder, threads=threads)
         self.rules = self.batch.rules
+        self.opening_plies = opening_plies
         self.n = n
         self.opponent = opponent if batched else as_opponent(opponent)
         self._player = opponent
@@ -201,7 +207,7 @@ class Duel:
         self._potentials = self._potential()
 
     def begin(self, games: npt.NDArray[np.int64]) -> None:
-        """Called when new games have started in ``games``: draws the learner's seats there."""
+        """Called when new games have started in ``games``: draws the learner's seats, and plays the openings."""
         if self.seat == "random":
             seats = self.random.integers(2, size=len(games), dtype=np.int8)
         elif self.seat == "alternate":
@@ -210,6 +216,12 @@ class Duel:
             seats = np.full(len(games), SEATS.index(self.seat) - 2, dtype=np.int8)
         self.seats[games] = self._last_seat[games] = seats
         self.lengths[games] = 0
+        if self.opening_plies:
+            left = self.random.integers(self.opening_plies + 1, size=len(games))
+            while (going := left > 0).any():
+                games, left = games[going], left[going] - 1
+                drawn = self.random.random((len(games), self.rules.num_actions), dtype=np.float32)
+                self.batch.play(np.where(self.batch.legal_mask[games], drawn, -1).argmax(axis=1), games)
 
     @property
     def legal_mask(self) -> npt.NDArray[np.bool_]:
@@ -345,6 +357,8 @@ class Duel:
         A game that began in this very step and is over before the learner's first decision counts for nothing.
         """
         returns, over = self.batch.play(actions, games)
+        if self.opening_plies:  # the batch writes the same arrays again when it plays an opening
+            returns, over = returns.copy(), over.copy()
         if self.games is not None:
             ended = self.batch.ended_games
             learner = self.seats[ended.slots]

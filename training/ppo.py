@@ -78,6 +78,8 @@ class PPOConfig:
     value_weight: float = setting(0.5, "of the value loss beside the policy loss")
     shaping: float = setting(1.0, "reward for taking the lead in captured seeds, as a potential; 0: only results count")
 
+    game_opening_plies: int = setting(0, "at most so many random plies at the start of each game of training")
+
     pool_size: int = setting(8, "earlier selves kept as opponents")
     pool_every: int = setting(5, "rollouts between two of them")
     latest_share: float = setting(0.5, "share of games against the learner as it is now")
@@ -166,6 +168,7 @@ _RANGES: dict[str, tuple[float, float]] = {  # setting: smallest, largest
     "threads": (1, _ANY),
     "pairs": (0, _ANY),
     "opening_plies": (0, _ANY),
+    "game_opening_plies": (0, _ANY),
 }
 
 
@@ -359,6 +362,7 @@ def _learner(
         encoder=config.encoder,
         gamma=config.gamma,
         shaping=config.shaping,
+        opening_plies=config.game_opening_plies,
     )
     model = MaskablePPO(
         _Policy,

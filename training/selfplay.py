@@ -197,7 +197,7 @@ class SelfPlayVecEnv(VecEnv):
     pool : OpponentPool
     n : int
         Number of games.
-    encoder, gamma, shaping, seed
+    encoder, gamma, shaping, seed, opening_plies
         As in ``Duel``; ``seed()`` before ``reset`` replaces the seed.
     """
 
@@ -211,8 +211,19 @@ class SelfPlayVecEnv(VecEnv):
         gamma: float = 1.0,
         shaping: float = 0.0,
         seed: int = 0,
+        opening_plies: int = 0,
     ) -> None:
-        self.duel = _PoolDuel(pool, rules, n, encoder=encoder, gamma=gamma, shaping=shaping, illegal="raise", seed=seed)
+        self.duel = _PoolDuel(
+            pool,
+            rules,
+            n,
+            encoder=encoder,
+            gamma=gamma,
+            shaping=shaping,
+            illegal="raise",
+            seed=seed,
+            opening_plies=opening_plies,
+        )
         self.rules = self.duel.rules
         self.render_mode = None
         self._actions = np.zeros(n, dtype=np.int64)
