@@ -1,0 +1,134 @@
+"""What each choice is worth: ``python -m training.ablations --rules oware``
+
+The default configuration, and the same with one thing changed at a time, each trained with several seeds for as many
+steps and scored without search. ``docs/training.md`` holds the tables that were made with it.
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from agents.network import PolicyAgent
+from agents.results import provenance, write_json
+from training.command import fail, make_parser, parse, setting
+from training.evaluate import evaluate
+from training.ppo import PPOConfig, train
+
+VARIANTS: dict[str, dict[str, Any]] = {
+    "default": {},
+    "encoder counts": {"encoder": "counts"},
+    "encoder action1": {"encoder": "action1"},
+    "encoder action2": {"encoder": "action2"},
+    "encoder action2, towers 64": {"encoder": "action2", "towers": 64},
+    "encoder action4, towers 64": {"encoder": "action4", "towers": 64},
+    "layers 512 256": {"layers": (512, 256)},
+    "no shaping": {"shaping": 0.0},
+    "gae_lambda 0.9": {"gae_lambda": 0.9},
+    "entropy 0.03": {"entropy": 0.03},
+    "learning rate halved": {"learning_rate": 1e-3},
+    "only the latest self": {"pool_size": 0},
+    "prioritised earlier selves": {"prioritised": 2.0},
+    "openings of up to 6 plies": {"game_opening_plies": 6},
+}
+
+
+@dataclass(frozen=True)
+class AblationConfig:
+    """Train variants of the default configuration with several seeds each, and print how they score."""
+
+    rules: str = setting("oware", "the game: a key of mancala_env.RULESETS")
+    variants: tuple[str, ...] = setting(tuple(VARIANTS), "keys of training.ablations.VARIANTS")
+    seeds: int = setting(2, "runs of each variant")
+    steps: int = setting(1_000_000, "decisions of the learner in each run")
+    against: tuple[str, ...] = setting(("minimax:depth=2", "minimax:depth=4"), "opponents")
+    pairs: int = setting(100, "pairs of games against each of them")
+    jobs: int = setting(os.cpu_count() or 1, "runs side by side")
+    out: str = setting("", "folder of the results; runs/ablations-<rules> if not given. What is there is kept")
+
+    def __post_init__(self) -> None:
+        for name, least in (("seeds", 1), ("steps", 1), ("pairs", 1), ("jobs", 1)):
+            if getattr(self, name) < least:
+                raise ValueError(f"{name} must be {least} or more, not {getattr(self, name)}")
+        for name in self.variants:
+            if name not in VARIANTS:
+                raise ValueError(f"there is no variant {name!r}; there are {', '.join(VARIANTS)}")
+        _ = self.base
+
+    @property
+    def base(self) -> PPOConfig:
+        """What all variants share."""
+        return PPOConfig(rules=self.rules, steps=self.steps, pairs=0, curve_every=0)
+
+    @property
+    def folder(self) -> Path:
+        """Where the runs live."""
+        return Path(self.out or f"runs/ablations-{self.rules}")
+
+
+def run(config: AblationConfig, variant: str, seed: int) -> dict[str, Any]:
+    """Train one variant with one seed, unless that is done already; its scores and speed."""
+    folder = config.folder / f"{variant.replace(' ', '_').replace(',', '')}-{seed}"
+    result = folder / "ablation.json"
+    settings: dict[str, Any] = {"seed": seed, "out": str(folder), **VARIANTS[variant]}
+    if not result.exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        train(replace(config.base, **settings), console=Console(quiet=True))
+        results = evaluate(PolicyAgent(folder), config.against, config.rules, pairs=config.pairs, threads=1)
+        told = provenance(config.base.ruleset, seed)
+        scores = {each.opponent: each.score for each in results}
+        write_json(result, {**told, "variant": variant, "steps": config.steps, "pairs": config.pairs, "scores": scores})
+    found: dict[str, Any] = json.loads(result.read_text())
+    trained = json.loads((folder / "provenance.json").read_text())["training"]
+    return {**found, "speed": trained["steps"] / trained["seconds"]}
+
+
+def table(config: AblationConfig, found: dict[str, list[dict[str, Any]]]) -> Table:
+    """Mean scores in per cent, lowest and highest seed, and decisions per second where runs stood side by side."""
+    title = f"{config.rules}, {config.steps:,} steps, {config.seeds} seeds, {config.pairs} pairs: mean (lowest-highest)"
+    shown = Table(title=title, title_justify="left")
+    for heading in ("variant", *config.against, "steps/s"):
+        shown.add_column(heading, justify="left" if heading == "variant" else "right")
+    for variant, runs in found.items():
+        cells = []
+        for opponent in config.against:
+            scores = [100 * run["scores"][opponent] for run in runs]
+            cells.append(f"{np.mean(scores):.1f} ({min(scores):.0f}-{max(scores):.0f})")
+        shown.add_row(variant, *cells, f"{np.mean([run['speed'] for run in runs]):,.0f}")
+    return shown
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command."""
+    parser = make_parser(AblationConfig, "python -m training.ablations")
+    config, _ = parse(parser, AblationConfig, arguments)
+    console = Console()
+    asked = [(variant, seed) for variant in config.variants for seed in range(config.seeds)]
+    found: dict[str, list[dict[str, Any]]] = {variant: [] for variant in config.variants}
+    try:
+        with ProcessPoolExecutor(config.jobs, mp_context=get_context("spawn")) as pool:
+            tasks = {pool.submit(run, config, *each): each for each in asked}
+            for done, task in enumerate(as_completed(tasks), start=1):
+                variant, seed = tasks[task]
+                found[variant].append(task.result())
+                scores = ", ".join(f"{100 * score:.1f}" for score in task.result()["scores"].values())
+                console.print(f"{done} of {len(asked)}: {variant}, seed {seed}: {scores}", highlight=False)
+    except (ValueError, OSError) as error:
+        fail(parser.prog, error)
+    except KeyboardInterrupt:
+        parser.exit(130, f"{parser.prog}: stopped; the same command goes on with the runs that are missing\n")
+    console.print(table(config, found))
+    write_json(config.folder / "ablations.json", {"runs": found})
+
+
+if __name__ == "__main__":
+    main()
