@@ -55,7 +55,7 @@ class AlphaZeroConfig:
         default_factory=dict, metadata={"help": "changes of its rules, as --changes.empty_capture true"}
     )
     encoder: str = setting("onehot", "what the network sees: a key of mancala_env.observation.ENCODERS")
-    start: str = setting("", "a run folder or policy file to begin with; its encoder and layers then count")
+    start: str = setting("", "a policy to begin with, of this game or a variant; its encoder and layers then count")
     out: str = setting("", "folder of the run; runs/<rules>-alphazero if not given")
     seed: int = setting(0, "fixes the run, given the number of threads: the same seed gives the same weights")
     rounds: int = setting(200, "rounds of self-play and learning")
@@ -378,9 +378,9 @@ def _network(config: AlphaZeroConfig) -> PolicyNetwork:
         torch.manual_seed(int(np.random.SeedSequence(config.seed, spawn_key=(1 << 20,)).generate_state(1)[0]))
         return PolicyNetwork(config.ruleset, config.encoder, config.layers, config.activation, config.towers)
     network = PolicyNetwork.load(config.start)
-    if network.rules.encoded.axes.tolist() != config.ruleset.encoded.axes.tolist():
-        raise ValueError(f"--start {config.start} plays {network.rules.name} by other rules than this run")
     fresh = PolicyNetwork(config.ruleset, network.encoder.name, network.layers, network.activation, network.towers)
+    if network.rules.name != config.rules or network.encoder.shape != fresh.encoder.shape:
+        raise ValueError(f"--start {config.start} plays {network.rules.name} on another board or by other rules")
     fresh.load_state_dict(network.state_dict())
     return fresh
 
