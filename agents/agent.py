@@ -9,6 +9,7 @@ import numpy as np
 
 from agents.mcts import MctsAgent
 from agents.search import MinimaxAgent
+from agents.zoo import find
 from mancala_env.state import State
 
 
@@ -55,6 +56,14 @@ def policy(path: str, seed: int = 0, sample: bool = False) -> Agent:
     return PolicyAgent(path, seed=seed, sample=sample)
 
 
+def zoo(entry: str, seed: int = 0, sample: bool = False) -> Agent:
+    """A trained agent that ships with the repository: a folder of ``agents/zoo``."""
+    find(entry)
+    from agents.network import PolicyAgent  # brings torch
+
+    return PolicyAgent(f"zoo:{entry}", seed=seed, sample=sample)
+
+
 def tablebase(folder: str, depth: int = 8, seed: int = 0) -> Agent:
     """Plays from the endgame tables in ``folder`` where they cover the position, else looks ``depth`` plies ahead."""
     from agents.tablebase.agent import TablebaseAgent  # most games are played without tables
@@ -68,6 +77,8 @@ AGENTS: dict[str, Callable[..., Agent]] = {
     "minimax": MinimaxAgent,
     "mcts": MctsAgent,
     "policy": policy,
+    "ppo": policy,
+    "zoo": zoo,
     "tablebase": tablebase,
 }
 
@@ -78,8 +89,9 @@ _NO_TEXT = ("name", "evaluate")  # settings for Python only
 def make_agent(spec: str) -> Agent:
     """The agent that ``name:key=value,...`` names.
 
-    ``random``, ``greedy``, ``minimax:depth=4``, ``mcts:simulations=800``,
-    ``policy:path=runs/oware,sample=true`` and ``tablebase:folder=tables,depth=8``; all take ``seed=``.
+    ``random``, ``greedy``, ``minimax:depth=4``, ``mcts:simulations=800``, ``zoo:oware``, ``ppo:runs/oware`` and
+    ``tablebase:tables,depth=8``; all take ``seed=``. What an agent cannot do without may stand first, without its key:
+    ``ppo:runs/oware,sample=true`` is ``policy:path=runs/oware,sample=true``. Texts hold no ``,`` and no ``=``.
 
     Raises
     ------
@@ -98,22 +110,27 @@ def make_agent(spec: str) -> Agent:
         near = difflib.get_close_matches(name, AGENTS, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"agents are {', '.join(AGENTS)}"
         if "/" in name or name.endswith(".safetensors"):
-            hint = f"for a trained policy say 'policy:path={name}'"
+            hint = f"for a trained policy say 'ppo:{name}'"
         raise ValueError(f"unknown agent {name!r}; {hint}")
+    takes = {key: each for key, each in inspect.signature(AGENTS[name]).parameters.items() if key not in _NO_TEXT}
+    needed = next((key for key, each in takes.items() if each.default is each.empty), None)
+    plain = f"; what {name} reads must lie at a path without ',' and '='" if needed else ""
     settings: dict[str, Any] = {}
-    for part in rest.split(",") if rest else ():
+    for k, part in enumerate(rest.split(",") if rest else ()):
         key, equals, value = part.partition("=")
+        if k == 0 and needed and not equals:
+            key, equals, value = needed, "=", part
         if not equals or not key:
-            raise ValueError(f"cannot read {part!r} in agent {spec!r}; settings look like depth=6")
+            raise ValueError(f"cannot read {part!r} in agent {spec!r}; settings look like depth=6{plain}")
+        if key not in takes:
+            raise ValueError(f"agent {spec!r}: {name} has no setting {key!r}; it takes {', '.join(takes)}{plain}")
         if key in settings:
             raise ValueError(f"agent {spec!r} gives {key} twice")
-        settings[key] = _value(value)
-    takes = {key: each for key, each in inspect.signature(AGENTS[name]).parameters.items() if key not in _NO_TEXT}
-    for key in settings:
-        if key not in takes:
-            raise ValueError(f"agent {spec!r}: {name} has no setting {key!r}; it takes {', '.join(takes)}")
+        if "=" in value:
+            raise ValueError(f"agent {spec!r}: cannot read {value!r} as {key}{plain or ', for it holds a second ='}")
+        settings[key] = value if takes[key].annotation in (str, str | None) else _value(value)
     for key, parameter in takes.items():
-        if key not in settings and parameter.default is parameter.empty:
+        if parameter.default is parameter.empty and settings.get(key, "") == "":
             raise ValueError(f"agent {spec!r}: {name} needs {key}=...")
     for key, kind, words in (("seed", int, "a whole number from 0"), ("sample", bool, "true or false")):
         if key in settings and (type(settings[key]) is not kind or (kind is int and settings[key] < 0)):

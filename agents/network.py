@@ -1,10 +1,12 @@
 """A network that plays: its layers, its file, and the agent that asks it. The only file of ``agents`` that needs torch.
 
 A policy file is one safetensors file: the weights, and a JSON header that says which game, encoder and layers they
-belong to. Loading reads numbers and that text; nothing in the file is ever executed.
+belong to. Loading reads numbers and that text; nothing in the file is ever executed. ``agents.sidecar`` describes it
+for people, in a file of its own.
 """
 
 import copy
+import hashlib
 import itertools
 import json
 import os
@@ -20,13 +22,16 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import nn
 
+from agents import sidecar, zoo
+from agents.results import rules_digest
+from agents.sidecar import FILE_NAME
 from mancala_env import __version__
 from mancala_env.observation import Encoder, make_encoder
 from mancala_env.rules import RULESETS, Board, Ruleset, Sowing, ruleset
 from mancala_env.state import State
 
-FILE_NAME = "policy.safetensors"
-FORMAT = 2
+FORMAT = 3
+_READS = (2, 3)  # 2: without digests of rules and weights
 _SHAPE = ("encoder", "layers", "activation", "towers", "shaping")  # arguments of a PolicyNetwork besides the rules
 ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh, "elu": nn.ELU}
 
@@ -73,9 +78,13 @@ class PolicyNetwork(nn.Module):
         self.layers = tuple(layers)
         if not self.layers or any(not isinstance(width, int) or width < 1 for width in self.layers):
             raise ValueError(f"layers must be one or more whole widths of at least 1, not {list(self.layers)}")
+        if activation not in ACTIVATIONS:
+            raise ValueError(f"activation must be one of {', '.join(ACTIVATIONS)}, not {activation!r}")
+        if not isinstance(towers, int) or towers < 0:
+            raise ValueError(f"towers must be a whole width, 0 for none, not {towers!r}")
         self.activation = activation
         self.towers = towers
-        self.shaping = shaping
+        self.shaping = float(shaping)
         self.trunk = Trunk(self.encoder, self.layers, activation, towers > 0)
         self.policy = make_policy(self.encoder, self.layers[-1], self.rules.num_actions, activation, towers)
         self.value = Value(self.layers[-1], 1)
@@ -96,20 +105,26 @@ class PolicyNetwork(nn.Module):
         """A network with weights of its own, now the same."""
         return copy.deepcopy(self)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the network to one file, at once: whoever reads ``path`` finds the old file or the new one.
+    @property
+    def parameter_count(self) -> int:
+        """How many numbers training can change."""
+        return sum(weights.numel() for weights in self.parameters())
+
+    def header(self) -> dict[str, Any]:
+        """What a policy file says about its weights.
 
         Raises
         ------
         ValueError
             If the ruleset is not a named one with changes that can be written as text.
         """
-        header = {
+        return {
             "format": FORMAT,
             "package": f"mancala_env {__version__}",
             "rules": self.rules.name,
             "rules_version": self.rules.version,
             "changes": _changes(self.rules),
+            "rules_sha256": rules_digest(self.rules),
             "encoder": self.encoder.name,
             "encoder_version": self.encoder.version,
             "layers": list(self.layers),
@@ -117,10 +132,31 @@ class PolicyNetwork(nn.Module):
             "towers": self.towers,
             "shaping": self.shaping,
         }
+
+    def save(self, path: str | os.PathLike[str], half: bool = False) -> None:
+        """Write the network to one file, at once: whoever reads ``path`` finds the old file or the new one.
+
+        Parameters
+        ----------
+        path : path of the file
+        half : bool
+            Store the weights as float16, in half the bytes; they are float32 again when they are loaded.
+
+        Raises
+        ------
+        ValueError
+            As ``header``; or if weights are too large for float16.
+        """
+        weights = self.state_dict()
+        if half:
+            weights = {name: tensor.half() for name, tensor in weights.items()}
+            if not all(bool(torch.isfinite(tensor).all()) for tensor in weights.values()):
+                raise ValueError(f"the weights for {path} are too large for float16; store them as float32")
+        header = {**self.header(), "weights_sha256": _digest(weights)}
         path = Path(path)
         unfinished = path.with_name(f".{path.name}.{os.getpid()}")
         try:
-            unfinished.write_bytes(save(self.state_dict(), metadata={"mancala_policy": json.dumps(header)}))
+            unfinished.write_bytes(save(weights, metadata={"mancala_policy": json.dumps(header)}))
             os.replace(unfinished, path)
         finally:
             unfinished.unlink(missing_ok=True)
@@ -129,53 +165,79 @@ class PolicyNetwork(nn.Module):
     def load(cls, path: str | os.PathLike[str]) -> "PolicyNetwork":
         """The network that ``save`` wrote to ``path``; for a folder, to its ``policy.safetensors``.
 
+        ``zoo:NAME`` is the policy of an agent that ships with the repository.
+
         Raises
         ------
         FileNotFoundError
             If there is no such file.
         ValueError
-            If it is damaged, no policy of ours, or was trained on rules or observations that have changed since.
+            If it is damaged, no policy of ours, or was trained on rules or observations that have changed since; or if
+            the sidecar beside it describes another file.
         """
-        path = Path(path)
+        in_zoo = str(path).startswith("zoo:")
+        path = zoo.find(str(path).removeprefix("zoo:")) if in_zoo else Path(path)
         path = path / FILE_NAME if path.is_dir() else path
         if not path.is_file():
-            raise FileNotFoundError(f"there is no policy file {path}")
+            raise FileNotFoundError(f"there is no policy file {path}; a policy is a run folder, or its {FILE_NAME}")
         try:
             with safe_open(path, framework="pt") as file:
                 header = json.loads((file.metadata() or {}).get("mancala_policy", "{}"))
                 weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no dict)
         except (SafetensorError, ValueError) as error:
-            raise ValueError(f"{path} is no policy file, or is damaged: {error}") from None
+            why = " ".join(str(error).split())
+            raise ValueError(
+                f"{path} is no policy file, or is damaged: {why}; bring back the file that was written, or train anew"
+            ) from None
+        sidecar.read(path)
         return cls._of(header, weights, path)
 
     @classmethod
     def _of(cls, header: Any, weights: dict[str, torch.Tensor], path: Path) -> "PolicyNetwork":
         """The network that a header describes, with these weights."""
-        if not isinstance(header, dict) or header.get("format") != FORMAT:
+        if not isinstance(header, dict) or header.get("format") not in _READS:
             was = header.get("format") if isinstance(header, dict) else None
             raise ValueError(
-                f"{path} was written in format {was}; this version reads format {FORMAT}"
+                f"{path} was written in format {was}; this version reads formats {_READS[0]} to {FORMAT}: "
+                "use the version of mancala_env that wrote it, or train anew"
                 if was
                 else f"{path} is a safetensors file, but no policy of mancala_env"
             )
         try:
             rules = ruleset(header["rules"], **header["changes"])
-            network = cls(
-                rules, header["encoder"], header["layers"], header["activation"], header["towers"], header["shaping"]
-            )
+            network = cls(rules, **{name: header[name] for name in _SHAPE})
             versions = header["rules_version"], header["encoder_version"]
         except (KeyError, TypeError, ValueError, RuntimeError) as error:
-            raise ValueError(f"{path}: its header does not describe a network of this version: {error}") from None
+            why = f"it does not say {error}" if isinstance(error, KeyError) else " ".join(str(error).split())
+            raise ValueError(
+                f"{path}: its header does not describe a network of this version: {why}; use the version of "
+                "mancala_env that wrote it, or train anew"
+            ) from None
         if versions != (rules.version, network.encoder.version):
             raise ValueError(
                 f"{path} was trained with {header['package']} on {rules.name}-v{versions[0]} with encoder "
                 f"{network.encoder.name} version {versions[1]}; these are now v{rules.version} and version "
                 f"{network.encoder.version}: train anew"
             )
+        if "rules_sha256" in header and header["rules_sha256"] != rules_digest(rules):
+            raise ValueError(
+                f"{path} was trained with {header['package']} on {rules.id}, and these rules have changed since: use "
+                "the version that it was trained with, or train anew"
+            )
+        if "weights_sha256" in header and header["weights_sha256"] != _digest(weights):
+            raise ValueError(
+                f"{path} is damaged: its weights have changed since they were written; bring back the file that was "
+                "written, or train anew"
+            )
         try:
             network.load_state_dict(weights)
         except RuntimeError:
-            raise ValueError(f"{path}: its weights do not fit layers {header['layers']} for {rules.name}") from None
+            raise ValueError(
+                f"{path}: its weights do not fit layers {header['layers']} and towers {header['towers']} for "
+                f"{rules.name}; bring back the file that was written, or train anew"
+            ) from None
+        if not all(bool(torch.isfinite(parameter).all()) for parameter in network.parameters()):
+            raise ValueError(f"{path} holds weights that are not finite: training had diverged; train anew")
         return network
 
 
@@ -254,6 +316,15 @@ def last_layers(policy: nn.Module) -> tuple[nn.Linear, ...]:
     return (policy,)
 
 
+def _digest(weights: dict[str, torch.Tensor]) -> str:
+    """A number that any change of the weights changes."""
+    digest = hashlib.sha256()
+    for name in sorted(weights):
+        digest.update(f"{name} {weights[name].dtype} {tuple(weights[name].shape)}".encode())
+        digest.update(weights[name].detach().contiguous().numpy().tobytes())
+    return digest.hexdigest()
+
+
 def _changes(rules: Ruleset) -> dict[str, Any]:
     """What ``ruleset(rules.name, ...)`` must be given to make ``rules`` again."""
     if rules.name not in RULESETS:
@@ -295,7 +366,7 @@ class PolicyAgent:
     Parameters
     ----------
     path : str
-        A run folder or a policy file.
+        A run folder, a policy file, or ``zoo:NAME``.
     seed : int
         Of the draws.
     sample : bool
@@ -311,7 +382,9 @@ class PolicyAgent:
         self.network = PolicyNetwork.load(str(path))
         self.rules, self.encoder = self.network.rules, self.network.encoder
         self.sample = bool(sample)
-        self.name = f"policy:path={path}" + (",sample=true" if sample else "")
+        self.name = (str(path) if str(path).startswith("zoo:") else f"policy:path={path}") + (
+            ",sample=true" if sample else ""
+        )
         self.reset(seed)
 
     def reset(self, seed: int) -> None:

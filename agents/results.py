@@ -1,5 +1,6 @@
 """Results on disk: what made them, and files that are never half written."""
 
+import hashlib
 import importlib.metadata
 import json
 import os
@@ -27,6 +28,19 @@ def provenance(rules: Ruleset, seed: int) -> dict[str, Any]:
         "versions": {name: version for name in _PACKAGES if (version := _version(name)) is not None},
         "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
     }
+
+
+def rules_digest(rules: Ruleset) -> str:
+    """sha256 of what the rules mean: of the numbers by which the kernels play them, the start and the version.
+
+    Two ways to write the same rules share it, and so do two names.
+    """
+    digest = hashlib.sha256(f"{rules.version} {rules.setup}".encode())
+    for name, array in rules.encoded._asdict().items():
+        plain = array.astype("<i8")
+        digest.update(f"{name} {plain.shape}".encode())
+        digest.update(plain.tobytes())
+    return digest.hexdigest()
 
 
 def _version(package: str) -> str | None:
