@@ -6,7 +6,7 @@ import torch
 from rich.console import Console
 
 import mancala_env as mancala
-from agents import MctsAgent, make_agent
+from agents import MctsAgent, make_agent, sidecar
 from agents.guided import NetworkEvaluator
 from agents.network import PolicyNetwork
 from mancala_env import State
@@ -164,8 +164,12 @@ def test_the_command_trains_and_scores(tmp_path, capsys):
     output = capsys.readouterr().out
     assert "mcts:simulations=8" in output
     assert {path.name for path in folder.iterdir()} == {
-        "checkpoint.safetensors", "config.yaml", "evaluation.json", "policy.safetensors", "provenance.json",
+        "checkpoint.safetensors", "config.yaml", "evaluation.json", "policy.json", "policy.safetensors",
+        "provenance.json",
     }  # fmt: skip
+    said = sidecar.read(folder / "policy.safetensors")
+    assert len(said["evaluation"]["results"]) == 2
+    assert said["made"]["command"].startswith("python -m training.alphazero --rules kalah --changes.pits_per_row 3")
     with pytest.raises(SystemExit) as left:
         main(["--simulations", "1"])
     assert left.value.code == 2

@@ -26,7 +26,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 
-from agents import MctsAgent, make_agent
+from agents import MctsAgent, make_agent, sidecar
 from agents.guided import NetworkEvaluator
 from agents.network import ACTIVATIONS, FILE_NAME, PolicyAgent, PolicyNetwork
 from agents.openings import random_opening
@@ -35,9 +35,10 @@ from mancala_env.kernels import layout
 from mancala_env.observation import make_encoder
 from mancala_env.rules import Ruleset, ruleset
 from mancala_env.state import State
-from training.command import fail, make_parser, parse, setting
+from training.command import command_of, fail, make_parser, parse, setting
 from training.evaluate import evaluate, report, table
 
+COMMAND = "python -m training.alphazero"
 CONFIG, PROVENANCE, EVALUATION, CHECKPOINT = (
     "config.yaml",
     "provenance.json",
@@ -323,9 +324,11 @@ def train(config: AlphaZeroConfig, *, overwrite: bool = False, resume: bool = Fa
         done, seconds = _restore(folder, network, optimizer, buffer)
     else:
         (folder / CHECKPOINT).unlink(missing_ok=True)
-        write_json(folder / PROVENANCE, provenance(config.ruleset, config.seed))
-        settings = {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(config).items()}
-        write_text(folder / CONFIG, yaml.safe_dump(settings, sort_keys=False))
+        made = {"command": command_of(config, COMMAND), **provenance(config.ruleset, config.seed)}
+        write_json(folder / PROVENANCE, made)
+        write_text(folder / CONFIG, yaml.safe_dump(_settings(config), sort_keys=False))
+    for old in (sidecar.beside(folder / FILE_NAME), folder / EVALUATION):
+        old.unlink(missing_ok=True)
     random = np.random.default_rng(np.random.SeedSequence(config.seed, spawn_key=(done,)))
     games = SelfPlay(config, network, random)
     begin = time.perf_counter() - seconds
@@ -356,7 +359,10 @@ def train(config: AlphaZeroConfig, *, overwrite: bool = False, resume: bool = Fa
     _keep(folder, network, optimizer, buffer, done, time.perf_counter() - begin)
     made = json.loads((folder / PROVENANCE).read_text())
     trained = {"rounds": done, "positions": buffer.added, "seconds": round(time.perf_counter() - begin, 1)}
-    write_json(folder / PROVENANCE, {**made, "training": trained})
+    made["training"] = trained
+    write_json(folder / PROVENANCE, made)
+    network.save(folder / FILE_NAME)  # before the first round there is none, and one cut short is in the checkpoint
+    sidecar.write(folder / FILE_NAME, network, made, _settings(config), None)
 
 
 def score(config: AlphaZeroConfig, console: Console) -> None:
@@ -370,7 +376,16 @@ def score(config: AlphaZeroConfig, console: Console) -> None:
             found = evaluate(player, opponents, config.ruleset, pairs=config.pairs, seed=config.seed)
             console.print(table(found, f"{player.name}: {config.ruleset.name}, {config.pairs} pairs"))
             results += found
-    write_json(config.folder / EVALUATION, report(results, config.ruleset, config.seed, 4))
+    scores = report(results, config.ruleset, config.seed, 4)
+    write_json(config.folder / EVALUATION, scores)
+    weights = config.folder / FILE_NAME
+    made = json.loads((config.folder / PROVENANCE).read_text())
+    sidecar.write(weights, PolicyNetwork.load(weights), made, _settings(config), scores)
+
+
+def _settings(config: AlphaZeroConfig) -> dict[str, Any]:
+    """The config as YAML and JSON take it."""
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(config).items()}
 
 
 def _network(config: AlphaZeroConfig) -> PolicyNetwork:
@@ -428,7 +443,7 @@ def _restore(folder: Path, network: PolicyNetwork, optimizer: torch.optim.Adam, 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command."""
-    parser = make_parser(AlphaZeroConfig, "python -m training.alphazero")
+    parser = make_parser(AlphaZeroConfig, COMMAND)
     parser.add_argument("--overwrite", action="store_true", help="replace the run that the folder holds")
     parser.add_argument("--resume", action="store_true", help="go on with the run that the folder holds")
     config, more = parse(parser, AlphaZeroConfig, arguments)
@@ -437,8 +452,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         train(config, overwrite=more["overwrite"], resume=more["resume"], console=console)
         if config.pairs:
             score(config, console)
-    except (ValueError, OSError, FloatingPointError) as error:
+    except (ValueError, OSError) as error:
         fail(parser.prog, error)
+    except FloatingPointError as error:
+        fail(parser.prog, error, status=3)
     except KeyboardInterrupt:
         parser.exit(130, f"{parser.prog}: stopped before the scores were known; the policy is written\n")
 

@@ -1,6 +1,8 @@
 """From a dataclass to a command: options from its fields, YAML files, errors of one line."""
 
+import json
 import re
+import shlex
 import sys
 import typing
 from collections.abc import Sequence
@@ -15,11 +17,11 @@ def setting(default: Any, help: str) -> Any:
     return field(default=default, metadata={"help": help})
 
 
-def fail(command: str, why: object) -> NoReturn:
-    """Print one line to stderr and exit with status 2."""
+def fail(command: str, why: object, status: int = 2) -> NoReturn:
+    """Print one line to stderr and exit, with status 2 if not told otherwise."""
     text = " ".join(str(why).split())
     print(f"{command}: {text}", file=sys.stderr)
-    raise SystemExit(2)
+    raise SystemExit(status)
 
 
 class _Parser(ArgumentParser):
@@ -80,6 +82,24 @@ def options(parser: ArgumentParser, arguments: Sequence[str] | None = None) -> d
     values: dict[str, Any] = parser.parse_args([_underscored(argument) for argument in given]).as_dict()
     values.pop("config", None)
     return values
+
+
+def command_of(config: Any, command: str) -> str:
+    """The command line that makes a config; settings with the value that they have by default are left out."""
+    words = shlex.split(command)
+    for each in fields(config):
+        value = getattr(config, each.name)
+        default = each.default_factory() if each.default_factory is not MISSING else each.default
+        if value == default and each.name != "rules":
+            continue
+        if isinstance(value, dict):
+            for name, change in value.items():
+                words += [f"--{each.name}.{name}", change if isinstance(change, str) else json.dumps(change)]
+        elif isinstance(value, tuple):
+            words += [f"--{each.name}", *map(str, value)]
+        else:
+            words += [f"--{each.name}", str(value).lower() if isinstance(value, bool) else str(value)]
+    return shlex.join(words)
 
 
 def _underscored(argument: str) -> str:

@@ -1,51 +1,43 @@
 """Train a policy by self-play with MaskablePPO: ``python -m training.ppo --rules oware``
 
 A run is a folder: ``config.yaml`` and ``provenance.json`` say how to make it again, ``policy.safetensors`` is the
-policy (``agents.network``), ``evaluation.json`` its score table, ``tensorboard/`` the curves. A run that was stopped,
-however, goes on from ``checkpoint.safetensors`` with ``--resume`` and ends with the same weights.
+policy (``agents.network``), ``policy.json`` describes it when the run has finished (``agents.sidecar``),
+``evaluation.json`` is its score table, ``tensorboard/`` the curves, ``maskable_ppo.zip`` the learner to go on with in
+stable-baselines3. A run that was stopped, however, goes on from ``checkpoint.safetensors`` with ``--resume`` and ends
+with the same weights.
+
+The command exits with status 2 where it refuses what it was asked, and 3 where training diverged.
 """
 
 import json
 import shutil
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 import yaml  # type: ignore[import-untyped]
-from gymnasium import spaces
 from jsonargparse import ArgumentParser
 from rich.console import Console
-from sb3_contrib import MaskablePPO
-from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.logger import Logger
-from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
-from stable_baselines3.common.type_aliases import Schedule
 
-from agents import make_agent
-from agents.network import (
-    ACTIVATIONS,
-    FILE_NAME,
-    PolicyAgent,
-    PolicyNetwork,
-    Trunk,
-    Value,
-    last_layers,
-    make_policy,
-)
+from agents import make_agent, sidecar
+from agents.network import ACTIVATIONS, FILE_NAME, PolicyAgent, PolicyNetwork
 from agents.results import provenance, write_json, write_text
-from mancala_env.observation import Encoder, make_encoder
+from mancala_env.observation import make_encoder
 from mancala_env.rules import Ruleset, ruleset
 from training import checkpoint
 from training.checkpoint import Checkpoint, CheckpointError
-from training.command import fail, make_parser, options, parse, setting
+from training.command import command_of, fail, make_parser, options, parse, setting
 from training.evaluate import Result, evaluate, opening, report, table
+from training.learner import ZIP, Diverged, Learner, Line, NetworkPolicy, TrunkFeatures, export
 from training.progress import Curves, SelfPlayProgress, warner
 from training.selfplay import OpponentPool, SelfPlayVecEnv, copy_weights
 
+COMMAND = "python -m training.ppo"
 CONFIG, PROVENANCE, EVALUATION, CURVES = "config.yaml", "provenance.json", "evaluation.json", "tensorboard"
 
 
@@ -95,6 +87,7 @@ class PPOConfig:
     opponents: tuple[str, ...] = setting(("random", "minimax:depth=2", "minimax:depth=4"), "scored against at the end")
     pairs: int = setting(100, "pairs of games against each of them; 0: no scoring")
     opening_plies: int = setting(4, "random plies at the start of each pair")
+    export_sb3: bool = setting(True, "write maskable_ppo.zip at the end, to go on with in stable-baselines3")
 
     def __post_init__(self) -> None:
         for name, (least, most) in _RANGES.items():
@@ -120,7 +113,12 @@ class PPOConfig:
         if self.towers and encoder.blocks is None:
             raise ValueError(f"encoder {self.encoder!r} shows nothing of single actions: towers must be 0")
         for opponent in (*self.opponents, *self.curve_opponents):
-            make_agent(opponent)
+            rules = getattr(make_agent(opponent), "rules", self.ruleset)
+            if rules != self.ruleset:
+                raise ValueError(
+                    f"{opponent} plays {rules.name} with the rules it was trained on, and the run is of "
+                    f"{self.ruleset.name} with others: choose other opponents"
+                )
         if self.pairs or self.curve_every:
             opening(self.ruleset, self.opening_plies, self.seed, 0)
 
@@ -174,7 +172,7 @@ _RANGES: dict[str, tuple[float, float]] = {  # setting: smallest, largest
 
 # Settings that may change between stop and resume: the weights do not depend on them; steps make the run longer.
 _FREE = frozenset(
-    {"out", "steps", "save_every", "threads", "opponents", "pairs", "opening_plies"}
+    {"out", "steps", "save_every", "threads", "opponents", "pairs", "opening_plies", "export_sb3"}
     | {"curve_every", "curve_opponents", "curve_pairs"}
 )
 
@@ -199,6 +197,8 @@ def train(
         If the folder holds a run and neither ``overwrite`` nor ``resume`` is True.
     CheckpointError
         If there is nothing to resume.
+    Diverged
+        If an update leaves a loss or weights that are not finite. The last checkpoint and policy file stay as they are.
     """
     console = console or Console()
     torch.set_num_threads(config.threads)
@@ -215,16 +215,28 @@ def train(
                 model.learn(config.steps - model.num_timesteps, progress, reset_num_timesteps=start is None)
     except KeyboardInterrupt:
         console.print(f"stopped after {model.num_timesteps:,} of {config.steps:,} steps; --resume goes on")
+    except Diverged as error:
+        raise Diverged(
+            f"training diverged: {error}, most likely because learning_rate {config.learning_rate} is too high: train "
+            f"anew with a lower one; {progress.last_checkpoint}"
+        ) from None
     finally:
         model.logger.close()
     progress.keep()
     copy_weights(model, network)
     network.save(config.folder / FILE_NAME)
     seconds = progress.seconds
-    done = {"steps": model.num_timesteps, "seconds": round(seconds, 1)}
-    write_json(config.folder / PROVENANCE, {**made, "training": done})
+    made["training"] = {"steps": model.num_timesteps, "seconds": round(seconds, 1)}
+    write_json(config.folder / PROVENANCE, made)
+    sidecar.write(config.folder / FILE_NAME, network, made, _settings(config), None)
+    if config.export_sb3:
+        _export(model, config.folder, console)
     console.print(f"{model.num_timesteps:,} steps in {seconds:.0f} s; the policy is {config.folder / FILE_NAME}")
-    return score(config, console) if config.pairs else []
+    if not config.pairs:
+        return []
+    results = score(config, console)
+    sidecar.write(config.folder / FILE_NAME, network, made, _settings(config), _read(config.folder / EVALUATION))
+    return results
 
 
 def score(config: PPOConfig, console: Console) -> list[Result]:
@@ -243,44 +255,6 @@ def score(config: PPOConfig, console: Console) -> list[Result]:
     return results
 
 
-class _Features(BaseFeaturesExtractor):
-    """The trunk of a ``PolicyNetwork``, as Stable-Baselines3 takes it."""
-
-    def __init__(
-        self,
-        observation_space: spaces.Space[Any],
-        encoder: Encoder,
-        layers: Sequence[int],
-        activation: str,
-        towers: int,
-    ) -> None:
-        trunk = Trunk(encoder, layers, activation, towers > 0)
-        super().__init__(observation_space, features_dim=trunk.width)
-        self.trunk = trunk
-
-    def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        """float32[n, *shape] to float32[n, features_dim]."""
-        seen: torch.Tensor = self.trunk(observations)
-        return seen
-
-
-class _Policy(MaskableActorCriticPolicy):
-    """A ``PolicyNetwork`` as Stable-Baselines3 takes it: the trunk as features, its two outputs behind them."""
-
-    def _build(self, lr_schedule: Schedule) -> None:
-        shape: dict[str, Any] = self.features_extractor_kwargs
-        seen, actions = shape["layers"][-1], int(self.action_space.n)  # type: ignore[attr-defined]
-        self._build_mlp_extractor()
-        self.action_net = make_policy(shape["encoder"], seen, actions, shape["activation"], shape["towers"])
-        self.value_net = Value(seen, 1)
-        for module, gain in ((self.features_extractor, 2**0.5), (self.action_net, 2**0.5), (self.value_net, 1.0)):
-            module.apply(partial(self.init_weights, gain=gain))
-        with torch.no_grad():  # at first all actions are about as likely
-            for last in last_layers(self.action_net):
-                last.weight.mul_(0.01 / 2**0.5)
-        self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)  # type: ignore[call-arg]
-
-
 def _settings(config: PPOConfig) -> dict[str, Any]:
     """The config as YAML and JSON take it."""
     return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(config).items()}
@@ -292,11 +266,11 @@ def _prepare(config: PPOConfig, overwrite: bool) -> dict[str, Any]:
     if (folder / CONFIG).exists() and not overwrite:
         raise FileExistsError(f"{folder} holds a run already; --resume it, choose another --out, or --overwrite it")
     folder.mkdir(parents=True, exist_ok=True)
-    for old in (folder / FILE_NAME, folder / EVALUATION):
-        old.unlink(missing_ok=True)
+    (folder / FILE_NAME).unlink(missing_ok=True)
+    _remove_results(folder)
     checkpoint.remove(folder)
     shutil.rmtree(folder / CURVES, ignore_errors=True)
-    made = provenance(config.ruleset, config.seed)
+    made = {"command": command_of(config, COMMAND), **provenance(config.ruleset, config.seed)}
     write_json(folder / PROVENANCE, made)
     write_text(folder / CONFIG, yaml.safe_dump(_settings(config), sort_keys=False))
     return made
@@ -316,7 +290,11 @@ def _find_start(config: PPOConfig, about: dict[str, Any], console: Console) -> C
         return None
     checkpoint.check(start, about, _FREE, warn)
     scored = (folder / EVALUATION).exists() or not config.pairs
-    if start.steps >= config.steps and scored and _provenance(folder).get("training", {}).get("steps") == start.steps:
+    if (
+        start.steps >= config.steps
+        and scored
+        and _read(folder / PROVENANCE).get("training", {}).get("steps") == start.steps
+    ):
         raise CheckpointError(f"{folder} has finished its {start.steps:,} steps; larger --steps make it longer")
     return start
 
@@ -324,20 +302,34 @@ def _find_start(config: PPOConfig, about: dict[str, Any], console: Console) -> C
 def _go_on(config: PPOConfig, start: Checkpoint | None) -> dict[str, Any]:
     """Note in the run folder that the run goes on; returns its ``provenance``."""
     folder = config.folder
-    (folder / EVALUATION).unlink(missing_ok=True)
+    _remove_results(folder)
     now = provenance(config.ruleset, config.seed)
-    made = _provenance(folder) or now
+    made = _read(folder / PROVENANCE) or {"command": command_of(config, COMMAND), **now}
     made.pop("training", None)
-    made["resumed"] = [*made.get("resumed", []), {"at": start.steps if start else 0, **now}]
+    at = start.steps if start else 0
+    made["resumed"] = [*made.get("resumed", []), {"at": at, "until": config.steps, **now}]
     write_json(folder / PROVENANCE, made)
     write_text(folder / CONFIG, yaml.safe_dump(_settings(config), sort_keys=False))
     return made
 
 
-def _provenance(folder: Path) -> dict[str, Any]:
-    """What ``provenance.json`` says; nothing if it cannot be read."""
+def _remove_results(folder: Path) -> None:
+    """Delete what a run writes when it has finished, but for the policy itself."""
+    for old in (folder / EVALUATION, sidecar.beside(folder / FILE_NAME), folder / ZIP):
+        old.unlink(missing_ok=True)
+
+
+def _export(model: Learner, folder: Path, console: Console) -> None:
     try:
-        said = json.loads((folder / PROVENANCE).read_text())
+        export(model, folder)
+    except OSError as error:
+        warner(console)(f"{folder / ZIP} could not be written ({error.strerror or error})")
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """What a JSON file of the run says; nothing if it cannot be read."""
+    try:
+        said = json.loads(path.read_text())
     except (OSError, ValueError):
         return {}
     return said if isinstance(said, dict) else {}
@@ -349,7 +341,7 @@ def _learner(
     console: Console,
     about: dict[str, Any] | None = None,
     start: Checkpoint | None = None,
-) -> tuple[MaskablePPO, SelfPlayProgress]:
+) -> tuple[Learner, SelfPlayProgress]:
     """The learner with its games, and what happens beside its updates; at ``start`` if given."""
     learner_seed, games_seed, _ = (
         int(sequence.generate_state(1)[0]) for sequence in np.random.SeedSequence(config.seed).spawn(3)
@@ -364,12 +356,10 @@ def _learner(
         shaping=config.shaping,
         opening_plies=config.game_opening_plies,
     )
-    model = MaskablePPO(
-        _Policy,
+    model = Learner(
+        NetworkPolicy,
         env,
-        learning_rate=lambda left: (
-            config.final_learning_rate + left * (config.learning_rate - config.final_learning_rate)
-        ),
+        learning_rate=Line(config.learning_rate, config.final_learning_rate),
         n_steps=config.rollout_steps,
         batch_size=config.batch_size,
         n_epochs=config.epochs,
@@ -379,9 +369,10 @@ def _learner(
         ent_coef=config.entropy,
         vf_coef=config.value_weight,
         policy_kwargs={
-            "features_extractor_class": _Features,
+            "features_extractor_class": TrunkFeatures,
             "features_extractor_kwargs": {
-                "encoder": env.duel.batch.encoder,
+                "rules": config.ruleset,
+                "encoder": config.encoder,
                 "layers": config.layers,
                 "activation": config.activation,
                 "towers": config.towers,
@@ -401,7 +392,7 @@ def _learner(
 
 
 def _parser() -> ArgumentParser:
-    parser = make_parser(PPOConfig, "python -m training.ppo")
+    parser = make_parser(PPOConfig, COMMAND)
     parser.add_argument("--overwrite", action="store_true", help="replace the run that the folder holds")
     parser.add_argument(
         "--resume",
@@ -411,17 +402,28 @@ def _parser() -> ArgumentParser:
     return parser
 
 
-def _config_of_run(folder: Path, arguments: Sequence[str] | None) -> PPOConfig:
-    """The config of the run that a command line resumes: as ``config.yaml`` has it, but for ``out`` and ``steps``."""
+def read_config(folder: Path) -> PPOConfig:
+    """The config of the run in a folder, wherever it was when it was made.
+
+    Raises
+    ------
+    CheckpointError
+        If there is none, or it is damaged.
+    """
     path = folder / CONFIG
     try:
         saved = yaml.safe_load(path.read_text())
         settings: Any = {name: tuple(value) if isinstance(value, list) else value for name, value in saved.items()}
-        own = replace(PPOConfig(**settings), out=str(folder))
+        return replace(PPOConfig(**settings), out=str(folder))
     except FileNotFoundError:
-        raise CheckpointError(f"{folder} holds no run to resume: there is no {CONFIG}") from None
+        raise CheckpointError(f"{folder} holds no run: there is no {CONFIG}") from None
     except (yaml.YAMLError, AttributeError, TypeError, ValueError) as error:
         raise CheckpointError(f"{path} is not the config of a run: {error}") from None
+
+
+def _config_of_run(folder: Path, arguments: Sequence[str] | None) -> PPOConfig:
+    """The config of the run that a command line resumes: as ``config.yaml`` has it, but for ``out`` and ``steps``."""
+    own = read_config(folder)
     parser, saved = _parser(), _settings(own)
     parser.set_defaults({name: value for name, value in saved.items() if name != "changes"})
     asked = options(parser, arguments)
@@ -446,6 +448,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         train(config, overwrite=asked["overwrite"], resume=asked["resume"])
     except (OSError, ValueError, CheckpointError) as error:
         fail(parser.prog, error)
+    except Diverged as error:
+        fail(parser.prog, error, status=3)
     except KeyboardInterrupt:
         fail(parser.prog, "stopped before the scores were known; the policy is written")
 

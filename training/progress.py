@@ -19,7 +19,7 @@ from tensorboard.compat.proto.summary_pb2 import Summary  # type: ignore[import-
 from tensorboard.summary.writer.record_writer import RecordWriter  # type: ignore[import-untyped]
 
 from agents.network import FILE_NAME, PolicyAgent, PolicyNetwork
-from training.checkpoint import Checkpoint, capture
+from training.checkpoint import CHECKPOINT, Checkpoint, capture
 from training.evaluate import evaluate
 from training.selfplay import LATEST, OpponentPool, copy_weights
 
@@ -81,6 +81,13 @@ class SelfPlayProgress(BaseCallback):
     def seconds(self) -> float:
         """Time that the run has taken so far, without what was lost when it was killed."""
         return self._before + time.perf_counter() - self._started
+
+    @property
+    def last_checkpoint(self) -> str:
+        """Where the run could go on from, in words."""
+        if self._written is None:
+            return "there is no checkpoint from before"
+        return f"{self.config.folder / CHECKPOINT} still holds the run as it was after {self._written.steps:,} steps"
 
     def keep(self) -> None:
         """Write the state before the rollout being played, unless it is written; a full disk only warns."""
