@@ -1,0 +1,536 @@
+"""Policies that were trained: their files and what stands beside them, the zoo, the zip for stable-baselines3."""
+
+import hashlib
+import io
+import json
+import shlex
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from rich.console import Console
+from safetensors import safe_open
+from safetensors.torch import save_file
+from sb3_contrib import MaskablePPO
+
+import mancala_env
+from agents import make_agent, sidecar, zoo
+from agents.network import FILE_NAME, PolicyAgent, PolicyNetwork
+from agents.results import rules_digest
+from mancala_env.rules import When, ruleset
+from training import ppo
+from training import zoo as zoo_command
+from training.command import command_of
+from training.evaluate import evaluate
+from training.learner import ZIP
+from training.ppo import PPOConfig, train
+from training.selfplay import OpponentPool, SelfPlayVecEnv
+
+ROOT = Path(ppo.__file__).parents[1]
+TOWERS = PPOConfig(
+    rules="kalah", changes={"seeds": 3}, encoder="action2", layers=(16,), towers=8, envs=8, rollout_steps=8,
+    batch_size=32, epochs=2, steps=192, pool_size=2, pool_every=1, save_every=1, opponents=("random",), pairs=2,
+    opening_plies=2, curve_every=0,
+)  # fmt: skip
+
+
+def quiet_train(config, **options):
+    return train(config, console=Console(file=io.StringIO()), **options)
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """The folder of a finished run."""
+    folder = tmp_path_factory.mktemp("runs") / "kalah"
+    quiet_train(replace(TOWERS, out=str(folder)))
+    return folder
+
+
+@pytest.fixture
+def run(finished, tmp_path):
+    """A copy of it, to damage."""
+    shutil.copytree(finished, tmp_path / "run")
+    return tmp_path / "run"
+
+
+def positions(rules, n=200):
+    """Some positions of random games, with what may be played."""
+    batch = mancala_env.Batch(rules, n, seed=3, encoder="action2")
+    for _ in range(6):
+        batch.play(batch.random_actions())
+    return batch.observe(), batch.legal_mask
+
+
+def header_of(path):
+    with safe_open(path, "pt") as file:
+        return json.loads(file.metadata()["mancala_policy"])
+
+
+def rewritten(path, **changes):
+    """Change the header of a policy file that has no sidecar."""
+    text = json.dumps({**header_of(path), **changes})
+    with safe_open(path, "pt") as file:
+        weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    save_file(weights, path, {"mancala_policy": text})
+
+
+def test_a_finished_run_says_what_it_is_who_made_it_and_how_good_it_is(finished):
+    said = json.loads((finished / "policy.json").read_text())
+    network = PolicyNetwork.load(finished)
+    assert said["sha256"] == hashlib.sha256((finished / FILE_NAME).read_bytes()).hexdigest()
+    assert said["rules"]["id"] == "mancala/kalah-v0"
+    assert said["rules"]["changes"] == {"seeds": 3}
+    assert "seeds=3" in said["rules"]["text"]
+    assert said["rules"]["sha256"] == header_of(finished / FILE_NAME)["rules_sha256"] == rules_digest(network.rules)
+    assert said["encoder"] == {
+        "name": "action2", "version": network.encoder.version, "plies_ahead": 2, "shape": list(network.encoder.shape),
+    }  # fmt: skip
+    parameters = sum(weights.numel() for weights in network.state_dict().values())
+    assert said["network"] == {"layers": [16], "activation": "relu", "towers": 8, "parameters": parameters}
+    assert said["made"]["seed"] == 0
+    assert {"torch", "numpy", "stable-baselines3"} <= said["made"]["versions"].keys()
+    assert said["made"].keys() >= {"command", "commit", "package", "python", "machine"}
+    assert said["training"]["steps"] == 192
+    assert said["training"]["seconds"] > 0
+    assert said["training"]["config"]["towers"] == 8
+    assert said["evaluation"]["results"][0]["opponent"] == "random"
+    assert {"seed", "opening_plies"} <= said["evaluation"].keys()
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        TOWERS,
+        PPOConfig(),
+        PPOConfig(out="runs/of mine", changes={"grand_slam": "forbidden", "majority_stop": False}, export_sb3=False),
+        PPOConfig(changes={"start": [3] * 12}, opponents=("minimax:depth=1", "random"), learning_rate=1e-4),
+    ],
+)
+def test_the_command_of_a_run_gives_its_config_again(config):
+    assert command_of(config, ppo.COMMAND).startswith("python -m training.ppo --rules")
+    read, _ = ppo.parse(ppo._parser(), PPOConfig, shlex.split(command_of(config, ppo.COMMAND))[3:])
+    assert read == config
+
+
+def test_a_run_that_goes_on_has_no_sidecar_until_it_ends_again(run):
+    config = replace(TOWERS, out=str(run), steps=256)
+    ppo._go_on(config, None)
+    assert not (run / "policy.json").exists()
+    assert not (run / ZIP).exists()
+    quiet_train(config, resume=True)
+    said = sidecar.read(run / FILE_NAME)
+    assert said["training"]["steps"] == 256
+    assert said["made"]["resumed"][-1]["until"] == 256
+
+
+def test_a_policy_plays_without_its_sidecar_and_without_stable_baselines(run):
+    (run / "policy.json").unlink()
+    program = f"""
+import sys
+sys.modules["stable_baselines3"] = sys.modules["sb3_contrib"] = None
+from agents import make_agent
+agent = make_agent("ppo:{run}")
+state = agent.rules.start()
+while not state.is_over:
+    state = state.play(agent.act(state))
+print(state.termination)
+"""
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
+
+
+def test_rules_that_mean_the_same_share_a_digest_and_others_do_not():
+    kalah = ruleset("kalah")
+    assert rules_digest(kalah) == rules_digest(replace(kalah, name="mine")) == rules_digest(ruleset("kalaha"))
+    others = [
+        kalah.changes(seeds=3), kalah.changes(pits_per_row=5), kalah.changes(empty_capture=not kalah.empty_capture),
+        kalah.changes(max_plies=500), replace(kalah, version=1), replace(kalah, landing=(When(store="own").again(),)),
+        ruleset("reaping"), ruleset("reaping", start=[1] * 12), ruleset("oware"), ruleset("oware", repetition=3),
+    ]  # fmt: skip
+    assert len({rules_digest(rules) for rules in [kalah, *others]}) == 1 + len(others)
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"rules_sha256": "0" * 64}, "these rules have changed since"),
+        ({"weights_sha256": "0" * 64}, "weights have changed since they were written"),
+        ({"encoder_version": 7}, "train anew"),
+        ({"layers": [17]}, "do not fit layers"),
+        ({"towers": 9}, "do not fit layers"),
+        ({"towers": 0}, "do not fit layers"),
+        ({"towers": -1}, "towers must be a whole width"),
+        ({"towers": "many"}, "towers must be a whole width"),
+        ({"encoder": "onehot"}, "towers must be 0"),
+        ({"activation": "gelatine"}, "activation must be one of relu"),
+        ({"format": 99}, "use the version of mancala_env that wrote it"),
+    ],
+)
+def test_a_policy_that_does_not_fit_is_refused_in_a_sentence(changes, says, run):
+    (run / "policy.json").unlink()
+    rewritten(run / FILE_NAME, **changes)
+    with pytest.raises(ValueError, match=says) as error:
+        PolicyNetwork.load(run)
+    assert "\n" not in str(error.value)
+    assert str(run) in str(error.value)
+
+
+def test_a_policy_written_before_there_were_digests_still_loads(run):
+    (run / "policy.json").unlink()
+    old = {name: value for name, value in header_of(run / FILE_NAME).items() if not name.endswith("sha256")}
+    weights = PolicyNetwork.load(run).state_dict()
+    save_file(weights, run / FILE_NAME, {"mancala_policy": json.dumps({**old, "format": 2})})
+    assert PolicyNetwork.load(run).towers == 8
+
+
+@pytest.mark.parametrize("side", ["with", "without"])
+def test_a_policy_with_one_bit_changed_is_refused(side, run):
+    data = (run / FILE_NAME).read_bytes()
+    (run / FILE_NAME).write_bytes(data[:-9] + bytes([data[-9] ^ 1]) + data[-8:])
+    if side == "without":
+        (run / "policy.json").unlink()
+    with pytest.raises(ValueError, match=r"describes|damaged"):
+        PolicyNetwork.load(run)
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ('{"sha256": "0"}', "is not the file that policy.json beside it describes"),
+        ('{"format"', "is damaged"),
+        ("", "is damaged"),
+        ("[]", "not the description of a policy"),
+        ("\udcff", "is damaged"),
+    ],
+)
+def test_a_sidecar_that_does_not_fit_is_refused(content, says, run):
+    (run / "policy.json").write_bytes(content.encode("utf-8", "surrogateescape"))
+    with pytest.raises(ValueError, match=says) as error:
+        make_agent(f"ppo:{run}")
+    assert "\n" not in str(error.value)
+
+
+def test_weights_that_are_not_finite_are_refused(tmp_path):
+    network = PolicyNetwork("kalah", "counts", (8,))
+    network.value.weight[0, 0] = torch.nan
+    network.save(tmp_path / FILE_NAME)
+    with pytest.raises(ValueError, match="not finite"):
+        PolicyNetwork.load(tmp_path)
+
+
+def test_weights_of_half_the_size_play_nearly_the_same(finished, tmp_path):
+    network = PolicyNetwork.load(finished)
+    network.save(tmp_path / FILE_NAME, half=True)
+    half = PolicyNetwork.load(tmp_path)
+    assert (tmp_path / FILE_NAME).stat().st_size < 0.6 * (finished / FILE_NAME).stat().st_size
+    assert {weights.dtype for weights in half.state_dict().values()} == {torch.float32}
+    observations, _ = positions(network.rules)
+    assert np.allclose(half.logits(observations), network.logits(observations), atol=1e-2)
+    network.value.weight[0, 0] = 1e9
+    with pytest.raises(ValueError, match="too large for float16"):
+        network.save(tmp_path / FILE_NAME, half=True)
+
+
+def test_the_zip_goes_on_in_stable_baselines(finished):
+    agent = PolicyAgent(finished)
+    model = MaskablePPO.load(finished / ZIP, device="cpu")
+    observations, masks = positions(agent.rules)
+    actions, _ = model.predict(observations, deterministic=True, action_masks=masks)
+    assert np.array_equal(actions, agent.act_batch(observations, masks))
+    pool = OpponentPool(PolicyNetwork.load(finished))
+    env = SelfPlayVecEnv(agent.rules, pool, 8, encoder="action2")
+    again = MaskablePPO.load(finished / ZIP, env=env, device="cpu")
+    again.learn(64)
+    assert again.num_timesteps == 64
+
+
+def test_the_zip_of_the_command_needs_no_main_module(tmp_path):
+    options = "--encoder counts --layers 8 --envs 8 --rollout-steps 8 --batch-size 32 --pairs 0 --curve-every 0"
+    command = [sys.executable, "-m", "training.ppo", *options.split(), "--steps=64", "--out", str(tmp_path / "run")]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    assert MaskablePPO.load(tmp_path / "run" / ZIP, device="cpu").num_timesteps == 64
+    assert "--steps 64" in json.loads((tmp_path / "run" / "policy.json").read_text())["made"]["command"]
+
+
+def test_no_zip_where_none_is_wanted(tmp_path):
+    quiet_train(replace(TOWERS, out=str(tmp_path), steps=64, pairs=0, export_sb3=False))
+    assert not (tmp_path / ZIP).exists()
+    assert json.loads((tmp_path / "policy.json").read_text())["evaluation"] is None
+
+
+def test_towers_train_the_same_way_twice_and_play_in_batches(finished, tmp_path):
+    quiet_train(replace(TOWERS, out=str(tmp_path / "a"), steps=128, pairs=0))
+    quiet_train(replace(TOWERS, out=str(tmp_path / "b"), steps=128, pairs=0))
+    assert (tmp_path / "a" / FILE_NAME).read_bytes() == (tmp_path / "b" / FILE_NAME).read_bytes()
+    agent = PolicyAgent(finished)
+    (result,) = evaluate(agent, ["random"], agent.rules, pairs=3, opening_plies=2)
+    assert result.illegal == result.opponent_illegal == 0
+    observations, masks = positions(agent.rules)
+    alone = [int(agent.act_batch(observations[k : k + 1], masks[k : k + 1])[0]) for k in range(len(masks))]
+    together = agent.act_batch(observations, masks)
+    assert np.mean(together == alone) > 0.99  # sums of floats may differ in their last bits
+    assert masks[np.arange(len(masks)), together].all()
+
+
+def test_towers_killed_and_resumed_end_with_the_same_weights(finished, tmp_path, monkeypatch):
+    class Killed(BaseException):
+        pass
+
+    def on_step(self):
+        if self.num_timesteps >= 150:
+            raise Killed
+        return original(self)
+
+    config = replace(TOWERS, out=str(tmp_path))
+    original = ppo.SelfPlayProgress._on_step
+    with monkeypatch.context() as patch:
+        patch.setattr(ppo.SelfPlayProgress, "_on_step", on_step)
+        with pytest.raises(Killed):
+            quiet_train(config)
+    assert not (tmp_path / "policy.json").exists()
+    quiet_train(config, resume=True)
+    assert (tmp_path / FILE_NAME).read_bytes() == (finished / FILE_NAME).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"encoder": "onehot"}, "towers must be 0"),
+        ({"encoder": "counts"}, "towers must be 0"),
+        ({"towers": -1}, "towers must be 0 or more"),
+        ({"encoder": "action9"}, "unknown encoder 'action9'"),
+    ],
+)
+def test_towers_need_an_encoder_that_shows_actions(changes, says):
+    with pytest.raises(ValueError, match=says):
+        replace(TOWERS, **changes)
+
+
+def test_an_opponent_that_plays_other_rules_is_refused_before_training(finished):
+    with pytest.raises(ValueError, match="choose other opponents"):
+        replace(TOWERS, rules="oware", opponents=(f"ppo:{finished}",))
+    replace(TOWERS, opponents=(f"ppo:{finished}",))
+
+
+@pytest.mark.parametrize("spec", ["ppo:{}", "policy:{}", "policy:path={}", "ppo:path={}", "ppo:{},seed=3"])
+def test_a_run_is_named_by_its_folder(spec, finished):
+    agent = make_agent(spec.format(finished))
+    assert agent.name == f"policy:path={finished}"
+    assert make_agent(agent.name).name == agent.name
+    assert make_agent(f"ppo:{finished / FILE_NAME},sample=true").sample
+
+
+def test_a_number_may_be_a_path(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(FileNotFoundError, match="1e5"):
+        make_agent("ppo:1e5")
+    with pytest.raises(ValueError, match="no endgame tables in 'true'"):
+        make_agent("tablebase:true")
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ("ppo", "needs path="),
+        ("ppo:", "needs path="),
+        ("policy:path=", "needs path="),
+        ("zoo", "needs entry="),
+        ("ppo:runs/a,b", "cannot read 'b' .* path without ',' and '='"),
+        ("ppo:runs/lr=3", "no setting 'runs/lr'.* path without ',' and '='"),
+        ("policy:path=runs/lr=3", "cannot read 'runs/lr=3' as path.* path without ',' and '='"),
+        ("tablebase:tables/n=12", "no setting 'tables/n'.* path without"),
+        ("ppo:runs/a,path=runs/b", "gives path twice"),
+        ("runs/kalah", "say 'ppo:runs/kalah'"),
+        ("minimax:depth=2=3", "second ="),
+        ("minimax:4", "cannot read '4'"),
+    ],
+)
+def test_a_path_that_cannot_be_named_says_why(spec, says):
+    with pytest.raises(ValueError, match=says):
+        make_agent(spec)
+
+
+# --- the zoo -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def own_zoo(tmp_path, monkeypatch):
+    """An empty zoo."""
+    folder = tmp_path / "zoo"
+    folder.mkdir()
+    monkeypatch.setattr(zoo, "FOLDER", folder)
+    return folder
+
+
+def zoo_main(arguments, capsys):
+    """What the command says, and its status."""
+    capsys.readouterr()
+    try:
+        zoo_command.main(arguments)
+    except SystemExit as stop:
+        return capsys.readouterr().err, stop.code
+    return capsys.readouterr().out, 0
+
+
+@pytest.mark.parametrize("name", zoo.names())
+def test_an_agent_of_the_zoo_keeps_its_promises(name):
+    """The contract: whoever is in the zoo loads, plays legally, is described in full, and is small."""
+    agent, weights = make_agent(f"zoo:{name}"), zoo.find(name)
+    state = agent.rules.start()
+    while not state.is_over:
+        state = state.play(agent.act(state))
+    assert weights.stat().st_size <= zoo_command.MOST_BYTES
+    said = sidecar.read(weights)
+    assert said["rules"]["sha256"] == rules_digest(agent.rules)
+    assert said["rules"]["id"] == agent.rules.id
+    assert said["encoder"]["name"] == agent.encoder.name
+    assert said["encoder"]["plies_ahead"] == agent.encoder.lookahead
+    assert said["network"]["parameters"] == agent.network.parameter_count
+    assert said["network"]["towers"] == agent.network.towers
+    assert said["made"]["command"].startswith("python -m training.")
+    assert said["made"].keys() >= {"seed", "commit", "package", "versions"}
+    assert said["training"].get("steps") or said["training"]["rounds"]
+    assert said["training"]["seconds"] > 0
+    assert said["training"]["config"]["rules"] == agent.rules.name
+    for result in said["evaluation"]["results"]:
+        assert 0 <= result["low"] <= result["score"] <= result["high"] <= 1
+        assert result["illegal"] == 0
+    assert said["evaluation"]["results"]
+
+
+def test_an_empty_zoo_says_where_agents_come_from(own_zoo, capsys):
+    with pytest.raises(ValueError, match="ship with the repository, in agents/zoo, not with the package") as error:
+        make_agent("zoo:oware")
+    assert "\n" not in str(error.value)
+    assert "is empty" in zoo_main(["list"], capsys)[0]
+    own_zoo.rmdir()
+    with pytest.raises(ValueError, match="ship with the repository"):
+        make_agent("zoo:oware")
+
+
+def test_a_finished_run_moves_into_the_zoo(run, own_zoo, capsys):
+    said, status = zoo_main(["add", str(run), "--name", "small-kalah"], capsys)
+    assert (status, said.split()[0]) == (0, "zoo:small-kalah")
+    test_an_agent_of_the_zoo_keeps_its_promises("small-kalah")
+    agent = make_agent("zoo:small-kalah")
+    assert agent.name == "zoo:small-kalah"
+    assert make_agent("zoo:small-kalah,sample=true").name == "zoo:small-kalah,sample=true"
+    assert sorted(path.name for path in (own_zoo / "small-kalah").iterdir()) == ["policy.json", FILE_NAME]
+    assert [path.name for path in own_zoo.iterdir()] == ["small-kalah"]
+    assert PolicyNetwork.load("zoo:small-kalah").rules == agent.rules
+    make_agent("mcts:simulations=8,network=zoo:small-kalah").act(agent.rules.start())
+    assert str(run.parent) not in (own_zoo / "small-kalah" / "policy.json").read_text()
+    observations, masks = positions(agent.rules)
+    assert np.array_equal(PolicyAgent(run).act_batch(observations, masks), agent.act_batch(observations, masks))
+    shown, _ = zoo_main(["list"], capsys)
+    assert all(word in shown for word in ("small-kalah", "kalah-v0", "action2", "random"))
+    with pytest.raises(ValueError, match="did you mean 'small-kalah'"):
+        make_agent("zoo:smal-kalah")
+    with pytest.raises(ValueError, match="it holds small-kalah"):
+        make_agent("zoo:../small-kalah")
+
+
+def test_the_zoo_takes_weights_of_half_the_size(run, own_zoo, capsys):
+    zoo_main(["add", str(run), "--name", "whole"], capsys)
+    assert zoo_main(["add", str(run), "--name", "half", "--float16"], capsys)[1] == 0
+    test_an_agent_of_the_zoo_keeps_its_promises("half")
+    said = sidecar.read(zoo.find("half"))
+    assert said["float16"]["same_action"] >= zoo_command.LEAST_AGREEMENT
+    assert zoo.find("half").stat().st_size < 0.6 * zoo.find("whole").stat().st_size
+
+
+def test_a_run_of_before_there_were_sidecars_moves_into_the_zoo_too(run, own_zoo, capsys):
+    (run / "policy.json").unlink()
+    made = json.loads((run / "provenance.json").read_text())
+    del made["command"]
+    (run / "provenance.json").write_text(json.dumps(made))
+    assert zoo_main(["add", str(run), "--name", "old"], capsys)[1] == 0
+    assert "--towers 8" in sidecar.read(zoo.find("old"))["made"]["command"]
+
+
+def test_the_zoo_refuses_what_does_not_belong_there(run, own_zoo, capsys, monkeypatch):
+    def refusal(name="kalah", *options):
+        said, status = zoo_main(["add", str(run), "--name", name, *options], capsys)
+        assert status == 2
+        assert said.count("\n") == 1
+        return said
+
+    assert "no name for an agent" in refusal("../kalah")
+    with monkeypatch.context() as patch:
+        patch.setattr(zoo_command, "MOST_BYTES", 1000)
+        assert "--float16" in refusal()
+        assert "fewer layers" in refusal("kalah", "--float16")
+        patch.setattr(zoo_command, "LEAST_AGREEMENT", 1.1)
+        assert "leave --float16 out" in refusal("kalah", "--float16")
+    assert not list(own_zoo.iterdir())
+    zoo_main(["add", str(run), "--name", "kalah"], capsys)
+    assert "--overwrite" in refusal()
+    assert zoo_main(["add", str(run), "--name", "kalah", "--overwrite"], capsys)[1] == 0
+    (run / "evaluation.json").write_text("{")
+    assert "evaluation.json is damaged" in refusal("second")
+    (run / "evaluation.json").unlink()
+    assert "has no evaluation" in refusal("second")
+    (run / "provenance.json").unlink()
+    assert "has not finished" in refusal("second")
+    shutil.rmtree(run)
+    assert "there is no policy file" in refusal("second")
+    assert zoo.names() == ["kalah"]
+
+
+# --- divergence ----------------------------------------------------------------------------------------------------
+
+
+def diverging(config, after, monkeypatch):
+    """Train with weights that go wrong in an update; what the command says."""
+
+    def update(self):
+        original(self)
+        if self._n_updates == after * config.epochs:
+            with torch.no_grad():
+                next(iter(self.policy.parameters()))[0] = torch.nan
+
+    original = MaskablePPO.train
+    with monkeypatch.context() as patch:
+        patch.setattr(MaskablePPO, "train", update)
+        with pytest.raises(ppo.Diverged) as error:
+            quiet_train(config)
+    return str(error.value)
+
+
+def test_a_run_that_diverges_stops_and_keeps_its_last_checkpoint(tmp_path, monkeypatch):
+    config = replace(TOWERS, out=str(tmp_path / "run"), save_every=2, steps=640)
+    said = diverging(config, 4, monkeypatch)
+    assert "update 4 left weights that are not finite" in said
+    assert "learning_rate 0.002 is too high" in said
+    assert "still holds the run as it was after 128 steps" in said
+    kept = ppo.checkpoint.read(tmp_path / "run", pytest.fail)
+    assert kept.steps == 128
+    assert all(np.isfinite(array).all() for name, array in kept.arrays.items() if name.startswith("policy."))
+    PolicyNetwork.load(tmp_path / "run")  # finite, or it would be refused
+    assert not (tmp_path / "run" / "policy.json").exists()
+    quiet_train(config, resume=True)
+    quiet_train(replace(config, out=str(tmp_path / "whole")))
+    assert (tmp_path / "run" / FILE_NAME).read_bytes() == (tmp_path / "whole" / FILE_NAME).read_bytes()
+
+
+def test_the_last_update_may_diverge_too(tmp_path, monkeypatch):
+    said = diverging(replace(TOWERS, out=str(tmp_path)), 3, monkeypatch)
+    assert "update 3" in said
+    assert "after 128 steps" in said
+
+
+def test_the_command_says_in_one_line_that_training_diverged(tmp_path, capsys):
+    options = "--rules kalah --encoder counts --layers 8 --envs 8 --rollout-steps 8 --batch-size 32 --curve-every 0"
+    with pytest.raises(SystemExit) as stop:
+        ppo.main([*options.split(), "--value-weight=1e39", "--steps=640", f"--out={tmp_path}"])
+    assert stop.value.code == 3
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "update 1" in error
+    assert "after 0 steps" in error

@@ -1,0 +1,189 @@
+"""Trained agents that ship with the repository: ``python -m training.zoo add runs/oware --name oware``, and ``list``.
+
+An agent of the zoo is played as ``zoo:oware`` (``agents.zoo``).
+"""
+
+import argparse
+import json
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+import yaml  # type: ignore[import-untyped]
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from agents import sidecar, zoo
+from agents.network import FILE_NAME, PolicyNetwork
+from mancala_env.batch import Batch
+from training.command import command_of, fail
+from training.ppo import COMMAND, CONFIG, EVALUATION, PROVENANCE, read_config
+
+MOST_BYTES = 1_000_000
+LEAST_AGREEMENT = 0.99  # of float16 with float32; the best action changes only where two are as good as equal
+
+
+def add(run: Path, name: str, *, half: bool = False, overwrite: bool = False) -> Path:
+    """Copy the policy of a finished run, and its sidecar, into the zoo; returns the new folder.
+
+    Parameters
+    ----------
+    run : Path
+        A run folder of ``training.ppo`` or ``training.alphazero``.
+    name : str
+        What the agent will be called.
+    half : bool
+        Store the weights as float16. Refused where this changes the action in more than one position of a hundred.
+    overwrite : bool
+        Replace the agent of that name.
+
+    Raises
+    ------
+    FileNotFoundError, ValueError
+        If there is no finished run with an evaluation, the name is taken or no name, or the file is too large.
+    """
+    if not re.fullmatch(r"[a-z0-9][a-z0-9_-]*", name):
+        raise ValueError(
+            f"{name!r} is no name for an agent of the zoo: use small letters, digits, - and _, as in oware-2"
+        )
+    if name in zoo.names() and not overwrite:
+        raise FileExistsError(f"the zoo has an agent {name!r} already; choose another --name, or --overwrite it")
+    network = PolicyNetwork.load(run)
+    made, evaluation = _read(run / PROVENANCE), _read(run / EVALUATION)
+    if "training" not in made:
+        raise ValueError(f"{run} has not finished: {PROVENANCE} does not say how long it trained; --resume it first")
+    if not evaluation.get("results"):
+        raise ValueError(
+            f"{run} has no evaluation, and an agent of the zoo says how good it is: train with --pairs 100 or so, or "
+            f"write it with python -m training.evaluate {run} --json {run / EVALUATION}"
+        )
+    settings = {**yaml.safe_load((run / CONFIG).read_text()), "out": ""}  # where it was made is nobody's business
+    made["command"] = _without_out(made.get("command") or command_of(read_config(run), COMMAND))
+    for result in evaluation["results"]:
+        alone = re.sub("policy:path=[^,]*", f"zoo:{name}", result["agent"])
+        result["agent"] = re.sub("network=[^,]*", f"network=zoo:{name}", alone)
+    more = {"float16": _agreement(network, run)} if half else {}
+    folder, unfinished = zoo.FOLDER / name, zoo.FOLDER / f".{name}.{os.getpid()}"
+    try:
+        unfinished.mkdir()
+        weights = unfinished / FILE_NAME
+        network.save(weights, half=half)
+        if weights.stat().st_size > MOST_BYTES:
+            raise ValueError(
+                f"the policy of {run} takes {weights.stat().st_size:,} bytes, and the zoo holds files of at most "
+                f"{MOST_BYTES:,}: "
+                + ("train one with fewer layers" if half else "store it in half of that with --float16")
+            )
+        sidecar.write(weights, network, made, settings, evaluation, **more)
+        shutil.rmtree(folder, ignore_errors=True)
+        unfinished.rename(folder)
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+    return folder
+
+
+def _agreement(network: PolicyNetwork, run: Path) -> dict[str, Any]:
+    """In which share of positions of random games float16 picks the same action. Raises ValueError if in too few."""
+    rounded = network.copy()
+    rounded.load_state_dict({key: weights.half().float() for key, weights in network.state_dict().items()})
+    batch = Batch(network.rules, 64, seed=0, encoder=network.encoder.name)
+    same = []
+    for _ in range(40):
+        observations, masks = batch.observe(), batch.legal_mask
+        ours, theirs = (
+            np.where(masks, each.logits(observations), -np.inf).argmax(axis=1) for each in (network, rounded)
+        )
+        same.append((ours == theirs).mean())
+        batch.play(batch.random_actions())
+    share = sum(same) / len(same)
+    if share < LEAST_AGREEMENT:
+        raise ValueError(
+            f"as float16 the policy of {run} plays another action in {1 - share:.1%} of positions: leave --float16 out"
+        )
+    return {"positions": 64 * len(same), "same_action": round(float(share), 4)}
+
+
+def _without_out(command: str) -> str:
+    """A command without ``--out`` and its folder."""
+    words = shlex.split(command)
+    if "--out" in words:
+        at = words.index("--out")
+        del words[at : at + 2]
+    return shlex.join(words)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """What a JSON file of a run says; nothing if there is none. Raises ValueError if it is damaged."""
+    try:
+        said = json.loads(path.read_text())
+    except FileNotFoundError:
+        return {}
+    except ValueError as error:
+        raise ValueError(f"{path} is damaged ({error}): score the run anew with python -m training.evaluate") from None
+    return said if isinstance(said, dict) else {}
+
+
+def table() -> Table:
+    """The agents of the zoo, as they are printed; scores in per cent."""
+    shown = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for heading in ("name", "game", "encoder", "plies ahead", "kB", "scores"):
+        shown.add_column(heading, justify="right" if heading in ("plies ahead", "kB") else "left")
+    for name in zoo.names():
+        weights = zoo.find(name)
+        said = sidecar.read(weights) or {}
+        encoder = said.get("encoder", {})
+        results = (said.get("evaluation") or {}).get("results", ())
+        shown.add_row(
+            name,
+            said.get("rules", {}).get("id", "?"),
+            encoder.get("name", "?"),
+            str(encoder.get("plies_ahead", "?")),
+            f"{weights.stat().st_size / 1000:.0f}",
+            ", ".join(
+                f"{result['opponent']} {100 * result['score']:.1f}"
+                for result in results
+                if not result["agent"].startswith("mcts")
+            ),
+        )
+    return shown
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        fail(self.prog, message)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command."""
+    parser = _Parser(prog="python -m training.zoo", description=__doc__, allow_abbrev=False)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    adding = commands.add_parser("add", help="copy the policy of a finished run, with its sidecar, into the zoo")
+    adding.add_argument("run", type=Path, metavar="RUN", help="a run folder")
+    adding.add_argument("--name", required=True, help="what the agent will be called: zoo:NAME")
+    adding.add_argument("--float16", action="store_true", help="store the weights in half the bytes")
+    adding.add_argument("--overwrite", action="store_true", help="replace the agent of that name")
+    commands.add_parser("list", help="the agents there are, and how good they are")
+    asked = parser.parse_args(arguments)
+    try:
+        if asked.command == "add":
+            folder = add(asked.run, asked.name, half=asked.float16, overwrite=asked.overwrite)
+            size = (folder / FILE_NAME).stat().st_size
+            print(f"zoo:{asked.name} is in {folder}, {size:,} bytes")
+        elif zoo.names():
+            Console().print(table())
+        else:
+            print(f"the zoo is empty: {zoo.FOLDER} holds no trained agent; python -m training.zoo add RUN --name NAME")
+    except (OSError, ValueError) as error:
+        fail(parser.prog, error)
+
+
+if __name__ == "__main__":
+    main()
