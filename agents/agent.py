@@ -3,10 +3,12 @@
 import difflib
 import inspect
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from agents.ladder import LADDER
 from agents.mcts import MctsAgent
 from agents.search import MinimaxAgent
 from mancala_env.state import State
@@ -28,8 +30,8 @@ class Agent(Protocol):
 class RandomAgent:
     """Plays every legal action with the same probability."""
 
-    def __init__(self, seed: int = 0) -> None:
-        self.name = "random"
+    def __init__(self, seed: int = 0, name: str | None = None) -> None:
+        self.name = name or "random"
         self.reset(seed)
 
     def reset(self, seed: int) -> None:
@@ -39,7 +41,7 @@ class RandomAgent:
     def act(self, state: State) -> int:
         """A random legal action. Raises ValueError if the game is over."""
         if state.is_over:
-            raise ValueError(f"random cannot move: the game is over in {state}")
+            raise ValueError(f"{self.name} cannot move: the game is over in {state}")
         return int(self._random.choice(state.legal_actions))
 
 
@@ -62,6 +64,12 @@ def tablebase(folder: str, depth: int = 8, seed: int = 0) -> Agent:
     return TablebaseAgent(folder, depth=depth, seed=seed)
 
 
+def anchor(name: str, seed: int = 0) -> Agent:
+    """A rung of the ladder (``agents.ladder``), called by its name."""
+    depth = LADDER[name].depth
+    return RandomAgent(seed, name) if depth is None else MinimaxAgent(depth, seed, name)
+
+
 AGENTS: dict[str, Callable[..., Agent]] = {
     "random": RandomAgent,
     "greedy": greedy,
@@ -76,7 +84,7 @@ _NO_TEXT = ("name", "evaluate")  # settings for Python only
 
 
 def make_agent(spec: str) -> Agent:
-    """The agent that ``name:key=value,...`` names.
+    """The agent that ``name:key=value,...`` names, or a rung of the ladder such as ``v1-depth4`` (``agents.ladder``).
 
     ``random``, ``greedy``, ``minimax:depth=4``, ``mcts:simulations=800``,
     ``policy:path=runs/oware,sample=true`` and ``tablebase:folder=tables,depth=8``; all take ``seed=``.
@@ -94,9 +102,14 @@ def make_agent(spec: str) -> Agent:
     'minimax:depth=6'
     """
     name, _, rest = str(spec).partition(":")
-    if name not in AGENTS:
-        near = difflib.get_close_matches(name, AGENTS, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"agents are {', '.join(AGENTS)}"
+    make = partial(anchor, name) if name in LADDER else AGENTS.get(name)
+    if make is None:
+        near = difflib.get_close_matches(name, (*AGENTS, *LADDER), n=1)
+        hint = (
+            f"did you mean {near[0]!r}?"
+            if near
+            else f"agents are {', '.join(AGENTS)}, and the ladder's {', '.join(LADDER)}"
+        )
         if "/" in name or name.endswith(".safetensors"):
             hint = f"for a trained policy say 'policy:path={name}'"
         raise ValueError(f"unknown agent {name!r}; {hint}")
@@ -108,7 +121,7 @@ def make_agent(spec: str) -> Agent:
         if key in settings:
             raise ValueError(f"agent {spec!r} gives {key} twice")
         settings[key] = _value(value)
-    takes = {key: each for key, each in inspect.signature(AGENTS[name]).parameters.items() if key not in _NO_TEXT}
+    takes = {key: each for key, each in inspect.signature(make).parameters.items() if key not in _NO_TEXT}
     for key in settings:
         if key not in takes:
             raise ValueError(f"agent {spec!r}: {name} has no setting {key!r}; it takes {', '.join(takes)}")
@@ -118,7 +131,7 @@ def make_agent(spec: str) -> Agent:
     for key, kind, words in (("seed", int, "a whole number from 0"), ("sample", bool, "true or false")):
         if key in settings and (type(settings[key]) is not kind or (kind is int and settings[key] < 0)):
             raise ValueError(f"agent {spec!r}: {key} must be {words}, not {settings[key]!r}")
-    return AGENTS[name](**settings)
+    return make(**settings)
 
 
 def _value(text: str) -> Any:
