@@ -1,1 +1,4 @@
-"""Commands: ``python -m training.ppo`` learns, ``python -m training.evaluate`` measures what was learned."""
+"""Commands: ``python -m training.ppo`` learns, ``python -m training.evaluate`` measures what was learned.
+
+``python -m training.learning_curves`` does both, with several seeds, so that configurations can be compared.
+"""
