@@ -3,10 +3,12 @@
 import difflib
 import inspect
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from agents.ladder import LADDER
 from agents.mcts import MctsAgent
 from agents.search import MinimaxAgent
 from agents.zoo import find
@@ -29,8 +31,8 @@ class Agent(Protocol):
 class RandomAgent:
     """Plays every legal action with the same probability."""
 
-    def __init__(self, seed: int = 0) -> None:
-        self.name = "random"
+    def __init__(self, seed: int = 0, name: str | None = None) -> None:
+        self.name = name or "random"
         self.reset(seed)
 
     def reset(self, seed: int) -> None:
@@ -40,7 +42,7 @@ class RandomAgent:
     def act(self, state: State) -> int:
         """A random legal action. Raises ValueError if the game is over."""
         if state.is_over:
-            raise ValueError(f"random cannot move: the game is over in {state}")
+            raise ValueError(f"{self.name} cannot move: the game is over in {state}")
         return int(self._random.choice(state.legal_actions))
 
 
@@ -71,6 +73,12 @@ def tablebase(folder: str, depth: int = 8, seed: int = 0) -> Agent:
     return TablebaseAgent(folder, depth=depth, seed=seed)
 
 
+def anchor(name: str, seed: int = 0) -> Agent:
+    """A rung of the ladder (``agents.ladder``), called by its name."""
+    depth = LADDER[name].depth
+    return RandomAgent(seed, name) if depth is None else MinimaxAgent(depth, seed, name)
+
+
 AGENTS: dict[str, Callable[..., Agent]] = {
     "random": RandomAgent,
     "greedy": greedy,
@@ -87,7 +95,7 @@ _NO_TEXT = ("name", "evaluate")  # settings for Python only
 
 
 def make_agent(spec: str) -> Agent:
-    """The agent that ``name:key=value,...`` names.
+    """The agent that ``name:key=value,...`` names, or a rung of the ladder such as ``v1-depth4`` (``agents.ladder``).
 
     ``random``, ``greedy``, ``minimax:depth=4``, ``mcts:simulations=800``, ``zoo:oware``, ``ppo:runs/oware`` and
     ``tablebase:tables,depth=8``; all take ``seed=``. What an agent cannot do without may stand first, without its key:
@@ -106,13 +114,18 @@ def make_agent(spec: str) -> Agent:
     'minimax:depth=6'
     """
     name, _, rest = str(spec).partition(":")
-    if name not in AGENTS:
-        near = difflib.get_close_matches(name, AGENTS, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"agents are {', '.join(AGENTS)}"
+    make = partial(anchor, name) if name in LADDER else AGENTS.get(name)
+    if make is None:
+        near = difflib.get_close_matches(name, (*AGENTS, *LADDER), n=1)
+        hint = (
+            f"did you mean {near[0]!r}?"
+            if near
+            else f"agents are {', '.join(AGENTS)}, and the ladder's {', '.join(LADDER)}"
+        )
         if "/" in name or name.endswith(".safetensors"):
             hint = f"for a trained policy say 'ppo:{name}'"
         raise ValueError(f"unknown agent {name!r}; {hint}")
-    takes = {key: each for key, each in inspect.signature(AGENTS[name]).parameters.items() if key not in _NO_TEXT}
+    takes = {key: each for key, each in inspect.signature(make).parameters.items() if key not in _NO_TEXT}
     needed = next((key for key, each in takes.items() if each.default is each.empty), None)
     plain = f"; what {name} reads must lie at a path without ',' and '='" if needed else ""
     settings: dict[str, Any] = {}
@@ -135,7 +148,7 @@ def make_agent(spec: str) -> Agent:
     for key, kind, words in (("seed", int, "a whole number from 0"), ("sample", bool, "true or false")):
         if key in settings and (type(settings[key]) is not kind or (kind is int and settings[key] < 0)):
             raise ValueError(f"agent {spec!r}: {key} must be {words}, not {settings[key]!r}")
-    return AGENTS[name](**settings)
+    return make(**settings)
 
 
 def _value(text: str) -> Any:

@@ -398,6 +398,11 @@ class PolicyAgent:
         observations, masks = self.observe([state])
         return int(self.act_batch(observations, masks)[0])
 
+    @property
+    def batch_key(self) -> PolicyNetwork | None:
+        """Agents of one network answer alike, unless they draw their actions (``agents.evaluation.BatchAgent``)."""
+        return None if self.sample else self.network
+
     def observe(self, states: Sequence[State]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
         """What the movers of ``states`` see and may play, as ``act_batch`` takes it."""
         for state in states:

@@ -1,11 +1,16 @@
 """Where games start that are to differ from each other."""
 
+from collections import Counter
+from collections.abc import Callable
+
 import numpy as np
 
-from mancala_env.rules import Ruleset
+from agents.search import Searcher
+from mancala_env.rules import Goal, Ruleset
 from mancala_env.state import State
 
 TRIES = 1000
+BALANCE_DEPTH = 6  # plies that a search looks ahead to tell whether an opening is balanced
 
 
 def random_opening(rules: Ruleset, plies: int, random: np.random.Generator) -> State:
@@ -23,3 +28,89 @@ def random_opening(rules: Ruleset, plies: int, random: np.random.Generator) -> S
         if not state.is_over:
             return state
     raise ValueError(f"{rules.name}: no game is still running after {plies} random plies; take fewer opening plies")
+
+
+def openings(
+    rules: Ruleset, plies: int, count: int, seed: int, *, balanced: float | None = None, depth: int = BALANCE_DEPTH
+) -> list[State]:
+    """So many positions after random plies, all different: another board, other stores or another mover.
+
+    Each has a stream of random openings of its own, which ``seed`` and its number fix, and is the first of them that
+    none before it took: the openings 0 to n - 1 are the same however many are asked for. Where ``TRIES`` draws bring
+    nothing new, the game has too few: each may then be taken once more, so that none comes much more often than others.
+
+    Parameters
+    ----------
+    rules : Ruleset
+    plies : int
+        Random plies. No opening ends the game.
+    count, seed : int
+    balanced : float, optional
+        Only openings whose value, as alpha-beta sees it, is at most so many seeds for either player; in a match the
+        value of its game in progress.
+    depth : int
+        Plies that alpha-beta looks ahead for that.
+
+    Raises
+    ------
+    ValueError
+        If there are no such openings, or ``balanced`` is asked of a game that is not about seeds.
+    """
+    is_fair = (lambda state: True) if balanced is None else _fairness(rules, balanced, depth)
+    chosen: list[State] = []
+    taken: Counter[State] = Counter()
+    times = 1  # that each may be taken
+    for number in range(count):
+        while (state := _first_draw(rules, plies, (seed, number), is_fair, taken, times)) is None:
+            times += 1
+        taken[state] += 1
+        if times > 1:  # too few are known already: no need to find out again
+            times = max(times, 1 + min(taken.values()))
+        chosen.append(state)
+    return chosen
+
+
+def _first_draw(
+    rules: Ruleset,
+    plies: int,
+    stream: tuple[int, int],
+    is_fair: Callable[[State], bool],
+    taken: Counter[State],
+    times: int,
+) -> State | None:
+    """The first fair opening of a stream taken less than so many times; None if it has fair ones, but all were."""
+    seed, number = stream
+    random = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(number, 0)))
+    any_fair = False
+    for _ in range(TRIES):
+        state = random_opening(rules, plies, random)
+        if is_fair(state):
+            any_fair = True
+            if taken[state] < times:
+                return state
+    if any_fair:
+        return None
+    raise ValueError(
+        f"{rules.name}: of {TRIES} openings of {plies} random plies, none is worth so little to either player; take a "
+        "larger margin for balanced openings, or another number of plies"
+    )
+
+
+def _fairness(rules: Ruleset, margin: float, depth: int) -> Callable[[State], bool]:
+    """Tells whether a position is worth ``margin`` seeds or less to either player."""
+    if rules.goal is not Goal.SEEDS:
+        raise ValueError(
+            f"{rules.name} is not about seeds: whether an opening is balanced cannot be told from a margin"
+        )
+    if not margin >= 0:
+        raise ValueError(f"balanced must be a number of seeds from 0, not {margin}")
+    searcher = Searcher(rules)
+    known: dict[State, bool] = {}
+
+    def is_fair(state: State) -> bool:
+        if state not in known:
+            searcher.forget()  # so that what was searched before cannot matter
+            known[state] = abs(searcher.search(state, depth, ties=False).value) <= margin
+        return known[state]
+
+    return is_fair

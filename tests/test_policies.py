@@ -20,13 +20,13 @@ from sb3_contrib import MaskablePPO
 
 import mancala_env
 from agents import make_agent, sidecar, zoo
+from agents.evaluation import evaluate
 from agents.network import FILE_NAME, PolicyAgent, PolicyNetwork
 from agents.results import rules_digest
 from mancala_env.rules import When, ruleset
 from training import ppo
 from training import zoo as zoo_command
 from training.command import command_of
-from training.evaluate import evaluate
 from training.learner import ZIP
 from training.ppo import PPOConfig, train
 from training.selfplay import OpponentPool, SelfPlayVecEnv

@@ -226,7 +226,7 @@ def test_training_twice_with_one_seed_gives_the_same_weights(tmp_path):
 
 def test_a_run_leaves_what_it_takes_to_repeat_it(tmp_path):
     config = replace(TINY, out=str(tmp_path / "run"), changes={"seeds": 3})
-    (result,) = quiet_train(config)
+    (result,) = quiet_train(config).results
     assert result.pairs == 2
     settings = yaml.safe_load((tmp_path / "run" / "config.yaml").read_text())
     assert settings["changes"] == {"seeds": 3}
@@ -256,7 +256,7 @@ def test_a_run_that_is_interrupted_keeps_its_policy_and_is_scored(tmp_path, monk
         return True
 
     monkeypatch.setattr(ppo.SelfPlayProgress, "_on_step", interrupt)
-    (result,) = quiet_train(replace(TINY, out=str(tmp_path / "run")))
+    (result,) = quiet_train(replace(TINY, out=str(tmp_path / "run"))).results
     assert result.opponent == "random"
     assert json.loads((tmp_path / "run" / "provenance.json").read_text())["training"]["steps"] == 96
 

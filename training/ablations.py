@@ -18,10 +18,10 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from agents.evaluation import evaluate
 from agents.network import PolicyAgent
 from agents.results import provenance, write_json
 from training.command import fail, make_parser, parse, setting
-from training.evaluate import evaluate
 from training.ppo import PPOConfig, train
 
 VARIANTS: dict[str, dict[str, Any]] = {

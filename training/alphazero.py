@@ -27,6 +27,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 
 from agents import MctsAgent, make_agent, sidecar
+from agents.evaluation import evaluate
 from agents.guided import NetworkEvaluator
 from agents.network import ACTIVATIONS, FILE_NAME, PolicyAgent, PolicyNetwork
 from agents.openings import random_opening
@@ -36,7 +37,7 @@ from mancala_env.observation import make_encoder
 from mancala_env.rules import Ruleset, ruleset
 from mancala_env.state import State
 from training.command import command_of, fail, make_parser, parse, setting
-from training.evaluate import evaluate, report, table
+from training.evaluate import report, table
 
 COMMAND = "python -m training.alphazero"
 CONFIG, PROVENANCE, EVALUATION, CHECKPOINT = (
@@ -376,7 +377,7 @@ def score(config: AlphaZeroConfig, console: Console) -> None:
             found = evaluate(player, opponents, config.ruleset, pairs=config.pairs, seed=config.seed)
             console.print(table(found, f"{player.name}: {config.ruleset.name}, {config.pairs} pairs"))
             results += found
-    scores = report(results, config.ruleset, config.seed, 4)
+    scores = report(results, config.ruleset, config.seed, opening_plies=4)
     write_json(config.folder / EVALUATION, scores)
     weights = config.folder / FILE_NAME
     made = json.loads((config.folder / PROVENANCE).read_text())

@@ -10,11 +10,20 @@ from dataclasses import MISSING, field, fields
 from typing import Any, NoReturn
 
 from jsonargparse import ArgumentParser
+from rich.console import Console
+
+WIDTH = 120
 
 
 def setting(default: Any, help: str) -> Any:
     """A field of a config: its default, and the line that ``--help`` says about it."""
     return field(default=default, metadata={"help": help})
+
+
+def make_console() -> Console:
+    """Standard output: as wide as the terminal, or if it is none, wide enough for every table."""
+    console = Console()
+    return console if console.is_terminal else Console(width=WIDTH)
 
 
 def fail(command: str, why: object, status: int = 2) -> NoReturn:
@@ -51,10 +60,12 @@ def make_parser(config: type[Any], command: str, positional: Sequence[str] = ())
         options: dict[str, Any] = {"help": each.metadata["help"], "type": typing.get_args(kind)[0] if several else kind}
         if several:
             options["nargs"] = "+"
-        if each.name in positional:
+        if kind is bool and each.default is False:
+            parser.add_argument(f"--{each.name}", action="store_true", help=each.metadata["help"])
+        elif each.name in positional:
             parser.add_argument(each.name, **options)
         else:
-            default: Any = {} if each.default is MISSING else each.default
+            default: Any = each.default if each.default_factory is MISSING else each.default_factory()
             parser.add_argument(f"--{each.name}", default=list(default) if several else default, **options)
     return parser
 

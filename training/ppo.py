@@ -25,16 +25,18 @@ from rich.console import Console
 from stable_baselines3.common.logger import Logger
 
 from agents import make_agent, sidecar
+from agents.evaluation import Result, evaluate
 from agents.network import ACTIVATIONS, FILE_NAME, PolicyAgent, PolicyNetwork
+from agents.openings import openings
 from agents.results import provenance, write_json, write_text
 from mancala_env.observation import make_encoder
 from mancala_env.rules import Ruleset, ruleset
 from training import checkpoint
 from training.checkpoint import Checkpoint, CheckpointError
-from training.command import command_of, fail, make_parser, options, parse, setting
-from training.evaluate import Result, evaluate, opening, report, table
+from training.command import command_of, fail, make_console, make_parser, options, parse, setting
+from training.evaluate import report, table
 from training.learner import ZIP, Diverged, Learner, Line, NetworkPolicy, TrunkFeatures, export
-from training.progress import Curves, SelfPlayProgress, warner
+from training.progress import CurvePoint, Curves, SelfPlayProgress, warner
 from training.selfplay import OpponentPool, SelfPlayVecEnv, copy_weights
 
 COMMAND = "python -m training.ppo"
@@ -120,7 +122,7 @@ class PPOConfig:
                     f"{self.ruleset.name} with others: choose other opponents"
                 )
         if self.pairs or self.curve_every:
-            opening(self.ruleset, self.opening_plies, self.seed, 0)
+            openings(self.ruleset, self.opening_plies, 1, self.seed)
 
     @cached_property
     def ruleset(self) -> Ruleset:
@@ -131,6 +133,11 @@ class PPOConfig:
     def rollout(self) -> int:
         """Decisions between two updates."""
         return self.envs * self.rollout_steps
+
+    @property
+    def curve_seed(self) -> int:
+        """Of the games against ``curve_opponents``, the same for all points of a run."""
+        return int(np.random.SeedSequence(self.seed).spawn(4)[3].generate_state(1)[0])
 
     @property
     def folder(self) -> Path:
@@ -177,9 +184,28 @@ _FREE = frozenset(
 )
 
 
+@dataclass(frozen=True)
+class Trained:
+    """What ``train`` hands back.
+
+    Attributes
+    ----------
+    steps : int
+        Fewer than asked for if the training was stopped.
+    results : list of Result
+        Scores of the final policy; none without ``pairs``.
+    curve : list of CurvePoint
+        The scores against ``curve_opponents`` on the way, since the run began or went on.
+    """
+
+    steps: int
+    results: list[Result]
+    curve: list[CurvePoint]
+
+
 def train(
     config: PPOConfig, *, overwrite: bool = False, resume: bool = False, console: Console | None = None
-) -> list[Result]:
+) -> Trained:
     """Train, write the run folder, and score the policy. Ctrl-C ends the training early; the rest still happens.
 
     Parameters
@@ -200,7 +226,7 @@ def train(
     Diverged
         If an update leaves a loss or weights that are not finite. The last checkpoint and policy file stay as they are.
     """
-    console = console or Console()
+    console = console or make_console()
     torch.set_num_threads(config.threads)
     network = PolicyNetwork(
         config.ruleset, config.encoder, config.layers, config.activation, config.towers, config.shaping
@@ -232,11 +258,11 @@ def train(
     if config.export_sb3:
         _export(model, config.folder, console)
     console.print(f"{model.num_timesteps:,} steps in {seconds:.0f} s; the policy is {config.folder / FILE_NAME}")
-    if not config.pairs:
-        return []
-    results = score(config, console)
-    sidecar.write(config.folder / FILE_NAME, network, made, _settings(config), _read(config.folder / EVALUATION))
-    return results
+    results = []
+    if config.pairs:
+        results = score(config, console)
+        sidecar.write(config.folder / FILE_NAME, network, made, _settings(config), _read(config.folder / EVALUATION))
+    return Trained(model.num_timesteps, results, progress.curve)
 
 
 def score(config: PPOConfig, console: Console) -> list[Result]:
@@ -250,7 +276,9 @@ def score(config: PPOConfig, console: Console) -> list[Result]:
         opening_plies=config.opening_plies,
         seed=evaluation_seed,
     )
-    write_json(config.folder / EVALUATION, report(results, config.ruleset, evaluation_seed, config.opening_plies))
+    write_json(
+        config.folder / EVALUATION, report(results, config.ruleset, evaluation_seed, opening_plies=config.opening_plies)
+    )
     console.print(table(results, f"{config.folder}: {config.ruleset.name}, {config.pairs} pairs"))
     return results
 

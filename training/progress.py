@@ -6,6 +6,7 @@ import platform
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -18,13 +19,21 @@ from tensorboard.compat.proto.event_pb2 import Event, SessionLog  # type: ignore
 from tensorboard.compat.proto.summary_pb2 import Summary  # type: ignore[import-untyped]
 from tensorboard.summary.writer.record_writer import RecordWriter  # type: ignore[import-untyped]
 
+from agents.evaluation import Result, evaluate
 from agents.network import FILE_NAME, PolicyAgent, PolicyNetwork
 from training.checkpoint import CHECKPOINT, Checkpoint, capture
-from training.evaluate import evaluate
 from training.selfplay import LATEST, OpponentPool, copy_weights
 
 if TYPE_CHECKING:
     from training.ppo import PPOConfig
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """How a policy did that had been trained for so many steps."""
+
+    steps: int
+    result: Result
 
 
 class SelfPlayProgress(BaseCallback):
@@ -45,6 +54,12 @@ class SelfPlayProgress(BaseCallback):
         ``checkpoint.describe``.
     start : Checkpoint, optional
         Where the run goes on, restored already.
+
+    Attributes
+    ----------
+    curve : list of CurvePoint
+        The points of ``against/<opponent>`` that this process has drawn. They count the steps that the policy was
+        trained for, not those of the rollout that it played since.
     """
 
     def __init__(
@@ -67,6 +82,7 @@ class SelfPlayProgress(BaseCallback):
         )
         self.boundary = start  # the state before the rollout being played
         self.warn = warner(console)
+        self.curve: list[CurvePoint] = []
         self._about = dict(about)
         self._written = start  # the state that the checkpoint file holds
         self._first = start.steps if start else 0
@@ -162,11 +178,12 @@ class SelfPlayProgress(BaseCallback):
             self.config.ruleset,
             pairs=self.config.curve_pairs,
             opening_plies=self.config.opening_plies,
-            seed=int(np.random.SeedSequence(self.config.seed).spawn(4)[3].generate_state(1)[0]),
+            seed=self.config.curve_seed,
             threads=1,
         )
         for result in results:
             self.logger.record(f"against/{result.opponent}", result.score)
+            self.curve.append(CurvePoint(self.num_timesteps - self.config.rollout, result))
 
     def _try(self, what: str, write: Callable[[], None]) -> bool:
         try:

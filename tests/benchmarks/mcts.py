@@ -1,6 +1,6 @@
 """How strong and how fast tree search by rollouts is, game by game: ``python -m tests.benchmarks.mcts``
 
-Pairs of games from the same random opening with the seats swapped, as ``training.evaluate`` plays them. Of a match only
+Pairs of games from the same random opening with the seats swapped, as ``agents.evaluation`` plays them. Of a match only
 the first game is played: the search looks no further either.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import mancala_env as mancala
 from agents import MctsAgent
-from training.evaluate import evaluate
+from agents.evaluation import evaluate
 
 OPPONENTS = ("random", "greedy")
 SPEED_SIMULATIONS = 2000

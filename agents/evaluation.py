@@ -1,0 +1,338 @@
+"""How strong agents are: pairs of games with swapped seats, counted, bounded and averaged. Works without torch.
+
+Games come in pairs: the same random opening, with the seats swapped. The pair is the unit of the statistics, since its
+two games are anything but independent.
+"""
+
+import copy
+import math
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.agent import Agent, make_agent
+from agents.openings import BALANCE_DEPTH, openings
+from mancala_env.rules import Ruleset, ruleset
+from mancala_env.state import State
+
+RESAMPLES = 10_000
+
+
+@runtime_checkable
+class BatchAgent(Agent, Protocol):
+    """An agent that can answer for many games at once, as a network does.
+
+    ``evaluate`` asks one agent for the games of all whose ``batch_key`` is the same; ``act`` must choose the same as
+    ``act_batch`` of that one position.
+    """
+
+    @property
+    def batch_key(self) -> Hashable | None:
+        """Equal for agents that answer alike; None if this one has to be asked itself, as it draws random numbers."""
+
+    def observe(self, states: Sequence[State]) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
+        """What the movers of n positions see, [n, ...], and may play, bool[n, A]: what ``act_batch`` takes."""
+
+    def act_batch(self, observations: npt.NDArray[Any], masks: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+        """int64[n]: the action to play in each position."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """One agent against another.
+
+    Attributes
+    ----------
+    wins, draws, losses
+        Games, from the agent's side.
+    score
+        Points per game, a win 1, a draw 1/2.
+    low, high
+        95 % confidence interval of the score (``confidence_interval``).
+    score_south, score_north
+        Score of the games in which the agent sat there.
+    plies
+        Mean length of a game, the opening included.
+    illegal, opponent_illegal
+        Games lost by an illegal action, by the agent and by its opponent.
+    distinct_openings
+        Different positions that the pairs began with; fewer than pairs if the game has too few.
+    distinct_games
+        Different games, by opening and actions: players that choose nothing at random may repeat themselves.
+    terminations
+        How many games ended for which reason, the most frequent first; ``illegal`` for an illegal action.
+    """
+
+    agent: str
+    opponent: str
+    pairs: int
+    wins: int
+    draws: int
+    losses: int
+    score: float
+    low: float
+    high: float
+    score_south: float
+    score_north: float
+    plies: float
+    illegal: int
+    opponent_illegal: int
+    distinct_openings: int
+    distinct_games: int
+    terminations: dict[str, int]
+
+    @property
+    def draw_rate(self) -> float:
+        """Share of the games that were drawn."""
+        return self.draws / (2 * self.pairs)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything, as JSON takes it."""
+        return {**asdict(self), "draw_rate": self.draw_rate}
+
+
+@dataclass
+class _Game:
+    """One game in progress. ``agents[s]`` sits in seat s; ``seat`` is that of the agent that is scored."""
+
+    seat: int
+    agents: tuple[Agent, Agent]
+    opening: State
+    state: State
+    illegal_by: int | None = None
+    actions: list[Any] = field(default_factory=list)  # behind the opening
+
+    @property
+    def mover(self) -> Agent:
+        return self.agents[self.state.player]
+
+    @property
+    def is_over(self) -> bool:
+        return self.illegal_by is not None or self.state.is_over
+
+    @property
+    def points(self) -> float:
+        """1, 1/2 or 0 for the agent that is scored."""
+        if self.illegal_by is not None:
+            return float(self.illegal_by != self.seat)
+        return (1.0 + self.state.returns[self.seat]) / 2.0
+
+    @property
+    def termination(self) -> str:
+        return "illegal" if self.illegal_by is not None else str(self.state.termination)
+
+    @property
+    def plies(self) -> int:
+        """Those of all games of a match, the opening's included."""
+        return self.opening.ply + len(self.actions)
+
+    def play(self, action: Any) -> None:
+        """An action of the mover, legal or not."""
+        if action in self.state.legal_actions:
+            self.state = self.state.play(action)
+            self.actions.append(int(action))
+        else:
+            self.illegal_by = self.state.player
+
+
+def evaluate(
+    agent: Agent | str,
+    opponents: Sequence[Agent | str],
+    rules: Ruleset | str,
+    *,
+    pairs: int = 100,
+    opening_plies: int = 4,
+    balanced: float | None = None,
+    balance_depth: int = BALANCE_DEPTH,
+    seed: int = 0,
+    threads: int = 2,
+) -> list[Result]:
+    """Play pairs of games against each opponent.
+
+    A game is fixed by ``seed`` and the number of its pair, whatever else is played: the opening (``openings``) and the
+    seeds of South and North come from them. An agent against itself therefore scores exactly one half.
+
+    Parameters
+    ----------
+    agent, opponents : agents, or their names as ``agents.make_agent`` takes them
+        Each game is played by copies of its own, reset with the game's seeds. A ``BatchAgent`` is asked for the moves
+        of all its games at once.
+    rules : Ruleset or name of one
+    pairs : int
+        Against each opponent.
+    opening_plies : int
+        Random plies before the agents take over. No opening ends the game, and no two pairs share one as long as there
+        are enough.
+    balanced : float, optional
+        Only openings worth at most so many seeds to either player, ``balance_depth`` plies deep.
+    balance_depth : int
+    seed : int
+    threads : int
+        The moves of agents that do not answer for many games at once are shared among so many threads.
+
+    Raises
+    ------
+    ValueError
+        For an unknown game or agent, or one that cannot play this game; for openings that it does not have.
+    """
+    rules = ruleset(rules)
+    first = make_agent(agent) if isinstance(agent, str) else agent
+    others = [make_agent(other) if isinstance(other, str) else other for other in opponents]
+    starts = openings(rules, opening_plies, pairs, seed, balanced=balanced, depth=balance_depth)
+    results = []
+    with ThreadPoolExecutor(threads) as pool:
+        for other in others:
+            games = [game for pair, start in enumerate(starts) for game in _pair(first, other, start, seed, pair)]
+            _play(games, pool)
+            results.append(_result(first.name, other.name, games))
+    return results
+
+
+def confidence_interval(pair_scores: npt.ArrayLike) -> tuple[float, float]:
+    """95 % confidence interval of the mean of pair scores, each the mean of a pair's two games.
+
+    The normal interval ``m +- 1.96 s / sqrt(n)`` over the pair scores and two imaginary pairs, one won and one lost: n,
+    the mean m and the standard deviation s (with n - 1) include them. They keep it from shrinking to a point when all
+    pairs end alike: 100 pairs won of 100 give 0.971 to 1. With fewer than 10 pairs it can be too short.
+
+    Examples
+    --------
+    >>> low, high = confidence_interval([1.0] * 100)
+    >>> round(low, 3), high
+    (0.971, 1.0)
+    """
+    scores = np.append(np.asarray(pair_scores, dtype=np.float64), (0.0, 1.0))
+    half = 1.96 * scores.std(ddof=1) / math.sqrt(len(scores))
+    return max(0.0, float(scores.mean() - half)), min(1.0, float(scores.mean() + half))
+
+
+def interquartile_mean(scores: npt.ArrayLike) -> float:
+    """The mean of the middle half of all scores: the lowest and the highest quarter, rounded down, are left out.
+
+    Less moved by one lucky run than the mean, and surer than the median. From Agarwal, Schwarzer, Castro, Courville and
+    Bellemare, "Deep Reinforcement Learning at the Edge of the Statistical Precipice", NeurIPS 2021.
+
+    Parameters
+    ----------
+    scores : float[runs] or float[runs, tasks]
+
+    Examples
+    --------
+    >>> interquartile_mean([0.0, 0.4, 0.5, 0.9, 1.0])
+    0.6
+    """
+    return float(_middle_mean(_runs(scores).reshape(1, -1))[0])
+
+
+def bootstrap_interval(
+    scores: npt.ArrayLike, *, resamples: int = RESAMPLES, confidence: float = 0.95, seed: int = 0
+) -> tuple[float, float]:
+    """Confidence interval of ``interquartile_mean`` over training runs, by the stratified bootstrap.
+
+    Each resample draws, for every task by itself (the strata), as many of its runs as there are, with replacement; the
+    interval lies between the percentiles of their interquartile means. With few runs it is rather too short than too
+    long. From the same paper (Agarwal et al., NeurIPS 2021).
+
+    Parameters
+    ----------
+    scores : float[runs] or float[runs, tasks]
+    resamples : int
+    confidence : float
+    seed : int
+        Of the draws.
+
+    Examples
+    --------
+    >>> bootstrap_interval([0.5, 0.5, 0.5])
+    (0.5, 0.5)
+    """
+    runs = _runs(scores)
+    random = np.random.default_rng(seed)
+    drawn = random.integers(len(runs), size=(resamples, *runs.shape))
+    means = _middle_mean(np.take_along_axis(runs[None], drawn, axis=1).reshape(resamples, -1))
+    low, high = np.quantile(means, [(1.0 - confidence) / 2.0, (1.0 + confidence) / 2.0])
+    return float(low), float(high)
+
+
+def _runs(scores: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """float64[runs, tasks]."""
+    array = np.asarray(scores, dtype=np.float64)
+    if array.ndim not in (1, 2) or not array.size:
+        raise ValueError(
+            f"scores must be those of one or more runs, [runs] or [runs, tasks], not of shape {array.shape}"
+        )
+    return array.reshape(len(array), -1)
+
+
+def _middle_mean(rows: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """float64[n]: of each row the mean without its lowest and highest quarter."""
+    cut = rows.shape[1] // 4
+    kept: npt.NDArray[np.float64] = np.sort(rows, axis=1)[:, cut : rows.shape[1] - cut].mean(axis=1)
+    return kept
+
+
+def _pair(agent: Agent, other: Agent, start: State, seed: int, pair: int) -> list[_Game]:
+    """The two games of a pair, not begun."""
+    seeds = np.random.SeedSequence(seed, spawn_key=(pair, 1)).generate_state(2).tolist()
+    games = []
+    for seat in (0, 1):
+        mine, theirs = copy.deepcopy(agent), copy.deepcopy(other)
+        seated = (mine, theirs) if seat == 0 else (theirs, mine)
+        for player, own_seed in zip(seated, seeds, strict=True):
+            player.reset(own_seed)
+        games.append(_Game(seat, seated, start, start))
+    return games
+
+
+def _play(games: Sequence[_Game], pool: ThreadPoolExecutor) -> None:
+    """Play all games to their end, side by side: agents that can move in all of their games at once do."""
+    running = [game for game in games if not game.is_over]
+    while running:
+        alone: list[_Game] = []
+        together: dict[Hashable, list[_Game]] = {}
+        for game in running:
+            key = getattr(game.mover, "batch_key", None)
+            (alone if key is None else together.setdefault(key, [])).append(game)
+        for asked in together.values():
+            agent: Any = asked[0].mover
+            actions = agent.act_batch(*agent.observe([game.state for game in asked]))
+            for game, action in zip(asked, actions.tolist(), strict=True):
+                game.play(action)
+        for game, action in zip(alone, pool.map(_ask, alone), strict=True):
+            game.play(action)
+        running = [game for game in running if not game.is_over]
+
+
+def _ask(game: _Game) -> Any:
+    return game.mover.act(game.state)
+
+
+def _result(agent: str, opponent: str, games: Sequence[_Game]) -> Result:
+    """Count finished games, two to a pair."""
+    points = np.array([game.points for game in games])
+    seats = np.array([game.seat for game in games])
+    low, high = confidence_interval(points.reshape(-1, 2).mean(axis=1))
+    return Result(
+        agent=agent,
+        opponent=opponent,
+        pairs=len(games) // 2,
+        wins=int((points == 1.0).sum()),
+        draws=int((points == 0.5).sum()),
+        losses=int((points == 0.0).sum()),
+        score=float(points.mean()),
+        low=low,
+        high=high,
+        score_south=float(points[seats == 0].mean()),
+        score_north=float(points[seats == 1].mean()),
+        plies=float(np.mean([game.plies for game in games])),
+        illegal=sum(game.illegal_by == game.seat for game in games),
+        opponent_illegal=sum(game.illegal_by == 1 - game.seat for game in games),
+        distinct_openings=len({game.opening for game in games}),
+        distinct_games=len({(game.opening, *game.actions) for game in games}),
+        terminations=dict(Counter(game.termination for game in games).most_common()),
+    )

@@ -1,0 +1,287 @@
+"""Scores: pairs of games with swapped seats, counted and bounded as they should be."""
+
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from agents import make_agent, move_values
+from agents.evaluation import BatchAgent, bootstrap_interval, confidence_interval, evaluate, interquartile_mean
+from agents.network import PolicyAgent, PolicyNetwork
+from agents.openings import openings
+from mancala_env.rules import RULESETS, ruleset
+
+
+class Watched:
+    """Another agent, and every position it was asked about in its present game."""
+
+    games: list[list[str]]
+
+    def __init__(self, agent, games):
+        self.agent, self.name, self.games = agent, agent.name, games
+
+    def __deepcopy__(self, memo):
+        return Watched(make_agent(self.name), self.games)
+
+    def reset(self, seed):
+        self.agent.reset(seed)
+        self.seen = []
+        self.games.append(self.seen)
+
+    def act(self, state):
+        self.seen.append(state)
+        return self.agent.act(state)
+
+
+class Cheat:
+    """Plays what nobody may."""
+
+    name = "cheat"
+
+    def reset(self, seed):
+        pass
+
+    def act(self, state):
+        return 99
+
+
+@pytest.fixture(scope="module")
+def policy_folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("run")
+    PolicyNetwork("oware", "onehot", (16,)).save(folder / "policy.safetensors")
+    return folder
+
+
+def test_the_games_of_a_pair_begin_with_one_opening_and_swapped_seats():
+    games = []
+    evaluate(Watched(make_agent("random"), games), ["random"], "oware", pairs=5, opening_plies=5, seed=3)
+    assert len(games) == 10
+    for start, south, north in zip(openings(ruleset("oware"), 5, 5, 3), games[::2], games[1::2], strict=True):
+        assert start.ply == 5
+        assert {state.player for state in south} == {0}
+        assert {state.player for state in north} == {1}
+        first = {0: south, 1: north}[start.player][0]
+        assert first == start
+
+
+def test_openings_differ_and_never_end_the_game():
+    rules = ruleset("kalah", pits_per_row=3, seeds=2)
+    starts = openings(rules, 6, 40, 0)
+    assert all(state.ply == 6 and not state.is_over for state in starts)
+    assert len({(*state.pits, *state.stores, state.player) for state in starts}) == 40
+
+
+def test_openings_do_not_depend_on_how_many_are_wanted():
+    rules = ruleset("kalah", pits_per_row=3, seeds=2)
+    assert openings(rules, 3, 7, 4) == openings(rules, 3, 30, 4)[:7]
+    assert openings(rules, 3, 7, 5) != openings(rules, 3, 7, 4)
+
+
+@pytest.mark.parametrize("plies", [0, 1])
+def test_a_game_with_too_few_openings_repeats_them_evenly_and_says_so(plies):
+    different = 6**plies
+    starts = openings(ruleset("oware"), plies, 20, 0)
+    counts = [starts.count(state) for state in set(starts)]
+    assert len(counts) == different
+    assert max(counts) - min(counts) <= 1
+    (result,) = evaluate("random", ["random"], "oware", pairs=20, opening_plies=plies)
+    assert result.distinct_openings == different
+
+
+def test_balanced_openings_are_worth_little_to_either_player():
+    rules = ruleset("kalah")
+    fair = openings(rules, 4, 12, 0, balanced=1.5, depth=5)
+    assert all(abs(max(move_values(state, 5).values())) <= 1.5 for state in fair)
+    assert len(set(fair)) == 12
+    anything = openings(rules, 4, 12, 0)
+    assert sum(one == other for one, other in zip(fair, anything, strict=True)) in range(1, 12)
+    assert fair == openings(rules, 4, 20, 0, balanced=1.5, depth=5)[:12]
+
+
+@pytest.mark.parametrize(
+    ("rules", "options", "says"),
+    [
+        ("hus", {"balanced": 2.0}, "hus is not about seeds"),
+        ("kalah", {"balanced": -1.0}, "from 0, not -1.0"),
+        ("kalah", {"balanced": float("nan")}, "from 0, not nan"),
+        ("kalah", {"balanced": 1.0, "balance_depth": 0}, "depth must be"),
+        ("kalah", {"balanced": 0.0, "opening_plies": 0, "balance_depth": 8}, "take a larger margin"),
+    ],
+)
+def test_impossible_openings_are_refused(rules, options, says):
+    with pytest.raises(ValueError, match=says):
+        evaluate("random", ["random"], rules, pairs=2, **options)
+
+
+def test_an_opening_longer_than_any_game_is_an_error():
+    with pytest.raises(ValueError, match="take fewer opening plies"):
+        evaluate("random", ["random"], "kalah", pairs=1, opening_plies=500)
+
+
+def test_the_same_seed_gives_the_same_result_and_another_seed_another():
+    first, again, other = (
+        evaluate("random", ["greedy", "random"], "oware", pairs=10, seed=seed, threads=threads)
+        for seed, threads in ((1, 1), (1, 3), (2, 1))
+    )
+    assert first == again
+    assert first != other
+
+
+def test_a_game_does_not_depend_on_how_many_are_played_beside_it():
+    few, many = [], []
+    evaluate(Watched(make_agent("random"), few), ["random"], "kalah", pairs=2)
+    evaluate(Watched(make_agent("random"), many), ["minimax:depth=1", "random"], "kalah", pairs=4)
+    assert few == many[8:12]
+
+
+@pytest.mark.parametrize("name", ["random", "minimax:depth=2"])
+def test_an_agent_against_itself_scores_one_half(name):
+    (result,) = evaluate(name, [name], "oware", pairs=10)
+    assert result.score == 0.5
+    assert result.wins == result.losses
+
+
+def test_a_policy_against_itself_scores_one_half(policy_folder):
+    agent = PolicyAgent(policy_folder)
+    assert evaluate(agent, [agent], "oware", pairs=10)[0].score == 0.5
+
+
+@pytest.mark.parametrize("sample", [False, True])
+def test_a_policy_asked_for_all_games_together_plays_as_if_asked_for_each(policy_folder, sample, monkeypatch):
+    agent = PolicyAgent(policy_folder, sample=sample)
+    together = evaluate(agent, ["random"], "oware", pairs=5)
+    monkeypatch.setattr(PolicyAgent, "batch_key", None)
+    assert evaluate(agent, ["random"], "oware", pairs=5) == together
+
+
+@pytest.mark.parametrize("rules", RULESETS)
+def test_the_counts_add_up(rules):
+    (result,) = evaluate("greedy", ["random"], rules, pairs=20)
+    assert result.wins + result.draws + result.losses == 40
+    assert result.score == (result.wins + result.draws / 2) / 40
+    assert result.score == pytest.approx((result.score_south + result.score_north) / 2)
+    assert result.low <= result.score <= result.high
+    assert result.score > 0.6
+    assert result.plies > 4
+    assert result.illegal == result.opponent_illegal == 0
+
+
+def test_the_plies_of_a_match_are_those_of_all_its_games():
+    (result,) = evaluate("random", ["random"], ruleset("oware_series_wins", target=2), pairs=5)
+    assert result.plies > 150  # two games at least, of some hundred plies
+
+
+def test_an_illegal_action_loses_and_is_counted():
+    (result,) = evaluate(Cheat(), ["random"], "oware", pairs=3)
+    assert (result.losses, result.illegal, result.opponent_illegal) == (6, 6, 0)
+    (turned,) = evaluate("random", [Cheat()], "oware", pairs=3)
+    assert (turned.wins, turned.illegal, turned.opponent_illegal) == (6, 0, 6)
+
+
+class Leftmost:
+    """The first legal action; counts how often it is asked, and for how many positions."""
+
+    name, batch_key, asked = "leftmost", "leftmost", []
+
+    def reset(self, seed):
+        pass
+
+    def act(self, state):
+        return state.legal_actions[0]
+
+    def observe(self, states):
+        self.asked.append(len(states))
+        return np.zeros((len(states), 1)), np.stack([state.legal_mask for state in states])
+
+    def act_batch(self, observations, masks):
+        return masks.argmax(axis=1)
+
+
+def test_any_agent_may_answer_for_many_games_at_once(policy_folder, monkeypatch):
+    assert isinstance(Leftmost(), BatchAgent)
+    assert isinstance(PolicyAgent(policy_folder), BatchAgent)
+    assert not isinstance(make_agent("random"), BatchAgent)
+    together = evaluate(Leftmost(), ["random", Leftmost()], "kalah", pairs=5)
+    assert max(Leftmost.asked) == 10
+    Leftmost.asked.clear()
+    monkeypatch.setattr(Leftmost, "batch_key", None)
+    assert evaluate(Leftmost(), ["random", Leftmost()], "kalah", pairs=5) == together
+    assert not Leftmost.asked
+
+
+def test_games_that_are_the_same_count_once():
+    twins, others = evaluate(Leftmost(), [Leftmost(), "random"], "kalah", pairs=8, opening_plies=1)
+    assert (twins.distinct_openings, twins.distinct_games) == (6, 6)
+    assert others.distinct_games == 16
+
+
+def test_every_game_is_counted_with_the_reason_why_it_ended():
+    (result,) = evaluate("random", ["random"], "oware", pairs=40)
+    assert sum(result.terminations.values()) == 80
+    assert list(result.terminations.values()) == sorted(result.terminations.values(), reverse=True)
+    assert "majority" in result.terminations
+    assert result.draw_rate == result.draws / 80 == result.as_dict()["draw_rate"]
+    assert evaluate(Cheat(), ["random"], "oware", pairs=2)[0].terminations == {"illegal": 4}
+
+
+def test_the_interval_of_a_hand_made_example():
+    # With one imaginary win and one loss: 1, 1/2, 1, 0. Mean 0.625, deviation sqrt(0.6875 / 3) = 0.4787.
+    low, high = confidence_interval([1.0, 0.5])
+    assert low == pytest.approx(0.625 - 1.96 * 0.478714 / 2, abs=1e-5)
+    assert high == 1.0
+
+
+@pytest.mark.parametrize(
+    ("pairs", "chances"), [(10, (0.3, 0.4, 0.3)), (50, (0.05, 0.1, 0.85)), (100, (0.0, 0.02, 0.98))]
+)
+def test_the_interval_holds_the_true_score_nineteen_times_in_twenty(pairs, chances):
+    random = np.random.default_rng(5)
+    values = np.array([0.0, 0.5, 1.0])
+    truth = float(values @ chances)
+    intervals = [confidence_interval(random.choice(values, size=pairs, p=chances)) for _ in range(2000)]
+    assert np.mean([low <= truth <= high for low, high in intervals]) > 0.94
+
+
+def test_a_policy_is_not_asked_about_changed_rules(policy_folder):
+    changed = replace(ruleset("oware"), grand_slam="no_capture")
+    with pytest.raises(ValueError, match="rules it was trained on"):
+        evaluate(PolicyAgent(policy_folder), ["random"], changed, pairs=1)
+
+
+def test_the_interquartile_mean_leaves_out_the_lowest_and_the_highest_quarter():
+    assert interquartile_mean([0.3]) == 0.3
+    assert interquartile_mean([0.0, 1.0]) == 0.5
+    assert interquartile_mean([9.0, 0.0, 2.0, 4.0]) == 3.0
+    assert interquartile_mean([5.0, 1.0, 2.0, 3.0, 100.0]) == pytest.approx(10 / 3)  # a quarter of five is one
+    assert interquartile_mean([[0.0, 2.0], [4.0, 9.0]]) == 3.0  # all tasks together
+    for wrong in ([], 0.5, [[[1.0]]]):
+        with pytest.raises(ValueError, match="scores must be those of one or more runs"):
+            interquartile_mean(wrong)
+
+
+def test_the_bootstrap_interval_of_hand_made_examples():
+    assert bootstrap_interval([0.25]) == (0.25, 0.25)
+    # Two runs: both draws are 0, or both 1, once in four times each.
+    assert bootstrap_interval([0.0, 1.0]) == (0.0, 1.0)
+    # Eight runs, one of them 1. K ones of eight draws leave K - 2 in the middle four; K >= 4 has 1.1 %, K >= 3 6.7 %.
+    assert bootstrap_interval([0.0] * 7 + [1.0]) == (0.0, 0.25)
+    assert bootstrap_interval([0.0] * 7 + [1.0], confidence=0.99) == (0.0, 0.5)
+
+
+def test_the_bootstrap_draws_runs_task_by_task():
+    # Were tasks mixed, a resample could hold one of them only.
+    assert bootstrap_interval([[0.2, 0.8], [0.2, 0.8]]) == (0.5, 0.5)
+    assert bootstrap_interval([0.2, 0.8, 0.2, 0.8]) != (0.5, 0.5)
+
+
+def test_the_bootstrap_depends_on_its_seed_alone():
+    scores = np.random.default_rng(0).random(7)
+    assert bootstrap_interval(scores) == bootstrap_interval(scores)
+    assert bootstrap_interval(scores, resamples=50) != bootstrap_interval(scores, resamples=50, seed=1)
+
+
+def test_evaluating_brings_no_torch():
+    code = "import sys, agents.evaluation; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
