@@ -171,6 +171,16 @@ def test_the_pool_keeps_its_size_and_its_shares():
     assert counts == pytest.approx([0.5, 0.2, 0.1, 0.1, 0.1], abs=0.01)
 
 
+def test_the_opponents_of_the_first_games_are_fixed_by_the_seed(tmp_path):
+    weights = []
+    for other_seed in range(2):
+        torch.manual_seed(other_seed)
+        network = PolicyNetwork("kalah", TINY.encoder, TINY.layers)
+        _, progress = ppo._learner(replace(TINY, out=str(tmp_path), curve_every=0), network, Console(quiet=True))
+        weights.append(progress.pool.latest.policy.weight.clone())
+    assert torch.equal(*weights)
+
+
 def test_an_earlier_self_does_not_change_when_the_learner_does():
     random = np.random.default_rng(0)
     pool = OpponentPool(PolicyNetwork("oware", "counts", (8,)), size=2)

@@ -411,6 +411,7 @@ def _learner(
         device="cpu",
     )
     env.seed(games_seed)
+    copy_weights(model, pool.latest)  # it opens games in the reset, before the first rollout begins
     progress = SelfPlayProgress(config, pool, console, about or {}, start)
     curves = config.folder / CURVES
     model.set_logger(Logger(str(curves), [Curves(curves, start.steps + 1 if start else 0, progress.warn)]))
