@@ -126,7 +126,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _contender(config: EvaluateConfig) -> tuple[Agent, Ruleset]:
     """The agent to score, and the game: the policy's own unless another is asked for."""
     path = Path(config.run)
-    is_file = path.exists() or path.suffix == ".safetensors" or (len(path.parts) > 1 and ":" not in config.run)
+    is_file = path.exists() or (":" not in config.run and (path.suffix == ".safetensors" or len(path.parts) > 1))
     agent = PolicyAgent(path) if is_file else make_agent(config.run)
     if config.rules:
         return agent, ruleset(config.rules, **config.changes)
