@@ -4,6 +4,7 @@ import io
 import json
 import pickle
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -454,3 +455,17 @@ def test_a_policy_plays_legally_and_repeats_itself(policy, tmp_path):
 def test_a_policy_refuses_another_game(policy, tmp_path):
     with pytest.raises(ValueError, match="rules it was trained on, not kalah"):
         PolicyAgent(tmp_path).act(ruleset("kalah").start())
+
+
+def test_a_game_may_have_defaults_of_its_own(monkeypatch, tmp_path):
+    seen = []
+    monkeypatch.setattr(ppo, "train", lambda config, **_: seen.append(config))
+    ppo.main(["--rules", "kalah", "--out", str(tmp_path)])
+    ppo.main(["--rules", "kalah", "--entropy", "0.5", "--out", str(tmp_path)])
+    ppo.main(["--rules", "oware", "--out", str(tmp_path)])
+    assert seen[0].entropy == ppo.game_defaults("kalah")["entropy"] != PPOConfig().entropy
+    assert seen[0].game_opening_plies == seen[1].game_opening_plies > 0
+    assert seen[1].entropy == 0.5
+    assert (seen[2].entropy, seen[2].game_opening_plies) == (PPOConfig().entropy, 0)
+    for path in (Path(ppo.__file__).parent / "configs").glob("*.yaml"):
+        PPOConfig(rules=path.stem, **ppo.game_defaults(path.stem))

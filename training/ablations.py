@@ -22,7 +22,7 @@ from agents.evaluation import evaluate
 from agents.network import PolicyAgent
 from agents.results import provenance, write_json
 from training.command import fail, make_parser, parse, setting
-from training.ppo import PPOConfig, train
+from training.ppo import PPOConfig, game_defaults, train
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "default": {},
@@ -67,7 +67,8 @@ class AblationConfig:
     @property
     def base(self) -> PPOConfig:
         """What all variants share."""
-        return PPOConfig(rules=self.rules, steps=self.steps, pairs=0, curve_every=0)
+        own = game_defaults(self.rules)
+        return PPOConfig(**{**own, "rules": self.rules, "steps": self.steps, "pairs": 0, "curve_every": 0})
 
     @property
     def folder(self) -> Path:

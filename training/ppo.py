@@ -45,7 +45,10 @@ CONFIG, PROVENANCE, EVALUATION, CURVES = "config.yaml", "provenance.json", "eval
 
 @dataclass(frozen=True)
 class PPOConfig:
-    """Train a policy for a mancala game by self-play (MaskablePPO of sb3-contrib), then score it."""
+    """Train a policy for a mancala game by self-play (MaskablePPO of sb3-contrib), then score it.
+
+    Where training/configs holds a file for the game, its settings are the defaults.
+    """
 
     rules: str = setting("oware", "the game: a key of mancala_env.RULESETS")
     changes: dict[str, Any] = field(
@@ -420,6 +423,13 @@ def _learner(
     return model, progress
 
 
+def game_defaults(rules: str) -> dict[str, Any]:
+    """The settings that are better for a game than the defaults of ``PPOConfig``: ``training/configs/<rules>.yaml``."""
+    path = Path(__file__).parent / "configs" / f"{rules}.yaml"
+    settings: dict[str, Any] = yaml.safe_load(path.read_text()) if path.is_file() else {}
+    return settings
+
+
 def _parser() -> ArgumentParser:
     parser = make_parser(PPOConfig, COMMAND)
     parser.add_argument("--overwrite", action="store_true", help="replace the run that the folder holds")
@@ -473,6 +483,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if asked["resume"]:
             config = _config_of_run(Path(asked["out"] or f"runs/{asked['rules']}"), arguments)
         else:
+            parser.set_defaults(game_defaults(asked["rules"]))
             config, _ = parse(parser, PPOConfig, arguments)
         train(config, overwrite=asked["overwrite"], resume=asked["resume"])
     except (OSError, ValueError, CheckpointError) as error:
