@@ -5,9 +5,10 @@ two games are anything but independent.
 """
 
 import copy
+import itertools
 import math
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol, runtime_checkable
@@ -21,6 +22,7 @@ from mancala_env.rules import Ruleset, ruleset
 from mancala_env.state import State
 
 RESAMPLES = 10_000
+TOGETHER = 128  # games side by side: agents that search hold memory each
 
 
 @runtime_checkable
@@ -101,7 +103,7 @@ class _Game:
     """One game in progress. ``agents[s]`` sits in seat s; ``seat`` is that of the agent that is scored."""
 
     seat: int
-    agents: tuple[Agent, Agent]
+    agents: tuple[Agent, ...]  # none when it is over
     opening: State
     state: State
     illegal_by: int | None = None
@@ -187,9 +189,8 @@ def evaluate(
     results = []
     with ThreadPoolExecutor(threads) as pool:
         for other in others:
-            games = [game for pair, start in enumerate(starts) for game in _pair(first, other, start, seed, pair)]
-            _play(games, pool)
-            results.append(_result(first.name, other.name, games))
+            games = (game for pair, start in enumerate(starts) for game in _pair(first, other, start, seed, pair))
+            results.append(_result(first.name, other.name, _play(games, pool)))
     return results
 
 
@@ -289,10 +290,20 @@ def _pair(agent: Agent, other: Agent, start: State, seed: int, pair: int) -> lis
     return games
 
 
-def _play(games: Sequence[_Game], pool: ThreadPoolExecutor) -> None:
-    """Play all games to their end, side by side: agents that can move in all of their games at once do."""
-    running = [game for game in games if not game.is_over]
-    while running:
+def _play(games: Iterator[_Game], pool: ThreadPoolExecutor) -> list[_Game]:
+    """Play all games to their end, some side by side: agents that can move in all of these at once do."""
+    played: list[_Game] = []
+    running: list[_Game] = []
+    while True:
+        new = list(itertools.islice(games, TOGETHER - len(running)))
+        played += new
+        running += new
+        for game in running:
+            if game.is_over:
+                game.agents = ()  # with all that they remember: a transposition table each
+        running = [game for game in running if not game.is_over]
+        if not running and not new:
+            return played
         alone: list[_Game] = []
         together: dict[Hashable, list[_Game]] = {}
         for game in running:
@@ -305,7 +316,6 @@ def _play(games: Sequence[_Game], pool: ThreadPoolExecutor) -> None:
                 game.play(action)
         for game, action in zip(alone, pool.map(_ask, alone), strict=True):
             game.play(action)
-        running = [game for game in running if not game.is_over]
 
 
 def _ask(game: _Game) -> Any:

@@ -2,12 +2,13 @@
 
 import subprocess
 import sys
+import weakref
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from agents import make_agent, move_values
+from agents import RandomAgent, evaluation, make_agent, move_values
 from agents.evaluation import BatchAgent, bootstrap_interval, confidence_interval, evaluate, interquartile_mean
 from agents.network import PolicyAgent, PolicyNetwork
 from agents.openings import openings
@@ -285,3 +286,25 @@ def test_the_bootstrap_depends_on_its_seed_alone():
 def test_evaluating_brings_no_torch():
     code = "import sys, agents.evaluation; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_few_games_are_held_at_a_time_and_let_go_when_over(monkeypatch):
+    made = weakref.WeakSet()
+    most = 0
+
+    class Counted(RandomAgent):
+        def __deepcopy__(self, memo):
+            copied = Counted()
+            made.add(copied)
+            return copied
+
+        def act(self, state):
+            nonlocal most
+            most = max(most, len(made))
+            return super().act(state)
+
+    monkeypatch.setattr(evaluation, "TOGETHER", 6)
+    few = evaluate(Counted(), ["random"], "kalah", pairs=20)
+    assert most <= 8  # and the two of a pair that is being made
+    monkeypatch.setattr(evaluation, "TOGETHER", 1000)
+    assert evaluate(Counted(), ["random"], "kalah", pairs=20) == few
