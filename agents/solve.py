@@ -135,11 +135,8 @@ class Solver:
             raise NotSolved(f"{self.rules.name}: not solved within {self._limit:,} nodes: {state}")
         return solved.value
 
-    def move_values(
-        self, state: State, progress: Callable[[int, float], None] | None = None, guess: float | None = None
-    ) -> dict[int, float]:
+    def move_values(self, state: State, progress: Callable[[int, float], None] | None = None) -> dict[int, float]:
         """The value of every legal action for the mover, in seeds; ``progress`` is told each. Errors as ``value``."""
-        nearest = self.value(state) if guess is None else guess  # the best move first: the others are near it
         values = {}
         for action in state.legal_actions:
             child = state.play(action)
@@ -147,7 +144,7 @@ class Solver:
                 value = final_margin(child, state.player)
             else:
                 sign = 1 if child.player == state.player else -1
-                value = sign * self.value(child, sign * nearest)
+                value = sign * self.value(child)  # bad moves are far from the best: each has a guess of its own
                 if not self.rules.counts_seeds:  # a win is worth less by each ply it takes
                     value -= math.copysign(1, value) if value else 0
             values[action] = value + 0.0  # no negative zeros
@@ -159,7 +156,7 @@ class Solver:
         """Everything about a position. Errors as ``value``."""
         begin, nodes = time.perf_counter(), self.nodes
         value = self.value(state)
-        values = self.move_values(state, progress, value)
+        values = self.move_values(state, progress)
         best = tuple(action for action, each in values.items() if each == value)
         return Solution(str(state), value, values, best, self.nodes - nodes, time.perf_counter() - begin)
 
