@@ -75,7 +75,7 @@ def tablebase(folder: str, depth: int = 8, seed: int = 0) -> Agent:
 
 def anchor(name: str, seed: int = 0) -> Agent:
     """A rung of the ladder (``agents.ladder``), called by its name."""
-    depth = LADDER[name].depth
+    depth = LADDER[name]
     return RandomAgent(seed, name) if depth is None else MinimaxAgent(depth, seed, name)
 
 

@@ -8,11 +8,11 @@ from typing import Any
 from mancala_env.rules import RULESETS
 
 
-def add_changes(parser: Any, seeds: str | None = "--seeds") -> None:
-    """Options that change a ruleset: ``--pits-per-row``, the number of seeds (by another name, or none), ``--set``."""
+def add_changes(parser: Any, seeds: bool = True) -> None:
+    """Options that change a ruleset: ``--pits-per-row``, ``--set`` and, unless that is another's name, ``--seeds``."""
     parser.add_argument("--pits-per-row", type=int, metavar="N", help="pits of a player (default: those of the game)")
-    if seeds is not None:
-        parser.add_argument(seeds, type=int, dest="seeds", metavar="N", help="seeds in each pit at the start")
+    if seeds:
+        parser.add_argument("--seeds", type=int, metavar="N", help="seeds in each pit at the start")
     parser.add_argument(
         "--set", action="append", default=[], metavar="OPTION=VALUE", help="another rule, e.g. empty_capture=true"
     )

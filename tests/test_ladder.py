@@ -5,17 +5,17 @@ import pytest
 
 from agents import Agent, MinimaxAgent, make_agent, move_values
 from agents.evaluation import evaluate
-from agents.ladder import LADDER, Anchor
+from agents.ladder import LADDER
 from mancala_env.rules import ruleset
 from tests.games import random_game
 
 FIRST = {
-    "v1-random": Anchor(depth=None),
-    "v1-depth1": Anchor(depth=1),
-    "v1-depth2": Anchor(depth=2),
-    "v1-depth4": Anchor(depth=4),
-    "v1-depth6": Anchor(depth=6),
-    "v1-depth8": Anchor(depth=8),
+    "v1-random": None,
+    "v1-depth1": 1,
+    "v1-depth2": 2,
+    "v1-depth4": 4,
+    "v1-depth6": 6,
+    "v1-depth8": 8,
 }
 
 
@@ -65,7 +65,7 @@ PINNED = [
 @pytest.mark.parametrize(("game", "pits", "stores", "best"), PINNED)
 def test_what_rungs_play_is_pinned(game, pits, stores, best):
     state = ruleset(game).position(pits=pits, stores=stores)
-    rungs = [make_agent(name) for name, rung in LADDER.items() if rung.depth is not None]
+    rungs = [make_agent(name) for name, depth in LADDER.items() if depth is not None]
     assert all(isinstance(rung, MinimaxAgent) for rung in rungs)
     assert [rung.best_actions(state) for rung in rungs] == best
 

@@ -36,7 +36,7 @@ from mancala_env.kernels import layout
 from mancala_env.observation import make_encoder
 from mancala_env.rules import Ruleset, ruleset
 from mancala_env.state import State
-from training.command import command_of, fail, make_parser, parse, setting
+from training.command import check_ranges, command_of, fail, make_parser, parse, setting
 from training.evaluate import report, table
 
 COMMAND = "python -m training.alphazero"
@@ -92,11 +92,7 @@ class AlphaZeroConfig:
     search_simulations: int = setting(800, "of that search")
 
     def __post_init__(self) -> None:
-        for name, (least, most) in _RANGES.items():
-            value = getattr(self, name)
-            if not least <= value <= most:
-                bound = f"{least} or more" if most == _ANY else f"from {least} to {most}"
-                raise ValueError(f"{name} must be {bound}, not {value}")
+        check_ranges(self, _RANGES)
         if self.activation not in ACTIVATIONS:
             raise ValueError(f"activation must be one of {', '.join(ACTIVATIONS)}, not {self.activation!r}")
         make_encoder(self.encoder, self.ruleset)

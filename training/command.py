@@ -5,7 +5,7 @@ import re
 import shlex
 import sys
 import typing
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, field, fields
 from typing import Any, NoReturn
 
@@ -24,6 +24,15 @@ def make_console() -> Console:
     """Standard output: as wide as the terminal, or if it is none, wide enough for every table."""
     console = Console()
     return console if console.is_terminal else Console(width=WIDTH)
+
+
+def check_ranges(config: Any, ranges: Mapping[str, tuple[float, float]]) -> None:
+    """Raise ValueError if a setting is not from its smallest to its largest value."""
+    for name, (least, most) in ranges.items():
+        value = getattr(config, name)
+        if not least <= value <= most:
+            bound = f"{least} or more" if most == float("inf") else f"from {least} to {most}"
+            raise ValueError(f"{name} must be {bound}, not {value}")
 
 
 def fail(command: str, why: object, status: int = 2) -> NoReturn:

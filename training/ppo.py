@@ -33,7 +33,7 @@ from mancala_env.observation import make_encoder
 from mancala_env.rules import Ruleset, ruleset
 from training import checkpoint
 from training.checkpoint import Checkpoint, CheckpointError
-from training.command import command_of, fail, make_console, make_parser, options, parse, setting
+from training.command import check_ranges, command_of, fail, make_console, make_parser, options, parse, setting
 from training.evaluate import report, table
 from training.learner import ZIP, Diverged, Learner, Line, NetworkPolicy, TrunkFeatures, export
 from training.progress import CurvePoint, Curves, SelfPlayProgress, warner
@@ -95,11 +95,7 @@ class PPOConfig:
     export_sb3: bool = setting(True, "write maskable_ppo.zip at the end, to go on with in stable-baselines3")
 
     def __post_init__(self) -> None:
-        for name, (least, most) in _RANGES.items():
-            value = getattr(self, name)
-            if not least <= value <= most:
-                bound = f"{least} or more" if most == float("inf") else f"from {least} to {most}"
-                raise ValueError(f"{name} must be {bound}, not {value}")
+        check_ranges(self, _RANGES)
         if not self.layers or min(self.layers) < 1:
             raise ValueError(f"layers must be one or more widths of at least 1, not {list(self.layers)}")
         if self.activation not in ACTIVATIONS:

@@ -45,7 +45,7 @@ def _parser() -> argparse.ArgumentParser:
     counter.add_argument("folder", type=Path)
     for each in (builder, counter):
         each.add_argument("rules", metavar="GAME", help=GAME)
-        add_changes(each, seeds=None)
+        add_changes(each, seeds=False)
     return parser
 
 
