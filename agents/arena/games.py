@@ -1,0 +1,89 @@
+"""A game that was played: who, from where, which moves, how it ended."""
+
+from dataclasses import dataclass
+
+from mancala_env.rules import Ruleset
+from mancala_env.state import State
+
+# How a player can lose a game without its being over on the board.
+FAULTS = {
+    "illegal_move": "answered with something that is no legal move",
+    "crash": "stopped running, or raised an error",
+    "time": "answered, but later than its clock allowed",
+    "silence": "did not answer and was stopped",
+    "flood": "wrote far more than an answer",
+    "start": "could not be started, or did not greet in time",
+    "refused": "said that it cannot play this game",
+}
+ADJUDICATED = {
+    "tablebase": "the endgame table knows the result",
+    "ply_limit": "the longest that a game of this event may take: the result is that of the stores",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """One game.
+
+    Attributes
+    ----------
+    number : int
+        Its place in the schedule, from 0.
+    pair : int
+        Two games share it: those of the same two players from the same opening, with the seats swapped.
+    rules : str
+        The name of its ruleset in the event.
+    south, north : str
+        The names of the players.
+    opening : str
+        Where it began, as ``str(state)`` writes it.
+    seeds : (int, int)
+        What South and North were reset with.
+    actions : tuple of int
+        The moves behind the opening.
+    winner : int or None
+        0 South, 1 North, None: a draw.
+    reason : str
+        Why it ended: a termination of its ruleset, or a key of ``FAULTS`` or ``ADJUDICATED``.
+    fault : int or None
+        The seat that lost by a fault.
+    detail : str
+        More about a fault in one line, or "".
+    scores : (float, float) or None
+        The final scores of South and North where the game has such and was played to its end.
+    times : (float, float)
+        Seconds that South and North thought.
+    """
+
+    number: int
+    pair: int
+    rules: str
+    south: str
+    north: str
+    opening: str
+    seeds: tuple[int, int]
+    actions: tuple[int, ...]
+    winner: int | None
+    reason: str
+    fault: int | None = None
+    detail: str = ""
+    scores: tuple[float, float] | None = None
+    times: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    def points(self) -> tuple[float, float]:
+        """Of South and of North: 1 for a win, 1/2 for a draw."""
+        return (0.5, 0.5) if self.winner is None else (1.0, 0.0) if self.winner == 0 else (0.0, 1.0)
+
+    def states(self, rules: Ruleset) -> list[State]:
+        """All positions, the opening first: the game played once more, every move checked.
+
+        Raises
+        ------
+        ValueError
+            If a move is illegal (``IllegalAction``) or the opening is none of this ruleset.
+        """
+        states = [State.parse(rules, self.opening)]
+        for action in self.actions:
+            states.append(states[-1].play(action))
+        return states
