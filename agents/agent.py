@@ -6,11 +6,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
-import numpy as np
-
 from agents.ladder import LADDER
 from agents.mcts import MctsAgent
 from agents.search import MinimaxAgent
+from agents.together import GreedyAgent, RandomAgent
 from agents.zoo import find
 from mancala_env.state import State
 
@@ -26,29 +25,6 @@ class Agent(Protocol):
 
     def act(self, state: State) -> int:
         """The action to play; one of ``state.legal_actions``."""
-
-
-class RandomAgent:
-    """Plays every legal action with the same probability."""
-
-    def __init__(self, seed: int = 0, name: str | None = None) -> None:
-        self.name = name or "random"
-        self.reset(seed)
-
-    def reset(self, seed: int) -> None:
-        """Before each game: start the random choices from ``seed``."""
-        self._random = np.random.default_rng(seed)
-
-    def act(self, state: State) -> int:
-        """A random legal action. Raises ValueError if the game is over."""
-        if state.is_over:
-            raise ValueError(f"{self.name} cannot move: the game is over in {state}")
-        return int(self._random.choice(state.legal_actions))
-
-
-def greedy(seed: int = 0) -> MinimaxAgent:
-    """Takes the move after which it is furthest ahead; at random among equals."""
-    return MinimaxAgent(depth=1, seed=seed, name="greedy")
 
 
 def policy(path: str, seed: int = 0, sample: bool = False) -> Agent:
@@ -81,7 +57,7 @@ def anchor(name: str, seed: int = 0) -> Agent:
 
 AGENTS: dict[str, Callable[..., Agent]] = {
     "random": RandomAgent,
-    "greedy": greedy,
+    "greedy": GreedyAgent,
     "minimax": MinimaxAgent,
     "mcts": MctsAgent,
     "policy": policy,

@@ -26,6 +26,7 @@ from agents import sidecar, zoo
 from agents.results import rules_digest
 from agents.sidecar import FILE_NAME
 from mancala_env import __version__
+from mancala_env.kernels import layout
 from mancala_env.observation import Encoder, make_encoder
 from mancala_env.rules import RULESETS, Board, Ruleset, Sowing, ruleset
 from mancala_env.state import State
@@ -402,6 +403,22 @@ class PolicyAgent:
     def batch_key(self) -> PolicyNetwork | None:
         """Agents of one network answer alike, unless they draw their actions (``agents.evaluation.BatchAgent``)."""
         return None if self.sample else self.network
+
+    def act_rows(
+        self,
+        rules: Ruleset,
+        games: npt.NDArray[np.int64],
+        rows: npt.NDArray[np.int16],
+        masks: npt.NDArray[np.bool_],
+        history: npt.NDArray[np.uint64],
+        streams: npt.NDArray[np.uint64],
+    ) -> npt.NDArray[np.int64]:
+        """int64[m]: a legal action in each of ``games``; see ``agents.together.RowsAgent``. Not for drawn actions."""
+        if self.sample:
+            raise ValueError(f"{self.name} draws its actions, and is asked for one game at a time")
+        asked = rows[games]
+        seats = asked[:, rules.board.pits + layout.MOVER].astype(np.int8)
+        return self.act_batch(self.encoder(asked, seats), masks[games])
 
     def observe(self, states: Sequence[State]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
         """What the movers of ``states`` see and may play, as ``act_batch`` takes it."""

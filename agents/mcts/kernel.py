@@ -11,13 +11,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mancala_env.kernels.compile import DISABLE_JIT, KERNELS, compiler
+from agents.together.kernel import FOLDER as TOGETHER
+from agents.together.kernel import below
+from mancala_env.kernels.compile import KERNELS, compiler
 from mancala_env.kernels.engine import play
 from mancala_env.kernels.layout import ACTIONS, MOVER, OVER, PITS, PLAIN, PLY, QUIET, REPEATS, TOTAL_SEEDS
 from mancala_env.kernels.scores import lead
 
-njit = compiler(KERNELS, Path(__file__).parent)
-inlined = compiler(KERNELS, Path(__file__).parent, inline=True)
+njit = compiler(KERNELS, TOGETHER, Path(__file__).parent)
+inlined = compiler(KERNELS, TOGETHER, Path(__file__).parent, inline=True)
 
 UNKNOWN = 2  # of what is proven; else -1, 0 or 1: the result for South
 NOBODY = -1
@@ -59,26 +61,6 @@ class Tree(NamedTuple):
     proven: Any
     worth: Any
     priors: Any
-
-
-@inlined
-def draw(stream):
-    """The next 64 random bits of ``stream``, uint64[1]: SplitMix64 (Steele, Lea and Flood 2014)."""
-    stream[0] += np.uint64(0x9E3779B97F4A7C15)
-    x = stream[0]
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return x ^ (x >> np.uint64(31))
-
-
-if DISABLE_JIT:
-    draw = np.errstate(over="ignore")(draw)  # it wraps around on purpose
-
-
-@inlined
-def below(stream, number):
-    """A random number from 0 to ``number`` - 1."""
-    return np.int64(((draw(stream) >> np.uint64(32)) * np.uint64(number)) >> np.uint64(32))
 
 
 @inlined

@@ -1,0 +1,134 @@
+"""Compiled: random numbers of which every game has its own, simple players, and a move in each of many games."""
+
+from pathlib import Path
+
+import numpy as np
+
+from mancala_env.kernels.compile import DISABLE_JIT, KERNELS, compiler
+from mancala_env.kernels.engine import play
+from mancala_env.kernels.layout import ACTIONS, MOVER, OVER, PITS, PLAIN, QUIET, REPEATS
+from mancala_env.kernels.scores import final_scores, lead, margin
+
+FOLDER = Path(__file__).parent
+njit = compiler(KERNELS, FOLDER)
+inlined = compiler(KERNELS, FOLDER, inline=True)
+
+
+@inlined
+def draw(stream):
+    """The next 64 random bits of ``stream``, uint64[1]: SplitMix64 (Steele, Lea and Flood 2014)."""
+    stream[0] += np.uint64(0x9E3779B97F4A7C15)
+    x = stream[0]
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
+
+
+if DISABLE_JIT:
+    draw = np.errstate(over="ignore")(draw)  # it wraps around on purpose
+
+
+@inlined
+def below(stream, number):
+    """A random number from 0 to ``number`` - 1."""
+    return np.int64(((draw(stream) >> np.uint64(32)) * np.uint64(number)) >> np.uint64(32))
+
+
+@inlined
+def one_of(mask, stream):
+    """A random action of those in ``mask``, of which there is one at least."""
+    legal = 0
+    for action in range(len(mask)):
+        legal += mask[action]
+    choice = below(stream, legal)
+    chosen = 0  # illegal actions and legal ones before the choice are stepped over
+    for action in range(len(mask)):
+        choice -= mask[action]
+        chosen += choice >= 0
+    return chosen
+
+
+@njit
+def random_actions(games, masks, streams, out):
+    """A random legal action for each of ``games``, int64[m], to ``out``, int64[m]; ``streams``, uint64[m], move on."""
+    for k in range(len(games)):
+        out[k] = one_of(masks[games[k]], streams[k : k + 1])
+
+
+@njit
+def greedy_actions(games, rows, masks, history, streams, out, row, mask, best, no_log, axes, tables, dead):
+    """An action after which the mover is furthest ahead, at random among equals, for each of ``games``.
+
+    Other arguments as ``random_actions`` and ``play_games``. Work space: ``row`` int16[W], ``mask`` and ``best``
+    bool[A]. ``history`` is written behind what it holds.
+    """
+    pits = axes[PITS]
+    for k in range(len(games)):
+        game = games[k]
+        sign = 1 - 2 * np.int64(rows[game, pits + MOVER])
+        most = np.int64(0)
+        found = False
+        for action in range(masks.shape[1]):
+            best[action] = False
+            if not masks[game, action]:
+                continue
+            for field in range(len(row)):
+                row[field] = rows[game, field]
+            play(row, action, mask, history[game], 0, no_log, axes[ACTIONS], pits, axes[PLAIN] != 0, axes, tables, dead)
+            value = sign * margin(row, axes, tables)
+            if not found or value > most:
+                for other in range(action):
+                    best[other] = False
+                found, most = True, value
+            best[action] = value == most
+        out[k] = one_of(best, streams[k : k + 1])
+
+
+@inlined
+def play_each(games, moves, rows, masks, history, no_log, actions, pits, plain, axes, tables, dead):
+    """``play_games``, with the shape of the board as arguments."""
+    longest = 0
+    for k in range(len(games)):
+        game = games[k]
+        hashes = history[game]
+        start = play(rows[game], moves[k], masks[game], hashes, 0, no_log, actions, pits, plain, axes, tables, dead)
+        if start > 0 and axes[REPEATS] > 0:
+            hashes[0] = hashes[start]
+        longest = max(longest, np.int64(rows[game, pits + QUIET]))
+    return longest
+
+
+@njit
+def play_games(games, moves, rows, masks, history, no_log, axes, tables, dead):
+    """Play a legal action in each of ``games``; a game that ends stays as it is.
+
+    Parameters
+    ----------
+    games, moves : int64[m]
+        Different running games, and an action for each.
+    rows : int16[n, W], masks : bool[n, A], history : uint64[n, H], modified in place
+        H must be at least two more than the plies since a capture in any of these games.
+    no_log : int16[0, 3]
+
+    Returns
+    -------
+    int
+        The most plies since a capture in any of these games.
+    """
+    if axes[PLAIN] and axes[ACTIONS] == 6 and axes[PITS] == 12:  # constants unroll the loops of the commonest board
+        return play_each(games, moves, rows, masks, history, no_log, 6, 12, True, axes, tables, dead)
+    return play_each(
+        games, moves, rows, masks, history, no_log, axes[ACTIONS], axes[PITS], axes[PLAIN] != 0, axes, tables, dead
+    )
+
+
+@njit
+def results(rows, leads, reasons, scores, axes, tables):
+    """Of finished games, int16[n, W]: the sign of South's lead, why each ended, and twice the final scores."""
+    pits = axes[PITS]
+    for game in range(len(rows)):
+        leads[game] = np.sign(lead(rows[game], axes, tables))
+        reasons[game] = rows[game, pits + OVER]
+        south, north = final_scores(rows[game], axes, tables)
+        scores[game, 0] = south
+        scores[game, 1] = north
