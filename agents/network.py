@@ -404,6 +404,11 @@ class PolicyAgent:
         """Agents of one network answer alike, unless they draw their actions (``agents.evaluation.BatchAgent``)."""
         return None if self.sample else self.network
 
+    @property
+    def together(self) -> bool:
+        """Can it be asked for many games at once (``act_rows``)? Not where it draws its actions."""
+        return not self.sample
+
     def act_rows(
         self,
         rules: Ruleset,
@@ -413,9 +418,7 @@ class PolicyAgent:
         history: npt.NDArray[np.uint64],
         streams: npt.NDArray[np.uint64],
     ) -> npt.NDArray[np.int64]:
-        """int64[m]: a legal action in each of ``games``; see ``agents.together.RowsAgent``. Not for drawn actions."""
-        if self.sample:
-            raise ValueError(f"{self.name} draws its actions, and is asked for one game at a time")
+        """int64[m]: a legal action in each of ``games``; see ``agents.together.RowsAgent``."""
         asked = rows[games]
         seats = asked[:, rules.board.pits + layout.MOVER].astype(np.int8)
         return self.act_batch(self.encoder(asked, seats), masks[games])

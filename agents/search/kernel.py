@@ -17,6 +17,8 @@ from numba.extending import intrinsic
 
 from agents.tablebase import probe as tablebase
 from agents.tablebase.probe import probe
+from agents.together.kernel import FOLDER as TOGETHER
+from agents.together.kernel import one_of
 from mancala_env.kernels.compile import DISABLE_JIT, KERNELS, compiler
 from mancala_env.kernels.engine import play, position_hash
 from mancala_env.kernels.layout import (
@@ -37,8 +39,8 @@ from mancala_env.kernels.layout import (
 )
 from mancala_env.kernels.scores import WIN, margin
 
-njit = compiler(KERNELS, Path(tablebase.__file__).parent, Path(__file__).parent)
-inlined = compiler(KERNELS, Path(tablebase.__file__).parent, Path(__file__).parent, inline=True)
+njit = compiler(KERNELS, Path(tablebase.__file__).parent, TOGETHER, Path(__file__).parent)
+inlined = compiler(KERNELS, Path(tablebase.__file__).parent, TOGETHER, Path(__file__).parent, inline=True)
 
 INFINITY = 1 << 30
 
@@ -488,6 +490,63 @@ def search(
             control, frames, rows, masks, children, keys, history, names, table, killers, successes, line, root_values,
             margins, axes[ACTIONS], axes[PITS], axes[PLAIN] != 0, axes, tables, dead,
         )  # fmt: skip
+
+
+@njit
+def best_of_each(
+    games, positions, legal, hashes, streams, out, depth, first_depth, best,
+    control, frames, rows, masks, children, keys, history, names, table, killers, successes, line, root_values,
+    margins, axes, tables, dead,
+):  # fmt: skip
+    """One of the best actions in each of many positions, at random: ``Searcher.search`` to a depth, ``ties`` and all.
+
+    Parameters
+    ----------
+    games : int64[m]
+        Which of the positions.
+    positions : int16[n, W], legal : bool[n, A], hashes : uint64[n, H]
+        As ``agents.together.RowsAgent.act_rows`` has them.
+    streams : uint64[m]
+        Random numbers, modified in place.
+    out : int64[m]
+        Written.
+    depth, first_depth : int
+        Plies to look ahead, and how many at first.
+    best : bool[A]
+        Work space, as all that follows: see ``search``. ``control`` holds what does not change with the position.
+    """
+    pits = axes[PITS]
+    for k in range(len(games)):
+        game = games[k]
+        for field in range(rows.shape[2]):
+            rows[0, 0, field] = positions[game, field]
+        for action in range(len(best)):
+            masks[0, 0, action] = legal[game, action]
+            root_values[action] = -INFINITY
+        if axes[REPEATS] > 0:
+            for ply in range(np.int64(positions[game, pits + QUIET]) + 1):
+                history[ply] = hashes[game, ply]
+        for field in range(children.shape[2]):
+            children[0, 0, field] = 0
+        for field in range(frames.shape[1]):
+            frames[0, field] = 0
+        keys[0, 0] = position_key(rows[0, 0], control[RELATIVE] != 0, pits, axes[PLAIN] != 0)
+        control[GENERATION] += 1
+        control[NODES] = 0
+        for ahead in range(first_depth, depth + 1):
+            control[DEPTH] = ahead
+            control[LEVEL], control[ENTERING] = 0, 1
+            control[PAUSE] = np.int64(1) << 62
+            frames[0, ALPHA], frames[0, BETA] = -INFINITY, INFINITY
+            search(
+                control, frames, rows, masks, children, keys, history, names, table, killers, successes, line,
+                root_values, margins, axes, tables, dead,
+            )  # fmt: skip
+            if frames[0, CUT] == 0:
+                break
+        for action in range(len(best)):
+            best[action] = legal[game, action] and root_values[action] == frames[0, BEST]
+        out[k] = one_of(best, streams[k : k + 1])
 
 
 def with_evaluation(evaluate):

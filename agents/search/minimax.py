@@ -7,6 +7,9 @@ import numpy.typing as npt
 
 from agents.search import kernel
 from agents.search.searcher import Found, Searcher, check_depth, check_limit, check_memory
+from agents.together.kernel import random_actions
+from agents.together.players import streams_of
+from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
 
@@ -107,14 +110,37 @@ class MinimaxAgent:
 
     def reset(self, seed: int) -> None:
         """Before each game: start the random choices from ``seed``, and search as if for the first time."""
-        self._random = np.random.default_rng(seed)
+        self._stream = streams_of([seed])
         self.nodes = 0
         if self._searcher is not None:
             self._searcher.forget()
 
     def act(self, state: State) -> int:
         """One of the best actions. Raises ValueError if the game is over."""
-        return int(self._random.choice(self.best_actions(state)))
+        found = self.search(state)
+        best = np.zeros((1, state.rules.num_actions), dtype=np.bool_)
+        best[0, list(found.actions)] = True
+        out = np.empty(1, dtype=np.int64)
+        random_actions(out * 0, best, self._stream, out)
+        return int(out[0])
+
+    @property
+    def together(self) -> bool:
+        """Can it be asked for many games at once (``act_rows``)? Not where time or nodes are shared out."""
+        return self._limits["nodes"] is None and self._limits["time"] is None
+
+    def act_rows(
+        self,
+        rules: Ruleset,
+        games: npt.NDArray[np.int64],
+        rows: npt.NDArray[np.int16],
+        masks: npt.NDArray[np.bool_],
+        history: npt.NDArray[np.uint64],
+        streams: npt.NDArray[np.uint64],
+    ) -> npt.NDArray[np.int64]:
+        """int64[m]: a best action in each of ``games``; see ``agents.together.RowsAgent``."""
+        searcher = self._searcher_of(rules)
+        return searcher.best_of_each(games, rows, masks, history, streams, self._limits["depth"])
 
     def best_actions(self, state: State) -> list[int]:
         """All actions whose value is the highest."""
@@ -124,9 +150,12 @@ class MinimaxAgent:
         """What the agent sees of a position: value, best actions, principal variation, depth, nodes, time."""
         if state.is_over:
             raise ValueError(f"{self.name} cannot move: the game is over in {state}")
-        if self._searcher is None or (self._searcher.rules is not state.rules and self._searcher.rules != state.rules):
-            self._searcher = Searcher(state.rules, self._memory)
         limits = self._limits
-        found = self._searcher.search(state, limits["depth"], limits["nodes"], limits["time"])
+        found = self._searcher_of(state.rules).search(state, limits["depth"], limits["nodes"], limits["time"])
         self.nodes += found.nodes
         return found
+
+    def _searcher_of(self, rules: Ruleset) -> Searcher:
+        if self._searcher is None or (self._searcher.rules is not rules and self._searcher.rules != rules):
+            self._searcher = Searcher(rules, self._memory)
+        return self._searcher

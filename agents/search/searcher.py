@@ -11,9 +11,11 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from agents.search import kernel
 from agents.tablebase.probe import NO_TABLE, Probe
+from mancala_env.kernels import layout
 from mancala_env.rules import Goal, Ruleset
 from mancala_env.rules import ruleset as named
 from mancala_env.state import State
@@ -23,6 +25,8 @@ LONGEST = 1000  # plies a search to the end of the game can go down
 STEP = 4  # half seeds between margins that a game of an even number of seeds can end in
 SLICE = 50_000  # nodes between two looks at the clock, and two chances to be interrupted
 PLENTY = 1 << 62
+AT_ONCE = 4  # plies to which a search goes without deepening
+MANY = 1 << 20  # of many positions, one call searches MANY / 4**depth
 
 
 @dataclass(frozen=True)
@@ -163,6 +167,7 @@ class Searcher:
         self._max_entries = 1 << max(1, (memory << 20) // 16).bit_length() - 1 if memory else 2
         self._kernel = kernel.search if evaluate is None else kernel.with_evaluation(evaluate)
         self._own_margin = evaluate is None
+        self._actions = self.rules.num_actions
         self._names: Any = np.empty(0, dtype=np.uint64)
         self._table: Any = np.empty(0, dtype=np.int64)
         self._allocate(2)
@@ -171,10 +176,6 @@ class Searcher:
         self.made = 0
         self._successes: Any = np.zeros((2, self._actions), dtype=np.int64)
         self._room(4)
-
-    @property
-    def _actions(self) -> int:
-        return int(self.rules.start().legal_mask.shape[0])
 
     def partner(self) -> "Searcher":
         """A Searcher for another thread that shares this one's transposition table."""
@@ -239,7 +240,8 @@ class Searcher:
         limit = PLENTY if nodes is None else nodes
         deepest = depth or MAX_DEPTH
         found: Found | None = None
-        ahead = 1 if deepest > 4 or nodes is not None or seconds is not None or stop is not None else deepest
+        limited = nodes is not None or seconds is not None or stop is not None
+        ahead = 1 if limited else self._first_depth(deepest)
         while True:
             control[kernel.DEPTH] = ahead
             hurry = found is not None
@@ -258,6 +260,37 @@ class Searcher:
             ahead += 1
         assert found is not None
         return replace(found, nodes=int(control[kernel.NODES]), seconds=clock.perf_counter() - begin)
+
+    def best_of_each(
+        self,
+        games: npt.NDArray[np.int64],
+        rows: npt.NDArray[np.int16],
+        masks: npt.NDArray[np.bool_],
+        history: npt.NDArray[np.uint64],
+        streams: npt.NDArray[np.uint64],
+        depth: int,
+    ) -> npt.NDArray[np.int64]:
+        """int64[m]: in each of ``games`` one of the best actions, as ``search`` finds them, drawn with ``streams``.
+
+        Arguments as those of ``agents.together.RowsAgent.act_rows``. For the evaluation that is built in.
+        """
+        check_depth(depth, 1)
+        out = np.empty(len(games), dtype=np.int64)
+        first = self._first_depth(depth)
+        control = self._prepare(depth, kernel.ROOT_TIES)
+        some = max(1, MANY >> 2 * depth)  # positions in one call of a kernel, which no interrupt can get into
+        for begin in range(0, len(games), some):
+            part = slice(begin, begin + some)
+            most = int(rows[games[part], self.rules.board.pits + layout.QUIET].max(initial=0)) + 1
+            self._history = np.empty(most + depth + 4, dtype=np.uint64)
+            kernel.best_of_each(
+                games[part], rows, masks, history, streams[part], out[part], depth, first,
+                np.empty(self._actions, dtype=np.bool_), control, self._frames, self._rows, self._masks,
+                self._children, self._keys, self._history, self._names, self._table, self._killers, self._successes,
+                self._line, self._values, self._tables.values, *self.rules.one_game,
+            )  # fmt: skip
+        self._generation = int(control[kernel.GENERATION])
+        return out
 
     def solve(
         self,
@@ -355,26 +388,35 @@ class Searcher:
         """Set the stack up for a position. Returns the control array."""
         if state.rules is not self.rules and state.rules != self.rules:
             raise ValueError(f"this searches {self.rules.name!r}, not {state}")
-        self._room(depth)
-        positions = 4 * min(self._actions, 6) ** min(depth, 20)  # of a shallow tree
-        size = min(self._max_entries, 1 << max(1, positions.bit_length()))
-        self._allocate(size)
+        control = self._prepare(depth, kernel.ROOT_ALL if every else kernel.ROOT_TIES if ties else kernel.ROOT_BEST)
         known = state.history
         self._history: Any = np.empty(len(known) + depth + 4, dtype=np.uint64)
         self._history[: len(known)] = known
         self._rows[0, 0], self._masks[0, 0] = state.row, state.legal_mask
         self._children[0, 0] = 0
+        self._keys[0, 0] = kernel.root_key(self._rows[0, 0], control[kernel.RELATIVE] != 0, self.rules.one_game.axes)
+        self._frames[0] = 0
+        return control
+
+    def _prepare(self, depth: int, root: int) -> Any:
+        """Have room for a search to a depth. Returns its control array."""
+        self._room(depth)
+        positions = 4 * min(self._actions, 6) ** min(depth, 20)  # of a shallow tree
+        self._allocate(min(self._max_entries, 1 << max(1, positions.bit_length())))
         self._values: Any = np.full(self._actions, -kernel.INFINITY, dtype=np.int64)
         self._generation += 1
         control: Any = np.zeros(kernel.CONTROL, dtype=np.int64)
-        control[kernel.ROOT] = kernel.ROOT_ALL if every else kernel.ROOT_TIES if ties else kernel.ROOT_BEST
+        control[kernel.ROOT] = root
         control[kernel.FEATURES] = self._features
         control[kernel.COVERED] = self._tables.most
         control[kernel.GENERATION] = self._generation
         control[kernel.RELATIVE] = self._own_margin and kernel.stores_do_not_matter(self.rules.one_game.axes)
-        self._keys[0, 0] = kernel.root_key(self._rows[0, 0], control[kernel.RELATIVE] != 0, self.rules.one_game.axes)
-        self._frames[0] = 0
         return control
+
+    @staticmethod
+    def _first_depth(depth: int) -> int:
+        """Where deepening begins under a limit of depth alone."""
+        return 1 if depth > AT_ONCE else depth
 
     def _run(
         self,

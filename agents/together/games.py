@@ -52,6 +52,11 @@ class RowsAgent(Protocol):
         """
 
 
+def rows_agent(agent: object) -> RowsAgent | None:
+    """``agent``, if it can answer for many games at once; it may say by ``together`` that it cannot as it is set."""
+    return agent if isinstance(agent, RowsAgent) and getattr(agent, "together", True) else None
+
+
 @dataclass(frozen=True)
 class Played:
     """n finished games.

@@ -1,0 +1,214 @@
+"""Games as text that people and programs read, and back: every move is checked."""
+
+import csv
+import io
+import re
+import textwrap
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from agents.arena.event import parse_rules
+from agents.arena.games import ADJUDICATED, FAULTS, GameRecord
+from mancala_env.rules import Ruleset
+from mancala_env.state import State
+
+COLUMNS = (
+    "number", "pair", "rules", "south", "north", "opening", "south_seed", "north_seed", "moves", "plies", "winner",
+    "reason", "fault", "detail", "south_score", "north_score", "south_time", "north_time",
+)  # fmt: skip
+_TAG = re.compile(r'\[(?P<name>\w+) "(?P<value>(?:[^"\\]|\\.)*)"\]')
+_RESULTS = {None: "1/2-1/2", 0: "1-0", 1: "0-1"}
+_SEATS = ("South", "North")
+
+
+def game_text(record: GameRecord, rules: Ruleset) -> str:
+    """One game in the manner of PGN: tags in brackets, then the moves as ``State.name`` writes them and the result.
+
+    White and Black repeat South and North, so that rating programs for chess can read the results.
+    """
+    tags: dict[str, object] = {
+        "Game": record.number,
+        "Pair": record.pair,
+        "Rules": record.rules,
+        "South": record.south,
+        "North": record.north,
+        "White": record.south,
+        "Black": record.north,
+        "Opening": record.opening,
+        "Seeds": f"{record.seeds[0]} {record.seeds[1]}",
+        "Result": _RESULTS[record.winner],
+        "Reason": record.reason,
+        "Times": f"{record.times[0]!r} {record.times[1]!r}",
+    }
+    if record.fault is not None:
+        tags |= {"Fault": _SEATS[record.fault], "Detail": record.detail}
+    if record.scores is not None:
+        tags["Scores"] = f"{record.scores[0]:g} {record.scores[1]:g}"
+    lines = [f'[{name} "{_escaped(str(value))}"]' for name, value in tags.items()]
+    moves = " ".join([*_moves(record, rules), _RESULTS[record.winner]])
+    return "\n".join([*lines, "", *textwrap.wrap(moves, 100, break_long_words=False), ""])
+
+
+def write_games(records: Iterable[GameRecord]) -> Iterator[str]:
+    """``game_text`` of each, an empty line between them."""
+    known: dict[str, Ruleset] = {}
+    for record in records:
+        rules = known.setdefault(record.rules, parse_rules(record.rules))
+        yield game_text(record, rules) + "\n"
+
+
+def read_games(text: str) -> list[GameRecord]:
+    """The games that ``write_games`` wrote; each is played once more.
+
+    Raises
+    ------
+    ValueError
+        With the number of the game: if a tag is missing, a move is illegal, or the result is not that of the moves.
+    """
+    records = []
+    for place, (tags, moves) in enumerate(_games(text), 1):
+        try:
+            records.append(_record(tags, moves))
+        except KeyError as error:
+            raise ValueError(f"game {place} of the text has no tag {error}") from error
+        except ValueError as error:
+            raise ValueError(f"game {tags.get('Game', place)}: {error}") from error
+    return records
+
+
+def check(record: GameRecord, rules: Ruleset) -> None:
+    """Play a game once more.
+
+    Raises
+    ------
+    ValueError
+        If a move is illegal, or the result is not that of the moves.
+    """
+    last = record.states(rules)[-1]
+    if record.fault is not None:
+        if record.reason not in FAULTS or record.winner != 1 - record.fault:
+            raise ValueError(f"seat {record.fault} lost by {record.reason}, and yet the winner is {record.winner}")
+        return
+    if record.reason in ADJUDICATED:
+        return
+    found = (last.winner, str(last.termination))
+    if not last.is_over or found != (record.winner, record.reason):
+        ends = f"winner {last.winner} by {last.termination}" if last.is_over else f"with a running game, {last}"
+        raise ValueError(f"the moves end {ends}, and the result says winner {record.winner} by {record.reason}")
+    if last.scores != record.scores:
+        raise ValueError(f"the moves end with {last.scores}, and the result says {record.scores}")
+
+
+def rows(records: Iterable[GameRecord]) -> Iterator[dict[str, Any]]:
+    """One dictionary a game with ``COLUMNS``; moves as text. What is unknown is None."""
+    known: dict[str, Ruleset] = {}
+    for record in records:
+        rules = known.setdefault(record.rules, parse_rules(record.rules))
+        south_score, north_score = record.scores if record.scores is not None else (None, None)
+        yield dict(
+            zip(
+                COLUMNS,
+                (
+                    record.number, record.pair, record.rules, record.south, record.north, record.opening, *record.seeds,
+                    " ".join(_moves(record, rules)), len(record.actions), record.winner, record.reason, record.fault,
+                    record.detail, south_score, north_score, *record.times,
+                ),
+                strict=True,
+            )
+        )  # fmt: skip
+
+
+def write_csv(records: Iterable[GameRecord]) -> Iterator[str]:
+    """A table with a line a game, the heading first."""
+    line = io.StringIO(newline="")
+    writer = csv.DictWriter(line, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    for row in rows(records):
+        yield line.getvalue()
+        line.seek(0)
+        line.truncate()
+        writer.writerow(row)
+    yield line.getvalue()
+
+
+def write_parquet(records: Iterable[GameRecord], path: str) -> None:
+    """The same table as a Parquet file.
+
+    Raises
+    ------
+    ImportError
+        If pyarrow is not installed.
+    """
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError as error:
+        raise ImportError('Parquet files need pyarrow: pip install -e ".[tables]"') from error
+    parquet.write_table(pyarrow.Table.from_pylist(list(rows(records))), path)
+
+
+def _moves(record: GameRecord, rules: Ruleset) -> list[str]:
+    state = State.parse(rules, record.opening)
+    names = []
+    for action in record.actions:
+        names.append(state.name(action))
+        state = state.play(action)
+    return names
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
+
+
+def _games(text: str) -> Iterator[tuple[dict[str, str], list[str]]]:
+    """Tags and words of each game."""
+    tags: dict[str, str] = {}
+    words: list[str] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.startswith("["):
+            found = _TAG.fullmatch(line.strip())
+            if found is None:
+                raise ValueError(f"line {number} is no tag: {line!r}")
+            if words:
+                yield tags, words
+                tags, words = {}, []
+            tags[found["name"]] = re.sub(r"\\(.)", r"\1", found["value"])
+        else:
+            words += line.split()
+    if tags or words:
+        yield tags, words
+
+
+def _record(tags: dict[str, str], words: list[str]) -> GameRecord:
+    rules = parse_rules(tags["Rules"])
+    results = {text: winner for winner, text in _RESULTS.items()}
+    if not words or words[-1] != tags["Result"] or tags["Result"] not in results:
+        raise ValueError(f"the moves should end with the result {tags['Result']!r}")
+    state = State.parse(rules, tags["Opening"])
+    actions = []
+    for word in words[:-1]:
+        actions.append(state.parse_move(word))
+        state = state.play(actions[-1])
+    record = GameRecord(
+        number=int(tags["Game"]),
+        pair=int(tags["Pair"]),
+        rules=tags["Rules"],
+        south=tags["South"],
+        north=tags["North"],
+        opening=tags["Opening"],
+        seeds=_two(tags["Seeds"], int),
+        actions=tuple(actions),
+        winner=results[tags["Result"]],
+        reason=tags["Reason"],
+        fault=_SEATS.index(tags["Fault"]) if "Fault" in tags else None,
+        detail=tags.get("Detail", ""),
+        scores=_two(tags["Scores"], float) if "Scores" in tags else None,
+        times=_two(tags["Times"], float),
+    )
+    check(record, rules)
+    return record
+
+
+def _two(text: str, kind: Any) -> tuple[Any, Any]:
+    one, other = (kind(part) for part in text.split())
+    return one, other

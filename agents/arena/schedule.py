@@ -1,0 +1,165 @@
+"""Who plays whom from where: a function of the event, and in a Swiss tournament of the results of the rounds before."""
+
+import heapq
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from agents.arena.event import Event
+from agents.openings import openings
+from mancala_env.state import State
+
+Points = Mapping[int, float]  # of each player, by number: his score in the games so far, from 0 to 1
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """Two players under one ruleset, in one round.
+
+    Attributes
+    ----------
+    first : int
+        The number of its first game in the schedule; game ``first + 2 p + g`` is game g of its pair p.
+    round : int
+    rules : str
+    players : (int, int)
+        Numbers of players. In game 0 of a pair the first of them is South, in game 1 North.
+    """
+
+    first: int
+    round: int
+    rules: str
+    players: tuple[int, int]
+
+    def south(self, number: int) -> int:
+        """Which of the two, 0 or 1, is South in a game of the schedule."""
+        return (number - self.first) % 2
+
+
+def rounds(event: Event, points_after: Callable[[int], tuple[Points, set[frozenset[int]]]]) -> Iterator[list[Pairing]]:
+    """The pairings of each round; without a Swiss tournament there is one.
+
+    Parameters
+    ----------
+    event : Event
+    points_after : callable
+        ``points_after(r)``: the points of all players and the pairs of players that have met in rounds 0 to r - 1.
+        Asked when round r is.
+    """
+    count = 0
+    for number in range(event.rounds if event.form == "swiss" else 1):
+        met = swiss(event, number, *points_after(number)) if event.form == "swiss" else event.pairings()
+        made = []
+        for rules in event.rules:
+            for players in met:
+                made.append(Pairing(count, number, rules, players))
+                count += 2 * event.pairs
+        yield made
+
+
+def swiss(event: Event, number: int, points: Points, met: set[frozenset[int]]) -> list[tuple[int, int]]:
+    """Who meets whom in a Swiss round: players with like points, nobody twice as long as that is possible.
+
+    From the top, each player meets the next below that he has not met, if the rest can still be paired; where nobody is
+    left whom he has not met, the fewest repeats are made. With an odd number the lowest player who has sat out least
+    rests: who rested is who is missing in ``met`` counts. Round 0 is drawn by lot.
+    """
+    n = len(event.players)
+    lot = np.random.default_rng(np.random.SeedSequence(event.seed, spawn_key=(2, number))).permutation(n).tolist()
+    order = sorted(range(n), key=lambda player: (-points.get(player, 0.0), lot[player]))
+    if n % 2:
+        played = {player: sum(player in pair for pair in met) for player in range(n)}
+        resting = max(reversed(order), key=lambda player: played[player])
+        order.remove(resting)
+    return _pair_up(tuple(order), frozenset(met))
+
+
+def _pair_up(order: tuple[int, ...], met: frozenset[frozenset[int]]) -> list[tuple[int, int]]:
+    """Pairs from the top of ``order`` with as few repeats as possible."""
+
+    @lru_cache(maxsize=200_000)
+    def best(rest: tuple[int, ...], repeats: int) -> tuple[tuple[int, int], ...] | None:
+        if not rest:
+            return ()
+        for at in range(1, len(rest)):
+            again = frozenset((rest[0], rest[at])) in met
+            if again and not repeats:
+                continue
+            left = best(rest[1:at] + rest[at + 1 :], repeats - again)
+            if left is not None:
+                return ((rest[0], rest[at]), *left)
+        return None
+
+    for repeats in range(len(order) // 2 + 1):
+        found = best(order, repeats)
+        if found is not None:
+            return list(found)
+    raise AssertionError("with enough repeats everybody can be paired")
+
+
+def starts(event: Event, rules: str) -> list[State]:
+    """Where the pairs of games under a ruleset begin: the same for all pairings.
+
+    Raises
+    ------
+    ValueError
+        If the game has no such openings.
+    """
+    made = event.rulesets[rules]
+    if event.openings:
+        given = [State.parse(made, text) for text in event.openings if text.split()[0] == made.name]
+        return [given[pair % len(given)] for pair in range(event.pairs)]
+    if not event.opening_plies:
+        return [made.start()] * event.pairs
+    drawn = openings(
+        made, event.opening_plies, event.pairs, event.seed, balanced=event.balanced, depth=event.balance_depth
+    )
+    # What was played before an opening must not count: whoever replays a game knows the position alone.
+    return [State.parse(made, str(state)) for state in drawn]
+
+
+def seeds(event: Event, pairing: Pairing) -> list[tuple[int, int]]:
+    """What South and North are reset with in each pair of games, 0 to 2**32 - 1; the same in both of its games."""
+    key = (3, event.rules.index(pairing.rules), *sorted(pairing.players), pairing.round)
+    drawn = np.random.SeedSequence(event.seed, spawn_key=key).generate_state(2 * event.pairs)
+    return [(int(south), int(north)) for south, north in drawn.reshape(-1, 2)]
+
+
+def games_in(event: Event) -> int:
+    """How many games an event has, if no SPRT ends it early."""
+    per_round = len(event.rules) * len(event.pairings()) * 2 * event.pairs
+    return per_round * (event.rounds if event.form == "swiss" else 1)
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Games of one pairing that are played by one worker, one after the other or together.
+
+    Attributes
+    ----------
+    pairing : Pairing
+    numbers : tuple of int
+        Games of the schedule.
+    """
+
+    pairing: Pairing
+    numbers: tuple[int, ...]
+
+
+def units(event: Event, pairings: Sequence[Pairing], done: set[int], sizes: Sequence[int]) -> Iterator[Unit]:
+    """All games of these pairings that are not ``done``, in portions; the results of all pairings grow alike.
+
+    ``sizes``: the most pairs of games in a unit of each pairing.
+    """
+
+    def portions(place: int) -> Iterator[tuple[int, int]]:
+        return ((begin, place) for begin in range(0, event.pairs, sizes[place]))
+
+    for begin, place in heapq.merge(*(portions(place) for place in range(len(pairings)))):
+        pairing, end = pairings[place], min(begin + sizes[place], event.pairs)
+        numbers = range(pairing.first + 2 * begin, pairing.first + 2 * end)
+        missing = tuple(number for number in numbers if number not in done)
+        if missing:
+            yield Unit(pairing, missing)

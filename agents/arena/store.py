@@ -1,0 +1,297 @@
+"""Games on disk: one SQLite file an event, which can be read while it is played and survives any death."""
+
+import fcntl
+import json
+import os
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from agents.arena.event import Event
+from agents.arena.games import GameRecord
+from agents.arena.schedule import Pairing
+
+APPLICATION = 0x6D616E63  # "manc", in the header of the file
+FORMAT = 1
+COMMIT_AFTER = 0.5  # seconds that a finished game may wait for the disk
+_SCHEMA = """
+CREATE TABLE event (name TEXT PRIMARY KEY, content TEXT NOT NULL);
+CREATE TABLE pairings (
+    first INTEGER PRIMARY KEY, round INTEGER NOT NULL, rules TEXT NOT NULL, one TEXT NOT NULL, other TEXT NOT NULL);
+CREATE TABLE openings (number INTEGER PRIMARY KEY, position TEXT NOT NULL UNIQUE);
+CREATE TABLE games (
+    number INTEGER PRIMARY KEY, pairing INTEGER NOT NULL REFERENCES pairings,
+    opening INTEGER NOT NULL REFERENCES openings, south_seed INTEGER NOT NULL, north_seed INTEGER NOT NULL,
+    actions BLOB NOT NULL, winner INTEGER, reason TEXT NOT NULL, fault INTEGER, detail TEXT NOT NULL,
+    south_score REAL, north_score REAL, south_time REAL NOT NULL, north_time REAL NOT NULL, ended REAL NOT NULL);
+CREATE VIEW played AS SELECT games.number AS number,
+    CASE (games.number - first) % 2 WHEN 0 THEN one ELSE other END AS south,
+    CASE (games.number - first) % 2 WHEN 0 THEN other ELSE one END AS north,
+    rules, round, position AS opening, winner, reason, fault, detail, length(actions) AS plies,
+    south_score, north_score, south_time, north_time
+    FROM games JOIN pairings ON pairing = first JOIN openings ON opening = openings.number;
+"""
+
+
+class StoreError(ValueError):
+    """A file that is no tournament, is damaged, or is in use. The text says which, and what to do."""
+
+
+class Store:
+    """The games of one event.
+
+    Parameters
+    ----------
+    path : path of the file
+    event : Event, optional
+        With it the file is made if it is not there, and is written to; the event must be the one that it holds.
+        Without it the file is only read.
+    provenance : mapping, optional
+        What made the results; kept with a new file.
+
+    Raises
+    ------
+    StoreError
+        If the file is something else, is damaged, is being written to by another process, or holds another event.
+        Nothing is changed then.
+    FileNotFoundError
+        If there is no such file, and no event is given.
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], event: Event | None = None, provenance: Mapping[str, Any] | None = None
+    ) -> None:
+        self.path = Path(path)
+        self._lock: Any = None
+        new = not self.path.exists()
+        if new and event is None:
+            raise FileNotFoundError(f"there is no tournament at {self.path}")
+        if event is not None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._take_lock()
+        try:
+            self._open(event, provenance or {})
+        except BaseException:
+            self.close()
+            raise
+        self._waiting: list[tuple[Any, ...]] = []
+        self._since = time.monotonic()
+
+    def _take_lock(self) -> None:
+        """One process writes at a time; the lock goes with the process, however it ends."""
+        handle = open(f"{self.path}.lock", "a+")  # noqa: SIM115 - held as long as the store is
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            handle.seek(0)
+            other = handle.read().strip() or "another process"
+            handle.close()
+            raise StoreError(
+                f"{self.path} is being written to by {other}; wait for it, or give this event a file of its own"
+            ) from None
+        handle.truncate(0)
+        handle.write(f"process {os.getpid()}\n")
+        handle.flush()
+        self._lock = handle
+
+    def _open(self, event: Event | None, provenance: Mapping[str, Any]) -> None:
+        readable = event is None
+        address = f"{self.path.absolute().as_uri()}?mode={'ro' if readable else 'rwc'}"
+        empty = not self.path.exists() or self.path.stat().st_size == 0
+        if not empty:
+            with self.path.open("rb") as file:
+                if file.read(16) != b"SQLite format 3\0":
+                    raise StoreError(f"{self.path} is no tournament (and no database); nothing was written to it")
+        try:
+            self._base = sqlite3.connect(address, uri=True, isolation_level=None, timeout=30.0)
+            if empty and event is not None:
+                self._create(event, provenance)
+            self._check()
+        except sqlite3.DatabaseError as error:
+            raise self._damaged(error) from error
+        self.event = Event.from_dict(self._content("event"))
+        self.provenance: dict[str, Any] = self._content("provenance")
+        if event is not None and event != self.event:
+            raise StoreError(
+                f"{self.path} holds another event: {_difference(event, self.event)}; give this one a file "
+                "of its own, or go on with that one by --resume"
+            )
+        if event is not None:
+            self._base.execute("PRAGMA synchronous = NORMAL")
+        self._openings = {text: number for number, text in self._base.execute("SELECT number, position FROM openings")}
+        self._pairings = {first for (first,) in self._base.execute("SELECT first FROM pairings")}
+
+    def _create(self, event: Event, provenance: Mapping[str, Any]) -> None:
+        self._base.execute("PRAGMA journal_mode = WAL")
+        self._base.executescript(
+            f"BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT}; {_SCHEMA}"
+        )
+        for name, content in (("event", event.as_dict()), ("provenance", dict(provenance))):
+            self._base.execute("INSERT INTO event VALUES (?, ?)", (name, json.dumps(content)))
+        self._base.execute("COMMIT")
+
+    def _check(self) -> None:
+        ((application,),) = self._base.execute("PRAGMA application_id")
+        ((version,),) = self._base.execute("PRAGMA user_version")
+        if application != APPLICATION:
+            raise StoreError(f"{self.path} is a database, but no tournament; nothing was written to it")
+        if version != FORMAT:
+            raise StoreError(f"{self.path} has format {version}; this version reads and writes {FORMAT}")
+        problems = [text for (text,) in self._base.execute("PRAGMA quick_check(3)")]
+        if problems != ["ok"]:
+            raise self._damaged(sqlite3.DatabaseError("; ".join(problems)))
+
+    def _damaged(self, error: Exception) -> StoreError:
+        return StoreError(
+            f"{self.path} is damaged ({error}); nothing was written to it. Games that can still be read may be saved "
+            f"with: sqlite3 {self.path} .recover"
+        )
+
+    def _content(self, name: str) -> dict[str, Any]:
+        try:
+            ((text,),) = self._base.execute("SELECT content FROM event WHERE name = ?", (name,)).fetchall()
+            content: dict[str, Any] = json.loads(text)
+        except (sqlite3.DatabaseError, ValueError) as error:
+            raise self._damaged(error) from error
+        return content
+
+    def note_pairings(self, pairings: Sequence[Pairing]) -> None:
+        """Write down who meets whom, before the games that need it."""
+        names = [player.name for player in self.event.players]
+        for pairing in pairings:
+            if pairing.first not in self._pairings:
+                one, other = (names[player] for player in pairing.players)
+                self._base.execute(
+                    "INSERT INTO pairings VALUES (?, ?, ?, ?, ?)",
+                    (pairing.first, pairing.round, pairing.rules, one, other),
+                )
+                self._pairings.add(pairing.first)
+
+    def done(self) -> set[int]:
+        """The numbers of all games that are stored."""
+        self.flush()
+        return {number for (number,) in self._base.execute("SELECT number FROM games")}
+
+    def add(self, games: Iterable["StoredGame"]) -> None:
+        """Keep games; within ``COMMIT_AFTER`` of the first that waits, the next call writes them all to the disk."""
+        if not self._waiting:
+            self._since = time.monotonic()
+        self._waiting.extend(games)
+        if time.monotonic() - self._since >= COMMIT_AFTER:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what waits to the disk.
+
+        Raises
+        ------
+        StoreError
+            If that fails, as on a full disk: what was written before stays.
+        """
+        if not getattr(self, "_waiting", None):
+            return
+        now = time.time()
+        try:
+            self._base.execute("BEGIN IMMEDIATE")
+            rows = []
+            for pairing, opening, *game in self._waiting:
+                if opening not in self._openings:
+                    number = len(self._openings)
+                    self._base.execute("INSERT INTO openings VALUES (?, ?)", (number, opening))
+                    self._openings[opening] = number
+                rows.append((game[0], pairing, self._openings[opening], *game[1:], now))
+            self._base.executemany(
+                "INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows
+            )
+            self._base.execute("COMMIT")
+        except sqlite3.Error as error:
+            if self._base.in_transaction:
+                self._base.execute("ROLLBACK")
+            raise StoreError(
+                f"cannot write to {self.path}: {error}. Games stored before are safe; make room and go on with --resume"
+            ) from error
+        self._waiting.clear()
+
+    def records(self, before: int | None = None) -> Iterator[GameRecord]:
+        """All games in the order of the schedule; or those whose number is below ``before``."""
+        self.flush()
+        limit = -1 if before is None else before
+        query = """SELECT games.number, first, rules, one, other, position, south_seed, north_seed, actions, winner,
+            reason, fault, detail, south_score, north_score, south_time, north_time
+            FROM games JOIN pairings ON pairing = first JOIN openings ON opening = openings.number
+            WHERE ? < 0 OR games.number < ? ORDER BY games.number"""
+        try:
+            for (
+                number, first, rules, one, other, opening, south_seed, north_seed, actions, winner, reason,
+                fault, detail, south_score, north_score, south_time, north_time,
+            ) in self._base.execute(query, (limit, limit)):  # fmt: skip
+                south, north = (one, other) if (number - first) % 2 == 0 else (other, one)
+                yield GameRecord(
+                    number=number,
+                    pair=number - (number - first) % 2,
+                    rules=rules,
+                    south=south,
+                    north=north,
+                    opening=opening,
+                    seeds=(south_seed, north_seed),
+                    actions=tuple(actions),
+                    winner=winner,
+                    reason=reason,
+                    fault=fault,
+                    detail=detail,
+                    scores=None if south_score is None else (south_score, north_score),
+                    times=(south_time, north_time),
+                )
+        except sqlite3.DatabaseError as error:
+            raise self._damaged(error) from error
+
+    def __len__(self) -> int:
+        self.flush()
+        ((count,),) = self._base.execute("SELECT count(*) FROM games")
+        return int(count)
+
+    def close(self) -> None:
+        """Write what waits, and let others write."""
+        base = getattr(self, "_base", None)
+        try:
+            if base is not None and getattr(self, "_waiting", None):
+                self.flush()
+        finally:
+            if base is not None:
+                base.close()
+            if self._lock is not None:
+                self._lock.close()
+                self._lock = None
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+# What ``Store.add`` takes: the first game of the pairing, the opening, and from the number on as in table ``games``.
+# A plain tuple, as there are tens of thousands a second.
+StoredGame = tuple[Any, ...]
+
+
+def stored(pairing: Pairing, record: GameRecord) -> StoredGame:
+    """A game as ``Store.add`` takes it."""
+    south, north = record.scores if record.scores is not None else (None, None)
+    return (
+        pairing.first, record.opening, record.number, *record.seeds, bytes(record.actions), record.winner,
+        record.reason, record.fault, record.detail, south, north, *record.times,
+    )  # fmt: skip
+
+
+def _difference(one: Event, other: Event) -> str:
+    """The first setting in which two events differ, in words."""
+    mine, theirs = one.as_dict(), other.as_dict()
+    for name, value in mine.items():
+        if value != theirs[name]:
+            if name == "players":
+                return f"its players are {', '.join(player['name'] for player in theirs[name])}"
+            return f"its {name} is {theirs[name]!r}, not {value!r}"
+    return "it differs"

@@ -1,0 +1,228 @@
+"""The tables of an event for a terminal, and as plain data."""
+
+import io
+import math
+import shutil
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from rich.console import Console, Group
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from agents.arena.event import Event
+from agents.arena.games import GameRecord
+from agents.arena.ratings import Meeting, Rating, SeatScore, by_seat, crosstable, diagnose, ratings
+from agents.arena.run import Progress, SprtWatch
+
+SHOWN = 12  # players that a cross-table has room for in a terminal
+
+
+@dataclass(frozen=True)
+class Tables:
+    """What the games of an event say.
+
+    Attributes
+    ----------
+    games : int
+    ratings : list of Rating
+        The strongest first; where not all players are connected by games, in the order of their scores and without
+        ratings (nan).
+    ratings_by_rules : dict of ruleset to list of Rating
+        The same under each ruleset, where there are several.
+    crosstable : dict of (player, other) to Meeting
+    seats : list of SeatScore
+    reasons : dict of str to int
+        How games ended, the most frequent first.
+    warnings : list of str
+    """
+
+    games: int
+    ratings: list[Rating]
+    ratings_by_rules: dict[str, list[Rating]]
+    crosstable: dict[tuple[str, str], Meeting]
+    seats: list[SeatScore]
+    reasons: dict[str, int]
+    warnings: list[str]
+
+    @classmethod
+    def of(cls, event: Event, records: Sequence[GameRecord]) -> "Tables":
+        """All tables of these games."""
+        by_rules = {}
+        if len(event.rules) > 1:
+            for rules in event.rules:
+                under = [record for record in records if record.rules == rules]
+                if under:
+                    by_rules[rules] = rated(event, under)
+        return cls(
+            games=len(records),
+            ratings=rated(event, records),
+            ratings_by_rules=by_rules,
+            crosstable=crosstable(records),
+            seats=by_seat(records),
+            reasons=dict(Counter(record.reason for record in records).most_common()),
+            warnings=diagnose(records),
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything, as JSON takes it; what is unknown is null."""
+        return {
+            "games": self.games,
+            "ratings": [_plain(asdict(rating)) for rating in self.ratings],
+            "ratings_by_rules": {
+                rules: [_plain(asdict(rating)) for rating in found] for rules, found in self.ratings_by_rules.items()
+            },
+            "crosstable": [
+                {"player": one, "against": other, **asdict(meeting), "score": meeting.total.score}
+                for (one, other), meeting in self.crosstable.items()
+            ],
+            "seats": [asdict(seat) for seat in self.seats],
+            "reasons": self.reasons,
+            "warnings": self.warnings,
+        }
+
+
+def rated(event: Event, records: Sequence[GameRecord]) -> list[Rating]:
+    """The rating list; players that are not connected by games come without ratings."""
+    players = {record.south for record in records} | {record.north for record in records}
+    try:
+        return ratings(records, anchor=event.anchor if event.anchor in players else None)
+    except ValueError:
+        listed = []
+        for player in players:
+            own = [record for record in records if player in (record.south, record.north)]
+            gained = [record.points[record.south != player] for record in own]
+            faults = sum(
+                record.fault is not None and (record.south, record.north)[record.fault] == player for record in own
+            )
+            listed.append(
+                Rating(
+                    player, math.nan, math.nan, math.nan, len(own), sum(gained), sum(gained) / len(own),
+                    gained.count(0.5), faults,
+                )
+            )  # fmt: skip
+        return sorted(listed, key=lambda rating: -rating.score)
+
+
+def title(event: Event) -> str:
+    """What an event is called."""
+    return f"{', '.join(event.rules)}: {len(event.players)} players, {event.form.replace('_', ' ')}"
+
+
+def render(event: Event, tables: Tables) -> str:
+    """Standings and cross-table as text."""
+    out = io.StringIO()
+    console = Console(file=out, width=max(80, shutil.get_terminal_size((110, 25)).columns), highlight=False)
+    console.print(f"{title(event)}, {tables.games:,} games")
+    console.print(_standings(tables.ratings))
+    for rules, found in tables.ratings_by_rules.items():
+        console.print(f"under {rules}")
+        console.print(_standings(found))
+    console.print(_crosstable([rating.player for rating in tables.ratings], tables.crosstable))
+    everybody = next((seat for seat in tables.seats if seat.player is None), None)
+    if everybody is not None and everybody.south.games:
+        console.print(f"South scored {100 * everybody.south.score:.1f} %")
+    ends = ", ".join(f"{reason} {100 * count / tables.games:.0f} %" for reason, count in tables.reasons.items())
+    console.print(f"games ended by {ends}")
+    return out.getvalue().rstrip()
+
+
+def _standings(rows: Sequence[Rating]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("", "player", "rating", "95 %", "score", "points", "games", "drawn", "faults"):
+        table.add_column(heading, justify="left" if heading == "player" else "right")
+    for place, row in enumerate(rows, 1):
+        known = not math.isnan(row.rating)
+        table.add_row(
+            str(place),
+            Text(row.player),
+            f"{row.rating:+.0f}" if known else "-",
+            f"{row.low:+.0f} to {row.high:+.0f}" if known else "-",
+            f"{100 * row.score:.1f} %",
+            f"{row.points:g}",
+            f"{row.games:,}",
+            f"{row.draws:,}",
+            f"{row.faults:,}" if row.faults else "",
+        )
+    return table
+
+
+def _crosstable(players: Sequence[str], meetings: dict[tuple[str, str], Meeting]) -> Table:
+    """Per cent of the points of the row against the column."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("score in %")
+    shown = players[:SHOWN]
+    for place in range(1, len(shown) + 1):
+        table.add_column(str(place), justify="right")
+    for place, player in enumerate(shown, 1):
+        cells = []
+        for other in shown:
+            meeting = meetings.get((player, other))
+            cells.append("" if meeting is None or not meeting.total.games else f"{100 * meeting.total.score:.0f}")
+        table.add_row(Text(f"{place} {player}"), *cells)
+    return table
+
+
+def sprt_line(event: Event, watch: SprtWatch) -> str:
+    """Where the event's sequential test is."""
+    assert event.sprt is not None
+    test = event.sprt
+    low, high = test.bounds
+    if watch.verdict is None:
+        said = "not decided"
+    else:
+        fits, elo = ("H1", test.elo1) if watch.verdict == "H1" else ("H0", test.elo0)
+        said = f"{fits} accepted after {watch.end:,} pairs: {event.players[0].name} is nearer {elo:+g} Elo"
+    ratio = f"LLR {test.llr(watch.counts):.2f}, {low:.2f} to {high:.2f}"
+    return f"SPRT {test.elo0:g} against {test.elo1:g} Elo: {said} ({ratio})"
+
+
+def progress_line(progress: Progress, speed: float) -> str:
+    """Progress in one line."""
+    left = (progress.all_games - progress.games) / speed if speed else math.inf
+    return (
+        f"{progress.games:,} of {progress.all_games:,} games, {speed:,.1f}/s"
+        + (f", {_duration(left)} to go" if math.isfinite(left) else "")
+        + "; "
+        + ", ".join(f"{name} {100 * each.points / each.games:.0f} %" for name, each in _leading(progress)[:6])
+    )
+
+
+def live(progress: Progress, speed: float) -> Group:
+    """Progress and standings for a terminal."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("player", "score", "points", "games", "faults"):
+        table.add_column(heading, justify="left" if heading == "player" else "right")
+    for name, standing in _leading(progress):
+        table.add_row(
+            Text(name),
+            f"{100 * standing.points / standing.games:.1f} %",
+            f"{standing.points:g}",
+            f"{standing.games:,}",
+            str(standing.faults or ""),
+        )
+    left = (progress.all_games - progress.games) / speed if speed else math.inf
+    head = Text(
+        f"{progress.games:,} of {progress.all_games:,} games  {speed:,.1f}/s  "
+        + (f"{_duration(left)} to go" if math.isfinite(left) else "")
+    )
+    return Group(head, ProgressBar(total=progress.all_games, completed=progress.games, width=60), table)
+
+
+def _leading(progress: Progress) -> list[tuple[str, Any]]:
+    """Those who have played, the best score first."""
+    played = [(name, standing) for name, standing in progress.standings.items() if standing.games]
+    return sorted(played, key=lambda each: -each[1].points / each[1].games)
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def _plain(row: dict[str, Any]) -> dict[str, Any]:
+    return {key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in row.items()}

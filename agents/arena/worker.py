@@ -1,0 +1,132 @@
+"""Playing units of the schedule: the same in this process, in one beside it, and on another machine."""
+
+import contextlib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from agents.agent import Agent, make_agent
+from agents.arena.event import Event
+from agents.arena.games import GameRecord
+from agents.arena.play import adjudicating_tables, play_game
+from agents.arena.schedule import Pairing, Unit, seeds, starts
+from agents.arena.seats import Seat, in_process, seat_of
+from agents.arena.store import StoredGame, stored
+from agents.together import RowsAgent, play_together, rows_agent
+from mancala_env.kernels import layout
+from mancala_env.rules import Goal, Match
+
+TOGETHER = 500  # pairs of games that players who answer for all at once play side by side
+ALONE = 2  # pairs of games between agents of this process
+APART = 1  # pairs of games of players that are processes
+
+
+def unit_size(event: Event, pairing: Pairing, agents: Mapping[str, Agent]) -> int:
+    """The most pairs of games of a pairing that are worth a unit of their own: a second's work or so."""
+    players = [event.players[player] for player in pairing.players]
+    ours = [player for player in players if player.name in agents or in_process(player, event)]
+    if len(ours) < len(players):
+        return APART
+    if event.tables is not None or event.max_plies is not None:
+        return ALONE
+    made = [agents[player.name] if player.name in agents else make_agent(player.spec) for player in players]
+    return TOGETHER if all(rows_agent(agent) for agent in made) else ALONE
+
+
+class Worker:
+    """Plays units of one event; keeps players, openings and seeds from unit to unit.
+
+    Parameters
+    ----------
+    event : Event
+    agents : mapping of str to Agent, optional
+        Players that are given as objects, by name.
+    """
+
+    def __init__(self, event: Event, agents: Mapping[str, Agent] | None = None) -> None:
+        self.event = event
+        self._agents = dict(agents or {})
+        self._seats: dict[int, Seat] = {}
+        self._starts: dict[str, Any] = {}
+        self._tables: dict[str, Any] = {}
+        self._seeds: tuple[Pairing, list[tuple[int, int]]] | None = None
+
+    def play(self, unit: Unit) -> Iterator[list[StoredGame]]:
+        """The games of a unit, as they end."""
+        pairing = unit.pairing
+        if pairing.rules not in self._starts:
+            self._starts[pairing.rules] = starts(self.event, pairing.rules)
+        if self._seeds is None or self._seeds[0] != pairing:
+            self._seeds = pairing, seeds(self.event, pairing)
+        seats = [self._seat(player) for player in pairing.players]
+        both = [self._for_rows(seat) for seat in seats]
+        one, other = both
+        if one is not None and other is not None and self.event.tables is None and self.event.max_plies is None:
+            yield self._play_together(unit, (one, other))
+            return
+        for number in unit.numbers:
+            yield [stored(pairing, self._play_alone(pairing, number, seats))]
+
+    def close(self) -> None:
+        """End all players that are processes."""
+        for seat in self._seats.values():
+            with contextlib.suppress(Exception):
+                seat.close()
+        self._seats.clear()
+
+    def _seat(self, player: int) -> Seat:
+        if player not in self._seats:
+            self._seats[player] = seat_of(self.event.players[player], self.event, self._agents)
+        return self._seats[player]
+
+    @staticmethod
+    def _for_rows(seat: Seat) -> RowsAgent | None:
+        agent = getattr(seat, "agent", None)
+        return None if agent is None else rows_agent(agent)
+
+    def _play_alone(self, pairing: Pairing, number: int, seats: list[Seat]) -> GameRecord:
+        place, swapped = divmod(number - pairing.first, 2)
+        order = (1, 0) if swapped else (0, 1)
+        names = [self.event.players[player].name for player in pairing.players]
+        assert self._seeds is not None
+        return play_game(
+            self.event,
+            [seats[k] for k in order],
+            number=number,
+            pair=number - swapped,
+            rules=pairing.rules,
+            names=(names[order[0]], names[order[1]]),
+            opening=self._starts[pairing.rules][place],
+            seeds=self._seeds[1][place],
+            tables=self._table(pairing.rules),
+        )
+
+    def _table(self, rules: str) -> Any:
+        if rules not in self._tables:
+            self._tables[rules] = adjudicating_tables(self.event, self.event.rulesets[rules])
+        return self._tables[rules]
+
+    def _play_together(self, unit: Unit, agents: tuple[RowsAgent, RowsAgent]) -> list[StoredGame]:
+        pairing = unit.pairing
+        rules = self.event.rulesets[pairing.rules]
+        assert self._seeds is not None
+        places = [(number - pairing.first) // 2 for number in unit.numbers]
+        openings = [self._starts[pairing.rules][place] for place in places]
+        begun_with = [self._seeds[1][place] for place in places]
+        souths = np.array([pairing.south(number) for number in unit.numbers], dtype=np.int64)
+        played = play_together(rules, openings, agents, souths, np.array(begun_with, dtype=np.uint64))
+        counted = rules.goal is Goal.SEEDS or rules.match is not Match.NONE
+        texts = {id(opening): str(opening) for opening in openings}
+        winners = (None, 0, 1)  # by lead: 0, +1, -1
+        return [
+            (
+                pairing.first, texts[id(opening)], number, south_seed, north_seed, actions[:plies].tobytes(),
+                winners[lead], layout.TERMINATIONS[reason], None, "",
+                south / 2 if counted else None, north / 2 if counted else None, 0.0, 0.0,
+            )
+            for opening, number, (south_seed, north_seed), actions, plies, lead, reason, (south, north) in zip(
+                openings, unit.numbers, begun_with, played.actions, played.plies.tolist(), played.leads.tolist(),
+                played.reasons.tolist(), played.scores.tolist(), strict=True,
+            )
+        ]  # fmt: skip

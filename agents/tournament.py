@@ -1,0 +1,243 @@
+"""``python -m agents.tournament``: play an event, show how it stands, and write its report."""
+
+import argparse
+import os
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from agents.arena import text
+from agents.arena.event import FORMATS, Event, Player, read_openings
+from agents.arena.executors import Executor, WorkerDied
+from agents.arena.ratings import Sprt, diagnose
+from agents.arena.run import Progress, SprtWatch, counted, make_executor, run_event
+from agents.arena.store import Store
+from agents.command import GAME
+from agents.results import write_json, write_text
+
+INTERRUPTED = 130  # the exit code of what Ctrl-C ended
+EVERY = 0.5  # seconds between two drawings of the standings
+SAY_EVERY = 10.0  # the same where there is no terminal
+
+
+def parser() -> argparse.ArgumentParser:
+    """What the command takes."""
+    made = argparse.ArgumentParser(
+        prog="python -m agents.tournament",
+        description="A tournament of agents and programs: games in pairs with swapped seats from the same opening, "
+        "stored as they end. The same command goes on with an event that was stopped.",
+        epilog="Players: agents as make_agent names them (random, greedy, minimax:depth=4, mcts:simulations=800, "
+        "zoo:oware, ppo:runs/oware, v1-depth4); programs that speak the protocol of docs/protocol.md (./mybot, "
+        "'cmd:python3 mybot.py'); Python functions, python:FILE.py:FUNCTION. NAME=PLAYER gives a player a name.",
+    )
+    add = made.add_argument
+    add("--agents", nargs="+", metavar="PLAYER", help="who plays; in a gauntlet the first meets all others")
+    add("--rules", nargs="+", default=["oware"], metavar="GAME", help=f"{GAME}; with changes: kalah:seeds=3")
+    add("--form", choices=FORMATS, default="round_robin", help="who meets whom (default: %(default)s)")
+    add("--pairs", type=int, default=50, help="pairs of games in each pairing (default: %(default)s)")
+    add("--rounds", type=int, default=5, help="of a Swiss tournament (default: %(default)s)")
+    add("--seed", type=int, default=0, help="fixes openings and the random choices of the players")
+    openings = made.add_argument_group("openings")
+    add = openings.add_argument
+    add("--opening-plies", type=int, default=4, help="random plies before the players take over (default: %(default)s)")
+    add("--balanced", type=float, metavar="SEEDS", help="only openings worth at most so much to either side")
+    add("--openings", metavar="FILE", help="positions instead, one a line, as str(state) writes them")
+    clock = made.add_argument_group("clock and limits", "with a clock each player runs as a process of its own")
+    add = clock.add_argument
+    add("--move-time", type=float, metavar="SECONDS", help="for each move")
+    add("--bank", type=float, default=0.0, metavar="SECONDS", help="beyond that, for a whole game")
+    add("--memory", type=int, default=2048, metavar="MB", help="of a player's process (default: %(default)s)")
+    add("--cpu", type=float, default=600.0, metavar="SECONDS", help="of its processor time in a game")
+    add("--start-time", type=float, default=120.0, metavar="SECONDS", help="in which it has to be ready")
+    add("--max-plies", type=int, help="after which a game goes to whoever has more in store")
+    add("--tables", metavar="FOLDER", help="endgame tables that adjudicate (python -m agents.tablebase build)")
+    results = made.add_argument_group("results")
+    add = results.add_argument
+    add("--sprt", nargs=2, type=float, metavar=("ELO0", "ELO1"), help="stop as soon as it is decided which one fits")
+    add("--anchor", metavar="NAME", help="the player whose rating is 0 (default: the mean is)")
+    add("--out", metavar="FILE", help="the event's file (default: runs/tournament-....db, fixed by the settings)")
+    add("--resume", metavar="FILE", help="go on with the event in this file, or show it if it is finished")
+    add("--report", metavar="FILE", help="a page with everything (default: beside the event's file)")
+    add("--no-report", action="store_true", help="write none")
+    add("--json", metavar="FILE", help="the tables as JSON")
+    work = made.add_argument_group("work")
+    add = work.add_argument
+    add("--processes", type=int, metavar="N", help="of this machine; 0: all in this one (default: one a core)")
+    add("--executor", choices=("local", "ray"), default="local", help="this machine, or a Ray cluster")
+    add("--address", help="of the Ray cluster (default: one on this machine)")
+    add("--quiet", action="store_true", help="only the tables at the end")
+    return made
+
+
+def event_of(options: argparse.Namespace) -> Event:
+    """The event that the options describe."""
+    openings: tuple[str, ...] = ()
+    if options.openings:
+        openings = read_openings(Path(options.openings).read_text().splitlines())
+        if not openings:
+            raise ValueError(f"{options.openings} holds no openings")
+    return Event(
+        players=tuple(Player.parse(each) for each in options.agents),
+        rules=tuple(options.rules),
+        form=options.form,
+        pairs=options.pairs,
+        rounds=options.rounds if options.form == "swiss" else 1,
+        seed=options.seed,
+        opening_plies=options.opening_plies,
+        openings=openings,
+        balanced=options.balanced,
+        move_time=options.move_time,
+        bank=options.bank,
+        memory=options.memory,
+        cpu=options.cpu,
+        start_time=options.start_time,
+        max_plies=options.max_plies,
+        tables=options.tables,
+        sprt=Sprt(*options.sprt) if options.sprt else None,
+        anchor=options.anchor,
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; returns its exit code."""
+    made = parser()
+    options = made.parse_args(arguments)
+    try:
+        if options.resume:
+            if options.agents:
+                made.error("--resume takes players and settings from the file; leave --agents out")
+            with Store(options.resume) as store:
+                event, path = store.event, Path(options.resume)
+        else:
+            if not options.agents:
+                made.error("who plays? Give --agents, or --resume FILE")
+            event = event_of(options)
+            path = Path(options.out or f"runs/tournament-{event.digest[:10]}.db")
+        return _play(event, path, options)
+    except (ValueError, OSError, WorkerDied) as error:
+        print(f"{made.prog}: error: {' '.join(str(error).split())}", file=sys.stderr)
+        return 2
+
+
+def _play(event: Event, path: Path, options: argparse.Namespace) -> int:
+    executor: Executor
+    if options.executor == "ray":
+        from agents.arena.cluster import RayExecutor
+
+        executor = RayExecutor(options.address)
+    else:
+        executor = make_executor(options.processes)
+    interrupts = _Interrupts()
+    with interrupts, _Screen(event, options.quiet) as screen:
+        progress = run_event(event, path, executor=executor, watch=screen.show, stop=interrupts.asked)
+    with Store(path) as store:
+        records = list(store.records())
+        made_by = store.provenance
+    if records:
+        _tell(event, path, options, records, made_by)
+    if interrupts.asked() and progress.games < progress.all_games:
+        print(
+            f"stopped after {progress.games:,} of {progress.all_games:,} games, all of them stored; go on with\n"
+            f"  python -m agents.tournament --resume {path}"
+        )
+        return INTERRUPTED
+    return 0
+
+
+def _tell(event: Event, path: Path, options: argparse.Namespace, records: list[Any], made_by: dict[str, Any]) -> None:
+    """Print the tables, and write what was asked for."""
+    used = counted(event, records)
+    tables = text.Tables.of(event, used)
+    print(text.render(event, tables))
+    if event.sprt is not None:
+        print(text.sprt_line(event, SprtWatch.of(event, records)))
+    for warning in diagnose(used):
+        print(f"note: {warning}")
+    if options.json:
+        write_json(Path(options.json), {"event": event.as_dict(), "provenance": made_by, **tables.as_dict()})
+    if not options.no_report:
+        from agents.arena.report import report_html
+
+        page = Path(options.report) if options.report else path.with_suffix(".html")
+        write_text(
+            page,
+            report_html(
+                used,
+                event.rulesets,
+                title=text.title(event),
+                ratings=tables.ratings,
+                warnings=diagnose(used),
+                provenance=made_by,
+            ),
+        )
+        print(f"report: {page}")
+    print(f"games:  {path}")
+
+
+class _Interrupts:
+    """The first Ctrl-C asks to stop; a second one does it at once."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    def asked(self) -> bool:
+        """Was there one?"""
+        return self._count > 0
+
+    def _heard(self, *_: object) -> None:
+        self._count += 1
+        if self._count > 1:
+            raise KeyboardInterrupt
+
+    def __enter__(self) -> "_Interrupts":
+        self._before = signal.signal(signal.SIGINT, self._heard)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        signal.signal(signal.SIGINT, self._before)
+
+
+class _Screen:
+    """Live standings in a terminal, else a line now and then."""
+
+    def __init__(self, event: Event, quiet: bool) -> None:
+        self._event, self._quiet = event, quiet
+        self._live: Any = None
+        self._last = 0.0
+        self._begun = time.monotonic()
+        self._first: int | None = None
+
+    def __enter__(self) -> "_Screen":
+        if not self._quiet and sys.stderr.isatty():
+            from rich.console import Console
+            from rich.live import Live
+
+            self._live = Live(console=Console(stderr=True), transient=True, auto_refresh=False)
+            self._live.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def show(self, progress: Progress) -> None:
+        """Draw, if it is time."""
+        now = time.monotonic()
+        if self._first is None:
+            self._first = progress.games
+        if self._quiet or now - self._last < (EVERY if self._live is not None else SAY_EVERY):
+            return
+        self._last = now
+        speed = (progress.games - self._first) / max(now - self._begun, 1e-9)
+        if self._live is not None:
+            self._live.update(text.live(progress, speed), refresh=True)
+        else:
+            print(text.progress_line(progress, speed), file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # a worker for each core: torch must not take them all in each
+    sys.exit(main())
