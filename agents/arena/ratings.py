@@ -583,7 +583,8 @@ def diagnose(records: Sequence[GameRecord]) -> list[str]:
     - Players of different groups never met: there is no common scale.
     - Faults: any at all, since a game lost by a fault says nothing about play.
     - A player won or lost everything: its rating has only one end.
-    - A pairing repeats itself: at most half of its games are different ones. Repeats are no evidence: from there on its error is at least sqrt(2) times what the pairs say.
+    - A pairing repeats itself: at most half of its games are different ones. Repeats are no evidence, and from there on
+      its error is at least sqrt(2) times what the pairs say.
     - The seat: South's score is ``SURE`` standard errors off 1/2, and by more than the standard deviation of the
       players' scores (their variance less that of their errors).
     - The openings: the covariance of South's points in the two games of a pair, within pairings, is the variance that
