@@ -268,10 +268,11 @@ def ratings(
     The intervals are those between the percentiles of a bootstrap over pairs, stratified by pairing: each resample
     draws, for each pairing, as many pairs as it has. Two things keep it from being too short where games say little.
     A pairing is drawn from its pairs and two imaginary ones, distributed as independent decisive games between players
-    of the ratings found; without them a pairing of one pair would seem certain. And where one group of players won
-    every game against the rest, it loses an exponentially distributed number of pairs (mean 1) of these in each
-    resample: the confidence distribution of a chance of which N trials of N have succeeded, so that the nearer end of
-    the interval is that of Clopper and Pearson (Biometrika 26, 1934). The farther end then rests on the prior.
+    of the ratings found; without them a pairing of one pair would seem certain. And where one group of players won all
+    its N pairs against the rest, each resample takes the share ``1 - u ** (1 / N)`` of these points away, u uniform in
+    0..1: the confidence distribution of a chance with which N trials of N succeeded, so that the nearer end of the
+    interval is that of Clopper and Pearson (Biometrika 26, 1934). The farther end is then the rating itself and rests
+    on the prior: the truth may lie anywhere beyond.
 
     Parameters
     ----------
@@ -331,6 +332,8 @@ def ratings(
         imagined = _prior(units.games > 0, max(prior, 0.1))
         fits = np.array([_fit(wins + imagined, start=found, tolerance=1e-5) for wins in drawn])
         ends = np.quantile(place(fits), [(1.0 - confidence) / 2.0, (1.0 + confidence) / 2.0], axis=0)
+        # Without a loss all resamples lie on one side of the rating.
+        ends = np.array([np.minimum(ends[0], place(found)), np.maximum(ends[1], place(found))])
 
     elo = place(found)
     totals = {row.player: row.south + row.north for row in by_seat(records)}
