@@ -1,0 +1,475 @@
+"""Ratings: tables, intervals and tests of an event, against published and hand-made figures."""
+
+import math
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from agents.arena.games import GameRecord
+from agents.arena.ratings import (
+    Score,
+    Sprt,
+    by_opening,
+    by_seat,
+    crosstable,
+    diagnose,
+    elo_difference,
+    pair_points,
+    pentanomial,
+    ratings,
+)
+
+# Wins of the row against the column in the American League's Eastern Division of 1987 (Agresti, "Categorical Data
+# Analysis", 2nd edition, 2002, table 10.10).
+BASEBALL = {
+    "Milwaukee": (0, 7, 9, 7, 7, 9, 11),
+    "Detroit": (6, 0, 7, 5, 11, 9, 9),
+    "Toronto": (4, 6, 0, 7, 7, 8, 12),
+    "New York": (6, 8, 6, 0, 6, 7, 10),
+    "Boston": (6, 2, 6, 7, 0, 7, 12),
+    "Cleveland": (4, 4, 5, 6, 6, 0, 6),
+    "Baltimore": (2, 4, 1, 3, 1, 7, 0),
+}
+WINNERS = {1.0: 0, 0.5: None, 0.0: 1}
+
+
+def record(number, pair, south, north, points, opening="", **more):
+    """A game of which South made so many points."""
+    return GameRecord(
+        number,
+        pair,
+        "kalah",
+        south,
+        north,
+        opening or f"opening {pair}",
+        (0, 0),
+        (number,),
+        WINNERS[points],
+        "",
+        **more,
+    )
+
+
+def pairs_of(first, second, results, start=0):
+    """Two games for each pair of results, those of the first player: one as South, one as North."""
+    games = []
+    for pair, (south, north) in enumerate(results, start):
+        games.append(record(2 * pair, pair, first, second, south))
+        games.append(record(2 * pair + 1, pair, second, first, 1.0 - north))
+    return games
+
+
+def event(results):
+    """Pairs of several pairings: {(first, second): [(as South, as North)]}."""
+    games = []
+    for (first, second), pairs in results.items():
+        games += pairs_of(first, second, pairs, start=len(games))
+    return games
+
+
+def ratings_of(games, **settings):
+    return {line.player: line for line in ratings(games, **settings)}
+
+
+def drawn(elo, pairs, random, *, draws=1.2, opening=0.6, seat=0.0):
+    """An event of everyone against everyone whose expected scores are exactly those of the ratings.
+
+    A game is won if a uniform number lies below the chance of that, drawn if it is just above it. The numbers of a
+    pair's two games come from normal ones with correlation ``-opening``: the better the opening for one seat, the
+    better in one game and the worse in the other. ``seat`` is what South gains in them.
+    """
+    results = {}
+    names = [f"p{i}" for i in range(len(elo))]
+    for i in range(len(elo)):
+        for j in range(i + 1, len(elo)):
+            p = 1.0 / (1.0 + 10.0 ** ((elo[j] - elo[i]) / 400.0))
+            half = draws * p * (1.0 - p) / 2.0
+            luck = random.multivariate_normal((0.0, 0.0), ((1.0, -opening), (-opening, 1.0)), size=pairs)
+            low = np.array([_quantile(p - half), _quantile(p + half)])
+            points = ((luck + (-seat, seat) < low[0]) * 0.5 + (luck + (-seat, seat) < low[1]) * 0.5).tolist()
+            results[names[i], names[j]] = [tuple(pair) for pair in points]
+    return event(results)
+
+
+def _quantile(p):
+    from statistics import NormalDist
+
+    return NormalDist().inv_cdf(p)
+
+
+def coverage(events, seed, **settings):
+    """The share of intervals that hold the true ratings, of four players with 50 pairs in each pairing."""
+    elo = np.array([150.0, 40.0, -30.0, -160.0])
+    random = np.random.default_rng(seed)
+    held = 0
+    for number in range(events):
+        lines = ratings_of(drawn(elo, 50, random), seed=number, **settings)
+        held += sum(lines[f"p{i}"].low <= elo[i] <= lines[f"p{i}"].high for i in range(4))
+    return held / (4 * events)
+
+
+def test_the_crosstable_counts_seats_and_pairs_from_both_sides():
+    games = [*pairs_of("a", "b", [(1.0, 0.5), (0.0, 0.0)]), record(9, 9, "b", "a", 1.0)]
+    table = crosstable(games)
+    assert table["a", "b"].south == Score(1, 0, 1)
+    assert table["a", "b"].north == Score(0, 1, 2)
+    assert (table["a", "b"].pairs, table["a", "b"].unpaired) == (2, 1)
+    assert table["b", "a"].total == table["a", "b"].total.reversed == Score(3, 1, 1)
+    assert (table["b", "a"].total.points, table["b", "a"].total.score) == (3.5, 0.7)
+    assert list(table) == [("a", "b"), ("b", "a")]
+
+
+def test_seats_and_openings_have_their_tables():
+    games = [
+        *pairs_of("a", "b", [(1.0, 0.0), (1.0, 1.0), (0.5, 0.0)]),
+        record(9, 9, "b", "a", 0.0, opening="opening 0"),
+    ]
+    everyone, a, b = by_seat(games)
+    assert (everyone.player, everyone.south, everyone.north) == (None, Score(4, 1, 2), Score(2, 1, 4))
+    assert (a.player, a.south, a.north) == ("a", Score(2, 1, 0), Score(2, 0, 2))
+    assert (b.player, b.south, b.north) == ("b", Score(2, 0, 2), Score(0, 1, 2))
+    first, second, third = by_opening(games)
+    assert (first.opening, first.south, first.pairs, first.same_seat) == ("opening 0", Score(2, 0, 1), 1, 1)
+    assert (second.south, second.same_seat) == (Score(1, 0, 1), 0)
+    assert (third.south, third.same_seat) == (Score(1, 1, 0), 0)
+
+
+def test_nothing_played_is_no_error():
+    assert ratings([]) == diagnose([]) == by_opening([]) == []
+    assert crosstable([]) == {}
+
+
+@pytest.mark.parametrize(
+    "games",
+    [
+        [record(0, 0, "a", "a", 1.0)],
+        [record(0, 0, "a", "b", 1.0), record(1, 0, "a", "b", 1.0)],
+        [*pairs_of("a", "b", [(1.0, 1.0)]), record(2, 0, "a", "b", 1.0)],
+    ],
+)
+def test_what_is_no_pair_is_refused(games):
+    for function in (crosstable, ratings, by_opening, diagnose):
+        with pytest.raises(ValueError, match=r"met itself|seats swapped"):
+            function(games)
+
+
+def test_the_baseball_season_of_1987_is_rated_as_in_the_textbook():
+    games, teams = [], list(BASEBALL)
+    for i, team in enumerate(teams):
+        for j in range(i):
+            points = [1.0] * BASEBALL[team][j] + [0.0] * BASEBALL[teams[j]][i]
+            games += [record(0, len(games) + n, team, teams[j], won) for n, won in enumerate(points)]
+    lines = ratings_of(games, prior=0.0, anchor="Baltimore", resamples=500)
+    logits = {team: lines[team].rating * math.log(10.0) / 400.0 for team in teams}
+    assert {team: round(logit, 2) for team, logit in logits.items()} == {
+        "Milwaukee": 1.58,
+        "Detroit": 1.44,
+        "Toronto": 1.29,
+        "New York": 1.25,
+        "Boston": 1.11,
+        "Cleveland": 0.68,
+        "Baltimore": 0.0,
+    }
+    # The textbook's standard errors of the differences from Baltimore are about 0.3.
+    errors = [(lines[team].high - lines[team].low) * math.log(10.0) / 400.0 / 3.92 for team in teams[:-1]]
+    assert np.round(errors, 1).tolist() == [0.3] * 6
+
+
+def test_two_players_differ_by_the_logit_of_their_score():
+    games = pairs_of("a", "b", [(1.0, 0.5)] * 30 + [(0.0, 0.5)] * 10)  # 50 of 80
+    (first, second) = ratings(games, prior=0.0, anchor="b", anchor_rating=1500.0, resamples=0)
+    assert first.rating == pytest.approx(1500.0 + 400.0 * math.log10(50 / 30), abs=1e-6)
+    assert (first.games, first.points, first.score, first.draws, first.faults) == (80, 50.0, 0.625, 40, 0)
+    assert second.rating == 1500.0
+    assert math.isnan(first.low)
+    (first, second) = ratings(games, resamples=0)  # a draw more, and the mean at 0
+    assert first.rating == pytest.approx(200.0 * math.log10(50.5 / 30.5), abs=1e-6)
+    assert second.rating == pytest.approx(-first.rating)
+
+
+def test_three_players_in_a_chain_add_up():
+    games = event({("a", "b"): [(1.0, 1.0), (1.0, 0.0)], ("b", "c"): [(1.0, 0.0)] * 3 + [(1.0, 1.0)]})
+    lines = ratings_of(games, prior=0.0, anchor="c", resamples=0)
+    assert lines["b"].rating == pytest.approx(400.0 * math.log10(5 / 3), abs=1e-6)
+    assert lines["a"].rating == pytest.approx(400.0 * math.log10(5 / 3 * 3), abs=1e-6)
+
+
+def test_the_interval_of_two_players_is_that_of_their_pairs():
+    random = np.random.default_rng(1)
+    games = drawn([40.0, -40.0], 400, random)
+    difference = elo_difference(pentanomial(games, "p0", "p1"))
+    line = ratings_of(games, anchor="p1", resamples=4000)["p0"]
+    assert line.low == pytest.approx(difference.low, abs=1.5)
+    assert line.high == pytest.approx(difference.high, abs=1.5)
+    centred = ratings_of(games, resamples=4000)["p0"]
+    assert centred.high - centred.low == pytest.approx((line.high - line.low) / 2, rel=0.001)
+    assert ratings(games) == ratings(list(reversed(games)))
+
+
+def test_a_player_that_won_everything_has_the_lower_end_of_clopper_and_pearson():
+    line = ratings_of(pairs_of("a", "b", [(1.0, 1.0)] * 100), anchor="b", resamples=4000)["a"]
+    assert line.rating == pytest.approx(400.0 * math.log10(200.5 / 0.5), abs=1e-3)
+    worst = 0.025 ** (1 / 100)  # the chance of a pair that leaves 2.5 % for a hundred in a row
+    assert line.low == pytest.approx(400.0 * math.log10((200 * worst + 0.5) / (200 * (1 - worst) + 0.5)), abs=15.0)
+    assert line.high == line.rating
+    with pytest.raises(ValueError, match="a won every game"):
+        ratings(pairs_of("a", "b", [(1.0, 1.0)]), prior=0.0)
+
+
+def test_a_group_that_won_everything_against_the_rest_is_uncertain_against_it_but_not_within():
+    games = drawn([30.0, 0.0, 10.0, -20.0], 40, np.random.default_rng(0))
+    games = [
+        replace(game, winner=0 if game.south in ("p0", "p1") else 1)
+        if (game.south in ("p0", "p1")) != (game.north in ("p0", "p1"))
+        else game
+        for game in games
+    ]
+    lines = ratings_of(games, anchor="p1")
+    assert lines["p0"].high - lines["p0"].low < 150.0
+    assert lines["p2"].high - lines["p2"].low > 250.0
+    assert lines["p3"].high - lines["p3"].low > 250.0
+
+
+@pytest.mark.parametrize("points", [1.0, 0.5, 0.0])
+def test_one_game_is_enough_for_a_wide_interval(points):
+    line = ratings_of([record(0, 0, "a", "b", points)], anchor="b")["a"]
+    assert line.rating == pytest.approx(400.0 * math.log10((points + 0.5) / (1.5 - points)))
+    assert line.low <= line.rating <= line.high
+    assert line.high - line.low > 150.0
+    assert math.isfinite(line.low)
+    assert math.isfinite(line.high)
+
+
+def test_players_that_never_met_have_no_common_scale():
+    games = event({("a", "b"): [(1.0, 0.0)], ("c", "d"): [(1.0, 0.0)]})
+    with pytest.raises(ValueError, match="a, b; c, d"):
+        ratings(games)
+    assert "never met (a, b; c, d)" in diagnose(games)[0]
+
+
+@pytest.mark.parametrize("settings", [{"anchor": "z"}, {"confidence": 1.0}, {"resamples": -1}, {"prior": -1.0}])
+def test_impossible_settings_of_ratings_are_refused(settings):
+    with pytest.raises(ValueError, match=r"anchor|confidence|negative"):
+        ratings(pairs_of("a", "b", [(1.0, 0.0)]), **settings)
+
+
+def test_ten_players_with_a_hundred_pairs_each_way_are_rated_in_seconds():
+    games = drawn(np.linspace(-300.0, 300.0, 10), 100, np.random.default_rng(0))
+    start = time.process_time()
+    lines = ratings(games)
+    assert time.process_time() - start < 20.0  # about 1.5 on a quiet machine
+    assert [line.player for line in lines] == [f"p{i}" for i in reversed(range(10))]
+    assert all(line.low < line.rating < line.high for line in lines)
+
+
+def test_most_intervals_hold_the_truth():
+    assert 0.88 < coverage(50, seed=0, resamples=200) <= 1.0
+
+
+@pytest.mark.slow
+def test_95_of_100_intervals_hold_the_truth():
+    share = coverage(1000, seed=1, resamples=400)
+    print(f"coverage {share:.4f}")
+    assert 0.93 < share < 0.97  # its own standard error is below 0.007
+
+
+def test_pairs_are_counted_by_the_points_of_the_first_player():
+    games = [
+        *pairs_of("b", "a", [(0.0, 0.0), (0.5, 0.0), (1.0, 0.0), (0.5, 0.5), (1.0, 0.5), (1.0, 1.0)]),
+        record(90, 90, "a", "b", 1.0),
+        *pairs_of("a", "c", [(1.0, 1.0)], start=99),
+    ]
+    assert pentanomial(games, "b", "a").tolist() == [1, 1, 2, 1, 1]
+    assert pentanomial(games, "a", "b").tolist() == [1, 1, 2, 1, 1]
+    assert pair_points(list(reversed(games)), "a", "b") == [2.0, 1.5, 1.0, 1.0, 0.5, 0.0]
+    assert pentanomial(games, "b", "c").tolist() == [0, 0, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("counts", "elo", "error", "normalized", "normalized_error", "superiority", "draws", "ratio"),
+    [
+        # Printed by fastchess in the threads xu-shawn/Serendipity#55, brunocodutra/cinder#879, lynx-chess/Lynx#1899 and
+        # Disservin/fastchess#807.
+        ([283, 1151, 2214, 1221, 281], 2.23, 4.50, 3.32, 6.71, 83.40, 42.99, 1.05),
+        ([115, 1156, 2443, 1233, 141], 4.40, 3.91, 7.61, 6.75, 98.64, 48.01, 1.08),
+        ([235, 1384, 2521, 1341, 239], -1.06, 4.05, -1.67, 6.37, 30.33, 44.07, 0.98),
+        ([30, 6, 18, 0, 6], -168.40, 73.37, -170.08, 62.16, 0.00, 30.00, 0.17),
+        # Test values of fastchess (thread Disservin/fastchess#243).
+        ([34, 54, 63, 64, 75], 55.58, 27.65, 57.94, 28.28, 100.00, None, None),
+        ([332, 433, 498, 333, 334], -8.64, 10.33, -9.17, 10.96, 5.05, None, None),
+        ([7895, 8757, 5685, 568, 9999], -21.04, 2.95, -19.01, 2.65, None, None, None),
+    ],
+)
+def test_differences_are_those_published(counts, elo, error, normalized, normalized_error, superiority, draws, ratio):
+    found = elo_difference(counts)
+    assert found.elo == pytest.approx(elo, abs=0.006)
+    assert (found.high - found.low) / 2 == pytest.approx(error, abs=0.006)
+    assert found.normalized == pytest.approx(normalized, abs=0.006)
+    assert (found.normalized_high - found.normalized_low) / 2 == pytest.approx(normalized_error, abs=0.006)
+    if superiority is not None:
+        assert 100 * found.superiority == pytest.approx(superiority, abs=0.006)
+    if draws is not None:
+        assert 100 * found.draw_ratio == pytest.approx(draws, abs=0.006)
+        assert found.pairs_ratio == pytest.approx(ratio, abs=0.006)
+
+
+def test_pairs_that_all_ended_alike_leave_doubt():
+    won = elo_difference([0, 0, 0, 0, 50])
+    assert (won.score, won.elo, won.high, won.pairs_ratio) == (1.0, math.inf, math.inf, math.inf)
+    assert won.low == pytest.approx(488.9, abs=0.1)
+    level = elo_difference([0, 0, 50, 0, 0])
+    assert (level.elo, level.superiority, level.draw_ratio) == (0.0, 0.5, 1.0)
+    assert level.high == pytest.approx(18.54, abs=0.01)
+    assert math.isnan(level.pairs_ratio)
+
+
+@pytest.mark.parametrize("counts", [[0, 0, 0, 0, 0], [1, 2, 3], [1, 1, -1, 1, 1], [1, 1, math.nan, 1, 1]])
+def test_what_are_no_pairs_has_no_difference(counts):
+    with pytest.raises(ValueError, match="pair"):
+        elo_difference(counts)
+
+
+@pytest.mark.parametrize(
+    ("counts", "elo0", "elo1", "model", "llr"),
+    [
+        # Test values of fastchess (app/tests/sprt_test.cpp).
+        ([365, 16618, 36229, 16974, 390], 0.0, 2.0, "normalized", 2.25),
+        ([127, 4883, 10712, 5150, 104], -1.75, 0.25, "normalized", 3.01),
+        ([223, 9863, 21279, 10037, 246], 0.5, 2.5, "logistic", -3.07),
+        ([871, 26175, 55983, 26678, 821], 0.0, 2.0, "logistic", -4.98),
+        # Computed by fishtest (thread official-stockfish/fishtest#1737).
+        ([93, 18711, 58877, 18739, 100], -1.75, 0.25, "normalized", 2.94210),
+        # Printed by fastchess and OpenBench (Serendipity#55, cinder#879, Yoshie2000/PlentyChess#334).
+        ([283, 1151, 2214, 1221, 281], -5.0, 3.0, "normalized", 2.95),
+        ([115, 1156, 2443, 1233, 141], -3.0, 1.0, "normalized", 2.90),
+        ([214, 8992, 19871, 9102, 235], 0.0, 2.5, "normalized", 0.16),
+        ([5, 942, 2469, 1050, 5], -3.0, 1.0, "normalized", 2.90),
+        # Far from level: printed in the thread Disservin/fastchess#882.
+        ([77, 1, 0, 0, 0], -1000.0, -500.0, "normalized", -2.95),
+        ([72, 10, 0, 0, 0], -1000.0, -500.0, "normalized", -2.97),
+    ],
+)
+def test_likelihood_ratios_are_those_published(counts, elo0, elo1, model, llr):
+    assert Sprt(elo0, elo1, model=model).llr(counts) == pytest.approx(llr, abs=0.0055)
+
+
+def test_a_pair_drawn_every_time_has_a_ratio_that_can_be_worked_out():
+    # With all pairs 1-1, a normalised difference t takes least likelihood with a share t^2 / (1 + t^2) of other pairs.
+    shares = [(math.sqrt(2.0) * elo * math.log(10.0) / 800.0) ** 2 for elo in (100.0, 180.0)]
+    expected = 90 * math.log((1 + shares[1]) / (1 + shares[0]))
+    assert Sprt(-180.0, -100.0, model="normalized").llr([0, 0, 90, 0, 0]) == pytest.approx(expected, abs=0.2)
+    # Two results of a pair: the constraint leaves nothing to choose but the empty cells.
+    logistic = 30 * math.log(0.6 / 0.5) + 20 * math.log(0.4 / 0.5)
+    elo1 = 400.0 * math.log10(0.6 / 0.4)
+    assert Sprt(0.0, elo1).llr([20, 0, 0, 0, 30]) == pytest.approx(logistic, abs=0.02)
+
+
+@pytest.mark.parametrize("model", ["logistic", "normalized"])
+def test_likelihood_ratios_exist_for_all_counts_and_change_sign_with_the_side(model):
+    random = np.random.default_rng(0)
+    for _ in range(300):
+        counts = random.multinomial(int(10 ** random.uniform(0, 5)), random.dirichlet(np.full(5, 0.3)))
+        elo0, elo1 = sorted(random.uniform(-300.0, 300.0, size=2))
+        llr = Sprt(elo0, elo1, model=model).llr(counts)
+        assert math.isfinite(llr)
+        assert Sprt(-elo1, -elo0, model=model).llr(counts[::-1]) == pytest.approx(-llr, rel=1e-4, abs=1e-4)
+
+
+def test_the_test_ends_at_its_bounds():
+    sprt = Sprt(0.0, 10.0, alpha=0.05, beta=0.10)
+    assert sprt.bounds == pytest.approx((-2.2513, 2.8904), abs=1e-4)
+    assert sprt.llr([0, 0, 0, 0, 0]) == 0.0
+    assert sprt.status([0, 0, 0, 0, 0]) is None
+    assert sprt.status([100, 200, 400, 300, 200]) == "H1"
+    assert sprt.status([200, 300, 400, 200, 100]) == "H0"
+
+
+def test_the_test_stops_at_the_first_pair_that_decides_and_stays_there():
+    random = np.random.default_rng(3)
+    results = random.choice([0.0, 0.5, 1.0, 1.5, 2.0], p=[0.1, 0.15, 0.35, 0.2, 0.2], size=1000).tolist()
+    sprt = Sprt(0.0, 30.0)
+    stop = sprt.stops_at(results)
+    counts = [np.bincount(np.multiply(results[:n], 2).astype(int), minlength=5) for n in (stop, stop + 1)]
+    assert [sprt.status(count) for count in counts] == [None, "H1"]
+    assert sprt.stops_at(results[: stop + 1]) == sprt.stops_at(results) == stop
+    assert sprt.stops_at(results[:stop]) is None
+    with pytest.raises(ValueError, match=r"not with 0\.7"):
+        sprt.stops_at([0.7])
+
+
+def test_a_wrong_hypothesis_is_accepted_about_as_often_as_asked_for():
+    random = np.random.default_rng(0)
+    sprt = Sprt(0.0, 60.0)
+    level = [0.1, 0.2, 0.4, 0.2, 0.1]
+    ends = [random.choice([0.0, 0.5, 1.0, 1.5, 2.0], p=level, size=600).tolist() for _ in range(150)]
+    wrong = 0
+    for results in ends:
+        stop = sprt.stops_at(results)
+        assert stop is not None
+        counts = np.bincount(np.multiply(results[: stop + 1], 2).astype(int), minlength=5)
+        wrong += sprt.status(counts) == "H1"
+    assert wrong / len(ends) < 0.12  # 0.05 and four standard errors
+
+
+@pytest.mark.parametrize(
+    "settings", [(5.0, 0.0), (0.0, math.inf), (0.0, 5.0, 0.0), (0.0, 5.0, 0.6, 0.5), (0.0, 5.0, 0.05, 0.05, "bayesian")]
+)
+def test_impossible_tests_are_refused(settings):
+    with pytest.raises(ValueError, match=r"elo0|alpha|model"):
+        Sprt(*settings)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_healthy_event_has_no_warnings(seed):
+    assert diagnose(drawn([200.0, 60.0, -80.0, -180.0], 60, np.random.default_rng(seed), opening=0.1)) == []
+
+
+def test_a_seat_that_decides_is_reported():
+    games = drawn([20.0, 0.0, 0.0, -20.0], 100, np.random.default_rng(0), seat=0.8, draws=0.2, opening=0.0)
+    (warning,) = [line for line in diagnose(games) if "seat decides" in line]
+    assert "South scores 80.7% over 600 pairs" in warning
+    strong = drawn([500.0, 200.0, -200.0, -500.0], 100, np.random.default_rng(0), seat=0.3, opening=0.0)
+    assert by_seat(strong)[0].south.score > 0.53
+    assert not [line for line in diagnose(strong) if "seat decides" in line]
+
+
+def test_openings_that_decide_are_reported():
+    games = drawn([60.0, 20.0, -20.0, -60.0], 100, np.random.default_rng(0), opening=0.9, draws=0.2)
+    (warning,) = [line for line in diagnose(games) if "opening decides" in line]
+    assert "of 600 pairs" in warning
+    same = sum(row.same_seat for row in by_opening(games)) / 600
+    assert f"{same:.1%}" in warning
+    games = drawn([60.0, 20.0, -20.0, -60.0], 100, np.random.default_rng(0), opening=0.0, draws=0.2)
+    assert not [line for line in diagnose(games) if "opening decides" in line]
+
+
+def test_faults_are_reported_by_player_and_reason():
+    games = drawn([100.0, -100.0], 50, np.random.default_rng(0), opening=0.0)
+    bad = [replace(game, winner=1, fault=0, reason="time") if game.south == "p0" else game for game in games[:6]]
+    (warning,) = [line for line in diagnose(bad + games[6:]) if "faults" in line]
+    assert warning.startswith("p0 lost 3 of 100 games by faults (3 x answered, but later")
+    assert ratings_of(bad + games[6:], resamples=0)["p0"].faults == 3
+
+
+def test_players_that_repeat_themselves_are_reported():
+    games = pairs_of("a", "b", [(1.0, 0.0)] * 10)
+    games = [replace(game, opening="one", actions=(game.number % 2,)) for game in games]
+    (warning,) = [line for line in diagnose(games) if "different" in line]
+    assert warning.startswith("a and b played 20 games but only 2 different ones")
+
+
+def test_too_few_pairs_are_reported_with_what_would_do():
+    games = drawn([15.0, 5.0, -5.0, -15.0], 10, np.random.default_rng(0))
+    (warning,) = [line for line in diagnose(games) if "too few" in line]
+    assert "60 pairs are too few" in warning
+    assert not [
+        line for line in diagnose(drawn([60.0, 20.0, -20.0, -60.0], 400, np.random.default_rng(0))) if "too few" in line
+    ]
+
+
+def test_players_that_won_or_lost_everything_are_reported():
+    games = event({("a", "b"): [(1.0, 1.0)] * 20, ("b", "c"): [(1.0, 1.0)] * 20, ("a", "c"): [(1.0, 1.0)] * 20})
+    found = diagnose(games)
+    assert [line.split(" of its")[0] for line in found] == ["a won all", "c lost all"]
