@@ -1,4 +1,4 @@
-"""Games a second of a whole tournament, stored, beside OpenSpiel's Python loop: ``python -m tests.benchmarks.tournament``
+"""Games a second of a stored tournament beside OpenSpiel's Python loop: ``python -m tests.benchmarks.tournament``
 
 Both play Oware from the start in pairs, one number after the other in the same run. Ours: everything that
 ``python -m agents.tournament`` does, from the schedule to the disk, workers' start included. OpenSpiel: the loop of its
@@ -10,6 +10,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -65,9 +66,12 @@ def peer_alpha_beta(games: int) -> float:
         while not state.is_terminal():
             player = state.current_player()
             _, action = minimax.alpha_beta_search(
-                game, state, value_function=lambda leaf: margin(leaf, player), maximum_depth=DEPTH,
+                game,
+                state,
+                value_function=partial(margin, player=player),
+                maximum_depth=DEPTH,
                 maximizing_player_id=player,
-            )  # fmt: skip
+            )
             state.apply_action(action)
     return games / (time.perf_counter() - begin)
 
