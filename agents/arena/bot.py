@@ -16,7 +16,7 @@ from agents.changes import rule_changes
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
-__all__ = ["LONGEST_MOVE", "Answer", "Bot", "BotFault", "rules_line", "resolve_command"]
+__all__ = ["LONGEST_MOVE", "Answer", "Bot", "BotFault", "resolve_command", "rules_line"]
 
 LONGEST_MOVE = 3600.0  # seconds: nothing waits for ever
 _GRACE = 1.0  # seconds to leave after "quit"
@@ -113,7 +113,10 @@ class Bot:
         self.known_options: dict[str, str] = {}
         self._process: Process | None = None
         self._rules: Ruleset | None = None
-        self._forget_moves()
+        self._opening: State | None = None
+        self._reached: State | None = None
+        self._played: tuple[int, ...] = ()
+        self._text = ""
 
     @property
     def name(self) -> str:
@@ -358,10 +361,8 @@ class Bot:
         return self._text
 
     def _forget_moves(self) -> None:
-        self._opening: State | None = None
-        self._reached: State | None = None
-        self._played: tuple[int, ...] = ()
-        self._text = ""
+        self._opening = self._reached = None
+        self._played, self._text = (), ""
 
     def _guarded(self, talk: Callable[[Process], _T]) -> _T:
         """Talk to the process. If that ends in such a way that it cannot be talked to any more, kill it."""

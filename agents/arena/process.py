@@ -29,7 +29,7 @@ _LOOK = 0.25  # seconds between two looks whether a silent program is still ther
 _LAUNCH = Path(__file__).with_name("launch.py")
 
 
-class BotFault(Exception):  # noqa: N818: it is no error of this program
+class BotFault(Exception):
     """A bot did what loses it the game.
 
     Attributes
