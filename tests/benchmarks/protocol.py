@@ -5,6 +5,7 @@
 """
 
 import argparse
+import os
 import shutil
 import statistics
 import subprocess
@@ -31,10 +32,13 @@ def echo(command: Sequence[str], times: int) -> float:
         assert process.stdin is not None
         assert process.stdout is not None
         took = []
+        line = b"x" * 200 + b"\n"
         for _ in range(times):
             begin = time.perf_counter()
-            process.stdin.write(b"x" * 200 + b"\n")
-            process.stdout.readline()
+            os.write(process.stdin.fileno(), line)
+            left = len(line)
+            while left:
+                left -= len(os.read(process.stdout.fileno(), left))
             took.append(time.perf_counter() - begin)
         process.stdin.close()
     return statistics.median(took)
