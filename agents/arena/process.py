@@ -249,7 +249,7 @@ class Process:
 
     def _crashed(self, what: str) -> BotFault:
         """The fault of a program that will not answer any more."""
-        patience = time.monotonic() + 0.5  # pipes close a little before the process has ended
+        patience = time.monotonic() + 2.0  # pipes close a good while before a large process has ended
         while (status := self._status()) is None and time.monotonic() < patience:
             time.sleep(0.002)
         with contextlib.suppress(BotFault, OSError):
