@@ -1,7 +1,9 @@
 """Bots: what a host survives, what a bot can rely on, and that nothing is left of either."""
 
+import io
 import itertools
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -17,6 +19,7 @@ from agents.arena import check
 from agents.arena.bot import Bot, BotFault, resolve_command, rules_line
 from agents.arena.games import FAULTS
 from agents.arena.process import TOKEN, marked
+from agents.arena.serve import Lines, Misunderstood, Server
 
 if os.name != "posix":
     pytest.skip("bots run on Linux and macOS", allow_module_level=True)
@@ -486,6 +489,8 @@ def test_what_is_asked_wrongly_is_no_fault_of_the_bot(bots):
     with pytest.raises(ValueError, match="was told to play kalah"):
         bot.move(mancala.ruleset("oware").start(), (), mancala.ruleset("oware").start())
     assert ask(bot).action == 0
+    with pytest.raises(ValueError, match="seed must be from 0"):
+        bot.new_game(KALAH, -1)
     with pytest.raises(ValueError, match="is not one of"):
         bot.new_game(mancala.Ruleset(name="nowhere", store="own"), 0)
     for wrong in ({"memory_mb": 0}, {"cpu_seconds": -1}, {"start_timeout": 0}):
@@ -585,22 +590,64 @@ def test_served_minimax_stops_when_told():
             pass
 
 
+def serve_here(text, spec="random"):
+    """What a server in this process answers."""
+    here, there = os.pipe()
+    os.write(there, text.encode())
+    os.close(there)
+    out = io.StringIO()
+    try:
+        Server(make_agent(spec), Lines(here), out).run()
+    finally:
+        os.close(here)
+    return out.getvalue().splitlines()
+
+
 @pytest.mark.parametrize(
-    ("text", "code", "said"),
+    ("text", "said"),
     [
-        ("position chess\n", 2, "unknown game 'chess'"),
-        (f"{START.replace('moves C', 'moves Z')}", 2, "'Z' is no move of player 0"),
-        ("go depth 3\n", 2, "go without a position"),
-        (f"{START}go depth x\n", 2, "depth must be a whole number, not 'x'"),
-        ("setoption name Seed value -1\n", 2, "Seed must be a whole number"),
-        (f"xyzzy\n\nsetoption name Hash value 3\nstop\n{START}quit\n", 0, ""),
+        ("position chess\n", "unknown game 'chess'"),
+        (START.replace("moves C", "moves Z"), "'Z' is no move of player 0"),
+        (START.replace("moves C", "moves C C"), "player 0 cannot play 2"),
+        ("go depth 3\n", "go without a position"),
+        (f"{START}go depth x\n", "depth must be a whole number, not 'x'"),
+        ("setoption name Seed value -1\n", "Seed must be a whole number"),
     ],
 )
-def test_what_the_host_says_wrongly_is_one_line_on_stderr(text, code, said):
-    done = talk(["random"], text)
-    assert done.returncode == code
-    assert said in done.stderr
-    assert done.stderr.count("\n") == (1 if said else 0)
+def test_a_server_does_not_guess(text, said):
+    with pytest.raises(Misunderstood, match=said):
+        serve_here(text)
+
+
+def test_a_server_passes_over_what_it_does_not_know():
+    assert serve_here("xyzzy\n\nsetoption name Hash value 3\nstop\nisready\nquit\nisready\n") == ["readyok"]
+
+
+@pytest.mark.parametrize("rules", ["chess {}", "kalah {", "kalah []", 'kalah {"seed":1}', 'kalah {"game":1}'])
+def test_a_server_refuses_what_is_no_game(rules):
+    (line,) = serve_here(f"rules {rules}\n")
+    assert line.startswith("refused ")
+
+
+def test_a_server_knows_what_was_played_before():
+    rules = mancala.ruleset("oware", repetition=2)
+    state, names = rules.start(), []
+    while not state.is_over:
+        names.append(state.name(state.legal_actions[-1]))
+        state = state.play(state.legal_actions[-1])
+    text = f"position {rules.start()} moves"
+    for played in (names[:5], names, names[:-1]):  # longer, and shorter again
+        text += "" if text.endswith("moves") else f"position {rules.start()} moves"
+        text += f" {' '.join(played)}\n"
+    lines = serve_here(f'rules oware {{"repetition":2}}\n{text}go searchmoves {names[-1]}\n')
+    assert lines[-1].startswith("bestmove ")
+
+
+def test_what_the_host_says_wrongly_is_one_line_on_stderr():
+    done = talk(["random"], "go\n")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("agents.serve: go without a position")
+    assert done.stderr.count("\n") == 1
 
 
 def test_an_agent_that_cannot_be_made_is_one_line_on_stderr(tmp_path):
@@ -657,7 +704,7 @@ def test_a_good_bot_passes(capsys):
     ("parts", "failed"),
     [
         ({"go": 'say("bestmove Z")'}, "plays whole games: illegal_move"),
-        ({"go": f"time.sleep(0.15); {PLAY}"}, "answers in time: sent 'go movetime 10 ...'"),
+        ({"go": f"time.sleep(0.05); {PLAY}"}, "answers in time: sent 'go movetime 10 ...'"),
         ({"rules": "pass"}, "says which games it plays: sent 'rules kalah {}'"),
         ({"rules": 'say("refused no")'}, "says which games it plays: it plays none of kalah, oware"),
         ({"start": "subprocess.Popen(['sleep', '1000'], start_new_session=True)"}, "quits: sent quit; it left 1"),
@@ -670,7 +717,7 @@ def test_a_bad_bot_is_told_what_is_wrong(capsys, tmp_path, parts, failed):
     file.write_text(SCRIPT.format(**{"start": "", "rules": 'say("rulesok")', "go": PLAY, **parts}))
     more = ["--timeout", "1"] if failed == "greets: start" else []
     if "margin" not in failed and "in time" in failed:
-        more = ["--movetime", "0.01", "--rules", "reaping"]
+        more = ["--movetime", "0.01", "--margin", "0.03", "--rules", "reaping"]
     else:
         more += ["--margin", "5"]
     code, out = checked(f"cmd:{sys.executable} -S {file}", capsys, *more)
@@ -681,3 +728,33 @@ def test_a_bad_bot_is_told_what_is_wrong(capsys, tmp_path, parts, failed):
 def test_nothing_to_check(capsys):
     assert check.main(["nowhere"]) == 2
     assert "there is no bot at 'nowhere'" in capsys.readouterr().err
+
+
+# The page
+
+
+PAGE = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
+
+
+def test_the_snippet_of_the_page_runs(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    (snippet,) = re.findall(r"^```python\n(.*?)^```", PAGE, flags=re.DOTALL | re.MULTILINE)
+    exec(snippet, {})
+
+
+def test_the_conversation_of_the_page_is_a_game():
+    told = re.findall(r"^> (.*)$", PAGE, flags=re.MULTILINE)
+    opening, moves = next(line for line in told if line.startswith("position"))[len("position ") :].split(" moves ")
+    rules = mancala.ruleset("kalah", seeds=6)
+    state = mancala.State.parse(rules, opening)
+    state = state.play(state.parse_move(moves))
+    assert f"board {state}" in told
+    names = " ".join(state.name(action) for action in state.legal_actions)
+    assert f"go movetime 100 bank 5000 searchmoves {names}" in told
+    answers = serve_here("\n".join(told) + "\n")
+    assert [line for line in answers if line in ("uciok", "rulesok")] == ["uciok", "rulesok"]
+    assert answers[-1].split()[1] in names.split()
+
+
+def test_every_fault_is_on_the_page():
+    assert all(f"| `{reason}` |" in PAGE for reason in FAULTS)

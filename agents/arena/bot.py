@@ -16,9 +16,10 @@ from agents.changes import rule_changes
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
-__all__ = ["LONGEST_MOVE", "Answer", "Bot", "BotFault", "resolve_command", "rules_line"]
+__all__ = ["LONGEST_MOVE", "MAX_SEED", "Answer", "Bot", "BotFault", "resolve_command", "rules_line"]
 
 LONGEST_MOVE = 3600.0  # seconds: nothing waits for ever
+MAX_SEED = (1 << 63) - 1
 _GRACE = 1.0  # seconds to leave after "quit"
 _T = TypeVar("_T")
 _ROOT = Path(__file__).resolve().parents[2]
@@ -192,7 +193,7 @@ class Bot:
         rules : Ruleset
             A named game, with any changes that can be written as text.
         seed : int
-            Sent to bots that have an option ``Seed``; 0 or more.
+            Sent to bots that have an option ``Seed``; from 0 to ``MAX_SEED``.
 
         Raises
         ------
@@ -200,9 +201,11 @@ class Bot:
             ``refused``, if it does not play this game; ``start``, ``crash``, ``silence`` (not ready within
             ``start_timeout``), ``flood``.
         ValueError
-            If the rules cannot be written as a name with changes.
+            If the rules cannot be written as a name with changes, or the seed is out of range.
         """
         line = rules_line(rules)
+        if not 0 <= int(seed) <= MAX_SEED:
+            raise ValueError(f"seed must be from 0 to {MAX_SEED}, not {seed!r}")
         self.start()
         self._forget_moves()
         self._rules = None

@@ -17,13 +17,12 @@ from typing import Any, TextIO
 import numpy as np
 
 from agents.agent import Agent, make_agent
+from agents.arena.bot import MAX_SEED
 from agents.mcts import MctsAgent
 from agents.search import MinimaxAgent
 from agents.search.searcher import MAX_DEPTH, Found
 from mancala_env.rules import Ruleset, ruleset
 from mancala_env.state import State
-
-_MOST = (1 << 63) - 1  # seeds
 
 
 class Misunderstood(ValueError):
@@ -180,15 +179,15 @@ class Server:
     def _greet(self, _: str) -> None:
         self._say(f"id name {self.agent.name}")
         self._say("id author mancala-env")
-        self._say(f"option name Seed type spin default 0 min 0 max {_MOST}")
+        self._say(f"option name Seed type spin default 0 min 0 max {MAX_SEED}")
         self._say("uciok")
 
     def _set_option(self, text: str) -> None:
         name, _, value = text.removeprefix("name ").partition(" value ")
         if name.strip() != "Seed":
             return
-        if not value.strip().isdecimal() or int(value) > _MOST:
-            raise Misunderstood(f"Seed must be a whole number from 0 to {_MOST}, not {value!r}")
+        if not value.strip().isdecimal() or int(value) > MAX_SEED:
+            raise Misunderstood(f"Seed must be a whole number from 0 to {MAX_SEED}, not {value!r}")
         self._seed = int(value)
 
     def _set_rules(self, text: str) -> None:
@@ -211,6 +210,8 @@ class Server:
     def _prepare(self, rules: Ruleset) -> None:
         """Refuse what the agent cannot play, and have all compiled before a clock runs."""
         state = rules.start()
+        if state.is_over:
+            raise ValueError(f"the game is over before it begins, in {state}")
         state.play(state.legal_actions[0])
         if isinstance(self.agent, MinimaxAgent):
             self.agent.search(state, {"depth": 1})
