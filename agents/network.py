@@ -11,7 +11,6 @@ import itertools
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +22,13 @@ from safetensors.torch import save
 from torch import nn
 
 from agents import sidecar, zoo
+from agents.changes import rule_changes
 from agents.results import rules_digest
 from agents.sidecar import FILE_NAME
 from mancala_env import __version__
 from mancala_env.kernels import layout
 from mancala_env.observation import Encoder, make_encoder
-from mancala_env.rules import RULESETS, Board, Ruleset, Sowing, ruleset
+from mancala_env.rules import Ruleset, ruleset
 from mancala_env.state import State
 
 FORMAT = 3
@@ -124,7 +124,7 @@ class PolicyNetwork(nn.Module):
             "package": f"mancala_env {__version__}",
             "rules": self.rules.name,
             "rules_version": self.rules.version,
-            "changes": _changes(self.rules),
+            "changes": rule_changes(self.rules),
             "rules_sha256": rules_digest(self.rules),
             "encoder": self.encoder.name,
             "encoder_version": self.encoder.version,
@@ -324,41 +324,6 @@ def _digest(weights: dict[str, torch.Tensor]) -> str:
         digest.update(f"{name} {weights[name].dtype} {tuple(weights[name].shape)}".encode())
         digest.update(weights[name].detach().contiguous().numpy().tobytes())
     return digest.hexdigest()
-
-
-def _changes(rules: Ruleset) -> dict[str, Any]:
-    """What ``ruleset(rules.name, ...)`` must be given to make ``rules`` again."""
-    if rules.name not in RULESETS:
-        raise ValueError(f"a policy file names its game, and {rules.name!r} is not one of {', '.join(RULESETS)}")
-    named = RULESETS[rules.name]
-    changes: dict[str, Any] = {}
-    for field in fields(rules):
-        value = getattr(rules, field.name)
-        if value != getattr(named, field.name):
-            changes[field.name] = value
-    if "board" in changes:
-        changes |= _board_changes(rules, named, changes.pop("board"))
-    if "setup" in changes and changes["setup"] is not None:
-        changes["start"] = list(changes.pop("setup"))
-    for name, value in changes.items():
-        if name != "start" and not isinstance(value, str | int | float):
-            raise ValueError(f"{rules.name} with {name} changed to {value!r} cannot be written to a policy file")
-    if named.changes(**changes) != rules:
-        raise ValueError(f"{rules.name} on a board of its own cannot be written to a policy file")
-    return changes
-
-
-def _board_changes(rules: Ruleset, named: Ruleset, board: Board) -> dict[str, Any]:
-    """The shorthands that make ``board`` of the board of the named game."""
-    if board.kind == "one_row" == named.board.kind:
-        return {"start": list(rules.setup)} if rules.setup else {"pits_per_row": board.columns}
-    changes: dict[str, Any] = {}
-    for kind, blocks in (("halves", "halves"), ("blocks_in_rows", "rows")):
-        if board.kind == kind != named.board.kind and named.sowing is Sowing.NEIGHBOURS:
-            changes["blocks"] = blocks
-    if board.columns != named.board.columns:
-        changes["pits_per_row"] = board.columns
-    return changes
 
 
 class PolicyAgent:

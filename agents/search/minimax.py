@@ -1,5 +1,6 @@
 """Alpha-beta on the seed margin: the yardstick that learners are scored against, and a player under a clock."""
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -117,12 +118,7 @@ class MinimaxAgent:
 
     def act(self, state: State) -> int:
         """One of the best actions. Raises ValueError if the game is over."""
-        found = self.search(state)
-        best = np.zeros((1, state.rules.num_actions), dtype=np.bool_)
-        best[0, list(found.actions)] = True
-        out = np.empty(1, dtype=np.int64)
-        random_actions(out * 0, best, self._stream, out)
-        return int(out[0])
+        return self.choose(self.search(state))
 
     @property
     def together(self) -> bool:
@@ -146,12 +142,43 @@ class MinimaxAgent:
         """All actions whose value is the highest."""
         return list(self.search(state).actions)
 
-    def search(self, state: State) -> Found:
-        """What the agent sees of a position: value, best actions, principal variation, depth, nodes, time."""
+    @property
+    def limits(self) -> dict[str, Any]:
+        """Its limits of ``depth`` (plies), ``nodes`` and ``time`` (seconds); None where there is none."""
+        return dict(self._limits)
+
+    def choose(self, found: Found) -> int:
+        """One of the best actions that a search found, drawn as ``act`` draws it."""
+        actions = np.array(found.actions)
+        best = np.zeros((1, actions.max() + 1), dtype=np.bool_)
+        best[0, actions] = True
+        out = np.zeros(1, dtype=np.int64)
+        random_actions(out, best, self._stream, out)
+        return int(out[0])
+
+    def search(
+        self, state: State, limits: Mapping[str, Any] | None = None, stop: Callable[[], bool] | None = None
+    ) -> Found:
+        """What the agent sees of a position: value, best actions, principal variation, depth, nodes, time.
+
+        Parameters
+        ----------
+        state : State
+        limits : mapping, optional
+            Instead of its own: ``depth``, ``nodes``, ``time``.
+        stop : asked again and again; True ends the search as a limit does
+
+        Raises
+        ------
+        ValueError
+            If the game is over, or a limit is impossible.
+        """
         if state.is_over:
             raise ValueError(f"{self.name} cannot move: the game is over in {state}")
-        limits = self._limits
-        found = self._searcher_of(state.rules).search(state, limits["depth"], limits["nodes"], limits["time"])
+        asked = self._limits if limits is None else limits
+        found = self._searcher_of(state.rules).search(
+            state, asked.get("depth"), asked.get("nodes"), asked.get("time"), stop=stop
+        )
         self.nodes += found.nodes
         return found
 

@@ -15,9 +15,12 @@ def streams_of(seeds: npt.ArrayLike) -> npt.NDArray[np.uint64]:
     """uint64, of the same shape: where the random numbers of players begin that are reset with ``seeds``.
 
     Seeds are whole numbers from 0 to 2**64 - 1. Those of small ones lie far apart on the one road of SplitMix64: a seed
-    is put through its finisher, which takes no two to the same place.
+    is put through its finisher, which takes no two to the same place. Anything else raises ValueError.
     """
-    x = np.asarray(seeds).astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
+    given = np.asarray(seeds)
+    if given.dtype.kind not in "iu" or (given < 0).any():
+        raise ValueError(f"seeds must be whole numbers from 0 to 2**64 - 1, not {seeds!r}")
+    x = given.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return np.asarray(x ^ (x >> np.uint64(31)))
@@ -32,8 +35,6 @@ class _Simple:
 
     def reset(self, seed: int) -> None:
         """Before each game: start the random choices from ``seed``, 0 to 2**64 - 1."""
-        if not 0 <= seed < 2**64:
-            raise ValueError(f"{self.name}: seed must be a whole number from 0 to 2**64 - 1, not {seed!r}")
         self._stream = streams_of([seed])
 
     def act(self, state: State) -> int:

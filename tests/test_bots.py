@@ -1,0 +1,760 @@
+"""Bots: what a host survives, what a bot can rely on, and that nothing is left of either."""
+
+import io
+import itertools
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import mancala_env as mancala
+from agents import make_agent
+from agents.arena import check
+from agents.arena.bot import Bot, BotFault, resolve_command, rules_line
+from agents.arena.games import FAULTS
+from agents.arena.process import TOKEN, marked
+from agents.arena.serve import Lines, Misunderstood, Server
+
+if os.name != "posix":
+    pytest.skip("bots run on Linux and macOS", allow_module_level=True)
+
+ROOT = Path(__file__).parent.parent
+RANDOM_BOT = ROOT / "agents" / "bots" / "random_bot.py"
+KALAH = mancala.ruleset("kalah")
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="limits and ends that only Linux knows")
+PATIENCE = 30.0  # seconds: of everything that is to go well, also on a busy machine
+
+# A well-behaved bot with places for what it may do instead: {start}, {rules} and {go}.
+SCRIPT = """
+import os, resource, signal, subprocess, sys, threading, time
+def say(text):
+    print(text, flush=True)
+{start}
+for line in sys.stdin:
+    words = line.split()
+    if words[:1] == ["uci"]:
+        say("id name Script")
+        say("option name Seed type spin default 0")
+        say("uciok")
+    elif words[:1] == ["isready"]:
+        say("readyok")
+    elif words[:1] == ["rules"]:
+        {rules}
+    elif words[:1] == ["go"]:
+        moves = words[words.index("searchmoves") + 1 :]
+        {go}
+    elif words[:1] == ["quit"]:
+        break
+"""
+PLAY = 'say("bestmove " + moves[0])'
+
+
+@pytest.fixture
+def bots(tmp_path):
+    """A function that makes bots from what they do; all are closed at the end, and must leave nothing."""
+    made = []
+    number = itertools.count()
+
+    def make(start="", rules='say("rulesok")', go=PLAY, **settings):
+        file = tmp_path / f"bot{next(number)}.py"
+        file.write_text(SCRIPT.format(start=start, rules=rules, go=go), encoding="utf-8")
+        settings = {"start_timeout": PATIENCE, **settings}
+        made.append(Bot([sys.executable, "-S", str(file)], **settings))
+        return made[-1]
+
+    tokens = []
+    make.tokens = tokens
+    yield make
+    tokens += [bot.process.token for bot in made if bot.process is not None]
+    for bot in made:
+        bot.close()
+    assert not any(map(marked, tokens))
+
+
+def ask(bot, hard_limit=PATIENCE, **limits):
+    """One question about the start of a game of Kalah."""
+    if bot.process is None or not bot.process.is_alive:
+        bot.new_game(KALAH, 0)
+    return bot.move(KALAH.start(), (), KALAH.start(), hard_limit=hard_limit, **limits)
+
+
+def fault_of(bot, hard_limit=PATIENCE, **limits):
+    with pytest.raises(BotFault) as caught:
+        ask(bot, hard_limit, **limits)
+    assert caught.value.reason in FAULTS
+    assert "\n" not in caught.value.detail
+    return caught.value
+
+
+def playout(bot, rules, seed=0, first=0, **limits):
+    """The actions of a game that the bot plays with itself."""
+    bot.new_game(rules, seed)
+    state, actions = rules.start(), []
+    while not state.is_over and len(actions) < 300:
+        answer = bot.move(rules.start(), actions, state, hard_limit=PATIENCE, **limits)
+        actions.append(answer.action)
+        state = state.play(answer.action)
+    return actions
+
+
+def is_running(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_until(condition, seconds=PATIENCE):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+# Games that go well
+
+
+@pytest.mark.parametrize("game", mancala.RULESETS)
+def test_a_bot_that_knows_no_rules_plays_every_game(game):
+    with Bot([sys.executable, "-S", str(RANDOM_BOT)]) as bot:
+        assert playout(bot, mancala.ruleset(game))
+
+
+def test_same_seed_same_game():
+    with Bot(resolve_command(str(RANDOM_BOT))) as bot:
+        games = [playout(bot, KALAH, seed) for seed in (1, 2, 1)]
+    assert games[0] == games[2] != games[1]
+
+
+def test_the_bot_in_c_plays_and_keeps_its_seed(tmp_path):
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("there is no cc")
+    program, source = tmp_path / "random_bot", ROOT / "agents" / "bots" / "random_bot.c"
+    flags = ["-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O1"]
+    subprocess.run([compiler, *flags, "-o", program, source], check=True)
+    with Bot(resolve_command(str(program))) as bot:
+        games = [playout(bot, KALAH, seed) for seed in (1, 2, 1)]
+        assert bot.name == "Random (C)"
+        assert len(playout(bot, mancala.ruleset("oware_series_wins"))) == 300  # lines of a thousand bytes
+    assert games[0] == games[2] != games[1]
+
+
+def test_a_bot_is_told_all_limits(bots, tmp_path):
+    log = tmp_path / "log"
+    bot = bots(go=f"{PLAY}; open({str(log)!r}, 'w').write(line)")
+    bot.new_game(KALAH, 5)
+    bot.move(KALAH.start(), (2,), KALAH.start().play(2), movetime=0.5, bank=2.0, depth=3, nodes=4, hard_limit=PATIENCE)
+    bot.close()
+    assert log.read_text() == "go movetime 500 bank 2000 depth 3 nodes 4 searchmoves A B D E F\n"
+
+
+def test_a_bot_hears_the_whole_game(tmp_path):
+    log = tmp_path / "log"
+    teller = tmp_path / "teller.py"
+    body = SCRIPT.format(start="", rules='say("rulesok")', go=PLAY)
+    teller.write_text(
+        body.replace("words = line.split()", f"words = line.split(); open({str(log)!r}, 'a').write(line)")
+    )
+    rules = mancala.ruleset("kalah", seeds=6)
+    state = rules.start().play(0).play(1)
+    with Bot([sys.executable, "-S", str(teller)], start_timeout=PATIENCE) as bot:
+        bot.new_game(rules, 42)
+        bot.move(rules.start(), (), rules.start(), depth=1)
+        bot.move(rules.start(), (0, 1), state, depth=1)
+    told = log.read_text().splitlines()
+    assert [line for line in told if line != "isready"] == [
+        "uci",
+        'rules kalah {"seeds":6}',
+        "setoption name Seed value 42",
+        "ucinewgame",
+        "position kalah 6-6-6-6-6-6-6-6-6-6-6-6-0-0-S moves",
+        "board kalah 6-6-6-6-6-6-6-6-6-6-6-6-0-0-S",
+        "go depth 1 searchmoves A B C D E F",
+        "position kalah 6-6-6-6-6-6-6-6-6-6-6-6-0-0-S moves A B",
+        f"board {state}",
+        f"go depth 1 searchmoves {' '.join(state.name(action) for action in state.legal_actions)}",
+        "quit",
+    ]
+
+
+def test_garbage_before_the_answer_is_passed_over(bots):
+    noise = 'print("hello"); print(); print("bestmovement"); print("\\x00\\xff"); '
+    bot = bots(start='print("*** Script 1.0 ***")', go=f'{noise} say("info depth 1"); {PLAY}')
+    assert ask(bot).action == 0
+
+
+def test_a_second_answer_is_not_taken_for_that_to_the_next_question(bots):
+    bot = bots(go=f'{PLAY}; say("bestmove " + moves[-1])')
+    assert [ask(bot).action for _ in range(20)] == [0] * 20
+
+
+def test_late_answers_are_the_callers_to_judge(bots):
+    bot = bots(go=f"time.sleep(0.3); {PLAY}")
+    answer = ask(bot, movetime=0.05, bank=0.05)
+    assert answer.action == 0
+    assert 0.3 <= answer.seconds < PATIENCE
+
+
+def test_a_bot_is_told_to_stop_when_its_time_is_up(bots):
+    bot = bots(go=f'say("info string thinks"); sys.stdin.readline() == "stop\\n" and {PLAY}')
+    assert 0.1 <= ask(bot, movetime=0.05, bank=0.05).seconds < PATIENCE
+
+
+# Faults
+
+
+@pytest.mark.parametrize(
+    ("go", "said"),
+    [
+        ('say("bestmove Z")', "answered 'bestmove Z'; legal are A B C D E F in kalah 4-4"),
+        ('say("bestmove")', "answered 'bestmove'"),
+        ('say("bestmove a")', "answered 'bestmove a'"),
+        ('say("info string I resign"); say("bestmove 0000")', "it said: I resign"),
+        ('sys.stdout.buffer.write(b"bestmove \\xff\\x1b[2J\\n"); sys.stdout.flush()', "answered"),
+    ],
+)
+def test_a_lie_is_an_illegal_move_and_the_bot_goes_on(bots, go, said):
+    bot = bots(go=go)
+    fault = fault_of(bot)
+    assert fault.reason == "illegal_move"
+    assert said in fault.detail
+    assert fault.detail.isprintable()
+    pid = bot.process.pid
+    bot.new_game(KALAH, 1)
+    assert bot.process.pid == pid
+
+
+def test_a_crash_says_how(bots):
+    bot = bots(go='sys.stderr.write("bad luck\\n"); sys.exit(3)')
+    fault = fault_of(bot)
+    assert (fault.reason, fault.detail) == ("crash", "exit code 3; stderr: bad luck")
+    assert fault.stderr == "bad luck\n"
+    assert bot.process is None
+
+
+def test_a_signal_is_named(bots):
+    fault = fault_of(bots(go="os.kill(os.getpid(), signal.SIGSEGV)"))
+    assert (fault.reason, fault.detail) == ("crash", "ended by signal SIGSEGV")
+
+
+def test_after_a_crash_the_next_game_starts_it_again(bots, tmp_path):
+    mark = tmp_path / "mark"
+    bot = bots(go=f"os.path.exists({str(mark)!r}) or (open({str(mark)!r}, 'w'), os._exit(1)); {PLAY}")
+    assert fault_of(bot).reason == "crash"
+    with pytest.raises(ValueError, match="call new_game first"):
+        bot.move(KALAH.start(), (), KALAH.start())
+    assert ask(bot).action == 0
+
+
+def test_only_the_end_of_stderr_is_kept(bots):
+    fault = fault_of(bots(go='sys.stderr.write("x" * 300_000 + " the end"); sys.exit(1)'))
+    assert len(fault.stderr) == 2048
+    assert fault.detail.endswith("x the end")
+    assert len(fault.detail) < 500
+
+
+@pytest.mark.parametrize(
+    ("go", "what"),
+    [
+        ('[print("x" * 4096, end="") for _ in range(10**9)]', "a line of more than 64 KiB"),
+        ('[print("info depth 1") for _ in range(10**9)]', "more than 1 MiB"),
+        ('[sys.stderr.write("x" * 4096) for _ in range(10**9)]', "more than 16 MiB to stderr"),
+    ],
+)
+def test_a_flood_is_cut_off(bots, go, what):
+    fault = fault_of(bots(go=go))
+    assert fault.reason == "flood"
+    assert what in fault.detail
+
+
+def test_much_said_on_stderr_does_no_harm(bots):
+    assert ask(bots(start='sys.stderr.write("x" * 200_000)', go=f'sys.stderr.write("y" * 500_000); {PLAY}')).action == 0
+
+
+def test_who_sleeps_is_stopped(bots):
+    bot = bots(go="time.sleep(1000)")
+    bot.new_game(KALAH, 0)
+    pid, begin = bot.process.pid, time.monotonic()
+    fault = fault_of(bot, hard_limit=0.3)
+    assert time.monotonic() - begin < 10
+    assert fault.reason == "silence"
+    assert "no bestmove within 0.3 s in kalah" in fault.detail
+    assert not is_running(pid)
+
+
+def test_who_ignores_every_polite_signal_is_stopped(bots):
+    start = "[signal.signal(each, signal.SIG_IGN) for each in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)]"
+    bot = bots(start=start, go="time.sleep(1000)")
+    assert fault_of(bot, hard_limit=0.2).reason == "silence"
+
+
+def test_who_closes_its_output_has_crashed(bots):
+    fault = fault_of(bots(go="os.close(1); time.sleep(1000)"))
+    assert (fault.reason, fault.detail) == ("crash", "closed its output, but goes on running")
+
+
+def test_who_does_not_read_is_not_waited_for_for_ever(bots):
+    bot = bots(start="", go=PLAY)
+    rules = mancala.ruleset("oware", max_plies=30_000, repetition=0)
+    bot.new_game(rules, 0)
+    os.kill(bot.process.pid, signal.SIGSTOP)
+    state, actions = rules.start(), []
+    while not state.is_over:
+        actions.append(state.legal_actions[-1])
+        state = state.play(actions[-1])
+        if len(actions) == 60:
+            break
+    bot._text, bot._played, bot._opening, bot._reached = " A" * 200_000, tuple(actions), rules.start(), state
+    with pytest.raises(BotFault, match="silence: does not read its input"):
+        bot.move(rules.start(), actions, state, hard_limit=0.3)
+
+
+def test_who_closes_its_input_has_crashed(bots):
+    bot = bots(go=f"{PLAY}; os.close(0); time.sleep(1000)")
+    bot.new_game(KALAH, 0)
+    ask(bot)
+    time.sleep(0.2)
+    assert fault_of(bot, hard_limit=1.0).reason in ("crash", "silence")
+
+
+@pytest.mark.parametrize(
+    ("start", "said"),
+    [
+        ('sys.exit("no such file: weights")', "exit code 1; stderr: no such file: weights"),
+        ("time.sleep(1000)", "no uciok within"),
+    ],
+)
+def test_who_does_not_greet_has_not_started(bots, start, said):
+    bot = bots(start=start, start_timeout=PATIENCE if "exit" in start else 0.3)
+    fault = fault_of(bot)
+    assert fault.reason == "start"
+    assert said in fault.detail
+    assert bot.process is None
+
+
+def test_a_command_that_cannot_be_run(tmp_path):
+    fault = fault_of(Bot([str(tmp_path / "nowhere")]))
+    assert fault.reason == "start"
+    assert "No such file" in fault.detail
+    script = tmp_path / "script"
+    script.write_bytes(b"\x00\x01")
+    script.chmod(0o755)
+    assert "a script begins with a line such as #!" in fault_of(Bot([str(script)])).detail
+    assert fault_of(Bot([str(RANDOM_BOT)], cwd=tmp_path / "nowhere")).reason == "start"
+
+
+def test_a_refusal_says_why_and_the_bot_goes_on(bots):
+    bot = bots(rules='say("refused only oware" if "kalah" in line else "rulesok")')
+    fault = fault_of(bot)
+    assert (fault.reason, fault.detail) == ("refused", "kalah: only oware")
+    assert playout(bot, mancala.ruleset("oware"))
+
+
+def test_no_answer_to_the_rules_is_a_refusal(bots):
+    fault = fault_of(bots(rules="pass"))
+    assert fault.reason == "refused"
+    assert "did not answer to 'rules kalah {}'" in fault.detail
+
+
+# Limits, and what is left
+
+
+@LINUX
+def test_memory_is_limited(bots):
+    fault = fault_of(bots(go="x = bytearray(600 << 20)", memory_mb=300))
+    assert fault.reason == "crash"
+    assert "MemoryError" in fault.detail
+
+
+@LINUX
+def test_processor_time_is_limited_for_each_game(bots):
+    bot = bots(
+        go=f"end = time.process_time() + (0.7 if len(moves) else 0)\n        while time.process_time() < end: pass\n"
+        f"        {PLAY}",
+        cpu_seconds=1,
+    )
+    for _ in range(3):
+        bot.new_game(KALAH, 0)
+        ask(bot)
+    bot = bots(go="while True: pass", cpu_seconds=1)
+    fault = fault_of(bot, hard_limit=120)
+    assert (fault.reason, fault.detail) == ("crash", "used up its processor time (signal SIGXCPU)")
+
+
+FORKS = {
+    "a child": "subprocess.Popen(['sleep', '1000'])",
+    "a child in a session of its own": "subprocess.Popen(['sleep', '1000'], start_new_session=True)",
+    "a child of a child": "os.fork() or (os.setsid(), os.fork() and os._exit(0), time.sleep(1000))",
+}
+
+
+@LINUX
+@pytest.mark.parametrize("how", FORKS)
+@pytest.mark.parametrize("end", ["close", "silence", "crash"])
+def test_children_end_with_the_bot(bots, how, end):
+    go = {"close": PLAY, "silence": "time.sleep(1000)", "crash": "os._exit(1)"}[end]
+    bot = bots(start=FORKS[how], go=go)
+    bot.new_game(KALAH, 0)
+    token = bot.process.token
+    wait_until(lambda: len(marked(token)) == 2)
+    if end == "close":
+        ask(bot)
+        bot.close()
+    else:
+        assert fault_of(bot, hard_limit=0.2 if end == "silence" else PATIENCE).reason == end
+    assert marked(token) == []
+
+
+@LINUX
+def test_a_bot_dies_with_its_host(tmp_path):
+    host = (
+        "import sys, time; from agents.arena.bot import Bot; bot = Bot(sys.argv[1:]); bot.start();"
+        "print(bot.process.pid, flush=True); time.sleep(1000)"
+    )
+    command = [sys.executable, "-c", host, sys.executable, "-S", str(RANDOM_BOT)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT) as process:
+        pid = int(process.stdout.readline())
+        assert is_running(pid)
+        process.kill()
+    wait_until(lambda: not is_running(pid))
+
+
+def test_the_host_cleans_up_when_it_ends_without_closing():
+    host = (
+        "import sys; from agents.arena.bot import Bot; bot = Bot(sys.argv[1:]); bot.start();"
+        "print(bot.process.pid, bot.process._end.peek()[2][2])"
+    )
+    command = [sys.executable, "-c", host, sys.executable, "-S", str(RANDOM_BOT)]
+    pid, home = subprocess.run(command, capture_output=True, cwd=ROOT, check=True, text=True).stdout.split()
+    assert not is_running(int(pid))
+    assert not Path(home).exists()
+
+
+def test_a_bot_inherits_nothing(bots, monkeypatch, tmp_path):
+    monkeypatch.setenv("SECRET_KEY", "hunter2")
+    out = tmp_path / "environment"
+    bot = bots(
+        start=f"open({str(out)!r}, 'w').write('\\n'.join(f'{{key}}={{os.environ[key]}}' for key in os.environ))",
+        environment={"THREADS": "1"},
+    )
+    ask(bot)
+    found = dict(line.split("=", 1) for line in out.read_text().splitlines())
+    assert set(found) - {"LC_CTYPE", "LC_ALL"} == {"PATH", "LANG", "HOME", "TMPDIR", "THREADS", TOKEN}
+    assert os.listdir(found["HOME"]) == []
+    assert found["HOME"] != os.environ.get("HOME")
+    bot.close()
+    assert not os.path.exists(found["HOME"])
+
+
+@LINUX
+def test_many_games_cost_no_descriptors_and_leave_no_zombies():
+    def descriptors():
+        return len(os.listdir("/proc/self/fd"))
+
+    before = descriptors()
+    with Bot([sys.executable, "-S", str(RANDOM_BOT)]) as bot:
+        bot.start()
+        during = descriptors()
+        for seed in range(300):
+            bot.new_game(KALAH, seed)
+            bot.move(KALAH.start(), (), KALAH.start(), hard_limit=PATIENCE)
+            assert descriptors() == during
+        for _ in range(5):
+            bot.kill()
+            bot.new_game(KALAH, 0)
+        pid = bot.process.pid
+    assert descriptors() == before
+    assert not Path(f"/proc/{pid}").exists()
+    with pytest.raises(ChildProcessError):
+        os.waitpid(pid, os.WNOHANG)
+
+
+# What the caller gets wrong
+
+
+def test_what_is_asked_wrongly_is_no_fault_of_the_bot(bots):
+    bot = bots()
+    with pytest.raises(ValueError, match="call new_game first"):
+        bot.move(KALAH.start(), (), KALAH.start())
+    bot.new_game(KALAH, 0)
+    with pytest.raises(ValueError, match="the actions lead from"):
+        bot.move(KALAH.start(), (1,), KALAH.start())
+    with pytest.raises(ValueError, match="was told to play kalah"):
+        bot.move(mancala.ruleset("oware").start(), (), mancala.ruleset("oware").start())
+    assert ask(bot).action == 0
+    with pytest.raises(ValueError, match="seed must be from 0"):
+        bot.new_game(KALAH, -1)
+    with pytest.raises(ValueError, match="is not one of"):
+        bot.new_game(mancala.Ruleset(name="nowhere", store="own"), 0)
+    for wrong in ({"memory_mb": 0}, {"cpu_seconds": -1}, {"start_timeout": 0}):
+        with pytest.raises(ValueError, match="must be above 0"):
+            Bot(["x"], **wrong)
+    for command in ("x y", []):
+        with pytest.raises(ValueError, match="resolve_command"):
+            Bot(command)
+
+
+def test_options_are_set_once_known(bots):
+    with pytest.raises(ValueError, match="has no option 'Depth'; it has Seed"):
+        bots(options={"Depth": "3"}).start()
+    bots(options={"Seed": "3"}).start()
+
+
+def test_commands(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("my bot.py").write_text("x = 1\n")
+    with pytest.raises(ValueError, match=r"is not executable: chmod \+x 'my bot.py' \(or write 'cmd:python3"):
+        resolve_command("my bot.py")
+    Path("my bot.py").chmod(0o755)
+    assert resolve_command("./my bot.py") == [str(tmp_path / "my bot.py")]
+    assert resolve_command("cmd:sh 'my bot.py' -x")[1:] == ["my bot.py", "-x"]
+    with pytest.raises(FileNotFoundError, match=r"write 'cmd:sh my bot\.py'"):
+        resolve_command("sh my bot.py")
+    for wrong, error, said in (
+        ("", FileNotFoundError, "there is no bot"),
+        (".", ValueError, "is a folder"),
+        ("cmd:", ValueError, "is empty"),
+        ("cmd:sh 'x", ValueError, "No closing quotation"),
+        ("cmd:no_such_program_here", FileNotFoundError, "no program"),
+        ("python:x.py", ValueError, "python:FILE.py:FUNCTION"),
+        ("python:nowhere.py:play", FileNotFoundError, "no file 'nowhere.py'"),
+    ):
+        with pytest.raises(error, match=said):
+            resolve_command(wrong)
+
+
+def test_rules_travel_as_a_name_and_changes():
+    changed = mancala.ruleset("oware", pits_per_row=4, grand_slam="no_capture", repetition=0)
+    assert rules_line(changed) == 'rules oware {"grand_slam":"no_capture","pits_per_row":4,"repetition":0}'
+    assert rules_line(mancala.ruleset("diffusion", blocks="rows")) == 'rules diffusion {"blocks":"rows"}'
+
+
+# Agents that are served
+
+
+def served(*arguments):
+    return [sys.executable, "-m", "agents.serve", *arguments]
+
+
+@pytest.mark.parametrize("spec", ["minimax:depth=3", "mcts:simulations=30", "random"])
+def test_a_served_agent_plays_as_it_does_at_home(spec):
+    agent = make_agent(spec)
+    with Bot(served(spec), cwd=ROOT, start_timeout=120) as bot:
+        for game, seed in (("kalah", 1), ("oware", 2), ("hus", 3)):
+            rules = mancala.ruleset(game)
+            agent.reset(seed)
+            state, expected = rules.start(), []
+            while not state.is_over and len(expected) < 300:
+                expected.append(agent.act(state))
+                state = state.play(expected[-1])
+            assert playout(bot, rules, seed) == expected
+        assert bot.name == agent.name
+
+
+def talk(arguments, text, cwd=ROOT):
+    return subprocess.run(
+        served(*arguments), input=text, capture_output=True, text=True, cwd=cwd, timeout=120, check=False
+    )
+
+
+START = f"rules kalah {{}}\nucinewgame\nposition {KALAH.start()} moves C\n"
+
+
+def test_served_minimax_keeps_to_the_limits_it_is_told():
+    done = talk(["minimax:depth=2"], f"{START}go\ngo depth 5\ngo nodes 3000\ngo depth 1 nodes 5\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    told = [line.split() for line in done.stdout.splitlines() if line.startswith("info")]
+    assert [line[2] for line in told if line[2] in ("1", "2", "5")][:2] == ["2", "5"]
+    assert told[3][2] == "1"
+    assert 3000 <= int(told[2][told[2].index("nodes") + 1]) < 3100
+    best = [line.split()[1] for line in done.stdout.splitlines() if line.startswith("bestmove")]
+    assert len(best) == 4
+    assert set(best) <= set("ABDEF")  # South moves again
+
+
+def test_served_minimax_stops_when_told():
+    with Bot(served("minimax:depth=60"), cwd=ROOT, start_timeout=120) as bot:
+        oware = mancala.ruleset("oware")
+        bot.new_game(oware, 0)
+        answer = bot.move(oware.start(), (), oware.start(), movetime=0.3, bank=0.0, hard_limit=60)
+        assert 0.1 < answer.seconds < PATIENCE
+        bot.process.say("go depth 60 searchmoves A\nstop\n", time.monotonic() + PATIENCE)
+        while not (bot.process.hear(time.monotonic() + PATIENCE) or "").startswith("bestmove"):
+            pass
+
+
+def serve_here(text, spec="random"):
+    """What a server in this process answers."""
+    here, there = os.pipe()
+    os.write(there, text.encode())
+    os.close(there)
+    out = io.StringIO()
+    try:
+        Server(make_agent(spec), Lines(here), out).run()
+    finally:
+        os.close(here)
+    return out.getvalue().splitlines()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("position chess\n", "unknown game 'chess'"),
+        (START.replace("moves C", "moves Z"), "'Z' is no move of player 0"),
+        (START.replace("moves C", "moves C C"), "player 0 cannot play 2"),
+        ("go depth 3\n", "go without a position"),
+        (f"{START}go depth x\n", "depth must be a whole number, not 'x'"),
+        ("setoption name Seed value -1\n", "Seed must be a whole number"),
+    ],
+)
+def test_a_server_does_not_guess(text, said):
+    with pytest.raises(Misunderstood, match=said):
+        serve_here(text)
+
+
+def test_a_server_passes_over_what_it_does_not_know():
+    assert serve_here("xyzzy\n\nsetoption name Hash value 3\nstop\nisready\nquit\nisready\n") == ["readyok"]
+
+
+@pytest.mark.parametrize("rules", ["chess {}", "kalah {", "kalah []", 'kalah {"seed":1}', 'kalah {"game":1}'])
+def test_a_server_refuses_what_is_no_game(rules):
+    (line,) = serve_here(f"rules {rules}\n")
+    assert line.startswith("refused ")
+
+
+def test_a_server_knows_what_was_played_before():
+    rules = mancala.ruleset("oware", repetition=2)
+    state, names = rules.start(), []
+    while not state.is_over:
+        names.append(state.name(state.legal_actions[-1]))
+        state = state.play(state.legal_actions[-1])
+    text = f"position {rules.start()} moves"
+    for played in (names[:5], names, names[:-1]):  # longer, and shorter again
+        text += "" if text.endswith("moves") else f"position {rules.start()} moves"
+        text += f" {' '.join(played)}\n"
+    lines = serve_here(f'rules oware {{"repetition":2}}\n{text}go searchmoves {names[-1]}\n')
+    assert lines[-1].startswith("bestmove ")
+
+
+def test_what_the_host_says_wrongly_is_one_line_on_stderr():
+    done = talk(["random"], "go\n")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("agents.serve: go without a position")
+    assert done.stderr.count("\n") == 1
+
+
+def test_an_agent_that_cannot_be_made_is_one_line_on_stderr(tmp_path):
+    for arguments in (["minimax:dept=3"], ["tablebase:nowhere"], ["--callable", "nowhere.py:play"]):
+        done = talk(arguments, "uci\n")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.count("\n") == 1
+
+
+def test_a_python_function_is_a_bot(tmp_path):
+    (tmp_path / "helper.py").write_text("def last(state):\n    return state.legal_actions[-1]\n")
+    (tmp_path / "mine.py").write_text(
+        "import helper, random\n"
+        "def play(state):\n    print('bestmove A')\n    return helper.last(state)\n"
+        "def draw(state):\n    return random.choice(state.legal_actions)\n"
+        "def wrong(state):\n    return 99\n"
+        "def fail(state):\n    return 1 / 0\n"
+    )
+    bot = Bot(resolve_command(f"python:{tmp_path / 'mine.py'}:play"), start_timeout=120)
+    with bot:
+        assert ask(bot).action == 5
+        assert bot.name == "mine.play"
+    with Bot(resolve_command(f"python:{tmp_path / 'mine.py'}:draw"), start_timeout=120) as bot:
+        games = [playout(bot, KALAH, seed) for seed in (1, 2, 1)]
+        assert games[0] == games[2] != games[1]
+    with Bot(resolve_command(f"python:{tmp_path / 'mine.py'}:wrong"), start_timeout=120) as bot:
+        fault = fault_of(bot)
+        assert fault.reason == "illegal_move"
+        assert "mine.wrong chose 99" in fault.detail
+    with Bot(resolve_command(f"python:{tmp_path / 'mine.py'}:fail"), start_timeout=120) as bot:
+        fault = fault_of(bot)
+        assert fault.reason == "crash"
+        assert "ZeroDivisionError: division by zero" in fault.detail
+        assert "mine.py, line 10" in fault.detail
+    done = talk(["--callable", f"{tmp_path / 'mine.py'}:nothing"], "")
+    assert "defines no function 'nothing'; it has play, draw, wrong, fail" in done.stderr
+
+
+# The checker
+
+
+def checked(command, capsys, *arguments):
+    code = check.main([command, "--rules", "kalah", "oware", "--games", "1", "--timeout", "20", *arguments])
+    return code, capsys.readouterr().out
+
+
+def test_a_good_bot_passes(capsys):
+    code, out = checked(str(RANDOM_BOT), capsys, "--margin", "5")
+    assert code == 0
+    assert out.count("ok ") == len(out.splitlines()) == 11
+
+
+@pytest.mark.parametrize(
+    ("parts", "failed"),
+    [
+        ({"go": 'say("bestmove Z")'}, "plays whole games: illegal_move"),
+        ({"go": f"time.sleep(0.05); {PLAY}"}, "answers in time: sent 'go movetime 10 ...'"),
+        ({"rules": "pass"}, "says which games it plays: sent 'rules kalah {}'"),
+        ({"rules": 'say("refused no")'}, "says which games it plays: it plays none of kalah, oware"),
+        ({"start": "subprocess.Popen(['sleep', '1000'], start_new_session=True)"}, "quits: sent quit; it left 1"),
+        ({"start": "import atexit; atexit.register(lambda: os._exit(5))"}, "quits: sent quit; it ended with exit code"),
+        ({"start": "time.sleep(1000)"}, "greets: start"),
+    ],
+)
+def test_a_bad_bot_is_told_what_is_wrong(capsys, tmp_path, parts, failed):
+    file = tmp_path / "bad.py"
+    file.write_text(SCRIPT.format(**{"start": "", "rules": 'say("rulesok")', "go": PLAY, **parts}))
+    more = ["--timeout", "1"] if failed == "greets: start" else []
+    if "margin" not in failed and "in time" in failed:
+        more = ["--movetime", "0.01", "--margin", "0.03", "--rules", "reaping"]
+    else:
+        more += ["--margin", "5"]
+    code, out = checked(f"cmd:{sys.executable} -S {file}", capsys, *more)
+    assert code == 1
+    assert f"FAILED  {failed}" in out
+
+
+def test_nothing_to_check(capsys):
+    assert check.main(["nowhere"]) == 2
+    assert "there is no bot at 'nowhere'" in capsys.readouterr().err
+
+
+# The page
+
+
+PAGE = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
+
+
+def test_the_snippet_of_the_page_runs(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    (snippet,) = re.findall(r"^```python\n(.*?)^```", PAGE, flags=re.DOTALL | re.MULTILINE)
+    exec(snippet, {})
+
+
+def test_the_conversation_of_the_page_is_a_game():
+    told = re.findall(r"^> (.*)$", PAGE, flags=re.MULTILINE)
+    opening, moves = next(line for line in told if line.startswith("position"))[len("position ") :].split(" moves ")
+    rules = mancala.ruleset("kalah", seeds=6)
+    state = mancala.State.parse(rules, opening)
+    state = state.play(state.parse_move(moves))
+    assert f"board {state}" in told
+    names = " ".join(state.name(action) for action in state.legal_actions)
+    assert f"go movetime 100 bank 5000 searchmoves {names}" in told
+    answers = serve_here("\n".join(told) + "\n")
+    assert [line for line in answers if line in ("uciok", "rulesok")] == ["uciok", "rulesok"]
+    assert answers[-1].split()[1] in names.split()
+
+
+def test_every_fault_is_on_the_page():
+    assert all(f"| `{reason}` |" in PAGE for reason in FAULTS)
