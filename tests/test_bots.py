@@ -419,7 +419,8 @@ def test_a_bot_dies_with_its_host(tmp_path):
         "print(bot.process.pid, flush=True); time.sleep(1000)"
     )
     command = [sys.executable, "-c", host, sys.executable, "-S", str(RANDOM_BOT)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT) as process:
+    here = {**os.environ, "TMPDIR": str(tmp_path)}  # nobody is left to remove the home of the bot
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT, env=here) as process:
         pid = int(process.stdout.readline())
         assert is_running(pid)
         process.kill()
