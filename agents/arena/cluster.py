@@ -11,7 +11,7 @@ from agents.agent import Agent
 from agents.arena.event import Event
 from agents.arena.executors import TRIES, Games, Stop, WorkerDied
 from agents.arena.schedule import Unit
-from agents.arena.worker import ALONE, Worker
+from agents.arena.worker import Worker
 
 AHEAD = 2  # units that are sent for each processor of the cluster: one to play, one to wait
 LISTEN = 0.2  # seconds between two looks at ``stop``
@@ -104,7 +104,7 @@ class RayExecutor:
 
 def _parts(unit: Unit) -> Iterator[Unit]:
     """Single games, unless they are played together: so each is stored when it ends, and little is lost with a node."""
-    if len(unit.numbers) > 2 * ALONE:
+    if len(unit.numbers) > 2:
         yield unit
     else:
         yield from (Unit(unit.pairing, (number,)) for number in unit.numbers)

@@ -18,6 +18,8 @@ from agents.arena.worker import Worker
 
 TRIES = 3  # at a unit whose worker dies
 SEND_AFTER = 0.2  # seconds that a finished game may wait in a worker
+HERE = 1.0  # seconds that a worker takes to start
+QUICK = 100  # games that a unit has at least whose players answer for all of them at once in no time
 STOPPING = 5.0  # seconds that workers get to end their players
 
 
@@ -83,6 +85,7 @@ class LocalExecutor:
         waiting = iter(units)
         again: deque[_Task] = deque()
         hands: list[_Hand] = []
+        yield from self._quickly(event, waiting, again, agents, stop)
         try:
             while not stop():
                 for hand in hands:
@@ -116,6 +119,25 @@ class LocalExecutor:
                 hand.ask_to_stop()
             for hand in hands:
                 hand.close(STOPPING)
+
+    @staticmethod
+    def _quickly(
+        event: Event, waiting: Iterator[Unit], again: "deque[_Task]", agents: Mapping[str, Agent], stop: Stop
+    ) -> Iterator[Games]:
+        """Play here what is quick, for as long as processes take to start; the first unit that is not goes to them."""
+        worker = Worker(event, agents)
+        begin = time.monotonic()
+        try:
+            while time.monotonic() - begin < HERE and not stop():
+                unit = next(waiting, None)
+                if unit is None:
+                    return
+                if len(unit.numbers) < QUICK:
+                    again.append(_Task(unit))
+                    return
+                yield from worker.play(unit)
+        finally:
+            worker.close()
 
 
 def _heard(hands: "list[_Hand]", timeout: float) -> "list[tuple[_Hand, Games | None]]":

@@ -13,25 +13,23 @@ from agents.arena.play import adjudicating_tables, play_game
 from agents.arena.schedule import Pairing, Unit, seeds, starts
 from agents.arena.seats import Seat, in_process, seat_of
 from agents.arena.store import StoredGame, stored
-from agents.together import RowsAgent, play_together, rows_agent
+from agents.together import RowsAgent, games_together, play_together, rows_agent
 from mancala_env.kernels import layout
 from mancala_env.rules import Goal, Match
 
-TOGETHER = 500  # pairs of games that players who answer for all at once play side by side
-ALONE = 2  # pairs of games between agents of this process
-APART = 1  # pairs of games of players that are processes
+ALONE = 1  # pairs of games in a unit, unless its players answer for many games at once
 
 
 def unit_size(event: Event, pairing: Pairing, agents: Mapping[str, Agent]) -> int:
-    """The most pairs of games of a pairing that are worth a unit of their own: a second's work or so."""
+    """How many pairs of games of a pairing make a unit: about a second's work, or what no smaller unit can be."""
     players = [event.players[player] for player in pairing.players]
     ours = [player for player in players if player.name in agents or in_process(player, event)]
-    if len(ours) < len(players):
-        return APART
-    if event.tables is not None or event.max_plies is not None:
+    if len(ours) < len(players) or event.tables is not None or event.max_plies is not None:
         return ALONE
     made = [agents[player.name] if player.name in agents else make_agent(player.spec) for player in players]
-    return TOGETHER if all(rows_agent(agent) for agent in made) else ALONE
+    if not all(rows_agent(agent) for agent in made):
+        return ALONE
+    return max(ALONE, min(games_together(agent) for agent in made) // 2)
 
 
 class Worker:
@@ -117,7 +115,7 @@ class Worker:
         souths = np.array([pairing.south(number) for number in unit.numbers], dtype=np.int64)
         played = play_together(rules, openings, agents, souths, np.array(begun_with, dtype=np.uint64))
         counted = rules.goal is Goal.SEEDS or rules.match is not Match.NONE
-        texts = {id(opening): str(opening) for opening in openings}
+        texts = {key: str(opening) for key, opening in {id(opening): opening for opening in openings}.items()}
         winners = (None, 0, 1)  # by lead: 0, +1, -1
         return [
             (

@@ -125,6 +125,12 @@ class MinimaxAgent:
         """Can it be asked for many games at once (``act_rows``)? Not where time or nodes are shared out."""
         return self._limits["nodes"] is None and self._limits["time"] is None
 
+    @property
+    def games_together(self) -> int:
+        """Games with about a second's work in them; two plies more take five times as long."""
+        depth = self._limits["depth"] or 0
+        return max(2, min(1000, int(400 / 5 ** ((depth - 4) / 2))))
+
     def act_rows(
         self,
         rules: Ruleset,

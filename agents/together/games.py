@@ -13,6 +13,7 @@ from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
+GAMES = 1000
 ROOM = 64  # plies that there is room for at first
 ODD = 8  # hashes in a cache line; histories of 2**k of them would all compete for the same places in the cache
 
@@ -55,6 +56,11 @@ class RowsAgent(Protocol):
 def rows_agent(agent: object) -> RowsAgent | None:
     """``agent``, if it can answer for many games at once; it may say by ``together`` that it cannot as it is set."""
     return agent if isinstance(agent, RowsAgent) and getattr(agent, "together", True) else None
+
+
+def games_together(agent: object) -> int:
+    """How many games are best played side by side: about a second's work. The agent's ``games_together``, or 1000."""
+    return int(getattr(agent, "games_together", GAMES))
 
 
 @dataclass(frozen=True)
