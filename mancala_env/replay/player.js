@@ -464,9 +464,9 @@ class Player {
   }
 
   build() {
-    const button = (text, label, key, action, name = "") =>
+    const button = (face, label, key, action, name = "") =>
       element("button", { type: "button", "aria-label": label, title: key ? `${label} (${key})` : label, class: name,
-        onclick: action }, text);
+        onclick: action }, face);
     this.heading = element("h2");
     this.result = element("p");
     this.top = element("div", { class: "seat" });
@@ -483,21 +483,22 @@ class Player {
       `${speed}×`)));
     this.graph = drawn("svg", { class: "graph", viewBox: "0 0 600 88", preserveAspectRatio: "none", "aria-hidden": "true",
       onclick: (event) => this.pickInGraph(event) });
+    this.graphLabel = element("p", { class: "quiet graph-label" });
     this.list = element("ol", { "aria-label": "Moves" });
     this.root.classList.add("player");
     this.root.replaceChildren(
       element("header", {}, this.heading, this.result, element("div", { class: "tools" },
         button("Turn board", "Turn the board round", "f", () => this.flip()),
-        button("Light / dark", "Change between light and dark", "", toggleTheme))),
+        ...(page.themed ? [] : [button("Light / dark", "Change between light and dark", "", toggleTheme)]))),
       element("div", { class: "table" }, this.top, this.stage, this.bottom, this.says,
         element("div", { class: "controls" },
-          button("⏮", "First position", "home", () => this.go(0)),
-          button("◀", "One move back", "left", () => this.back()),
+          button(icon("M5 4v12M16 4 7 10l9 6z"), "First position", "home", () => this.go(0)),
+          button(icon("M14 4 5 10l9 6z"), "One move back", "left", () => this.back()),
           this.goButton,
-          button("▶", "One move on", "right", () => this.step()),
-          button("⏭", "Last position", "end", () => this.go(this.last)),
+          button(icon("M6 4l9 6-9 6z"), "One move on", "right", () => this.step()),
+          button(icon("M15 4v12M4 4l9 6-9 6z"), "Last position", "end", () => this.go(this.last)),
           this.slider, this.where, this.pace),
-        this.graph),
+        this.graph, this.graphLabel),
       element("aside", { class: "moves" }, element("h3", {}, "Moves"), this.list));
   }
 
@@ -633,7 +634,7 @@ class Player {
     const row = this.rows[this.ply], { board } = this;
     const moves = !this.over && row[board.at.mover] === player;
     const score = board.hasStores ? plural(row[board.pits + player]) : moves ? "to move" : "";
-    node.classList.toggle("moves", moves);
+    node.classList.toggle("to-move", moves);
     node.replaceChildren(element("b", {}, this.game.players[player]),
       ...(this.game.players[player] === PLAYERS[player] ? [] : [element("span", { class: "quiet" }, PLAYERS[player])]),
       element("span", { class: "score" }, score));
@@ -644,7 +645,7 @@ class Player {
     return pit === PASS ? "pass" : this.board.names[pit];
   }
 
-  game_number(ply) {
+  gameNumber(ply) {
     return this.board.at.match === undefined ? 1 : this.rows[ply][this.board.at.match];
   }
 
@@ -657,12 +658,12 @@ class Player {
       const laps = events.filter((event) => event.kind === "lift").length;
       parts.push(`${ply}. ${PLAYERS[before[board.at.mover]]} plays ${this.name(ply)}`
         + (won ? `, captures ${plural(won)}` : "") + (laps > 1 ? `, lifting ${laps} times` : ""));
-      if (this.game_number(ply) !== this.game_number(ply - 1)) parts.push(`Game ${this.game_number(ply)} begins`);
+      if (this.gameNumber(ply) !== this.gameNumber(ply - 1)) parts.push(`Game ${this.gameNumber(ply)} begins`);
     }
     parts.push(this.over ? `Over: ${this.game.result}` : `${PLAYERS[row[board.at.mover]]} to move`);
     if (board.tally) {
       const [south, north] = [1, 2].map((k) => row[board.at.match + 1 + k] / board.tallyScale);
-      parts.push(`Game ${this.game_number(ply)}: South ${south}, North ${north} ${board.tally}`);
+      parts.push(`Game ${this.gameNumber(ply)}: South ${south}, North ${north} ${board.tally}`);
     }
     if (board.at.removed !== undefined) parts.push(`${plural(row[board.at.removed])} removed`);
     return parts.map((part) => `${part}.`).join(" ");
@@ -674,8 +675,8 @@ class Player {
     let cells = null, shown = 0;
     for (let ply = 1; ply <= this.last; ply++) {
       const mover = rows[ply - 1][board.at.mover];
-      if (ply > 1 && this.game_number(ply - 1) !== this.game_number(ply - 2)) {
-        lines.push(element("li", { class: "new" }, `Game ${this.game_number(ply - 1)}`));
+      if (ply > 1 && this.gameNumber(ply - 1) !== this.gameNumber(ply - 2)) {
+        lines.push(element("li", { class: "new" }, `Game ${this.gameNumber(ply - 1)}`));
         cells = null;
       }
       if (!cells || (mover === 0 && cells[1].childNodes.length)) {
@@ -700,8 +701,8 @@ class Player {
   drawGraph() {
     const [values, label] = this.curve();
     const known = values?.filter((value) => value !== null) ?? [];
-    this.graph.style.display = known.length > 1 ? "" : "none";
-    this.graph.replaceChildren();
+    this.graph.style.display = this.graphLabel.style.display = known.length > 1 ? "" : "none";
+    this.graphNow = null;
     if (known.length < 2) return;
     const most = Math.max(...known.map(Math.abs), 1e-9);
     let line = "", pen = "M";
@@ -712,13 +713,9 @@ class Player {
     });
     const still = { "vector-effect": "non-scaling-stroke" };
     this.graphNow = drawn("line", { class: "now", y1: 14, y2: 86, ...still });
-    this.graph.setAttribute("aria-label", label);
-    this.graph.replaceChildren(drawn("title", {}, `${label}, at most ${Number(most.toPrecision(3))} either way`),
-      drawn("line", { class: "zero", x1: 0, x2: 600, y1: 50, y2: 50, ...still }),
+    this.graph.replaceChildren(drawn("line", { class: "zero", x1: 0, x2: 600, y1: 50, y2: 50, ...still }),
       drawn("path", { class: "line", d: line, ...still }), this.graphNow);
-    this.graphLabel ??= element("p", { class: "quiet graph-label" });
-    this.graphLabel.textContent = `${label} (±${Number(most.toPrecision(3))})`;
-    this.graph.after(this.graphLabel);
+    this.graphLabel.textContent = `${label}; the scale reaches ${Number(most.toPrecision(3))} either way`;
   }
 
   graphX(ply) {
@@ -746,6 +743,10 @@ class Player {
     event.preventDefault();
     keys[event.key]();
   }
+}
+
+function icon(path) {
+  return drawn("svg", { class: "icon", viewBox: "0 0 20 20", "aria-hidden": "true" }, drawn("path", { d: path }));
 }
 
 function toggleTheme() {
