@@ -21,6 +21,7 @@ def opened(browser, tmp_path, html, *, width=1100, motion=False, dark=False, add
         color_scheme="dark" if dark else "light",
         reduced_motion="no-preference" if motion else "reduce",
     )
+    context.set_default_timeout(10_000)
     page = context.new_page()
     wrong, asked = [], []
     page.on("console", lambda message: wrong.append(message.text) if message.type in ("error", "warning") else None)

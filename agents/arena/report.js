@@ -25,10 +25,10 @@ class Report {
 
   buildFilters() {
     const choice = (label, name, options) => {
-      const select = element("select", { name, onchange: () => this.refresh() },
+      const select = element("select", { name, id: `by-${name}`, onchange: () => this.refresh() },
         element("option", { value: "" }, "any"), ...options.map(([value, text]) => element("option", { value }, text)));
       this.filters[name] = select;
-      return element("label", {}, label, select);
+      return this.field(label, select);
     };
     const named = (words) => words.map((word, k) => [k, word]);
     this.filters = {};
@@ -39,12 +39,16 @@ class Report {
         ["lost", "player loses"], ["fault", "lost by a fault"]]),
       choice("Reason", "reason", named(games.reasons)));
     if (games.rules.length > 1) form.append(choice("Game", "rules", named(games.rules)));
-    const number = element("input", { type: "number", min: 0, inputmode: "numeric", name: "number",
+    const number = element("input", { type: "number", min: 0, inputmode: "numeric", name: "number", id: "by-number",
       oninput: () => this.refresh() });
     this.filters.number = number;
-    form.append(element("label", {}, "Number", number),
+    form.append(this.field("Number", number),
       element("button", { type: "button", onclick: () => { form.reset(); this.refresh(); } }, "Show all"));
     form.addEventListener("submit", (event) => event.preventDefault());
+  }
+
+  field(label, input) {
+    return element("div", { class: "field" }, element("label", { for: input.id }, label), input);
   }
 
   buildList() {

@@ -353,7 +353,9 @@ def _endings(records: Sequence[GameRecord]) -> str:
     for name, games in _by_rules(records).items():
         for reason, count in Counter(game.reason for game in games).most_common():
             share = count / len(games)
-            bar = f'<svg class="shares" aria-hidden="true"><rect class="part" width="{100 * share:.2f}%" height="100%"/>'
+            bar = (
+                f'<svg class="shares" aria-hidden="true"><rect class="part" width="{100 * share:.2f}%" height="100%"/>'
+            )
             rows.append(
                 f'<tr><th scope="row">{escape(name)}</th><td class="name">{escape(reason)}</td><td>{count}</td>'
                 f'<td>{_share(share)}</td><td class="plot">{bar}</svg></td>'
@@ -455,7 +457,9 @@ def _plain(value: Any) -> str:
     """Settings of any depth as lists."""
     if isinstance(value, Mapping):
         return (
-            "<dl>" + "".join(f"<dt>{escape(str(key))}</dt><dd>{_plain(one)}</dd>" for key, one in value.items()) + "</dl>"
+            "<dl>"
+            + "".join(f"<dt>{escape(str(key))}</dt><dd>{_plain(one)}</dd>" for key, one in value.items())
+            + "</dl>"
         )
     if isinstance(value, list | tuple):
         if any(isinstance(one, Mapping | list | tuple) for one in value):

@@ -757,7 +757,7 @@ function toggleTheme() {
 
 /** The page of player_html: a player, and a choice where there are several games. */
 async function showGames() {
-  const root = document.getElementById("page"), place = element("section", { "aria-label": "Game" });
+  const root = document.getElementById("page"), place = element("section", { "aria-label": "Replay" });
   const player = new Player(place, page.orientation);
   document.addEventListener("keydown", (event) => player.key(event));
   if (games.length > 1) {
