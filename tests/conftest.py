@@ -5,10 +5,14 @@ import shutil
 
 import pytest
 
-ARGUMENTS = (
-    "--disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update "
-    "--disable-sync"
-).split()
+ARGUMENTS = [
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
@@ -18,7 +22,7 @@ def _missing(why):
     pytest.skip(f"{why}: pages are not tested")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # Playwright keeps an event loop running, which other tests should not meet
 def browser():
     """A browser of Playwright's; skips where there is none, fails in CI."""
     program = next((found for name in PROGRAMS if (found := shutil.which(name))), None)

@@ -106,13 +106,8 @@ def test_every_count_is_that_of_the_position(browser, tmp_path, name):
 def test_keys_step_and_jump(browser, tmp_path):
     game = replay("kalah")
     with opened(browser, tmp_path, game.to_html()) as page:
-        for key, ply in (
-            ("ArrowRight", 1),
-            ("ArrowRight", 2),
-            ("ArrowLeft", 1),
-            ("End", len(game.actions)),
-            ("Home", 0),
-        ):
+        last = len(game.actions)
+        for key, ply in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("End", last), ("Home", 0)):
             page.keyboard.press(key)
             played(page, ply)
             assert counts(page) == holes(game.states[ply])
@@ -190,12 +185,8 @@ def test_light_and_dark(browser, tmp_path):
         return page.evaluate("getComputedStyle(document.body).backgroundColor")
 
     light, dark = "rgb(252, 249, 242)", "rgb(23, 19, 15)"
-    for asked, system, expected in (
-        (None, False, light),
-        (None, True, dark),
-        (True, False, dark),
-        (False, True, light),
-    ):
+    cases = ((None, False, light), (None, True, dark), (True, False, dark), (False, True, light))
+    for asked, system, expected in cases:
         with opened(browser, tmp_path, game.to_html(dark=asked), dark=system) as page:
             assert background(page) == expected
             page.get_by_role("button", name="Change between light and dark").click()
@@ -211,9 +202,8 @@ def test_values_are_drawn(browser, tmp_path):
 
 
 def test_names_are_only_text(browser, tmp_path):
-    game = Replay.of(
-        KALAH.start(), [2], players=(HOSTILE, "</script><b>"), title=HOSTILE, result="<img src=x onerror=alert(2)>"
-    )
+    bad = "<img src=x onerror=alert(2)>"
+    game = Replay.of(KALAH.start(), [2], players=(HOSTILE, "</script><b>"), title=HOSTILE, result=bad)
     other = Replay.of(mancala.ruleset("hus").start(), [3], players=("a", HOSTILE))
     html = player_html([game, other])
     assert HOSTILE not in html

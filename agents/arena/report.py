@@ -14,6 +14,7 @@ from mancala_env.replay.page import Packer, document, packed_json
 from mancala_env.rules import Ruleset
 
 SEATS = ("South", "North")
+NONE = "\N{EN DASH}"
 FAULTS_SHOWN, OPENINGS_SHOWN = 200, 200  # lines in their tables; the list of games holds all
 
 
@@ -383,7 +384,7 @@ def _faults(records: Sequence[GameRecord]) -> str:
             f'<th scope="row">{escape((record.south, record.north)[seat])}</th><td class="name">{SEATS[seat]}</td>'
             f'<td class="name">{escape((record.south, record.north)[1 - seat])}</td>'
             f'<td class="name">{escape(record.reason)}</td><td>{len(record.actions)}</td>'
-            f'<td class="name detail">{escape(record.detail) or "–"}</td></tr>'
+            f'<td class="name detail">{escape(record.detail) or NONE}</td></tr>'
         )
     head = "".join(
         f'<th scope="col"{kind}>{name}</th>'
@@ -456,16 +457,13 @@ def _settings(provenance: Mapping[str, Any]) -> str:
 def _plain(value: Any) -> str:
     """Settings of any depth as lists."""
     if isinstance(value, Mapping):
-        return (
-            "<dl>"
-            + "".join(f"<dt>{escape(str(key))}</dt><dd>{_plain(one)}</dd>" for key, one in value.items())
-            + "</dl>"
-        )
+        lines = (f"<dt>{escape(str(key))}</dt><dd>{_plain(one)}</dd>" for key, one in value.items())
+        return f"<dl>{''.join(lines)}</dl>"
     if isinstance(value, list | tuple):
         if any(isinstance(one, Mapping | list | tuple) for one in value):
             return "<ul>" + "".join(f"<li>{_plain(one)}</li>" for one in value) + "</ul>"
-        return escape(", ".join(map(str, value))) or "–"
-    return escape(str(value)) or "–"
+        return escape(", ".join(map(str, value))) or NONE
+    return escape(str(value)) or NONE
 
 
 # ---- words and numbers -----------------------------------------------------------------------------------------------
@@ -488,7 +486,7 @@ def _counted(number: int, thing: str) -> str:
 
 
 def _share(share: float) -> str:
-    return "–" if math.isnan(share) else f"{100 * share:.1f}%"
+    return NONE if math.isnan(share) else f"{100 * share:.1f}%"
 
 
 def _draws(line: Rated) -> str:
@@ -498,7 +496,7 @@ def _draws(line: Rated) -> str:
 
 def _signed(value: float) -> str:
     if math.isnan(value):
-        return "–"
+        return NONE
     sign = "\N{MINUS SIGN}" if value < 0 else "+" if value > 0 else ""
     return f"{sign}∞" if math.isinf(value) else f"{sign}{abs(value):.0f}"
 

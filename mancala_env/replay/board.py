@@ -16,12 +16,11 @@ from mancala_env.replay.game import columns
 from mancala_env.rules import Match, Ruleset
 
 # A palette whose colours are the names of style-sheet variables: one drawing serves light and dark.
-NAMED = drawing.Palette(
-    **{
-        name: tuple(f"{name}-{k}" for k in range(len(value))) if isinstance(value, tuple) else name
-        for name, value in vars(drawing.LIGHT).items()
-    }
-)
+_NAMES: dict[str, Any] = {
+    name: tuple(f"{name}-{k}" for k in range(len(value))) if isinstance(value, tuple) else name
+    for name, value in vars(drawing.LIGHT).items()
+}
+NAMED = drawing.Palette(**_NAMES)
 _SOWING = {layout.SOW_TRACK: "track", layout.SOW_NEIGHBOURS: "neighbours", layout.SOW_REAPING: "reaping"}
 MEASURES = {
     "pitShows": drawing.PIT_SHOWS,
