@@ -337,7 +337,7 @@ class Picture {
     flat(wood), this.tiles, flat(holes), this.seats, ...this.holes.map((hole) => hole.group), this.carried);
   }
 
-  show(row, captured, over) {
+  show(row, captured, over, played = row[this.board.at.played]) {
     const { board, view } = this, { at } = board, moves = over ? NOBODY : row[at.mover];
     const owners = at.owner === undefined ? board.tiles : Array.from(row.subarray(at.owner, at.owner + board.pits));
     const tiled = owners.some((owner) => owner !== NOBODY);
@@ -354,7 +354,7 @@ class Picture {
       const [under, badge] = markShapes(board, place, mark);
       hole.under.replaceChildren(...under);
       hole.badge.replaceChildren(...badge);
-      hole.ring.replaceChildren(...rings(board, place, number === row[at.played], captured.includes(number)));
+      hole.ring.replaceChildren(...rings(board, place, number === played, captured.includes(number)));
       this.count(number, row[number]);
     });
     this.carried.replaceChildren();
@@ -577,9 +577,7 @@ class Player {
     this.ply += 1;
     if (calm.matches || !events.length) { this.arrived(); return; }
     this.mark("moving");
-    this.picture.show(before, [], false);
-    const played = this.picture.holes[after[this.board.at.played]];
-    played.ring.replaceChildren(...rings(this.board, this.picture.view.places[after[this.board.at.played]], true, false));
+    this.picture.show(before, [], false, after[this.board.at.played]);
     this.stop = animate(this.picture, before, events, this.speed, () => {
       this.stop = null;
       this.arrived();
@@ -600,7 +598,8 @@ class Player {
     const events = ply ? trace(this.board, this.rows[ply - 1], row) : [];
     this.over = ply === this.last && this.game.result !== "not finished";
     this.picture.show(row, capturedHoles(events), this.over);
-    this.says.textContent = this.told(ply, events);
+    const told = this.told(ply, events);
+    if (this.says.textContent !== told) this.says.textContent = told;
     this.mark("still");
   }
 
@@ -612,8 +611,9 @@ class Player {
     this.slider.value = ply;
     this.slider.setAttribute("aria-valuetext", ply ? `after move ${ply} of ${last}` : "before the first move");
     this.where.textContent = `${ply} / ${last}`;
-    this.seat(this.top, 1 - this.orientation);
-    this.seat(this.bottom, this.orientation);
+    const row = this.rows[state === "moving" ? ply - 1 : ply];
+    this.seat(this.top, 1 - this.orientation, row);
+    this.seat(this.bottom, this.orientation, row);
     this.list.querySelector("[aria-current]")?.removeAttribute("aria-current");
     const current = this.list.querySelector(`[data-ply="${ply}"]`);
     current?.setAttribute("aria-current", "true");
@@ -630,8 +630,8 @@ class Player {
     }
   }
 
-  seat(node, player) {
-    const row = this.rows[this.ply], { board } = this;
+  seat(node, player, row) {
+    const { board } = this;
     const moves = !this.over && row[board.at.mover] === player;
     const score = board.hasStores ? plural(row[board.pits + player]) : moves ? "to move" : "";
     node.classList.toggle("to-move", moves);
