@@ -50,8 +50,8 @@ class Rated(Protocol):
         """Points per game."""
 
     @property
-    def draws(self) -> float:
-        """Draws: their number, or their share of the games."""
+    def draws(self) -> int:
+        """Games drawn."""
 
     @property
     def faults(self) -> int:
@@ -232,7 +232,7 @@ def _standings(ratings: Sequence[Rated]) -> str:
             f'<tr><td>{rank}</td><th scope="row">{escape(line.player)}</th><td>{_signed(line.rating)}</td>'
             f"<td>{_signed(line.low)}</td><td>{_signed(line.high)}</td>"
             f'<td class="plot">{plot}</svg></td><td>{line.games}</td><td>{line.points:.1f}</td>'
-            f"<td>{_share(line.score)}</td><td>{_draws(line)}</td><td>{line.faults}</td></tr>"
+            f"<td>{_share(line.score)}</td><td>{line.draws}</td><td>{line.faults}</td></tr>"
         )
     head = (
         '<th scope="col">#</th><th scope="col" class="name">Player</th><th scope="col">Elo</th>'
@@ -487,11 +487,6 @@ def _counted(number: int, thing: str) -> str:
 
 def _share(share: float) -> str:
     return NONE if math.isnan(share) else f"{100 * share:.1f}%"
-
-
-def _draws(line: Rated) -> str:
-    """A number of draws as it is; a share of the games as a share."""
-    return _share(line.draws) if isinstance(line.draws, float) and line.draws <= 1 else f"{line.draws:g}"
 
 
 def _signed(value: float) -> str:
