@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from mancala_env.replay import Replay
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
@@ -87,3 +88,31 @@ class GameRecord:
         for action in self.actions:
             states.append(states[-1].play(action))
         return states
+
+    def replay(self, rules: Ruleset) -> Replay:
+        """The game to look at again, as notebooks show it; raises as ``states`` does."""
+        return Replay(
+            rules=rules,
+            states=self.states(rules),
+            actions=self.actions,
+            players=(self.south, self.north),
+            title=f"Game {self.number}: {self.rules}",
+            result=self.told,
+        )
+
+    def to_html(self, rules: Ruleset) -> str:
+        """A page that replays the game, for a browser; raises as ``states`` does."""
+        return self.replay(rules).to_html()
+
+    @property
+    def told(self) -> str:
+        """How it ended, in words."""
+        names, more = (self.south, self.north), f" \N{EN DASH} {self.detail}" if self.detail else ""
+        seats = ("South", "North")
+        if self.fault is not None:
+            meaning = FAULTS.get(self.reason, "a fault")
+            return f"{seats[self.fault]} ({names[self.fault]}) loses by a fault, {self.reason}: {meaning}{more}"
+        won = "a draw" if self.winner is None else f"{seats[self.winner]} ({names[self.winner]}) wins"
+        scores = "" if self.scores is None else f" {self.scores[0]:g} to {self.scores[1]:g}"
+        ruled = f": {ADJUDICATED[self.reason]}" if self.reason in ADJUDICATED else ""
+        return f"{won}{scores} ({self.reason}{ruled}){more}"

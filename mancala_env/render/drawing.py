@@ -198,6 +198,26 @@ def board_drawing(
     return Drawing(frame.width, height, words, palette.page, tuple(parts))
 
 
+class Stage(NamedTuple):
+    """A board without anything that changes, in layers; the tiles of owners lie between the two."""
+
+    frame: Frame
+    wood: tuple[Shape, ...]
+    holes: tuple[Shape, ...]  # the hollows, and the names of the pits
+
+
+def stage(rules: Ruleset, orientation: int, palette: Palette) -> Stage:
+    """The board without seeds, counts and owners, for pictures that draw these themselves."""
+    frame = framed(rules, orientation)
+    pits, stores = frame.places[: rules.board.pits], frame.places[rules.board.pits :]
+    holes: list[Shape] = []
+    for pit, place in enumerate(pits):
+        holes += [*_hollow(place, palette), _name(rules, pit, place, palette)]
+    for place in stores:
+        holes += _hollow(place, palette)
+    return Stage(frame, _board(frame, palette), tuple(holes))
+
+
 def _lines(frame: Frame, turn: str, detail: str, colour: str) -> tuple[tuple[Text, ...], float]:
     """The lines under the board, and the height of the picture with them; larger under a board of many columns."""
     grown, y = max(1, frame.width / 15), frame.height
@@ -214,10 +234,14 @@ def _pit(
     rules: Ruleset, shown: Shown, hole: int, place: Place, rings: tuple[Shape, ...], palette: Palette
 ) -> tuple[tuple[Shape, ...], tuple[Shape, ...]]:
     """The ground and the top of a pit's part."""
-    name = Text(place.x, _beside(place, NAME), 0.23, rules.board.names[hole], palette.letter)
+    name = _name(rules, hole, place, palette)
     ground = *_tile(place, shown.owner[hole], palette), *_hollow(place, palette), name
     ring, badge = _mark(place, shown.marks[hole], palette)
     return ground, (*ring, *rings, *_contents(hole, place, shown.seeds[hole], PIT_SHOWS, palette), *badge)
+
+
+def _name(rules: Ruleset, pit: int, place: Place, palette: Palette) -> Text:
+    return Text(place.x, _beside(place, NAME), 0.23, rules.board.names[pit], palette.letter)
 
 
 def _seat(
@@ -323,7 +347,7 @@ def _contents(hole: int, place: Place, count: int, limit: int, palette: Palette)
     number = Text(
         place.x, _beside(place, COUNT), 0.38, str(count), palette.number if count else palette.letter, bold=True
     )
-    spots = _spots(count, place.width / 2 - SEED - 0.05, (place.height - place.width) / 2, hole)
+    spots = seed_spots(hole, place, count)
     shadows, seeds = [], []
     for k, (dx, dy) in enumerate(spots):
         x, y = place.x + dx, place.y + dy
@@ -331,6 +355,11 @@ def _contents(hole: int, place: Place, count: int, limit: int, palette: Palette)
         seeds.append(Disc(x, y, SEED, palette.seeds[(hole + k) % len(palette.seeds)]))
         seeds.append(Disc(x - 0.026, y - 0.03, 0.36 * SEED, "#ffffff", 0.6))
     return number, *shadows, *seeds
+
+
+def seed_spots(hole: int, place: Place, count: int) -> tuple[tuple[float, float], ...]:
+    """Where so many seeds lie in a hole, from its middle."""
+    return _spots(count, place.width / 2 - SEED - 0.05, (place.height - place.width) / 2, hole)
 
 
 @lru_cache(maxsize=4096)

@@ -19,7 +19,7 @@ NAME = 0.6  # from the edge of a hole to the middle of its name
 RIBBON = (0.92, 0.27)  # the size of a player's name, with the ribbon under it
 SEAT_GAP = 0.42  # from the names of pits to the name of a player below them, middle to middle
 
-_TALLIES = {
+TALLIES = {
     Match.TERRITORY: "pits",
     Match.WINS: "wins",
     Match.DIFFERENCE: "points",
@@ -143,7 +143,7 @@ def _detail(rules: Ruleset, numbers: list[int]) -> str:
     if (at := rules.fields.get("match")) is not None:
         kept = 2 if rules.match in (Match.WINS, Match.DIFFERENCE) else 1  # these are doubled
         south, north = (tally / kept for tally in numbers[at + layout.TALLY : at + layout.TALLY + 2])
-        told.append(f"Game {numbers[at + layout.GAME]}: South {south:g}, North {north:g} {_TALLIES[rules.match]}")
+        told.append(f"Game {numbers[at + layout.GAME]}: South {south:g}, North {north:g} {TALLIES[rules.match]}")
     if (at := rules.fields.get("removed")) is not None:
         if numbers[at] < 0:
             raise ValueError(f"{rules.name}: {numbers} is no position: {numbers[at]} seeds are removed")

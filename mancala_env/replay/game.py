@@ -1,0 +1,141 @@
+"""A game as it is shown again: its positions, its moves, and what is written beside them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+import numpy.typing as npt
+
+from mancala_env.kernels import layout
+from mancala_env.rules import Match, Ruleset
+from mancala_env.state import State
+
+NO_MOVE, PASS = -2, -1  # in the column of the pit played: before the first move; a move that plays no pit
+
+
+@dataclass(frozen=True, kw_only=True)
+class Replay:
+    """One game, or the beginning of one.
+
+    Attributes
+    ----------
+    rules : the game
+    states : all positions, the first before any move
+    actions : the moves between them
+    players : the names of South and North
+    title : what stands above the board; "" for the name of the game
+    result : how it ended, in words; "" for what the last position says
+    values : optional
+        South's prospects at each position, such as -1 to 1 or a margin in seeds; None where nobody looked.
+
+    Raises
+    ------
+    ValueError
+        If there is not one position more than moves, one of them is of another game, or values are of another number.
+
+    Examples
+    --------
+    >>> import mancala_env as mancala
+    >>> Replay.of(mancala.ruleset("kalah").start(), [2, 5]).states[-1].stores
+    (2, 0)
+    """
+
+    rules: Ruleset
+    states: Sequence[State]
+    actions: Sequence[int]
+    players: tuple[str, str] = ("South", "North")
+    title: str = ""
+    result: str = ""
+    values: Sequence[float | None] | None = None
+
+    def __post_init__(self) -> None:
+        name = self.rules.name
+        if len(self.states) != len(self.actions) + 1:
+            raise ValueError(f"{name}: {len(self.actions)} moves lie between one position more, not {len(self.states)}")
+        if strange := [state.rules.name for state in self.states if state.rules != self.rules]:
+            raise ValueError(f"{name}: a position is of another game, {strange[0]}, or has other options")
+        if self.values is not None and len(self.values) != len(self.states):
+            raise ValueError(f"{name}: {len(self.states)} positions have as many values, not {len(self.values)}")
+
+    @classmethod
+    def of(
+        cls,
+        start: State,
+        actions: Sequence[int],
+        *,
+        players: tuple[str, str] = ("South", "North"),
+        title: str = "",
+        result: str = "",
+        values: Sequence[float | None] | None = None,
+    ) -> "Replay":
+        """The game that these moves make of a position. Raises ``IllegalAction`` if they cannot be played."""
+        states = [start]
+        for action in actions:
+            states.append(states[-1].play(action))
+        return cls(
+            rules=start.rules,
+            states=states,
+            actions=tuple(actions),
+            players=players,
+            title=title,
+            result=result,
+            values=values,
+        )
+
+    @property
+    def ending(self) -> str:
+        """``result``, or what the last position says: why the game is over and the score, or that it goes on."""
+        last = self.states[-1]
+        if self.result or not last.is_over:
+            return self.result or "not finished"
+        won = "a draw" if last.winner is None else f"{('South', 'North')[last.winner]} wins"
+        scores = "" if last.scores is None else f", {last.scores[0]:g} to {last.scores[1]:g}"
+        return f"{won}{scores} ({last.termination})"
+
+    def table(self) -> npt.NDArray[np.int16]:
+        """int16[positions, columns]: all that a picture shows of each position, as ``columns`` names it.
+
+        Pits, the stores of South and North, the mover, the pit that was played to get there (``NO_MOVE``, ``PASS``),
+        and then the fields that the game keeps besides.
+        """
+        rules, n = self.rules, self.rules.board.pits
+        rows = np.stack([state.row for state in self.states])
+        played = [NO_MOVE]
+        for state, action in zip(self.states, self.actions, strict=False):
+            pit = state.pit(action)
+            played.append(PASS if pit is None else pit)
+        kept = [rows[:, at : at + width] for at, width in _kept(rules)]
+        return np.hstack([rows[:, : n + layout.MOVER + 1], np.array(played, dtype=np.int16)[:, None], *kept])
+
+    def to_html(self, *, dark: bool | None = None) -> str:
+        """A page that plays the game; see ``player_html``."""
+        from mancala_env.replay.page import player_html
+
+        return player_html([self], dark=dark)
+
+    def _repr_html_(self) -> str:
+        page = escape(self.to_html(), quote=True)
+        return f'<iframe srcdoc="{page}" style="width:100%;height:680px;border:0" title="A game to replay"></iframe>'
+
+
+def columns(rules: Ruleset) -> dict[str, int]:
+    """Where in ``Replay.table`` each part begins; parts that the game does not have are left out."""
+    n = rules.board.pits
+    found = {"pits": 0, "stores": n, "mover": n + layout.MOVER, "played": n + layout.MOVER + 1}
+    at = n + layout.MOVER + 2
+    for name, (_, width) in zip(_kept_names(rules), _kept(rules), strict=True):
+        found[name] = at
+        at += width
+    return found | {"width": at}
+
+
+def _kept_names(rules: Ruleset) -> list[str]:
+    return [name for name in ("owner", "marks", "removed", "match") if name in rules.fields]
+
+
+def _kept(rules: Ruleset) -> list[tuple[int, int]]:
+    """Where in the row of a position the kept fields lie that are shown, and how many there are."""
+    n = rules.board.pits
+    widths = {"owner": n, "marks": n, "removed": 1, "match": 0 if rules.match is Match.NONE else layout.TALLY + 2}
+    return [(rules.fields[name], widths[name]) for name in _kept_names(rules)]

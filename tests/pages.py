@@ -1,0 +1,79 @@
+"""Opening pages in a browser that may fetch nothing, and games to put into them."""
+
+from contextlib import contextmanager
+
+import numpy as np
+
+from agents.arena.games import GameRecord
+from mancala_env import State
+
+HOSTILE = "<script>alert(1)</script>"
+PLIES = 300  # of a match of many games, so many are shown
+
+
+@contextmanager
+def opened(browser, tmp_path, html, *, width=1100, motion=False, dark=False, address=""):
+    """The page of this text; at the end, that it had no errors and asked for nothing."""
+    file = tmp_path / "page.html"
+    file.write_text(html, encoding="utf-8")
+    context = browser.new_context(
+        viewport={"width": width, "height": 900},
+        color_scheme="dark" if dark else "light",
+        reduced_motion="no-preference" if motion else "reduce",
+    )
+    context.set_default_timeout(10_000)
+    page = context.new_page()
+    wrong, asked = [], []
+    page.on("console", lambda message: wrong.append(message.text) if message.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("dialog", lambda dialog: (wrong.append(f"dialog {dialog.message}"), dialog.dismiss()))
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(file.as_uri() + address)
+    page.wait_for_selector("[data-state=still]")
+    yield page
+    context.close()
+    assert not wrong
+    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
+    assert sum(url.startswith("file:") for url in asked) == 1
+
+
+def random_record(rules, number, south="random 1", north="random 2", **more):
+    """A game at random, or the beginning of one."""
+    rng = np.random.default_rng(number)
+    state = start = rules.start()
+    actions = []
+    while not state.is_over and len(actions) < PLIES:
+        actions.append(int(rng.choice(state.legal_actions)))
+        state = state.play(actions[-1])
+    told = {
+        "number": number,
+        "pair": number // 2,
+        "rules": rules.name,
+        "south": south,
+        "north": north,
+        "opening": str(start),
+        "seeds": (number, number),
+        "actions": tuple(actions),
+        "winner": state.winner if state.is_over else None,
+        "reason": state.termination or "ply_limit",
+        "scores": state.scores if state.is_over else None,
+        "times": (0.5, 0.25),
+    }
+    return GameRecord(**(told | more))
+
+
+def counts(page):
+    """The seeds in each hole as the page writes them."""
+    return [int(text) for text in page.locator(".board .hole .count").all_text_contents()]
+
+
+def holes(state: State):
+    """The seeds in each hole that the page shows."""
+    return [*state.pits, *(state.stores if state.rules.has_stores else ())]
+
+
+def slide(page, ply):
+    """Move the slider."""
+    page.locator("input[type=range]").evaluate(
+        "(slider, ply) => { slider.value = ply; slider.dispatchEvent(new Event('input')); }", ply
+    )

@@ -1,0 +1,233 @@
+"""Replayed games look like the pictures, and a browser shows every count of every position."""
+
+import numpy as np
+import pytest
+
+import mancala_env as mancala
+from agents.arena.games import GameRecord
+from mancala_env.render.drawing import LIGHT, board_drawing, stage
+from mancala_env.render.svg import board_svg
+from mancala_env.replay import Replay, player_html
+from mancala_env.replay.board import NAMED, board_spec, colours
+from mancala_env.replay.game import NO_MOVE, PASS, columns
+from mancala_env.state import State
+from tests.games import GAMES
+from tests.pages import HOSTILE, counts, holes, opened, random_record, slide
+
+SHOWN = ("oware", "kalah", "hus", "layli_goobalay", "diffusion", "reaping", "oware_territory")
+KALAH = mancala.ruleset("kalah")
+
+
+def replay(name, seed=1, **changes):
+    rules = mancala.ruleset(name, **changes)
+    return random_record(rules, seed).replay(rules)
+
+
+def played(page, ply):
+    """Wait for a position at rest."""
+    page.wait_for_selector(f"[data-state=still][data-ply='{ply}']", timeout=20_000)
+
+
+def test_a_replay_needs_one_position_more_than_moves():
+    start = KALAH.start()
+    with pytest.raises(ValueError, match="one position more"):
+        Replay(rules=KALAH, states=[start], actions=[2])
+    with pytest.raises(ValueError, match="another game"):
+        Replay(rules=KALAH, states=[mancala.ruleset("oware").start()], actions=[])
+    with pytest.raises(ValueError, match="as many values"):
+        Replay(rules=KALAH, states=[start], actions=[], values=[0.0, 1.0])
+    with pytest.raises(ValueError, match="one game at least"):
+        player_html([])
+    with pytest.raises(ValueError, match="0 or 1"):
+        player_html([Replay.of(start, [])], orientation=2)
+
+
+def test_a_replay_says_how_the_game_ended():
+    assert Replay.of(KALAH.start(), [2, 5]).ending == "not finished"
+    over = Replay.of(State.parse(KALAH, "kalah 0-0-0-0-0-1-0-0-0-0-0-1-20-26-S"), [5])
+    assert over.ending == "North wins, 21 to 27 (side_empty)"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_table_of_a_replay_holds_all_that_is_shown(name):
+    game = replay(name)
+    table, at = game.table(), columns(game.rules)
+    assert table.shape == (len(game.states), at["width"])
+    assert table[0, at["played"]] == NO_MOVE
+    for state, row in zip(game.states, table.tolist(), strict=True):
+        assert row[: len(state.pits) + 2] == [*state.pits, *state.stores]
+        assert row[at["mover"]] == state.player
+        if "owner" in at:
+            assert row[at["owner"] : at["owner"] + len(state.pits)] == state.owner.tolist()
+        if "marks" in at:
+            assert row[at["marks"] : at["marks"] + len(state.pits)] == state.marks.tolist()
+        if "removed" in at:
+            assert row[at["removed"]] == state.removed
+
+
+def test_a_pass_plays_no_pit():
+    rules = mancala.ruleset("oware_liberta", explicit_pass=True)
+    start = rules.position([0] * 6 + [4, 4, 0, 0, 0, 0])
+    assert Replay.of(start, [6]).table()[1, columns(rules)["played"]] == PASS
+
+
+@pytest.mark.parametrize("orientation", [0, 1])
+@pytest.mark.parametrize("name", GAMES)
+def test_the_ground_of_the_player_is_that_of_the_pictures(name, orientation):
+    rules = mancala.ruleset(name)
+    ground = stage(rules, orientation, LIGHT)
+    picture = board_drawing(rules, rules.start().row, orientation=orientation)
+    assert {*ground.wood, *ground.holes} <= set(picture.shapes)
+    named = stage(rules, orientation, NAMED)
+    view = board_spec(rules)["views"][orientation]
+    assert (len(view["wood"]), len(view["holes"])) == (len(ground.wood), len(ground.holes))
+    light = colours(LIGHT)
+    for shape, same in zip(ground.holes, named.holes, strict=True):
+        assert shape == same._replace(colour=light[same.colour])
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_every_count_is_that_of_the_position(browser, tmp_path, name):
+    game = replay(name)
+    last = len(game.actions)
+    with opened(browser, tmp_path, game.to_html()) as page:
+        for ply in sorted({0, 1, 2, last // 3, last // 2, last - 1, last}):
+            slide(page, ply)
+            assert counts(page) == holes(game.states[ply])
+            labels = page.locator(".board .hole").evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
+            titles = page.locator(".board .hole title").all_text_contents()
+            assert labels == titles
+            picture = board_svg(game.rules, game.states[ply].row)
+            assert all(f"<title>{title}</title>" in picture for title in titles)
+        page.get_by_role("button", name="Turn the board round").click()
+        assert counts(page) == holes(game.states[last])
+
+
+def test_keys_step_and_jump(browser, tmp_path):
+    game = replay("kalah")
+    with opened(browser, tmp_path, game.to_html()) as page:
+        last = len(game.actions)
+        for key, ply in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("End", last), ("Home", 0)):
+            page.keyboard.press(key)
+            played(page, ply)
+            assert counts(page) == holes(game.states[ply])
+        page.locator("input[type=range]").focus()
+        page.keyboard.press("ArrowRight")
+        played(page, 1)
+        page.locator(".moves button[data-ply='7']").click()
+        played(page, 7)
+        assert counts(page) == holes(game.states[7])
+        assert page.locator(".moves [aria-current]").get_attribute("data-ply") == "7"
+        assert "plays" in page.locator("[aria-live]").text_content()
+
+
+def test_a_move_is_sown_seed_by_seed_and_ends_in_the_position(browser, tmp_path):
+    game = replay("oware")
+    with opened(browser, tmp_path, game.to_html(), motion=True) as page:
+        page.keyboard.press("ArrowRight")
+        page.wait_for_selector("[data-state=moving]")
+        page.wait_for_selector(".hand circle", state="attached")
+        played(page, 1)
+        assert counts(page) == holes(game.states[1])
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowRight")  # the move under way is over at once
+        played(page, 3)
+        assert counts(page) == holes(game.states[3])
+
+
+def test_play_goes_to_the_end_and_stops(browser, tmp_path):
+    game = Replay.of(KALAH.start(), [2, 5, 3])
+    with opened(browser, tmp_path, game.to_html(), motion=True) as page:
+        page.get_by_label("Speed").select_option("4")
+        page.keyboard.press(" ")
+        assert page.locator(".go").text_content() == "Pause"
+        played(page, 3)
+        page.locator(".go", has_text="Play").wait_for()
+        assert counts(page) == holes(game.states[3])
+
+
+def test_who_asks_for_less_motion_gets_none(browser, tmp_path):
+    with opened(browser, tmp_path, replay("hus").to_html()) as page:
+        page.evaluate(
+            "() => { window.seen = []; new MutationObserver(() => seen.push(document.querySelector('.player').dataset"
+            ".state)).observe(document.querySelector('.player'), { attributes: true }); }"
+        )
+        page.keyboard.press("ArrowRight")
+        played(page, 1)
+        assert set(page.evaluate("seen")) == {"still"}
+
+
+def test_seeds_move_as_the_rules_say(browser, tmp_path):
+    """What the animation ends with is the position itself, but where a game of a match has ended."""
+    games = [replay(name, seed) for name in GAMES for seed in (1, 2)]
+    games += [replay("oware", 3, grand_slam="no_capture"), replay("kalah", 3, empty_capture=True)]
+    script = """async () => {
+      const wrong = [];
+      for (const [number, game] of games.entries()) {
+        const board = boards[game.place[0]], rows = await positions(game.place, board), match = board.at.match;
+        for (let ply = 1; ply < rows.length; ply++) {
+          const before = rows[ply - 1], after = rows[ply];
+          if (match !== undefined && (before[match] !== after[match] || ply === rows.length - 1)) continue;
+          const seeds = traced(before, board, trace(board, before, after));
+          if (seeds.some((count, hole) => count !== after[hole])) wrong.push([number, ply]);
+        }
+      }
+      return wrong;
+    }"""
+    with opened(browser, tmp_path, player_html(games)) as page:
+        assert page.evaluate(script) == []
+
+
+def test_light_and_dark(browser, tmp_path):
+    game = replay("kalah")
+
+    def background(page):
+        return page.evaluate("getComputedStyle(document.body).backgroundColor")
+
+    light, dark = "rgb(252, 249, 242)", "rgb(23, 19, 15)"
+    cases = ((None, False, light), (None, True, dark), (True, False, dark), (False, True, light))
+    for asked, system, expected in cases:
+        with opened(browser, tmp_path, game.to_html(dark=asked), dark=system) as page:
+            assert background(page) == expected
+            page.get_by_role("button", name="Change between light and dark").click()
+            assert background(page) == (dark if expected == light else light)
+
+
+def test_values_are_drawn(browser, tmp_path):
+    states = Replay.of(KALAH.start(), [2, 5, 3]).states
+    game = Replay(rules=KALAH, states=states, actions=[2, 5, 3], values=[0.0, 0.5, None, float("nan")])
+    with opened(browser, tmp_path, game.to_html()) as page:
+        assert page.locator(".graph .line").get_attribute("d").count("L") == 1
+        assert "Evaluation" in page.locator(".graph-label").text_content()
+
+
+def test_names_are_only_text(browser, tmp_path):
+    bad = "<img src=x onerror=alert(2)>"
+    game = Replay.of(KALAH.start(), [2], players=(HOSTILE, "</script><b>"), title=HOSTILE, result=bad)
+    other = Replay.of(mancala.ruleset("hus").start(), [3], players=("a", HOSTILE))
+    html = player_html([game, other])
+    assert HOSTILE not in html
+    with opened(browser, tmp_path, html) as page:
+        assert page.locator("h2").text_content() == HOSTILE
+        assert page.locator(".seat b").all_text_contents() == ["</script><b>", HOSTILE]
+        page.get_by_label("Game", exact=True).select_option("1")
+        page.locator(".hole[data-hole='31']").wait_for()
+        assert counts(page) == holes(other.states[0])
+
+
+def test_notebooks_show_it_in_a_frame(browser, tmp_path):
+    game = replay("kalah")
+    with opened(browser, tmp_path, f"<p data-state=still>{game._repr_html_()}") as page:
+        frame = page.frame_locator("iframe")
+        frame.locator(".player[data-ply='0']").wait_for()
+        frame.locator("[aria-label='Last position']").click()
+        assert [int(text) for text in frame.locator(".hole .count").all_text_contents()] == holes(game.states[-1])
+
+
+def test_a_record_makes_a_page_of_itself():
+    record = random_record(KALAH, 4)
+    assert isinstance(record, GameRecord)
+    game = record.replay(KALAH)
+    assert game.result == record.told
+    assert record.to_html(KALAH) == game.to_html()
+    assert np.array_equal(game.states[-1].row, record.states(KALAH)[-1].row)

@@ -1,0 +1,185 @@
+"""The report of an event: every number in a table, every game to replay, and no name that does any harm."""
+
+from dataclasses import dataclass, replace
+
+import pytest
+
+import mancala_env as mancala
+from agents.arena.report import crosstable, report_html
+from tests.pages import HOSTILE, counts, holes, opened, random_record
+
+RULES = {"oware": mancala.ruleset("oware"), "kalah": mancala.ruleset("kalah")}
+NAMES = ("minimax:depth=2", "random", HOSTILE)
+DETAIL = "answered '</script><img src=x onerror=alert(2)>'"
+GAMES = 60
+
+
+@dataclass
+class Line:
+    player: str
+    rating: float
+    low: float
+    high: float
+    games: int = 40
+    points: float = 20.5
+    score: float = 0.5125
+    draws: int = 1
+    faults: int = 2
+
+
+def records(number=GAMES):
+    found = []
+    for k in range(number):
+        south, north = (NAMES[k % 3], NAMES[(k + 1 + k // 3 % 2) % 3])
+        record = random_record(list(RULES.values())[k % 2], k, south, north)
+        if k in (7, 20):
+            record = replace(
+                record, actions=record.actions[:9], winner=1, fault=0, reason="illegal_move", detail=DETAIL, scores=None
+            )
+        found.append(record)
+    return found
+
+
+RATINGS = [Line(NAMES[0], 120, 60, 190), Line(NAMES[1], 0, -40, 41), Line(HOSTILE, -300, float("-inf"), -200)]
+PROVENANCE = {"seed": 7, "commit": None, HOSTILE: {"pairs": [1, 2], "deep": [{"a": HOSTILE}]}}
+
+
+@pytest.fixture(scope="module")
+def played():
+    return records()
+
+
+@pytest.fixture(scope="module")
+def html(played):
+    return report_html(
+        played, RULES, title=f"An event {HOSTILE}", ratings=RATINGS, warnings=[HOSTILE, "mind"], provenance=PROVENANCE
+    )
+
+
+def listed(page):
+    return [int(text) for text in page.locator("#list tbody td:first-child").all_text_contents()]
+
+
+def loaded(page, number):
+    page.locator(".player h2", has_text=f"Game {number}:").wait_for()
+
+
+def test_the_crosstable_counts_each_game_from_both_sides(played):
+    found = crosstable(played)
+    assert sum(sum(tally) for tally in found.values()) == 2 * GAMES
+    for (one, other), tally in found.items():
+        assert found[other, one] == tally[::-1]
+
+
+def test_a_game_of_an_unknown_ruleset_is_refused(played):
+    with pytest.raises(ValueError, match="no ruleset is given for kalah"):
+        report_html(played, {"oware": RULES["oware"]}, title="")
+
+
+def test_a_report_of_nothing_is_a_page(browser, tmp_path):
+    html = report_html([], {}, title="Nothing yet")
+    with opened(browser, tmp_path, html.replace("<body>", "<body data-state=still>")) as page:
+        assert page.locator("h1").text_content() == "Nothing yet"
+
+
+def test_names_are_only_text(browser, tmp_path, html):
+    assert HOSTILE not in html
+    assert "<img" not in html
+    with opened(browser, tmp_path, html) as page:
+        assert page.title() == f"An event {HOSTILE}"
+        assert HOSTILE in page.locator("#standings tbody").text_content()
+        assert page.locator("img").count() == 0
+        assert page.locator("body script").count() == 2
+
+
+def test_tables_hold_the_numbers(browser, tmp_path, html, played):
+    with opened(browser, tmp_path, html) as page:
+        assert page.locator("#standings tbody tr").count() == len(NAMES)
+        assert "−∞" in page.locator("#standings tbody").text_content()  # noqa: RUF001
+        won, drawn, lost = crosstable(played)[NAMES[0], NAMES[1]]
+        cell = page.locator("#crosstable tbody tr").nth(0).locator("a").nth(0)
+        assert cell.get_attribute("title") == f"{NAMES[0]} against {NAMES[1]}: {won} won, {drawn} drawn, {lost} lost"
+        faults = page.locator("#faults tbody tr").all_text_contents()
+        assert len(faults) == 2
+        assert all("South" in text and DETAIL in text for text in faults)
+        south = sum(record.winner == 0 and record.rules == "kalah" for record in played)
+        assert page.locator("#seats tbody tr").nth(0).locator("td").nth(1).text_content() == str(south)
+        assert page.locator("#lengths svg[role=img]").count() == 2
+        for head in page.locator("thead th").all():
+            assert head.get_attribute("scope") == "col"
+
+
+def test_any_game_can_be_replayed(browser, tmp_path, html, played):
+    with opened(browser, tmp_path, html) as page:
+        loaded(page, 0)
+        for number in (3, 7, 12):
+            page.locator(f"#list tr[data-number='{number}']").click()
+            loaded(page, number)
+            record = played[number]
+            page.keyboard.press("End")
+            assert counts(page) == holes(record.states(RULES[record.rules])[-1])
+            assert page.evaluate("location.hash") == f"#game={number}"
+        page.locator("#list tr[data-number='7']").click()
+        loaded(page, 7)
+        assert "loses by a fault, illegal_move" in page.locator(".player header").text_content()
+        assert DETAIL in page.locator(".player header").text_content()
+
+
+def test_an_address_leads_to_a_game(browser, tmp_path, html, played):
+    with opened(browser, tmp_path, html, address="#game=42") as page:
+        loaded(page, 42)
+        assert counts(page) == holes(played[42].states(RULES["oware"])[0])
+        page.evaluate("location.hash = '#game=7'")
+        loaded(page, 7)
+
+
+def test_the_list_is_filtered_sorted_and_paged(browser, tmp_path, html, played):
+    with opened(browser, tmp_path, html) as page:
+        assert listed(page) == list(range(25))
+        page.get_by_role("button", name="Next").click()
+        assert listed(page) == list(range(25, 50))
+        page.get_by_label("Player", exact=True).select_option(label=NAMES[1])
+        mine = [record for record in played if NAMES[1] in (record.south, record.north)]
+        assert listed(page) == [record.number for record in mine][:25]
+        page.get_by_label("Result").select_option("won")
+        won = [r.number for r in mine if r.winner is not None and (r.south, r.north)[r.winner] == NAMES[1]]
+        assert listed(page) == won[:25]
+        assert page.locator("#found").text_content() == f"{len(won)} of {GAMES} games"
+        page.get_by_role("button", name="Show all").click()
+        page.get_by_label("Result").select_option("fault")
+        assert listed(page) == [7, 20]
+        page.get_by_role("button", name="Show all").click()
+        page.get_by_label("Reason").select_option(label="illegal_move")
+        assert listed(page) == [7, 20]
+        page.get_by_role("button", name="Show all").click()
+        page.locator("#list th[data-key=plies] button").click()
+        page.locator("#list th[data-key=plies] button").click()
+        assert page.locator("#list th[data-key=plies]").get_attribute("aria-sort") == "descending"
+        lengths = sorted((len(record.actions) for record in played), reverse=True)
+        assert [int(t) for t in page.locator("#list tbody td:nth-child(8)").all_text_contents()] == lengths[:25]
+
+
+def test_a_cell_of_the_crosstable_lists_its_games(browser, tmp_path, html, played):
+    with opened(browser, tmp_path, html) as page:
+        page.locator("#crosstable tbody tr").nth(0).locator("a").nth(1).click()
+        pair = {NAMES[0], HOSTILE}
+        expected = [record.number for record in played if {record.south, record.north} == pair]
+        page.locator("#found", has_text=f"{len(expected)} of").wait_for()
+        assert listed(page) == expected
+
+
+def test_it_fits_a_narrow_page_and_a_dark_one(browser, tmp_path, html):
+    with opened(browser, tmp_path, html, width=380, dark=True) as page:
+        assert page.evaluate("document.documentElement.scrollWidth") <= 380
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(23, 19, 15)"
+
+
+def test_a_game_that_cannot_be_replayed_is_told(browser, tmp_path, played):
+    broken = [replace(played[0], actions=(5, 0, 5)), played[1]]
+    with opened(browser, tmp_path, report_html(broken, RULES, title="Broken"), address="#game=1") as page:
+        loaded(page, 1)
+        assert "Game 0 cannot be replayed" in page.locator(".warnings").text_content()
+        page.locator("#list tr[data-number='0']").click()
+        assert page.locator(".failed").is_visible()
+        page.locator("#list tr[data-number='1']").click()
+        loaded(page, 1)
