@@ -25,7 +25,8 @@ LONGEST = 1000  # plies a search to the end of the game can go down
 STEP = 4  # half seeds between margins that a game of an even number of seeds can end in
 SLICE = 50_000  # nodes between two looks at the clock, and two chances to be interrupted
 PLENTY = 1 << 62
-AT_ONCE = 4  # plies to which a search goes without deepening
+AT_ONCE = 6  # plies to which a search goes without deepening, and with ``SHALLOW`` features: more do not pay there
+SHALLOW = kernel.GAINS | kernel.REACHES
 MANY = 1 << 20  # of many positions, one call searches MANY / 4**depth
 
 
@@ -401,13 +402,14 @@ class Searcher:
     def _prepare(self, depth: int, root: int) -> Any:
         """Have room for a search to a depth. Returns its control array."""
         self._room(depth)
-        positions = 4 * min(self._actions, 6) ** min(depth, 20)  # of a shallow tree
-        self._allocate(min(self._max_entries, 1 << max(1, positions.bit_length())))
+        if depth > AT_ONCE:
+            positions = 4 * min(self._actions, 6) ** min(depth, 20)
+            self._allocate(min(self._max_entries, 1 << max(1, positions.bit_length())))
         self._values: Any = np.full(self._actions, -kernel.INFINITY, dtype=np.int64)
         self._generation += 1
         control: Any = np.zeros(kernel.CONTROL, dtype=np.int64)
         control[kernel.ROOT] = root
-        control[kernel.FEATURES] = self._features
+        control[kernel.FEATURES] = self._features & SHALLOW if depth <= AT_ONCE else self._features
         control[kernel.COVERED] = self._tables.most
         control[kernel.GENERATION] = self._generation
         control[kernel.RELATIVE] = self._own_margin and kernel.stores_do_not_matter(self.rules.one_game.axes)
