@@ -4,7 +4,7 @@ import contextlib
 import logging
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from typing import Any
 
 from agents.agent import Agent
@@ -40,7 +40,9 @@ class RayExecutor:
             raise ImportError('this needs Ray: pip install -e ".[cluster]"') from error
         self.address = address
 
-    def run(self, event: Event, units: Iterable[Unit], agents: Mapping[str, Agent], stop: Stop) -> Iterator[Games]:
+    def run(
+        self, event: Event, units: Iterable[Unit], agents: Mapping[str, Agent], stop: Stop
+    ) -> Generator[Games, None, None]:
         """See ``agents.arena.executors.Executor``.
 
         Raises
@@ -62,7 +64,7 @@ class RayExecutor:
 
     def _run(
         self, ray: Any, event: Event, units: Iterable[Unit], agents: Mapping[str, Agent], stop: Stop
-    ) -> Iterator[Games]:
+    ) -> Generator[Games, None, None]:
         play = ray.remote(num_cpus=1, max_retries=TRIES)(_play)
         shared = ray.put((event, dict(agents)))
         waiting = (part for unit in units for part in _parts(unit))

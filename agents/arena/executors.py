@@ -6,7 +6,7 @@ import pickle
 import signal
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from multiprocessing.connection import Connection, wait
 from typing import Any, Protocol
 
@@ -34,7 +34,9 @@ class WorkerDied(RuntimeError):
 class Executor(Protocol):
     """Plays units in any order."""
 
-    def run(self, event: Event, units: Iterable[Unit], agents: Mapping[str, Agent], stop: Stop) -> Iterator[Games]:
+    def run(
+        self, event: Event, units: Iterable[Unit], agents: Mapping[str, Agent], stop: Stop
+    ) -> Generator[Games, None, None]:
         """Games as they end, also empty lists in between.
 
         When ``stop()`` turns true no game is begun any more, and those that have ended still come. A unit of which a
@@ -45,7 +47,9 @@ class Executor(Protocol):
 class SerialExecutor:
     """Plays in this process, one unit after the other."""
 
-    def run(self, event: Event, units: Iterable[Unit], agents: Mapping[str, Agent], stop: Stop) -> Iterator[Games]:
+    def run(
+        self, event: Event, units: Iterable[Unit], agents: Mapping[str, Agent], stop: Stop
+    ) -> Generator[Games, None, None]:
         """See ``Executor``."""
         worker = Worker(event, agents)
         try:
@@ -72,7 +76,9 @@ class LocalExecutor:
             raise ValueError(f"processes must be a whole number from 1, not {processes!r}")
         self.processes = processes
 
-    def run(self, event: Event, units: Iterable[Unit], agents: Mapping[str, Agent], stop: Stop) -> Iterator[Games]:
+    def run(
+        self, event: Event, units: Iterable[Unit], agents: Mapping[str, Agent], stop: Stop
+    ) -> Generator[Games, None, None]:
         """See ``Executor``.
 
         Raises
@@ -123,7 +129,7 @@ class LocalExecutor:
     @staticmethod
     def _quickly(
         event: Event, waiting: Iterator[Unit], again: "deque[_Task]", agents: Mapping[str, Agent], stop: Stop
-    ) -> Iterator[Games]:
+    ) -> Generator[Games, None, None]:
         """Play here what is quick, for as long as processes take to start; the first unit that is not goes to them."""
         worker = Worker(event, agents)
         begin = time.monotonic()

@@ -40,7 +40,8 @@ def play_game(
     """
     banks = [event.bank, event.bank]
     times = [0.0, 0.0]
-    state, actions = opening, []
+    state = opening
+    actions: list[int] = []
     mover = opening.player
 
     def ended(winner: int | None, reason: str, fault: int | None = None, detail: str = "") -> GameRecord:

@@ -168,6 +168,7 @@ class Searcher:
         self._max_entries = 1 << max(1, (memory << 20) // 16).bit_length() - 1 if memory else 2
         self._kernel = kernel.search if evaluate is None else kernel.with_evaluation(evaluate)
         self._own_margin = evaluate is None
+        self._history: Any = None
         self._actions = self.rules.num_actions
         self._names: Any = np.empty(0, dtype=np.uint64)
         self._table: Any = np.empty(0, dtype=np.int64)
@@ -391,7 +392,7 @@ class Searcher:
             raise ValueError(f"this searches {self.rules.name!r}, not {state}")
         control = self._prepare(depth, kernel.ROOT_ALL if every else kernel.ROOT_TIES if ties else kernel.ROOT_BEST)
         known = state.history
-        self._history: Any = np.empty(len(known) + depth + 4, dtype=np.uint64)
+        self._history = np.empty(len(known) + depth + 4, dtype=np.uint64)
         self._history[: len(known)] = known
         self._rows[0, 0], self._masks[0, 0] = state.row, state.legal_mask
         self._children[0, 0] = 0
