@@ -5,43 +5,25 @@ two games are anything but independent.
 """
 
 import copy
-import itertools
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from agents.agent import Agent, make_agent
 from agents.openings import BALANCE_DEPTH, openings
+from agents.together import games_together, play_together, rows_agent
+from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset, ruleset
 from mancala_env.state import State
 
 RESAMPLES = 10_000
-TOGETHER = 128  # games side by side: agents that search hold memory each
-
-
-@runtime_checkable
-class BatchAgent(Agent, Protocol):
-    """An agent that can answer for many games at once, as a network does.
-
-    ``evaluate`` asks one agent for the games of all whose ``batch_key`` is the same; ``act`` must choose the same as
-    ``act_batch`` of that one position.
-    """
-
-    @property
-    def batch_key(self) -> Hashable | None:
-        """Equal for agents that answer alike; None if this one has to be asked itself, as it draws random numbers."""
-
-    def observe(self, states: Sequence[State]) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
-        """What the movers of n positions see, [n, ...], and may play, bool[n, A]: what ``act_batch`` takes."""
-
-    def act_batch(self, observations: npt.NDArray[Any], masks: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-        """int64[n]: the action to play in each position."""
+SEATS = (0, 1)
 
 
 @dataclass(frozen=True)
@@ -98,48 +80,21 @@ class Result:
         return {**asdict(self), "draw_rate": self.draw_rate}
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Game:
-    """One game in progress. ``agents[s]`` sits in seat s; ``seat`` is that of the agent that is scored."""
+    """One finished game; ``seat`` is that of the agent that is scored."""
 
     seat: int
-    agents: tuple[Agent, ...]  # none when it is over
     opening: State
-    state: State
+    actions: tuple[int, ...]  # behind the opening
+    points: float  # 1, 1/2 or 0 for the agent that is scored
+    termination: str  # or "illegal"
     illegal_by: int | None = None
-    actions: list[Any] = field(default_factory=list)  # behind the opening
-
-    @property
-    def mover(self) -> Agent:
-        return self.agents[self.state.player]
-
-    @property
-    def is_over(self) -> bool:
-        return self.illegal_by is not None or self.state.is_over
-
-    @property
-    def points(self) -> float:
-        """1, 1/2 or 0 for the agent that is scored."""
-        if self.illegal_by is not None:
-            return float(self.illegal_by != self.seat)
-        return (1.0 + self.state.returns[self.seat]) / 2.0
-
-    @property
-    def termination(self) -> str:
-        return "illegal" if self.illegal_by is not None else str(self.state.termination)
 
     @property
     def plies(self) -> int:
         """Those of all games of a match, the opening's included."""
         return self.opening.ply + len(self.actions)
-
-    def play(self, action: Any) -> None:
-        """An action of the mover, legal or not."""
-        if action in self.state.legal_actions:
-            self.state = self.state.play(action)
-            self.actions.append(int(action))
-        else:
-            self.illegal_by = self.state.player
 
 
 def evaluate(
@@ -162,8 +117,8 @@ def evaluate(
     Parameters
     ----------
     agent, opponents : agents, or their names as ``agents.make_agent`` takes them
-        Each game is played by copies of its own, reset with the game's seeds. A ``BatchAgent`` is asked for the moves
-        of all its games at once.
+        Each game is played by copies of its own, reset with the game's seeds; between two agents that can answer for
+        many games at once (``agents.together.RowsAgent``) many are played together, with the same moves.
     rules : Ruleset or name of one
     pairs : int
         Against each opponent.
@@ -175,7 +130,7 @@ def evaluate(
     balance_depth : int
     seed : int
     threads : int
-        The moves of agents that do not answer for many games at once are shared among so many threads.
+        The games are shared among so many.
 
     Raises
     ------
@@ -189,8 +144,9 @@ def evaluate(
     results = []
     with ThreadPoolExecutor(threads) as pool:
         for other in others:
-            games = (game for pair, start in enumerate(starts) for game in _pair(first, other, start, seed, pair))
-            results.append(_result(first.name, other.name, _play(games, pool)))
+            together = rows_agent(first) is not None and rows_agent(other) is not None
+            play = _play_together if together else _play_alone
+            results.append(_result(first.name, other.name, play(first, other, starts, seed, pool)))
     return results
 
 
@@ -277,49 +233,57 @@ def _middle_mean(rows: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return kept
 
 
-def _pair(agent: Agent, other: Agent, start: State, seed: int, pair: int) -> list[_Game]:
-    """The two games of a pair, not begun."""
-    seeds = np.random.SeedSequence(seed, spawn_key=(pair, 1)).generate_state(2).tolist()
-    games = []
-    for seat in (0, 1):
+def _seeds(seed: int, pair: int) -> list[int]:
+    """What South and North are reset with in both games of a pair."""
+    drawn: list[int] = np.random.SeedSequence(seed, spawn_key=(pair, 1)).generate_state(2).tolist()
+    return drawn
+
+
+def _play_together(agent: Any, other: Any, starts: Sequence[State], seed: int, pool: ThreadPoolExecutor) -> list[_Game]:
+    """All pairs of games, so many side by side as are about a second's work."""
+    some = max(1, min(games_together(agent), games_together(other)) // 2)
+
+    def play(begin: int) -> list[_Game]:
+        part = starts[begin : begin + some]
+        openings = [start for start in part for _ in SEATS]
+        seats = np.tile(SEATS, len(part))
+        seeds = np.repeat([_seeds(seed, begin + pair) for pair in range(len(part))], 2, axis=0)
+        agents = copy.deepcopy(agent), copy.deepcopy(other)
+        played = play_together(part[0].rules, openings, agents, seats, seeds)
+        return [
+            _Game(seat, opening, tuple(actions[:plies]), (1 + lead * (1 - 2 * seat)) / 2, layout.TERMINATIONS[reason])
+            for seat, opening, actions, plies, lead, reason in zip(
+                seats.tolist(), openings, played.actions.tolist(), played.plies.tolist(), played.leads.tolist(),
+                played.reasons.tolist(), strict=True,
+            )
+        ]  # fmt: skip
+
+    return [game for games in pool.map(play, range(0, len(starts), some)) for game in games]
+
+
+def _play_alone(
+    agent: Agent, other: Agent, starts: Sequence[State], seed: int, pool: ThreadPoolExecutor
+) -> list[_Game]:
+    """All pairs of games, one after the other in each thread."""
+
+    def play(number: int) -> _Game:
+        pair, seat = divmod(number, 2)
         mine, theirs = copy.deepcopy(agent), copy.deepcopy(other)
         seated = (mine, theirs) if seat == 0 else (theirs, mine)
-        for player, own_seed in zip(seated, seeds, strict=True):
+        for player, own_seed in zip(seated, _seeds(seed, pair), strict=True):
             player.reset(own_seed)
-        games.append(_Game(seat, seated, start, start))
-    return games
+        state = starts[pair]
+        actions: list[int] = []
+        while not state.is_over:
+            action = seated[state.player].act(state)
+            if action not in state.legal_actions:
+                lost = float(state.player != seat)
+                return _Game(seat, starts[pair], tuple(actions), lost, "illegal", state.player)
+            actions.append(int(action))
+            state = state.play(action)
+        return _Game(seat, starts[pair], tuple(actions), (1 + state.returns[seat]) / 2, str(state.termination))
 
-
-def _play(games: Iterator[_Game], pool: ThreadPoolExecutor) -> list[_Game]:
-    """Play all games to their end, some side by side: agents that can move in all of these at once do."""
-    played: list[_Game] = []
-    running: list[_Game] = []
-    while True:
-        new = list(itertools.islice(games, TOGETHER - len(running)))
-        played += new
-        running += new
-        for game in running:
-            if game.is_over:
-                game.agents = ()  # with all that they remember: a transposition table each
-        running = [game for game in running if not game.is_over]
-        if not running and not new:
-            return played
-        alone: list[_Game] = []
-        together: dict[Hashable, list[_Game]] = {}
-        for game in running:
-            key = getattr(game.mover, "batch_key", None)
-            (alone if key is None else together.setdefault(key, [])).append(game)
-        for asked in together.values():
-            agent: Any = asked[0].mover
-            actions = agent.act_batch(*agent.observe([game.state for game in asked]))
-            for game, action in zip(asked, actions.tolist(), strict=True):
-                game.play(action)
-        for game, action in zip(alone, pool.map(_ask, alone), strict=True):
-            game.play(action)
-
-
-def _ask(game: _Game) -> Any:
-    return game.mover.act(game.state)
+    return list(pool.map(play, range(2 * len(starts))))
 
 
 def _result(agent: str, opponent: str, games: Sequence[_Game]) -> Result:
@@ -343,6 +307,6 @@ def _result(agent: str, opponent: str, games: Sequence[_Game]) -> Result:
         illegal=sum(game.illegal_by == game.seat for game in games),
         opponent_illegal=sum(game.illegal_by == 1 - game.seat for game in games),
         distinct_openings=len({game.opening for game in games}),
-        distinct_games=len({(game.opening, *game.actions) for game in games}),
+        distinct_games=len({(game.opening, game.actions) for game in games}),
         terminations=dict(Counter(game.termination for game in games).most_common()),
     )

@@ -361,13 +361,13 @@ class PolicyAgent:
         """A legal action. Raises ValueError if the game is over or is not the one the network was trained for."""
         if state.is_over:
             raise ValueError(f"{self.name} cannot move: the game is over in {state}")
-        observations, masks = self.observe([state])
-        return int(self.act_batch(observations, masks)[0])
-
-    @property
-    def batch_key(self) -> PolicyNetwork | None:
-        """Agents of one network answer alike, unless they draw their actions (``agents.evaluation.BatchAgent``)."""
-        return None if self.sample else self.network
+        if state.rules is not self.rules and state.rules != self.rules:
+            raise ValueError(
+                f"{self.name} plays {self.rules.name} with the rules it was trained on, not {state.rules.name} as in "
+                f"{state}"
+            )
+        seats = np.array([state.player], dtype=np.int8)
+        return int(self.act_batch(self.encoder(state.row[None], seats), state.legal_mask[None])[0])
 
     @property
     def together(self) -> bool:
@@ -384,21 +384,11 @@ class PolicyAgent:
         streams: npt.NDArray[np.uint64],
     ) -> npt.NDArray[np.int64]:
         """int64[m]: a legal action in each of ``games``; see ``agents.together.RowsAgent``."""
+        if rules is not self.rules and rules != self.rules:
+            raise ValueError(f"{self.name} plays {self.rules.name} with the rules it was trained on, not {rules.name}")
         asked = rows[games]
         seats = asked[:, rules.board.pits + layout.MOVER].astype(np.int8)
         return self.act_batch(self.encoder(asked, seats), masks[games])
-
-    def observe(self, states: Sequence[State]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
-        """What the movers of ``states`` see and may play, as ``act_batch`` takes it."""
-        for state in states:
-            if state.rules is not self.rules and state.rules != self.rules:
-                raise ValueError(
-                    f"{self.name} plays {self.rules.name} with the rules it was trained on, not {state.rules.name} "
-                    f"as in {state}"
-                )
-        rows = np.stack([state.row for state in states])
-        seats = np.array([state.player for state in states], dtype=np.int8)
-        return self.encoder(rows, seats), np.stack([state.legal_mask for state in states])
 
     def act_batch(self, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
         """int64[n]: a legal action for each of n positions.

@@ -8,10 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from agents import RandomAgent, evaluation, make_agent, move_values
-from agents.evaluation import BatchAgent, bootstrap_interval, confidence_interval, evaluate, interquartile_mean
+from agents import make_agent, move_values
+from agents.evaluation import bootstrap_interval, confidence_interval, evaluate, interquartile_mean
 from agents.network import PolicyAgent, PolicyNetwork
 from agents.openings import openings
+from agents.together import rows_agent
 from mancala_env.rules import RULESETS, ruleset
 
 
@@ -153,7 +154,7 @@ def test_a_policy_against_itself_scores_one_half(policy_folder):
 def test_a_policy_asked_for_all_games_together_plays_as_if_asked_for_each(policy_folder, sample, monkeypatch):
     agent = PolicyAgent(policy_folder, sample=sample)
     together = evaluate(agent, ["random"], "oware", pairs=5)
-    monkeypatch.setattr(PolicyAgent, "batch_key", None)
+    monkeypatch.setattr(PolicyAgent, "together", False)
     assert evaluate(agent, ["random"], "oware", pairs=5) == together
 
 
@@ -182,9 +183,9 @@ def test_an_illegal_action_loses_and_is_counted():
 
 
 class Leftmost:
-    """The first legal action; counts how often it is asked, and for how many positions."""
+    """The first legal action; counts for how many games it is asked."""
 
-    name, batch_key, asked = "leftmost", "leftmost", []
+    name, together, asked = "leftmost", True, []
 
     def reset(self, seed):
         pass
@@ -192,23 +193,21 @@ class Leftmost:
     def act(self, state):
         return state.legal_actions[0]
 
-    def observe(self, states):
-        self.asked.append(len(states))
-        return np.zeros((len(states), 1)), np.stack([state.legal_mask for state in states])
-
-    def act_batch(self, observations, masks):
-        return masks.argmax(axis=1)
+    def act_rows(self, rules, games, rows, masks, history, streams):
+        self.asked.append(len(games))
+        return masks[games].argmax(axis=1)
 
 
 def test_any_agent_may_answer_for_many_games_at_once(policy_folder, monkeypatch):
-    assert isinstance(Leftmost(), BatchAgent)
-    assert isinstance(PolicyAgent(policy_folder), BatchAgent)
-    assert not isinstance(make_agent("random"), BatchAgent)
-    together = evaluate(Leftmost(), ["random", Leftmost()], "kalah", pairs=5)
-    assert max(Leftmost.asked) == 10
+    assert rows_agent(Leftmost())
+    assert rows_agent(PolicyAgent(policy_folder))
+    assert not rows_agent(PolicyAgent(policy_folder, sample=True))
+    assert not rows_agent(make_agent("mcts"))
+    together = evaluate(Leftmost(), ["random", "minimax:depth=2", Leftmost()], "kalah", pairs=5)
+    assert max(Leftmost.asked) >= 5
     Leftmost.asked.clear()
-    monkeypatch.setattr(Leftmost, "batch_key", None)
-    assert evaluate(Leftmost(), ["random", Leftmost()], "kalah", pairs=5) == together
+    monkeypatch.setattr(Leftmost, "together", False)
+    assert evaluate(Leftmost(), ["random", "minimax:depth=2", Leftmost()], "kalah", pairs=5) == together
     assert not Leftmost.asked
 
 
@@ -288,11 +287,13 @@ def test_evaluating_brings_no_torch():
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_few_games_are_held_at_a_time_and_let_go_when_over(monkeypatch):
+def test_few_games_are_held_at_a_time_and_let_go_when_over():
     made = weakref.WeakSet()
     most = 0
 
-    class Counted(RandomAgent):
+    class Counted(Leftmost):
+        together = False
+
         def __deepcopy__(self, memo):
             copied = Counted()
             made.add(copied)
@@ -303,8 +304,5 @@ def test_few_games_are_held_at_a_time_and_let_go_when_over(monkeypatch):
             most = max(most, len(made))
             return super().act(state)
 
-    monkeypatch.setattr(evaluation, "TOGETHER", 6)
-    few = evaluate(Counted(), ["random"], "kalah", pairs=20)
-    assert most <= 8  # and the two of a pair that is being made
-    monkeypatch.setattr(evaluation, "TOGETHER", 1000)
-    assert evaluate(Counted(), ["random"], "kalah", pairs=20) == few
+    evaluate(Counted(), ["random"], "kalah", pairs=20, threads=2)
+    assert 1 <= most <= 3  # one a thread, and one that is let go
