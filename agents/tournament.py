@@ -170,7 +170,7 @@ def _tell(event: Event, path: Path, options: argparse.Namespace, records: list[A
                 title=text.title(event),
                 ratings=tables.ratings,
                 warnings=diagnose(used),
-                provenance=made_by,
+                provenance={**text.settings(event), **made_by},
             ),
         )
         print(f"report: {page}")

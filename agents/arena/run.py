@@ -5,6 +5,7 @@ import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from agents.agent import Agent, make_agent
 from agents.arena.event import Event
@@ -14,7 +15,7 @@ from agents.arena.schedule import Pairing, Points, games_in, rounds, units
 from agents.arena.seats import command_of, is_built_in
 from agents.arena.store import Store, StoredGame
 from agents.arena.worker import unit_size
-from agents.results import provenance
+from agents.results import provenance, rules_digest
 from mancala_env.rules import Ruleset
 
 
@@ -101,8 +102,7 @@ def run_event(
     agents = dict(agents or {})
     check_players(event, agents)
     executor = executor or make_executor()
-    some_rules = event.rulesets[event.rules[0]]
-    with Store(path, event, provenance(some_rules, event.seed)) as store:
+    with Store(path, event, _made_by(event)) as store:
         progress = Progress(games_in(event), standings={player.name: Standing() for player in event.players})
         sprt = None if event.sprt is None else SprtWatch(event)
         done = set()
@@ -130,6 +130,14 @@ def run_event(
             if len(done) < pairings[-1].first + 2 * event.pairs:
                 break  # stopped
         return progress
+
+
+def _made_by(event: Event) -> dict[str, Any]:
+    """Versions, commit and machine, and what the names of the rulesets mean today."""
+    made = provenance(event.rulesets[event.rules[0]], event.seed)
+    del made["ruleset"], made["ruleset_text"]
+    made["rulesets"] = {name: f"{rules.id}, {rules_digest(rules)[:16]}" for name, rules in event.rulesets.items()}
+    return made
 
 
 def check_players(event: Event, agents: Mapping[str, Agent]) -> None:

@@ -5,7 +5,7 @@ import math
 import shutil
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from rich.console import Console, Group
@@ -15,7 +15,18 @@ from rich.text import Text
 
 from agents.arena.event import Event
 from agents.arena.games import GameRecord
-from agents.arena.ratings import Meeting, Rating, SeatScore, by_seat, crosstable, diagnose, ratings
+from agents.arena.ratings import (
+    EloDifference,
+    Meeting,
+    Rating,
+    SeatScore,
+    by_seat,
+    crosstable,
+    diagnose,
+    elo_difference,
+    pentanomial,
+    ratings,
+)
 from agents.arena.run import Progress, SprtWatch
 
 SHOWN = 12  # players that a cross-table has room for in a terminal
@@ -37,6 +48,10 @@ class Tables:
     seats : list of SeatScore
     reasons : dict of str to int
         How games ended, the most frequent first.
+    pairs : list of int
+        Of two players: pairs of games by the points of the first in them, 0, 1/2, 1, 3/2, 2.
+    difference : EloDifference or None
+        Of two players, from the first one's side.
     warnings : list of str
     """
 
@@ -46,6 +61,8 @@ class Tables:
     crosstable: dict[tuple[str, str], Meeting]
     seats: list[SeatScore]
     reasons: dict[str, int]
+    pairs: list[int]
+    difference: EloDifference | None
     warnings: list[str]
 
     @classmethod
@@ -57,7 +74,12 @@ class Tables:
                 under = [record for record in records if record.rules == rules]
                 if under:
                     by_rules[rules] = rated(event, under)
+        counts: list[int] = []
+        if len(event.players) == 2:
+            counts = pentanomial(records, *(player.name for player in event.players)).tolist()
         return cls(
+            pairs=counts,
+            difference=elo_difference(counts) if sum(counts) else None,
             games=len(records),
             ratings=rated(event, records),
             ratings_by_rules=by_rules,
@@ -81,6 +103,8 @@ class Tables:
             ],
             "seats": [asdict(seat) for seat in self.seats],
             "reasons": self.reasons,
+            "pairs": self.pairs,
+            "difference": None if self.difference is None else _plain(asdict(self.difference)),
             "warnings": self.warnings,
         }
 
@@ -107,6 +131,23 @@ def rated(event: Event, records: Sequence[GameRecord]) -> list[Rating]:
         return sorted(listed, key=lambda rating: -rating.score)
 
 
+def settings(event: Event) -> dict[str, Any]:
+    """The settings of an event that differ from the usual, and who plays, for people to read."""
+    usual = {each.name: each.default for each in fields(Event)}
+    shown = {name: value for name, value in event.as_dict().items() if value != usual[name]}
+    shown["players"] = {player.name: player.spec for player in event.players}
+    shown["rules"] = ", ".join(event.rules)
+    if event.openings:
+        shown["openings"] = f"{len(event.openings):,} positions that were given"
+    return {
+        "form": event.form,
+        "pairs": event.pairs,
+        "opening_plies": event.opening_plies,
+        **shown,
+        "confidence": "95 %",
+    }
+
+
 def title(event: Event) -> str:
     """What an event is called."""
     return f"{', '.join(event.rules)}: {len(event.players)} players, {event.form.replace('_', ' ')}"
@@ -122,6 +163,13 @@ def render(event: Event, tables: Tables) -> str:
         console.print(f"under {rules}")
         console.print(_standings(found))
     console.print(_crosstable([rating.player for rating in tables.ratings], tables.crosstable))
+    if len(tables.ratings) == 2 and tables.difference is not None:
+        gap = tables.difference
+        console.print(
+            f"{event.players[0].name} is {gap.elo:+.0f} Elo ({gap.low:+.0f} to {gap.high:+.0f}) from "
+            f"{event.players[1].name}; likelihood of superiority {100 * gap.superiority:.1f} %; pairs lost 0-2, "
+            f"\u00bd-1\u00bd, 1-1, 1\u00bd-\u00bd, won 2-0: {', '.join(map(str, tables.pairs))}"
+        )
     everybody = next((seat for seat in tables.seats if seat.player is None), None)
     if everybody is not None and everybody.south.games:
         console.print(f"South scored {100 * everybody.south.score:.1f} %")
