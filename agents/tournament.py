@@ -9,6 +9,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+try:
+    import choix  # noqa: F401 - for ratings, after hours of games
+    import rich  # noqa: F401
+    import scipy  # noqa: F401
+except ImportError as missing:
+    remedy = f'{missing}; install what tournaments need with pip install -e ".[arena]"'
+    if __name__ == "__main__":
+        sys.exit(f"python -m agents.tournament: error: {remedy}")
+    raise ImportError(remedy) from missing
+
 from agents.arena import text
 from agents.arena.event import FORMATS, Event, Player, read_openings
 from agents.arena.executors import Executor, WorkerDied
