@@ -238,6 +238,7 @@ class _Screen:
         now = time.monotonic()
         if self._first is None:
             self._first = progress.games
+            self._last = now if self._live is None else 0.0
         if self._quiet or now - self._last < (EVERY if self._live is not None else SAY_EVERY):
             return
         self._last = now
