@@ -86,8 +86,9 @@ class RayExecutor:
                 try:
                     games = ray.get(reference)
                 except (ray.exceptions.RayTaskError, ray.exceptions.RaySystemError) as error:
+                    why = getattr(error, "cause", None) or error
                     raise WorkerDied(
-                        f"games {unit.numbers[0]} to {unit.numbers[-1]} cannot be played: {error}"
+                        f"games {unit.numbers[0]} to {unit.numbers[-1]} cannot be played: {why}"
                     ) from error
                 except ray.exceptions.RayError as error:
                     if deaths + 1 >= TRIES:
