@@ -102,8 +102,10 @@ def _adjudicated(state: State, plies: int, event: Event, tables: Any) -> tuple[i
     if tables is not None and state in tables:
         lead = state.stores[state.player] - state.stores[1 - state.player]
         low, high = (lead + margin for margin in tables.bounds(state))
-        if low > 0 or high < 0 or low == high == 0:
-            return (None if low == high else state.player if low > 0 else 1 - state.player), "tablebase"
+        if low == high == 0:
+            return None, "tablebase"
+        if low > 0 or high < 0:
+            return (state.player if low > 0 else 1 - state.player), "tablebase"
     if event.max_plies is not None and plies >= event.max_plies:
         return ahead(state), "ply_limit"
     return None
