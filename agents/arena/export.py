@@ -89,12 +89,12 @@ def check(record: GameRecord, rules: Ruleset) -> None:
         If a move is illegal, or the result is not that of the moves.
     """
     last = record.states(rules)[-1]
+    if last.is_over and (record.fault is not None or record.reason in ADJUDICATED):
+        raise ValueError(f"the moves end the game ({last.termination}), and the result says {record.reason}")
     if record.fault is not None:
         if record.reason not in FAULTS or record.winner != 1 - record.fault:
             raise ValueError(f"seat {record.fault} lost by {record.reason}, and yet the winner is {record.winner}")
         return
-    if last.is_over and record.reason in ADJUDICATED:
-        raise ValueError(f"the result is one by {record.reason}, but the moves end the game: {last}")
     if record.reason == "ply_limit" and record.winner != ahead(last):
         raise ValueError(f"at the ply limit winner {ahead(last)} is ahead, and the result says {record.winner}")
     if record.reason in ADJUDICATED:

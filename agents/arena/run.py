@@ -10,6 +10,7 @@ from agents.agent import Agent, make_agent
 from agents.arena.event import Event
 from agents.arena.executors import Executor, LocalExecutor, SerialExecutor
 from agents.arena.games import GameRecord
+from agents.arena.play import adjudicating_tables
 from agents.arena.schedule import Met, Pairing, Points, games_in, rounds, units
 from agents.arena.seats import command_of, is_built_in
 from agents.arena.store import Store, StoredGame
@@ -133,13 +134,15 @@ def run_event(
 
 
 def check_players(event: Event, agents: Mapping[str, Agent]) -> None:
-    """Raise what is wrong with a player before the first game.
+    """Raise what is wrong with a player, or missing, before the first game.
 
     Raises
     ------
     ValueError, FileNotFoundError
-        If there is no such agent or program, or an agent was trained for other rules.
+        If there is no such agent or program, an agent was trained for other rules, or the event's folder has no tables.
     """
+    for rules in event.rulesets.values():
+        adjudicating_tables(event, rules)
     for player in event.players:
         if player.name not in agents and not is_built_in(player.spec):
             command_of(player.spec)
