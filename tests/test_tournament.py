@@ -1009,25 +1009,29 @@ def test_a_full_disk_ends_the_event_in_words_and_costs_no_game_that_was_stored(t
     assert records[: len(before)] == before
 
 
-def test_games_are_on_the_disk_soon_after_they_end(tmp_path):
-    """Also the first game of a pair whose second one takes long."""
-    event, path, found = event_of("slow=x", "greedy", rules=("kalah",), pairs=1), tmp_path / "event.db", []
+class Looking(Slow):
+    """Goes on with its second game when the first one is on the disk."""
 
-    class Looking(Slow):
-        games = 0
+    games = 0
 
-        def reset(self, seed):
-            self.games += 1
+    def __init__(self, path):
+        super().__init__(0.0)
+        self.path, self.games = path, 0
 
-        def act(self, state):
-            if self.games == 2 and state.ply > 10 and not found:
-                found.append(len(games_of(path)))
-            return super().act(state)
+    def reset(self, seed):
+        self.games += 1
 
-    looking = Looking(0.0)
-    looking.games = 0
-    play(event, path, agents={"slow": looking})
-    assert found == [1]
+    def act(self, state):
+        if self.games == 2 and state.ply < 10:
+            wait_until(lambda: len(games_of(self.path)) == 1, 30.0)
+        return super().act(state)
+
+
+@pytest.mark.parametrize("executor", [SerialExecutor(), LocalExecutor(1)])
+def test_a_game_is_on_the_disk_soon_after_it_ends_also_if_the_next_one_takes_long(tmp_path, executor):
+    event, path = event_of("slow=x", "greedy", rules=("kalah",), pairs=1), tmp_path / "event.db"
+    records = play(event, path, executor, agents={"slow": Looking(path)})
+    assert [record.detail for record in records] == ["", ""]
 
 
 # A test that ends early
