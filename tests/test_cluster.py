@@ -12,8 +12,6 @@ import pytest
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),  # of Ray: its sockets and log files
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning:ray.*"),
     pytest.mark.filterwarnings("ignore::FutureWarning:ray.*"),
     pytest.mark.filterwarnings("ignore:subprocess .* is still running:ResourceWarning"),
@@ -141,7 +139,7 @@ def test_the_command_plays_on_a_ray_of_its_own(tmp_path):
         ran = subprocess.run(
             [sys.executable, "-m", "agents.tournament", *options, *more, "--out", str(tmp_path / f"{name}.db")],
             cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False,
-            env={**os.environ, "RAY_OBJECT_STORE_MEMORY": str(STORE)},
+            env={**os.environ, "RAY_DEFAULT_OBJECT_STORE_MAX_MEMORY_BYTES": str(STORE)},
         )  # fmt: skip
         assert ran.returncode == 0, ran.stderr
         assert "12 games" in ran.stdout
