@@ -21,8 +21,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mancala_env as mancala
-from agents import RandomAgent, tournament
 from agents import export as export_command
+from agents import tournament
 from agents.arena import export, schedule
 from agents.arena.event import Event, Player, parse_rules, read_openings
 from agents.arena.executors import LocalExecutor, SerialExecutor, WorkerDied
@@ -36,6 +36,7 @@ from agents.network import FILE_NAME, PolicyNetwork
 from agents.tablebase import build
 from mancala_env.kernels.compile import DISABLE_JIT
 from mancala_env.state import State
+from tests.players import Deadly, Looking, Slow
 
 if os.name != "posix":
     pytest.skip("tournaments run on Linux and macOS", allow_module_level=True)
@@ -519,38 +520,6 @@ def test_games_do_not_depend_on_who_else_plays(mixed, tmp_path):
     assert [(r.opening, r.seeds, r.actions) for r in alone] == [(r.opening, r.seeds, r.actions) for r in between]
 
 
-class Slow(RandomAgent):
-    """Random, in no hurry."""
-
-    def act_rows(self, *arguments):
-        raise AssertionError("not asked for many games")
-
-    together = False
-
-    def __init__(self, seconds):
-        super().__init__(name="slow")
-        self.seconds = seconds
-
-    def act(self, state):
-        time.sleep(self.seconds)
-        return int(state.legal_actions[-1])
-
-
-class Deadly(Slow):
-    """Kills its process at the first move of a game, as long as a file is not there; writes it if it is to."""
-
-    def __init__(self, file, once):
-        super().__init__(0.0)
-        self.file, self.once = file, once
-
-    def act(self, state):
-        if not self.file.exists():
-            if self.once:
-                self.file.touch()
-            os.kill(os.getpid(), signal.SIGKILL)
-        return super().act(state)
-
-
 def test_agents_may_be_given_as_objects_also_to_processes(tmp_path):
     event = event_of("mine=an object", "greedy", pairs=2)
     here = play(event, tmp_path / "here.db", agents={"mine": Slow(0.0)})
@@ -1007,24 +976,6 @@ def test_a_full_disk_ends_the_event_in_words_and_costs_no_game_that_was_stored(t
     records = play(event, path)
     assert len(records) == 1600
     assert records[: len(before)] == before
-
-
-class Looking(Slow):
-    """Goes on with its second game when the first one is on the disk."""
-
-    games = 0
-
-    def __init__(self, path):
-        super().__init__(0.0)
-        self.path, self.games = path, 0
-
-    def reset(self, seed):
-        self.games += 1
-
-    def act(self, state):
-        if self.games == 2 and state.ply < 10:
-            wait_until(lambda: len(games_of(self.path)) == 1, 30.0)
-        return super().act(state)
 
 
 @pytest.mark.parametrize("executor", [SerialExecutor(), LocalExecutor(1)])
