@@ -31,7 +31,7 @@ def _export(options: argparse.Namespace) -> int:
     with open(options.event, "rb") as file:
         is_text = file.read(1) == b"["
     if is_text:
-        records = export.read_games(Path(options.event).read_text())
+        records = export.read_games(Path(options.event).read_text(encoding="utf-8"))
     else:
         with Store(options.event) as store:
             records = list(store.records())

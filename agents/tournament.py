@@ -86,7 +86,7 @@ def event_of(options: argparse.Namespace) -> Event:
     """The event that the options describe."""
     openings: tuple[str, ...] = ()
     if options.openings:
-        openings = read_openings(Path(options.openings).read_text().splitlines())
+        openings = read_openings(Path(options.openings).read_text(encoding="utf-8").splitlines())
         if not openings:
             raise ValueError(f"{options.openings} holds no openings")
     return Event(
@@ -127,9 +127,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             event = event_of(options)
             path = Path(options.out or f"runs/tournament-{event.digest[:10]}.db")
         return _play(event, path, options)
-    except (ValueError, OSError, WorkerDied) as error:
+    except (ValueError, OSError, ImportError, WorkerDied) as error:
         print(f"{made.prog}: error: {' '.join(str(error).split())}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("stopped at once; what was stored before is safe, and the same command goes on", file=sys.stderr)
+        return INTERRUPTED
 
 
 def _play(event: Event, path: Path, options: argparse.Namespace) -> int:

@@ -65,7 +65,7 @@ class RayExecutor:
     def _run(
         self, ray: Any, event: Event, units: Iterable[Unit], agents: Mapping[str, Agent], stop: Stop
     ) -> Generator[Games, None, None]:
-        play = ray.remote(num_cpus=1, max_retries=TRIES)(_play)
+        play = ray.remote(num_cpus=1, max_retries=0)(_play)  # tries are counted here
         shared = ray.put((event, dict(agents)))
         waiting = (part for unit in units for part in _parts(unit))
         again: deque[tuple[Unit, int]] = deque()
@@ -86,8 +86,9 @@ class RayExecutor:
                 try:
                     games = ray.get(reference)
                 except (ray.exceptions.RayTaskError, ray.exceptions.RaySystemError) as error:
+                    why = getattr(error, "cause", None) or error
                     raise WorkerDied(
-                        f"games {unit.numbers[0]} to {unit.numbers[-1]} cannot be played: {error}"
+                        f"games {unit.numbers[0]} to {unit.numbers[-1]} cannot be played: {why}"
                     ) from error
                 except ray.exceptions.RayError as error:
                     if deaths + 1 >= TRIES:

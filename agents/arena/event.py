@@ -10,6 +10,7 @@ from typing import Any
 
 from agents.arena.ratings import Sprt
 from agents.openings import BALANCE_DEPTH
+from agents.search.searcher import MAX_DEPTH
 from mancala_env.rules import Ruleset, ruleset
 from mancala_env.state import State
 
@@ -109,6 +110,8 @@ class Event:
     rulesets: Mapping[str, Ruleset] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        for what in ("players", "rules", "openings"):  # as ``from_dict`` makes them: equal events must be equal
+            object.__setattr__(self, what, tuple(getattr(self, what)))
         names = [player.name for player in self.players]
         if len(names) < 2:
             raise ValueError(f"a tournament needs two players or more, not {len(names)}")
@@ -121,7 +124,7 @@ class Event:
             raise ValueError(f"form must be one of {', '.join(FORMATS)}, not {self.form!r}")
         for what, least in (("pairs", 1), ("rounds", 1), ("seed", 0), ("opening_plies", 0), ("memory", 16)):
             value = getattr(self, what)
-            if not isinstance(value, int) or isinstance(value, bool) or value < least:
+            if not _is_whole(value) or value < least:
                 raise ValueError(f"{what} must be a whole number from {least}, not {value!r}")
         for what in ("move_time", "cpu", "start_time"):
             value = getattr(self, what)
@@ -131,18 +134,23 @@ class Event:
             raise ValueError(f"bank must be a number of seconds from 0, not {self.bank!r}")
         if self.bank and self.move_time is None:
             raise ValueError("a bank is what a player may take beyond move_time: give move_time as well")
-        if self.max_plies is not None and (not isinstance(self.max_plies, int) or self.max_plies < 1):
+        if self.balanced is not None and (not _is_number(self.balanced) or self.balanced < 0):
+            raise ValueError(f"balanced must be a number of seeds from 0, not {self.balanced!r}")
+        if not _is_whole(self.balance_depth) or not 1 <= self.balance_depth <= MAX_DEPTH:
+            raise ValueError(f"balance_depth must be a whole number from 1 to {MAX_DEPTH}, not {self.balance_depth!r}")
+        if self.max_plies is not None and (not _is_whole(self.max_plies) or self.max_plies < 1):
             raise ValueError(f"max_plies must be a whole number from 1, not {self.max_plies!r}")
         if self.anchor is not None and self.anchor not in names:
             raise ValueError(f"the anchor {self.anchor!r} does not play; players are {', '.join(names)}")
         object.__setattr__(self, "rulesets", {text: parse_rules(text) for text in self.rules})
-        if self.openings and (self.balanced is not None):
-            raise ValueError("openings are given: balanced is for random ones")
+        if self.balanced is not None and (self.openings or not self.opening_plies):
+            why = "openings are given" if self.openings else "there are no opening plies"
+            raise ValueError(f"{why}: balanced is for random openings")
         for text in self.openings:
-            if not any(_fits(rules, text) for rules in self.rulesets.values()):
+            if not any(fits(rules, text) for rules in self.rulesets.values()):
                 raise ValueError(f"the opening {text!r} is no running position of {', '.join(self.rules)}")
         for name, rules in self.rulesets.items():
-            if self.openings and not any(_fits(rules, text) for text in self.openings):
+            if self.openings and not any(fits(rules, text) for text in self.openings):
                 raise ValueError(f"none of the openings is one of {name}")
         if self.sprt is not None and (len(self.players) != 2 or len(self.rules) != 1 or self.form == "swiss"):
             raise ValueError("an SPRT compares two players under one ruleset, and not in a Swiss tournament")
@@ -218,12 +226,17 @@ def read_openings(lines: Sequence[str]) -> tuple[str, ...]:
     return tuple(line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#"))
 
 
-def _fits(rules: Ruleset, text: str) -> bool:
+def fits(rules: Ruleset, text: str) -> bool:
+    """Is this a running position of these rules?"""
     try:
         return not State.parse(rules, text).is_over
     except ValueError:
         return False
 
 
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and not math.isnan(value)
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

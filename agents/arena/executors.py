@@ -7,6 +7,7 @@ import signal
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any, Protocol
 
@@ -17,7 +18,7 @@ from agents.arena.store import StoredGame
 from agents.arena.worker import Worker
 
 TRIES = 3  # at a unit whose worker dies
-SEND_AFTER = 0.2  # seconds that a finished game may wait in a worker
+LOOK = 0.2  # seconds between two looks at ``stop``
 HERE = 1.0  # seconds that a worker takes to start
 QUICK = 100  # games that a unit has at least whose players answer for all of them at once in no time
 STOPPING = 5.0  # seconds that workers get to end their players
@@ -86,7 +87,7 @@ class LocalExecutor:
         WorkerDied
             If ``TRIES`` workers died at one unit.
         ValueError
-            If agents that are given as objects cannot be sent to another process.
+            If agents that are given as objects cannot be sent to another process, or games cannot be played at all.
         """
         waiting = iter(units)
         again: deque[_Task] = deque()
@@ -102,7 +103,7 @@ class LocalExecutor:
                     hands[-1].give(task)
                 if all(hand.task is None for hand in hands):
                     return
-                for hand, games in _heard(hands, SEND_AFTER):
+                for hand, games in _heard(hands, LOOK):
                     if games is not None:
                         yield games
                         continue
@@ -115,7 +116,7 @@ class LocalExecutor:
                 hand.ask_to_stop()
             until = time.monotonic() + STOPPING
             while any(hand.task is not None for hand in hands) and time.monotonic() < until:
-                for hand, games in _heard(hands, SEND_AFTER):
+                for hand, games in _heard(hands, LOOK):
                     if games is None:
                         hand.task = None
                     else:
@@ -123,8 +124,9 @@ class LocalExecutor:
         finally:
             for hand in hands:
                 hand.ask_to_stop()
+            until = time.monotonic() + STOPPING
             for hand in hands:
-                hand.close(STOPPING)
+                hand.close(until - time.monotonic())
 
     @staticmethod
     def _quickly(
@@ -157,6 +159,8 @@ def _heard(hands: "list[_Hand]", timeout: float) -> "list[tuple[_Hand, Games | N
         except (EOFError, OSError):
             heard.append((hand, None))
             continue
+        if isinstance(games, str):
+            raise ValueError(games)
         if done:
             hand.task = None
         heard.append((hand, games))
@@ -202,7 +206,12 @@ class _Hand:
                 "processes=0 to play in this one"
             ) from error
         self.process = context.Process(target=_work, args=(theirs, event, packed), daemon=False)
-        self.process.start()
+        resource_tracker.ensure_running()  # else ``start`` does it, and lets signals through
+        allowed = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # until the worker can pass it over
+        try:
+            self.process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, allowed)
         theirs.close()
 
     def give(self, task: _Task) -> None:
@@ -226,7 +235,7 @@ class _Hand:
             self.process.join(0.02)
         if self.process.is_alive():
             self.process.terminate()
-            self.process.join(1.0)
+            self.process.join(STOPPING)
         if self.process.is_alive():
             self.process.kill()
         self.process.join()
@@ -236,26 +245,30 @@ class _Hand:
 def _work(pipe: Connection, event: Event, packed: bytes) -> None:
     """The life of a worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all processes; the first decides
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     signal.signal(signal.SIGTERM, _leave)
     _die_with_parent()
     worker = Worker(event, pickle.loads(packed))  # of our own making, a line before
     try:
         while (unit := pipe.recv()) is not None:
-            held: list[StoredGame] = []
-            since = time.monotonic()
-            for games in worker.play(unit):
-                held += games
-                if time.monotonic() - since >= SEND_AFTER:
-                    pipe.send((held, False))
-                    held, since = [], time.monotonic()
+            for games in _played(worker, unit):
+                pipe.send((games, False))
                 if pipe.poll() and _asked_to_stop(pipe):
-                    pipe.send((held, True))
+                    pipe.send(([], True))
                     return
-            pipe.send((held, True))
+            pipe.send(([], True))
     except (EOFError, BrokenPipeError):
         pass  # the first process is gone
     finally:
         worker.close()
+
+
+def _played(worker: Worker, unit: Unit) -> Iterator[Games | str]:
+    """The games of a unit; or why they cannot be played, which is the same in every process."""
+    try:
+        yield from worker.play(unit)
+    except (ValueError, OSError) as error:
+        yield str(error)
 
 
 def _asked_to_stop(pipe: Connection) -> bool:

@@ -9,14 +9,18 @@ from typing import Any
 
 from agents.arena.event import parse_rules
 from agents.arena.games import ADJUDICATED, FAULTS, GameRecord
+from agents.arena.play import ahead
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
-COLUMNS = (
-    "number", "pair", "rules", "south", "north", "opening", "south_seed", "north_seed", "moves", "plies", "winner",
-    "reason", "fault", "detail", "south_score", "north_score", "south_time", "north_time",
-)  # fmt: skip
+COLUMNS = {
+    "number": int, "pair": int, "rules": str, "south": str, "north": str, "opening": str, "south_seed": int,
+    "north_seed": int, "moves": str, "plies": int, "winner": int, "reason": str, "fault": int, "detail": str,
+    "south_score": float, "north_score": float, "south_time": float, "north_time": float,
+}  # fmt: skip
 _TAG = re.compile(r'\[(?P<name>\w+) "(?P<value>(?:[^"\\]|\\.)*)"\]')
+_MEANT = {"n": "\n", "r": "\r"}  # behind a backslash; everything else means itself
+_ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n", "\r": r"\r"})
 _RESULTS = {None: "1/2-1/2", 0: "1-0", 1: "0-1"}
 _SEATS = ("South", "North")
 
@@ -85,10 +89,14 @@ def check(record: GameRecord, rules: Ruleset) -> None:
         If a move is illegal, or the result is not that of the moves.
     """
     last = record.states(rules)[-1]
+    if last.is_over and (record.fault is not None or record.reason in ADJUDICATED):
+        raise ValueError(f"the moves end the game ({last.termination}), and the result says {record.reason}")
     if record.fault is not None:
         if record.reason not in FAULTS or record.winner != 1 - record.fault:
             raise ValueError(f"seat {record.fault} lost by {record.reason}, and yet the winner is {record.winner}")
         return
+    if record.reason == "ply_limit" and record.winner != ahead(last):
+        raise ValueError(f"at the ply limit winner {ahead(last)} is ahead, and the result says {record.winner}")
     if record.reason in ADJUDICATED:
         return
     found = (last.winner, str(last.termination))
@@ -144,7 +152,9 @@ def write_parquet(records: Iterable[GameRecord], path: str) -> None:
         from pyarrow import parquet
     except ImportError as error:
         raise ImportError('Parquet files need pyarrow: pip install -e ".[tables]"') from error
-    parquet.write_table(pyarrow.Table.from_pylist(list(rows(records))), path)
+    kinds = {int: pyarrow.int64(), float: pyarrow.float64(), str: pyarrow.string()}
+    schema = pyarrow.schema([(name, kinds[kind]) for name, kind in COLUMNS.items()])
+    parquet.write_table(pyarrow.Table.from_pylist(list(rows(records)), schema), path)
 
 
 def _moves(record: GameRecord, rules: Ruleset) -> list[str]:
@@ -157,14 +167,18 @@ def _moves(record: GameRecord, rules: Ruleset) -> list[str]:
 
 
 def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
+    return text.translate(_ESCAPES)
+
+
+def _unescaped(text: str) -> str:
+    return re.sub(r"\\(.)", lambda found: _MEANT.get(found[1], found[1]), text)
 
 
 def _games(text: str) -> Iterator[tuple[dict[str, str], list[str]]]:
     """Tags and words of each game."""
     tags: dict[str, str] = {}
     words: list[str] = []
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         if line.startswith("["):
             found = _TAG.fullmatch(line.strip())
             if found is None:
@@ -172,7 +186,7 @@ def _games(text: str) -> Iterator[tuple[dict[str, str], list[str]]]:
             if words:
                 yield tags, words
                 tags, words = {}, []
-            tags[found["name"]] = re.sub(r"\\(.)", r"\1", found["value"])
+            tags[found["name"]] = _unescaped(found["value"])
         else:
             words += line.split()
     if tags or words:

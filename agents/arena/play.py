@@ -100,16 +100,18 @@ def _legal(state: State, answer: object) -> int | None:
 def _adjudicated(state: State, plies: int, event: Event, tables: Any) -> tuple[int | None, str] | None:
     """Winner and reason, if this event takes the result as known here."""
     if tables is not None and state in tables:
-        ahead = state.stores[state.player] - state.stores[1 - state.player]
-        low, high = (ahead + margin for margin in tables.bounds(state))
-        if low > 0 or high < 0 or low == high == 0:
-            return (None if low == high else state.player if low > 0 else 1 - state.player), "tablebase"
+        lead = state.stores[state.player] - state.stores[1 - state.player]
+        low, high = (lead + margin for margin in tables.bounds(state))
+        if low == high == 0:
+            return None, "tablebase"
+        if low > 0 or high < 0:
+            return (state.player if low > 0 else 1 - state.player), "tablebase"
     if event.max_plies is not None and plies >= event.max_plies:
-        return _ahead(state), "ply_limit"
+        return ahead(state), "ply_limit"
     return None
 
 
-def _ahead(state: State) -> int | None:
+def ahead(state: State) -> int | None:
     """Who has more in store, in a match more on the tally; None for nobody, and where nothing is counted."""
     south, north = state.tally if state.rules.match is not Match.NONE and any(state.tally) else state.stores
     return None if south == north else int(north > south)

@@ -2,7 +2,7 @@
 
 import contextlib
 import os
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,7 +11,8 @@ from agents.agent import Agent, make_agent
 from agents.arena.event import Event
 from agents.arena.executors import Executor, LocalExecutor, SerialExecutor
 from agents.arena.games import GameRecord
-from agents.arena.schedule import Pairing, Points, games_in, rounds, units
+from agents.arena.play import adjudicating_tables
+from agents.arena.schedule import Met, Pairing, Points, games_in, rounds, units
 from agents.arena.seats import command_of, is_built_in
 from agents.arena.store import Store, StoredGame
 from agents.arena.worker import unit_size
@@ -141,13 +142,15 @@ def _made_by(event: Event) -> dict[str, Any]:
 
 
 def check_players(event: Event, agents: Mapping[str, Agent]) -> None:
-    """Raise what is wrong with a player before the first game.
+    """Raise what is wrong with a player, or missing, before the first game.
 
     Raises
     ------
     ValueError, FileNotFoundError
-        If there is no such agent or program, or an agent was trained for other rules.
+        If there is no such agent or program, an agent was trained for other rules, or the event's folder has no tables.
     """
+    for rules in event.rulesets.values():
+        adjudicating_tables(event, rules)
     for player in event.players:
         if player.name not in agents and not is_built_in(player.spec):
             command_of(player.spec)
@@ -225,16 +228,16 @@ def _count(
             sprt.add(number, winner)
 
 
-def _points(event: Event, store: Store, number: int) -> tuple[Points, set[frozenset[int]]]:
+def _points(event: Event, store: Store, number: int) -> tuple[Points, Met]:
     """See ``schedule.rounds``."""
     numbers = {player.name: k for k, player in enumerate(event.players)}
     points: dict[int, float] = defaultdict(float)
     games: dict[int, int] = defaultdict(int)
-    met: set[frozenset[int]] = set()
+    met: Counter[frozenset[int]] = Counter()
     per_round = games_in(event) // event.rounds
     for record in store.records(before=number * per_round):
         for name, gained in zip((record.south, record.north), record.points, strict=True):
             points[numbers[name]] += gained
             games[numbers[name]] += 1
-        met.add(frozenset((numbers[record.south], numbers[record.north])))
+        met[frozenset((numbers[record.south], numbers[record.north]))] += 1
     return {player: points[player] / games[player] for player in games}, met

@@ -7,11 +7,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from agents.arena.event import Event
+from agents.arena.event import Event, fits
 from agents.openings import openings
 from mancala_env.state import State
 
 Points = Mapping[int, float]  # of each player, by number: his score in the games so far, from 0 to 1
+Met = Mapping[frozenset[int], int]  # how many games, or rounds, two players have had with each other
 
 
 @dataclass(frozen=True)
@@ -38,14 +39,14 @@ class Pairing:
         return (number - self.first) % 2
 
 
-def rounds(event: Event, points_after: Callable[[int], tuple[Points, set[frozenset[int]]]]) -> Iterator[list[Pairing]]:
+def rounds(event: Event, points_after: Callable[[int], tuple[Points, Met]]) -> Iterator[list[Pairing]]:
     """The pairings of each round; without a Swiss tournament there is one.
 
     Parameters
     ----------
     event : Event
     points_after : callable
-        ``points_after(r)``: the points of all players and the pairs of players that have met in rounds 0 to r - 1.
+        ``points_after(r)``: the points of all players and how often they have met in rounds 0 to r - 1.
         Asked when round r is.
     """
     count = 0
@@ -59,21 +60,26 @@ def rounds(event: Event, points_after: Callable[[int], tuple[Points, set[frozens
         yield made
 
 
-def swiss(event: Event, number: int, points: Points, met: set[frozenset[int]]) -> list[tuple[int, int]]:
+def swiss(event: Event, number: int, points: Points, met: Met) -> list[tuple[int, int]]:
     """Who meets whom in a Swiss round: players with like points, nobody twice as long as that is possible.
 
     From the top, each player meets the next below that he has not met, if the rest can still be paired; where nobody is
-    left whom he has not met, the fewest repeats are made. With an odd number the lowest player who has sat out least
-    rests: who rested is who is missing in ``met`` counts. Round 0 is drawn by lot.
+    left whom he has not met, the fewest repeats are made. With an odd number one of those rests who have sat out least:
+    the lowest whose rest leaves the fewest repeats. Round 0 is drawn by lot.
     """
     n = len(event.players)
     lot = np.random.default_rng(np.random.SeedSequence(event.seed, spawn_key=(2, number))).permutation(n).tolist()
     order = sorted(range(n), key=lambda player: (-points.get(player, 0.0), lot[player]))
-    if n % 2:
-        played = {player: sum(player in pair for pair in met) for player in range(n)}
-        resting = max(reversed(order), key=lambda player: played[player])
-        order.remove(resting)
-    return _pair_up(tuple(order), frozenset(met))
+    pairs = frozenset(met)
+    if n % 2 == 0:
+        return _pair_up(tuple(order), pairs)
+    played = [sum(count for pair, count in met.items() if player in pair) for player in range(n)]
+    drafts = (
+        _pair_up(tuple(player for player in order if player != resting), pairs)
+        for resting in reversed(order)
+        if played[resting] == max(played)
+    )
+    return min(drafts, key=lambda draft: sum(frozenset(pair) in pairs for pair in draft))
 
 
 def _pair_up(order: tuple[int, ...], met: frozenset[frozenset[int]]) -> list[tuple[int, int]]:
@@ -109,7 +115,7 @@ def starts(event: Event, rules: str) -> list[State]:
     """
     made = event.rulesets[rules]
     if event.openings:
-        given = [State.parse(made, text) for text in event.openings if text.split()[0] == made.name]
+        given = [State.parse(made, text) for text in event.openings if fits(made, text)]
         return [given[pair % len(given)] for pair in range(event.pairs)]
     if not event.opening_plies:
         return [made.start()] * event.pairs

@@ -2,6 +2,7 @@
 
 import fcntl
 import json
+import math
 import os
 import sqlite3
 import time
@@ -77,7 +78,7 @@ class Store:
             self.close()
             raise
         self._waiting: list[tuple[Any, ...]] = []
-        self._since = time.monotonic()
+        self._flushed, self._took = -math.inf, 0.0
 
     def _take_lock(self) -> None:
         """One process writes at a time; the lock goes with the process, however it ends."""
@@ -106,7 +107,7 @@ class Store:
                     raise StoreError(f"{self.path} is no tournament (and no database); nothing was written to it")
         try:
             self._base = sqlite3.connect(address, uri=True, isolation_level=None, timeout=30.0)
-            if empty and event is not None:
+            if event is not None and (empty or self._is_blank()):
                 self._create(event, provenance)
             self._check()
         except sqlite3.DatabaseError as error:
@@ -120,17 +121,31 @@ class Store:
             )
         if event is not None:
             self._base.execute("PRAGMA synchronous = NORMAL")
-        self._openings = {text: number for number, text in self._base.execute("SELECT number, position FROM openings")}
-        self._pairings = {first for (first,) in self._base.execute("SELECT first FROM pairings")}
+        try:
+            found = self._base.execute("SELECT number, position FROM openings")
+            self._openings = {text: number for number, text in found}
+            self._pairings = {first for (first,) in self._base.execute("SELECT first FROM pairings")}
+        except sqlite3.DatabaseError as error:
+            raise self._damaged(error) from error
+
+    def _is_blank(self) -> bool:
+        """Does it hold nothing at all? So it is left by a process that died before it had made a tournament of it."""
+        ((application,),) = self._base.execute("PRAGMA application_id")
+        ((version,),) = self._base.execute("PRAGMA user_version")
+        ((entries,),) = self._base.execute("SELECT count(*) FROM sqlite_master")
+        return not application and not version and not entries
 
     def _create(self, event: Event, provenance: Mapping[str, Any]) -> None:
-        self._base.execute("PRAGMA journal_mode = WAL")
-        self._base.executescript(
-            f"BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT}; {_SCHEMA}"
-        )
-        for name, content in (("event", event.as_dict()), ("provenance", dict(provenance))):
-            self._base.execute("INSERT INTO event VALUES (?, ?)", (name, json.dumps(content)))
-        self._base.execute("COMMIT")
+        try:
+            self._base.execute("PRAGMA journal_mode = WAL")
+            self._base.executescript(
+                f"BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT}; {_SCHEMA}"
+            )
+            for name, content in (("event", event.as_dict()), ("provenance", dict(provenance))):
+                self._base.execute("INSERT INTO event VALUES (?, ?)", (name, json.dumps(content)))
+            self._base.execute("COMMIT")
+        except sqlite3.OperationalError as error:  # it is the disk, not the file
+            raise self._unwritable(error) from error
 
     def _check(self) -> None:
         ((application,),) = self._base.execute("PRAGMA application_id")
@@ -149,6 +164,11 @@ class Store:
             f"with: sqlite3 {self.path} .recover"
         )
 
+    def _unwritable(self, error: Exception) -> StoreError:
+        return StoreError(
+            f"cannot write to {self.path}: {error}. Games stored before are safe; make room and go on with --resume"
+        )
+
     def _content(self, name: str) -> dict[str, Any]:
         try:
             ((text,),) = self._base.execute("SELECT content FROM event WHERE name = ?", (name,)).fetchall()
@@ -163,10 +183,13 @@ class Store:
         for pairing in pairings:
             if pairing.first not in self._pairings:
                 one, other = (names[player] for player in pairing.players)
-                self._base.execute(
-                    "INSERT INTO pairings VALUES (?, ?, ?, ?, ?)",
-                    (pairing.first, pairing.round, pairing.rules, one, other),
-                )
+                try:
+                    self._base.execute(
+                        "INSERT INTO pairings VALUES (?, ?, ?, ?, ?)",
+                        (pairing.first, pairing.round, pairing.rules, one, other),
+                    )
+                except sqlite3.Error as error:
+                    raise self._unwritable(error) from error
                 self._pairings.add(pairing.first)
 
     def done(self) -> set[int]:
@@ -175,11 +198,13 @@ class Store:
         return {number for (number,) in self._base.execute("SELECT number FROM games")}
 
     def add(self, games: Iterable["StoredGame"]) -> None:
-        """Keep games; within ``COMMIT_AFTER`` of the first that waits, the next call writes them all to the disk."""
-        if not self._waiting:
-            self._since = time.monotonic()
+        """Keep games, and write them to the disk unless that was done a moment ago: then the next call does.
+
+        A moment is ``COMMIT_AFTER`` or twenty times what writing took: games that end one by one need not wait for one
+        another, and those that come by the thousand are written together.
+        """
         self._waiting.extend(games)
-        if time.monotonic() - self._since >= COMMIT_AFTER:
+        if time.monotonic() - self._flushed >= min(COMMIT_AFTER, 20.0 * self._took):
             self.flush()
 
     def flush(self) -> None:
@@ -192,16 +217,17 @@ class Store:
         """
         if not getattr(self, "_waiting", None):
             return
-        now = time.time()
+        now, begin = time.time(), time.monotonic()
         try:
             self._base.execute("BEGIN IMMEDIATE")
             rows = []
+            fresh: dict[str, int] = {}  # known from when they are on the disk
             for pairing, opening, *game in self._waiting:
-                if opening not in self._openings:
-                    number = len(self._openings)
+                number = self._openings.get(opening, fresh.get(opening))
+                if number is None:
+                    number = fresh[opening] = len(self._openings) + len(fresh)
                     self._base.execute("INSERT INTO openings VALUES (?, ?)", (number, opening))
-                    self._openings[opening] = number
-                rows.append((game[0], pairing, self._openings[opening], *game[1:], now))
+                rows.append((game[0], pairing, number, *game[1:], now))
             self._base.executemany(
                 "INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows
             )
@@ -209,10 +235,11 @@ class Store:
         except sqlite3.Error as error:
             if self._base.in_transaction:
                 self._base.execute("ROLLBACK")
-            raise StoreError(
-                f"cannot write to {self.path}: {error}. Games stored before are safe; make room and go on with --resume"
-            ) from error
+            raise self._unwritable(error) from error
+        self._openings |= fresh
         self._waiting.clear()
+        self._flushed = time.monotonic()
+        self._took = self._flushed - begin
 
     def records(self, before: int | None = None) -> Iterator[GameRecord]:
         """All games in the order of the schedule; or those whose number is below ``before``."""

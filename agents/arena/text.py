@@ -231,12 +231,11 @@ def sprt_line(event: Event, watch: SprtWatch) -> str:
 def progress_line(progress: Progress, speed: float) -> str:
     """Progress in one line."""
     left = (progress.all_games - progress.games) / speed if speed else math.inf
-    return (
-        f"{progress.games:,} of {progress.all_games:,} games, {speed:,.1f}/s"
-        + (f", {_duration(left)} to go" if math.isfinite(left) else "")
-        + "; "
-        + ", ".join(f"{name} {100 * each.points / each.games:.0f} %" for name, each in _leading(progress)[:6])
-    )
+    line = f"{progress.games:,} of {progress.all_games:,} games, {speed:,.1f}/s"
+    if math.isfinite(left):
+        line += f", {_duration(left)} to go"
+    scores = ", ".join(f"{name} {100 * each.points / each.games:.0f} %" for name, each in _leading(progress)[:6])
+    return f"{line}; {scores}" if scores else line
 
 
 def live(progress: Progress, speed: float) -> Group:

@@ -1,0 +1,65 @@
+"""Players for the tests of tournaments, in a file that worker processes import fast."""
+
+import os
+import signal
+import time
+
+from agents import RandomAgent
+from agents.arena.store import Store
+
+
+class Slow(RandomAgent):
+    """Plays the last legal action, in no hurry, and is asked for one at a time."""
+
+    def act_rows(self, *arguments):
+        raise AssertionError("not asked for many games")
+
+    together = False
+
+    def __init__(self, seconds):
+        super().__init__(name="slow")
+        self.seconds = seconds
+
+    def act(self, state):
+        time.sleep(self.seconds)
+        return int(state.legal_actions[-1])
+
+
+class Deadly(Slow):
+    """Kills its process at the first move of a game, as long as a file is not there; writes it if it is to."""
+
+    def __init__(self, file, once):
+        super().__init__(0.0)
+        self.file, self.once = file, once
+
+    def act(self, state):
+        if not self.file.exists():
+            if self.once:
+                self.file.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().act(state)
+
+
+class Looking(Slow):
+    """Goes on with its second game when the first one is on the disk."""
+
+    games = 0
+
+    def __init__(self, path):
+        super().__init__(0.0)
+        self.path, self.games = path, 0
+
+    def reset(self, seed):
+        self.games += 1
+
+    def act(self, state):
+        if self.games == 2 and state.ply < 10:
+            end = time.monotonic() + 30.0
+            while self.stored() != 1:
+                assert time.monotonic() < end
+                time.sleep(0.02)
+        return super().act(state)
+
+    def stored(self):
+        with Store(self.path) as store:
+            return len(store)

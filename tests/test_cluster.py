@@ -1,0 +1,146 @@
+"""A Ray cluster plays the same games as one process, also when it loses a node."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning:ray.*"),
+    pytest.mark.filterwarnings("ignore::FutureWarning:ray.*"),
+    pytest.mark.filterwarnings("ignore:subprocess .* is still running:ResourceWarning"),
+]
+ray = pytest.importorskip("ray")
+cluster_utils = pytest.importorskip("ray.cluster_utils")
+
+from agents.arena.cluster import RayExecutor  # noqa: E402
+from agents.arena.event import Event, Player  # noqa: E402
+from agents.arena.executors import SerialExecutor, WorkerDied  # noqa: E402
+from agents.arena.run import run_event  # noqa: E402
+from agents.arena.store import Store  # noqa: E402
+from agents.together import RandomAgent  # noqa: E402
+
+ROOT = Path(__file__).parent.parent
+STORE = 100 << 20  # bytes of an object store
+PATIENCE = 300.0
+BOT = f"bot=cmd:{sys.executable} -S {ROOT / 'agents' / 'bots' / 'random_bot.py'}"
+
+
+class Slow(RandomAgent):
+    """Takes a moment for its moves, and is asked for one at a time; also in a process that cannot import this file."""
+
+    together = False
+
+    def __init__(self, seconds):
+        super().__init__(name="slow")
+        self.seconds = seconds
+
+    def act(self, state):
+        import time
+
+        time.sleep(self.seconds)
+        return int(state.legal_actions[-1])
+
+
+class Deadly(Slow):
+    def act(self, state):
+        import os
+
+        os._exit(1)
+
+
+def games_of(path):
+    with Store(path) as store:
+        return [(record.number, record.south, record.opening, record.actions, record.winner, record.reason)
+                for record in store.records()]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """Three nodes of one processor each; the driver is beside the first."""
+    import ray.cloudpickle
+
+    ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
+    made = cluster_utils.Cluster(
+        initialize_head=True,
+        head_node_args={"num_cpus": 1, "object_store_memory": STORE, "include_dashboard": False},
+    )
+    try:
+        for _ in range(2):
+            made.add_node(num_cpus=1, object_store_memory=STORE)
+        made.wait_for_nodes()
+        ray.init(made.address, log_to_driver=False, logging_level="ERROR")
+        yield made
+    finally:
+        ray.shutdown()
+        made.shutdown()
+        ray.cloudpickle.unregister_pickle_by_value(sys.modules[__name__])
+
+
+def test_a_cluster_that_loses_a_node_ends_with_the_same_games(cluster, tmp_path):
+    event = Event(
+        players=(Player("slow", "an object"), *map(Player.parse, ("random", "greedy", BOT))), rules=("kalah",), pairs=4
+    )
+    agents = {"slow": Slow(0.02)}
+    run_event(event, tmp_path / "here.db", executor=SerialExecutor(), agents={"slow": Slow(0.0)})
+    removed = []
+
+    def remove():
+        node = next(node for node in cluster.worker_nodes)
+        cluster.remove_node(node, allow_graceful=False)
+        removed.append(node)
+
+    thread = threading.Thread(target=remove)
+    seen = []
+
+    def watch(progress):
+        seen.append(progress.games)
+        if progress.games >= 14 and thread.ident is None:
+            thread.start()
+
+    began = time.monotonic()
+    progress = run_event(event, tmp_path / "there.db", executor=RayExecutor(), agents=agents, watch=watch)
+    thread.join(PATIENCE)
+    assert removed
+    assert progress.games == progress.all_games == 48
+    assert any(14 <= games < 48 for games in seen)
+    assert games_of(tmp_path / "there.db") == games_of(tmp_path / "here.db")
+    assert time.monotonic() - began < PATIENCE
+
+
+def test_a_run_on_a_cluster_can_be_stopped_and_resumed_elsewhere(cluster, tmp_path):
+    event = Event(players=(Player("slow", "an object"), Player.parse("greedy")), rules=("kalah",), pairs=6)
+    path, seen = tmp_path / "event.db", [0]
+    part = run_event(
+        event, path, executor=RayExecutor(), agents={"slow": Slow(0.01)},
+        watch=lambda progress: seen.append(progress.games), stop=lambda: seen[-1] >= 2,
+    )  # fmt: skip
+    assert 2 <= part.games < 12
+    run_event(event, path, executor=SerialExecutor(), agents={"slow": Slow(0.0)})
+    run_event(event, tmp_path / "whole.db", executor=SerialExecutor(), agents={"slow": Slow(0.0)})
+    assert games_of(path) == games_of(tmp_path / "whole.db")
+
+
+def test_games_at_which_every_process_dies_end_the_event(cluster, tmp_path):
+    event = Event(players=(Player("deadly", "an object"), Player.parse("greedy")), rules=("kalah",), pairs=1)
+    with pytest.raises(WorkerDied, match=r"were lost 3 times .*--resume goes on"):
+        run_event(event, tmp_path / "event.db", executor=RayExecutor(), agents={"deadly": Deadly(0.0)})
+
+
+def test_the_command_plays_on_a_ray_of_its_own(tmp_path):
+    options = ["--agents", "random", "minimax:depth=2", BOT, "--rules", "kalah", "--pairs", "2", "--no-report"]
+    for name, more in (("ray", ["--executor", "ray"]), ("here", ["--processes", "0"])):
+        ran = subprocess.run(
+            [sys.executable, "-m", "agents.tournament", *options, *more, "--out", str(tmp_path / f"{name}.db")],
+            cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False,
+            env={**os.environ, "RAY_DEFAULT_OBJECT_STORE_MAX_MEMORY_BYTES": str(STORE)},
+        )  # fmt: skip
+        assert ran.returncode == 0, ran.stderr
+        assert "12 games" in ran.stdout
+    assert games_of(tmp_path / "ray.db") == games_of(tmp_path / "here.db")
