@@ -112,6 +112,8 @@ class Event:
     def __post_init__(self) -> None:
         for what in ("players", "rules", "openings"):  # as ``from_dict`` makes them: equal events must be equal
             object.__setattr__(self, what, tuple(getattr(self, what)))
+        if self.form != "swiss":  # means nothing, and must not tell equal events apart
+            object.__setattr__(self, "rounds", 1)
         names = [player.name for player in self.players]
         if len(names) < 2:
             raise ValueError(f"a tournament needs two players or more, not {len(names)}")
