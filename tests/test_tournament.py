@@ -239,6 +239,12 @@ def test_lists_make_the_same_event_as_tuples():
     assert listed == event_of(rules=("kalah",))
 
 
+def test_rounds_tell_swiss_tournaments_apart_and_no_others():
+    agents = players("a=random", "b=greedy")
+    assert Event(agents, rounds=3) == Event(agents, rounds=2)
+    assert Event(agents, form="swiss", rounds=3).digest != Event(agents, form="swiss", rounds=2).digest
+
+
 @pytest.mark.parametrize(
     "content",
     [{}, {"players": 1}, {**OPENED.as_dict(), "more": 1}, {**OPENED.as_dict(), "players": [{"called": "a"}]}],
@@ -252,7 +258,7 @@ def test_what_is_no_event_is_not_read(content):
     "changes",
     [
         {"players": players("a=random", "b=random")}, {"players": players("b=greedy", "a=random")},
-        {"rules": ("kalah",)}, {"form": "round_robin"}, {"pairs": 8}, {"rounds": 3}, {"seed": 10}, {"opening_plies": 6},
+        {"rules": ("kalah",)}, {"form": "round_robin"}, {"pairs": 8}, {"seed": 10}, {"opening_plies": 6},
         {"balanced": 3.0}, {"balanced": None}, {"balance_depth": 4}, {"move_time": 0.6}, {"bank": 0.0}, {"memory": 256},
         {"cpu": 30.0}, {"start_time": 40.0}, {"max_plies": None}, {"tables": None}, {"sprt": None},
         {"sprt": Sprt(0.0, 50.0, alpha=0.1)}, {"anchor": None},

@@ -112,8 +112,6 @@ class Event:
     def __post_init__(self) -> None:
         for what in ("players", "rules", "openings"):  # as ``from_dict`` makes them: equal events must be equal
             object.__setattr__(self, what, tuple(getattr(self, what)))
-        if self.form != "swiss":  # means nothing, and must not tell equal events apart
-            object.__setattr__(self, "rounds", 1)
         names = [player.name for player in self.players]
         if len(names) < 2:
             raise ValueError(f"a tournament needs two players or more, not {len(names)}")
@@ -156,6 +154,8 @@ class Event:
                 raise ValueError(f"none of the openings is one of {name}")
         if self.sprt is not None and (len(self.players) != 2 or len(self.rules) != 1 or self.form == "swiss"):
             raise ValueError("an SPRT compares two players under one ruleset, and not in a Swiss tournament")
+        if self.form != "swiss":  # rounds mean nothing, and must not tell equal events apart
+            object.__setattr__(self, "rounds", 1)
         games = self.pairs * 2 * len(self.rules) * len(self.pairings()) * (self.rounds if self.form == "swiss" else 1)
         if games > MAX_GAMES:
             raise ValueError(f"{games:,} games are more than the {MAX_GAMES:,} that one event may have")
