@@ -1,14 +1,23 @@
 """What a board in a browser asks of a session, and what it is told: plain data both ways, for pages and notebooks."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from importlib import resources
 from typing import Any
 
-from agents.play.judge import RESULT, SHARE, SURE, Judgement
+from agents import zoo
+from agents.ladder import LADDER
+from agents.play.judge import SHARE, Judgement
 from agents.play.session import Session
 from agents.play.terminal import ending
 from mancala_env.replay import Replay
 from mancala_env.replay.board import board_spec
+from mancala_env.rules import RULESETS
 
+OPPONENTS = (
+    "random", "greedy", "minimax:depth=2", "minimax:depth=4", "minimax:depth=6", "minimax:depth=8", "minimax:depth=10",
+    "mcts:simulations=200", "mcts:simulations=2000", *LADDER,
+)  # fmt: skip
+CHANGING = ("new", "move", "reply", "undo", "redo", "load")  # requests that change the game
 MAX_TEXT = 60_000  # characters of a saved game that is sent to be loaded
 
 
@@ -119,11 +128,21 @@ class Desk:
         return {
             "values": [[pit, value] for pit, value in values if pit is not None],
             "percent": found.unit == SHARE,
-            "sure": SURE if found.unit != RESULT else None,
             "best": state.pit(found.best),
             "name": state.name(found.best),
             "told": found.told(state),
         }
+
+
+def choices(rules: str, against: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Games and opponents to choose from: these first, then all games, common opponents and the trained agents."""
+    trained = (f"zoo:{name}" for name in zoo.names())
+    return tuple(dict.fromkeys((rules, *RULESETS))), tuple(dict.fromkeys((*against, *OPPONENTS, *trained)))
+
+
+def play_asset(name: str) -> str:
+    """The text of a file that lies beside this module."""
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
 def _whole(value: object, name: str) -> int:

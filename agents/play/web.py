@@ -9,26 +9,18 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from importlib import resources
 from threading import BoundedSemaphore, Lock
 from typing import Any
 from urllib.parse import urlsplit
 
 from agents.agent import make_agent
-from agents.ladder import LADDER
-from agents.play.desk import Desk, Stale
+from agents.play.desk import Desk, Stale, choices, play_asset
 from agents.play.session import Session
-from agents.zoo import __file__ as zoo_file
 from mancala_env.replay.page import asset, page, theme
-from mancala_env.rules import RULESETS
 
 MAX_BODY = 100_000  # bytes of a request
 MAX_SESSIONS = 64  # games kept; the one that was not touched for longest makes room
 MAX_THINKING = 4  # requests that are worked on at once; others wait
-OPPONENTS = (
-    "random", "greedy", "minimax:depth=2", "minimax:depth=4", "minimax:depth=6", "minimax:depth=8", "minimax:depth=10",
-    "mcts:simulations=200", "mcts:simulations=2000", *LADDER,
-)  # fmt: skip
 HEADERS = {
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
@@ -109,8 +101,7 @@ class PlayServer(ThreadingHTTPServer):
         for spec in against:
             make_agent(spec)
         self.first = {"rules": rules, "against": against[0], "seat": seat, "seed": seed}
-        self.games = tuple(dict.fromkeys((rules, *RULESETS)))
-        self.opponents = tuple(dict.fromkeys((*against, *OPPONENTS, *_zoo())))
+        self.games, self.opponents = choices(rules, against)
         self.text = load
         self.first_session()
         self.sessions, self.thinking = Sessions(), BoundedSemaphore(MAX_THINKING)
@@ -281,11 +272,6 @@ def play_page(server: PlayServer) -> str:
     return page("Mancala", '<main id="page"></main>', data, style, script, connects=True)
 
 
-def play_asset(name: str) -> str:
-    """The text of a file that lies beside this module."""
-    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
-
-
 def serve(
     rules: str,
     against: Sequence[str],
@@ -334,9 +320,3 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
-
-
-def _zoo() -> list[str]:
-    from pathlib import Path
-
-    return [f"zoo:{folder.parent.name}" for folder in sorted(Path(zoo_file).parent.glob("*/policy.safetensors"))]

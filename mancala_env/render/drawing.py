@@ -512,9 +512,11 @@ def _worths(
 
 
 def worth_text(value: float, percent: bool = False) -> str:
-    """A value as pictures write it, in few characters: "+3", "-0.25", "+2.5", "45%"."""
+    """A value as pictures write it, in few characters: "+3", "-0.25", "+2.5", "45%"; from 1,000 on a sure "win"."""
     if percent:
         return f"{100 * value:.0f}%"
+    if abs(value) >= 1000:
+        return "win" if value > 0 else "loss"
     if value == round(value) or abs(value) >= 100:
         return f"{value:+.0f}" if round(value) else "0"
     return f"{value:+.1f}" if abs(value) >= 1 else f"{value:+.2f}"

@@ -256,6 +256,12 @@ function markShapes(board, [x, y, width], owner) {
   ];
 }
 
+/** A ring around a pit that may be played. */
+function playableRing([x, y, width], tiled) {
+  const radius = width / 2 + 0.025;
+  return [...(tiled ? [disc(x, y, radius, "page", 1, 0.1)] : []), disc(x, y, radius, "playable", 1, 0.05)];
+}
+
 /** Dots around the pit played last; a ring around those that were captured. */
 function rings(board, [x, y, width, height], played, captured) {
   const radius = width / 2 + 0.025, found = [];
@@ -309,6 +315,7 @@ function arrow(board, start, end) {
 /** A value in few characters: as drawing.py's worth_text. */
 function worthText(value, percent) {
   if (percent) return `${(100 * value).toFixed(0)}%`;
+  if (Math.abs(value) >= 1000) return value > 0 ? "win" : "loss";
   const sign = value > 0 ? "+" : "";
   if (Number.isInteger(value) || Math.abs(value) >= 100) return sign + value.toFixed(0);
   return sign + value.toFixed(Math.abs(value) >= 1 ? 1 : 2);
@@ -351,12 +358,13 @@ class Picture {
     const shown = board.hasStores ? board.pits + 2 : board.pits;
     this.holes = Array.from({ length: shown }, (_, hole) => {
       const title = drawn("title"), top = drawn("g", { "aria-hidden": "true" }), badge = drawn("g");
-      const under = drawn("g"), ring = drawn("g"), worth = drawn("g", { "aria-hidden": "true", class: "worth" });
+      const under = drawn("g"), ring = drawn("g"), choice = drawn("g");
+      const worth = drawn("g", { "aria-hidden": "true", class: "worth" });
       const [x, y, wide, high] = this.view.places[hole];
       const area = drawn("rect", { x: x - wide / 2, y: y - high / 2, width: wide, height: high, rx: wide / 2,
         fill: "transparent" });
-      const group = drawn("g", { class: "hole", "data-hole": hole, role: "img" }, title, under, ring, top, badge, worth, area);
-      return { group, title, under, ring, top, badge, worth };
+      const group = drawn("g", { class: "hole", "data-hole": hole, role: "img" }, title, under, choice, ring, top, badge, worth, area);
+      return { group, title, under, choice, ring, top, badge, worth };
     });
     this.svg = drawn("svg", { class: "board", viewBox: `0 0 ${width} ${height}`, role: "group",
       "aria-label": `Board of ${board.name}` },
@@ -396,6 +404,21 @@ class Picture {
     this.carried.replaceChildren();
   }
 
+  /** Pits that can be chosen: they look and sound like buttons; `[]` for none. */
+  offer(pits) {
+    const tiled = this.owners.some((owner) => owner !== NOBODY);
+    this.offered = new Set(pits);
+    this.holes.forEach(({ group, choice }, hole) => {
+      const on = this.offered.has(hole);
+      group.classList.toggle("offered", on);
+      group.setAttribute("role", on ? "button" : "img");
+      if (on) group.setAttribute("tabindex", 0);
+      else group.removeAttribute("tabindex");
+      choice.replaceChildren(...(on ? playableRing(this.view.places[hole], tiled) : []));
+      this.count(hole, this.row[hole]);
+    });
+  }
+
   /** What pits are worth to the mover: [[pit, value], ...]. Shares of 1 are written in per cent. */
   worth(values, percent) {
     const known = values.map(([, value]) => value), most = Math.max(...known);
@@ -417,7 +440,7 @@ class Picture {
     top.replaceChildren(...contents(this.board, hole, this.view.places[hole], seeds));
     const text = `${this.board.titles[hole]}: ${plural(seeds)}${this.more(hole)}`;
     title.textContent = text;
-    group.setAttribute("aria-label", text);
+    group.setAttribute("aria-label", this.offered?.has(hole) ? `Play ${text}` : text);
   }
 
   more(hole) {
