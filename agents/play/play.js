@@ -33,7 +33,7 @@ class Table {
     this.hintButton = button("Hint", () => this.hint());
     this.undoButton = button("Undo", () => this.go("undo"));
     this.redoButton = button("Redo", () => this.go("redo"));
-    this.values = element("select", { onchange: () => this.rest() }, element("option", { value: NO_VALUES }, "none"),
+    this.values = element("select", { "aria-label": "Values", onchange: () => this.rest() }, element("option", { value: NO_VALUES }, "none"),
       element("option", { value: SEARCH }, "by a search"), element("option", { value: OPPONENT }, "by the opponent"));
     this.text = element("textarea", { rows: 8, spellcheck: "false", "aria-label": "The game as text" });
     this.saved = element("details", { ontoggle: () => this.save() }, element("summary", {}, "Save and load"),
@@ -61,7 +61,8 @@ class Table {
     const game = select(same(games), first.rules), against = select(same(opponents), first.against);
     const seat = select([[0, "South, who begins"], [1, "North"]], first.seat);
     const seed = element("input", { type: "number", min: 0, step: 1, value: first.seed });
-    const field = (label, input) => element("label", { class: "field" }, element("span", {}, label), input);
+    const field = (label, input) => element("label", { class: "field" }, element("span", {}, label),
+      fill(input, { "aria-label": label }, []));
     this.form = element("form", { onsubmit: (event) => {
       event.preventDefault();
       this.go("new", { rules: game.value, against: against.value, seat: Number(seat.value), seed: Number(seed.value) });

@@ -199,7 +199,7 @@ class Session:
         return game_text(self.record, self.rules)
 
     def load(self, text: str, number: int = 1) -> State:
-        """Go on with a saved game; the agent stays.
+        """Go on with a saved game; the agent stays, and starts its random choices again from the seed of the game.
 
         The person takes the seat that bears his name; where none does, he keeps his own.
 
@@ -222,7 +222,7 @@ class Session:
         states = record.states(rules)
         if self.player in (record.south, record.north):
             self.seat = (record.south, record.north).index(self.player)
-        self.rules_text, self.rules = record.rules, rules
+        self.rules_text, self.rules, self.seed = record.rules, rules, record.seeds[1 - self.seat]
         self._states, self._actions, self._at = states, list(record.actions), len(record.actions)
         self.agent.reset(self.seed)
         return self.state
