@@ -138,7 +138,7 @@ def test_another_game_is_begun_from_the_other_seat(browser):
         tab.get_by_label("Game", exact=True).select_option("oware")
         tab.get_by_label("Opponent").select_option("random")
         tab.get_by_label("You are").select_option("1")
-        tab.get_by_label("Seed").fill("7")
+        tab.get_by_label("Seed", exact=True).fill("7")
         moved(tab, tab.get_by_role("button", name="Begin").click)
         game = only(server)
         assert (game.rules_text, game.agent.name, game.seat, game.seed) == ("oware", "random", 1, 7)
