@@ -228,6 +228,7 @@ def test_a_judgement_names_a_legal_move(rules, agent):
     assert set(found.values) <= set(state.legal_actions)
     assert all(np.isfinite(value) for value in found.values.values())
     assert found.by in found.told(state)
+    assert ("seed" in found.told(state)) == (rules == "kalah" and found.unit == "seed")
 
 
 def test_a_search_judges_every_action_exactly():

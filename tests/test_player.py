@@ -256,4 +256,5 @@ def test_a_record_makes_a_page_of_itself():
     game = record.replay(KALAH)
     assert game.result == record.told
     assert record.to_html(KALAH) == game.to_html()
+    assert record._repr_html_() == game._repr_html_()
     assert np.array_equal(game.states[-1].row, record.states(KALAH)[-1].row)

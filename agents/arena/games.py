@@ -107,6 +107,11 @@ class GameRecord:
         """A page that replays the game, for a browser; raises as ``states`` does."""
         return self.replay(rules).to_html()
 
+    def _repr_html_(self) -> str:
+        from agents.arena.event import parse_rules  # which needs much that games do not
+
+        return self.replay(parse_rules(self.rules))._repr_html_()
+
     @property
     def told(self) -> str:
         """How it ended, in words."""

@@ -7,11 +7,12 @@ import numpy as np
 
 from agents.mcts import MctsAgent
 from agents.search import MinimaxAgent, Searcher
+from mancala_env.rules import Goal
 from mancala_env.state import State
 
 HINT_NODES, HINT_DEPTH = 400_000, 16  # a second or so; the same on every machine
 SURE = 1000  # in games that count no seeds, values from here on are sure wins (``agents.search.move_values``)
-SEEDS, RESULT, SHARE = "seeds", "result", "share"
+SEEDS, POINTS, RESULT, SHARE = "seed", "point", "result", "share"
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,8 @@ class Judgement:
     Attributes
     ----------
     by : who thinks so, such as "search, 9 plies"
-    unit : ``seeds`` of margin; ``result``, from -1 lost to 1 won; ``share``, how likely an action is chosen
+    unit : ``seed`` of margin; ``point``, where seeds are not what counts (``agents.search.kernel.margin``); ``result``,
+        from -1 lost to 1 won; ``share``, how likely an action is chosen
     values : of actions for the mover; of those that were looked at
     best : the action to play
     line : what both play from here on, as far as it is known
@@ -44,7 +46,7 @@ class Judgement:
             return f"{value:+.2f} of a win"
         if abs(value) >= SURE:
             return "a sure win" if value > 0 else "a sure loss"
-        return f"{value:+g} seed{'' if abs(value) == 1 else 's'}"
+        return f"{value:+g} {self.unit}{'' if abs(value) == 1 else 's'}"
 
     def told(self, state: State) -> str:
         """The best action, its worth and the line behind it, as names of moves in ``state``."""
@@ -76,7 +78,7 @@ def judge(state: State, agent: Any = None) -> Judgement:
     if isinstance(agent, MctsAgent):
         tree = agent.search(state)
         values = {action: float(value) for action, value in enumerate(tree.values) if np.isfinite(value)}
-        return Judgement(f"{agent.name}", RESULT, values, int(tree.best))
+        return Judgement(agent.name, RESULT, values, int(tree.best))
     if hasattr(agent, "network"):
         seats = np.array([state.player], dtype=np.int8)
         logits = agent.network.logits(agent.encoder(state.row[None], seats))[0].astype(np.float64)
@@ -90,4 +92,5 @@ def _search(state: State, depth: int | None, nodes: int | None, time: float | No
     found = Searcher(state.rules).search(state, depth, nodes, time, every=True)
     plies = f"{found.depth} pl{'y' if found.depth == 1 else 'ies'}"
     by = "search to the end" if found.exact else f"search, {plies}"
-    return Judgement(by, SEEDS, dict(found.values), found.actions[0], found.line)
+    unit = SEEDS if state.rules.goal is Goal.SEEDS else POINTS
+    return Judgement(by, unit, dict(found.values), found.actions[0], found.line)
