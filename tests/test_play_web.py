@@ -162,6 +162,7 @@ def test_wrong_moves_are_explained_and_change_nothing(browser):
         tab.evaluate("document.querySelector('.hole').focus()")
         moved(tab, lambda: tab.keyboard.press("Enter"))
         assert only(server).actions[0] == 0
+        assert tab.evaluate("document.activeElement.getAttribute('aria-label')").startswith("Play South")
 
 
 def test_letters_play(browser):
@@ -203,6 +204,7 @@ def test_seeds_are_sown_one_by_one(browser):
     with served() as server, at_table(browser, server, motion=True) as tab:
         tab.locator(".hole.offered").first.click()
         tab.wait_for_selector(".hand circle", state="attached")
+        assert tab.locator(".hole.offered").count() == 0
         rested(tab)
         assert counts(tab) == holes(only(server).state)
 

@@ -35,7 +35,8 @@ class Table {
     this.redoButton = button("Redo", () => this.go("redo"));
     this.values = element("select", { "aria-label": "Values", onchange: () => this.rest() }, element("option", { value: NO_VALUES }, "none"),
       element("option", { value: SEARCH }, "by a search"), element("option", { value: OPPONENT }, "by the opponent"));
-    this.text = element("textarea", { rows: 8, spellcheck: "false", "aria-label": "The game as text" });
+    this.text = element("textarea", { rows: 8, spellcheck: "false", "aria-label": "The game as text",
+      oninput: () => { this.edited = this.text.value !== ""; } });
     this.saved = element("details", { ontoggle: () => this.save() }, element("summary", {}, "Save and load"),
       element("p", { class: "quiet" }, "Copy this to keep the game; put a saved game here to go on with it."), this.text,
       button("Load this game", () => this.load()));
@@ -100,6 +101,8 @@ class Table {
     this.busy = true;
     this.root.dataset.state = "moving";
     this.enable();
+    const focused = this.root.contains(document.activeElement) && document.activeElement.dataset.hole;
+    if (this.board) this.picture.offer([]);
     this.says.classList.remove("failed");
     let failed = null;
     try {
@@ -111,8 +114,16 @@ class Table {
     this.busy = false;
     if (this.game) this.rest();
     if (failed) this.complain(failed.message);
+    if (focused) this.focus(Number(focused));
     this.root.dataset.state = "still";
     if (this.pending) this.refresh();
+  }
+
+  /** Who plays with the keyboard goes on where he was, or at the first pit that can be played. */
+  focus(hole) {
+    const pits = [...this.picture.offered];
+    const next = pits.includes(hole) ? hole : pits[0];
+    if (next !== undefined) this.picture.holes[next].group.focus();
   }
 
   /** The game has changed elsewhere: show it as the server has it, at once or behind what is going on. */
@@ -171,6 +182,8 @@ class Table {
     const after = this.rows.at(-1), events = trace(this.board, before, after);
     if (this.calm.matches || document.hidden || !events.length) return;
     this.picture.show(before, [], false, after[this.board.at.played]);
+    this.picture.offer([]);
+    this.tell("");
     this.seats(before);
     await new Promise((done) => animate(this.picture, before, events, PACE, done));
   }
@@ -259,15 +272,19 @@ class Table {
     }
   }
 
+  /** The game as text; what somebody has written there stays. */
   save() {
-    if (!this.saved.open || !this.game) return;
-    this.ask({ command: "save" }).then(({ text }) => { this.text.value = text; },
+    if (!this.saved.open || !this.game || this.edited) return;
+    this.ask({ command: "save" }).then(({ text }) => { if (!this.edited) this.text.value = text; },
       (error) => this.complain(error.message));
   }
 
   load() {
-    const text = this.text.value;
-    return this.go("load", { text });
+    return this.doing(async () => {
+      this.adopt((await this.request("load", { text: this.text.value })).game);
+      this.edited = false;
+      await this.replies();
+    });
   }
 
   enable() {

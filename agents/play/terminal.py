@@ -43,22 +43,21 @@ class Terminal:
         }
 
     def run(self) -> None:
-        """Until the person leaves or the input ends. The agent's failures are told, and end nothing."""
+        """Until the person leaves or the input ends. The agent's failures are told, and end nothing.
+
+        An empty line has the agent try once more.
+        """
         session = self._session
         self._say(f"{session.rules_text}: you are {SEATS[session.seat]}, against {session.agent.name}. Try help.")
         self._show()
-        self._replies()
+        words: list[str] = []
         try:
-            while True:
-                words = self._read(self._prompt()).split()
-                if not words:
-                    continue
-                if words[0].lower() in ("quit", "exit"):
-                    return
+            while not words or words[0].lower() not in ("quit", "exit"):
                 try:
                     self._obey(words)
                 except (ValueError, OSError, RuntimeError) as error:
-                    self._say(f"{error}.".replace("..", "."))
+                    self._say(f"{error}.")
+                words = self._read(self._prompt()).split()
         except (EOFError, KeyboardInterrupt):
             self._say("")
 
@@ -68,12 +67,15 @@ class Terminal:
         return f"{SEATS[self._session.state.player]} plays: "
 
     def _obey(self, words: list[str]) -> None:
+        if not words:
+            self._replies()
+            return
         if (command := self._commands.get(words[0].lower())) is not None:
             command(words[1:])
             return
         state = self._session.state
         if state.is_over:
-            raise ValueError(f"the game is over; {words[0]!r} cannot be played. help lists what can be done")
+            raise ValueError(f"the game is over, and {words[0]!r} cannot be played; help lists what can be done")
         self._session.play(read_move(state, " ".join(words)))
         self._show()
         self._replies()

@@ -536,7 +536,7 @@ def _pill(place: Place, name: str, told: str, share: float, best: bool, palette:
         Text(
             x + width / 2 - 0.09,
             y,
-            0.2 if len(told) < 5 else 0.17,
+            (0.2, 0.18, 0.165)[min(max(len(told), 3), 5) - 3],
             told,
             ink if share > 0.9 else palette.words,
             "end",

@@ -330,7 +330,7 @@ function pill(board, place, name, told, share, best) {
   return [box(x, y, width, height, height / 2, "hollow"), box(x, y, inside, tall, tall / 2, "page"),
     box(x - (inside - long) / 2, y, long, tall, tall / 2, "playable", best ? 1 : 0.3),
     words(board, x - width / 2 + 0.1, y, 0.19, name, ink(0.2), "start"),
-    words(board, x + width / 2 - 0.09, y, told.length < 5 ? 0.2 : 0.17, told, ink(0.9), "end", true)];
+    words(board, x + width / 2 - 0.09, y, [0.2, 0.18, 0.165][Math.min(Math.max(told.length, 3), 5) - 3], told, ink(0.9), "end", true)];
 }
 
 function banner(board, [x, y, width, height], player, moves, tiled) {
