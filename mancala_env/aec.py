@@ -11,6 +11,7 @@ from pettingzoo.utils.env import AECIterable, AECIterator
 from pettingzoo.utils.env_logger import EnvLogger
 
 from mancala_env.observation import make_encoder
+from mancala_env.render.path import Path, path_of
 from mancala_env.render.screen import RENDER_MODES, Screen, check_render_mode
 from mancala_env.rules import Match, Ruleset, ruleset
 from mancala_env.state import State
@@ -227,14 +228,25 @@ class MancalaEnv(AECEnv[str, Any, Any]):
     def render(self) -> Any:
         """The board: a str in mode "ansi", uint8[H, W, 3] in "rgb_array", None in "human", which shows it.
 
-        Mode "human" opens a window if pygame-ce is installed and there is a display; otherwise it prints the board.
+        Pictures show the last move: where its seeds fell, and what it captured. Mode "human" opens a window if
+        pygame-ce is installed and there is a display; otherwise it prints the board.
         """
         if self.render_mode is None:
             EnvLogger.get_logger().warning("render() needs a render_mode: make the env with render_mode='ansi', say")
             return None
         if self._screen is None:
             self._screen = Screen(self.render_mode, f"Mancala: {self.rules.name}")
-        return self._screen.show(self.rules, self.position.row)
+        return self._screen.show(self.rules, self.position.row, self._path())
+
+    def _path(self) -> Path | None:
+        """The last move's, where a move has led to this position."""
+        if not self._past:
+            return None
+        before = self._past[-1]
+        for action in before.legal_actions:
+            if before.play(action) == self.position:
+                return path_of(self.rules, before.row, action, self.position.row)
+        return None
 
     def close(self) -> None:
         """Close the window, if there is one."""

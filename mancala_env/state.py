@@ -577,10 +577,35 @@ class State:
 
         return board_text(self._rules, self._row)
 
-    def to_svg(self, **options: Any) -> str:
-        """The board as an SVG picture; options: ``mancala_env.render.svg.board_svg``."""
+    def to_svg(self, *, last: "tuple[State, int] | None" = None, **options: Any) -> str:
+        """The board as an SVG picture.
+
+        Parameters
+        ----------
+        last : (state, action), optional
+            The move that led here, to be shown: where its seeds fell, in order, and what it captured.
+        options : as in ``mancala_env.render.svg.board_svg``
+            ``size``, ``dark``, ``orientation``, ``legal`` (a mask), ``values`` of actions (``percent``), ``last_pit``.
+
+        Raises
+        ------
+        ValueError
+            If ``last`` does not lead here, or an option does not fit this board.
+
+        Examples
+        --------
+        >>> import mancala_env as mancala
+        >>> start = mancala.ruleset("kalah").start()
+        >>> picture = start.play(2).to_svg(last=(start, 2), values={0: 1.5, 4: -2}, dark=True)
+        """
+        from mancala_env.render.path import path_of
         from mancala_env.render.svg import board_svg
 
+        if last is not None:
+            before, action = last
+            if before.play(action) != self:
+                raise ValueError(f"{self._rules.name}: action {action} in {before} does not lead to {self}")
+            options["path"] = path_of(self._rules, before._row, action, self._row)
         return board_svg(self._rules, self._row, **options)
 
     def _repr_svg_(self) -> str:

@@ -5,7 +5,8 @@ import pytest
 
 import mancala_env as mancala
 from agents.arena.games import GameRecord
-from mancala_env.render.drawing import LIGHT, board_drawing, stage
+from mancala_env.render.drawing import LIGHT, board_drawing, stage, worth_text
+from mancala_env.render.path import path_of
 from mancala_env.render.svg import board_svg
 from mancala_env.replay import Replay, player_html
 from mancala_env.replay.board import NAMED, board_spec, colours
@@ -178,6 +179,31 @@ def test_seeds_move_as_the_rules_say(browser, tmp_path):
         assert page.evaluate(script) == []
 
 
+def test_arrows_and_values_are_those_of_the_pictures(browser, tmp_path):
+    games = [replay(name, 1) for name in GAMES]
+    script = """async () => {
+      const found = [];
+      for (const game of games) {
+        const board = boards[game.place[0]], rows = await positions(game.place, board);
+        const pairs = rows.slice(1).map((after, k) => [rows[k], after]);
+        found.push(pairs.map(([before, after]) => {
+          const events = trace(board, before, after);
+          return [stepsOf(board, events), [...new Set(capturedHoles(events))]];
+        }));
+      }
+      return found;
+    }"""
+    numbers = (0, 3, -0.25, 12.53, -4, 250.4, 9990, -9990)
+    with opened(browser, tmp_path, player_html(games)) as page:
+        told = page.evaluate(script)
+        assert page.evaluate("all => all.map((one) => worthText(one, false))", numbers) == [*map(worth_text, numbers)]
+    for game, moves in zip(games, told, strict=True):
+        for k, (action, (steps, taken)) in enumerate(zip(game.actions, moves, strict=True)):
+            path = path_of(game.rules, game.states[k].row, action, game.states[k + 1].row)
+            assert [tuple(step) for step in steps] == list(path.steps)
+            assert tuple(taken) == path.taken
+
+
 def test_light_and_dark(browser, tmp_path):
     game = replay("kalah")
 
@@ -230,4 +256,5 @@ def test_a_record_makes_a_page_of_itself():
     game = record.replay(KALAH)
     assert game.result == record.told
     assert record.to_html(KALAH) == game.to_html()
+    assert record._repr_html_() == game._repr_html_()
     assert np.array_equal(game.states[-1].row, record.states(KALAH)[-1].row)

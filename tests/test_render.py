@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 import mancala_env as mancala
 from mancala_env.kernels import layout
-from mancala_env.render.drawing import DARK, LIGHT, Box, Disc, Text, board_drawing
+from mancala_env.render.drawing import DARK, LIGHT, Arrow, Box, Disc, Text, board_drawing, worth_text
 from mancala_env.render.holes import places
 from mancala_env.render.lettering import BOLD, CAPITAL, word
+from mancala_env.render.path import path_of
 from mancala_env.render.raster import board_rgb
 from mancala_env.render.svg import board_svg
 from mancala_env.render.text import board_text
@@ -586,3 +587,119 @@ def test_rows_with_impossible_fields_are_refused(state, field, value, why):
     for draw in (board_text, board_svg, board_rgb):
         with pytest.raises(ValueError, match=why):
             draw(state.rules, row)
+
+
+@pytest.mark.parametrize("name", mancala.RULESETS)
+def test_the_path_of_a_move_ends_in_the_position_behind_it(name):
+    rules = mancala.ruleset(name)
+    rng, state = np.random.default_rng(2), rules.start()
+    for _ in range(120):
+        action = int(rng.choice(state.legal_actions))
+        after = state.play(action)
+        path = path_of(rules, state.row, action, after.row)
+        assert path.pit == state.pit(action)
+        if after.is_over:
+            break
+        if after.game == state.game:
+            assert path.seeds == (*after.pits, *after.row[len(after.pits) : len(after.pits) + 2].tolist())
+        picture = after.to_svg(last=(state, action), legal=after.legal_mask, dark=bool(action % 2))
+        assert len(ET.fromstring(picture).findall(f".//{SVG}path")) == 2 * len(set(path.steps))
+        state = after
+
+
+def test_a_path_tells_where_seeds_fell_in_order_and_what_was_taken():
+    start = KALAH.start()
+    plain = start.play(2)
+    path = path_of(KALAH, start.row, 2, plain.row)
+    assert path.steps == ((2, 3), (3, 4), (4, 5), (5, 12))
+    assert (path.sown, path.taken) == ((3, 4, 5, 12), ())
+    before = KALAH.position([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 7, 1])
+    path = path_of(KALAH, before.row, 0, before.play(0).row)
+    assert path.taken == (1, 10)
+    oware = mancala.ruleset("oware").position([0, 0, 0, 0, 0, 2, 1, 2, 4, 0, 0, 0])
+    assert path_of(oware.rules, oware.row, 5, oware.play(5).row).taken == (7, 6)
+    rules = mancala.ruleset("oware_liberta", explicit_pass=True)
+    waits = rules.position([0] * 6 + [4] * 6)
+    assert path_of(rules, waits.row, 6, waits.play(6).row).pit is None
+
+
+def test_the_last_move_is_drawn():
+    before = KALAH.position([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 7, 1])
+    after = before.play(0)
+    path = path_of(KALAH, before.row, 0, after.row)
+    plain, drawing = (board_drawing(KALAH, after.row, **more) for more in ({}, {"path": path}))
+    assert (drawing.width, drawing.height) == (plain.width, plain.height)
+    dots = [hole for hole in range(12) if sum(s.colour == LIGHT.played and s.radius < 0.05
+            for s in drawing.parts[1 + hole].top if isinstance(s, Disc))]  # fmt: skip
+    ringed = [hole for hole in range(12) if any(isinstance(s, Disc) and s.line for s in drawing.parts[1 + hole].top)]
+    assert dots == [0]
+    assert ringed == [1, 10]
+    start = KALAH.start()
+    moved = start.play(2)
+    drawing = board_drawing(KALAH, moved.row, path=path_of(KALAH, start.row, 2, moved.row))
+    tints = [next(s.opacity for s in drawing.parts[1 + hole].top if isinstance(s, Box)) for hole in (3, 4, 5, 12)]
+    assert tints == sorted(set(tints))
+    arrows = [shape for shape in drawing.parts[-2].top if isinstance(shape, Arrow)]
+    assert len(arrows) == 8
+    assert all(abs(arrow.angle) < 0.1 for arrow in arrows)
+    assert not np.array_equal(board_rgb(KALAH, moved.row), board_rgb(KALAH, moved.row, path=path_of(
+        KALAH, start.row, 2, moved.row)))  # fmt: skip
+
+
+def test_a_raster_arrow_covers_what_its_corners_enclose():
+    start = KALAH.start()
+    moved = start.play(2)
+    path = path_of(KALAH, start.row, 2, moved.row)
+    drawing = board_drawing(KALAH, moved.row, path=path)
+    scale = 720 / drawing.width
+    for arrow in drawing.parts[-2].top[1::2]:
+        picture = board_rgb(KALAH, moved.row, path=path)
+        x, y = np.mean(arrow.corners, axis=0) * scale
+        assert "#{:02x}{:02x}{:02x}".format(*picture[int(y), int(x)]) == arrow.colour
+
+
+def test_values_stand_beside_their_pits():
+    state = KALAH.start().play(0)
+    for values in ({0: 3, 2: -1.26}, [3, np.nan, -1.26, np.nan, np.nan, np.inf]):
+        drawing = board_drawing(KALAH, state.row, values=values)
+        told = {hole: part.title for hole, part in enumerate(drawing.parts[1:]) if "worth" in part.title}
+        assert told == {6: "North a: 4 seeds, worth +3", 8: "North c: 4 seeds, worth -1.3"}
+        words = [shape.words for shape in drawing.parts[7].top if isinstance(shape, Text)]
+        assert words == ["4", "a", "+3"]
+    shares = state.to_svg(values=[0.5, 0.25, 0.25, 0, 0, 0], percent=True)
+    assert "worth 50%" in shares
+    wide = board_rgb(KALAH, state.row, values=[1, 2, 3, 4, 5, 6])
+    assert not np.array_equal(wide, board_rgb(KALAH, state.row))
+
+
+@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("value", [-0.25, -99.4, 100.0, 2000.0, -5000.0])
+def test_what_is_written_on_a_value_does_not_collide(name, value):
+    state = SHAPES[name].start()
+    drawing = board_drawing(state.rules, state.row, values=[value] * state.rules.num_actions)
+    pits = [part.top[-2:] for part in drawing.parts if "worth" in part.title]
+    assert pits
+    for label, told in pits:
+        gap = told.x - label.x - sum(word(text.words, 100 * text.size, BOLD)[3] / 100 for text in (label, told))
+        assert gap > 0
+
+
+def test_values_are_written_in_few_characters():
+    numbers = (0, 3, -0.25, 12.53, -4, 250.4, 9990, -9990)
+    assert [worth_text(number) for number in numbers] == ["0", "+3", "-0.25", "+12.5", "-4", "+250", "win", "loss"]
+    assert worth_text(0.456, percent=True) == "46%"
+
+
+def test_moves_and_values_that_do_not_fit_are_refused():
+    start = KALAH.start()
+    with pytest.raises(ValueError, match="does not lead to"):
+        start.play(0).to_svg(last=(start, 1))
+    with pytest.raises(ValueError, match="one each of 6 actions"):
+        start.to_svg(values=[1, 2])
+    with pytest.raises(ValueError, match="actions are 0 to 5"):
+        start.to_svg(values={6: 1})
+    with pytest.raises(ValueError, match="from 0 to 1"):
+        start.to_svg(values=[2] * 6, percent=True)
+    small = mancala.ruleset("kalah", pits_per_row=2).start()
+    with pytest.raises(ValueError, match="a board with 4 pits"):
+        board_svg(KALAH, start.row, path=path_of(small.rules, small.row, 0, small.play(0).row))

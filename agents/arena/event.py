@@ -16,6 +16,7 @@ from mancala_env.state import State
 
 FORMATS = ("round_robin", "gauntlet", "swiss")
 MAX_GAMES = 10_000_000
+_SEPARATOR = re.compile(r",(?![^\[]*\])")  # a comma outside brackets
 _NAMED = re.compile(r"(?P<name>[^=:/\\]{1,60})=(?P<spec>.+)", re.DOTALL)
 
 
@@ -201,7 +202,7 @@ class Event:
 
 
 def parse_rules(text: str) -> Ruleset:
-    """``kalah``, or with changes: ``kalah:empty_capture=true,seeds=3``.
+    """``kalah``, or with changes: ``kalah:empty_capture=true,seeds=3``; lists in brackets: ``reaping:start=[0,2,1]``.
 
     Raises
     ------
@@ -210,7 +211,7 @@ def parse_rules(text: str) -> Ruleset:
     """
     name, _, rest = text.partition(":")
     changes: dict[str, Any] = {}
-    for part in rest.split(",") if rest else ():
+    for part in _SEPARATOR.split(rest) if rest else ():
         key, equals, value = part.partition("=")
         if not key or not equals or not value:
             raise ValueError(f"cannot read {part!r} in {text!r}; rulesets look like kalah:empty_capture=true,seeds=3")
@@ -221,6 +222,15 @@ def parse_rules(text: str) -> Ruleset:
         except ValueError:
             changes[key] = value
     return ruleset(name, **changes)
+
+
+def rules_text(name: str, changes: Mapping[str, Any]) -> str:
+    """What ``parse_rules`` reads as this game with these changes."""
+    told = [
+        f"{key}={value if isinstance(value, str) else json.dumps(value, separators=(',', ':'))}"
+        for key, value in changes.items()
+    ]
+    return f"{name}:{','.join(told)}" if told else name
 
 
 def read_openings(lines: Sequence[str]) -> tuple[str, ...]:

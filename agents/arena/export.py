@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from agents.arena.event import parse_rules
-from agents.arena.games import ADJUDICATED, FAULTS, GameRecord
+from agents.arena.games import ADJUDICATED, FAULTS, UNFINISHED, GameRecord
 from agents.arena.play import ahead
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
@@ -22,14 +22,17 @@ _TAG = re.compile(r'\[(?P<name>\w+) "(?P<value>(?:[^"\\]|\\.)*)"\]')
 _MEANT = {"n": "\n", "r": "\r"}  # behind a backslash; everything else means itself
 _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n", "\r": r"\r"})
 _RESULTS = {None: "1/2-1/2", 0: "1-0", 1: "0-1"}
+_NO_RESULT = "*"
 _SEATS = ("South", "North")
 
 
 def game_text(record: GameRecord, rules: Ruleset) -> str:
     """One game in the manner of PGN: tags in brackets, then the moves as ``State.name`` writes them and the result.
 
-    White and Black repeat South and North, so that rating programs for chess can read the results.
+    White and Black repeat South and North, so that rating programs for chess can read the results. An unfinished game
+    ends in ``*``.
     """
+    result = _NO_RESULT if record.reason == UNFINISHED else _RESULTS[record.winner]
     tags: dict[str, object] = {
         "Game": record.number,
         "Pair": record.pair,
@@ -40,7 +43,7 @@ def game_text(record: GameRecord, rules: Ruleset) -> str:
         "Black": record.north,
         "Opening": record.opening,
         "Seeds": f"{record.seeds[0]} {record.seeds[1]}",
-        "Result": _RESULTS[record.winner],
+        "Result": result,
         "Reason": record.reason,
         "Times": f"{record.times[0]!r} {record.times[1]!r}",
     }
@@ -49,7 +52,7 @@ def game_text(record: GameRecord, rules: Ruleset) -> str:
     if record.scores is not None:
         tags["Scores"] = f"{record.scores[0]:g} {record.scores[1]:g}"
     lines = [f'[{name} "{_escaped(str(value))}"]' for name, value in tags.items()]
-    moves = " ".join([*_moves(record, rules), _RESULTS[record.winner]])
+    moves = " ".join([*_moves(record, rules), result])
     return "\n".join([*lines, "", *textwrap.wrap(moves, 100, break_long_words=False), ""])
 
 
@@ -98,6 +101,12 @@ def check(record: GameRecord, rules: Ruleset) -> None:
     if record.reason == "ply_limit" and record.winner != ahead(last):
         raise ValueError(f"at the ply limit winner {ahead(last)} is ahead, and the result says {record.winner}")
     if record.reason in ADJUDICATED:
+        return
+    if record.reason == UNFINISHED:
+        if last.is_over:
+            raise ValueError(f"the moves end the game by {last.termination}, and the result says that it goes on")
+        if record.winner is not None or record.scores is not None:
+            raise ValueError("an unfinished game has neither a winner nor scores")
         return
     found = (last.winner, str(last.termination))
     if not last.is_over or found != (record.winner, record.reason):
@@ -195,9 +204,11 @@ def _games(text: str) -> Iterator[tuple[dict[str, str], list[str]]]:
 
 def _record(tags: dict[str, str], words: list[str]) -> GameRecord:
     rules = parse_rules(tags["Rules"])
-    results = {text: winner for winner, text in _RESULTS.items()}
+    results = {text: winner for winner, text in _RESULTS.items()} | {_NO_RESULT: None}
     if not words or words[-1] != tags["Result"] or tags["Result"] not in results:
         raise ValueError(f"the moves should end with the result {tags['Result']!r}")
+    if (tags["Result"] == _NO_RESULT) != (tags["Reason"] == UNFINISHED):
+        raise ValueError(f"the result {tags['Result']!r} does not go with the reason {tags['Reason']!r}")
     state = State.parse(rules, tags["Opening"])
     actions = []
     for word in words[:-1]:

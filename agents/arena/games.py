@@ -20,6 +20,7 @@ ADJUDICATED = {
     "tablebase": "the endgame table knows the result",
     "ply_limit": "the longest that a game of this event may take: the result is that of the stores",
 }
+UNFINISHED = "unfinished"  # the reason of a game that somebody stopped to go on with later
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class GameRecord:
     winner : int or None
         0 South, 1 North, None: a draw.
     reason : str
-        Why it ended: a termination of its ruleset, or a key of ``FAULTS`` or ``ADJUDICATED``.
+        Why it ended: a termination of its ruleset, a key of ``FAULTS`` or ``ADJUDICATED``, or ``UNFINISHED``.
     fault : int or None
         The seat that lost by a fault.
     detail : str
@@ -73,7 +74,9 @@ class GameRecord:
 
     @property
     def points(self) -> tuple[float, float]:
-        """Of South and of North: 1 for a win, 1/2 for a draw."""
+        """Of South and of North: 1 for a win, 1/2 for a draw; none for either while a game is unfinished."""
+        if self.reason == UNFINISHED:
+            return 0.0, 0.0
         return (0.5, 0.5) if self.winner is None else (1.0, 0.0) if self.winner == 0 else (0.0, 1.0)
 
     def states(self, rules: Ruleset) -> list[State]:
@@ -104,9 +107,16 @@ class GameRecord:
         """A page that replays the game, for a browser; raises as ``states`` does."""
         return self.replay(rules).to_html()
 
+    def _repr_html_(self) -> str:
+        from agents.arena.event import parse_rules  # which needs much that games do not
+
+        return self.replay(parse_rules(self.rules))._repr_html_()
+
     @property
     def told(self) -> str:
         """How it ended, in words."""
+        if self.reason == UNFINISHED:
+            return "not finished"
         names, more = (self.south, self.north), f" \N{EN DASH} {self.detail}" if self.detail else ""
         seats = ("South", "North")
         if self.fault is not None:

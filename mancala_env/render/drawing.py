@@ -1,6 +1,7 @@
 """A position as a drawing: a few kinds of flat shapes with sizes, places and colours, for SVG and pixels alike."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple
@@ -10,6 +11,7 @@ import numpy.typing as npt
 
 from mancala_env.render.frame import MARGIN, Frame, framed
 from mancala_env.render.holes import NAME, NOBODY, PIT, PLAYERS, Place, Shown, read, title
+from mancala_env.render.path import Path
 from mancala_env.rules import Ruleset
 
 PIT_SHOWS, STORE_SHOWS = 12, 24  # with more seeds than this, a hole shows their number alone
@@ -18,6 +20,9 @@ SEED = 0.083  # radius
 DOTS = 18  # in the ring around the pit played last
 COUNT = 0.26  # from the edge of a hole to the middle of its count
 CAPTION, DETAIL = 0.42, 0.34  # heights of the lines under the board
+ARROW = 0.2  # length
+FAINT, STRONG = 0.2, 0.62  # how strongly the pits sown are tinted, the first and the last
+PILL = (0.94, 0.29)  # the size of what a value is written on
 TILE = (0.96, 1.0)  # what an owner's pit lies on; as large as fits, so that his pits make one field
 
 
@@ -56,7 +61,29 @@ class Text(NamedTuple):
     bold: bool = False
 
 
-Shape = Disc | Box | Text
+class Arrow(NamedTuple):
+    """A filled triangle, as high as it is wide, around its middle."""
+
+    x: float
+    y: float
+    size: float
+    angle: float  # to where it points, in radians from the right, clockwise
+    colour: str
+
+    @property
+    def corners(self) -> tuple[tuple[float, float], ...]:
+        """The tip first."""
+        forward, aside = (math.cos(self.angle), math.sin(self.angle)), (-math.sin(self.angle), math.cos(self.angle))
+        return tuple(
+            (
+                self.x + self.size * (along * forward[0] + across * aside[0]),
+                self.y + self.size * (along * forward[1] + across * aside[1]),
+            )
+            for along, across in ((0.5, 0), (-0.5, 0.5), (-0.5, -0.5))
+        )
+
+
+Shape = Disc | Box | Text | Arrow
 
 
 class Part(NamedTuple):
@@ -70,7 +97,7 @@ class Part(NamedTuple):
 class Drawing(NamedTuple):
     """A picture in units of the distance between two pits, its corner at (0, 0), x to the right, y down.
 
-    No part lies on another, but for the first, which is the board under them all.
+    No part lies on another, but for the first, which is the board under them all, and the arrows of a path on top.
     """
 
     width: float
@@ -103,6 +130,7 @@ class Palette:
     seeds: tuple[str, ...]
     playable: str
     played: str
+    arrow: str
     owners: tuple[str, str]  # South's and North's: one light and one dark, for eyes that see no colours
     initials: tuple[str, str]  # on these
 
@@ -122,6 +150,7 @@ LIGHT = Palette(
     seeds=("#f2e8d2", "#e9dcc0", "#dfd3bf"),
     playable="#0063a8",
     played="#d55e00",
+    arrow="#d55e00",
     owners=("#c4ead9", "#5d3a7e"),
     initials=("#12352a", "#ffffff"),
 )
@@ -140,6 +169,7 @@ DARK = Palette(
     seeds=("#eadfc8", "#dccfb3", "#cfc2ab"),
     playable="#5cbcf2",
     played="#f0a030",
+    arrow="#f0a030",
     owners=("#8fcbb6", "#7d55a8"),
     initials=("#0c2a20", "#ffffff"),
 )
@@ -153,6 +183,9 @@ def board_drawing(
     orientation: int = 0,
     legal: npt.ArrayLike | None = None,
     last_pit: int | None = None,
+    path: Path | None = None,
+    values: npt.ArrayLike | Mapping[int, float] | None = None,
+    percent: bool = False,
 ) -> Drawing:
     """A position as a drawing.
 
@@ -166,6 +199,12 @@ def board_drawing(
         Which actions of the mover may be played; their pits are outlined.
     last_pit : int, optional
         The pit 0..N-1 that was played last; it gets a dotted ring.
+    path : Path, optional
+        The way of the last move (``render.path.path_of``): a dotted ring around the pit played, holes tinted the more
+        the later they were sown, arrows between them, and rings around captured pits.
+    values : float[A], or a mapping from actions to numbers, optional
+        What the mover's actions are worth, written beside their pits with a bar; nan, or not in the mapping: nothing.
+    percent : the values are probabilities, and written in per cent
 
     Raises
     ------
@@ -177,20 +216,36 @@ def board_drawing(
         raise ValueError(f"{rules.name}: orientation is the player who sits below, 0 or 1, not {orientation!r}")
     if last_pit is not None and last_pit not in range(rules.board.pits):
         raise ValueError(f"{rules.name}: last_pit must be a pit from 0 to {rules.board.pits - 1}, not {last_pit!r}")
+    if path is not None and len(path.seeds) != rules.board.pits + 2:
+        raise ValueError(f"{rules.name}: this path is one of a board with {len(path.seeds) - 2} pits")
     playable = _playable(rules, shown.player, legal)
+    worths = _worths(rules, shown.player, values, percent)
+    tints = _tints(path, shown)
+    taken = () if path is None else path.taken
+    if path is not None and last_pit is None:
+        last_pit = path.pit
     palette = DARK if dark else LIGHT
 
     frame = framed(rules, orientation)
     parts = [Part("", _board(frame, palette), ())]
     for hole, place in enumerate(frame.places[: rules.board.pits]):
         tiled = shown.owner[hole] != NOBODY
-        rings = _rings(place, hole in playable, hole == last_pit, tiled, palette)
+        rings = _rings(place, hole in playable, hole == last_pit, hole in taken, tiled, palette)
         ground, top = _pit(rules, shown, hole, place, rings, palette)
-        parts.append(Part(title(rules, shown, hole), ground, top))
+        words = title(rules, shown, hole)
+        if hole in worths:
+            told, share, best = worths[hole]
+            words += f", worth {told}"
+            top = *top, *_pill(place, rules.board.names[hole], told, share, best, palette)
+        parts.append(Part(words, ground, (*_tint(place, tints.get(hole), palette), *top)))
     for player in (0, 1):
+        hole = rules.board.pits + player
         ground, top = _seat(rules, shown, player, frame, palette)
-        words = title(rules, shown, rules.board.pits + player) if rules.has_stores else ""
-        parts.append(Part(words, ground, top))
+        words = title(rules, shown, hole) if rules.has_stores else ""
+        tint = _tint(frame.places[hole], tints.get(hole), palette) if rules.has_stores else ()
+        parts.append(Part(words, ground, (*tint, *top)))
+    if path is not None and path.steps:
+        parts.append(Part("", (), _arrows(frame, path.steps, palette)))
     turn = f"{shown.turn}, who must pass" if None in playable else shown.turn
     lines, height = _lines(frame, turn, shown.detail, palette.words)
     parts.append(Part("", (), lines))
@@ -381,9 +436,121 @@ def _spots(count: int, radius: float, half_length: float, hole: int) -> tuple[tu
     return tuple((round(x, 3), round(y, 3)) for x, y in spots.tolist())
 
 
-def _rings(place: Place, playable: bool, played: bool, tiled: bool, palette: Palette) -> tuple[Shape, ...]:
+def _tints(path: Path | None, shown: Shown) -> dict[int, float]:
+    """How strongly each hole that was sown is tinted: the later, the stronger; not where a capture left nothing."""
+    if path is None:
+        return {}
+    sown = path.sown
+    return {
+        hole: FAINT + (STRONG - FAINT) * (k + 1) / len(sown)
+        for k, hole in enumerate(sown)
+        if hole not in path.taken or shown.seeds[hole]
+    }
+
+
+def _tint(place: Place, strength: float | None, palette: Palette) -> tuple[Shape, ...]:
+    """The floor of a hole where a seed fell."""
+    if strength is None:
+        return ()
+    width, height = place.width - 0.03, place.height - 0.03
+    return (Box(place.x, place.y, width, height, width / 2, palette.played, round(strength, 3)),)
+
+
+def _arrows(frame: Frame, steps: tuple[tuple[int, int], ...], palette: Palette) -> tuple[Shape, ...]:
+    """An arrow in front of each hole that was sown, from where the seeds came."""
+    shapes: list[Shape] = []
+    for start, end in dict.fromkeys(steps):
+        x, y, angle = between(frame.places[start], frame.places[end])
+        tip = Arrow(x, y, ARROW, angle, palette.hollow)
+        shapes += [tip, tip._replace(size=0.68 * ARROW, x=x - 0.012 * math.cos(angle), y=y - 0.012 * math.sin(angle),
+                                     colour=palette.arrow)]  # fmt: skip
+    return tuple(shapes)
+
+
+def between(start: Place, end: Place) -> tuple[float, float, float]:
+    """Where an arrow from one hole to another stands, x and y, and the angle it points to."""
+    reach, other = ((place.height - place.width) / 2 for place in (start, end))
+    low, high = max(start.y - reach, end.y - other), min(start.y + reach, end.y + other)
+    level = (low + high) / 2
+    from_y, to_y = (start.y, end.y) if low > high else (level, level)
+    if low > high:
+        from_y, to_y = (start.y + reach, end.y - other) if end.y > start.y else (start.y - reach, end.y + other)
+    across, down = end.x - start.x, to_y - from_y
+    distance = math.hypot(across, down)
+    gap = distance - (start.width + end.width) / 2
+    back = end.width / 2 + (gap / 2 if gap < PIT else ARROW / 2)
+    angle = math.atan2(down, across)
+    return end.x - back * math.cos(angle), to_y - back * math.sin(angle), angle
+
+
+def _worths(
+    rules: Ruleset, player: int, values: npt.ArrayLike | Mapping[int, float] | None, percent: bool
+) -> dict[int, tuple[str, float, bool]]:
+    """By pits of the mover: what the action is worth in words, its bar from 0 to 1, and whether nothing is better."""
+    if values is None:
+        return {}
+    if isinstance(values, Mapping):
+        if strange := [action for action in values if action not in range(rules.num_actions)]:
+            raise ValueError(f"{rules.name}: actions are 0 to {rules.num_actions - 1}, and values has {strange[0]!r}")
+        worth = np.array([float(values.get(action, math.nan)) for action in range(rules.num_actions)])
+    else:
+        worth = np.asarray(values, dtype=np.float64)
+    if worth.shape != (rules.num_actions,):
+        raise ValueError(f"{rules.name}: values are one each of {rules.num_actions} actions, not {list(worth.shape)}")
+    known = {action: value for action, value in enumerate(worth.tolist()) if math.isfinite(value)}
+    if percent and not all(0 <= value <= 1 for value in known.values()):
+        raise ValueError(f"{rules.name}: probabilities are from 0 to 1, not {worth.tolist()}")
+    low, high = (0.0, 1.0) if percent else (min(known.values(), default=0), max(known.values(), default=0))
+    best = max(known.values(), default=0)
+    found = {}
+    for action, value in known.items():
+        pit = rules.pit(player, action)
+        if pit is not None:
+            share = value if percent else 1.0 if high == low else 0.06 + 0.94 * (value - low) / (high - low)
+            found[pit] = (worth_text(value, percent), share, value == best)
+    return found
+
+
+def worth_text(value: float, percent: bool = False) -> str:
+    """A value as pictures write it, in few characters: "+3", "-0.25", "+2.5", "45%"; from 1,000 on a sure "win"."""
+    if percent:
+        return f"{100 * value:.0f}%"
+    if abs(value) >= 1000:
+        return "win" if value > 0 else "loss"
+    if value == round(value) or abs(value) >= 100:
+        return f"{value:+.0f}" if round(value) else "0"
+    return f"{value:+.1f}" if abs(value) >= 1 else f"{value:+.2f}"
+
+
+def _pill(place: Place, name: str, told: str, share: float, best: bool, palette: Palette) -> tuple[Shape, ...]:
+    """The name of a pit and what playing it is worth, over a bar."""
+    x, y, (width, height) = place.x, _beside(place, NAME), PILL
+    inside, tall = width - 0.04, height - 0.04
+    long = max(tall, share * inside)
+    ink = palette.page if best else palette.words
+    return (
+        Box(x, y, width, height, height / 2, palette.hollow),
+        Box(x, y, inside, tall, tall / 2, palette.page),
+        Box(x - (inside - long) / 2, y, long, tall, tall / 2, palette.playable, 1.0 if best else 0.3),
+        Text(x - width / 2 + 0.1, y, 0.19, name, ink if share > 0.2 else palette.words, "start"),
+        Text(
+            x + width / 2 - 0.09,
+            y,
+            (0.2, 0.18, 0.165)[min(max(len(told), 3), 5) - 3],
+            told,
+            ink if share > 0.9 else palette.words,
+            "end",
+            bold=True,
+        ),
+    )
+
+
+def _rings(place: Place, playable: bool, played: bool, taken: bool, tiled: bool, palette: Palette) -> tuple[Shape, ...]:
     radius = place.width / 2 + 0.025
     shapes = []
+    if taken:
+        shapes.append(Disc(place.x, place.y, radius, palette.page, line=0.11))
+        shapes.append(Disc(place.x, place.y, radius, palette.played, line=0.055))
     if playable and tiled:  # parts the ring from a tile that may be as dark
         shapes.append(Disc(place.x, place.y, radius, palette.page, line=0.1))
     if playable:

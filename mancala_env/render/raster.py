@@ -1,12 +1,14 @@
 """A position as pixels, painted with NumPy alone."""
 
+from collections.abc import Mapping
 from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
-from mancala_env.render.drawing import Box, Disc, Shape, board_drawing
+from mancala_env.render.drawing import Arrow, Box, Disc, Shape, board_drawing
 from mancala_env.render.lettering import BOLD, REGULAR, word
+from mancala_env.render.path import Path
 from mancala_env.rules import Ruleset
 
 _STEPS = 8  # discs are painted to an eighth of a pixel, so that their masks can be kept
@@ -21,6 +23,9 @@ def board_rgb(
     orientation: int = 0,
     legal: npt.ArrayLike | None = None,
     last_pit: int | None = None,
+    path: Path | None = None,
+    values: npt.ArrayLike | Mapping[int, float] | None = None,
+    percent: bool = False,
 ) -> npt.NDArray[np.uint8]:
     """A position as pixels, the same picture as ``board_svg``. Same arguments, same pixels.
 
@@ -35,6 +40,11 @@ def board_rgb(
         Which actions of the mover may be played; their pits are outlined.
     last_pit : int, optional
         The pit 0..N-1 that was played last; it gets a dotted ring.
+    path : Path, optional
+        The way of the last move (``render.path.path_of``), in order; captured pits are ringed.
+    values : float[A], or a mapping from actions to numbers, optional
+        What the mover's actions are worth, written beside their pits; nan, or not in the mapping: nothing.
+    percent : the values are probabilities, and written in per cent
 
     Returns
     -------
@@ -48,7 +58,10 @@ def board_rgb(
     """
     if not isinstance(width, int | np.integer) or not 64 <= width <= 4096:
         raise ValueError(f"{rules.name}: a picture is 64 to 4096 pixels wide, not {width!r}")
-    drawing = board_drawing(rules, row, dark=dark, orientation=orientation, legal=legal, last_pit=last_pit)
+    drawing = board_drawing(
+        rules, row, dark=dark, orientation=orientation, legal=legal, last_pit=last_pit, path=path, values=values,
+        percent=percent,
+    )  # fmt: skip
     scale = width / drawing.width
     ground = tuple(shape for part in drawing.parts for shape in part.ground)
     canvas = _ground(ground, drawing.background, int(width), round(scale * drawing.height), scale).astype(np.float32)
@@ -77,6 +90,9 @@ def _paint(canvas: npt.NDArray[np.float32], shapes: tuple[Shape, ...], scale: fl
         elif isinstance(shape, Box):
             ink, left, top = _box(x, y, shape.width * scale, shape.height * scale, shape.radius * scale)
             _blend(canvas, ink, left, top, shape.colour, shape.opacity)
+        elif isinstance(shape, Arrow):
+            ink, left, top = _triangle([(scale * x, scale * y) for x, y in shape.corners])
+            _blend(canvas, ink, left, top, shape.colour, 1.0)
         else:
             ink, left, up, advance = word(shape.words, shape.size * scale, BOLD if shape.bold else REGULAR)
             start = x - {"start": 0, "middle": advance / 2, "end": advance}[shape.anchor]
@@ -118,6 +134,23 @@ def _box(x: float, y: float, width: float, height: float, radius: float) -> tupl
     outside = np.hypot(np.maximum(beside, 0), np.maximum(above, 0)) + np.minimum(np.maximum(beside, above), 0) - radius
     ink = np.clip(0.5 - outside, 0, 1) * min(1.0, width) * min(1.0, height)  # a line thinner than a pixel is faint
     return ink.astype(np.float32), left, top
+
+
+def _triangle(corners: list[tuple[float, float]]) -> tuple[npt.NDArray[np.float32], int, int]:
+    """A triangle of these corners, clockwise on the screen or not: its ink, float32[h, w], and where that starts."""
+    points = np.array(corners)
+    left, top = (np.floor(points.min(axis=0)).astype(int) - 1).tolist()
+    right, bottom = (np.ceil(points.max(axis=0)).astype(int) + 1).tolist()
+    x, y = np.arange(left, right) + 0.5, np.arange(top, bottom) + 0.5
+    middle = points.mean(axis=0)
+    outside = np.full((bottom - top, right - left), -np.inf)
+    for one, other in zip(points, np.roll(points, 1, axis=0), strict=True):
+        along = other - one
+        normal = np.array([along[1], -along[0]]) / max(float(np.hypot(*along)), 1e-9)
+        if normal @ (middle - one) > 0:
+            normal = -normal
+        np.maximum(outside, (x - one[0])[None, :] * normal[0] + (y - one[1])[:, None] * normal[1], out=outside)
+    return np.clip(0.5 - outside, 0, 1).astype(np.float32), left, top
 
 
 @lru_cache(maxsize=256)

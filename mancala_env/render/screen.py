@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mancala_env.render.path import Path
 from mancala_env.render.raster import board_rgb
 from mancala_env.render.text import board_text
 from mancala_env.render.window import Window, open_window
@@ -28,16 +29,16 @@ class Screen:
         self._window: Window | None = None
         self._asked_for_window = False
 
-    def show(self, rules: Ruleset, row: npt.NDArray[np.int16]) -> Any:
+    def show(self, rules: Ruleset, row: npt.NDArray[np.int16], path: Path | None = None) -> Any:
         """The board: a str in mode "ansi", uint8[H, W, 3] in "rgb_array", None in "human".
 
-        Mode "human" opens a window if pygame-ce is installed and there is a display; otherwise it prints the board, and
-        the first time why.
+        Pictures show ``path``, that of the last move. Mode "human" opens a window if pygame-ce is installed and there
+        is a display; otherwise it prints the board, and the first time why.
         """
         if self._mode == "ansi":
             return board_text(rules, row)
         if self._mode == "rgb_array":
-            return board_rgb(rules, row)
+            return board_rgb(rules, row, path=path)
         if not self._asked_for_window:
             self._asked_for_window = True
             opened = open_window(self._title)
@@ -46,7 +47,7 @@ class Screen:
             else:
                 sys.stdout.write(f"{opened}\n")
         if self._window is not None:
-            self._window.show(board_rgb(rules, row))
+            self._window.show(board_rgb(rules, row, path=path))
         else:
             sys.stdout.write(f"{board_text(rules, row)}\n")
         return None

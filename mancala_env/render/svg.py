@@ -1,11 +1,13 @@
 """A position as an SVG picture."""
 
+from collections.abc import Mapping
 from xml.sax.saxutils import escape
 
 import numpy.typing as npt
 
-from mancala_env.render.drawing import Box, Disc, Shape, board_drawing
+from mancala_env.render.drawing import Arrow, Box, Disc, Shape, board_drawing
 from mancala_env.render.lettering import CAPITAL
+from mancala_env.render.path import Path
 from mancala_env.rules import Ruleset
 
 FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
@@ -20,6 +22,9 @@ def board_svg(
     orientation: int = 0,
     legal: npt.ArrayLike | None = None,
     last_pit: int | None = None,
+    path: Path | None = None,
+    values: npt.ArrayLike | Mapping[int, float] | None = None,
+    percent: bool = False,
 ) -> str:
     """A position as an SVG picture that stands alone: no script, no style sheet, no id, nothing to fetch.
 
@@ -37,6 +42,11 @@ def board_svg(
         Which actions of the mover may be played; their pits are outlined.
     last_pit : int, optional
         The pit 0..N-1 that was played last; it gets a dotted ring.
+    path : Path, optional
+        The way of the last move (``render.path.path_of``), in order; captured pits are ringed.
+    values : float[A], or a mapping from actions to numbers, optional
+        What the mover's actions are worth, written beside their pits; nan, or not in the mapping: nothing.
+    percent : the values are probabilities, and written in per cent
 
     Raises
     ------
@@ -45,7 +55,10 @@ def board_svg(
     """
     if not size > 0:
         raise ValueError(f"{rules.name}: a picture must be some pixels wide, not {size!r}")
-    drawing = board_drawing(rules, row, dark=dark, orientation=orientation, legal=legal, last_pit=last_pit)
+    drawing = board_drawing(
+        rules, row, dark=dark, orientation=orientation, legal=legal, last_pit=last_pit, path=path, values=values,
+        percent=percent,
+    )  # fmt: skip
     width, height = _number(drawing.width), _number(drawing.height)
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {width} {height}" '
@@ -78,6 +91,9 @@ def _element(shape: Shape) -> str:
             f'<rect x="{_number(x)}" y="{_number(y)}" width="{_number(shape.width)}" height="{_number(shape.height)}" '
             f'rx="{_number(shape.radius)}" fill="{shape.colour}"{_opacity(shape.opacity)}/>'
         )
+    if isinstance(shape, Arrow):
+        corners = "L".join(f"{_number(x)} {_number(y)}" for x, y in shape.corners)
+        return f'<path d="M{corners}Z" fill="{shape.colour}"/>'
     weight = ' font-weight="bold"' if shape.bold else ""
     return (
         f'<text x="{_number(shape.x)}" y="{_number(shape.y + CAPITAL / 2 * shape.size)}" '

@@ -133,12 +133,24 @@ def document(
 
     ``body`` is trusted HTML; ``title`` and ``data`` may hold any text. ``scripts`` run behind the player's own.
     """
-    theme = "" if dark is None else f' data-theme="{"dark" if dark else "light"}"'
-    style = "\n".join([_variables(), asset("player.css"), *styles])
-    script = "\n".join([asset("player.js"), *scripts])
+    style = "\n".join([theme(), asset("player.css"), *styles])
+    script = "\n".join([asset("board.js"), asset("player.js"), *scripts])
+    return page(title, body, data, style, script, dark=dark)
+
+
+def page(
+    title: str, body: str, data: Any, style: str, script: str, *, dark: bool | None = None, connects: bool = False
+) -> str:
+    """A page of one file; ``body``, ``style`` and ``script`` are trusted, ``title`` and ``data`` may hold any text.
+
+    It can fetch nothing, or with ``connects`` only from where it came.
+    """
+    chosen = "" if dark is None else f' data-theme="{"dark" if dark else "light"}"'
     policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+    if connects:
+        policy += "; connect-src 'self'"
     return f"""<!DOCTYPE html>
-<html lang="en"{theme}>
+<html lang="en"{chosen}>
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{policy}">
@@ -171,8 +183,13 @@ def _in_script(data: Any) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
+def theme(scope: str = ":root") -> str:
+    """All colours as variables of what the selector ``scope`` chooses, for light and dark pages."""
+    return "\n".join([_variables(), asset("theme.css")]).replace(":root", scope)
+
+
 def _variables() -> str:
-    """The colours of the boards as variables, for light and dark pages."""
+    """The colours of the boards as variables."""
     light, dark = (
         "".join(f"--b-{name}:{colour};" for name, colour in colours(palette).items()) for palette in (LIGHT, DARK)
     )

@@ -1,0 +1,76 @@
+"""Play against an agent: ``python -m agents.play --rules kalah --against minimax:depth=6``, or ``--web``."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from agents.arena.event import rules_text
+from agents.command import GAME, add_changes, changes
+from agents.play.session import Session
+from agents.play.terminal import Terminal
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options of the command."""
+    found = argparse.ArgumentParser(prog="python -m agents.play", description="Play against an agent.")
+    found.add_argument("--rules", default="kalah", metavar="GAME", help=GAME)
+    found.add_argument(
+        "--against", nargs="+", default=["minimax:depth=6"], metavar="AGENT",
+        help="the opponent, e.g. minimax:depth=6 or zoo:kalah; with --web the first of several to choose from",
+    )  # fmt: skip
+    found.add_argument("--seat", choices=("south", "north"), default="south", help="yours; South moves first")
+    found.add_argument("--seed", type=int, default=0, help="of the opponent's random choices")
+    found.add_argument("--load", metavar="FILE", help="go on with a saved game")
+    add_changes(found, seeds=False)
+    found.add_argument("--seeds", type=int, metavar="N", help="seeds in each pit at the start")
+    found.add_argument("--web", action="store_true", help="a page in a browser, served from this machine to itself")
+    found.add_argument("--port", type=int, default=0, help="of the page; 0: any that is free")
+    found.add_argument("--host", default="127.0.0.1", help="where the page listens")
+    found.add_argument("--open-to-network", action="store_true", help="allow a --host that other machines can reach")
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command. Returns 0 when the person leaves, 2 if it was asked wrongly."""
+    options = parser().parse_args(arguments)
+    try:
+        rules = rules_text(options.rules, changes(options))
+        if options.web:
+            return _web(options, rules)
+        if len(options.against) > 1:
+            raise ValueError("in a terminal there is one opponent; several are for --web")
+        session = Session(rules, options.against[0], seat=("south", "north").index(options.seat), seed=options.seed)
+        if options.load:
+            with open(options.load, encoding="utf-8") as file:
+                session.load(file.read())
+    except (ValueError, OSError, ImportError) as error:
+        print(f"agents.play: {error}", file=sys.stderr)
+        return 2
+    try:
+        if sys.stdin.isatty():
+            import readline  # noqa: F401 (lines can then be edited)
+    except ImportError:
+        pass
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="replace")
+    try:
+        Terminal(session, input, sys.stdout).run()
+    except KeyboardInterrupt:
+        print()
+    except BrokenPipeError:
+        sys.stderr.close()
+    return 0
+
+
+def _web(options: argparse.Namespace, rules: str) -> int:
+    from agents.play.web import serve
+
+    seat = ("south", "north").index(options.seat)
+    return serve(
+        rules, options.against, seat=seat, seed=options.seed, host=options.host, port=options.port,
+        open_to_network=options.open_to_network, load=options.load,
+    )  # fmt: skip
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,234 @@
+"""A game of a person against an agent, with moves taken back, played again, saved and loaded."""
+
+from typing import Any
+
+from agents.agent import Agent, make_agent
+from agents.arena.event import parse_rules
+from agents.arena.export import game_text, read_games
+from agents.arena.games import UNFINISHED, GameRecord
+from agents.play.judge import Judgement, judge
+from mancala_env.rules import Ruleset
+from mancala_env.state import IllegalAction, State
+
+SEATS = ("South", "North")
+
+
+class Session:
+    """One game, from its start or from a saved one.
+
+    Parameters
+    ----------
+    rules : str
+        A game, with changes where it has some: ``kalah:pits_per_row=4`` (``agents.arena.event.parse_rules``).
+    against : str or Agent
+        As ``make_agent`` reads it.
+    seat : int
+        The person's, 0 South or 1 North. South moves first.
+    seed : int
+        Of the agent's random choices.
+    player : str
+        The person's name in saved games.
+
+    Raises
+    ------
+    ValueError
+        If there is no such game or agent, or the agent does not play this game.
+    """
+
+    def __init__(
+        self,
+        rules: str = "kalah",
+        against: str | Agent = "minimax:depth=6",
+        *,
+        seat: int = 0,
+        seed: int = 0,
+        player: str = "you",
+    ) -> None:
+        if type(seat) is not int or seat not in (0, 1):
+            raise ValueError(f"seat is 0 for South or 1 for North, not {seat!r}")
+        if type(seed) is not int or not 0 <= seed < 1 << 62:
+            raise ValueError(f"seed must be a whole number from 0, not {seed!r}")
+        self.rules_text, self.seat, self.seed, self.player = rules, seat, seed, player
+        self.rules = parse_rules(rules)
+        self.agent: Any = make_agent(against) if isinstance(against, str) else against
+        self._spec = against
+        self._thinker: Any = None
+        _check_plays(self.agent, self.rules, rules)
+        self._states, self._actions, self._at = [self.rules.start()], list[int](), 0
+        self.agent.reset(seed)
+
+    @property
+    def state(self) -> State:
+        """The position on the board."""
+        return self._states[self._at]
+
+    @property
+    def states(self) -> list[State]:
+        """All positions up to this one."""
+        return self._states[: self._at + 1]
+
+    @property
+    def actions(self) -> tuple[int, ...]:
+        """The moves up to this position."""
+        return tuple(self._actions[: self._at])
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Of South and of North."""
+        return (self.player, self.agent.name) if self.seat == 0 else (self.agent.name, self.player)
+
+    @property
+    def is_persons_turn(self) -> bool:
+        """Is the game running, with the person to move?"""
+        return not self.state.is_over and self.state.player == self.seat
+
+    @property
+    def is_agents_turn(self) -> bool:
+        """Is the game running, with the agent to move?"""
+        return not self.state.is_over and self.state.player != self.seat
+
+    def play(self, action: int) -> State:
+        """The person's move; returns the position behind it.
+
+        Raises
+        ------
+        IllegalAction
+            If it is not among the legal ones.
+        ValueError
+            If it is not the person's turn.
+        """
+        if self.is_agents_turn:
+            raise ValueError(f"it is the turn of {self.agent.name}")
+        return self._go_on(action)
+
+    def reply(self) -> int:
+        """One move of the agent; returns it.
+
+        Raises
+        ------
+        ValueError
+            If it is not its turn.
+        RuntimeError
+            If it fails, or plays what cannot be played.
+        """
+        if not self.is_agents_turn:
+            raise ValueError(f"it is not the turn of {self.agent.name}")
+        try:
+            action = int(self.agent.act(self.state))
+            self._go_on(action)
+        except IllegalAction as error:
+            raise RuntimeError(f"{self.agent.name} played what cannot be played: {error}") from error
+        except (ValueError, OSError) as error:
+            raise RuntimeError(f"{self.agent.name} cannot go on: {error}") from error
+        return action
+
+    def replies(self) -> tuple[int, ...]:
+        """The agent's moves until it is the person's turn, or the game is over; raises as ``reply`` does."""
+        played = []
+        while self.is_agents_turn:
+            played.append(self.reply())
+        return tuple(played)
+
+    def _go_on(self, action: int) -> State:
+        state = self.state.play(action)
+        del self._states[self._at + 1 :], self._actions[self._at :]
+        self._states.append(state)
+        self._actions.append(int(action))
+        self._at += 1
+        return state
+
+    @property
+    def can_undo(self) -> bool:
+        """Has the person made a move?"""
+        return self._before() is not None
+
+    @property
+    def can_redo(self) -> bool:
+        """Has a move been taken back, and none been made since?"""
+        return self._at < len(self._actions)
+
+    def undo(self) -> State:
+        """Take back the person's last move and all behind it. Raises ValueError if there is none."""
+        if (before := self._before()) is None:
+            raise ValueError("there is no move of yours to take back")
+        self._at = before
+        return self.state
+
+    def redo(self) -> State:
+        """Play again what was taken back, up to the person's next turn. Raises ValueError if there is nothing."""
+        if not self.can_redo:
+            raise ValueError("no move has been taken back")
+        self._at += 1
+        while self.can_redo and not self.is_persons_turn:
+            self._at += 1
+        return self.state
+
+    def _before(self) -> int | None:
+        return next((k for k in range(self._at - 1, -1, -1) if self._states[k].player == self.seat), None)
+
+    def hint(self) -> Judgement:
+        """What a search thinks of the position, the value of every action. Raises ValueError if the game is over."""
+        return judge(self.state)
+
+    def opinion(self) -> Judgement:
+        """What the opponent thinks of the position, where it tells (``judge``). Raises ValueError if it is over."""
+        if self._thinker is None and isinstance(self._spec, str):
+            self._thinker = make_agent(self._spec)  # of its own, so that asking does not change how the agent plays
+        return judge(self.state, self._thinker)
+
+    @property
+    def record(self) -> GameRecord:
+        """The game up to this position."""
+        last = self.state
+        return GameRecord(
+            number=0,
+            pair=0,
+            rules=self.rules_text,
+            south=self.names[0],
+            north=self.names[1],
+            opening=str(self._states[0]),
+            seeds=(self.seed, self.seed),
+            actions=self.actions,
+            winner=last.winner,
+            reason=str(last.termination) if last.is_over else UNFINISHED,
+            scores=last.scores if last.is_over else None,
+        )
+
+    def save(self) -> str:
+        """The game as text (``agents.arena.export.game_text``), which ``load`` reads."""
+        return game_text(self.record, self.rules)
+
+    def load(self, text: str, number: int = 1) -> State:
+        """Go on with a saved game; the agent stays, and starts its random choices again from the seed of the game.
+
+        The person takes the seat that bears his name; where none does, he keeps his own.
+
+        Parameters
+        ----------
+        text : as ``save`` or a tournament wrote it
+        number : which game of the text, from 1
+
+        Raises
+        ------
+        ValueError
+            If it cannot be read, a move is illegal, there is no game of this number, or the agent does not play it.
+        """
+        records = read_games(text)
+        if not 1 <= number <= len(records):
+            raise ValueError(f"the text has {len(records)} games, and no game {number}")
+        record = records[number - 1]
+        rules = parse_rules(record.rules)
+        _check_plays(self.agent, rules, record.rules)
+        states = record.states(rules)
+        if self.player in (record.south, record.north):
+            self.seat = (record.south, record.north).index(self.player)
+        self.rules_text, self.rules, self.seed = record.rules, rules, record.seeds[1 - self.seat]
+        self._states, self._actions, self._at = states, list(record.actions), len(record.actions)
+        self.agent.reset(self.seed)
+        return self.state
+
+
+def _check_plays(agent: Any, rules: Ruleset, text: str) -> None:
+    wanted = getattr(agent, "rules", None)
+    if isinstance(wanted, Ruleset) and wanted != rules:
+        raise ValueError(f"{agent.name} was trained for {wanted.name} and does not play {text}")

@@ -1,0 +1,322 @@
+"""A page to play on, served to browsers on this machine: the standard library's server, JSON, and no more rights."""
+
+import ipaddress
+import json
+import secrets
+import socket
+import sys
+from collections import OrderedDict
+from collections.abc import Sequence
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import BoundedSemaphore, Lock
+from typing import Any
+from urllib.parse import urlsplit
+
+from agents.agent import make_agent
+from agents.play.desk import Desk, Stale, choices, play_asset
+from agents.play.session import Session
+from mancala_env.replay.page import asset, page, theme
+
+MAX_BODY = 100_000  # bytes of a request
+MAX_SESSIONS = 64  # games kept; the one that was not touched for longest makes room
+MAX_THINKING = 4  # requests that are worked on at once; others wait
+HEADERS = {
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+
+
+class Sessions:
+    """The games that are being played, by a name that cannot be guessed; at most ``MAX_SESSIONS``."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, tuple[Desk, Lock]] = OrderedDict()
+        self._lock = Lock()
+
+    def add(self, desk: Desk) -> str:
+        """Keep a game; returns its name."""
+        name = secrets.token_urlsafe(18)
+        with self._lock:
+            self._kept[name] = (desk, Lock())
+            while len(self._kept) > MAX_SESSIONS:
+                self._kept.popitem(last=False)
+        return name
+
+    def find(self, name: object) -> tuple[Desk, Lock] | None:
+        """A game, and the lock that whoever asks it holds; None if there is none of this name."""
+        with self._lock:
+            if not isinstance(name, str) or name not in self._kept:
+                return None
+            self._kept.move_to_end(name)
+            return self._kept[name]
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+
+class PlayServer(ThreadingHTTPServer):
+    """Serves one page and its requests; ``serve_forever`` begins, and ``url`` is where.
+
+    Parameters
+    ----------
+    rules : str
+        The game that the page begins with, as ``Session`` takes it; it can choose any other.
+    against : sequence of str
+        Opponents, the first the one to begin with; the page offers these, common ones and the trained agents.
+    seat, seed : int
+        As ``Session`` takes them.
+    host, port : where to listen; port 0: any that is free
+    load : str, optional
+        A saved game to begin with, as text.
+
+    Raises
+    ------
+    ValueError
+        If there is no such game or opponent, the saved game cannot be read, or the port is impossible.
+    OSError
+        If it cannot listen there.
+    """
+
+    daemon_threads = True
+    block_on_close = False
+
+    def __init__(
+        self,
+        rules: str = "kalah",
+        against: Sequence[str] = ("minimax:depth=6",),
+        *,
+        seat: int = 0,
+        seed: int = 0,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        load: str | None = None,
+    ) -> None:
+        if not 0 <= port < 65536:
+            raise ValueError(f"a port is from 0 to 65535, not {port}")
+        for spec in against:
+            make_agent(spec)
+        self.first = {"rules": rules, "against": against[0], "seat": seat, "seed": seed}
+        self.games, self.opponents = choices(rules, against)
+        self.text = load
+        self.first_session()
+        self.sessions, self.thinking = Sessions(), BoundedSemaphore(MAX_THINKING)
+        self.host = host
+        if ":" in host:
+            self.address_family = socket.AF_INET6
+        super().__init__((host, port), Handler)
+
+    @property
+    def url(self) -> str:
+        """The address of the page."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.server_port}/"
+
+    def first_session(self) -> Session:
+        """A session as the command asked for it."""
+        session = self.begin(*self.first.values())  # type: ignore[arg-type]
+        if self.text is not None:
+            session.load(self.text)
+        return session
+
+    def begin(self, rules: str, against: str, seat: int, seed: int) -> Session:
+        """A game that the page may ask for: a page names no files and gives no limits of its own.
+
+        Raises
+        ------
+        ValueError
+            If the game or the opponent is none of those it was offered, or they do not go together.
+        """
+        if rules not in self.games:
+            raise ValueError(f"{rules[:80]!r} is none of the games here")
+        if against not in self.opponents:
+            raise ValueError(f"{against[:80]!r} is none of the opponents here")
+        try:
+            return Session(rules, against, seat=seat, seed=seed)
+        except ImportError as error:
+            raise ValueError(f"{against} needs a package that is not installed: {error}") from error
+
+    def allows(self, host: str | None) -> bool:
+        """Is this a Host that pages of this server have?
+
+        A name that somebody else's server has given this address (DNS rebinding) is none.
+        """
+        try:
+            parts = urlsplit(f"//{host or ''}")
+            name, port = parts.hostname, parts.port
+        except ValueError:
+            return False
+        if (port or 80) != self.server_port or parts.path or parts.username is not None:
+            return False
+        if name in ("localhost", self.host):
+            return True
+        try:
+            address = ipaddress.ip_address(name or "")
+        except ValueError:
+            return False
+        return address.is_loopback or not is_loopback(self.host)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A browser that hangs up is no error; anything else is told in a line."""
+        error = sys.exc_info()[1]
+        if not isinstance(error, ConnectionError | TimeoutError):
+            print(f"agents.play: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers ``GET /`` with the page and ``POST /api`` with JSON; refuses everything else."""
+
+    server: PlayServer
+    protocol_version = "HTTP/1.1"
+    server_version, sys_version = "mancala", ""
+    timeout = 30  # seconds in which a request has to arrive
+
+    def do_GET(self) -> None:
+        """The page."""
+        if not self._may():
+            return
+        if self.path != "/":
+            self._refuse(HTTPStatus.NOT_FOUND, "there is nothing here")
+            return
+        self._send(HTTPStatus.OK, "text/html; charset=utf-8", play_page(self.server).encode())
+
+    def do_POST(self) -> None:
+        """A request of the page."""
+        if not self._may():
+            return
+        if self.path != "/api":
+            self._refuse(HTTPStatus.NOT_FOUND, "there is nothing here")
+            return
+        if self.headers.get_content_type() != "application/json":
+            self._refuse(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "requests are JSON")
+            return
+        length = self.headers.get("Content-Length", "")
+        if not length.isdecimal() or "Transfer-Encoding" in self.headers:
+            self._refuse(HTTPStatus.LENGTH_REQUIRED, "how long is the request?")
+            return
+        if len(length) > 9 or int(length) > MAX_BODY:
+            self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a request is at most {MAX_BODY} bytes long")
+            return
+        try:
+            request = json.loads(self.rfile.read(int(length)))
+        except (ValueError, RecursionError):
+            request = None
+        if not isinstance(request, dict):
+            self._refuse(HTTPStatus.BAD_REQUEST, "a request is a JSON object")
+            return
+        status, told = self._answer(request)
+        self._send(status, "application/json", json.dumps(told).encode())
+
+    def _answer(self, request: dict[str, Any]) -> tuple[HTTPStatus, dict[str, Any]]:
+        server, more = self.server, dict[str, Any]()
+        try:
+            if request.get("command") == "begin":
+                desk = Desk(server.first_session(), server.begin)
+                name = server.sessions.add(desk)
+                return HTTPStatus.OK, {**desk.game(whole=True), "session": name}
+            found = server.sessions.find(request.get("session"))
+            if found is None:
+                return HTTPStatus.NOT_FOUND, {"error": "this game is no longer kept here", "gone": True}
+            desk, lock = found
+            with lock, server.thinking:
+                return HTTPStatus.OK, desk.answer(request)
+        except Stale as error:
+            more["stale"] = True
+            return HTTPStatus.CONFLICT, {"error": str(error), **more}
+        except ValueError as error:
+            return HTTPStatus.BAD_REQUEST, {"error": str(error)}
+        except RuntimeError as error:
+            return HTTPStatus.INTERNAL_SERVER_ERROR, {"error": str(error)}
+
+    def _may(self) -> bool:
+        """Does the request come from this server's own page? Browsers say so truly; other programs may as well."""
+        hosts = self.headers.get_all("Host") or []
+        if len(hosts) != 1 or not self.server.allows(hosts[0]):
+            self._refuse(HTTPStatus.FORBIDDEN, "this server is not the one that was asked for")
+            return False
+        origin = self.headers.get("Origin")
+        if origin is not None and origin != f"http://{hosts[0]}":
+            self._refuse(HTTPStatus.FORBIDDEN, "only the page of this server may ask")
+            return False
+        if self.command == "POST" and self.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
+            self._refuse(HTTPStatus.FORBIDDEN, "only the page of this server may ask")
+            return False
+        return True
+
+    def _refuse(self, status: HTTPStatus, why: str) -> None:
+        self.close_connection = True  # what else it sent stays unread
+        self._send(status, "application/json", json.dumps({"error": why}).encode())
+
+    def _send(self, status: HTTPStatus, kind: str, body: bytes) -> None:
+        self.send_response(status)
+        for name, value in {**HEADERS, "Content-Type": kind, "Content-Length": str(len(body))}.items():
+            self.send_header(name, value)
+        if self.close_connection:
+            self.send_header("Connection", "close")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing is logged."""
+
+
+def play_page(server: PlayServer) -> str:
+    """The page as text."""
+    data = {"games": list(server.games), "opponents": list(server.opponents), "first": server.first}
+    style = "\n".join([theme(), play_asset("play.css"), play_asset("page.css")])
+    script = "\n".join([asset("board.js"), play_asset("play.js"), play_asset("page.js")])
+    return page("Mancala", '<main id="page"></main>', data, style, script, connects=True)
+
+
+def serve(
+    rules: str,
+    against: Sequence[str],
+    *,
+    seat: int = 0,
+    seed: int = 0,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    open_to_network: bool = False,
+    load: str | None = None,
+) -> int:
+    """Serve the page until Ctrl-C. ``load`` is a file with a saved game. Returns 0.
+
+    Raises
+    ------
+    ValueError
+        If other machines could reach ``host`` and ``open_to_network`` does not allow it; and as ``PlayServer``.
+    OSError
+        If it cannot listen there, or there is no such file.
+    """
+    if not is_loopback(host):
+        if not open_to_network:
+            raise ValueError(f"other machines could reach {host}; if they shall, add --open-to-network")
+        print(
+            f"agents.play: warning: anybody who can reach {host} can play here and use this machine's time",
+            file=sys.stderr, flush=True,
+        )  # fmt: skip
+    text = None
+    if load is not None:
+        with open(load, encoding="utf-8") as file:
+            text = file.read()
+    with PlayServer(rules, against, seat=seat, seed=seed, host=host, port=port, load=text) as server:
+        print(f"Play at {server.url} (Ctrl-C stops)", flush=True)
+        try:
+            server.serve_forever(poll_interval=0.2)
+        except KeyboardInterrupt:
+            print("\nStopped.", flush=True)
+    return 0
+
+
+def is_loopback(host: str) -> bool:
+    """Does this name or address reach no further than this machine?"""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

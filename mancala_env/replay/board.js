@@ -1,0 +1,528 @@
+"use strict";
+
+// What players and tables share: how a move goes, boards as pictures, seeds that move.
+
+const NO_MOVE = -2, PASS = -1, NOBODY = -1;
+const PLAYERS = ["South", "North"];
+
+/** A board as board.py tells it, made ready for use. */
+function readSpots(board) {
+  const bytes = Uint8Array.from(atob(board.spots), (character) => character.charCodeAt(0));
+  const numbers = new Int16Array(bytes.buffer);
+  const { pitShows, storeShows } = board.measures;
+  let at = 0;
+  board.seedSpots = board.views[0].places.map((_, hole) => {
+    const counts = [[]];
+    for (let count = 1; count <= (hole < board.pits ? pitShows : storeShows); count++) {
+      counts.push(Array.from({ length: count }, () => [numbers[at++] / 1000, numbers[at++] / 1000]));
+    }
+    return counts;
+  });
+  board.rows = board.landing.map((row) => row.map(BigInt));
+  return board;
+}
+
+// ---- how a move goes -----------------------------------------------------------------------------------------------
+
+// Facts and consequences of a landing row: as in mancala_env/kernels/layout.py.
+const IN_STORE = 1, OWN_SIDE = 2, WAS_EMPTY = 4, IS_EVEN = 8, FACING_FULL = 16, MARKED = 32, BEHIND_FULL = 64;
+const TAKE_HERE = 1, TAKE_FACING = 2, TAKE_BEHIND = 4, TAKE_PAIR = 8;
+const CHAIN_ENEMY = 1, RELAY = 2, SOW_ON = 3, TOP_COUNT = 62;
+
+/**
+ * What happens between two positions, for the eye: [{kind, ...}], of the kinds
+ * lift {hole, seeds}, drop {hole}, lose {}, take {holes, to}, shift {from, to}.
+ * The positions themselves are the truth; where a move ends a game of a match, the next one is already laid out.
+ */
+function trace(board, before, after) {
+  const pit = after[board.at.played];
+  if (pit < 0) return [];
+  const seeds = Array.from(before.subarray(0, board.pits + 2));
+  if (board.sowing === "neighbours") return traceScatter(board, seeds, pit);
+  if (board.sowing === "reaping") return traceReaping(seeds, after, pit);
+  return traceTrack(board, before, after, seeds, pit);
+}
+
+function traceScatter(board, seeds, pit) {
+  const columns = board.columns, turned = pit - pit % columns, column = pit - turned;
+  const around = [[1, column + 1], [1, 2 * columns - 2 - column], [0, 2 * columns - 1 - column],
+    [-1, 2 * columns - column], [-1, column - 1]];
+  const events = [{ kind: "lift", hole: pit, seeds: seeds[pit] }];
+  const hand = seeds[pit];
+  seeds[pit] = 0;
+  for (let k = 0; k < hand; k++) {
+    const [side, step] = around[Math.min(k, 4)];
+    const hole = (step + turned) % board.pits;
+    const gone = k > 4 || (side > 0 && column === columns - 1) || (side < 0 && column === 0);
+    if (gone || seeds[hole] >= board.pitLimit) events.push({ kind: "lose" });
+    else { seeds[hole] += 1; events.push({ kind: "drop", hole }); }
+  }
+  return events;
+}
+
+function traceReaping(seeds, after, pit) {
+  const target = seeds.findIndex((count, hole) => after[hole] > count);
+  const events = [];
+  const step = target > pit ? 1 : -1;
+  for (let hole = pit; hole !== target; hole += step) events.push({ kind: "shift", from: hole, to: target });
+  return events;
+}
+
+function traceTrack(board, before, after, seeds, pit) {
+  const player = before[board.at.mover], track = board.track[player], store = board.pits + player;
+  const another = board.at.match !== undefined && before[board.at.match] !== after[board.at.match];
+  const owner = (hole) => (board.at.owner === undefined ? board.owner[hole] : before[board.at.owner + hole]);
+  const marked = (hole) => board.at.marks !== undefined && before[board.at.marks + hole] >= 0;
+  const events = [{ kind: "lift", hole: pit, seeds: seeds[pit] }];
+  let hand = seeds[pit], origin = pit;
+  seeds[pit] = 0;
+
+  const landing = (hole) => {
+    const count = seeds[hole], facing = board.facing[hole], behind = board.behind[hole];
+    const across = hole < board.pits && facing !== hole ? seeds[facing] : 0;
+    const facts = hole >= board.pits ? IN_STORE : (owner(hole) === player ? OWN_SIDE : 0)
+      | (count === 1 ? WAS_EMPTY : 0) | (count % 2 ? 0 : IS_EVEN) | (across > 0 ? FACING_FULL : 0)
+      | (seeds[behind] > 0 && behind !== hole ? BEHIND_FULL : 0) | (marked(hole) ? MARKED : 0);
+    const here = BigInt(Math.min(count, TOP_COUNT)), there = BigInt(Math.min(across, TOP_COUNT));
+    return board.rows.find(([needs, value, counts, facingCounts]) => (BigInt(facts) & needs) === value
+      && (counts >> here) & 1n && (facingCounts >> there) & 1n);
+  };
+
+  for (let lap = 1; ; lap++) {
+    let station = track.indexOf(origin);
+    while (hand > 0) {
+      station = (station + 1) % track.length;
+      const hole = track[station];
+      if (board.skipsOrigin && hole === origin) continue;
+      seeds[hole] += 1;
+      hand -= 1;
+      events.push({ kind: "drop", hole });
+    }
+    const hole = track[station], row = landing(hole);
+    if (!row) return events;
+    const [, , , , take, chain, chainCounts, then] = row.map((number, k) => (k === 6 ? number : Number(number)));
+    if (then >= RELAY && lap >= board.lapLimit) return events;
+    const facing = hole < board.pits ? board.facing[hole] : hole;
+    if (then === SOW_ON) {
+      for (const from of take & TAKE_BEHIND ? [facing, board.behind[hole]] : [facing]) {
+        hand += seeds[from];
+        events.push({ kind: "lift", hole: from, seeds: seeds[from], captured: true });
+        seeds[from] = 0;
+      }
+      origin = hole;
+      continue;
+    }
+    if (take & TAKE_PAIR) {
+      events.push({ kind: "shift", from: facing, to: hole });
+      return events;
+    }
+    let taken = take & TAKE_HERE ? [hole] : [];
+    if (chain) {
+      for (let k = 1; k < track.length; k++) {
+        const back = track[(station - k + track.length) % track.length];
+        if (back >= board.pits || (chain === CHAIN_ENEMY && owner(back) === player)) break;
+        if (!((chainCounts >> BigInt(Math.min(seeds[back], TOP_COUNT))) & 1n)) break;
+        taken.push(back);
+      }
+    }
+    if (take & TAKE_FACING && facing !== hole) taken.push(facing);
+    taken = taken.filter((from) => seeds[from] > 0);
+    // Grand slams that are not taken, or not all: the position behind the move tells.
+    if (!another && then < RELAY) taken = taken.filter((from) => after[from] < seeds[from]);
+    if (taken.length) events.push({ kind: "take", holes: taken, to: store });
+    for (const from of taken) { seeds[store] += seeds[from]; seeds[from] = 0; }
+    if (then !== RELAY || seeds[hole] === 0) return events;
+    hand = seeds[hole];
+    origin = hole;
+    seeds[hole] = 0;
+    events.push({ kind: "lift", hole, seeds: hand });
+  }
+}
+
+/** The seeds in all holes when these events have happened. */
+function traced(before, board, events) {
+  const seeds = Array.from(before.subarray(0, board.pits + 2));
+  for (const event of events) happen(seeds, event);
+  return seeds;
+}
+
+function happen(seeds, event) {
+  if (event.kind === "lift") seeds[event.hole] = 0;
+  if (event.kind === "drop") seeds[event.hole] += 1;
+  if (event.kind === "shift") { seeds[event.from] -= 1; seeds[event.to] += 1; }
+  if (event.kind === "take") for (const hole of event.holes) { seeds[event.to] += seeds[hole]; seeds[hole] = 0; }
+}
+
+function capturedHoles(events) {
+  return events.flatMap((event) => (event.kind === "take" ? event.holes : event.captured ? [event.hole] : []));
+}
+
+/** From which hole to which seeds went, in order: the steps of path.py. */
+function stepsOf(board, events) {
+  const steps = [];
+  let here = NOBODY;
+  for (const { kind, hole, from, to, captured } of events) {
+    if (kind === "lift" && !captured) here = hole;
+    if (kind === "drop") {
+      steps.push([here, hole]);
+      if (board.sowing !== "neighbours") here = hole;
+    }
+    if (kind === "shift" && board.sowing === "reaping") steps.push([from, from + Math.sign(to - from)]);
+  }
+  return steps;
+}
+
+// ---- drawing -------------------------------------------------------------------------------------------------------
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function element(name, attributes = {}, ...children) {
+  return fill(document.createElement(name), attributes, children);
+}
+
+function drawn(name, attributes = {}, ...children) {
+  return fill(document.createElementNS(SVG, name), attributes, children);
+}
+
+function fill(node, attributes, children) {
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
+    else node.setAttribute(key, value);
+  }
+  node.append(...children);
+  return node;
+}
+
+function colour(name) {
+  return name.startsWith("#") ? name : `var(--b-${name})`;
+}
+
+function disc(x, y, radius, name, opacity = 1, line = 0) {
+  const paint = line ? { fill: "none", stroke: colour(name), "stroke-width": line } : { fill: colour(name) };
+  return drawn("circle", { cx: x, cy: y, r: radius, opacity, ...paint });
+}
+
+function box(x, y, width, height, radius, name, opacity = 1) {
+  return drawn("rect", { x: x - width / 2, y: y - height / 2, width, height, rx: radius, fill: colour(name), opacity });
+}
+
+function words(board, x, y, size, text, name, anchor = "middle", bold = false) {
+  return drawn("text", { x, y: y + board.measures.capital / 2 * size, "font-size": size, "text-anchor": anchor,
+    fill: colour(name), ...(bold ? { "font-weight": "bold" } : {}) }, String(text));
+}
+
+function shape(board, [kind, ...values]) {
+  if (kind === "disc") return disc(...values);
+  return kind === "box" ? box(...values) : words(board, ...values);
+}
+
+function tile(board, [x, y, width, height], owner) {
+  const [wider, higher] = board.measures.tile;
+  return owner === NOBODY ? [] : [box(x, y, width + wider, height + higher, 0.16, `owners-${owner}`, 0.85)];
+}
+
+function seedShapes(x, y, radius, tone) {
+  return [disc(x, y, radius, `seeds-${tone}`), disc(x - 0.026, y - 0.03, 0.36 * radius, "#ffffff", 0.6)];
+}
+
+/** The seeds of a hole and their number, as drawing.py's _contents has it. */
+function contents(board, hole, place, count) {
+  const [x, y, , height, label] = place;
+  const { pitShows, storeShows, seed, count: beside, seedColours } = board.measures;
+  if (count > (hole < board.pits ? pitShows : storeShows)) {
+    return [numbered(words(board, x, y, count < 100 ? 0.46 : 0.35, count, "seeds-0", "middle", true))];
+  }
+  const spots = board.seedSpots[hole][count];
+  const ink = count ? "number" : "letter";
+  return [
+    numbered(words(board, x, y + label * (height / 2 + beside), 0.38, count, ink, "middle", true)),
+    ...spots.map(([dx, dy]) => disc(x + dx + 0.018, y + dy + 0.028, seed, "#000000", 0.38)),
+    ...spots.flatMap(([dx, dy], k) => seedShapes(x + dx, y + dy, seed, (hole + k) % seedColours)),
+  ];
+}
+
+function numbered(text) {
+  text.classList.add("count");
+  return text;
+}
+
+function markShapes(board, [x, y, width], owner) {
+  if (owner === NOBODY) return [[], []];
+  const radius = width / 2 + 0.01, bx = x + 0.74 * radius, by = y - 0.74 * radius;
+  return [
+    [disc(x, y, radius, "hollow", 1, 0.1), disc(x, y, radius, `owners-${owner}`, 1, 0.06)],
+    [disc(bx, by, 0.165, "hollow"), disc(bx, by, 0.145, `owners-${owner}`),
+      words(board, bx, by, 0.21, PLAYERS[owner][0], `initials-${owner}`, "middle", true)],
+  ];
+}
+
+/** A ring around a pit that may be played. */
+function playableRing([x, y, width], tiled) {
+  const radius = width / 2 + 0.025;
+  return [...(tiled ? [disc(x, y, radius, "page", 1, 0.1)] : []), disc(x, y, radius, "playable", 1, 0.05)];
+}
+
+/** Dots around the pit played last; a ring around those that were captured. */
+function rings(board, [x, y, width, height], played, captured) {
+  const radius = width / 2 + 0.025, found = [];
+  if (captured) {
+    for (const [name, line] of [["page", 0.11], ["played", 0.055]]) {
+      const ring = box(x, y, 2 * radius, height + 0.05, radius, "played");
+      fill(ring, { fill: "none", stroke: colour(name), "stroke-width": line, class: "captured" }, []);
+      found.push(ring);
+    }
+  }
+  for (let k = 0; played && k < board.measures.dots; k++) {
+    const angle = 2 * Math.PI * k / board.measures.dots;
+    found.push(disc(x + radius * Math.cos(angle), y + radius * Math.sin(angle), 0.036, "played"));
+  }
+  return found;
+}
+
+/** The floor of a hole where a seed fell. */
+function tint([x, y, width, height], strength) {
+  return box(x, y, width - 0.03, height - 0.03, (width - 0.03) / 2, "played", strength.toFixed(3));
+}
+
+/** Where an arrow from one hole to another stands, and its angle: as drawing.py's between. */
+function between(start, end) {
+  const reach = (start[3] - start[2]) / 2, other = (end[3] - end[2]) / 2;
+  const low = Math.max(start[1] - reach, end[1] - other), high = Math.min(start[1] + reach, end[1] + other);
+  let fromY = (low + high) / 2, toY = fromY;
+  if (low > high) {
+    const down = Math.sign(end[1] - start[1]);
+    fromY = start[1] + down * reach;
+    toY = end[1] - down * other;
+  }
+  const across = end[0] - start[0], gap = Math.hypot(across, toY - fromY) - (start[2] + end[2]) / 2;
+  const angle = Math.atan2(toY - fromY, across);
+  return { toY, gap, angle };
+}
+
+function arrow(board, start, end) {
+  const { arrow: size, pit } = board.measures, { toY, gap, angle } = between(start, end);
+  const back = end[2] / 2 + (gap < pit ? gap / 2 : size / 2);
+  const x = end[0] - back * Math.cos(angle), y = toY - back * Math.sin(angle);
+  const tip = (long, name, shift) => {
+    const far = (0.5 * long).toFixed(3);
+    return drawn("path", { d: `M${far} 0L-${far} ${far}L-${far} -${far}Z`, fill: colour(name),
+      transform: `translate(${x.toFixed(3)} ${y.toFixed(3)}) rotate(${(angle * 180 / Math.PI).toFixed(1)}) `
+        + `translate(${shift} 0)` });
+  };
+  return [tip(size, "hollow", 0), tip(0.68 * size, "arrow", -0.012)];
+}
+
+/** A value in few characters: as drawing.py's worth_text. */
+function worthText(value, percent) {
+  if (percent) return `${(100 * value).toFixed(0)}%`;
+  if (Math.abs(value) >= 1000) return value > 0 ? "win" : "loss";
+  const sign = value > 0 ? "+" : "";
+  if (Number.isInteger(value) || Math.abs(value) >= 100) return sign + value.toFixed(0);
+  return sign + value.toFixed(Math.abs(value) >= 1 ? 1 : 2);
+}
+
+/** The name of a pit and what playing it is worth, over a bar. */
+function pill(board, place, name, told, share, best) {
+  const [width, height] = board.measures.pill, [x, , , high, label] = place;
+  const y = place[1] + label * (high / 2 + board.measures.name);
+  const inside = width - 0.04, tall = height - 0.04, long = Math.max(tall, share * inside);
+  const ink = (least) => (best && share > least ? "page" : "words");
+  return [box(x, y, width, height, height / 2, "hollow"), box(x, y, inside, tall, tall / 2, "page"),
+    box(x - (inside - long) / 2, y, long, tall, tall / 2, "playable", best ? 1 : 0.3),
+    words(board, x - width / 2 + 0.1, y, 0.19, name, ink(0.2), "start"),
+    words(board, x + width / 2 - 0.09, y, [0.2, 0.18, 0.165][Math.min(Math.max(told.length, 3), 5) - 3], told, ink(0.9), "end", true)];
+}
+
+function banner(board, [x, y, width, height], player, moves, tiled) {
+  if (!moves) return [words(board, x, y, 0.23, PLAYERS[player], tiled ? `initials-${player}` : "letter")];
+  const edge = tiled ? [box(x, y, width + 0.05, height + 0.05, height / 2 + 0.025, "page")] : [];
+  return [...edge, box(x, y, width, height, height / 2, "playable"),
+    words(board, x, y, 0.23, PLAYERS[player], "page", "middle", true)];
+}
+
+function plural(seeds) {
+  return `${seeds} seed${seeds === 1 ? "" : "s"}`;
+}
+
+/** A board in an SVG element. `show` draws a position, `count` one hole, `hand` the seeds that are carried. */
+class Picture {
+  constructor(board, orientation) {
+    this.board = board;
+    this.view = board.views[orientation];
+    const { width, height, wood, holes } = this.view;
+    const flat = (shapes) => drawn("g", { "aria-hidden": "true" }, ...shapes.map((each) => shape(board, each)));
+    this.tiles = drawn("g", { "aria-hidden": "true" });
+    this.seats = drawn("g", { "aria-hidden": "true" });
+    this.arrows = drawn("g", { "aria-hidden": "true", class: "arrows" });
+    this.carried = drawn("g", { "aria-hidden": "true", class: "hand" });
+    const shown = board.hasStores ? board.pits + 2 : board.pits;
+    this.holes = Array.from({ length: shown }, (_, hole) => {
+      const title = drawn("title"), top = drawn("g", { "aria-hidden": "true" }), badge = drawn("g");
+      const under = drawn("g"), ring = drawn("g"), choice = drawn("g");
+      const worth = drawn("g", { "aria-hidden": "true", class: "worth" });
+      const [x, y, wide, high] = this.view.places[hole];
+      const area = drawn("rect", { x: x - wide / 2, y: y - high / 2, width: wide, height: high, rx: wide / 2,
+        fill: "transparent" });
+      const group = drawn("g", { class: "hole", "data-hole": hole, role: "img" }, title, under, choice, ring, top, badge, worth, area);
+      return { group, title, under, choice, ring, top, badge, worth };
+    });
+    this.svg = drawn("svg", { class: "board", viewBox: `0 0 ${width} ${height}`, role: "group",
+      "aria-label": `Board of ${board.name}` },
+    flat(wood), this.tiles, flat(holes), this.seats, ...this.holes.map((hole) => hole.group), this.arrows, this.carried);
+  }
+
+  /** A position; `steps` and `captured` are those of the move that led to it. */
+  show(row, captured, over, played = row[this.board.at.played], steps = []) {
+    const { board, view } = this, { at } = board, moves = over ? NOBODY : row[at.mover];
+    const owners = at.owner === undefined ? board.tiles : Array.from(row.subarray(at.owner, at.owner + board.pits));
+    const tiled = owners.some((owner) => owner !== NOBODY);
+    const sown = steps.map((step) => step[1]).filter((hole, k, all) => all.lastIndexOf(hole) === k);
+    this.row = row;
+    this.worths = {};
+    this.owners = owners;
+    const seats = board.hasStores ? view.places.slice(board.pits) : view.seats;
+    this.tiles.replaceChildren(...owners.flatMap((owner, pit) => tile(board, view.places[pit], owner)),
+      ...(tiled ? seats.flatMap((seat, player) => tile(board, seat, player)) : []));
+    this.seats.replaceChildren(...view.seats.flatMap((seat, player) =>
+      banner(board, seat, player, player === moves, tiled && !board.hasStores)));
+    this.holes.forEach((hole, number) => {
+      const place = view.places[number];
+      const mark = number < board.pits && at.marks !== undefined ? row[at.marks + number] : NOBODY;
+      const [under, badge] = markShapes(board, place, mark);
+      const order = captured.includes(number) && !row[number] ? -1 : sown.indexOf(number);
+      const { faint, strong } = board.measures;
+      if (order >= 0) under.unshift(tint(place, faint + (strong - faint) * (order + 1) / sown.length));
+      hole.under.replaceChildren(...under);
+      hole.worth.replaceChildren();
+      hole.badge.replaceChildren(...badge);
+      hole.ring.replaceChildren(...rings(board, place, number === played, captured.includes(number)));
+      this.count(number, row[number]);
+    });
+    const pairs = new Map(steps.map((step) => [step.join(), step]));
+    this.arrows.replaceChildren(...[...pairs.values()].flatMap(([from, to]) =>
+      arrow(board, view.places[from], view.places[to])));
+    this.carried.replaceChildren();
+  }
+
+  /** Pits that can be chosen: they look and sound like buttons; `[]` for none. */
+  offer(pits) {
+    const tiled = this.owners.some((owner) => owner !== NOBODY);
+    this.offered = new Set(pits);
+    this.holes.forEach(({ group, choice }, hole) => {
+      const on = this.offered.has(hole);
+      group.classList.toggle("offered", on);
+      group.setAttribute("role", on ? "button" : "img");
+      if (on) group.setAttribute("tabindex", 0);
+      else group.removeAttribute("tabindex");
+      choice.replaceChildren(...(on ? playableRing(this.view.places[hole], tiled) : []));
+      this.count(hole, this.row[hole]);
+    });
+  }
+
+  /** What pits are worth to the mover: [[pit, value], ...]. Shares of 1 are written in per cent. */
+  worth(values, percent) {
+    const known = values.map(([, value]) => value), most = Math.max(...known);
+    const low = percent ? 0 : Math.min(...known), high = percent ? 1 : most;
+    this.worths = {};
+    for (const { worth } of this.holes) worth.replaceChildren();
+    for (const [pit, value] of values) {
+      const share = percent ? value : high === low ? 1 : 0.06 + 0.94 * (value - low) / (high - low);
+      const told = this.worths[pit] = worthText(value, percent);
+      this.holes[pit].worth.replaceChildren(
+        ...pill(this.board, this.view.places[pit], this.board.names[pit], told, share, value === most));
+      this.count(pit, this.row[pit]);
+    }
+  }
+
+  count(hole, seeds) {
+    const { top, title, group } = this.holes[hole] ?? {};
+    if (!top) return;
+    top.replaceChildren(...contents(this.board, hole, this.view.places[hole], seeds));
+    const text = `${this.board.titles[hole]}: ${plural(seeds)}${this.more(hole)}`;
+    title.textContent = text;
+    group.setAttribute("aria-label", this.offered?.has(hole) ? `Play ${text}` : text);
+  }
+
+  more(hole) {
+    const { at, pits } = this.board;
+    if (hole >= pits) return "";
+    const mark = at.marks === undefined ? NOBODY : this.row[at.marks + hole];
+    const owner = this.owners[hole] === NOBODY ? "" : `, ${PLAYERS[this.owners[hole]]}'s`;
+    const worth = this.worths[hole] === undefined ? "" : `, worth ${this.worths[hole]}`;
+    return owner + (mark === NOBODY ? "" : `, gravid, ${PLAYERS[mark]}'s`) + worth;
+  }
+
+  ring(hole) {
+    this.holes[hole]?.ring.append(...rings(this.board, this.view.places[hole], false, true));
+  }
+
+  hand(x, y, seeds) {
+    const { seed, pitShows } = this.board.measures;
+    if (this.carriedSeeds !== seeds || !this.carried.firstChild) {
+      const spots = this.board.seedSpots[0][Math.min(seeds, pitShows)];
+      this.carried.replaceChildren(...spots.map(([dx, dy]) => disc(0.8 * dx + 0.05, 0.8 * dy + 0.09, seed, "#000000", 0.3)),
+        ...spots.flatMap(([dx, dy], k) => seedShapes(0.8 * dx, 0.8 * dy, seed, k % 3)));
+      this.carriedSeeds = seeds;
+    }
+    this.carried.setAttribute("transform", `translate(${x.toFixed(3)} ${y.toFixed(3)})`);
+  }
+}
+
+// ---- moving --------------------------------------------------------------------------------------------------------
+
+const UNITS = { lift: 1.2, drop: 1, lose: 1, take: 3.5, shift: 2 };
+const SEED_MS = 210, MOVE_MS = 5200; // for one seed, and at most for a whole move
+
+/** Shows events on a picture, seed by seed; `done` is called at the end. Returns a function that stops it. */
+function animate(picture, before, events, speed, done) {
+  const seeds = Array.from(before.subarray(0, picture.board.pits + 2)), { places } = picture.view;
+  const units = events.reduce((sum, event) => sum + UNITS[event.kind], 0);
+  const unit = Math.min(SEED_MS, MOVE_MS / Math.max(1, units)) / speed;
+  let next = 0, begun = null, carried = 0, at = places[events[0].hole ?? events[0].from ?? 0], frame = 0;
+
+  const apply = (event) => {
+    happen(seeds, event);
+    if (event.kind === "lift") carried += event.seeds;
+    if (event.kind === "drop" || event.kind === "lose") carried -= 1;
+    if (event.kind === "lift" || event.kind === "drop") at = places[event.hole];
+    if (event.captured) picture.ring(event.hole);
+    for (const hole of [event.hole, event.from, event.to, ...(event.holes ?? [])]) {
+      if (hole !== undefined) picture.count(hole, seeds[hole]);
+    }
+  };
+  const between = (event, share) => {
+    const hop = -0.22 * Math.sin(Math.PI * share);
+    const mix = (from, to) => picture.hand(from[0] + (to[0] - from[0]) * share, from[1] + (to[1] - from[1]) * share + hop,
+      event.flying);
+    if (event.kind === "take" || event.kind === "shift") {
+      const from = event.from ?? event.holes[0];
+      event.flying ??= event.kind === "shift" ? 1 : event.holes.reduce((sum, hole) => sum + seeds[hole], 0);
+      if (event.kind === "take" && !event.ringed) {
+        event.ringed = true;
+        event.holes.forEach((hole) => picture.ring(hole));
+      }
+      const late = Math.max(0, (share - 0.35) / 0.65); // the ring is seen before the seeds leave
+      if (event.kind === "take") share = late;
+      if (share > 0) mix(places[from], places[event.to] ?? places[from]);
+    } else if (carried > 0) {
+      event.flying = carried;
+      mix(at, event.kind === "drop" ? places[event.hole] : at);
+    }
+  };
+  const tick = (now) => {
+    begun ??= now;
+    while (next < events.length && now - begun >= UNITS[events[next].kind] * unit) {
+      begun += UNITS[events[next].kind] * unit;
+      apply(events[next]);
+      next += 1;
+    }
+    picture.carried.replaceChildren();
+    if (next === events.length) { done(); return; }
+    between(events[next], (now - begun) / (UNITS[events[next].kind] * unit));
+    frame = requestAnimationFrame(tick);
+  };
+  frame = requestAnimationFrame(tick);
+  return () => cancelAnimationFrame(frame);
+}
+
+const calm = matchMedia("(prefers-reduced-motion: reduce)");

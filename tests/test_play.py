@@ -1,0 +1,364 @@
+"""Games of a person against an agent: sessions, saved games, the terminal, what others think of a move."""
+
+import io
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mancala_env as mancala
+from agents.arena.event import parse_rules, rules_text
+from agents.arena.export import game_text, read_games, rows
+from agents.arena.games import UNFINISHED
+from agents.play import Session, judge
+from agents.play.__main__ import main
+from agents.play.terminal import Terminal, read_move
+from mancala_env.state import IllegalAction
+from tests.pages import random_record
+
+ROOT = Path(__file__).parent.parent
+KALAH = mancala.ruleset("kalah")
+
+
+def session(rules="kalah", against="greedy", **more):
+    return Session(rules, against, **more)
+
+
+def spoken(lines, **more):
+    """What a terminal says to these lines."""
+    out, left = io.StringIO(), iter(lines)
+
+    def read(prompt):
+        out.write(prompt)
+        line = next(left, None)
+        if line is None:
+            raise EOFError
+        if isinstance(line, BaseException):
+            raise line
+        return line
+
+    game = more.pop("session", None) or session(**more)
+    Terminal(game, read, out).run()
+    return game, out.getvalue()
+
+
+class Fails:
+    name = "fails"
+
+    def __init__(self, act):
+        self._act = act
+
+    def reset(self, seed):
+        pass
+
+    def act(self, state):
+        return self._act(state)
+
+
+def test_an_agent_answers_as_often_as_it_may():
+    game = session("kalah", "minimax:depth=2", seat=1)
+    assert game.is_agents_turn
+    game.replies()
+    assert game.is_persons_turn or game.state.is_over
+    assert all(state.player == 0 for state in game.states[:-1])
+    with pytest.raises(ValueError, match="not the turn"):
+        game.reply()
+
+
+def test_a_person_plays_only_in_turn_and_by_the_rules():
+    game = session()
+    with pytest.raises(IllegalAction):
+        game.play(9)
+    game.play(0)
+    with pytest.raises(ValueError, match="turn of greedy"):
+        game.play(0)
+
+
+@pytest.mark.parametrize("rules", ["kalah", "oware", "hus", "layli_goobalay", "diffusion", "reaping"])
+@pytest.mark.parametrize("seat", [0, 1])
+def test_undo_and_redo_go_from_turn_to_turn_of_the_person(rules, seat):
+    game = session(rules, "random", seat=seat, seed=3)
+    game.replies()
+    reached = [game.state]
+    while len(reached) < 4 and not game.state.is_over:
+        game.play(game.state.legal_actions[0])
+        game.replies()
+        reached.append(game.state)
+    last, moves = game.state, game.actions
+    for state in reversed(reached[:-1]):
+        assert game.undo() == state
+    assert not game.can_undo
+    with pytest.raises(ValueError, match="no move of yours"):
+        game.undo()
+    while game.can_redo:
+        game.redo()
+    assert (game.state, game.actions) == (last, moves)
+    with pytest.raises(ValueError, match="taken back"):
+        game.redo()
+
+
+def test_another_move_forgets_what_was_taken_back():
+    game = session()
+    game.play(0)
+    game.replies()
+    game.undo()
+    game.play(1)
+    assert not game.can_redo
+    assert game.actions == (1,)
+
+
+def test_asking_does_not_change_how_the_agent_plays():
+    moves = []
+    for asks in (False, True):
+        game = session("kalah", "mcts:simulations=60", seed=5)
+        for _ in range(3):
+            if asks:
+                game.opinion()
+                game.hint()
+            game.play(game.state.legal_actions[0])
+            game.replies()
+        moves.append(game.actions)
+    assert moves[0] == moves[1]
+
+
+@pytest.mark.parametrize("rules", ["kalah:pits_per_row=4,seeds=3", "oware_territory", "reaping:start=[0,2,1,3,0]"])
+def test_a_game_is_saved_and_loaded_finished_or_not(rules):
+    game = session(rules, "random", seed=1)
+    for _ in range(3):
+        other = session(rules, "random")
+        assert other.load(game.save()) == game.state
+        assert other.actions == game.actions
+        assert other.record == game.record
+        assert other.record.reason == (game.state.termination or UNFINISHED)
+        if game.state.is_over:
+            break
+        game.play(game.state.legal_actions[-1])
+        game.replies()
+    while not game.state.is_over and len(game.actions) < 400:
+        game.play(game.state.legal_actions[-1])
+        game.replies()
+    assert session(rules, "random").load(game.save()) == game.state
+
+
+def test_the_person_takes_the_seat_of_the_saved_game():
+    game = session(seat=1)
+    game.replies()
+    other = session(seat=0)
+    other.load(game.save())
+    assert other.seat == 1
+    assert other.names == ("greedy", "you")
+
+
+def test_saved_games_are_checked():
+    game = session()
+    text = game.save()
+    with pytest.raises(ValueError, match="no game 2"):
+        game.load(text, 2)
+    with pytest.raises(ValueError, match="cannot play"):
+        game.load(text.replace("\n\n*", "\n\nC C *"))
+    for wrong, why in (
+        (text.replace('"*"', '"1-0"').replace("\n*", "\n1-0"), "does not go with"),
+        (text.replace("unfinished", "side_empty"), "does not go with"),
+        (text.replace("[Times", '[Scores "1 0"]\n[Times'), "neither a winner nor scores"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            game.load(wrong)
+    over = game_text(random_record(KALAH, 3), KALAH)
+    told = next(line for line in over.splitlines() if line.startswith("[Reason"))
+    scores = next(line for line in over.splitlines() if line.startswith("[Scores"))
+    result = over.split()[-1]
+    open_ended = over.replace(told, '[Reason "unfinished"]').replace(scores + "\n", "")
+    open_ended = open_ended.replace(f'"{result}"', '"*"').replace(f" {result}\n", " *\n")
+    with pytest.raises(ValueError, match="says that it goes on"):
+        game.load(open_ended)
+    assert game.actions == ()
+
+
+def test_an_unfinished_game_counts_for_nobody():
+    record = session().record
+    assert record.points == (0, 0)
+    assert record.told == "not finished"
+    assert read_games(game_text(record, KALAH)) == [record]
+    assert next(rows([record]))["reason"] == UNFINISHED
+
+
+def test_the_name_of_a_ruleset_with_changes_reads_back():
+    for name, changes in (
+        ("kalah", {}),
+        ("kalah", {"pits_per_row": 4, "empty_capture": True}),
+        ("oware", {"grand_slam": "no_capture"}),
+        ("reaping", {"start": [0, 2, 1]}),
+    ):
+        assert parse_rules(rules_text(name, changes)) == mancala.ruleset(name, **changes)
+
+
+def test_sessions_that_cannot_be_are_refused():
+    for options, why in (
+        ({"rules": "chess"}, "chess"),
+        ({"against": "nobody"}, "unknown agent"),
+        ({"seat": 2}, "seat is 0"),
+        ({"seed": -1}, "whole number"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            session(**options)
+
+
+def test_agents_that_fail_are_told_of():
+    for act, why in ((lambda _: 77, "cannot be played"), (lambda _: int("x"), "cannot go on")):
+        game = Session("kalah", Fails(act))
+        game.play(0)
+        with pytest.raises(RuntimeError, match=why):
+            game.reply()
+        assert game.actions == (0,)
+
+
+@pytest.mark.parametrize("agent", [None, "minimax:depth=3", "mcts:simulations=200", "random"])
+@pytest.mark.parametrize("rules", ["kalah", "hus", "reaping"])
+def test_a_judgement_names_a_legal_move(rules, agent):
+    from agents import make_agent
+
+    state = mancala.ruleset(rules).start()
+    found = judge(state, agent and make_agent(agent))
+    assert found.best in state.legal_actions
+    assert set(found.values) <= set(state.legal_actions)
+    assert all(np.isfinite(value) for value in found.values.values())
+    assert found.by in found.told(state)
+    assert ("seed" in found.told(state)) == (rules == "kalah" and found.unit == "seed")
+
+
+def test_a_search_judges_every_action_exactly():
+    from agents import make_agent, move_values
+
+    state = KALAH.start()
+    assert judge(state, make_agent("minimax:depth=4")).values == move_values(state, 4)
+
+
+def test_the_likeliest_action_of_a_policy_is_the_one_it_plays():
+    pytest.importorskip("torch")
+    from agents import make_agent
+
+    agent = make_agent("zoo:kalah")
+    state = agent.rules.start()
+    found = judge(state, agent)
+    assert found.best == agent.act(state)
+    assert sum(found.values.values()) == pytest.approx(1)
+
+
+def test_moves_are_read_in_capitals_and_small_letters():
+    start = KALAH.start()
+    assert read_move(start, "c") == read_move(start, "C") == 2
+    north = start.play(0)
+    assert read_move(north, "C") == read_move(north, "c") == 2
+    with pytest.raises(ValueError, match="C is empty; you can play A, B, D"):
+        read_move(start.play(2), "C")
+    with pytest.raises(ValueError, match="no move and no command"):
+        read_move(start, "Z")
+    starving = mancala.ruleset("oware").position([1, 0, 0, 0, 0, 6] + [0] * 6)
+    with pytest.raises(ValueError, match="A cannot be played now; you can play F"):
+        read_move(starving, "A")
+
+
+def test_a_terminal_draws_asks_and_answers():
+    game, said = spoken(
+        ["C", "a", "", "x", "C", "hint", "undo", "undo", "moves", "redo", "moves", "help", "board", "quit"]
+    )
+    assert said.count("South plays: ") == 14
+    assert "greedy plays" in said
+    assert "'x' is no move and no command; you can play" in said
+    assert "Play " in said
+    assert "search" in said
+    assert "undo, redo" in said
+    assert game.actions
+
+
+def test_a_terminal_plays_a_whole_game():
+    player = session("kalah:pits_per_row=3,seeds=2", "random", seed=2)
+    out = io.StringIO()
+    Terminal(
+        player, lambda _: "quit" if player.state.is_over else player.state.name(player.state.legal_actions[0]), out
+    ).run()
+    assert player.state.is_over
+    assert any(word in out.getvalue() for word in ("You win", "You lose", "A draw"))
+    _, said = spoken(["A", "hint", "undo", "quit"], session=player)
+    assert "the game is over" in said
+
+
+def test_a_terminal_keeps_games_in_files(tmp_path):
+    file = tmp_path / "a game.txt"
+    game, said = spoken(["C", f"save {file}", "undo", f"load {file}", "save", "load", f"load {tmp_path}/none", "quit"])
+    assert read_games(file.read_text(encoding="utf-8")) == [game.record]
+    assert "Saved to" in said
+    assert "save needs the name" in said
+    assert "load needs the name" in said
+    assert "No such file" in said
+    assert "no game 7" in spoken([f"load {file} 7"])[1]
+
+
+def test_the_end_of_the_input_and_ctrl_c_leave_cleanly():
+    for end in ([], [KeyboardInterrupt()], ["A"]):
+        spoken(end)
+
+
+def test_a_failing_agent_does_not_end_the_terminal():
+    _, said = spoken(["A", "undo", "quit"], session=Session("kalah", Fails(lambda _: 77)))
+    assert "fails played what cannot be played" in said
+    _, said = spoken(["", "A", "quit"], session=Session("kalah", Fails(lambda _: 77), seat=1))
+    assert said.count("fails played what cannot be played") == 2
+    assert "turn of fails" in said
+
+
+def command(*arguments, text="", **more):
+    return subprocess.run(
+        [sys.executable, "-m", "agents.play", *arguments], input=text, capture_output=True, text=True, timeout=120,
+        cwd=ROOT, check=False, **more,
+    )  # fmt: skip
+
+
+def test_the_command_plays_from_a_pipe(tmp_path):
+    file = tmp_path / "game.txt"
+    done = command(
+        "--rules", "kalah", "--against", "greedy", "--seat", "north", "--pits-per-row", "4", "--set",
+        "empty_capture=true",
+        text=f"a\nbad\nsave {file}\nquit\n",
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "kalah:empty_capture=true,pits_per_row=4: you are North, against greedy" in done.stdout
+    assert "'bad' is no move" in done.stdout
+    loaded = command("--load", str(file), "--against", "greedy", text="moves\n")
+    assert (loaded.returncode, loaded.stderr) == (0, "")
+    assert "you are North" in loaded.stdout
+
+
+def test_the_command_refuses_in_a_line(capsys, tmp_path):
+    for arguments, why in (
+        (["--rules", "chess"], "chess"),
+        (["--against", "nobody"], "unknown agent"),
+        (["--set", "x"], "sets nothing"),
+        (["--load", str(tmp_path / "none")], "No such file"),
+        (["--against", "random", "greedy"], "one opponent"),
+        (["--web", "--host", "0.0.0.0"], "--open-to-network"),
+        (["--web", "--port", "70000"], "from 0 to 65535"),
+    ):
+        assert main(arguments) == 2
+        told = capsys.readouterr().err
+        assert why in told
+        assert told.count("\n") == 1
+
+
+def test_ctrl_c_ends_the_command(tmp_path):
+    running = subprocess.Popen(
+        [sys.executable, "-m", "agents.play", "--against", "greedy"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, cwd=ROOT, env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )  # fmt: skip
+    seen = b""
+    while b"South plays: " not in seen:
+        seen += os.read(running.stdout.fileno(), 4096)
+    time.sleep(0.2)
+    running.send_signal(signal.SIGINT)
+    _, wrong = running.communicate(timeout=30)
+    assert (running.returncode, wrong) == (0, b"")

@@ -1,0 +1,488 @@
+"""A whole game by clicks in a real browser, on the page and in the widget; and what the server refuses."""
+
+import http.client
+import json
+import os
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from agents.arena.export import read_games
+from agents.play import Session
+from agents.play.desk import Desk, play_asset
+from agents.play.web import MAX_BODY, MAX_SESSIONS, PlayServer, Sessions, serve
+from mancala_env.replay.page import asset, page, theme
+from tests.pages import counts, holes
+
+SMALL = "kalah:pits_per_row=3,seeds=2"
+
+
+@contextmanager
+def served(rules=SMALL, against=("greedy",), **more):
+    server = PlayServer(rules, against, **more)
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+@contextmanager
+def at_table(browser, server, *, width=1100, dark=False, motion=False, errors=()):
+    """The page; at the end, that it asked nobody but its server and had no errors but these."""
+    context = browser.new_context(
+        viewport={"width": width, "height": 900},
+        color_scheme="dark" if dark else "light",
+        reduced_motion="no-preference" if motion else "reduce",
+    )
+    context.set_default_timeout(60_000)
+    tab = context.new_page()
+    wrong, asked = [], []
+    tab.on("console", lambda message: wrong.append(message.text) if message.type in ("error", "warning") else None)
+    tab.on("pageerror", lambda error: wrong.append(str(error)))
+    tab.on("request", lambda request: asked.append(request.url))
+    tab.goto(server.url)
+    tab.wait_for_selector("[data-open] .hole")
+    rested(tab)
+    yield tab
+    context.close()
+    assert [text for text in wrong if not any(known in text for known in errors)] == []
+    assert [url for url in asked if not url.startswith((server.url, "data:"))] == []
+
+
+def rested(tab):
+    tab.wait_for_selector(".play[data-state=still]")
+
+
+def only(server):
+    """The game of the only tab."""
+    (kept,) = server.sessions._kept.values()
+    return kept[0].session
+
+
+def moved(tab, action):
+    """Do something that changes the game, and wait for it."""
+    tab.evaluate("document.querySelector('.play').dataset.state = 'asked'")
+    action()
+    rested(tab)
+
+
+def test_a_whole_game_is_played_by_clicks(browser):
+    with served() as server, at_table(browser, server) as tab:
+        while not only(server).state.is_over:
+            game = only(server)
+            assert counts(tab) == holes(game.state)
+            offered = tab.locator(".hole.offered").evaluate_all("all => all.map(one => Number(one.dataset.hole))")
+            assert offered == [game.state.pit(action) for action in game.state.legal_actions]
+            moved(tab, tab.locator(".hole.offered").last.click)
+        game = only(server)
+        assert counts(tab) == holes(game.state)
+        told = tab.locator(".says").text_content()
+        assert told.startswith(("You win", "You lose", "A draw"))
+        assert tab.locator(".hole.offered").count() == 0
+        assert tab.locator(".play li").count() > 0
+        names = [state.name(action) for state, action in zip(game.states, game.actions, strict=False)]
+        cells = tab.locator(".play li > span:not(:first-child)").all_text_contents()
+        assert sorted(" ".join(cells).split()) == sorted(names)
+
+
+@pytest.mark.parametrize("rules", ["oware", "hus", "layli_goobalay", "diffusion", "reaping", "oware_territory"])
+def test_every_board_can_be_played_on(browser, rules):
+    with served(rules, ("random",), seat=1) as server, at_table(browser, server) as tab:
+        for _ in range(2):
+            moved(tab, tab.locator(".hole.offered").first.click)
+            assert counts(tab) == holes(only(server).state)
+        assert len(only(server).actions) >= 4
+
+
+def test_hints_and_values_are_written_beside_the_pits(browser):
+    with served() as server, at_table(browser, server) as tab:
+        moved(tab, tab.get_by_role("button", name="Hint").click)
+        found = only(server).hint()
+        assert tab.locator(".hinted circle").count() == 1
+        assert f"Hint: {only(server).state.name(found.best)}" in tab.locator(".thought").text_content()
+        assert tab.locator(".worth:not(:empty)").count() == len(found.values)
+        assert "worth" in tab.locator(".hole.offered").first.get_attribute("aria-label")
+        tab.get_by_label("Values").select_option("opinion")
+        tab.wait_for_selector("[data-values=shown]")
+        assert tab.locator(".thought").text_content().startswith("Best: ")
+        moved(tab, tab.locator(".hole.offered").first.click)
+        tab.wait_for_selector(".worth:not(:empty)", state="attached")
+
+
+def test_moves_are_taken_back_and_played_again(browser):
+    with served() as server, at_table(browser, server) as tab:
+        undo, redo = (tab.get_by_role("button", name=name, exact=True) for name in ("Undo", "Redo"))
+        assert undo.is_disabled()
+        assert redo.is_disabled()
+        moved(tab, tab.locator(".hole.offered").first.click)
+        after = counts(tab)
+        moved(tab, undo.click)
+        assert only(server).actions == ()
+        assert counts(tab) == [2] * 6 + [0, 0]
+        moved(tab, redo.click)
+        assert counts(tab) == after
+
+
+def test_another_game_is_begun_from_the_other_seat(browser):
+    with served() as server, at_table(browser, server) as tab:
+        tab.locator("summary", has_text="New game").click()
+        tab.get_by_label("Game", exact=True).select_option("oware")
+        tab.get_by_label("Opponent").select_option("random")
+        tab.get_by_label("You are").select_option("1")
+        tab.get_by_label("Seed", exact=True).fill("7")
+        moved(tab, tab.get_by_role("button", name="Begin").click)
+        game = only(server)
+        assert (game.rules_text, game.agent.name, game.seat, game.seed) == ("oware", "random", 1, 7)
+        assert len(game.actions) == 1
+        assert tab.locator("h2").text_content() == "oware"
+        below = tab.locator(".seat").nth(1)
+        assert "You" in below.text_content()
+        assert counts(tab) == holes(game.state)
+        tab.reload()
+        tab.wait_for_selector("[data-open] .hole")
+        assert tab.locator("h2").text_content() == "oware"  # the tab goes on with its game
+
+
+def test_wrong_moves_are_explained_and_change_nothing(browser):
+    with served() as server, at_table(browser, server) as tab:
+        tab.locator(".hole[data-hole='4']").click()
+        assert "b cannot be played now. You can play A, B, C" in tab.locator(".says").text_content()
+        tab.locator(".hole[data-hole='6']").click()
+        assert "store" in tab.locator(".says").text_content()
+        assert only(server).actions == ()
+        tab.evaluate("document.querySelector('.hole').focus()")
+        moved(tab, lambda: tab.keyboard.press("Enter"))
+        assert only(server).actions[0] == 0
+        assert tab.evaluate("document.activeElement.getAttribute('aria-label')").startswith("Play South")
+
+
+def test_letters_play(browser):
+    with served() as server, at_table(browser, server) as tab:
+        moved(tab, lambda: tab.keyboard.press("c"))
+        assert only(server).actions[0] == 2
+
+
+def test_a_page_that_is_behind_catches_up(browser):
+    with served() as server, at_table(browser, server, errors=("409",)) as tab:
+        game = only(server)
+        game.play(0)
+        game.replies()
+        moved(tab, tab.locator(".hole.offered").last.click)
+        assert "changed meanwhile" in tab.locator(".says").text_content()
+        assert counts(tab) == holes(game.state)
+
+
+def test_games_are_saved_and_loaded_on_the_page(browser):
+    with served() as server, at_table(browser, server, errors=("400",)) as tab:
+        moved(tab, tab.locator(".hole.offered").first.click)
+        tab.locator("summary", has_text="Save").click()
+        for _ in range(200):
+            if "Result" in (text := tab.locator("textarea").input_value()):
+                break
+            tab.wait_for_timeout(50)
+        assert read_games(text) == [only(server).record]
+        before = counts(tab)
+        moved(tab, tab.get_by_role("button", name="Undo").click)
+        tab.locator("textarea").fill(text)
+        moved(tab, tab.get_by_role("button", name="Load this game").click)
+        assert counts(tab) == before
+        tab.locator("textarea").fill("<script>alert(1)</script>")
+        moved(tab, tab.get_by_role("button", name="Load this game").click)
+        assert tab.locator(".says.failed").count() == 1
+
+
+def test_seeds_are_sown_one_by_one(browser):
+    with served() as server, at_table(browser, server, motion=True) as tab:
+        tab.locator(".hole.offered").first.click()
+        tab.wait_for_selector(".hand circle", state="attached")
+        assert tab.locator(".hole.offered").count() == 0
+        rested(tab)
+        assert counts(tab) == holes(only(server).state)
+
+
+def test_dark_and_narrow(browser):
+    with served() as server:
+        for dark, colour in ((False, "rgb(252, 249, 242)"), (True, "rgb(23, 19, 15)")):
+            with at_table(browser, server, dark=dark, width=360) as tab:
+                ask = "getComputedStyle(document.body).backgroundColor"
+                assert tab.evaluate(ask) == colour
+                assert tab.evaluate("document.documentElement.scrollWidth") <= 360
+                tab.get_by_role("button", name="Light / dark").click()
+                assert tab.evaluate(ask) != colour
+                tab.get_by_role("button", name="Turn board").click()
+                assert counts(tab) == [2] * 6 + [0, 0]
+
+
+def asked(server, body=b"", method="POST", path="/api", **headers):
+    """Status and body of an answer; a header of None is left out."""
+    sent = {"Host": f"127.0.0.1:{server.server_port}", "Content-Type": "application/json"}
+    sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+    if "Content_Length" not in headers and method == "POST":
+        sent["Content-Length"] = str(len(body))
+    talk = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=20)
+    talk.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+    for name, value in sent.items():
+        if value is not None:
+            talk.putheader(name, value)
+    talk.endheaders(body)
+    answer = talk.getresponse()
+    found = answer.status, answer.read()
+    talk.close()
+    return found
+
+
+def test_only_the_servers_own_page_may_ask():
+    begin = json.dumps({"command": "begin"}).encode()
+    with served() as server:
+        port = server.server_port
+        for headers in (
+            {},
+            {"Host": f"localhost:{port}"},
+            {"Origin": f"http://127.0.0.1:{port}"},
+            {"Host": f"[::1]:{port}"},
+            {"Sec_Fetch_Site": "same-origin"},
+        ):
+            assert asked(server, begin, **headers)[0] == 200
+        for headers in (
+            {"Host": f"evil.example:{port}"},
+            {"Host": "127.0.0.1:1"},
+            {"Host": f"192.168.1.1:{port}"},
+            {"Host": f"a@127.0.0.1:{port}"},
+            {"Host": None},
+            {"Origin": "http://evil.example"},
+            {"Origin": f"http://localhost:{port}"},
+            {"Origin": "null"},
+            {"Sec_Fetch_Site": "cross-site"},
+        ):
+            assert asked(server, begin, **headers)[0] == 403
+            assert asked(server, begin, method="GET", path="/", **headers)[0] in (200, 403)
+        assert asked(server, method="GET", path="/", Host=f"evil.example:{port}")[0] == 403
+        assert asked(server, begin, Content_Type="text/plain")[0] == 415
+        assert asked(server, method="GET", path="/", Content_Type=None)[0] == 200
+        assert asked(server, method="GET", path="/../agents/agent.py")[0] == 404
+        assert asked(server, begin, path="/other")[0] == 404
+        assert asked(server, method="PUT")[0] == 501
+
+
+def test_requests_are_small_json_objects():
+    with served() as server:
+        for body, status in ((b"", 400), (b"[]", 400), (b"{", 400), (b"\xff", 400), (b"[" * 50_000, 400)):
+            assert asked(server, body)[0] == status
+        assert asked(server, Content_Length=str(MAX_BODY + 1))[0] == 413
+        assert asked(server, Content_Length="9" * 5000)[0] == 413
+        assert asked(server, Content_Length="-1")[0] == 411
+        assert asked(server, Content_Length=None)[0] == 411
+        assert asked(server, b"{}", Transfer_Encoding="chunked")[0] == 411
+
+
+def test_the_page_names_no_files_and_no_limits_of_its_own(tmp_path):
+    with served() as server:
+        name = json.loads(asked(server, b'{"command": "begin"}')[1])["session"]
+        good = {"command": "new", "session": name, "rules": "oware", "against": "random", "seat": 0, "seed": 0}
+        assert asked(server, json.dumps(good).encode())[0] == 200
+        for more in (
+            {"against": f"policy:{tmp_path}"},
+            {"against": "minimax:depth=60"},
+            {"rules": "kalah:pits_per_row=12"},
+            {"seat": 2},
+            {"seed": -1},
+            {"seed": 1.5},
+            {"rules": None},
+            {"command": "__init__"},
+            {"command": ["new"]},
+            {"command": "move", "ply": 0, "action": 99},
+            {"command": "move", "ply": 0, "action": True},
+            {"command": "load", "text": "x" * 70_000},
+        ):
+            assert asked(server, json.dumps(good | more).encode())[0] == 400, more
+        assert asked(server, json.dumps({"command": "move", "session": name, "ply": 5, "action": 0}).encode())[0] == 409
+        assert asked(server, json.dumps({"command": "open", "session": "x"}).encode())[0] == 404
+
+
+def test_only_so_many_games_are_kept():
+    kept = Sessions()
+    desk = Desk(Session(SMALL, "random"))
+    first = kept.add(desk)
+    names = [kept.add(desk) for _ in range(MAX_SESSIONS - 1)]
+    assert kept.find(first) is not None
+    kept.add(desk)
+    assert kept.find(first) is not None  # it was asked for since
+    assert kept.find(names[0]) is None
+    assert len(kept) == MAX_SESSIONS
+    assert kept.find(None) is None
+
+
+def test_other_machines_are_let_in_only_where_that_is_asked_for(capsys):
+    with pytest.raises(ValueError, match="open-to-network"):
+        serve(SMALL, ["random"], host="0.0.0.0")
+    with served(host="0.0.0.0") as server:
+        begin = json.dumps({"command": "begin"}).encode()
+        assert asked(server, begin, Host=f"192.168.1.1:{server.server_port}")[0] == 200
+        assert asked(server, begin, Host=f"evil.example:{server.server_port}")[0] == 403
+
+
+def test_ctrl_c_stops_the_server():
+    running = subprocess.Popen(
+        [sys.executable, "-m", "agents.play", "--web", "--host", "0.0.0.0", "--open-to-network"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=Path(__file__).parent.parent,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )  # fmt: skip
+    assert running.stdout.readline().startswith("Play at http://0.0.0.0:")
+    running.send_signal(signal.SIGINT)
+    said, wrong = running.communicate(timeout=30)
+    assert running.returncode == 0
+    assert "Stopped" in said
+    assert wrong.startswith("agents.play: warning: anybody who can reach 0.0.0.0")
+
+
+# ---- the widget ----------------------------------------------------------------------------------------------------
+
+
+def widget(*arguments, **options):
+    pytest.importorskip("anywidget")
+    from agents.widget import PlayWidget
+
+    made = PlayWidget(*arguments, **options)
+    made.sent = []
+    made.send = lambda content, buffers=None: made.sent.append(content)
+    return made
+
+
+def test_a_widget_is_played_from_python():
+    board = widget(SMALL, "greedy")
+    assert board.position == str(board.state)
+    seen = []
+    board.observe(lambda change: seen.append(change["new"]), "position")
+    state = board.play("C")
+    assert state == board.state
+    assert (state.player == 0) or state.is_over
+    assert board.actions[0] == 2
+    assert seen == [str(state)]
+    assert board.sent == [{"changed": ""}]
+    assert board.record.actions == board.actions
+    assert board.replay.states[-1] == state
+    board.undo()
+    assert board.actions == ()
+    board.redo()
+    assert board.state == state
+    with pytest.raises(ValueError, match="no move"):
+        board.play("Z")
+    with pytest.raises(ValueError, match="theme is"):
+        board.theme = "blue"
+
+
+def test_a_widget_lets_the_agent_begin():
+    board = widget(SMALL, "greedy", seat=1)
+    assert board.actions
+    assert board.state.player == 1
+
+
+def test_a_widget_answers_the_boards_on_the_page():
+    board = widget(SMALL, "greedy")
+    board._asked(board, {"command": "open", "id": "v 1", "view": "v"}, [])
+    (told,) = board.sent
+    assert told["id"] == "v 1"
+    assert told["choices"]["first"]["against"] == "greedy"
+    assert told["game"]["ply"] == 0
+    json.dumps(told)
+    board.sent.clear()
+    board._asked(board, {"command": "move", "action": 0, "ply": 0, "id": "v 2", "view": "v"})
+    assert [next(iter(each)) for each in board.sent] == ["id", "changed"]
+    assert board.actions == (0,)
+    board.sent.clear()
+    for wrong in ({"command": "move", "action": 0, "ply": 0}, {"command": "move", "action": 9, "ply": 1}, {}, "x"):
+        board._asked(board, wrong)
+    assert len(board.sent) == 3
+    assert all("error" in each for each in board.sent)
+    assert board.sent[0]["stale"]
+
+
+def test_the_widgets_board_is_played_by_clicks(browser, tmp_path):
+    """Its script in a page, with a model that hands its messages to Python."""
+    board = widget(SMALL, "greedy")
+    module = board._esm.replace("export default { render };", "window.render = render;")
+    script = (
+        module
+        + """
+    const heard = new Set(), told = { theme: "dark" };
+    const model = { get: (name) => told[name], on: (kind, call) => { if (kind === "msg:custom") heard.add(call); },
+      off: (kind, call) => heard.delete(call),
+      send: async (message) => {
+        for (const each of await window.toPython(message)) heard.forEach((call) => call(each));
+      } };
+    window.tell = (message) => heard.forEach((call) => call(message));
+    for (const id of ["one", "two"]) window.render({ model, el: document.getElementById(id) });"""
+    )
+    html = page("Widget", '<div id="one"></div><div id="two"></div>', {}, board._css, script)
+    file = tmp_path / "widget.html"
+    file.write_text(html, encoding="utf-8")
+    context = browser.new_context(reduced_motion="reduce")
+    tab = context.new_page()
+    wrong = []
+    tab.on("console", lambda message: wrong.append(message.text))
+    tab.on("pageerror", lambda error: wrong.append(str(error)))
+
+    def to_python(message):
+        board.sent.clear()
+        board._asked(board, message)
+        return json.loads(json.dumps(board.sent))
+
+    tab.expose_function("toPython", to_python)
+    tab.goto(file.as_uri())
+
+    def shown(which):
+        return [int(text) for text in tab.locator(f"#{which} .hole .count").all_text_contents()]
+
+    def same():
+        expected = holes(board.state)
+        for which in ("one", "two"):
+            tab.wait_for_function(
+                "([which, seeds]) => document.querySelector(`#${which} .play`)?.dataset.state === 'still' && "
+                "[...document.querySelectorAll(`#${which} .count`)].map((one) => one.textContent).join() === seeds",
+                arg=[which, ",".join(map(str, expected))],
+            )
+            assert shown(which) == expected
+
+    same()
+    tab.locator("#one .hole.offered").first.click()
+    tab.wait_for_function("document.querySelectorAll('#one .play li').length > 0")
+    tab.wait_for_selector("#one .play[data-state=still] .hole.offered")
+    same()
+    assert board.actions[0] == 0
+    assert board.position == str(board.state)
+    board.undo()
+    board.play("C")
+    tab.evaluate("tell({ changed: '' })")
+    same()
+    assert (
+        tab.evaluate("getComputedStyle(document.querySelector('.mancala-play')).getPropertyValue('--page')")
+        == "#17130f"
+    )
+    context.close()
+    assert wrong == []
+
+
+def test_the_widget_without_anywidget_says_what_to_install():
+    code = "import sys; sys.modules['anywidget'] = None; import agents.widget"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=Path(__file__).parent.parent
+    )
+    assert done.returncode == 1
+    assert 'PlayWidget needs anywidget: pip install -e ".[notebook]"' in done.stderr
+
+
+def test_scripts_write_no_html_of_data():
+    for text in (*map(play_asset, ("play.js", "page.js", "widget.js")), asset("board.js"), asset("player.js")):
+        assert "innerHTML" not in text
+        assert "eval(" not in text
+        assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
+    assert ":root" not in theme(".here")
