@@ -12,6 +12,7 @@ import mancala_env as mancala
 from agents.analysis import (
     MctsValues,
     NetworkValues,
+    Page,
     SearchValues,
     boards,
     compare,
@@ -19,6 +20,7 @@ from agents.analysis import (
     games_frame,
     make_valuer,
     opening_tree,
+    play_out,
     positions_frame,
 )
 from agents.arena.games import GameRecord
@@ -309,6 +311,20 @@ def test_boards_are_pictures_with_a_line_each():
         boards([START, START], ["one"])
     with pytest.raises(ValueError, match="width"):
         boards([START], width=0)
+
+
+def test_a_page_is_shown_in_a_frame():
+    assert 'srcdoc="&lt;p&gt;' in Page("<p>", title='a "b"')._repr_html_()
+
+
+def test_two_agents_play_a_game_to_look_at():
+    game = play_out(START, Fixed("first", 0), Fixed("last", -1), title="one")
+    assert game.actions[:2] == [0, 1]
+    assert game.states[-1].is_over
+    assert (game.players, game.title) == (("first", "last"), "one")
+    one, other = (play_out(START, "random", seed=4) for _ in range(2))
+    assert one.actions == other.actions
+    assert one.players == ("random", "random")
 
 
 def test_without_pandas_frames_say_what_to_install(monkeypatch):

@@ -1,12 +1,14 @@
 """Games, positions and judgements as data frames and pictures, for notebooks and scripts. Frames need pandas.
 
 What was played: ``games_frame``, ``positions_frame``, ``opening_tree``. What positions are worth, and to whom:
-``evaluations_frame``, ``compare``. What they look like: ``boards``. Only a trained policy brings torch.
+``evaluations_frame``, ``compare``. What they look like: ``boards``, ``play_out``, ``Page``.
+Only a trained policy brings torch.
 """
 
-from agents.analysis.boards import Boards, boards
+from agents.analysis.boards import Boards, Page, boards
 from agents.analysis.comparison import Comparison, compare
 from agents.analysis.frames import games_frame, positions_frame
+from agents.analysis.play import play_out
 from agents.analysis.tree import OpeningNode, opening_tree
 from agents.analysis.values import (
     MctsValues,
@@ -23,6 +25,7 @@ __all__ = [
     "MctsValues",
     "NetworkValues",
     "OpeningNode",
+    "Page",
     "SearchValues",
     "Valuer",
     "boards",
@@ -31,5 +34,6 @@ __all__ = [
     "games_frame",
     "make_valuer",
     "opening_tree",
+    "play_out",
     "positions_frame",
 ]

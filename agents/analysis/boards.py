@@ -1,4 +1,4 @@
-"""Several positions side by side, each with a line below, as notebooks show them."""
+"""What notebooks show: positions side by side, each with a line below, and whole pages inside of them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -72,3 +72,25 @@ def boards(
     if width < 1:
         raise ValueError(f"width must be some pixels, not {width}")
     return Boards(tuple(states), tuple(map(str, captions)), tuple(marked), width)
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page that stands alone, inside a notebook: of ``player_html`` or ``report_html``, say.
+
+    Attributes
+    ----------
+    html : str
+    height : int
+        Of the frame it is shown in, in pixels.
+    title : str
+        For screen readers.
+    """
+
+    html: str
+    height: int = 680
+    title: str = "A page"
+
+    def _repr_html_(self) -> str:
+        page, style = escape(self.html, quote=True), f"width:100%;height:{self.height}px;border:0"
+        return f'<iframe srcdoc="{page}" style="{style}" title="{escape(self.title, quote=True)}"></iframe>'
