@@ -4,7 +4,7 @@ import csv
 import io
 import re
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from agents.arena.event import parse_rules
@@ -116,11 +116,16 @@ def check(record: GameRecord, rules: Ruleset) -> None:
         raise ValueError(f"the moves end with {last.scores}, and the result says {record.scores}")
 
 
-def rows(records: Iterable[GameRecord]) -> Iterator[dict[str, Any]]:
-    """One dictionary a game with ``COLUMNS``; moves as text. What is unknown is None."""
-    known: dict[str, Ruleset] = {}
+def rows(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None = None) -> Iterator[dict[str, Any]]:
+    """One dictionary a game with ``COLUMNS``; moves as text. What is unknown is None.
+
+    ``rulesets`` says what names of rulesets mean that ``parse_rules`` does not know.
+    """
+    known = dict(rulesets or {})
     for record in records:
-        rules = known.setdefault(record.rules, parse_rules(record.rules))
+        if record.rules not in known:
+            known[record.rules] = parse_rules(record.rules)
+        rules = known[record.rules]
         south_score, north_score = record.scores if record.scores is not None else (None, None)
         yield dict(
             zip(

@@ -1,0 +1,96 @@
+"""What notebooks show: positions side by side, each with a line below, and whole pages inside of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+from mancala_env.state import State
+
+
+@dataclass(frozen=True)
+class Boards:
+    """Pictures of positions; the last expression of a notebook cell shows them.
+
+    Attributes
+    ----------
+    states : tuple of State
+    captions : tuple of str
+        What stands below each.
+    marked : tuple of int or None
+        In each the pit 0..N-1 that gets a dotted ring, or None.
+    width : int
+        Of a picture, in pixels.
+    """
+
+    states: tuple[State, ...]
+    captions: tuple[str, ...]
+    marked: tuple[int | None, ...]
+    width: int
+
+    def to_html(self) -> str:
+        """The pictures as HTML, as many in a line as there is room for."""
+        parts = [
+            f'<figure style="margin:0;width:{self.width}px">{state.to_svg(size=self.width, last_pit=pit)}'
+            f'<figcaption style="text-align:center">{escape(caption)}</figcaption></figure>'
+            for state, caption, pit in zip(self.states, self.captions, self.marked, strict=True)
+        ]
+        return f'<div style="display:flex;flex-wrap:wrap;gap:16px;align-items:end">{"".join(parts)}</div>'
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+
+def boards(
+    states: Sequence[State],
+    captions: Sequence[str] | None = None,
+    *,
+    marked: Sequence[int | None] | None = None,
+    width: int = 300,
+) -> Boards:
+    """Draw positions side by side.
+
+    Parameters
+    ----------
+    states : positions, of any games
+    captions : str for each, optional
+        Default: the text of the position.
+    marked : pit or None for each, optional
+        Gets a dotted ring, as the pit that was played last does.
+    width : int
+        Of each picture, in pixels.
+
+    Raises
+    ------
+    ValueError
+        If there are not as many captions or marks as positions, or a picture is to be no pixel wide.
+    """
+    captions = [str(state) for state in states] if captions is None else captions
+    marked = [None] * len(states) if marked is None else marked
+    for what, given in (("captions", captions), ("marks", marked)):
+        if len(given) != len(states):
+            raise ValueError(f"{len(states)} positions have as many {what}, not {len(given)}")
+    if width < 1:
+        raise ValueError(f"width must be some pixels, not {width}")
+    return Boards(tuple(states), tuple(map(str, captions)), tuple(marked), width)
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page that stands alone, inside a notebook: of ``player_html`` or ``report_html``, say.
+
+    Attributes
+    ----------
+    html : str
+    height : int
+        Of the frame it is shown in, in pixels.
+    title : str
+        For screen readers.
+    """
+
+    html: str
+    height: int = 680
+    title: str = "A page"
+
+    def _repr_html_(self) -> str:
+        page, style = escape(self.html, quote=True), f"width:100%;height:{self.height}px;border:0"
+        return f'<iframe srcdoc="{page}" style="{style}" title="{escape(self.title, quote=True)}"></iframe>'

@@ -1,0 +1,198 @@
+"""The same positions put to several agents: what each plays, what that loses, and who agrees with whom."""
+
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.agent import Agent, make_agent
+from agents.analysis.frames import pandas
+from agents.analysis.values import SearchValues, Valuer, make_valuer, name_of
+from agents.regret import bootstrap_interval
+from mancala_env.state import State
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+COMPARED = ("state", "position", "agent", "action", "move", "value", "best", "loss")
+SUMMARY = ("agent", "positions", "mean_loss", "low", "high", "perfect", "largest_loss")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What m agents play in n positions, and what it is worth.
+
+    Attributes
+    ----------
+    agents : tuple of str
+        Their names.
+    states : tuple of State
+    actions : int64[m, n]
+    losses : float64[m, n]
+        The largest value in the position less that of the action, in the unit of the truth; nan where it cannot tell.
+    values : tuple of dict, or None
+        Of each position, what the truth says of each action.
+    truth : str
+        Whose values these are.
+    groups : int64[n]
+        Positions of one group, those of one game say, are drawn together where intervals are.
+    seed : int
+    """
+
+    agents: tuple[str, ...]
+    states: tuple[State, ...]
+    actions: npt.NDArray[np.int64]
+    losses: npt.NDArray[np.float64]
+    values: tuple[dict[int, float] | None, ...]
+    truth: str
+    groups: npt.NDArray[np.int64]
+    seed: int = 0
+
+    @property
+    def agreement(self) -> npt.NDArray[np.float64]:
+        """float64[m, m]: the share of positions in which two agents play the same action, 0 to 1."""
+        same = self.actions[:, None, :] == self.actions[None, :, :]
+        shares: npt.NDArray[np.float64] = same.mean(axis=2)
+        return shares
+
+    def agreement_frame(self) -> "DataFrame":
+        """``agreement`` with the names of the agents at lines and columns. ImportError without pandas."""
+        return pandas().DataFrame(self.agreement, index=self.agents, columns=self.agents)
+
+    def frame(self) -> "DataFrame":
+        """A line for each position and agent.
+
+        Returns
+        -------
+        DataFrame
+            ``state`` : int64, the number of the position
+            ``position``, ``agent`` : str
+            ``action`` : int64
+            ``move`` : str, as ``State.name`` writes it
+            ``value`` : float64, of the action; nan where the truth cannot tell
+            ``best`` : float64, of a best action
+            ``loss`` : float64, their difference
+
+        Raises
+        ------
+        ImportError
+            Without pandas.
+        """
+        lines: list[tuple[Any, ...]] = []
+        for number, (state, values) in enumerate(zip(self.states, self.values, strict=True)):
+            best = np.nan if values is None else max(values.values())
+            for agent, action, loss in zip(self.agents, self.actions[:, number], self.losses[:, number], strict=True):
+                move = state.name(int(action))
+                lines.append((number, str(state), agent, int(action), move, best - loss, best, float(loss)))
+        return pandas().DataFrame.from_records(lines, columns=list(COMPARED))
+
+    def summary(self) -> "DataFrame":
+        """A line for each agent, in the order they were given.
+
+        Returns
+        -------
+        DataFrame
+            ``agent`` : str
+            ``positions`` : int64, those of known values
+            ``mean_loss``, ``low``, ``high`` : float64, with the 95 % interval of ``agents.regret.bootstrap_interval``
+            over groups
+            ``perfect`` : float64, the share of moves that lose nothing, 0 to 1
+            ``largest_loss`` : float64
+
+        Raises
+        ------
+        ImportError
+            Without pandas.
+        ValueError
+            If the truth knows none of the positions.
+        """
+        known = np.array([values is not None for values in self.values], dtype=np.bool_)
+        if not known.any():
+            raise ValueError(f"{self.truth} knows the values of none of the {len(self.states)} positions")
+        lines = []
+        for agent, losses in zip(self.agents, self.losses[:, known], strict=True):
+            low, high = bootstrap_interval(losses, self.groups[known], self.seed)
+            perfect = float((losses == 0).mean())
+            lines.append((agent, len(losses), float(losses.mean()), low, high, perfect, float(losses.max())))
+        return pandas().DataFrame.from_records(lines, columns=list(SUMMARY))
+
+    def disagreements(self) -> list[int]:
+        """The numbers of the positions in which not all play the same, those of the largest loss first."""
+        differ = np.flatnonzero((self.actions != self.actions[0]).any(axis=0))
+        largest = np.nan_to_num(self.losses[:, differ].max(axis=0, initial=0.0), nan=-1.0)
+        ordered: list[int] = differ[np.argsort(-largest, kind="stable")].tolist()
+        return ordered
+
+
+def compare(
+    agents: Sequence[Agent | str],
+    states: Sequence[State],
+    truth: Valuer | Agent | str | None = None,
+    *,
+    groups: Sequence[int] | None = None,
+    seed: int = 0,
+) -> Comparison:
+    """Ask agents what they play in each position, and somebody who knows better what that is worth.
+
+    Each agent is asked by a copy of its own, reset before every position, so that no answer depends on another.
+
+    Parameters
+    ----------
+    agents : agents, or their names as ``agents.make_agent`` takes them
+    states : running positions
+    truth : optional
+        As ``make_valuer`` takes it: an oracle of ``agents.regret`` for exact values, ``"minimax:depth=12"`` for those
+        of a deep search. Default: ``SearchValues(8)``.
+    groups : int for each position, optional
+        See ``Comparison``. Default: each is a group of its own.
+    seed : int
+        Of the agents, and of the resamples.
+
+    Raises
+    ------
+    ValueError
+        If there is no agent or position, a game is over, an agent plays what is illegal, two share a name, or the truth
+        has no value for what was played.
+    """
+    players = [copy.deepcopy(make_agent(agent) if isinstance(agent, str) else agent) for agent in agents]
+    names = tuple(player.name for player in players)
+    if not players or not states:
+        raise ValueError(f"a comparison needs agents and positions, not {len(players)} and {len(states)}")
+    if len(set(names)) < len(names):
+        raise ValueError(f"two agents are called alike among {', '.join(names)}; give them names of their own")
+    clusters = np.arange(len(states)) if groups is None else np.asarray(groups, dtype=np.int64)
+    if clusters.shape != (len(states),):
+        raise ValueError(f"groups must be a number for each of {len(states)} positions, not {clusters.shape}")
+    judge = SearchValues(8) if truth is None else make_valuer(truth)
+    actions = np.empty((len(players), len(states)), dtype=np.int64)
+    losses = np.full((len(players), len(states)), np.nan)
+    known = []
+    for number, state in enumerate(states):
+        if state.is_over:
+            raise ValueError(f"there is nothing to play: the game is over in {state}")
+        values = judge.move_values(state)
+        known.append(values)
+        own_seed = int(np.random.SeedSequence(seed, spawn_key=(number,)).generate_state(1)[0])
+        for k, player in enumerate(players):
+            player.reset(own_seed)
+            action = int(player.act(state))
+            if action not in state.legal_actions:
+                raise ValueError(f"{player.name} plays {action}, legal actions are {state.legal_actions}, in {state}")
+            actions[k, number] = action
+            if values is not None:
+                if action not in values:
+                    raise ValueError(f"{name_of(judge)} has no value for action {action} in {state}")
+                losses[k, number] = max(values.values()) - values[action]
+    return Comparison(
+        agents=names,
+        states=tuple(states),
+        actions=actions,
+        losses=losses,
+        values=tuple(known),
+        truth=name_of(judge),
+        groups=clusters,
+        seed=seed,
+    )

@@ -1,0 +1,148 @@
+"""What was played, as data frames: a line a game, a line a ply."""
+
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from agents.arena.event import parse_rules
+from agents.arena.export import COLUMNS, rows
+from agents.arena.games import GameRecord
+from mancala_env.rules import Ruleset
+from mancala_env.state import State
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+GAMES = (*COLUMNS, "south_points", "margin")
+POSITIONS = (
+    "game", "rules", "step", "ply", "position", "pits", "south_store", "north_store", "mover", "player", "legal",
+    "action", "move", "won", "again", "points",
+)  # fmt: skip
+
+
+def pandas() -> Any:
+    """The module, imported when a frame is asked for: nothing else here needs it.
+
+    Raises
+    ------
+    ImportError
+        If it is not installed; the text says how to install it.
+    """
+    try:
+        import pandas
+    except ImportError as error:
+        raise ImportError('data frames need pandas: pip install -e ".[tables]"') from error
+    return pandas
+
+
+def games_frame(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None = None) -> "DataFrame":
+    """A line a game.
+
+    Parameters
+    ----------
+    records : GameRecords, of an event's ``Store`` say
+    rulesets : mapping of name to Ruleset, optional
+        What ``GameRecord.rules`` means where it is a game of your own; other names are read as an event reads them.
+
+    Returns
+    -------
+    DataFrame
+        The columns of ``agents.arena.export`` (number, pair, rules, south, north, opening, south_seed, north_seed,
+        moves, plies, winner, reason, fault, detail, south_score, north_score, south_time, north_time), winner and fault
+        as Int8 (0 South, 1 North, missing: a draw, no fault), times in seconds; and
+
+        ``south_points`` : float64, 1 for a win of South, 1/2 for a draw
+        ``margin`` : float64, South's lead in seeds at the end; nan where the game has no scores
+
+    Raises
+    ------
+    ImportError
+        Without pandas.
+    ValueError
+        For an unknown ruleset, or a move that cannot be played.
+    """
+    pd = pandas()
+    listed = list(records)
+    frame = pd.DataFrame.from_records(list(rows(listed, rulesets)), columns=list(COLUMNS))
+    frame["south_points"] = pd.Series([record.points[0] for record in listed], dtype="float64")
+    for name in ("south_score", "north_score"):
+        frame[name] = frame[name].astype("float64")
+    frame["margin"] = frame["south_score"] - frame["north_score"]
+    return frame.astype({"winner": "Int8", "fault": "Int8"})
+
+
+def positions_frame(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None = None) -> "DataFrame":
+    """A line for every ply behind the openings: the position, and what was played there.
+
+    Parameters
+    ----------
+    records, rulesets
+        As in ``games_frame``.
+
+    Returns
+    -------
+    DataFrame
+        ``game`` : int64, ``GameRecord.number``
+        ``rules`` : str
+        ``step`` : int64, plies behind the opening, from 0
+        ``ply`` : int64, ``State.ply``: those of the opening included; in a match, of the game in progress
+        ``position`` : str, as ``State.parse`` reads it
+        ``pits`` : tuple of int, seeds in canonical order
+        ``south_store``, ``north_store`` : int64, in seeds
+        ``mover`` : int8, 0 South or 1 North
+        ``player`` : str, who that is
+        ``legal`` : int64, how many actions there were to choose from
+        ``action`` : int64
+        ``move`` : str, as ``State.name`` writes it
+        ``won`` : Int64, seeds that the move brought into the mover's store, the final collection left out; missing in
+        games without stores, and where a move ended a game of a match, as its stores are then gone
+        ``again`` : bool, the mover is also the next one to move
+        ``points`` : float64, what the mover got for the game: 1, 1/2 or 0
+
+    Raises
+    ------
+    ImportError
+        Without pandas.
+    ValueError
+        For an unknown ruleset, or a move that cannot be played.
+    """
+    pd = pandas()
+    known: dict[str, Ruleset] = {}
+    lines: list[tuple[Any, ...]] = []
+    for record in records:
+        states = record.states(rules_of(record, rulesets, known))
+        lines += [_line(record, step, *both) for step, both in enumerate(pairwise(states))]
+    frame = pd.DataFrame.from_records(lines, columns=list(POSITIONS))
+    whole = dict.fromkeys(("game", "step", "ply", "south_store", "north_store", "legal", "action"), "int64")
+    return frame.astype({**whole, "mover": "int8", "won": "Int64", "again": "bool", "points": "float64"})
+
+
+def rules_of(record: GameRecord, rulesets: Mapping[str, Ruleset] | None, known: dict[str, Ruleset]) -> Ruleset:
+    """The ruleset of a record; ``known`` remembers those that had to be read."""
+    if rulesets is not None and record.rules in rulesets:
+        return rulesets[record.rules]
+    if record.rules not in known:
+        known[record.rules] = parse_rules(record.rules)
+    return known[record.rules]
+
+
+def _line(record: GameRecord, step: int, state: State, after: State) -> tuple[Any, ...]:
+    mover, action = state.player, record.actions[step]
+    counted = state.rules.has_stores and len(after.games) == len(state.games)
+    return (
+        record.number,
+        record.rules,
+        step,
+        state.ply,
+        str(state),
+        state.pits,
+        *state.stores,
+        mover,
+        (record.south, record.north)[mover],
+        len(state.legal_actions),
+        action,
+        state.name(action),
+        after.stores[mover] - state.stores[mover] if counted else None,
+        not after.is_over and after.player == mover,
+        record.points[mover],
+    )

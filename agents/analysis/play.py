@@ -1,0 +1,41 @@
+"""One game between two agents, to look at. Tournaments (``agents.arena``) are for counting."""
+
+import copy
+
+import numpy as np
+
+from agents.agent import Agent, make_agent
+from mancala_env.replay import Replay
+from mancala_env.state import State
+
+
+def play_out(
+    start: State, south: Agent | str, north: Agent | str | None = None, *, seed: int = 0, title: str = ""
+) -> Replay:
+    """Let two agents play from a position to the end.
+
+    Parameters
+    ----------
+    start : State
+    south, north : agents, or their names as ``agents.make_agent`` takes them
+        Copies play. Without ``north``, South's agent plays against itself.
+    seed : int
+        Of both; the same game comes of the same seed.
+    title : str
+        What stands above the board.
+
+    Raises
+    ------
+    IllegalAction
+        If an agent plays what is illegal.
+    """
+    seats = [copy.deepcopy(make_agent(one) if isinstance(one, str) else one) for one in (south, north or south)]
+    for agent, own_seed in zip(seats, np.random.SeedSequence(seed).generate_state(2).tolist(), strict=True):
+        agent.reset(own_seed)
+    states, actions = [start], []
+    while not states[-1].is_over:
+        actions.append(int(seats[states[-1].player].act(states[-1])))
+        states.append(states[-1].play(actions[-1]))
+    return Replay(
+        rules=start.rules, states=states, actions=actions, players=(seats[0].name, seats[1].name), title=title
+    )

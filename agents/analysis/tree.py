@@ -1,0 +1,167 @@
+"""What was played first, and how it went: games merged move by move into a tree."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from agents.analysis.frames import pandas, rules_of
+from agents.arena.games import GameRecord
+from agents.arena.ratings import Score
+from mancala_env.rules import Ruleset
+from mancala_env.state import State
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+TREE = ("line", "depth", "move", "mover", "games", "share", "score", "south_score", "wins", "draws", "losses")
+
+
+@dataclass(frozen=True)
+class OpeningNode:
+    """All games that began with the same moves.
+
+    Attributes
+    ----------
+    state : State
+        Where these moves lead to.
+    actions : tuple of int
+        The moves from where the tree begins.
+    moves : tuple of str
+        The same as ``State.name`` writes them.
+    mover : int or None
+        Who played the last of them, 0 South or 1 North; None where the tree begins.
+    south : Score
+        How the games ended, from South's side.
+    children : tuple of OpeningNode
+        What was played next, the most frequent first; () at the depth of the tree. Games that end here have none.
+    """
+
+    state: State
+    actions: tuple[int, ...]
+    moves: tuple[str, ...]
+    mover: int | None
+    south: Score
+    children: tuple["OpeningNode", ...]
+
+    @property
+    def games(self) -> int:
+        """Their number."""
+        return self.south.games
+
+    @property
+    def score(self) -> float:
+        """Points per game of the player who played the last move; of South where the tree begins."""
+        return (self.south.reversed if self.mover == 1 else self.south).score
+
+    def walk(self) -> Iterator["OpeningNode"]:
+        """This node and all behind it, each before its children."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+    def frame(self) -> "DataFrame":
+        """A line for each node behind this one.
+
+        Returns
+        -------
+        DataFrame
+            ``line`` : str, the moves from where the tree begins, a blank between them
+            ``depth`` : int64, their number
+            ``move`` : str, the last of them
+            ``mover`` : int64, who played it, 0 South or 1 North
+            ``games`` : int64
+            ``share`` : float64, of the games of the node before, 0 to 1
+            ``score`` : float64, points per game of who played the move
+            ``south_score`` : float64, those of South
+            ``wins``, ``draws``, ``losses`` : int64, from South's side
+
+        Raises
+        ------
+        ImportError
+            Without pandas.
+        """
+        lines = [
+            (
+                " ".join(node.moves), len(node.moves), node.moves[-1], node.mover, node.games, node.games / above.games,
+                node.score, node.south.score, node.south.wins, node.south.draws, node.south.losses,
+            )
+            for above in self.walk()
+            for node in above.children
+        ]  # fmt: skip
+        lines.sort(key=lambda line: line[1])
+        return pandas().DataFrame.from_records(lines, columns=list(TREE))
+
+
+def opening_tree(
+    records: Iterable[GameRecord],
+    depth: int,
+    *,
+    start: State | None = None,
+    rulesets: Mapping[str, Ruleset] | None = None,
+) -> OpeningNode:
+    """Merge games by their first moves.
+
+    Parameters
+    ----------
+    records : GameRecords
+    depth : int
+        Moves, 0 or more.
+    start : State, optional
+        Only games from this position count. Without it all games must begin alike.
+    rulesets : mapping of name to Ruleset, optional
+        As in ``games_frame``.
+
+    Returns
+    -------
+    OpeningNode
+        Where the tree begins. Lines that lead to the same position by other moves are nodes of their own.
+
+    Raises
+    ------
+    ValueError
+        If no game begins there; without ``start``, if games begin differently: the text names the most frequent one.
+    """
+    if depth < 0:
+        raise ValueError(f"depth is a number of moves from 0, not {depth}")
+    listed = list(records)
+    begun = Counter((record.rules, record.opening) for record in listed)
+    if not begun:
+        raise ValueError("an opening tree needs a game at least, and there is none")
+    (_, opening), most = begun.most_common(1)[0]
+    known: dict[str, Ruleset] = {}
+    if start is None:
+        if len(begun) > 1:
+            raise ValueError(
+                f"{len(listed)} games begin in {len(begun)} ways, {most} of them at {opening!r}; say start=State.parse"
+                "(rules, ...) for a tree of those from one position"
+            )
+        chosen = listed
+        start = State.parse(rules_of(listed[0], rulesets, known), opening)
+    else:
+        chosen = [record for record in listed if record.opening == str(start)]
+        chosen = [record for record in chosen if rules_of(record, rulesets, known) == start.rules]
+        if not chosen:
+            raise ValueError(f"none of {len(listed)} games begins at {start}; {most} of them do at {opening!r}")
+    return _node(start, chosen, depth, (), (), None)
+
+
+def _node(
+    state: State,
+    records: Sequence[GameRecord],
+    depth: int,
+    actions: tuple[int, ...],
+    moves: tuple[str, ...],
+    mover: int | None,
+) -> OpeningNode:
+    ended = Counter(record.points[0] for record in records)
+    following: dict[int, list[GameRecord]] = defaultdict(list)
+    if depth:
+        for record in records:
+            if len(record.actions) > len(actions):
+                following[record.actions[len(actions)]].append(record)
+    children = [
+        _node(state.play(action), some, depth - 1, (*actions, action), (*moves, state.name(action)), state.player)
+        for action, some in sorted(following.items(), key=lambda each: (-len(each[1]), each[0]))
+    ]
+    return OpeningNode(state, actions, moves, mover, Score(ended[1.0], ended[0.5], ended[0.0]), tuple(children))

@@ -1,0 +1,264 @@
+"""What positions and actions are worth to a search, a tree search, a network or endgame tables, side by side."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from agents.agent import Agent, make_agent
+from agents.analysis.frames import pandas
+from agents.mcts import MctsAgent
+from agents.mcts.mcts import Search
+from agents.search import MinimaxAgent, Searcher
+from mancala_env.rules import Ruleset
+from mancala_env.state import State
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+SEEDS, RESULT, WIN = "seeds", "result", "win"
+EVALUATIONS = (
+    "state", "position", "evaluator", "unit", "action", "move", "value", "weight", "best", "loss",
+)  # fmt: skip
+
+
+@runtime_checkable
+class Valuer(Protocol):
+    """Anything that says what actions are worth to the mover: the classes here, and oracles (``agents.regret``).
+
+    It may also have ``name``, ``unit`` (what values count; without it seeds, or wins where a game is not about seeds)
+    and ``weights(state)``, the share of each action in what it would play.
+    """
+
+    def move_values(self, state: State) -> dict[int, float] | None:
+        """The value of each legal action for the mover, the more the better; None if it cannot tell."""
+
+
+class SearchValues:
+    """Alpha-beta: every action searched with a full window.
+
+    Values are margins in seeds, at the depth that was reached; in games that nobody wins by seeds 10,000 less the plies
+    to the win (``agents.search``).
+
+    Parameters
+    ----------
+    depth : int, optional
+        Plies, 8 if no limit is given.
+    nodes : int, optional
+        Positions made for each answer.
+    time : float, optional
+        Seconds for each answer, which then depends on the machine.
+    name : str, optional
+
+    Raises
+    ------
+    ValueError
+        If a limit is impossible.
+    """
+
+    def __init__(
+        self, depth: int | None = None, nodes: int | None = None, time: float | None = None, name: str | None = None
+    ) -> None:
+        if depth is None and nodes is None and time is None:
+            depth = 8
+        self._limits = MinimaxAgent(depth, nodes=nodes, time=time).limits
+        given = ",".join(f"{key}={value}" for key, value in self._limits.items() if value is not None)
+        self.name = name or f"minimax:{given}"
+        self._searchers: dict[str, Searcher] = {}
+
+    def move_values(self, state: State) -> dict[int, float] | None:
+        """See ``Valuer``; None if the game is over."""
+        if state.is_over:
+            return None
+        searcher = self._searchers.get(state.rules.name)
+        if searcher is None or searcher.rules != state.rules:
+            searcher = self._searchers[state.rules.name] = Searcher(state.rules)
+        limits = self._limits
+        found = searcher.search(state, limits["depth"], limits["nodes"], limits["time"], every=True)
+        return {action: found.values[action] + 0.0 for action in sorted(found.values)}
+
+
+class MctsValues:
+    """A tree search: the mean result behind each action, -1 to 1, exact where proven; weights are shares of visits.
+
+    Parameters
+    ----------
+    agent : MctsAgent
+    seed : int
+        Every position is searched with the random numbers of this seed.
+    """
+
+    unit = RESULT
+
+    def __init__(self, agent: MctsAgent, seed: int = 0) -> None:
+        self._agent, self._seed, self.name = agent, seed, agent.name
+        self._last: tuple[State, Search] | None = None
+
+    def move_values(self, state: State) -> dict[int, float] | None:
+        """See ``Valuer``; actions that it never tried are left out; None if the game is over."""
+        if state.is_over:
+            return None
+        values = self._search(state).values
+        return {action: float(values[action]) for action in state.legal_actions if np.isfinite(values[action])}
+
+    def weights(self, state: State) -> dict[int, float]:
+        """The share of its visits that each action got; of an only move, or if there were none, the same for all."""
+        visits = self._search(state).visits
+        total = int(visits.sum())
+        legal = state.legal_actions
+        return {action: float(visits[action] / total) if total else 1 / len(legal) for action in legal}
+
+    def _search(self, state: State) -> Search:
+        if self._last is None or self._last[0] is not state:
+            self._agent.reset(self._seed)
+            self._last = state, self._agent.search(state)
+        return self._last[1]
+
+
+class NetworkValues:
+    """A trained policy: the result, -1 to 1, that its value head expects behind each action; weights are its policy.
+
+    One ply is played and the position behind it judged; what is over there counts as it ended.
+
+    Parameters
+    ----------
+    network : PolicyNetwork, or a path or ``zoo:NAME`` of one
+    name : str, optional
+    """
+
+    unit = RESULT
+
+    def __init__(self, network: Any, name: str | None = None) -> None:
+        from agents.guided import NetworkEvaluator  # brings torch
+
+        self._judge = NetworkEvaluator(network)
+        self.rules: Ruleset = self._judge.rules
+        self.name = name or (network if isinstance(network, str) else "network")
+
+    def value(self, state: State) -> float:
+        """What the mover may expect of a position, -1 to 1: what the value head says of it, or how it ended."""
+        self._check(state)
+        if state.is_over:
+            return float(state.returns[state.player])
+        return float(self._judge(state.row[None], state.legal_mask[None])[1][0])
+
+    def move_values(self, state: State) -> dict[int, float] | None:
+        """See ``Valuer``; None if the game is over.
+
+        Raises
+        ------
+        ValueError
+            If the position is of other rules than the network was trained for.
+        """
+        self._check(state)
+        if state.is_over:
+            return None
+        values = {}
+        for action in state.legal_actions:
+            after = state.play(action)
+            sign = 1.0 if after.player == state.player else -1.0
+            values[action] = sign * self.value(after) + 0.0
+        return values
+
+    def weights(self, state: State) -> dict[int, float]:
+        """The probability of each legal action, as the policy has it."""
+        self._check(state)
+        priors = self._judge(state.row[None], state.legal_mask[None])[0][0]
+        return {action: float(priors[action]) for action in state.legal_actions}
+
+    def _check(self, state: State) -> None:
+        if state.rules != self.rules:
+            raise ValueError(f"{self.name} knows {self.rules.name} with the rules it was trained on, not {state}")
+
+
+def make_valuer(of: Valuer | Agent | str) -> Valuer:
+    """What an agent would base its choice on: of a search its values, of a policy those of its network.
+
+    Parameters
+    ----------
+    of : Valuer, agent, or the name of one as ``agents.make_agent`` takes it
+
+    Raises
+    ------
+    ValueError
+        If such an agent has no values.
+
+    Examples
+    --------
+    >>> make_valuer("minimax:depth=2").name
+    'minimax:depth=2'
+    """
+    if isinstance(of, Valuer):
+        return of
+    agent = make_agent(of) if isinstance(of, str) else of
+    if isinstance(agent, MinimaxAgent):
+        return SearchValues(**agent.limits, name=agent.name)
+    if isinstance(agent, MctsAgent):
+        return MctsValues(agent)
+    if (network := getattr(agent, "network", None)) is not None:
+        return NetworkValues(network, agent.name)
+    raise ValueError(
+        f"{agent.name} says what it plays, not what moves are worth; take a search, a policy, or an oracle of "
+        "agents.regret"
+    )
+
+
+def evaluations_frame(states: Iterable[State], *valuers: Valuer | Agent | str) -> "DataFrame":
+    """What actions are worth: a line for each position, valuer and action.
+
+    Parameters
+    ----------
+    states : running positions; of one that is over nobody says anything
+    valuers : as ``make_valuer`` takes them
+
+    Returns
+    -------
+    DataFrame
+        ``state`` : int64, the number of the position among ``states``
+        ``position`` : str
+        ``evaluator`` : str
+        ``unit`` : str, what values count: "seeds" (margin), "result" (-1 to 1) or "win" (10,000 less plies)
+        ``action`` : int64
+        ``move`` : str, as ``State.name`` writes it
+        ``value`` : float64, for the mover; the largest of a position is the position's
+        ``weight`` : float64, its share in what the evaluator would play, 0 to 1; nan if it only says values
+        ``best`` : bool, no action has a larger value
+        ``loss`` : float64, the largest value less this one
+
+        Positions that a valuer cannot tell the values of have no lines of it.
+
+    Raises
+    ------
+    ImportError
+        Without pandas.
+    ValueError
+        As ``make_valuer``; for positions of another game than a network knows.
+    """
+    pd = pandas()
+    asked = [make_valuer(valuer) for valuer in valuers]
+    lines: list[tuple[Any, ...]] = []
+    for number, state in enumerate(states):
+        for valuer in asked:
+            values = valuer.move_values(state)
+            if not values:
+                continue
+            best = max(values.values())
+            weigh = getattr(valuer, "weights", None)
+            weights = {} if weigh is None else weigh(state)
+            known = number, str(state), name_of(valuer), _unit(valuer, state)
+            lines += [
+                (*known, action, state.name(action), value, weights.get(action, np.nan), value == best, best - value)
+                for action, value in values.items()
+            ]
+    frame = pd.DataFrame.from_records(lines, columns=list(EVALUATIONS))
+    real = dict.fromkeys(("value", "weight", "loss"), "float64")
+    return frame.astype({"state": "int64", "action": "int64", "best": "bool", **real})
+
+
+def name_of(valuer: Valuer) -> str:
+    """What a valuer is called in tables."""
+    return str(getattr(valuer, "name", type(valuer).__name__))
+
+
+def _unit(valuer: Valuer, state: State) -> str:
+    return str(getattr(valuer, "unit", SEEDS if state.rules.counts_seeds else WIN))

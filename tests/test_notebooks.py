@@ -1,0 +1,76 @@
+"""The notebooks are stored without output, and each of them runs to its end in a fresh kernel."""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+nbformat = pytest.importorskip("nbformat")
+ROOT = Path(__file__).parent.parent
+FOLDER = ROOT / "notebooks"
+NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+SECONDS = 600  # for a cell; on two idle cores no notebook takes two minutes
+
+
+def read(path):
+    return nbformat.read(path, as_version=4)
+
+
+@pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
+def notebook(request):
+    return read(request.param)
+
+
+def test_there_are_seven():
+    assert [path.stem[:2] for path in NOTEBOOKS] == ["01", "02", "03", "04", "05", "06", "07"]
+
+
+def test_it_is_a_notebook_of_the_format_with_cell_ids(notebook):
+    nbformat.validate(notebook)
+    assert (notebook.nbformat, notebook.nbformat_minor) == (4, 5)
+    assert notebook.metadata.kernelspec.name == "python3"
+    ids = [cell.id for cell in notebook.cells]
+    assert len(set(ids)) == len(ids)
+
+
+def test_it_is_stored_as_if_it_had_never_run(notebook):
+    for cell in notebook.cells:
+        assert not cell.metadata, cell.id
+        if cell.cell_type == "code":
+            assert not cell.outputs, f"{cell.id}: clear the outputs (python -m nbconvert --clear-output --inplace)"
+            assert cell.execution_count is None, cell.id
+
+
+def test_it_begins_with_a_title_and_in_the_root_of_the_repository(notebook):
+    assert notebook.cells[0].source.startswith("# ")
+    first = next(cell for cell in notebook.cells if cell.cell_type == "code")
+    assert first.source.startswith("%cd -q ..\n")
+
+
+def test_cells_are_short_and_define_nothing(notebook):
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            assert len(cell.source.splitlines()) <= 20, cell.id
+            assert not re.search(r"^\s*(def|class) ", cell.source, re.MULTILINE), f"{cell.id}: that belongs in a module"
+
+
+def test_the_list_of_notebooks_is_complete():
+    told = (FOLDER / "README.md").read_text(encoding="utf-8")
+    assert re.findall(r"\]\((.+?\.ipynb)\)", told) == [path.name for path in NOTEBOOKS]
+
+
+@pytest.mark.slow
+def test_it_runs(request, notebook, monkeypatch):
+    nbclient = pytest.importorskip("nbclient")
+    pytest.importorskip("ipykernel")
+    monkeypatch.setitem(os.environ, "MPLBACKEND", "module://matplotlib_inline.backend_inline")
+    monkeypatch.setitem(os.environ, "JUPYTER_PLATFORM_DIRS", "1")
+    before = set(ROOT.iterdir())
+    nbclient.NotebookClient(
+        notebook, timeout=SECONDS, kernel_name="python3", resources={"metadata": {"path": str(FOLDER)}}
+    ).execute()
+    shown = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
+    assert not [output.text for output in shown if output.output_type == "stream" and output.name == "stderr"]
+    assert any("image/png" in output.get("data", {}) for output in shown)
+    assert set(ROOT.iterdir()) == before, "what a notebook writes belongs into a temporary folder"
