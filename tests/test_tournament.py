@@ -1161,6 +1161,13 @@ def run_command(*options, **more):
     )  # fmt: skip
 
 
+def test_names_that_look_like_markup_are_printed_as_they_are(tmp_path, capsys):
+    players = ["one [dev]=random", "two [bold]=greedy"]
+    options = ["--pairs", "1", "--processes", "0", "--no-report", "--quiet", "--out", str(tmp_path / "e.db")]
+    assert tournament.main(["--agents", *players, *options]) == 0
+    assert "two [bold];" in " ".join(capsys.readouterr().out.split())
+
+
 def test_help_names_every_option(capsys):
     with pytest.raises(SystemExit) as caught:
         tournament.main(["--help"])
