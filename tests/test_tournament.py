@@ -545,6 +545,16 @@ def test_an_agent_that_raises_loses_and_the_event_goes_on(tmp_path):
     assert all(record.winner == 1 - record.fault for record in records)
 
 
+def test_an_agent_that_exits_loses_and_the_event_goes_on(tmp_path):
+    class Leaving(Slow):
+        def act(self, state):
+            sys.exit(3)
+
+    event = event_of("leaving=x", "greedy", pairs=1)
+    records = play(event, tmp_path / "event.db", agents={"leaving": Leaving(0.0)})
+    assert {(record.reason, record.detail) for record in records} == {("crash", "SystemExit: 3")}
+
+
 def test_a_worker_that_is_killed_costs_nothing(tmp_path):
     event = event_of("deadly=x", "greedy", pairs=3)
     file = tmp_path / "died"
@@ -671,6 +681,19 @@ def test_an_answer_that_is_no_legal_action_loses(answer):
     record = one_game(Seat(answers=lambda state: answer), Seat())
     assert (record.reason, record.fault, record.winner, record.actions) == ("illegal_move", 0, 1, ())
     assert repr(str(answer)) in record.detail
+
+
+def test_an_answer_that_cannot_be_looked_at_loses():
+    class Hostile:
+        def __index__(self):
+            raise ValueError("no index")
+
+        def __str__(self):
+            raise ValueError("no text")
+
+    record = one_game(Seat(answers=lambda state: Hostile()), Seat())
+    assert (record.reason, record.fault, record.winner) == ("illegal_move", 0, 1)
+    assert "Hostile" in record.detail
 
 
 def test_whoever_fails_to_begin_loses():
