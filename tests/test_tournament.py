@@ -1191,6 +1191,21 @@ def test_names_that_look_like_markup_are_printed_as_they_are(tmp_path, capsys):
     assert "two [bold];" in " ".join(capsys.readouterr().out.split())
 
 
+@pytest.mark.parametrize("option", ["--out", "--json"])
+def test_a_report_never_takes_the_place_of_the_event(option, tmp_path, capsys):
+    file = str(tmp_path / "event.html")
+    assert tournament.main(["--agents", "random", "greedy", "--pairs", "1", "--out", file, option, file]) == 2
+    assert "is the file of the event" in capsys.readouterr().err
+    assert not os.listdir(tmp_path)
+
+
+def test_an_export_never_takes_the_place_of_the_event(small):
+    before = small.read_bytes()
+    with pytest.raises(SystemExit):
+        export_command.main([str(small), "--games", str(small)])
+    assert small.read_bytes() == before
+
+
 def test_help_names_every_option(capsys):
     with pytest.raises(SystemExit) as caught:
         tournament.main(["--help"])
