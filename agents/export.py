@@ -20,6 +20,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if not (options.games or options.csv or options.parquet or options.check):
         parser.error("what is to be done? Give --games, --csv, --parquet or --check")
+    for target in filter(None, (options.games, options.csv, options.parquet)):
+        if Path(target).resolve() == Path(options.event).resolve():
+            parser.error(f"{target} is the event itself: give what is exported a file of its own")
     try:
         return _export(options)
     except (ValueError, OSError, ImportError) as error:

@@ -136,6 +136,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _play(event: Event, path: Path, options: argparse.Namespace) -> int:
+    page = Path(options.report) if options.report else path.with_suffix(".html")
+    for target in ([] if options.no_report else [page]) + ([Path(options.json)] if options.json else []):
+        if target.resolve() == path.resolve():
+            raise ValueError(f"{target} is the file of the event: give its report or tables another (--report, --json)")
     executor: Executor
     if options.executor == "ray":
         from agents.arena.cluster import RayExecutor

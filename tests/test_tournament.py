@@ -551,6 +551,16 @@ def test_an_agent_that_raises_loses_and_the_event_goes_on(tmp_path):
     assert all(record.winner == 1 - record.fault for record in records)
 
 
+def test_an_agent_that_exits_loses_and_the_event_goes_on(tmp_path):
+    class Leaving(Slow):
+        def act(self, state):
+            sys.exit(3)
+
+    event = event_of("leaving=x", "greedy", pairs=1)
+    records = play(event, tmp_path / "event.db", agents={"leaving": Leaving(0.0)})
+    assert {(record.reason, record.detail) for record in records} == {("crash", "SystemExit: 3")}
+
+
 def test_a_worker_that_is_killed_costs_nothing(tmp_path):
     event = event_of("deadly=x", "greedy", pairs=3)
     file = tmp_path / "died"
@@ -677,6 +687,19 @@ def test_an_answer_that_is_no_legal_action_loses(answer):
     record = one_game(Seat(answers=lambda state: answer), Seat())
     assert (record.reason, record.fault, record.winner, record.actions) == ("illegal_move", 0, 1, ())
     assert repr(str(answer)) in record.detail
+
+
+def test_an_answer_that_cannot_be_looked_at_loses():
+    class Hostile:
+        def __index__(self):
+            raise ValueError("no index")
+
+        def __str__(self):
+            raise ValueError("no text")
+
+    record = one_game(Seat(answers=lambda state: Hostile()), Seat())
+    assert (record.reason, record.fault, record.winner) == ("illegal_move", 0, 1)
+    assert "Hostile" in record.detail
 
 
 def test_whoever_fails_to_begin_loses():
@@ -1165,6 +1188,28 @@ def run_command(*options, **more):
         [sys.executable, "-m", "agents.tournament", *map(str, options)],
         cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False, **more,
     )  # fmt: skip
+
+
+def test_names_that_look_like_markup_are_printed_as_they_are(tmp_path, capsys):
+    players = ["one [dev]=random", "two [bold]=greedy"]
+    options = ["--pairs", "1", "--processes", "0", "--no-report", "--quiet", "--out", str(tmp_path / "e.db")]
+    assert tournament.main(["--agents", *players, *options]) == 0
+    assert "two [bold];" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize("option", ["--out", "--json"])
+def test_a_report_never_takes_the_place_of_the_event(option, tmp_path, capsys):
+    file = str(tmp_path / "event.html")
+    assert tournament.main(["--agents", "random", "greedy", "--pairs", "1", "--out", file, option, file]) == 2
+    assert "is the file of the event" in capsys.readouterr().err
+    assert not os.listdir(tmp_path)
+
+
+def test_an_export_never_takes_the_place_of_the_event(small):
+    before = small.read_bytes()
+    with pytest.raises(SystemExit):
+        export_command.main([str(small), "--games", str(small)])
+    assert small.read_bytes() == before
 
 
 def test_help_names_every_option(capsys):

@@ -77,7 +77,7 @@ def play_game(
                     return ended(1 - mover, "time", mover, late)
             action = _legal(state, answer)
             if action is None:
-                raise BotFault("illegal_move", f"played {str(answer)[:80]!r} in {state}")
+                raise BotFault("illegal_move", f"played {_shown(answer)!r} in {state}")
             state = state.play(action)
             actions.append(action)
             verdict = None if state.is_over else _adjudicated(state, len(actions), event, tables)
@@ -92,9 +92,16 @@ def _legal(state: State, answer: object) -> int | None:
     """The action that was answered, if it is one and legal."""
     try:
         action = operator.index(answer)  # type: ignore[arg-type]
-    except TypeError:
+    except Exception:  # an answer may be any object
         return None
     return action if action in state.legal_actions and not isinstance(answer, bool) else None
+
+
+def _shown(answer: object) -> str:
+    try:
+        return str(answer)[:80]
+    except Exception:
+        return type(answer).__name__
 
 
 def _adjudicated(state: State, plies: int, event: Event, tables: Any) -> tuple[int | None, str] | None:

@@ -45,7 +45,7 @@ class AgentSeat:
         """Reset the agent."""
         try:
             self.agent.reset(seed)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise BotFault("crash", _told(error)) from error
 
     def move(self, opening: State, actions: Sequence[int], state: State, clock: Clock) -> tuple[Any, float]:
@@ -53,7 +53,7 @@ class AgentSeat:
         begin = time.perf_counter()
         try:
             action = self.agent.act(state)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise BotFault("crash", _told(error)) from error
         return action, time.perf_counter() - begin
 
@@ -128,6 +128,6 @@ def seat_of(player: Player, event: Event, agents: dict[str, Agent]) -> Seat:
     return BotSeat(player, event)
 
 
-def _told(error: Exception) -> str:
+def _told(error: BaseException) -> str:
     """An error in one line."""
     return " ".join(f"{type(error).__name__}: {error}".split())[:500]

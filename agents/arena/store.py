@@ -109,6 +109,8 @@ class Store:
             self._base = sqlite3.connect(address, uri=True, isolation_level=None, timeout=30.0)
             if event is not None and (empty or self._is_blank()):
                 self._create(event, provenance)
+            if readable:
+                self._reach(address)
             self._check()
         except sqlite3.DatabaseError as error:
             raise self._damaged(error) from error
@@ -127,6 +129,16 @@ class Store:
             self._pairings = {first for (first,) in self._base.execute("SELECT first FROM pairings")}
         except sqlite3.DatabaseError as error:
             raise self._damaged(error) from error
+
+    def _reach(self, address: str) -> None:
+        """Open a file whose folder cannot be written to: without its log SQLite reads it only as one that stays."""
+        try:
+            self._base.execute("PRAGMA schema_version")
+        except sqlite3.OperationalError:
+            if Path(f"{self.path}-wal").exists():
+                raise
+            self._base.close()
+            self._base = sqlite3.connect(f"{address}&immutable=1", uri=True, isolation_level=None)
 
     def _is_blank(self) -> bool:
         """Does it hold nothing at all? So it is left by a process that died before it had made a tournament of it."""

@@ -156,7 +156,8 @@ def title(event: Event) -> str:
 def render(event: Event, tables: Tables) -> str:
     """Standings and cross-table as text."""
     out = io.StringIO()
-    console = Console(file=out, width=max(80, shutil.get_terminal_size((110, 25)).columns), highlight=False)
+    width = max(80, shutil.get_terminal_size((110, 25)).columns)
+    console = Console(file=out, width=width, highlight=False, markup=False, emoji=False)  # names are no markup
     console.print(f"{title(event)}, {tables.games:,} games")
     console.print(_standings(tables.ratings))
     for rules, found in tables.ratings_by_rules.items():
