@@ -60,12 +60,14 @@ def openings(
     chosen: list[State] = []
     taken: Counter[State] = Counter()
     times = 1  # that each may be taken
+    full = 0  # openings that were taken so often
     for number in range(count):
         while (state := _first_draw(rules, plies, (seed, number), is_fair, taken, times)) is None:
-            times += 1
+            times, full = times + 1, 0
         taken[state] += 1
-        if times > 1:  # too few are known already: no need to find out again
-            times = max(times, 1 + min(taken.values()))
+        full += taken[state] == times
+        if times > 1 and full == len(taken):  # too few are known already: no need to find out again
+            times, full = times + 1, 0
         chosen.append(state)
     return chosen
 

@@ -74,7 +74,7 @@ def write_text(path: Path, text: str) -> None:
     """Write text to a file, at once."""
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        unfinished.write_text(text)
+        unfinished.write_text(text, encoding="utf-8")
         os.replace(unfinished, path)
     finally:
         unfinished.unlink(missing_ok=True)

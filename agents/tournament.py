@@ -6,6 +6,7 @@ import signal
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ except ImportError as missing:
 from agents.arena import text
 from agents.arena.event import FORMATS, Event, Player, read_openings
 from agents.arena.executors import Executor, WorkerDied
-from agents.arena.ratings import Sprt, diagnose
+from agents.arena.ratings import Sprt
 from agents.arena.run import Progress, SprtWatch, counted, make_executor, run_event
 from agents.arena.store import Store
 from agents.command import GAME
@@ -31,6 +32,13 @@ from agents.results import write_json, write_text
 INTERRUPTED = 130  # the exit code of what Ctrl-C ended
 EVERY = 0.5  # seconds between two drawings of the standings
 SAY_EVERY = 10.0  # the same where there is no terminal
+
+
+# What is read from the file of an event that is resumed. Its anchor only moves the ratings: it may be another.
+SETTINGS = (
+    "agents", "rules", "form", "pairs", "rounds", "seed", "opening_plies", "balanced", "openings", "move_time", "bank",
+    "memory", "cpu", "patience", "start_time", "max_plies", "tables", "sprt", "out",
+)  # fmt: skip
 
 
 def parser() -> argparse.ArgumentParser:
@@ -61,6 +69,7 @@ def parser() -> argparse.ArgumentParser:
     add("--bank", type=float, default=0.0, metavar="SECONDS", help="beyond that, for a whole game")
     add("--memory", type=int, default=2048, metavar="MB", help="of a player's process (default: %(default)s)")
     add("--cpu", type=float, default=600.0, metavar="SECONDS", help="of its processor time in a game")
+    add("--patience", type=float, default=60.0, metavar="SECONDS", help="for a move of a process, without a clock")
     add("--start-time", type=float, default=120.0, metavar="SECONDS", help="in which it has to be ready")
     add("--max-plies", type=int, help="after which a game goes to whoever has more in store")
     add("--tables", metavar="FOLDER", help="endgame tables that adjudicate (python -m agents.tablebase build)")
@@ -103,6 +112,7 @@ def event_of(options: argparse.Namespace) -> Event:
         bank=options.bank,
         memory=options.memory,
         cpu=options.cpu,
+        patience=options.patience,
         start_time=options.start_time,
         max_plies=options.max_plies,
         tables=options.tables,
@@ -117,8 +127,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = made.parse_args(arguments)
     try:
         if options.resume:
-            if options.agents:
-                made.error("--resume takes players and settings from the file; leave --agents out")
+            given = [name for name in SETTINGS if getattr(options, name) != made.get_default(name)]
+            if given:
+                made.error(
+                    f"--resume takes players and settings from the file; leave --{given[0].replace('_', '-')} out"
+                )
             with Store(options.resume) as store:
                 event, path = store.event, Path(options.resume)
         else:
@@ -153,6 +166,8 @@ def _play(event: Event, path: Path, options: argparse.Namespace) -> int:
     with Store(path) as store:
         records = list(store.records())
         made_by = store.provenance
+    if options.anchor is not None:
+        event = replace(event, anchor=options.anchor)
     if records:
         _tell(event, path, options, records, made_by)
     if interrupts.asked() and progress.games < progress.all_games:
@@ -171,7 +186,7 @@ def _tell(event: Event, path: Path, options: argparse.Namespace, records: list[A
     print(text.render(event, tables))
     if event.sprt is not None:
         print(text.sprt_line(event, SprtWatch.of(event, records)))
-    for warning in diagnose(used):
+    for warning in tables.warnings:
         print(f"note: {warning}")
     if options.json:
         write_json(Path(options.json), {"event": event.as_dict(), "provenance": made_by, **tables.as_dict()})
@@ -186,7 +201,7 @@ def _tell(event: Event, path: Path, options: argparse.Namespace, records: list[A
                 event.rulesets,
                 title=text.title(event),
                 ratings=tables.ratings,
-                warnings=diagnose(used),
+                warnings=tables.warnings,
                 provenance={**text.settings(event), **made_by},
             ),
         )

@@ -16,13 +16,14 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mancala_env as mancala
+from agents import RandomAgent, tournament
 from agents import export as export_command
-from agents import tournament
 from agents.arena import export, schedule
 from agents.arena.event import Event, Player, parse_rules, read_openings
 from agents.arena.executors import LocalExecutor, SerialExecutor, WorkerDied
@@ -362,7 +363,8 @@ def test_balanced_openings_are_balanced():
     from agents import move_values
 
     event = event_of(rules=("kalah",), balanced=1.0, balance_depth=3, pairs=4)
-    for state in schedule.starts(event, "kalah"):
+    for text in schedule.starts(event, "kalah"):
+        state = State.parse(event.rulesets["kalah"], text)
         assert abs(max(move_values(state, 3).values())) <= 1.0
 
 
@@ -413,7 +415,7 @@ def met_before(draw):
 @settings(deadline=None)
 def test_everybody_is_paired_once_with_the_fewest_repeats(case):
     order, met = case
-    draft = schedule._pair_up(order, met)
+    draft = schedule._pair_up(order, dict.fromkeys(met, 1))
     assert sorted(player for pair in draft for player in pair) == sorted(order)
     assert repeats(draft, met) == fewest_repeats(list(order), met)
     if not met:
@@ -1414,3 +1416,66 @@ def test_memory_does_not_grow_and_no_zombies_stay(agents, pairs, plies, tmp_path
     third = max(1, len(seen) // 3)
     before_tables = seen[: max(2, 2 * third)]  # the tables at the end load what they need
     assert max(before_tables) < 1.1 * before_tables[0] + 30
+
+
+class Broken:
+    """Answers for many games at once, but wrongly or not at all; alone it plays."""
+
+    def __init__(self, wrong):
+        self.name, self.wrong = "broken", wrong
+
+    def reset(self, seed):
+        pass
+
+    def act(self, state):
+        return state.legal_actions[0]
+
+    def act_rows(self, rules, games, rows, masks, history, streams):
+        if self.wrong:
+            return np.full(len(games), 5)
+        raise RuntimeError("out of memory")
+
+
+@pytest.mark.parametrize("wrong", [False, True])
+def test_a_player_that_fails_to_answer_for_many_games_is_asked_one_by_one(wrong, tmp_path):
+    event = event_of("a=random", "b=broken", pairs=3)
+    done = run_event(event, tmp_path / "event.db", executor=SerialExecutor(), agents={"b": Broken(wrong)})
+    assert done.games == 6
+    assert done.standings["b"].faults == 0
+
+
+def test_one_object_is_not_two_players(tmp_path):
+    agent = RandomAgent()
+    with pytest.raises(ValueError, match="b is the same object as another player"):
+        run_event(event_of("a=x", "b=y"), tmp_path / "event.db", agents={"a": agent, "b": agent})
+
+
+def test_games_by_other_rules_are_not_added_to_an_event(tmp_path):
+    event, path = event_of("a=random", "b=greedy", pairs=1), tmp_path / "event.db"
+    run_event(event, path, executor=SerialExecutor())
+    with Store(path, event) as store:
+        made_by = store.provenance
+        name = event.rules[0]
+        with pytest.raises(StoreError, match="by other rules"):
+            store.continue_with({**made_by, "rulesets": {name: "changed"}})
+        store.continue_with({**made_by, "commit": "another"})
+        store.continue_with({**made_by, "commit": "another"})
+    with Store(path) as store:
+        assert [each["commit"] for each in store.provenance["continued_by"]] == ["another"]
+
+
+@pytest.mark.parametrize("setting", [["--pairs", "7"], ["--rules", "kalah"], ["--move-time", "1"]])
+def test_what_an_event_is_cannot_be_changed_as_it_goes_on(setting, tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        tournament.main(["--resume", str(tmp_path / "event.db"), *setting])
+    assert f"leave {setting[0]} out" in capsys.readouterr().err
+
+
+def test_a_large_swiss_tournament_is_paired_at_once():
+    event = event_of(*(f"p{k}=random" for k in range(60)), form="swiss", rounds=70, pairs=1)
+    met = Counter()
+    for number in range(70):
+        drawn = schedule.swiss(event, number, {}, met)
+        assert len(drawn) == 30
+        met.update(frozenset(pair) for pair in drawn)
+    assert max(met.values()) <= 3

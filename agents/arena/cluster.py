@@ -3,6 +3,7 @@
 import contextlib
 import logging
 import os
+import uuid
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from typing import Any
@@ -16,7 +17,7 @@ from agents.arena.worker import Worker
 AHEAD = 2  # units that are sent for each processor of the cluster: one to play, one to wait
 LISTEN = 0.2  # seconds between two looks at ``stop``
 
-_workers: dict[str, Worker] = {}  # of this process, by event
+_workers: dict[str, Worker] = {}  # of this process, by run
 
 
 class RayExecutor:
@@ -66,7 +67,7 @@ class RayExecutor:
         self, ray: Any, event: Event, units: Iterable[Unit], agents: Mapping[str, Agent], stop: Stop
     ) -> Generator[Games, None, None]:
         play = ray.remote(num_cpus=1, max_retries=0)(_play)  # tries are counted here
-        shared = ray.put((event, dict(agents)))
+        shared = ray.put((uuid.uuid4().hex, event, dict(agents)))
         waiting = (part for unit in units for part in _parts(unit))
         again: deque[tuple[Unit, int]] = deque()
         sent: dict[Any, tuple[Unit, int]] = {}
@@ -100,9 +101,13 @@ class RayExecutor:
                     continue
                 yield games
             yield []
+        ended, _ = ray.wait(list(sent), num_returns=len(sent), timeout=0) if sent else ([], [])
         for reference in sent:
             with contextlib.suppress(Exception):
-                ray.cancel(reference, force=True)
+                if reference in ended:
+                    yield ray.get(reference)
+                else:
+                    ray.cancel(reference, force=True)
 
 
 def _parts(unit: Unit) -> Iterator[Unit]:
@@ -110,15 +115,15 @@ def _parts(unit: Unit) -> Iterator[Unit]:
     if len(unit.numbers) > 2:
         yield unit
     else:
-        yield from (Unit(unit.pairing, (number,)) for number in unit.numbers)
+        yield from unit.parts()
 
 
-def _play(shared: tuple[Event, dict[str, Agent]], unit: Unit) -> Games:
-    """A task of the cluster. The worker process keeps its players for the next one."""
-    event, agents = shared
-    if event.digest not in _workers:
+def _play(shared: tuple[str, Event, dict[str, Agent]], unit: Unit) -> Games:
+    """A task of the cluster. The worker process keeps its players for the next one of the same run."""
+    run, event, agents = shared
+    if run not in _workers:
         for worker in _workers.values():
             worker.close()
         _workers.clear()
-        _workers[event.digest] = Worker(event, agents)
-    return [game for games in _workers[event.digest].play(unit) for game in games]
+        _workers[run] = Worker(event, agents)
+    return [game for games in _workers[run].play(unit) for game in games]

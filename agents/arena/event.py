@@ -34,7 +34,7 @@ class Player:
         Raises
         ------
         ValueError
-            If there is no spec, or the name is too long or holds control characters.
+            If there is no name or spec, or the name holds characters that cannot be printed.
         """
         found = _NAMED.fullmatch(text)
         name, spec = (found["name"].strip(), found["spec"].strip()) if found else (text.strip(), text.strip())
@@ -77,6 +77,8 @@ class Event:
         Megabytes that a player of its own process may take.
     cpu : float
         Seconds of processor time that it may take in a game.
+    patience : float
+        Seconds after which it is killed if it does not answer; where there is a clock, that counts instead.
     start_time : float
         Seconds in which it has to be ready.
     max_plies : int or None
@@ -103,6 +105,7 @@ class Event:
     bank: float = 0.0
     memory: int = 2048
     cpu: float = 600.0
+    patience: float = 60.0
     start_time: float = 120.0
     max_plies: int | None = None
     tables: str | None = None
@@ -127,7 +130,7 @@ class Event:
             value = getattr(self, what)
             if not _is_whole(value) or value < least:
                 raise ValueError(f"{what} must be a whole number from {least}, not {value!r}")
-        for what in ("move_time", "cpu", "start_time"):
+        for what in ("move_time", "cpu", "patience", "start_time"):
             value = getattr(self, what)
             if not (value is None and what == "move_time") and not (_is_number(value) and value > 0):
                 raise ValueError(f"{what} must be a number of seconds above 0, not {value!r}")

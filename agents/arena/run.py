@@ -13,7 +13,7 @@ from agents.arena.executors import Executor, LocalExecutor, SerialExecutor
 from agents.arena.games import GameRecord
 from agents.arena.play import adjudicating_tables
 from agents.arena.schedule import Met, Pairing, Points, games_in, rounds, units
-from agents.arena.seats import command_of, is_built_in
+from agents.arena.seats import command_of, in_process, is_built_in
 from agents.arena.store import Store, StoredGame
 from agents.arena.worker import unit_size
 from agents.results import provenance, rules_digest
@@ -58,7 +58,8 @@ def make_executor(processes: int | None = None) -> Executor:
     """For this machine: so many processes; 0 for this one; None for one a core."""
     if processes == 0:
         return SerialExecutor()
-    return LocalExecutor(processes or os.cpu_count() or 1)
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return LocalExecutor(processes or usable or 1)
 
 
 def run_event(
@@ -101,9 +102,11 @@ def run_event(
         If a player's program is not there.
     """
     agents = dict(agents or {})
-    check_players(event, agents)
+    here = check_players(event, agents)
     executor = executor or make_executor()
-    with Store(path, event, _made_by(event)) as store:
+    made_by = _made_by(event)
+    with Store(path, event, made_by) as store:
+        store.continue_with(made_by)
         progress = Progress(games_in(event), standings={player.name: Standing() for player in event.players})
         sprt = None if event.sprt is None else SprtWatch(event)
         done = set()
@@ -118,7 +121,7 @@ def run_event(
             store.note_pairings(pairings)
             if sprt is not None and sprt.end is not None:
                 break
-            missing = units(event, pairings, done, [unit_size(event, pairing, agents) for pairing in pairings])
+            missing = units(event, pairings, done, [unit_size(event, pairing, here) for pairing in pairings])
             ended = stop if sprt is None else lambda: stop() or sprt.end is not None
             with contextlib.closing(executor.run(event, missing, agents, ended)) as arriving:
                 for games in arriving:
@@ -141,14 +144,16 @@ def _made_by(event: Event) -> dict[str, Any]:
     return made
 
 
-def check_players(event: Event, agents: Mapping[str, Agent]) -> None:
-    """Raise what is wrong with a player, or missing, before the first game.
+def check_players(event: Event, agents: Mapping[str, Agent]) -> dict[str, Agent]:
+    """Those players that are agents of this process, by name. Raises what is wrong with any before the first game.
 
     Raises
     ------
     ValueError, FileNotFoundError
-        If there is no such agent or program, an agent was trained for other rules, or the event's folder has no tables.
+        If there is no such agent or program, an agent was trained for other rules, one object is given as two players,
+        or the event's folder has no tables.
     """
+    here: dict[str, Agent] = {}
     for rules in event.rulesets.values():
         adjudicating_tables(event, rules)
     for player in event.players:
@@ -160,6 +165,11 @@ def check_players(event: Event, agents: Mapping[str, Agent]) -> None:
         for name, rules in event.rulesets.items():
             if isinstance(wanted, Ruleset) and wanted != rules:
                 raise ValueError(f"{player.name} was trained for {wanted.name} and does not play {name} as it is here")
+        if any(agent is other for other in here.values()):
+            raise ValueError(f"{player.name} is the same object as another player: give each a copy of its own")
+        if player.name in agents or in_process(player, event):
+            here[player.name] = agent
+    return here
 
 
 class SprtWatch:

@@ -3,13 +3,11 @@
 import heapq
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
 from agents.arena.event import Event, fits
 from agents.openings import openings
-from mancala_env.state import State
 
 Points = Mapping[int, float]  # of each player, by number: his score in the games so far, from 0 to 1
 Met = Mapping[frozenset[int], int]  # how many games, or rounds, two players have had with each other
@@ -63,50 +61,46 @@ def rounds(event: Event, points_after: Callable[[int], tuple[Points, Met]]) -> I
 def swiss(event: Event, number: int, points: Points, met: Met) -> list[tuple[int, int]]:
     """Who meets whom in a Swiss round: players with like points, nobody twice as long as that is possible.
 
-    From the top, each player meets the next below that he has not met, if the rest can still be paired; where nobody is
-    left whom he has not met, the fewest repeats are made. With an odd number one of those rests who have sat out least:
-    the lowest whose rest leaves the fewest repeats. Round 0 is drawn by lot.
+    As few repeats are made as possible, and then those meet who stand near each other. With an odd number one of those
+    rests who have sat out least: the lowest whose rest leaves the fewest repeats. Round 0 is drawn by lot.
     """
     n = len(event.players)
     lot = np.random.default_rng(np.random.SeedSequence(event.seed, spawn_key=(2, number))).permutation(n).tolist()
     order = sorted(range(n), key=lambda player: (-points.get(player, 0.0), lot[player]))
-    pairs = frozenset(met)
     if n % 2 == 0:
-        return _pair_up(tuple(order), pairs)
+        return _pair_up(tuple(order), met)
     played = [sum(count for pair, count in met.items() if player in pair) for player in range(n)]
     drafts = (
-        _pair_up(tuple(player for player in order if player != resting), pairs)
+        _pair_up(tuple(player for player in order if player != resting), met)
         for resting in reversed(order)
         if played[resting] == max(played)
     )
-    return min(drafts, key=lambda draft: sum(frozenset(pair) in pairs for pair in draft))
+    return min(drafts, key=lambda draft: sum(frozenset(pair) in met for pair in draft))
 
 
-def _pair_up(order: tuple[int, ...], met: frozenset[frozenset[int]]) -> list[tuple[int, int]]:
-    """Pairs from the top of ``order`` with as few repeats as possible."""
+def _pair_up(order: tuple[int, ...], met: Met) -> list[tuple[int, int]]:
+    """Everybody in pairs: as few that have met as possible, of these those who met least, then neighbours in ``order``.
 
-    @lru_cache(maxsize=200_000)
-    def best(rest: tuple[int, ...], repeats: int) -> tuple[tuple[int, int], ...] | None:
-        if not rest:
-            return ()
-        for at in range(1, len(rest)):
-            again = frozenset((rest[0], rest[at])) in met
-            if again and not repeats:
-                continue
-            left = best(rest[1:at] + rest[at + 1 :], repeats - again)
-            if left is not None:
-                return ((rest[0], rest[at]), *left)
-        return None
+    The perfect matching of least cost (blossom algorithm: J. Edmonds, "Paths, trees, and flowers", 1965), where a pair
+    costs the square of its distance in the order, each time it has met more than all distances together, and a repeat
+    more than all that.
+    """
+    import networkx
 
-    for repeats in range(len(order) // 2 + 1):
-        found = best(order, repeats)
-        if found is not None:
-            return list(found)
-    raise AssertionError("with enough repeats everybody can be paired")
+    n, most = len(order), sum(met.values()) + 1
+    graph = networkx.Graph()
+    for one in range(n):
+        for other in range(one + 1, n):
+            times = met.get(frozenset((order[one], order[other])), 0)
+            graph.add_edge(one, other, weight=-((other - one) ** 2 + (times + (times > 0) * most) * n**3))
+    matched = networkx.max_weight_matching(graph, maxcardinality=True)
+    return [(order[one], order[other]) for one, other in sorted((min(pair), max(pair)) for pair in matched)]
 
 
-def starts(event: Event, rules: str) -> list[State]:
-    """Where the pairs of games under a ruleset begin: the same for all pairings.
+def starts(event: Event, rules: str) -> list[str]:
+    """Where the pairs of games under a ruleset begin, as ``str(state)`` writes it: the same for all pairings.
+
+    As text, since what was played before an opening must not count: whoever replays a game knows the position alone.
 
     Raises
     ------
@@ -115,15 +109,14 @@ def starts(event: Event, rules: str) -> list[State]:
     """
     made = event.rulesets[rules]
     if event.openings:
-        given = [State.parse(made, text) for text in event.openings if fits(made, text)]
+        given = [text for text in event.openings if fits(made, text)]
         return [given[pair % len(given)] for pair in range(event.pairs)]
     if not event.opening_plies:
-        return [made.start()] * event.pairs
+        return [str(made.start())] * event.pairs
     drawn = openings(
         made, event.opening_plies, event.pairs, event.seed, balanced=event.balanced, depth=event.balance_depth
     )
-    # What was played before an opening must not count: whoever replays a game knows the position alone.
-    return [State.parse(made, str(state)) for state in drawn]
+    return [str(state) for state in drawn]
 
 
 def seeds(event: Event, pairing: Pairing) -> list[tuple[int, int]]:
@@ -148,10 +141,18 @@ class Unit:
     pairing : Pairing
     numbers : tuple of int
         Games of the schedule.
+    openings : tuple of str
+        Where each of them begins.
     """
 
     pairing: Pairing
     numbers: tuple[int, ...]
+    openings: tuple[str, ...]
+
+    def parts(self) -> "Iterator[Unit]":
+        """Its games one by one."""
+        for number, opening in zip(self.numbers, self.openings, strict=True):
+            yield Unit(self.pairing, (number,), (opening,))
 
 
 def units(event: Event, pairings: Sequence[Pairing], done: set[int], sizes: Sequence[int]) -> Iterator[Unit]:
@@ -163,9 +164,13 @@ def units(event: Event, pairings: Sequence[Pairing], done: set[int], sizes: Sequ
     def portions(place: int) -> Iterator[tuple[int, int]]:
         return ((begin, place) for begin in range(0, event.pairs, sizes[place]))
 
+    begun: dict[str, list[str]] = {}
     for begin, place in heapq.merge(*(portions(place) for place in range(len(pairings)))):
         pairing, end = pairings[place], min(begin + sizes[place], event.pairs)
         numbers = range(pairing.first + 2 * begin, pairing.first + 2 * end)
         missing = tuple(number for number in numbers if number not in done)
         if missing:
-            yield Unit(pairing, missing)
+            if pairing.rules not in begun:
+                begun[pairing.rules] = starts(event, pairing.rules)
+            openings = begun[pairing.rules]
+            yield Unit(pairing, missing, tuple(openings[(number - pairing.first) // 2] for number in missing))

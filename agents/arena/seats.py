@@ -67,6 +67,7 @@ class BotSeat:
     def __init__(self, player: Player, event: Event) -> None:
         from agents.arena.bot import Bot
 
+        self._patience = event.patience
         self.bot = Bot(
             command_of(player.spec),
             name=player.name,
@@ -82,7 +83,7 @@ class BotSeat:
     def move(self, opening: State, actions: Sequence[int], state: State, clock: Clock) -> tuple[Any, float]:
         """What the program answers in time, or a moment later; else it is killed."""
         limited = clock.move_time is not None
-        limit = clock.move_time + clock.bank + GRACE if clock.move_time is not None else None
+        limit = clock.move_time + clock.bank + GRACE if clock.move_time is not None else self._patience
         answer = self.bot.move(
             opening, actions, state, movetime=clock.move_time, bank=clock.bank if limited else None, hard_limit=limit
         )

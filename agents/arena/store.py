@@ -189,6 +189,32 @@ class Store:
             raise self._damaged(error) from error
         return content
 
+    def continue_with(self, provenance: Mapping[str, Any]) -> None:
+        """Write down what makes the games from now on, if it is not what made those before.
+
+        Raises
+        ------
+        StoreError
+            If a ruleset of the event has other rules by now: its games could not be compared.
+        """
+        now, before = provenance.get("rulesets", {}), self.provenance.get("rulesets", {})
+        if changed := [name for name in now if before.get(name, now[name]) != now[name]]:
+            raise StoreError(
+                f"{self.path} has games of {changed[0]} by other rules ({before[changed[0]]}, and now it is "
+                f"{now[changed[0]]}); give this event a file of its own, or go back to the version that began it"
+            )
+        known = [self.provenance, *self.provenance.get("continued_by", [])]
+        parts = ("package", "commit", "python", "versions", "machine")
+        if not any(all(each.get(part) == provenance.get(part) for part in parts) for each in known):
+            more = {part: provenance.get(part) for part in parts}
+            self.provenance["continued_by"] = [*self.provenance.get("continued_by", []), more]
+            try:
+                self._base.execute(
+                    "UPDATE event SET content = ? WHERE name = 'provenance'", (json.dumps(self.provenance),)
+                )
+            except sqlite3.Error as error:
+                raise self._unwritable(error) from error
+
     def note_pairings(self, pairings: Sequence[Pairing]) -> None:
         """Write down who meets whom, before the games that need it."""
         names = [player.name for player in self.event.players]

@@ -6,28 +6,28 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import Agent, make_agent
+from agents.agent import Agent
 from agents.arena.event import Event
 from agents.arena.games import GameRecord
 from agents.arena.play import adjudicating_tables, play_game
-from agents.arena.schedule import Pairing, Unit, seeds, starts
-from agents.arena.seats import Seat, in_process, seat_of
+from agents.arena.schedule import Pairing, Unit, seeds
+from agents.arena.seats import Seat, seat_of
 from agents.arena.store import StoredGame, stored
 from agents.together import RowsAgent, games_together, play_together, rows_agent
 from mancala_env.kernels import layout
 from mancala_env.rules import Goal, Match
+from mancala_env.state import State
 
 ALONE = 1  # pairs of games in a unit, unless its players answer for many games at once
 
 
 def unit_size(event: Event, pairing: Pairing, agents: Mapping[str, Agent]) -> int:
-    """How many pairs of games of a pairing make a unit: about a second's work, or what no smaller unit can be."""
-    players = [event.players[player] for player in pairing.players]
-    ours = [player for player in players if player.name in agents or in_process(player, event)]
-    if len(ours) < len(players) or event.tables is not None or event.max_plies is not None:
-        return ALONE
-    made = [agents[player.name] if player.name in agents else make_agent(player.spec) for player in players]
-    if not all(rows_agent(agent) for agent in made):
+    """How many pairs of games of a pairing make a unit: about a second's work, or what no smaller unit can be.
+
+    ``agents``: the players that are agents of this process, by name.
+    """
+    made = [agents.get(event.players[player].name) for player in pairing.players]
+    if event.tables is not None or event.max_plies is not None or not all(rows_agent(agent) for agent in made):
         return ALONE
     return max(ALONE, min(games_together(agent) for agent in made) // 2)
 
@@ -46,25 +46,27 @@ class Worker:
         self.event = event
         self._agents = dict(agents or {})
         self._seats: dict[int, Seat] = {}
-        self._starts: dict[str, Any] = {}
         self._tables: dict[str, Any] = {}
         self._seeds: tuple[Pairing, list[tuple[int, int]]] | None = None
 
     def play(self, unit: Unit) -> Iterator[list[StoredGame]]:
         """The games of a unit, as they end."""
         pairing = unit.pairing
-        if pairing.rules not in self._starts:
-            self._starts[pairing.rules] = starts(self.event, pairing.rules)
         if self._seeds is None or self._seeds[0] != pairing:
             self._seeds = pairing, seeds(self.event, pairing)
         seats = [self._seat(player) for player in pairing.players]
         both = [self._for_rows(seat) for seat in seats]
         one, other = both
         if one is not None and other is not None and self.event.tables is None and self.event.max_plies is None:
-            yield self._play_together(unit, (one, other))
-            return
-        for number in unit.numbers:
-            yield [stored(pairing, self._play_alone(pairing, number, seats))]
+            try:
+                games = self._play_together(unit, (one, other))
+            except Exception:
+                pass  # played alone, whoever is at fault loses his own games, and nobody else's
+            else:
+                yield games
+                return
+        for number, opening in zip(unit.numbers, unit.openings, strict=True):
+            yield [stored(pairing, self._play_alone(pairing, number, opening, seats))]
 
     def close(self) -> None:
         """End all players that are processes."""
@@ -83,7 +85,7 @@ class Worker:
         agent = getattr(seat, "agent", None)
         return None if agent is None else rows_agent(agent)
 
-    def _play_alone(self, pairing: Pairing, number: int, seats: list[Seat]) -> GameRecord:
+    def _play_alone(self, pairing: Pairing, number: int, opening: str, seats: list[Seat]) -> GameRecord:
         place, swapped = divmod(number - pairing.first, 2)
         order = (1, 0) if swapped else (0, 1)
         names = [self.event.players[player].name for player in pairing.players]
@@ -95,7 +97,7 @@ class Worker:
             pair=number - swapped,
             rules=pairing.rules,
             names=(names[order[0]], names[order[1]]),
-            opening=self._starts[pairing.rules][place],
+            opening=State.parse(self.event.rulesets[pairing.rules], opening),
             seeds=self._seeds[1][place],
             tables=self._table(pairing.rules),
         )
@@ -110,21 +112,21 @@ class Worker:
         rules = self.event.rulesets[pairing.rules]
         assert self._seeds is not None
         places = [(number - pairing.first) // 2 for number in unit.numbers]
-        openings = [self._starts[pairing.rules][place] for place in places]
+        known = {text: State.parse(rules, text) for text in unit.openings}
+        openings = [known[text] for text in unit.openings]
         begun_with = [self._seeds[1][place] for place in places]
         souths = np.array([pairing.south(number) for number in unit.numbers], dtype=np.int64)
         played = play_together(rules, openings, agents, souths, np.array(begun_with, dtype=np.uint64))
         counted = rules.goal is Goal.SEEDS or rules.match is not Match.NONE
-        texts = {key: str(opening) for key, opening in {id(opening): opening for opening in openings}.items()}
         winners = (None, 0, 1)  # by lead: 0, +1, -1
         return [
             (
-                pairing.first, texts[id(opening)], number, south_seed, north_seed, actions[:plies].tobytes(),
+                pairing.first, opening, number, south_seed, north_seed, actions[:plies].tobytes(),
                 winners[lead], layout.TERMINATIONS[reason], None, "",
                 south / 2 if counted else None, north / 2 if counted else None, 0.0, 0.0,
             )
             for opening, number, (south_seed, north_seed), actions, plies, lead, reason, (south, north) in zip(
-                openings, unit.numbers, begun_with, played.actions, played.plies.tolist(), played.leads.tolist(),
+                unit.openings, unit.numbers, begun_with, played.actions, played.plies.tolist(), played.leads.tolist(),
                 played.reasons.tolist(), played.scores.tolist(), strict=True,
             )
         ]  # fmt: skip
