@@ -79,6 +79,7 @@ def parser() -> argparse.ArgumentParser:
     add("--anchor", metavar="NAME", help="the player whose rating is 0 (default: the mean is)")
     add("--out", metavar="FILE", help="the event's file (default: runs/tournament-....db, fixed by the settings)")
     add("--resume", metavar="FILE", help="go on with the event in this file, or show it if it is finished")
+    add("--again", action="store_true", help="play games that were lost by a fault once more: a bot was mended")
     add("--report", metavar="FILE", help="a page with everything (default: beside the event's file)")
     add("--no-report", action="store_true", help="write none")
     add("--json", metavar="FILE", help="the tables as JSON")
@@ -140,7 +141,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             event = event_of(options)
             path = Path(options.out or f"runs/tournament-{event.digest[:10]}.db")
         return _play(event, path, options)
-    except (ValueError, OSError, ImportError, WorkerDied) as error:
+    except OSError as error:
+        what = f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error)
+        print(f"{made.prog}: error: {what}", file=sys.stderr)
+        return 2
+    except (ValueError, ImportError, WorkerDied) as error:
         print(f"{made.prog}: error: {' '.join(str(error).split())}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
@@ -162,7 +167,13 @@ def _play(event: Event, path: Path, options: argparse.Namespace) -> int:
         executor = make_executor(options.processes)
     interrupts = _Interrupts()
     with interrupts, _Screen(event, options.quiet) as screen:
-        progress = run_event(event, path, executor=executor, watch=screen.show, stop=interrupts.asked)
+        progress = run_event(
+            event, path, executor=executor, watch=screen.show, stop=interrupts.asked, again=options.again
+        )
+    if progress.games and screen.new_games == 0 and not interrupts.asked():
+        print(
+            f"all {progress.games:,} games were stored in {path} before: none was played (--again plays faults again)"
+        )
     with Store(path) as store:
         records = list(store.records())
         made_by = store.provenance
@@ -241,6 +252,12 @@ class _Screen:
         self._last = 0.0
         self._begun = time.monotonic()
         self._first: int | None = None
+        self._games = 0
+
+    @property
+    def new_games(self) -> int:
+        """How many have been played."""
+        return self._games - (self._first or 0)
 
     def __enter__(self) -> "_Screen":
         if not self._quiet and sys.stderr.isatty():
@@ -261,6 +278,7 @@ class _Screen:
         if self._first is None:
             self._first = progress.games
             self._last = now if self._live is None else 0.0
+        self._games = progress.games
         if self._quiet or now - self._last < (EVERY if self._live is not None else SAY_EVERY):
             return
         self._last = now

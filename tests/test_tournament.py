@@ -1479,3 +1479,30 @@ def test_a_large_swiss_tournament_is_paired_at_once():
         assert len(drawn) == 30
         met.update(frozenset(pair) for pair in drawn)
     assert max(met.values()) <= 3
+
+
+def test_faults_are_played_again_when_asked_for(bot, tmp_path, capsys):
+    shaky, out = bot("shaky", go="raise SystemExit(3)"), tmp_path / "event.db"
+    command = ["--agents", shaky, "greedy", "--rules", "kalah", "--pairs", "1", "--out", str(out), "--no-report"]
+    assert tournament.main(command) == 0
+    with Store(out) as store:
+        assert [record.reason for record in store.records()] == ["crash", "crash"]
+    bot("shaky")
+    capsys.readouterr()
+    assert tournament.main(command) == 0
+    assert "none was played" in capsys.readouterr().out
+    assert tournament.main([*command, "--again"]) == 0
+    with Store(out) as store:
+        assert [record.fault for record in store.records()] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("player", "says"),
+    [("randm", "did you mean 'random'"), ("python:FILE:nope", "defines no function 'nope'; it has last")],
+)
+def test_a_player_that_is_not_there_is_named_before_the_first_game(player, says, tmp_path, capsys):
+    file = tmp_path / "mine.py"
+    file.write_text("DEPTH = 3\ndef last(state):\n    return state.legal_actions[-1]\n")
+    command = ["--agents", player.replace("FILE", str(file)), "greedy", "--out", str(tmp_path / "event.db")]
+    assert tournament.main(command) == 2
+    assert says in capsys.readouterr().err

@@ -1,5 +1,6 @@
 """Bots: programs in any language that play by the protocol of ``docs/protocol.md``."""
 
+import ast
 import json
 import math
 import os
@@ -445,6 +446,7 @@ def resolve_command(text: str) -> list[str]:
         if not Path(path).expanduser().is_file():
             raise FileNotFoundError(f"there is no file {path!r}, as {text!r} says")
         file = str(Path(path).expanduser().resolve())
+        _check_defines(Path(file), function)
         # -P: what lies where the host runs must not stand in for a module of this package
         return ["/usr/bin/env", f"PYTHONPATH={_ROOT}", sys.executable, "-P", "-m", "agents.serve", "--callable"] + [
             f"{file}:{function}"
@@ -459,6 +461,27 @@ def resolve_command(text: str) -> list[str]:
         hint = f" (or write 'cmd:python3 {shlex.quote(text)}')" if text.endswith(".py") else ""
         raise ValueError(f"{text!r} is not executable: chmod +x {shlex.quote(text)}{hint}")
     return [os.path.abspath(path)]
+
+
+def _check_defines(file: Path, function: str) -> None:
+    """Raise ValueError if a Python file plainly has no such function. Nothing of it is run."""
+    try:
+        tree = ast.parse(file.read_bytes(), filename=str(file))
+    except (SyntaxError, ValueError) as error:
+        raise ValueError(f"{file} is no Python that can be read: {error}") from None
+    functions = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+    found: set[str] = set()
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.ImportFrom):
+            found |= {each.asname or each.name for each in node.names}
+        elif isinstance(node, ast.Assign):
+            found |= {name.id for target in node.targets for name in ast.walk(target) if isinstance(name, ast.Name)}
+        elif not isinstance(node, ast.Expr | ast.Import):
+            return  # it may be made in some other way: its own process will tell
+    if function not in found:
+        raise ValueError(f"{file} defines no function {function!r}; it has {', '.join(functions) or 'none'}")
 
 
 def _command(text: str) -> list[str]:

@@ -178,8 +178,8 @@ class _Task:
         if self.deaths >= TRIES:
             raise WorkerDied(
                 f"{self.deaths} worker processes died (exit code {exitcode}) at games {self.unit.numbers[0]} to "
-                f"{self.unit.numbers[-1]}; out of memory? Take fewer --processes; what was played is stored, and "
-                "--resume goes on"
+                f"{self.unit.numbers[-1]}; out of memory (take fewer --processes)? Or a script that plays without "
+                'if __name__ == "__main__": around it? What was played is stored, and --resume goes on'
             )
         return self
 

@@ -1,6 +1,7 @@
 """Playing an event, and going on with one that was stopped."""
 
 import contextlib
+import multiprocessing
 import os
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -70,6 +71,7 @@ def run_event(
     agents: Mapping[str, Agent] | None = None,
     watch: Callable[[Progress], None] | None = None,
     stop: Callable[[], bool] = lambda: False,
+    again: bool = False,
 ) -> Progress:
     """Play all games of an event that its file does not hold yet.
 
@@ -87,7 +89,10 @@ def run_event(
     watch : callable, optional
         Told of progress every moment.
     stop : callable, optional
-        Asked every moment; when it says True, games in progress are left and the rest is stored.
+        Asked after every game, or every moment where there are worker processes; when it says True, no game is begun
+        any more, and those that have ended are stored.
+    again : bool
+        Play games that were lost by a fault once more.
 
     Returns
     -------
@@ -101,12 +106,18 @@ def run_event(
     FileNotFoundError
         If a player's program is not there.
     """
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        raise RuntimeError(
+            'a script that plays an event does so under if __name__ == "__main__": (worker processes import it)'
+        )
     agents = dict(agents or {})
     here = check_players(event, agents)
     executor = executor or make_executor()
     made_by = _made_by(event)
     with Store(path, event, made_by) as store:
         store.continue_with(made_by)
+        if again:
+            store.forget_faults()
         progress = Progress(games_in(event), standings={player.name: Standing() for player in event.players})
         sprt = None if event.sprt is None else SprtWatch(event)
         done = set()

@@ -1,5 +1,6 @@
 """What sits at the board: an agent in this process, or a process of its own."""
 
+import difflib
 import sys
 import time
 from collections.abc import Sequence
@@ -106,7 +107,13 @@ def command_of(spec: str) -> list[str]:
         return [sys.executable, "-m", "agents.serve", spec]
     from agents.arena.bot import resolve_command
 
-    return resolve_command(spec)
+    try:
+        return resolve_command(spec)
+    except FileNotFoundError:
+        word = spec.partition(":")[0]
+        if near := difflib.get_close_matches(word, (*AGENTS, *LADDER), n=1):
+            raise ValueError(f"there is no agent and no program {spec!r}; did you mean {near[0]!r}?") from None
+        raise
 
 
 def in_process(player: Player, event: Event) -> bool:

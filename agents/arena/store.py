@@ -235,6 +235,13 @@ class Store:
         self.flush()
         return {number for (number,) in self._base.execute("SELECT number FROM games")}
 
+    def forget_faults(self) -> int:
+        """Take out all games that were lost by a fault, so that they are played again. Returns how many."""
+        try:
+            return int(self._base.execute("DELETE FROM games WHERE fault IS NOT NULL").rowcount)
+        except sqlite3.Error as error:
+            raise self._unwritable(error) from error
+
     def add(self, games: Iterable["StoredGame"]) -> None:
         """Keep games, and write them to the disk unless that was done a moment ago: then the next call does.
 
