@@ -103,14 +103,22 @@ class GameRecord:
             result=self.told,
         )
 
-    def to_html(self, rules: Ruleset) -> str:
-        """A page that replays the game, for a browser; raises as ``states`` does."""
-        return self.replay(rules).to_html()
+    def to_html(self, rules: Ruleset | None = None) -> str:
+        """A page that replays the game, for a browser; raises as ``states`` does. Rules: those that ``rules`` names."""
+        return self.replay(rules or self._named_rules()).to_html()
 
     def _repr_html_(self) -> str:
+        return self.replay(self._named_rules())._repr_html_()
+
+    def _repr_svg_(self) -> str:
+        states = self.states(self._named_rules())
+        last = (states[-2], self.actions[-1]) if self.actions else None
+        return states[-1].to_svg(last=last)
+
+    def _named_rules(self) -> Ruleset:
         from agents.arena.event import parse_rules  # which needs much that games do not
 
-        return self.replay(parse_rules(self.rules))._repr_html_()
+        return parse_rules(self.rules)
 
     @property
     def told(self) -> str:
