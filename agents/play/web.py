@@ -304,8 +304,8 @@ def serve(
         with open(load, encoding="utf-8") as file:
             text = file.read()
     with PlayServer(rules, against, seat=seat, seed=seed, host=host, port=port, load=text) as server:
-        print(f"Play at {server.url} (Ctrl-C stops)", flush=True)
         try:
+            print(f"Play at {server.url} (Ctrl-C stops)", flush=True)
             server.serve_forever(poll_interval=0.2)
         except KeyboardInterrupt:
             print("\nStopped.", flush=True)

@@ -74,7 +74,7 @@ class TablebaseAgent:
             if not self._tables.exact:
                 return self._search.act(state)
             found = self._searcher(state, self._tables).search(state, self.depth)
-            return int(self._random.choice(found.actions))
+            return self._search.choose(found)
         return int(self._random.choice(self._best_actions(state, self._tables)))
 
     def _loaded(self, tables: Tablebase) -> Probe:
