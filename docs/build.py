@@ -7,6 +7,7 @@ leads nowhere and a public object without a docstring are errors.
 import argparse
 import html
 import json
+import os
 import pkgutil
 import posixpath
 import re
@@ -24,7 +25,7 @@ from typing import Any
 
 import mancala_env as mancala
 from docs.docstrings import PACKAGES, ROOT, undocumented
-from docs.links import check_pages, check_sources, is_external, render
+from docs.links import check_pages, check_sources, is_external, page_of, render
 from mancala_env import Ruleset, When
 
 ALWAYS = ("seeds", "max_plies", "repetition")  # options shown for every game, changed or not
@@ -278,16 +279,26 @@ def games_index(site: Site) -> None:
 
 
 def public_modules() -> list[str]:
-    """The modules that the reference describes."""
+    """The modules that the reference describes.
+
+    Raises
+    ------
+    DocsError
+        If one cannot be imported.
+    """
     found = []
     for package in PACKAGES:
         there = import_module(package)
-        found.append(package)
-        found += [module.name for module in pkgutil.walk_packages(there.__path__, f"{package}.")]
-    return [
-        name for name in found
-        if not name.startswith(NO_REFERENCE) and not any(part.startswith("_") for part in name.split("."))
-    ]  # fmt: skip
+        names = [package, *(module.name for module in pkgutil.walk_packages(there.__path__, f"{package}."))]
+        for name in names:
+            if name.startswith(NO_REFERENCE) or any(part.startswith("_") for part in name.split(".")):
+                continue
+            try:
+                import_module(name)
+            except ImportError as error:
+                raise DocsError(f"{name}: {error}; the reference needs the extras train and test") from None
+            found.append(name)
+    return found
 
 
 def write_reference(out: Path) -> None:
@@ -310,6 +321,30 @@ def write_reference(out: Path) -> None:
             show_source=False,
         )  # fmt: skip
         pdoc.pdoc(*public_modules(), output_directory=out)
+    unlink_undescribed(out)
+    for page in out.rglob("*.html"):
+        home = relative("../index.html", page.relative_to(out).as_posix())
+        text = page.read_text(encoding="utf-8")
+        back = f'<nav class="pdoc">\n<a class="pdoc-button" href="{home}">Documentation</a>'
+        page.write_text(text.replace('<nav class="pdoc">', back, 1), encoding="utf-8")
+
+
+def unlink_undescribed(reference: Path) -> None:
+    """Take the links off that pdoc makes to private bases and to what is inherited from other libraries.
+
+    It links to these in the lists of what a class inherits, and describes them nowhere.
+    """
+    anchors = {path: page_of(path).anchors for path in reference.rglob("*.html")}
+    for path in anchors:
+
+        def without(found: re.Match[str], path: Path = path) -> str:
+            to = path.parent / found[1] if found[1] else path
+            there = anchors.get(Path(os.path.normpath(to)))
+            return found[3] if there is not None and found[2] not in there else found[0]
+
+        text = path.read_text(encoding="utf-8")
+        pattern = r'<a href="([^"#:]*)#([^"]+)"[^>]*>(.*?)</a>'
+        path.write_text(re.sub(pattern, without, text, flags=re.DOTALL), encoding="utf-8")
 
 
 _DAY = """--pdoc-background: #fcf9f2; --text: #33291e; --muted: #6b5b49; --link: #00568f; --link-hover: #00345a;

@@ -14,7 +14,7 @@ from markdown_it.token import Token
 
 Readdress = Callable[[str], str]  # a link as it is written, to one that the page can use
 
-_markdown = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+_markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
 
 
 def parse(text: str) -> list[Token]:
@@ -106,7 +106,7 @@ def check_sources(root: Path, sources: list[Path]) -> Checked:
     return found
 
 
-class _Page(HTMLParser):
+class Page(HTMLParser):
     """What a page offers to links, and where its own lead."""
 
     def __init__(self) -> None:
@@ -116,6 +116,7 @@ class _Page(HTMLParser):
         self.loads: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note the anchors and targets of a tag."""
         for name, value in attrs:
             if value is None:
                 continue
@@ -127,13 +128,19 @@ class _Page(HTMLParser):
                     self.loads.append(value)
 
 
+def page_of(path: Path) -> Page:
+    """The anchors and links of an HTML file."""
+    page = Page()
+    page.feed(path.read_text(encoding="utf-8"))
+    return page
+
+
 def check_pages(site: Path) -> Checked:
     """Every link in the HTML files of a folder, and that they load nothing from a network."""
     found = Checked()
     pages = {}
     for built in sorted(site.rglob("*.html")):
-        pages[built.relative_to(site).as_posix()] = page = _Page()
-        page.feed(built.read_text(encoding="utf-8"))
+        pages[built.relative_to(site).as_posix()] = page_of(built)
     for name, page in pages.items():
         for load in page.loads:
             if is_external(load) and not load.startswith("data:"):
