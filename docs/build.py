@@ -172,6 +172,8 @@ def options(rules: Ruleset, section: str) -> str:
     for part in fields(Ruleset):
         default = None if part.default is MISSING else part.default
         value = getattr(rules, part.name)
+        if part.name == "seeds" and rules.setup is not None:
+            continue
         if part.name in NOT_OPTIONS or (value == default and part.name not in named and part.name not in ALWAYS):
             continue
         same = "" if value == default else value_of(default)
@@ -322,11 +324,24 @@ def write_reference(out: Path) -> None:
         )  # fmt: skip
         pdoc.pdoc(*public_modules(), output_directory=out)
     unlink_undescribed(out)
+    for file in (*out.rglob("*.html"), out / "search.js"):
+        # The values of constants hold the folder that this was made in, which is nobody's business.
+        file.write_text(file.read_text(encoding="utf-8").replace(f"{ROOT}/", ""), encoding="utf-8")
     for page in out.rglob("*.html"):
         home = relative("../index.html", page.relative_to(out).as_posix())
         text = page.read_text(encoding="utf-8")
         back = f'<nav class="pdoc">\n<a class="pdoc-button" href="{home}">Documentation</a>'
         page.write_text(text.replace('<nav class="pdoc">', back, 1), encoding="utf-8")
+
+
+def reference_index(site: Site) -> None:
+    """The modules, and what each is for, in place of the page that pdoc makes."""
+    rows = []
+    for name in public_modules():
+        about = html.escape((import_module(name).__doc__ or "").strip().partition("\n")[0])
+        about = re.sub("``(.+?)``", r"<code>\1</code>", about)
+        rows.append((f'<a href="{name.replace(".", "/")}.html"><code>{name}</code></a>', about))
+    site.write("api/index.html", "Reference · mancala_env", f"<h1>Reference</h1>\n{table(('module', ''), rows)}")
 
 
 def unlink_undescribed(reference: Path) -> None:
@@ -408,6 +423,7 @@ def build(out: Path, *, root: Path = ROOT, reference: bool = True) -> str:
             shutil.copyfile(root / file, out / file)
     if reference:
         write_reference(out / "api")
+        reference_index(site)
 
     pages = check_pages(out)
     if pages.broken:
