@@ -1,0 +1,27 @@
+"""The pictures of the README: ``python -m docs.pictures`` writes those that need no training."""
+
+from pathlib import Path
+
+import mancala_env as mancala
+
+IMAGES = Path(__file__).parent / "images"
+MOVES = (2, 3, 5, 4, 0)  # the last one is long enough to show the way of the seeds
+
+
+def board() -> str:
+    """Oware after some moves: the way of the last one, and what the mover may play."""
+    state = mancala.ruleset("oware").start()
+    for action in MOVES:
+        before, state = state, state.play(action)
+    return state.to_svg(last=(before, MOVES[-1]), legal=state.legal_mask, size=560)
+
+
+def main() -> None:
+    """The command."""
+    IMAGES.mkdir(exist_ok=True)
+    (IMAGES / "board.svg").write_text(board() + "\n", encoding="utf-8")
+    print(IMAGES / "board.svg")
+
+
+if __name__ == "__main__":
+    main()
