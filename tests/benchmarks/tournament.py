@@ -93,7 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.tournament", description=__doc__)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--pairs", type=int, default=50_000, help="of random games; a hundredth of minimax ones")
+    parser.add_argument("--pairs", type=int, default=100_000, help="of random games; a twentieth of minimax ones")
     options = parser.parse_args(arguments)
     ours("random", "random", 10, 0)  # compiles
     ours(f"minimax:depth={DEPTH}", "greedy", 2, 0)
@@ -107,7 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     deep = f"minimax:depth={DEPTH}"
     compare(
         f"{deep} twice",
-        lambda: ours(deep, deep, max(1, options.pairs // 100), options.processes, opening_plies=4),
+        lambda: ours(deep, deep, max(1, options.pairs // 20), options.processes, opening_plies=4),
         lambda: peer_alpha_beta(3),
         options.repeats,
     )
