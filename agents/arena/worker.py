@@ -112,7 +112,7 @@ class Worker:
         rules = self.event.rulesets[pairing.rules]
         assert self._seeds is not None
         places = [(number - pairing.first) // 2 for number in unit.numbers]
-        known = {text: State.parse(rules, text) for text in unit.openings}
+        known = {text: State.parse(rules, text) for text in set(unit.openings)}
         openings = [known[text] for text in unit.openings]
         begun_with = [self._seeds[1][place] for place in places]
         souths = np.array([pairing.south(number) for number in unit.numbers], dtype=np.int64)
