@@ -9,7 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 from agents.ladder import LADDER
 from agents.mcts import MctsAgent
 from agents.search import MinimaxAgent
-from agents.together import GreedyAgent, RandomAgent
+from agents.together import RandomAgent
 from agents.zoo import find
 from mancala_env.state import State
 
@@ -25,6 +25,11 @@ class Agent(Protocol):
 
     def act(self, state: State) -> int:
         """The action to play; one of ``state.legal_actions``."""
+
+
+def greedy(seed: int = 0) -> MinimaxAgent:
+    """Takes the move after which it is furthest ahead; at random among equals."""
+    return MinimaxAgent(depth=1, seed=seed, name="greedy")
 
 
 def policy(path: str, seed: int = 0, sample: bool = False) -> Agent:
@@ -57,7 +62,7 @@ def anchor(name: str, seed: int = 0) -> Agent:
 
 AGENTS: dict[str, Callable[..., Agent]] = {
     "random": RandomAgent,
-    "greedy": GreedyAgent,
+    "greedy": greedy,
     "minimax": MinimaxAgent,
     "mcts": MctsAgent,
     "policy": policy,

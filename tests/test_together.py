@@ -7,7 +7,7 @@ import mancala_env as mancala
 from agents import MinimaxAgent, make_agent
 from agents.network import FILE_NAME, PolicyAgent, PolicyNetwork
 from agents.openings import openings
-from agents.together import GreedyAgent, RandomAgent, play_together, rows_agent
+from agents.together import RandomAgent, play_together, rows_agent
 from agents.together.players import streams_of
 from mancala_env.kernels import layout
 from mancala_env.kernels.compile import DISABLE_JIT
@@ -61,7 +61,7 @@ def test_games_played_together_are_those_played_alone(game, pair):
 def test_a_network_plays_together_what_it_plays_alone(game, tmp_path):
     PolicyNetwork(game, "onehot", (16,)).save(tmp_path / FILE_NAME)
     rules, given, souths, seeds = some_games(game, GAMES // 2)
-    check_games(rules, (PolicyAgent(tmp_path), GreedyAgent()), given, souths, seeds)
+    check_games(rules, (PolicyAgent(tmp_path), make_agent("greedy")), given, souths, seeds)
 
 
 def test_a_network_that_draws_its_actions_is_not_asked_for_many_games(tmp_path):
@@ -75,7 +75,7 @@ def test_a_network_that_draws_its_actions_is_not_asked_for_many_games(tmp_path):
 
 def test_a_game_does_not_depend_on_those_beside_it():
     rules, given, souths, seeds = some_games("kalah", 8)
-    agents = (MinimaxAgent(depth=3), GreedyAgent())
+    agents = (MinimaxAgent(depth=3), make_agent("greedy"))
     all_of_them = play_together(rules, given, agents, souths, seeds)
     for part in (slice(3, 4), slice(5, 11)):
         some = play_together(rules, given[part], agents, souths[part], seeds[part])
@@ -91,7 +91,7 @@ def test_what_was_played_before_an_opening_counts_for_repetition():
     for seed in range(3):
         drawn = openings(rules, 12, 10, seed)
         seeds = np.random.default_rng(seed).integers(0, 2**32, (len(drawn), 2))
-        agents = (RandomAgent(), GreedyAgent())
+        agents = (RandomAgent(), make_agent("greedy"))
         played = check_games(rules, agents, drawn, np.zeros(len(drawn), dtype=np.int64), seeds)
         ended |= {layout.TERMINATIONS[reason] for reason in played.reasons}
     assert "repetition" in ended
@@ -141,7 +141,7 @@ def test_greedy_takes_a_move_that_a_search_of_one_ply_finds_best(game):
     chosen = [set() for _ in states]
     for seed in range(20):
         streams = streams_of(np.arange(len(states)) + 1000 * seed)
-        for place, action in enumerate(GreedyAgent().act_rows(rules, *arrays, streams)):
+        for place, action in enumerate(make_agent("greedy").act_rows(rules, *arrays, streams)):
             chosen[place].add(int(action))
     assert all(found <= right for found, right in zip(chosen, best, strict=True))
     pairs_of_two = [found for found, right in zip(chosen, best, strict=True) if len(right) == 2]
@@ -163,7 +163,7 @@ def test_minimax_takes_one_of_the_best_actions_in_every_game(game, depth):
 
 def test_only_the_games_that_are_asked_for_are_answered():
     rules, _, (_, rows, masks, history) = positions("oware", 10)
-    for agent in (RandomAgent(), GreedyAgent(), MinimaxAgent(depth=3)):
+    for agent in (RandomAgent(), make_agent("greedy"), MinimaxAgent(depth=3)):
         streams = streams_of(np.arange(10))
         every = agent.act_rows(rules, np.arange(10), rows, masks, history, streams.copy())
         some = agent.act_rows(rules, np.array([7, 2]), rows, masks, history, streams[[7, 2]])
@@ -172,7 +172,7 @@ def test_only_the_games_that_are_asked_for_are_answered():
 
 def test_a_finished_game_has_no_move():
     over = mancala.ruleset("kalah").position([0] * 12, stores=(30, 18))
-    for agent in (RandomAgent(), GreedyAgent()):
+    for agent in (RandomAgent(), make_agent("greedy")):
         with pytest.raises(ValueError, match="the game is over"):
             agent.act(over)
 

@@ -12,7 +12,6 @@ from agents.regret.oracle import board_key, check_rules
 from agents.search import MinimaxAgent
 from agents.solve import Solver, final_margin
 from agents.tablebase.files import is_acyclic
-from agents.together import GreedyAgent
 from mancala_env.rules import Ruleset
 from mancala_env.rules import ruleset as named
 from mancala_env.state import State
@@ -115,11 +114,9 @@ def agent_policy(agent: Agent, seed: int = 0) -> Policy:
     def uniform(state: State) -> dict[int, float]:
         return _uniform(state.legal_actions)
 
-    searching = MinimaxAgent(depth=1) if isinstance(agent, GreedyAgent) else agent
-
     def best(state: State) -> dict[int, float]:
-        searching.reset(seed)  # what is best may depend on what the search has kept of other positions
-        return _uniform(searching.best_actions(state))  # type: ignore[attr-defined]
+        agent.reset(seed)  # what is best may depend on what the search has kept of other positions
+        return _uniform(agent.best_actions(state))  # type: ignore[attr-defined]
 
     def asked(state: State) -> dict[int, float]:
         answers = []
@@ -135,7 +132,7 @@ def agent_policy(agent: Agent, seed: int = 0) -> Policy:
 
     if isinstance(agent, RandomAgent):
         return uniform
-    return best if isinstance(searching, MinimaxAgent) else asked
+    return best if isinstance(agent, MinimaxAgent) else asked
 
 
 def _uniform(actions: Sequence[int]) -> dict[int, float]:

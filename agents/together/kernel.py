@@ -1,4 +1,4 @@
-"""Compiled: random numbers of which every game has its own, simple players, and a move in each of many games."""
+"""Compiled: random numbers of which every game has its own, random choice, and a move in each of many games."""
 
 from pathlib import Path
 
@@ -6,8 +6,8 @@ import numpy as np
 
 from mancala_env.kernels.compile import DISABLE_JIT, KERNELS, compiler
 from mancala_env.kernels.engine import play
-from mancala_env.kernels.layout import ACTIONS, MOVER, OVER, PITS, PLAIN, QUIET, REPEATS
-from mancala_env.kernels.scores import final_scores, lead, margin
+from mancala_env.kernels.layout import ACTIONS, OVER, PITS, PLAIN, QUIET, REPEATS
+from mancala_env.kernels.scores import final_scores, lead
 
 FOLDER = Path(__file__).parent
 njit = compiler(KERNELS, FOLDER)
@@ -53,35 +53,6 @@ def random_actions(games, masks, streams, out):
     """A random legal action for each of ``games``, int64[m], to ``out``, int64[m]; ``streams``, uint64[m], move on."""
     for k in range(len(games)):
         out[k] = one_of(masks[games[k]], streams[k : k + 1])
-
-
-@njit
-def greedy_actions(games, rows, masks, history, streams, out, row, mask, best, no_log, axes, tables, dead):
-    """An action after which the mover is furthest ahead, at random among equals, for each of ``games``.
-
-    Other arguments as ``random_actions`` and ``play_games``. Work space: ``row`` int16[W], ``mask`` and ``best``
-    bool[A]. ``history`` is written behind what it holds.
-    """
-    pits = axes[PITS]
-    for k in range(len(games)):
-        game = games[k]
-        sign = 1 - 2 * np.int64(rows[game, pits + MOVER])
-        most = np.int64(0)
-        found = False
-        for action in range(masks.shape[1]):
-            best[action] = False
-            if not masks[game, action]:
-                continue
-            for field in range(len(row)):
-                row[field] = rows[game, field]
-            play(row, action, mask, history[game], 0, no_log, axes[ACTIONS], pits, axes[PLAIN] != 0, axes, tables, dead)
-            value = sign * margin(row, axes, tables)
-            if not found or value > most:
-                for other in range(action):
-                    best[other] = False
-                found, most = True, value
-            best[action] = value == most
-        out[k] = one_of(best, streams[k : k + 1])
 
 
 @inlined

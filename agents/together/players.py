@@ -1,13 +1,10 @@
-"""The simplest players: uniform choice, and the move after which one is furthest ahead."""
-
-from typing import Any
+"""The simplest player, and where the random numbers of all of them begin."""
 
 import numpy as np
 import numpy.typing as npt
 
 from agents.together import kernel
-from mancala_env.kernels import layout
-from mancala_env.rules import Match, Ruleset
+from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
 
@@ -26,11 +23,11 @@ def streams_of(seeds: npt.ArrayLike) -> npt.NDArray[np.uint64]:
     return np.asarray(x ^ (x >> np.uint64(31)))
 
 
-class _Simple:
-    """A player whose choice needs nothing but the position and a stream of random numbers (``RowsAgent``)."""
+class RandomAgent:
+    """Plays every legal action with the same probability."""
 
-    def __init__(self, seed: int, name: str) -> None:
-        self.name = name
+    def __init__(self, seed: int = 0, name: str | None = None) -> None:
+        self.name = name or "random"
         self.reset(seed)
 
     def reset(self, seed: int) -> None:
@@ -38,32 +35,12 @@ class _Simple:
         self._stream = streams_of([seed])
 
     def act(self, state: State) -> int:
-        """A legal action. Raises ValueError if the game is over."""
+        """A random legal action. Raises ValueError if the game is over."""
         if state.is_over:
             raise ValueError(f"{self.name} cannot move: the game is over in {state}")
-        known = state.history
-        history = np.zeros((1, len(known) + 2), dtype=np.uint64)
-        history[0, : len(known)] = known
-        one = np.zeros(1, dtype=np.int64)
-        return int(self.act_rows(state.rules, one, state.row[None], state.legal_mask[None], history, self._stream)[0])
-
-    def act_rows(
-        self,
-        rules: Ruleset,
-        games: npt.NDArray[np.int64],
-        rows: npt.NDArray[np.int16],
-        masks: npt.NDArray[np.bool_],
-        history: npt.NDArray[np.uint64],
-        streams: npt.NDArray[np.uint64],
-    ) -> npt.NDArray[np.int64]:
-        raise NotImplementedError
-
-
-class RandomAgent(_Simple):
-    """Plays every legal action with the same probability."""
-
-    def __init__(self, seed: int = 0, name: str | None = None) -> None:
-        super().__init__(seed, name or "random")
+        out = np.zeros(1, dtype=np.int64)
+        kernel.random_actions(out, state.legal_mask[None], self._stream, out)
+        return int(out[0])
 
     def act_rows(
         self,
@@ -77,30 +54,4 @@ class RandomAgent(_Simple):
         """int64[m]: a legal action in each of ``games``; see ``RowsAgent``."""
         out = np.empty(len(games), dtype=np.int64)
         kernel.random_actions(games, masks, streams, out)
-        return out
-
-
-class GreedyAgent(_Simple):
-    """Takes the move after which it is furthest ahead (``mancala_env.kernels.scores.margin``); at random among equals.
-
-    In a match: furthest ahead in the game in progress.
-    """
-
-    def __init__(self, seed: int = 0, name: str | None = None) -> None:
-        super().__init__(seed, name or "greedy")
-
-    def act_rows(
-        self,
-        rules: Ruleset,
-        games: npt.NDArray[np.int64],
-        rows: npt.NDArray[np.int16],
-        masks: npt.NDArray[np.bool_],
-        history: npt.NDArray[np.uint64],
-        streams: npt.NDArray[np.uint64],
-    ) -> npt.NDArray[np.int64]:
-        """int64[m]: a legal action in each of ``games``; see ``RowsAgent``."""
-        out = np.empty(len(games), dtype=np.int64)
-        row, mask, best = np.empty_like(rows[0]), np.empty_like(masks[0]), np.empty_like(masks[0])
-        encoded: Any = rules.encoded if rules.match is Match.NONE else rules.one_game
-        kernel.greedy_actions(games, rows, masks, history, streams, out, row, mask, best, layout.NO_LOG, *encoded)
         return out
