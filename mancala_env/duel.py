@@ -37,8 +37,9 @@ def as_opponent(player: Any) -> Opponent:
     """What may stand for an opponent, made one.
 
     "random"; an object with ``act_batch(observations float32[m, *shape], masks bool[m, A]) -> ints[m]``, asked for all
-    games at once (by its own ``encoder``, if it has one); an agent with ``act(state)``, or a callable State -> action,
-    asked for each. An agent with ``reset(seed)`` is reset whenever all games start anew.
+    games at once (by its own ``encoder``, if it has one); one with ``act_rows``, asked by ``Duel.ask_rows`` unless its
+    ``together`` is False; an agent with ``act(state)``, or a callable State -> action, asked for each. An agent with
+    ``reset(seed)`` is reset whenever all games start anew.
 
     Raises
     ------
@@ -49,6 +50,8 @@ def as_opponent(player: Any) -> Opponent:
         return random_opponent
     if hasattr(player, "act_batch"):
         return lambda duel, games: player.act_batch(_seen_by(player, duel, games), duel.batch.legal_mask[games])
+    if hasattr(player, "act_rows") and getattr(player, "together", True):
+        return lambda duel, games: duel.ask_rows(player, games)
     choose = getattr(player, "act", player)
     if not isinstance(player, str) and callable(choose):
         return lambda duel, games: np.array([choose(duel.batch.state(int(game))) for game in games])
@@ -235,6 +238,16 @@ class Duel:
     def observe_opponents(self, games: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
         """float32[m, *shape]: ``games`` from the opponent's seats."""
         return self.batch.encoder(self.batch.rows[games], 1 - self.seats[games])
+
+    def ask_rows(self, player: Any, games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """int64[m]: what a player with ``act_rows`` (``agents.together.RowsAgent``) plays in ``games``, its turn there.
+
+        Its random numbers are drawn from those of the Duel.
+        """
+        streams = self.random.integers(1 << 64, size=len(games), dtype=np.uint64)
+        batch = self.batch
+        chosen = player.act_rows(self.rules, games, batch._rows, batch._masks, batch._history, streams)
+        return np.asarray(chosen, dtype=np.int64)
 
     def step(self, actions: Any) -> tuple[npt.NDArray[np.float32], Ended]:
         """Play the learner's actions, ints[n], and go on until it is to move in every game again.

@@ -109,11 +109,18 @@ def test_a_run_killed_by_the_system_twice_ends_with_the_same_weights(tmp_path):
     assert points(config.out) == points(tmp_path / "whole"), delays
 
 
-@pytest.mark.parametrize("rules", ["kalah", "oware", "kalah-repetition"])
-def test_killed_anywhere_again_and_again_it_ends_with_the_same_weights_and_curves(rules, tmp_path, monkeypatch):
-    rules, _, more = rules.partition("-")
-    changes = {"repetition": 2} if more else {}
-    config = replace(TINY, rules=rules, changes=changes, out=str(tmp_path / "killed"))
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"rules": "oware"},
+        {"changes": {"repetition": 2}},
+        {"anchors": ("greedy", "minimax:depth=3"), "anchor_share": 0.5, "latest_share": 0.2},
+    ],
+    ids=str,
+)
+def test_killed_anywhere_again_and_again_it_ends_with_the_same_weights_and_curves(changes, tmp_path, monkeypatch):
+    config = replace(TINY, **changes, out=str(tmp_path / "killed"))
     killed_at(config, 8, monkeypatch)
     for step in (72, 200, 456, 632):
         killed_at(config, step, monkeypatch, resume=True)

@@ -19,7 +19,7 @@ from agents.network import FILE_NAME, PolicyAgent, PolicyNetwork
 from mancala_env.rules import ruleset
 from training import ppo
 from training.ppo import PPOConfig, main, train
-from training.selfplay import FIRST_EARLIER, LATEST, RANDOM, OpponentPool, SelfPlayVecEnv
+from training.selfplay import FIRST_ANCHOR, FIRST_EARLIER, LATEST, RANDOM, OpponentPool, SelfPlayVecEnv
 
 GAMES = ["oware", "awari", "kalah"]
 TINY = PPOConfig(
@@ -172,6 +172,79 @@ def test_the_pool_keeps_its_size_and_its_shares():
     assert counts == pytest.approx([0.5, 0.2, 0.1, 0.1, 0.1], abs=0.01)
 
 
+def test_anchors_share_their_games_evenly():
+    anchors = [make_agent("random"), make_agent("greedy"), make_agent("minimax:depth=2")]
+    pool = OpponentPool(
+        PolicyNetwork("oware", "counts", (8,)), latest_share=0.2, random_share=0.1, anchors=anchors, anchor_share=0.6
+    )
+    for earlier in (0.0, 0.1):
+        drawn = pool.draw(60_000, np.random.default_rng(0)).tolist()
+        shares = {opponent: drawn.count(opponent) / 60_000 for opponent in set(drawn)}
+        expected = dict.fromkeys((FIRST_ANCHOR, FIRST_ANCHOR - 1, FIRST_ANCHOR - 2), 0.2)
+        expected |= {RANDOM: 0.1, LATEST: 0.3 - earlier} | ({FIRST_EARLIER: earlier} if earlier else {})
+        assert shares == pytest.approx(expected, abs=0.01)
+        pool.remember()
+
+
+@pytest.mark.parametrize("rules", ["oware", "kalah", "hus", "oware_series_wins"])
+def test_anchors_play_as_they_do_elsewhere(rules):
+    anchors = [make_agent("greedy"), make_agent("minimax:depth=3")]
+    network = PolicyNetwork(rules, "counts", (8,))
+    pool = OpponentPool(network, latest_share=0.0, anchors=anchors, anchor_share=1.0)
+    env, random = SelfPlayVecEnv(rules, pool, 16, encoder="counts"), np.random.default_rng(0)
+    env.reset()
+    env = SelfPlayVecEnv(rules, pool, 16, encoder="counts")
+    duel, play, moves, met = env.duel, env.duel.batch.play, 0, set()
+
+    def watched(actions, games=None):
+        nonlocal moves
+        for game, action in zip(range(16) if games is None else games.tolist(), actions.tolist(), strict=True):
+            state = duel.batch.state(game)
+            if state.player != duel.seats[game]:
+                opponent = int(duel.opponents[game])
+                assert action in anchors[FIRST_ANCHOR - opponent].best_actions(state), str(state)
+                met.add(opponent)
+                moves += 1
+        return play(actions, games)
+
+    duel.batch.play = watched
+    env.reset()
+    for _ in range(25):
+        env.step(random_actions(env.action_masks(), random))
+    assert met == {FIRST_ANCHOR, FIRST_ANCHOR - 1}
+    assert moves > 300
+
+
+def test_a_run_begins_with_the_policy_that_it_is_given(tmp_path):
+    first = replace(TINY, out=str(tmp_path / "first"), pairs=0, curve_every=0)
+    train(first, console=Console(quiet=True))
+    on = {"start": first.out, "changes": {"empty_capture": True}, "learning_rate": 0.0, "final_learning_rate": 0.0}
+    second = replace(first, out=str(tmp_path / "second"), **on)
+    train(second, console=Console(quiet=True))
+    begun = PolicyNetwork.load(first.out).state_dict()
+    assert all(torch.equal(value, begun[name]) for name, value in PolicyNetwork.load(second.out).state_dict().items())
+    assert "--start" in json.loads((tmp_path / "second/provenance.json").read_text())["command"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"rules": "oware"}, "plays mancala/kalah-v0 and sees counts; this run is of mancala/oware-v0"),
+        ({"changes": {"pits_per_row": 4}}, r"this run is of mancala/kalah"),
+        ({"encoder": "onehot"}, "sees onehot"),
+        ({"layers": (8, 8)}, "other layers: add --layers 16"),
+        ({"activation": "tanh"}, "other activation: add --activation relu"),
+        ({"start": "nowhere"}, "there is no policy file nowhere"),
+    ],
+)
+def test_a_policy_that_does_not_fit_begins_no_run(changes, says, tmp_path):
+    PolicyNetwork("kalah", "counts", (16,)).save(tmp_path / "policy.safetensors")
+    config = replace(TINY, **{"start": str(tmp_path), "out": str(tmp_path / "run"), **changes})
+    with pytest.raises((ValueError, FileNotFoundError), match=says):
+        train(config, console=Console(quiet=True))
+    assert not (tmp_path / "run").exists()
+
+
 def test_the_opponents_of_the_first_games_are_fixed_by_the_seed(tmp_path):
     weights = []
     for other_seed in range(2):
@@ -313,6 +386,11 @@ def test_a_saved_config_is_read_back(name, tmp_path, capsys):
         ({"gamma": 1.5}, "gamma must be from 0 to 1"),
         ({"learning_rate": float("nan")}, "learning_rate"),
         ({"latest_share": 0.8, "random_share": 0.4}, "more than 1"),
+        ({"latest_share": 0.8, "anchors": ("random",), "anchor_share": 0.4}, "more than 1"),
+        ({"anchors": ("random",)}, "do not fit"),
+        ({"anchor_share": 0.1}, "do not fit"),
+        ({"anchors": ("minimax:time=1",), "anchor_share": 0.1}, "minimax:time=1.* cannot be an anchor"),
+        ({"anchors": ("zoo:oware",), "anchor_share": 0.1}, "the run is of kalah"),
         ({"opponents": ("grredy",)}, "greedy"),
     ],
 )

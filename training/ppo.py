@@ -29,6 +29,7 @@ from agents.evaluation import Result, evaluate
 from agents.network import ACTIVATIONS, FILE_NAME, PolicyAgent, PolicyNetwork
 from agents.openings import openings
 from agents.results import provenance, write_json, write_text
+from agents.together import rows_agent
 from mancala_env.observation import make_encoder
 from mancala_env.rules import Ruleset, ruleset
 from training import checkpoint
@@ -37,7 +38,7 @@ from training.command import check_ranges, command_of, fail, make_console, make_
 from training.evaluate import report, table
 from training.learner import ZIP, Diverged, Learner, Line, NetworkPolicy, TrunkFeatures, export
 from training.progress import CurvePoint, Curves, SelfPlayProgress, warner
-from training.selfplay import OpponentPool, SelfPlayVecEnv, copy_weights
+from training.selfplay import OpponentPool, SelfPlayVecEnv, begin_with, copy_weights
 
 COMMAND = "python -m training.ppo"
 CONFIG, PROVENANCE, EVALUATION, CURVES = "config.yaml", "provenance.json", "evaluation.json", "tensorboard"
@@ -57,6 +58,7 @@ class PPOConfig:
     encoder: str = setting("onehot", "what the policy sees: a key of mancala_env.observation.ENCODERS")
     out: str = setting("", "folder of the run; runs/<rules> if not given")
     seed: int = setting(0, "fixes the run: the same seed gives the same weights")
+    start: str = setting("", "a policy to begin with, of this game and with these layers: a run, or zoo:NAME")
     steps: int = setting(3_500_000, "decisions of the learner, in all games together")
 
     layers: tuple[int, ...] = setting((256, 256), "width of each layer shared by policy and value")
@@ -80,7 +82,9 @@ class PPOConfig:
     pool_size: int = setting(8, "earlier selves kept as opponents")
     pool_every: int = setting(5, "rollouts between two of them")
     latest_share: float = setting(0.5, "share of games against the learner as it is now")
-    random_share: float = setting(0.0, "share of games against random moves; the rest meets earlier selves")
+    random_share: float = setting(0.0, "share of games against random moves")
+    anchors: tuple[str, ...] = setting((), "players of fixed strength to be met as well, as minimax:depth=4")
+    anchor_share: float = setting(0.0, "share of games against anchors, evenly; the rest meets earlier selves")
 
     prioritised: float = setting(0.0, "0: earlier selves are met evenly; else the more, the harder they are to beat")
 
@@ -105,15 +109,26 @@ class PPOConfig:
                 f"batch_size must divide a rollout, {self.envs} envs x {self.rollout_steps} rollout_steps = "
                 f"{self.rollout} decisions, and {self.batch_size} does not"
             )
-        if self.latest_share + self.random_share > 1:
+        shares = (self.latest_share, self.random_share, self.anchor_share)
+        if sum(shares) > 1:
             raise ValueError(
-                f"latest_share and random_share are shares of all games, and {self.latest_share} + {self.random_share} "
-                "is more than 1"
+                "latest_share, random_share and anchor_share are shares of all games, and "
+                f"{' + '.join(map(str, shares))} is more than 1"
             )
+        if bool(self.anchors) != bool(self.anchor_share):
+            raise ValueError(
+                f"anchors are met in anchor_share of all games: {list(self.anchors)} and {self.anchor_share} do not fit"
+            )
+        for anchor in self.anchors:
+            if rows_agent(make_agent(anchor)) is None:
+                raise ValueError(
+                    f"{anchor} cannot be an anchor, it does not answer for many games at once: take random, greedy, "
+                    "minimax:depth=N or ppo:PATH"
+                )
         encoder = make_encoder(self.encoder, self.ruleset)
         if self.towers and encoder.blocks is None:
             raise ValueError(f"encoder {self.encoder!r} shows nothing of single actions: towers must be 0")
-        for opponent in (*self.opponents, *self.curve_opponents):
+        for opponent in (*self.anchors, *self.opponents, *self.curve_opponents):
             rules = getattr(make_agent(opponent), "rules", self.ruleset)
             if rules != self.ruleset:
                 raise ValueError(
@@ -165,6 +180,7 @@ _RANGES: dict[str, tuple[float, float]] = {  # setting: smallest, largest
     "pool_every": (1, _ANY),
     "latest_share": (0, 1),
     "random_share": (0, 1),
+    "anchor_share": (0, 1),
     "prioritised": (0, _ANY),
     "save_every": (1, _ANY),
     "curve_every": (0, _ANY),
@@ -232,8 +248,9 @@ def train(
     )
     about = checkpoint.describe(config.ruleset, config.encoder, _settings(config), config.seed)
     start = _find_start(config, about, console) if resume else None
+    first = _first(config, network) if config.start and start is None else None
     made = _go_on(config, start) if resume else _prepare(config, overwrite)
-    model, progress = _learner(config, network, console, about, start)
+    model, progress = _learner(config, network, console, about, start, first)
     try:
         with progress.bar:
             if model.num_timesteps < config.steps:
@@ -326,6 +343,21 @@ def _find_start(config: PPOConfig, about: dict[str, Any], console: Console) -> C
     return start
 
 
+def _first(config: PPOConfig, network: PolicyNetwork) -> PolicyNetwork:
+    """The policy to begin with, which is of the same kind as ``network``."""
+    first = PolicyNetwork.load(config.start)
+    if first.rules.name != config.rules or first.encoder.shape != network.encoder.shape:
+        raise ValueError(
+            f"--start {config.start} plays {first.rules.id} and sees {first.encoder.name}; this run is of "
+            f"{network.rules.id} and sees {config.encoder}"
+        )
+    for name in ("layers", "activation", "towers"):
+        if (its := getattr(first, name)) != getattr(network, name):
+            shown = " ".join(map(str, its)) if isinstance(its, tuple) else its
+            raise ValueError(f"--start {config.start} has other {name}: add --{name} {shown}")
+    return first
+
+
 def _go_on(config: PPOConfig, start: Checkpoint | None) -> dict[str, Any]:
     """Note in the run folder that the run goes on; returns its ``provenance``."""
     folder = config.folder
@@ -368,12 +400,22 @@ def _learner(
     console: Console,
     about: dict[str, Any] | None = None,
     start: Checkpoint | None = None,
+    first: PolicyNetwork | None = None,
 ) -> tuple[Learner, SelfPlayProgress]:
-    """The learner with its games, and what happens beside its updates; at ``start`` if given."""
+    """The learner with its games, and what happens beside its updates; at ``start``, or playing as ``first`` does."""
     learner_seed, games_seed, _ = (
         int(sequence.generate_state(1)[0]) for sequence in np.random.SeedSequence(config.seed).spawn(3)
     )
-    pool = OpponentPool(network, config.pool_size, config.latest_share, config.random_share, config.prioritised)
+    anchors = [agent for agent in map(rows_agent, map(make_agent, config.anchors)) if agent is not None]
+    pool = OpponentPool(
+        network,
+        config.pool_size,
+        latest_share=config.latest_share,
+        random_share=config.random_share,
+        prioritised=config.prioritised,
+        anchors=anchors,
+        anchor_share=config.anchor_share,
+    )
     env = SelfPlayVecEnv(
         config.ruleset,
         pool,
@@ -410,6 +452,8 @@ def _learner(
         device="cpu",
     )
     env.seed(games_seed)
+    if first is not None:
+        begin_with(model, first)
     copy_weights(model, pool.latest)  # it opens games in the reset, before the first rollout begins
     progress = SelfPlayProgress(config, pool, console, about or {}, start)
     curves = config.folder / CURVES

@@ -22,7 +22,7 @@ from tensorboard.summary.writer.record_writer import RecordWriter  # type: ignor
 from agents.evaluation import Result, evaluate
 from agents.network import FILE_NAME, PolicyAgent, PolicyNetwork
 from training.checkpoint import CHECKPOINT, Checkpoint, capture
-from training.selfplay import LATEST, OpponentPool, copy_weights
+from training.selfplay import FIRST_ANCHOR, FIRST_EARLIER, LATEST, OpponentPool, copy_weights
 
 if TYPE_CHECKING:
     from training.ppo import PPOConfig
@@ -39,11 +39,12 @@ class CurvePoint:
 class SelfPlayProgress(BaseCallback):
     """Keeps the pool up to date, policy file and checkpoint fresh, and the reader informed.
 
-    Curves, all over the games that a rollout finished: ``selfplay/score`` against the pool, ``score_latest`` and
-    ``score_earlier`` by opponent, ``score_south`` and ``score_north`` by seat, ``draws``, ``plies`` and the learner's
-    ``decisions`` per game, and ``illegal`` actions, which are always 0. Every ``curve_every`` rollouts
-    ``against/<opponent>``, the score of the policy that played the rollout, in pairs of games from openings that are
-    the same each time; these draw from no generator of the run. ``time/fps`` is steps per second.
+    Curves, all over the games that a rollout finished: ``selfplay/score`` against the pool, ``score_latest``,
+    ``score_earlier`` and ``score_anchors`` by opponent, ``score_south`` and ``score_north`` by seat, ``draws``,
+    ``plies`` and the learner's ``decisions`` per game, and ``illegal`` actions, which are always 0. Every
+    ``curve_every`` rollouts ``against/<opponent>``, the score of the policy that played the rollout, in pairs of games
+    from openings that are the same each time; these draw from no generator of the run. ``time/fps`` is steps per
+    second.
 
     Parameters
     ----------
@@ -160,7 +161,8 @@ class SelfPlayProgress(BaseCallback):
         for name, games in (
             ("score", everywhere),
             ("score_latest", against == LATEST),
-            ("score_earlier", against != LATEST),
+            ("score_earlier", against >= FIRST_EARLIER),
+            ("score_anchors", against <= FIRST_ANCHOR),
             ("score_south", seats == 0),
             ("score_north", seats == 1),
         ):

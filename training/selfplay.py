@@ -1,4 +1,4 @@
-"""Self-play as Stable-Baselines3 wants it: one native VecEnv over one Duel, whose opponents are earlier selves."""
+"""Self-play as Stable-Baselines3 wants it: one native VecEnv over one Duel, whose opponents come from a pool."""
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,11 +13,13 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
 from agents.network import PolicyNetwork
+from agents.together import RowsAgent
 from mancala_env.duel import Duel
 from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
 
 LATEST, RANDOM, FIRST_EARLIER = 0, 1, 2
+FIRST_ANCHOR = -1  # and down from there
 RECENT = 0.99  # what a result against an earlier self still counts after another one
 
 
@@ -27,6 +29,14 @@ def copy_weights(model: MaskablePPO, network: PolicyNetwork) -> None:
     network.trunk.load_state_dict(extractor.trunk.state_dict())
     network.policy.load_state_dict(model.policy.action_net.state_dict())
     network.value.load_state_dict(model.policy.value_net.state_dict())
+
+
+def begin_with(model: MaskablePPO, network: PolicyNetwork) -> None:
+    """Let the policy of ``model`` compute what ``network`` does, which has the same layers."""
+    extractor: Any = model.policy.features_extractor
+    extractor.trunk.load_state_dict(network.trunk.state_dict())
+    model.policy.action_net.load_state_dict(network.policy.state_dict())
+    model.policy.value_net.load_state_dict(network.value.state_dict())
 
 
 def fill(weights: torch.Tensor, array: npt.NDArray[Any]) -> None:
@@ -39,10 +49,10 @@ def fill(weights: torch.Tensor, array: npt.NDArray[Any]) -> None:
 
 
 class OpponentPool:
-    """Who the learner meets: itself as it is now, a player of random moves, and its earlier selves.
+    """Who the learner meets: itself as it is now, its earlier selves, a player of random moves, and fixed anchors.
 
-    Opponents are numbers: ``LATEST``, ``RANDOM``, and ``FIRST_EARLIER + k`` for place k among the earlier selves. They
-    pick actions with the probabilities that their network gives.
+    Opponents are numbers: ``LATEST``, ``RANDOM``, ``FIRST_EARLIER + k`` for place k among the earlier selves, and
+    ``FIRST_ANCHOR - k`` for anchor k. Networks pick actions with the probabilities that they give.
 
     Parameters
     ----------
@@ -51,11 +61,14 @@ class OpponentPool:
     size : int
         At most so many earlier selves are kept; a further one takes the place of the oldest. A game against that one
         goes on against its successor.
-    latest_share, random_share : float
-        The share of games against ``LATEST`` and ``RANDOM``; the rest is spread over the earlier selves.
+    latest_share, random_share, anchor_share : float
+        The share of games against ``LATEST``, against ``RANDOM``, and against the anchors, evenly; the rest is spread
+        over the earlier selves.
     prioritised : float
         0: evenly. Else in proportion to the share of points that an earlier self takes from the learner, to this power
         (prioritised fictitious self-play: Vinyals et al., Nature 575, 2019, the "hard" weighting).
+    anchors : sequence of RowsAgent
+        Players that never change, as ``minimax:depth=4``.
     """
 
     def __init__(
@@ -65,8 +78,12 @@ class OpponentPool:
         latest_share: float = 0.5,
         random_share: float = 0.0,
         prioritised: float = 0.0,
+        anchors: Sequence[RowsAgent] = (),
+        anchor_share: float = 0.0,
     ) -> None:
         self.latest = network
+        self.anchors = tuple(anchors)
+        self.anchor_share = anchor_share if self.anchors else 0.0
         self.size = size
         self.latest_share = latest_share
         self.random_share = random_share
@@ -121,10 +138,13 @@ class OpponentPool:
         if self.prioritised and self.earlier:
             hard = (1 - self._scores[:there]) ** self.prioritised + 1e-3  # nobody is never met
             earlier = FIRST_EARLIER + random.choice(there, size=n, p=hard / hard.sum())
-        latest_share = self.latest_share if self.earlier else 1.0 - self.random_share
-        return np.where(
-            drawn < self.random_share, RANDOM, np.where(drawn < self.random_share + latest_share, LATEST, earlier)
-        )
+        others = self.random_share + self.anchor_share
+        latest_share = self.latest_share if self.earlier else 1.0 - others
+        met = np.where(drawn < self.random_share, RANDOM, np.where(drawn < others + latest_share, LATEST, earlier))
+        if self.anchors:
+            anchored = (drawn >= self.random_share) & (drawn < others)
+            met[anchored] = FIRST_ANCHOR - random.integers(len(self.anchors), size=int(anchored.sum()))
+        return met
 
     def act(
         self,
@@ -169,14 +189,23 @@ class _PoolDuel(Duel):
         """As ``Duel.restore``; the pool has been restored before."""
         opponents = snapshot["opponents"]
         known = FIRST_EARLIER + len(self.pool.earlier)
-        if opponents.shape != (self.n,) or opponents.min() < 0 or opponents.max() >= known:
+        last_anchor = FIRST_ANCHOR - len(self.pool.anchors) + 1
+        if opponents.shape != (self.n,) or opponents.min() < last_anchor or opponents.max() >= known:
             raise ValueError(f"{self.rules.name}: the snapshot names opponents that the pool does not hold")
         super().restore(snapshot)
         self.opponents = opponents.astype(np.int64)
 
     def _ask_pool(self, _: Duel, games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        masks = self.batch.legal_mask[games]
-        return self.pool.act(self.opponents[games], self.observe_opponents(games), masks, self.random)
+        met = self.opponents[games]
+        actions = np.empty(len(games), dtype=np.int64)
+        if len(networks := np.flatnonzero(met > FIRST_ANCHOR)):
+            asked = games[networks]
+            masks = self.batch.legal_mask[asked]
+            actions[networks] = self.pool.act(met[networks], self.observe_opponents(asked), masks, self.random)
+        for place, anchor in enumerate(self.pool.anchors):
+            if len(its := np.flatnonzero(met == FIRST_ANCHOR - place)):
+                actions[its] = self.ask_rows(anchor, games[its])
+        return actions
 
 
 class SelfPlayVecEnv(VecEnv):
