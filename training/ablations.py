@@ -9,7 +9,7 @@ import os
 import shutil
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from rich.table import Table
 
 from agents.evaluation import evaluate
 from agents.network import PolicyAgent
+from agents.processes import die_with_parent
 from agents.results import provenance, write_json
 from training.command import fail, make_parser, parse, setting
 from training.ppo import PPOConfig, game_defaults, train
@@ -38,6 +39,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "learning rate halved": {"learning_rate": 1e-3},
     "only the latest self": {"pool_size": 0},
     "prioritised earlier selves": {"prioritised": 2.0},
+    "anchors of depth 2 and 4": {"anchors": ("minimax:depth=2", "minimax:depth=4"), "anchor_share": 0.3},
     "openings of up to 6 plies": {"game_opening_plies": 6},
 }
 
@@ -77,20 +79,28 @@ class AblationConfig:
 
 
 def run(config: AblationConfig, variant: str, seed: int) -> dict[str, Any]:
-    """Train one variant with one seed, unless that is done already; its scores and speed."""
+    """Train one variant with one seed, unless exactly that is done already; its scores and speed."""
     folder = config.folder / f"{variant.replace(' ', '_').replace(',', '')}-{seed}"
     result = folder / "ablation.json"
-    settings: dict[str, Any] = {"seed": seed, "out": str(folder), **VARIANTS[variant]}
-    if not result.exists():
+    settings: dict[str, Any] = {"seed": seed, **VARIANTS[variant]}
+    asked = {"variant": variant, "settings": _plain(replace(config.base, **settings)), "pairs": config.pairs}
+    found: dict[str, Any] = json.loads(result.read_text()) if result.exists() else {}
+    if any(found.get(name) != value for name, value in asked.items()) or set(found["scores"]) != set(config.against):
         shutil.rmtree(folder, ignore_errors=True)
-        train(replace(config.base, **settings), console=Console(quiet=True))
+        train(replace(config.base, **settings, out=str(folder)), console=Console(quiet=True))
         results = evaluate(PolicyAgent(folder), config.against, config.rules, pairs=config.pairs, threads=1)
-        told = provenance(config.base.ruleset, seed)
+        trained = json.loads((folder / "provenance.json").read_text())["training"]
         scores = {each.opponent: each.score for each in results}
-        write_json(result, {**told, "variant": variant, "steps": config.steps, "pairs": config.pairs, "scores": scores})
-    found: dict[str, Any] = json.loads(result.read_text())
-    trained = json.loads((folder / "provenance.json").read_text())["training"]
-    return {**found, "speed": trained["steps"] / trained["seconds"]}
+        found = {**provenance(config.base.ruleset, seed), **asked, "scores": scores}
+        found["speed"] = trained["steps"] / trained["seconds"]
+        write_json(result, found)
+    return found
+
+
+def _plain(config: PPOConfig) -> dict[str, Any]:
+    """The settings as they come back from JSON."""
+    plain: dict[str, Any] = json.loads(json.dumps(asdict(config)))
+    return plain
 
 
 def table(config: AblationConfig, found: dict[str, list[dict[str, Any]]]) -> Table:
@@ -116,7 +126,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     asked = [(variant, seed) for variant in config.variants for seed in range(config.seeds)]
     found: dict[str, list[dict[str, Any]]] = {variant: [] for variant in config.variants}
     try:
-        with ProcessPoolExecutor(config.jobs, mp_context=get_context("spawn")) as pool:
+        with ProcessPoolExecutor(config.jobs, get_context("spawn"), die_with_parent) as pool:
             tasks = {pool.submit(run, config, *each): each for each in asked}
             for done, task in enumerate(as_completed(tasks), start=1):
                 variant, seed = tasks[task]

@@ -20,6 +20,7 @@ from rich.table import Table
 
 from agents.evaluation import RESAMPLES, bootstrap_interval, evaluate, interquartile_mean
 from agents.network import PolicyAgent
+from agents.processes import die_with_parent
 from agents.results import provenance, write_json
 from training.command import fail, make_console, make_parser, parse, setting
 from training.ppo import CONFIG, PPOConfig, train
@@ -175,7 +176,7 @@ def _train_all(config: CurvesConfig) -> Iterator[tuple[int, Curves]]:
     if config.processes == 1:
         yield from ((run.seed, _train_one(run)) for run in config.runs)
         return
-    with ProcessPoolExecutor(config.processes, multiprocessing.get_context("spawn")) as pool:
+    with ProcessPoolExecutor(config.processes, multiprocessing.get_context("spawn"), die_with_parent) as pool:
         seeds = {pool.submit(_train_one, run): run.seed for run in config.runs}
         try:
             for done in as_completed(seeds):

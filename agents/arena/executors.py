@@ -16,6 +16,7 @@ from agents.arena.event import Event
 from agents.arena.schedule import Unit
 from agents.arena.store import StoredGame
 from agents.arena.worker import Worker
+from agents.processes import die_with_parent
 
 TRIES = 3  # at a unit whose worker dies
 LOOK = 0.2  # seconds between two looks at ``stop``
@@ -247,7 +248,7 @@ def _work(pipe: Connection, event: Event, packed: bytes) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all processes; the first decides
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     signal.signal(signal.SIGTERM, _leave)
-    _die_with_parent()
+    die_with_parent()
     worker = Worker(event, pickle.loads(packed))  # of our own making, a line before
     try:
         while (unit := pipe.recv()) is not None:
@@ -280,11 +281,3 @@ def _asked_to_stop(pipe: Connection) -> bool:
 
 def _leave(*_: Any) -> None:
     raise SystemExit(1)
-
-
-def _die_with_parent() -> None:
-    """However the first process ends, this one does too (Linux)."""
-    with contextlib.suppress(Exception):
-        import ctypes
-
-        ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
