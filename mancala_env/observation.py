@@ -135,7 +135,7 @@ def _rest(rules: Ruleset) -> int:
 ENCODERS: dict[str, Callable[[Ruleset], Encoder]] = {
     "counts": _counts,
     "onehot": _onehot,
-    **{f"action{plies}": partial(_actions, plies=plies) for plies in range(1, 5)},
+    **{f"action{plies}": partial(_actions, plies=plies) for plies in range(1, 7)},
 }
 
 

@@ -5,13 +5,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.processes import children, is_running, wait_until
 from training import ablations
 from training.ablations import VARIANTS, AblationConfig, main
 from training.ppo import game_defaults
@@ -103,28 +103,12 @@ def test_a_wrong_command_line_is_answered_in_one_line(arguments, says, capsys):
     assert says in capsys.readouterr().err
 
 
-def children(pid):
-    return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="asks the system for what Linux alone has")
 def test_a_command_that_is_killed_leaves_no_process(tmp_path):
     command = [sys.executable, "-m", "training.ablations", "--jobs", "2", "--out", str(tmp_path)]
     with subprocess.Popen(command, cwd=Path(ablations.__file__).parents[1], stdout=subprocess.DEVNULL) as process:
-        end = time.monotonic() + 120
-        while not (any(tmp_path.rglob("config.yaml")) or time.monotonic() > end):
-            time.sleep(0.05)
+        wait_until(lambda: any(tmp_path.rglob("config.yaml")))
         workers = children(process.pid)
         assert len(workers) >= 2
         os.kill(process.pid, signal.SIGKILL)
-    end = time.monotonic() + 60
-    while any(is_running(pid) for pid in workers):
-        assert time.monotonic() < end
-        time.sleep(0.05)
-
-
-def is_running(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
+    wait_until(lambda: not any(map(is_running, workers)))

@@ -20,6 +20,7 @@ from agents.arena.bot import Bot, BotFault, resolve_command, rules_line
 from agents.arena.games import FAULTS
 from agents.arena.process import TOKEN, marked
 from agents.arena.serve import Lines, Misunderstood, Server
+from tests.processes import PATIENCE, PLAY, is_running, wait_until, write_bot
 
 if os.name != "posix":
     pytest.skip("bots run on Linux and macOS", allow_module_level=True)
@@ -28,31 +29,6 @@ ROOT = Path(__file__).parent.parent
 RANDOM_BOT = ROOT / "agents" / "bots" / "random_bot.py"
 KALAH = mancala.ruleset("kalah")
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="limits and ends that only Linux knows")
-PATIENCE = 30.0  # seconds: of everything that is to go well, also on a busy machine
-
-# A well-behaved bot with places for what it may do instead: {start}, {rules} and {go}.
-SCRIPT = """
-import os, resource, signal, subprocess, sys, threading, time
-def say(text):
-    print(text, flush=True)
-{start}
-for line in sys.stdin:
-    words = line.split()
-    if words[:1] == ["uci"]:
-        say("id name Script")
-        say("option name Seed type spin default 0")
-        say("uciok")
-    elif words[:1] == ["isready"]:
-        say("readyok")
-    elif words[:1] == ["rules"]:
-        {rules}
-    elif words[:1] == ["go"]:
-        moves = words[words.index("searchmoves") + 1 :]
-        {go}
-    elif words[:1] == ["quit"]:
-        break
-"""
-PLAY = 'say("bestmove " + moves[0])'
 
 
 @pytest.fixture
@@ -62,8 +38,7 @@ def bots(tmp_path):
     number = itertools.count()
 
     def make(start="", rules='say("rulesok")', go=PLAY, **settings):
-        file = tmp_path / f"bot{next(number)}.py"
-        file.write_text(SCRIPT.format(start=start, rules=rules, go=go), encoding="utf-8")
+        file = write_bot(tmp_path / f"bot{next(number)}.py", start, rules, go)
         settings = {"start_timeout": PATIENCE, **settings}
         made.append(Bot([sys.executable, "-S", str(file)], **settings))
         return made[-1]
@@ -101,20 +76,6 @@ def playout(bot, rules, seed=0, first=0, **limits):
         actions.append(answer.action)
         state = state.play(answer.action)
     return actions
-
-
-def is_running(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-def wait_until(condition, seconds=PATIENCE):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 # Games that go well
@@ -157,8 +118,8 @@ def test_a_bot_is_told_all_limits(bots, tmp_path):
 
 def test_a_bot_hears_the_whole_game(tmp_path):
     log = tmp_path / "log"
-    teller = tmp_path / "teller.py"
-    body = SCRIPT.format(start="", rules='say("rulesok")', go=PLAY)
+    teller = write_bot(tmp_path / "teller.py")
+    body = teller.read_text()
     teller.write_text(
         body.replace("words = line.split()", f"words = line.split(); open({str(log)!r}, 'a').write(line)")
     )
@@ -714,8 +675,7 @@ def test_a_good_bot_passes(capsys):
     ],
 )
 def test_a_bad_bot_is_told_what_is_wrong(capsys, tmp_path, parts, failed):
-    file = tmp_path / "bad.py"
-    file.write_text(SCRIPT.format(**{"start": "", "rules": 'say("rulesok")', "go": PLAY, **parts}))
+    file = write_bot(tmp_path / "bad.py", **parts)
     more = ["--timeout", "1"] if failed == "greets: start" else []
     if "margin" not in failed and "in time" in failed:
         more = ["--movetime", "0.01", "--margin", "0.03", "--rules", "reaping"]

@@ -38,6 +38,7 @@ from agents.tablebase import build
 from mancala_env.kernels.compile import DISABLE_JIT
 from mancala_env.state import State
 from tests.players import Deadly, Looking, Slow
+from tests.processes import PATIENCE, PLAY, children, is_running, wait_until, write_bot
 
 if os.name != "posix":
     pytest.skip("tournaments run on Linux and macOS", allow_module_level=True)
@@ -45,29 +46,6 @@ if os.name != "posix":
 ROOT = Path(__file__).parent.parent
 RANDOM_BOT = f"bot=cmd:{sys.executable} -S {ROOT / 'agents' / 'bots' / 'random_bot.py'}"
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
-PATIENCE = 120.0  # seconds: of everything that is to go well, also on a busy machine
-
-# A bot with places for what it does at the start, at a game's start and at a move.
-SCRIPT = """
-import os, sys, time
-def say(text):
-    print(text, flush=True)
-{start}
-for line in sys.stdin:
-    words = line.split()
-    if words[:1] == ["uci"]:
-        say("uciok")
-    elif words[:1] == ["isready"]:
-        say("readyok")
-    elif words[:1] == ["rules"]:
-        {rules}
-    elif words[:1] == ["go"]:
-        moves = words[words.index("searchmoves") + 1 :]
-        {go}
-    elif words[:1] == ["quit"]:
-        break
-"""
-PLAY = 'say("bestmove " + moves[0])'
 
 
 def players(*texts):
@@ -83,8 +61,7 @@ def bot(tmp_path):
     """A function that writes a bot and returns it as a player."""
 
     def make(name, start="", rules='say("rulesok")', go=PLAY):
-        file = tmp_path / f"{name}.py"
-        file.write_text(SCRIPT.format(start=start, rules=rules, go=go), encoding="utf-8")
+        file = write_bot(tmp_path / f"{name}.py", start, rules, go)
         return f"{name}=cmd:{sys.executable} -S {file}"
 
     return make
@@ -104,36 +81,6 @@ def play(event, path, executor=None, **options):
     """All games of the event, in this process if nothing else is asked for."""
     run_event(event, path, executor=executor or SerialExecutor(), **options)
     return games_of(path)
-
-
-def wait_until(condition, seconds=PATIENCE):
-    end = time.monotonic() + seconds
-    while not (found := condition()):
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.02)
-    return found
-
-
-def is_running(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-def children(pid):
-    """All descendants of a process that run."""
-    parents = {}
-    for entry in os.scandir("/proc"):
-        if entry.name.isdigit():
-            with contextlib.suppress(OSError):
-                fields = Path(f"/proc/{entry.name}/stat").read_text(errors="replace").rpartition(")")[2].split()
-                if fields[0] != "Z":
-                    parents[int(entry.name)] = int(fields[1])
-    found, new = set(), {pid}
-    while new := {child for child, parent in parents.items() if parent in new} - found:
-        found |= new
-    return found
 
 
 def bots_under(folder):

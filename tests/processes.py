@@ -1,0 +1,69 @@
+"""Bots for the tests, written on the spot, and a look at the processes of this machine."""
+
+import contextlib
+import os
+import time
+from pathlib import Path
+
+PATIENCE = 120.0  # seconds: of everything that is to go well, also on a busy machine
+PLAY = 'say("bestmove " + moves[0])'
+_SCRIPT = """
+import os, resource, signal, subprocess, sys, threading, time
+def say(text):
+    print(text, flush=True)
+{start}
+for line in sys.stdin:
+    words = line.split()
+    if words[:1] == ["uci"]:
+        say("id name Script")
+        say("option name Seed type spin default 0")
+        say("uciok")
+    elif words[:1] == ["isready"]:
+        say("readyok")
+    elif words[:1] == ["rules"]:
+        {rules}
+    elif words[:1] == ["go"]:
+        moves = words[words.index("searchmoves") + 1 :]
+        {go}
+    elif words[:1] == ["quit"]:
+        break
+"""
+
+
+def write_bot(file, start="", rules='say("rulesok")', go=PLAY):
+    """A well-behaved bot, but for what it is to do at its start, at the start of a game, and at a move."""
+    file.write_text(_SCRIPT.format(start=start, rules=rules, go=go), encoding="utf-8")
+    return file
+
+
+def wait_until(condition, seconds=PATIENCE):
+    """What the condition is, once it is true."""
+    end = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.02)
+    return found
+
+
+def is_running(pid):
+    """Is there such a process, and has it not ended?"""
+    return _fields(pid)[:1] not in ([], ["Z"])
+
+
+def children(pid):
+    """All descendants of a process that run."""
+    parents = {}
+    for entry in os.scandir("/proc"):
+        if entry.name.isdigit() and (fields := _fields(entry.name)) and fields[0] != "Z":
+            parents[int(entry.name)] = int(fields[1])
+    found, new = set(), {pid}
+    while new := {child for child, parent in parents.items() if parent in new} - found:
+        found |= new
+    return found
+
+
+def _fields(pid):
+    """State, parent and so on; [] if there is no such process."""
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
+    return []
