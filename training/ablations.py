@@ -40,6 +40,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "only the latest self": {"pool_size": 0},
     "prioritised earlier selves": {"prioritised": 2.0},
     "anchors of depth 2 and 4": {"anchors": ("minimax:depth=2", "minimax:depth=4"), "anchor_share": 0.3},
+    "no openings in training": {"game_opening_plies": 0},
     "openings of up to 6 plies": {"game_opening_plies": 6},
 }
 
