@@ -34,6 +34,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.metadata import version
 from io import StringIO
 from pathlib import Path
@@ -387,6 +388,9 @@ def _quiet_learn(model: Any, steps: int, callback: Any = None) -> None:
         model.learn(steps, callback=callback, reset_num_timesteps=False)
 
 
+PARTS = ("updates", "the learner's decisions", "opponents", "games", "all else")
+
+
 class _SelfPlay:
     """Self-play PPO with the settings of ``training.ppo``, rollout by rollout."""
 
@@ -401,19 +405,28 @@ class _SelfPlay:
         self.config = PPOConfig(rules="oware", out=self.folder.name)
         network = PolicyNetwork(self.config.ruleset, self.config.encoder, self.config.layers, self.config.activation)
         self.model, self.progress = _learner(self.config, network, Console(quiet=True))
-        self.updating = 0.0
-        update = self.model.train
-
-        def timed() -> None:
-            begin = time.process_time()
-            update()
-            self.updating += time.process_time() - begin
-
-        self.model.train = timed
+        self.times: dict[str, float] = {}
+        env = self.model.get_env()
+        self._time(self.model, "train", "updates")
+        self._time(self.model.policy, "forward", "the learner's decisions")
+        self._time(env, "step_wait", "games and opponents")
+        self._time(env.duel, "opponent", "opponents")
         self._learn()
 
+    def _time(self, owner: Any, name: str, what: str) -> None:
+        """Take the time of a method, together with all that it calls."""
+        method = getattr(owner, name)
+
+        def timed(*given: Any, **named: Any) -> Any:
+            begin = time.process_time()
+            result = method(*given, **named)
+            self.times[what] = self.times.get(what, 0.0) + time.process_time() - begin
+            return result
+
+        setattr(owner, name, timed)
+
     def _learn(self) -> float:
-        self.updating = 0.0
+        self.times.clear()
         begin = time.process_time()
         _quiet_learn(self.model, self.config.rollout, self.progress)
         return time.process_time() - begin
@@ -423,9 +436,11 @@ class _SelfPlay:
         self.seconds = self._learn()
         return self.config.rollout / self.seconds
 
-    def share_of_updates(self) -> float:
-        """Percent of the time of the last rollout that its update took."""
-        return 100 * self.updating / self.seconds
+    def share(self, what: str) -> float:
+        """Percent of the time of the last rollout that a part of it took."""
+        took = {**self.times, "games": self.times["games and opponents"] - self.times["opponents"]}
+        took["all else"] = self.seconds - sum(took[part] for part in PARTS[:-1])
+        return 100 * took[what] / self.seconds
 
 
 def _one_seat_env(game: Any) -> Any:
@@ -483,7 +498,8 @@ def ppo_group(_: int) -> Iterator[Loop]:
     yield Loop(peer, tutorial_steps(), unit="learner steps/s")
     selfplay = _SelfPlay()
     yield Loop("training.ppo oware, defaults", selfplay.run, unit="learner steps/s", peer=peer, goal=">= 12")
-    yield Loop("training.ppo oware: share of updates", selfplay.share_of_updates, unit="% of the time")
+    for part in PARTS:
+        yield Loop(f"training.ppo oware: {part}", partial(selfplay.share, part), unit="% of the time")
 
 
 def rows_group(_: int) -> Iterator[Loop]:
