@@ -37,6 +37,16 @@ _SHAPE = ("encoder", "layers", "activation", "towers", "shaping")  # arguments o
 ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh, "elu": nn.ELU}
 
 
+def policy_file(path: str | os.PathLike[str]) -> Path:
+    """The file of a policy, given as a run folder, the file itself, or ``zoo:NAME``. Raises FileNotFoundError."""
+    in_zoo = str(path).startswith("zoo:")
+    path = zoo.find(str(path).removeprefix("zoo:")) if in_zoo else Path(path)
+    path = path / FILE_NAME if path.is_dir() else path
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no policy file {path}; a policy is a run folder, or its {FILE_NAME}")
+    return path
+
+
 class PolicyNetwork(nn.Module):
     """From what a player sees to how good each action is, and how good the position.
 
@@ -176,11 +186,7 @@ class PolicyNetwork(nn.Module):
             If it is damaged, no policy of ours, or was trained on rules or observations that have changed since; or if
             the sidecar beside it describes another file.
         """
-        in_zoo = str(path).startswith("zoo:")
-        path = zoo.find(str(path).removeprefix("zoo:")) if in_zoo else Path(path)
-        path = path / FILE_NAME if path.is_dir() else path
-        if not path.is_file():
-            raise FileNotFoundError(f"there is no policy file {path}; a policy is a run folder, or its {FILE_NAME}")
+        path = policy_file(path)
         try:
             with safe_open(path, framework="pt") as file:
                 header = json.loads((file.metadata() or {}).get("mancala_policy", "{}"))

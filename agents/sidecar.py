@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 FILE_NAME = "policy.safetensors"
 FORMAT = 1
-_MADE = ("command", "seed", "commit", "package", "python", "versions", "machine", "resumed")
+_MADE = ("command", "begun_with", "seed", "commit", "package", "python", "versions", "machine", "resumed")
 
 
 def beside(weights: Path) -> Path:
@@ -52,7 +52,7 @@ def write(
     content = {
         "format": FORMAT,
         "file": weights.name,
-        "sha256": _sha256(weights),
+        "sha256": digest(weights),
         "rules": {
             "id": network.rules.id,
             "changes": header["changes"],
@@ -101,7 +101,7 @@ def read(weights: Path) -> dict[str, Any] | None:
         raise ValueError(
             f"{path} is not the description of a policy: move it away from beside {weights.name}, which loads alone"
         )
-    if said["sha256"] != _sha256(weights):
+    if said["sha256"] != digest(weights):
         raise ValueError(
             f"{weights} is not the file that {path.name} beside it describes (its sha256 differs): bring back the two "
             f"that belong together, or delete {path.name} to load the weights as they are"
@@ -109,5 +109,6 @@ def read(weights: Path) -> dict[str, Any] | None:
     return said
 
 
-def _sha256(path: Path) -> str:
+def digest(path: Path) -> str:
+    """The sha256 of a file, in hexadecimal."""
     return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -223,7 +223,10 @@ def test_a_run_begins_with_the_policy_that_it_is_given(tmp_path):
     train(second, console=Console(quiet=True))
     begun = PolicyNetwork.load(first.out).state_dict()
     assert all(torch.equal(value, begun[name]) for name, value in PolicyNetwork.load(second.out).state_dict().items())
-    assert "--start" in json.loads((tmp_path / "second/provenance.json").read_text())["command"]
+    made, page = (json.loads((tmp_path / name).read_text()) for name in ("second/provenance.json", "first/policy.json"))
+    assert f"--start {first.out}" in made["command"]
+    assert made["begun_with"] == {"sha256": page["sha256"], **page["made"]}
+    assert json.loads((tmp_path / "second/policy.json").read_text())["made"]["begun_with"] == made["begun_with"]
 
 
 @pytest.mark.parametrize(
