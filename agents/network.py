@@ -47,6 +47,12 @@ def policy_file(path: str | os.PathLike[str]) -> Path:
     return path
 
 
+def made_by(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """What is known of how a policy was made: the ``sha256`` of its file, and what its sidecar says of its making."""
+    file = policy_file(path)
+    return {"sha256": sidecar.digest(file), **(sidecar.read(file) or {}).get("made", {})}
+
+
 class PolicyNetwork(nn.Module):
     """From what a player sees to how good each action is, and how good the position.
 

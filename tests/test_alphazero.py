@@ -1,5 +1,7 @@
 """A network that leads the tree search, and training by it."""
 
+import json
+
 import numpy as np
 import pytest
 import torch
@@ -130,6 +132,11 @@ def test_the_same_seed_trains_the_same_weights_and_a_run_goes_on(tmp_path):
         train(first, console=QUIET)
     train(config(rounds=5, out=str(tmp_path / "first")), resume=True, console=QUIET)
     assert any(not torch.equal(kept, weights(tmp_path / "again")[name]) for name, kept in weights(first.folder).items())
+    made = json.loads((tmp_path / "first" / "policy.json").read_text())["made"]
+    assert [(each["at"], each["until"]) for each in made["resumed"]] == [(3, 5)]
+    train(config(rounds=1, out=str(tmp_path / "third"), start=first.out), console=QUIET)
+    begun = json.loads((tmp_path / "third" / "policy.json").read_text())["made"]["begun_with"]
+    assert begun["resumed"] == made["resumed"]
     (tmp_path / "first" / "checkpoint.safetensors").write_bytes(b"{}")
     with pytest.raises(ValueError, match="damaged"):
         train(config(rounds=9, out=str(tmp_path / "first")), resume=True, console=QUIET)

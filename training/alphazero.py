@@ -29,7 +29,7 @@ from safetensors.torch import save_file
 from agents import MctsAgent, make_agent, sidecar
 from agents.evaluation import evaluate
 from agents.guided import NetworkEvaluator
-from agents.network import ACTIVATIONS, FILE_NAME, PolicyAgent, PolicyNetwork
+from agents.network import ACTIVATIONS, FILE_NAME, PolicyAgent, PolicyNetwork, made_by
 from agents.openings import random_opening
 from agents.results import provenance, write_json, write_text
 from mancala_env.kernels import layout
@@ -319,11 +319,15 @@ def train(config: AlphaZeroConfig, *, overwrite: bool = False, resume: bool = Fa
     done, seconds = 0, 0.0
     if resume:
         done, seconds = _restore(folder, network, optimizer, buffer)
+        made = json.loads((folder / PROVENANCE).read_text())
+        now = {"at": done, "until": config.rounds, "minutes": config.minutes}
+        made["resumed"] = [*made.get("resumed", []), {**now, **provenance(config.ruleset, config.seed)}]
     else:
         (folder / CHECKPOINT).unlink(missing_ok=True)
-        made = {"command": command_of(config, COMMAND), **provenance(config.ruleset, config.seed)}
-        write_json(folder / PROVENANCE, made)
-        write_text(folder / CONFIG, yaml.safe_dump(_settings(config), sort_keys=False))
+        begun_with = {"begun_with": made_by(config.start)} if config.start else {}
+        made = {"command": command_of(config, COMMAND), **begun_with, **provenance(config.ruleset, config.seed)}
+    write_json(folder / PROVENANCE, made)
+    write_text(folder / CONFIG, yaml.safe_dump(_settings(config), sort_keys=False))
     for old in (sidecar.beside(folder / FILE_NAME), folder / EVALUATION):
         old.unlink(missing_ok=True)
     random = np.random.default_rng(np.random.SeedSequence(config.seed, spawn_key=(done,)))
@@ -354,9 +358,7 @@ def train(config: AlphaZeroConfig, *, overwrite: bool = False, resume: bool = Fa
         except KeyboardInterrupt:
             console.print(f"stopped after {done} of {config.rounds} rounds; --resume goes on")
     _keep(folder, network, optimizer, buffer, done, time.perf_counter() - begin)
-    made = json.loads((folder / PROVENANCE).read_text())
-    trained = {"rounds": done, "positions": buffer.added, "seconds": round(time.perf_counter() - begin, 1)}
-    made["training"] = trained
+    made["training"] = {"rounds": done, "positions": buffer.added, "seconds": round(time.perf_counter() - begin, 1)}
     write_json(folder / PROVENANCE, made)
     network.save(folder / FILE_NAME)  # before the first round there is none, and one cut short is in the checkpoint
     sidecar.write(folder / FILE_NAME, network, made, _settings(config), None)

@@ -26,7 +26,7 @@ from stable_baselines3.common.logger import Logger
 
 from agents import make_agent, sidecar
 from agents.evaluation import Result, evaluate
-from agents.network import ACTIVATIONS, FILE_NAME, PolicyAgent, PolicyNetwork, policy_file
+from agents.network import ACTIVATIONS, FILE_NAME, PolicyAgent, PolicyNetwork, made_by
 from agents.openings import openings
 from agents.results import provenance, write_json, write_text
 from agents.together import rows_agent
@@ -307,11 +307,7 @@ def _settings(config: PPOConfig) -> dict[str, Any]:
 def _prepare(config: PPOConfig, overwrite: bool) -> dict[str, Any]:
     """Make the run folder and write down how the run is made; returns ``provenance``."""
     folder = config.folder
-    begun_with = {}
-    if config.start:
-        file = policy_file(config.start)
-        known = sidecar.read(file) or {}
-        begun_with = {"begun_with": {"sha256": sidecar.digest(file), **known.get("made", {})}}
+    begun_with = {"begun_with": made_by(config.start)} if config.start else {}
     if (folder / CONFIG).exists() and not overwrite:
         raise FileExistsError(f"{folder} holds a run already; --resume it, choose another --out, or --overwrite it")
     folder.mkdir(parents=True, exist_ok=True)
