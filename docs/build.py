@@ -221,12 +221,14 @@ def policies(rules: Ruleset, site: Site, page: str) -> str:
         scores = []
         for one in told["evaluation"]["results"]:
             low, score, high = (f"{100 * one[key]:.1f} %" for key in ("low", "score", "high"))
-            scores.append((html.escape(one["opponent"]), score, f"{low} to {high}", f"{one['pairs']:,}"))
-        changes = told["rules"]["changes"]
+            searching = ", with search at play" if one["agent"].startswith("mcts") else ""
+            scores.append((html.escape(one["opponent"]) + searching, score, f"{low} to {high}", f"{one['pairs']:,}"))
+        changes, trained = told["rules"]["changes"], told["training"]
+        learnt = f"{trained['steps']:,} steps" if "steps" in trained else f"{trained['positions']:,} positions"
         parts += [
             f'<h3 id="zoo-{path.parent.name}">zoo:{path.parent.name}</h3>',
             f"<p>Input <code>{html.escape(told['encoder']['name'])}</code>, "
-            f"{told['network']['parameters']:,} parameters, {told['training']['steps']:,} steps, seed "
+            f"{told['network']['parameters']:,} parameters, {learnt}, seed "
             f"{told['made']['seed']}{html.escape(f', changes {changes}') if changes else ''}: "
             f'<a href="{relative(site.address(file), page)}">all that is known about it</a>. Made by</p>',
             f"<pre><code>{html.escape(told['made']['command'])}</code></pre>",
