@@ -110,7 +110,7 @@ class PPOConfig:
                 f"{self.rollout} decisions, and {self.batch_size} does not"
             )
         shares = (self.latest_share, self.random_share, self.anchor_share)
-        if sum(shares) > 1:
+        if sum(shares) > 1 + 1e-9:
             raise ValueError(
                 "latest_share, random_share and anchor_share are shares of all games, and "
                 f"{' + '.join(map(str, shares))} is more than 1"
@@ -347,7 +347,8 @@ def _find_start(config: PPOConfig, about: dict[str, Any], console: Console) -> C
 def _first(config: PPOConfig, network: PolicyNetwork) -> PolicyNetwork:
     """The policy to begin with, which is of the same kind as ``network``."""
     first = PolicyNetwork.load(config.start)
-    if first.rules.name != config.rules or first.encoder.shape != network.encoder.shape:
+    own, other = ((each.rules.name, each.encoder.name, each.encoder.shape) for each in (network, first))
+    if own != other:
         raise ValueError(
             f"--start {config.start} plays {first.rules.id} and sees {first.encoder.name}; this run is of "
             f"{network.rules.id} and sees {config.encoder}"
