@@ -150,6 +150,11 @@ class PolicyNetwork(nn.Module):
             "shaping": self.shaping,
         }
 
+    @property
+    def digest(self) -> str:
+        """A hexadecimal number that any change of a weight changes."""
+        return _digest(self.state_dict())
+
     def save(self, path: str | os.PathLike[str], half: bool = False) -> None:
         """Write the network to one file, at once: whoever reads ``path`` finds the old file or the new one.
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 FILE_NAME = "policy.safetensors"
 FORMAT = 1
-_MADE = ("command", "begun_with", "seed", "commit", "package", "python", "versions", "machine", "resumed")
+_MADE = ("command", "begun_with", "anchors", "seed", "commit", "package", "python", "versions", "machine", "resumed")
 
 
 def beside(weights: Path) -> Path:

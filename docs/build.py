@@ -224,6 +224,12 @@ def policies(rules: Ruleset, site: Site, page: str) -> str:
             searching = ", with search at play" if one["agent"].startswith("mcts") else ""
             scores.append((html.escape(one["opponent"]) + searching, score, f"{low} to {high}", f"{one['pairs']:,}"))
         changes, trained = told["rules"]["changes"], told["training"]
+        made = [told["made"]["command"]]
+        made += [
+            f"# stopped at round {each['at']}, gone on with for {each['minutes']:.0f} minutes in all"
+            for each in told["made"].get("resumed", ())
+            if each.get("minutes")
+        ]
         learnt = f"{trained['steps']:,} steps" if "steps" in trained else f"{trained['positions']:,} positions"
         parts += [
             f'<h3 id="zoo-{path.parent.name}">zoo:{path.parent.name}</h3>',
@@ -231,7 +237,7 @@ def policies(rules: Ruleset, site: Site, page: str) -> str:
             f"{told['network']['parameters']:,} parameters, {learnt}, seed "
             f"{told['made']['seed']}{html.escape(f', changes {changes}') if changes else ''}: "
             f'<a href="{relative(site.address(file), page)}">all that is known about it</a>. Made by</p>',
-            f"<pre><code>{html.escape(told['made']['command'])}</code></pre>",
+            f"<pre><code>{html.escape(chr(10).join(made))}</code></pre>",
             table(("opponent", "score", "95 %", "pairs of games"), scores),
         ]
     return "\n".join(parts)

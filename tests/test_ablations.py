@@ -14,7 +14,7 @@ import pytest
 from tests.processes import children, is_running, wait_until
 from training import ablations
 from training.ablations import VARIANTS, AblationConfig, main
-from training.ppo import game_defaults
+from training.ppo import Trained, game_defaults
 
 SMALL = ["--rules", "kalah", "--steps", "256", "--seeds", "2", "--pairs", "2", "--against", "random", "--jobs", "1"]
 
@@ -37,6 +37,9 @@ class Here:
         return self
 
     def __exit__(self, *_):
+        pass
+
+    def shutdown(self, cancel_futures):
         pass
 
     def submit(self, function, *arguments):
@@ -71,15 +74,34 @@ def test_each_variant_is_trained_with_each_seed_and_scored(tiny, tmp_path, capsy
 def test_what_is_done_is_kept_and_what_is_asked_otherwise_is_done_again(tiny, tmp_path, monkeypatch):
     first, trained = by_seed(shown(tmp_path)), []
     real = ablations.train
-    monkeypatch.setattr(ablations, "train", lambda config, **options: (trained.append(config), real(config, **options)))
+    monkeypatch.setattr(ablations, "train", lambda config, **more: trained.append(config) or real(config, **more))
     assert by_seed(shown(tmp_path)) == first
     assert not trained
+    more = by_seed(shown(tmp_path, "--pairs", "3"))
+    assert not trained  # scored once more, not trained
+    assert all(run["pairs"] == 3 for run in more.values())
     longer = shown(tmp_path, "--steps", "320")
     assert len(trained) == 4
     assert all(run["settings"]["steps"] == 320 for found in longer.values() for run in found)
     more = by_seed(shown(tmp_path, "--steps", "320", "--seeds", "3"))
     assert more.items() > by_seed(longer).items()
     assert len(trained) == 6
+
+
+def test_a_run_that_was_stopped_early_is_no_result(tiny, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(ablations, "train", lambda config, **options: Trained(config.steps - 1, [], []))
+    with pytest.raises(SystemExit) as stop:
+        shown(tmp_path)
+    assert stop.value.code == 130
+    assert "goes on with the runs that are missing" in capsys.readouterr().err
+    assert not any(tmp_path.rglob("ablation.json"))
+
+
+def test_no_variant_is_what_the_game_has_anyway():
+    assert "no openings in training" not in AblationConfig(rules="oware").asked
+    assert "openings of up to 6 plies" not in AblationConfig(rules="kalah").asked
+    assert set(AblationConfig(rules="oware").asked) | set(AblationConfig(rules="kalah").asked) == set(VARIANTS)
+    assert AblationConfig(variants=("no shaping",)).asked == ["no shaping"]
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

@@ -130,6 +130,8 @@ def test_the_same_seed_trains_the_same_weights_and_a_run_goes_on(tmp_path):
         assert torch.equal(kept, weights(tmp_path / "again")[name])
     with pytest.raises(FileExistsError, match="holds a run already"):
         train(first, console=QUIET)
+    with pytest.raises(ValueError, match=r"the run has simulations .*, not 9: resume it with that"):
+        train(config(rounds=5, simulations=9, out=str(tmp_path / "first")), resume=True, console=QUIET)
     train(config(rounds=5, out=str(tmp_path / "first")), resume=True, console=QUIET)
     assert any(not torch.equal(kept, weights(tmp_path / "again")[name]) for name, kept in weights(first.folder).items())
     made = json.loads((tmp_path / "first" / "policy.json").read_text())["made"]

@@ -19,7 +19,7 @@ from safetensors import safe_open
 from safetensors.numpy import save_file
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
-from agents.network import FILE_NAME
+from agents.network import FILE_NAME, PolicyNetwork
 from training import checkpoint, ppo
 from training.checkpoint import CHECKPOINT, PREVIOUS, CheckpointError
 from training.ppo import PPOConfig, main, train
@@ -128,6 +128,28 @@ def test_killed_anywhere_again_and_again_it_ends_with_the_same_weights_and_curve
     run(replace(config, out=str(tmp_path / "whole")))
     assert policy(config.out) == policy(tmp_path / "whole")
     assert points(config.out) == points(tmp_path / "whole")
+
+
+def test_an_anchor_that_is_another_by_now_or_gone_stops_a_run_from_going_on(tmp_path, monkeypatch):
+    anchor = tmp_path / "anchor.safetensors"
+    PolicyNetwork("kalah", "counts", (8,)).save(anchor)
+    config = replace(TINY, out=str(tmp_path / "run"), anchors=(f"ppo:{anchor}",), anchor_share=0.4)
+    killed_at(config, 400, monkeypatch)
+    first = anchor.read_bytes()
+    PolicyNetwork("kalah", "counts", (8,)).save(anchor)
+    with pytest.raises(CheckpointError, match="is no more the one that the run began with"):
+        run(config, resume=True)
+    anchor.unlink()
+    with pytest.raises(CheckpointError, match="there is no policy file"):
+        ppo.read_config(tmp_path / "run")
+    anchor.write_bytes(first)
+    run(config, resume=True)
+
+
+def test_a_run_may_be_overwritten_by_one_that_has_it_as_an_anchor(tmp_path):
+    run(replace(TINY, out=str(tmp_path), steps=64))
+    run(replace(TINY, out=str(tmp_path), steps=64, anchors=(f"ppo:{tmp_path}",), anchor_share=0.4), overwrite=True)
+    assert json.loads((tmp_path / "policy.json").read_text())["made"]["anchors"]
 
 
 def test_scores_against_others_do_not_touch_the_run(whole, tmp_path):

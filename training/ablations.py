@@ -50,13 +50,17 @@ class AblationConfig:
     """Train variants of the default configuration with several seeds each, and print how they score."""
 
     rules: str = setting("oware", "the game: a key of mancala_env.RULESETS")
-    variants: tuple[str, ...] = setting(tuple(VARIANTS), "keys of training.ablations.VARIANTS")
+    variants: tuple[str, ...] = setting(
+        (), "keys of training.ablations.VARIANTS; if not given, all that differ from the defaults of the game"
+    )
     seeds: int = setting(2, "runs of each variant")
     steps: int = setting(1_000_000, "decisions of the learner in each run")
     against: tuple[str, ...] = setting(("minimax:depth=2", "minimax:depth=4"), "opponents")
     pairs: int = setting(100, "pairs of games against each of them")
     jobs: int = setting(os.cpu_count() or 1, "runs side by side")
-    out: str = setting("", "folder of the results; runs/ablations-<rules> if not given. What is there is kept")
+    out: str = setting(
+        "", "folder of the results; runs/ablations-<rules> if not given; runs that are asked for again are kept"
+    )
 
     def __post_init__(self) -> None:
         for name, least in (("seeds", 1), ("steps", 1), ("pairs", 1), ("jobs", 1)):
@@ -74,26 +78,36 @@ class AblationConfig:
         return PPOConfig(**{**own, "rules": self.rules, "steps": self.steps, "pairs": 0, "curve_every": 0})
 
     @property
+    def asked(self) -> list[str]:
+        """The variants to train."""
+        own = self.base
+        return list(self.variants) or [
+            name for name, changes in VARIANTS.items() if not changes or replace(own, **changes) != own
+        ]
+
+    @property
     def folder(self) -> Path:
         """Where the runs live."""
         return Path(self.out or f"runs/ablations-{self.rules}")
 
 
 def run(config: AblationConfig, variant: str, seed: int) -> dict[str, Any]:
-    """Train one variant with one seed, unless exactly that is done already; its scores and speed."""
+    """Train one variant with one seed and score it, unless that is done already; its scores and speed."""
     folder = config.folder / f"{variant.replace(' ', '_').replace(',', '')}-{seed}"
     result = folder / "ablation.json"
-    settings: dict[str, Any] = {"seed": seed, **VARIANTS[variant]}
-    asked = {"variant": variant, "settings": _plain(replace(config.base, **settings)), "pairs": config.pairs}
+    trained = replace(config.base, seed=seed, **VARIANTS[variant])
     found: dict[str, Any] = json.loads(result.read_text()) if result.exists() else {}
-    if any(found.get(name) != value for name, value in asked.items()) or set(found["scores"]) != set(config.against):
+    if found.get("settings") != _plain(trained):
         shutil.rmtree(folder, ignore_errors=True)
-        train(replace(config.base, **settings, out=str(folder)), console=Console(quiet=True))
+        if train(replace(trained, out=str(folder)), console=Console(quiet=True)).steps < trained.steps:
+            raise KeyboardInterrupt
+        found = {}
+    if found.get("pairs") != config.pairs or set(found["scores"]) != set(config.against):
         results = evaluate(PolicyAgent(folder), config.against, config.rules, pairs=config.pairs, threads=1)
-        trained = json.loads((folder / "provenance.json").read_text())["training"]
-        scores = {each.opponent: each.score for each in results}
-        found = {**provenance(config.base.ruleset, seed), **asked, "scores": scores}
-        found["speed"] = trained["steps"] / trained["seconds"]
+        took = json.loads((folder / "provenance.json").read_text())["training"]
+        found = {**provenance(trained.ruleset, seed), "variant": variant, "settings": _plain(trained)}
+        found |= {"pairs": config.pairs, "scores": {each.opponent: each.score for each in results}}
+        found["speed"] = took["steps"] / took["seconds"]
         write_json(result, found)
     return found
 
@@ -124,16 +138,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(AblationConfig, "python -m training.ablations")
     config, _ = parse(parser, AblationConfig, arguments)
     console = Console()
-    asked = [(variant, seed) for variant in config.variants for seed in range(config.seeds)]
-    found: dict[str, list[dict[str, Any]]] = {variant: [] for variant in config.variants}
+    asked = [(variant, seed) for variant in config.asked for seed in range(config.seeds)]
+    found: dict[str, list[dict[str, Any]]] = {variant: [] for variant in config.asked}
     try:
         with ProcessPoolExecutor(config.jobs, get_context("spawn"), die_with_parent) as pool:
             tasks = {pool.submit(run, config, *each): each for each in asked}
-            for done, task in enumerate(as_completed(tasks), start=1):
-                variant, seed = tasks[task]
-                found[variant].append(task.result())
-                scores = ", ".join(f"{100 * score:.1f}" for score in task.result()["scores"].values())
-                console.print(f"{done} of {len(asked)}: {variant}, seed {seed}: {scores}", highlight=False)
+            try:
+                for done, task in enumerate(as_completed(tasks), start=1):
+                    variant, seed = tasks[task]
+                    found[variant].append(task.result())
+                    scores = ", ".join(f"{100 * score:.1f}" for score in task.result()["scores"].values())
+                    console.print(f"{done} of {len(asked)}: {variant}, seed {seed}: {scores}", highlight=False)
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise
     except (ValueError, OSError) as error:
         fail(parser.prog, error)
     except KeyboardInterrupt:

@@ -296,6 +296,12 @@ def learn(
     return losses[0] / max(1, steps), losses[1] / max(1, steps)
 
 
+# Settings that may change between stop and resume.
+_FREE = frozenset(
+    {"out", "rounds", "minutes", "threads", "opponents", "pairs", "search_opponents", "search_simulations"}
+)
+
+
 def train(config: AlphaZeroConfig, *, overwrite: bool = False, resume: bool = False, console: Console) -> None:
     """Train and write the run folder. Ctrl-C ends the training after the round in progress.
 
@@ -318,6 +324,7 @@ def train(config: AlphaZeroConfig, *, overwrite: bool = False, resume: bool = Fa
     buffer = _Buffer.empty(config.ruleset, config.buffer)
     done, seconds = 0, 0.0
     if resume:
+        _check_settings(config)
         done, seconds = _restore(folder, network, optimizer, buffer)
         made = json.loads((folder / PROVENANCE).read_text())
         now = {"at": done, "until": config.rounds, "minutes": config.minutes}
@@ -385,6 +392,17 @@ def score(config: AlphaZeroConfig, console: Console) -> None:
 def _settings(config: AlphaZeroConfig) -> dict[str, Any]:
     """The config as YAML and JSON take it."""
     return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(config).items()}
+
+
+def _check_settings(config: AlphaZeroConfig) -> None:
+    """Refuse to go on with a run that was made with other settings. Raises ValueError."""
+    try:
+        saved = yaml.safe_load((config.folder / CONFIG).read_text())
+    except (FileNotFoundError, yaml.YAMLError) as error:
+        raise ValueError(f"{config.folder} holds no run to resume: {error}") from None
+    for name, value in _settings(config).items():
+        if name not in _FREE and isinstance(saved, dict) and saved.get(name, value) != value:
+            raise ValueError(f"the run has {name} {saved[name]}, not {value}: resume it with that, or begin another")
 
 
 def _network(config: AlphaZeroConfig) -> PolicyNetwork:

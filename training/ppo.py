@@ -29,7 +29,7 @@ from agents.evaluation import Result, evaluate
 from agents.network import ACTIVATIONS, FILE_NAME, PolicyAgent, PolicyNetwork, made_by
 from agents.openings import openings
 from agents.results import provenance, write_json, write_text
-from agents.together import rows_agent
+from agents.together import RowsAgent, rows_agent
 from mancala_env.observation import make_encoder
 from mancala_env.rules import Ruleset, ruleset
 from training import checkpoint
@@ -249,8 +249,9 @@ def train(
     about = checkpoint.describe(config.ruleset, config.encoder, _settings(config), config.seed)
     start = _find_start(config, about, console) if resume else None
     first = _first(config, network) if config.start and start is None else None
-    made = _go_on(config, start) if resume else _prepare(config, overwrite)
-    model, progress = _learner(config, network, console, about, start, first)
+    anchors = _anchors(config)
+    made = _go_on(config, start, anchors) if resume else _prepare(config, overwrite, anchors)
+    model, progress = _learner(config, network, console, about, start, first, anchors)
     try:
         with progress.bar:
             if model.num_timesteps < config.steps:
@@ -304,7 +305,17 @@ def _settings(config: PPOConfig) -> dict[str, Any]:
     return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(config).items()}
 
 
-def _prepare(config: PPOConfig, overwrite: bool) -> dict[str, Any]:
+def _anchors(config: PPOConfig) -> list[RowsAgent]:
+    return [agent for agent in map(rows_agent, map(make_agent, config.anchors)) if agent is not None]
+
+
+def _weights_of(anchors: Sequence[RowsAgent]) -> dict[str, Any]:
+    """Which weights those anchors have that are networks, for ``provenance``."""
+    networks = {agent.name: agent.network.digest for agent in anchors if isinstance(agent, PolicyAgent)}
+    return {"anchors": networks} if networks else {}
+
+
+def _prepare(config: PPOConfig, overwrite: bool, anchors: Sequence[RowsAgent] = ()) -> dict[str, Any]:
     """Make the run folder and write down how the run is made; returns ``provenance``."""
     folder = config.folder
     begun_with = {"begun_with": made_by(config.start)} if config.start else {}
@@ -315,7 +326,8 @@ def _prepare(config: PPOConfig, overwrite: bool) -> dict[str, Any]:
     _remove_results(folder)
     checkpoint.remove(folder)
     shutil.rmtree(folder / CURVES, ignore_errors=True)
-    made = {"command": command_of(config, COMMAND), **begun_with, **provenance(config.ruleset, config.seed)}
+    more = {**begun_with, **_weights_of(anchors)}
+    made = {"command": command_of(config, COMMAND), **more, **provenance(config.ruleset, config.seed)}
     write_json(folder / PROVENANCE, made)
     write_text(folder / CONFIG, yaml.safe_dump(_settings(config), sort_keys=False))
     return made
@@ -360,12 +372,15 @@ def _first(config: PPOConfig, network: PolicyNetwork) -> PolicyNetwork:
     return first
 
 
-def _go_on(config: PPOConfig, start: Checkpoint | None) -> dict[str, Any]:
+def _go_on(config: PPOConfig, start: Checkpoint | None, anchors: list[RowsAgent]) -> dict[str, Any]:
     """Note in the run folder that the run goes on; returns its ``provenance``."""
     folder = config.folder
-    _remove_results(folder)
-    now = provenance(config.ruleset, config.seed)
+    now = {**_weights_of(anchors), **provenance(config.ruleset, config.seed)}
     made = _read(folder / PROVENANCE) or {"command": command_of(config, COMMAND), **now}
+    for name, weights in now.get("anchors", {}).items():
+        if made.get("anchors", {}).get(name) != weights:
+            raise CheckpointError(f"the anchor {name} is no more the one that the run began with: bring it back")
+    _remove_results(folder)
     made.pop("training", None)
     at = start.steps if start else 0
     made["resumed"] = [*made.get("resumed", []), {"at": at, "until": config.steps, **now}]
@@ -403,12 +418,12 @@ def _learner(
     about: dict[str, Any] | None = None,
     start: Checkpoint | None = None,
     first: PolicyNetwork | None = None,
+    anchors: Sequence[RowsAgent] = (),
 ) -> tuple[Learner, SelfPlayProgress]:
     """The learner with its games, and what happens beside its updates; at ``start``, or playing as ``first`` does."""
     learner_seed, games_seed, _ = (
         int(sequence.generate_state(1)[0]) for sequence in np.random.SeedSequence(config.seed).spawn(3)
     )
-    anchors = [agent for agent in map(rows_agent, map(make_agent, config.anchors)) if agent is not None]
     pool = OpponentPool(
         network,
         config.pool_size,
@@ -492,14 +507,14 @@ def read_config(folder: Path) -> PPOConfig:
         If there is none, or it is damaged.
     """
     path = folder / CONFIG
+    if not path.is_file():
+        raise CheckpointError(f"{folder} holds no run: there is no {CONFIG}")
     try:
         saved = yaml.safe_load(path.read_text())
         settings: Any = {name: tuple(value) if isinstance(value, list) else value for name, value in saved.items()}
         return replace(PPOConfig(**settings), out=str(folder))
-    except FileNotFoundError:
-        raise CheckpointError(f"{folder} holds no run: there is no {CONFIG}") from None
-    except (yaml.YAMLError, AttributeError, TypeError, ValueError) as error:
-        raise CheckpointError(f"{path} is not the config of a run: {error}") from None
+    except (yaml.YAMLError, AttributeError, TypeError, ValueError, FileNotFoundError) as error:
+        raise CheckpointError(f"{path} is not the config of a run that can go on: {error}") from None
 
 
 def _config_of_run(folder: Path, arguments: Sequence[str] | None) -> PPOConfig:
