@@ -372,7 +372,7 @@ def _first(config: PPOConfig, network: PolicyNetwork) -> PolicyNetwork:
     return first
 
 
-def _go_on(config: PPOConfig, start: Checkpoint | None, anchors: list[RowsAgent]) -> dict[str, Any]:
+def _go_on(config: PPOConfig, start: Checkpoint | None, anchors: Sequence[RowsAgent] = ()) -> dict[str, Any]:
     """Note in the run folder that the run goes on; returns its ``provenance``."""
     folder = config.folder
     now = {**_weights_of(anchors), **provenance(config.ruleset, config.seed)}
