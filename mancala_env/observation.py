@@ -149,7 +149,7 @@ def make_encoder(name: str, rules: Ruleset) -> Encoder:
     ``action1`` to ``action6``: what ``onehot`` shows, then for each action of the seat what it does, and what it is
     worth up to so many plies on (``kernels.lookahead.write_actions`` says in which order; where, ``Encoder.blocks``).
     The plies are played by the rules of the game in progress without its history: that a position comes back is not
-    seen. Each ply more takes two to five times as long (``python -m tests.benchmarks.speed --only encoders``).
+    seen. Each ply more takes several times as long (``python -m tests.benchmarks.speed --only encoders``).
 
     Raises
     ------
