@@ -62,7 +62,9 @@ def parser() -> argparse.ArgumentParser:
     add = openings.add_argument
     add("--opening-plies", type=int, default=4, help="random plies before the players take over (default: %(default)s)")
     add("--balanced", type=float, metavar="SEEDS", help="only openings worth at most so much to either side")
-    add("--openings", metavar="FILE", help="positions instead, one a line, as str(state) writes them")
+    add(
+        "--openings", metavar="FILE", help="positions instead, one a line, as str(state) or state.to_line() writes them"
+    )
     clock = made.add_argument_group("clock and limits", "with a clock each player runs as a process of its own")
     add = clock.add_argument
     add("--move-time", type=float, metavar="SECONDS", help="for each move")

@@ -11,6 +11,13 @@ _SCRIPT = """
 import os, resource, signal, subprocess, sys, threading, time
 def say(text):
     print(text, flush=True)
+class Tee:
+    def __init__(self, lines, copy):
+        self.lines, self.copy = lines, open(copy, "a", buffering=1)
+    def __iter__(self):
+        for line in self.lines:
+            self.copy.write(line)
+            yield line
 {start}
 for line in sys.stdin:
     words = line.split()

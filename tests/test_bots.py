@@ -605,6 +605,46 @@ def test_a_server_knows_what_was_played_before():
     assert lines[-1].startswith("bestmove ")
 
 
+def circling():
+    """A running position of Oware after ten moves of a circle, and the two moves that close it."""
+    oware = mancala.ruleset("oware")
+    state = oware.position([0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1], (22, 23))
+    for pit in (5, 11, 0, 6, 1, 7, 2, 8, 3, 10):
+        state = state.play(oware.action(state.player, pit))
+    return state, [oware.action(0, 4), oware.action(1, 9)]
+
+
+@pytest.mark.parametrize("opening", ["a state", "a line"])
+def test_a_bot_that_begins_in_the_middle_counts_repetitions_as_the_referee_does(bots, tmp_path, opening):
+    told = tmp_path / "told"
+    bot = bots(start=f"sys.stdin = Tee(sys.stdin, {str(told)!r})", go=PLAY)
+    state, (first, last) = circling()
+    assert state.play(first).play(last).termination == "repetition"
+    if opening == "a line":
+        state = mancala.State.parse(state.rules, state.to_line())
+    bot.new_game(state.rules, 0)
+    for actions in ((), (first,)):  # the second is asked without telling anew what was told
+        here = state.play(first) if actions else state
+        bot.move(state, actions, here, hard_limit=PATIENCE)
+    asked = [line for line in told.read_text().splitlines() if line.startswith("position ")]
+    server = Server(make_agent("random"), Lines(os.open(os.devnull, os.O_RDONLY)), io.StringIO())
+    for line in asked:
+        server._set_position(line.removeprefix("position "))
+    assert server._state.history.tolist() == state.play(first).history.tolist()
+    assert server._state.play(last).termination == "repetition"
+
+
+def test_a_bot_is_told_anew_where_the_same_position_has_another_history(bots, tmp_path):
+    told = tmp_path / "told"
+    bot = bots(start=f"sys.stdin = Tee(sys.stdin, {str(told)!r})", go=PLAY)
+    state, _ = circling()
+    bot.new_game(state.rules, 0)
+    for opening in (mancala.State.parse(state.rules, str(state)), state):
+        bot.move(opening, (), opening, hard_limit=PATIENCE)
+    asked = [line for line in told.read_text().splitlines() if line.startswith("position ")]
+    assert asked == [f"position {state} moves", f"position {state.to_line()}"]
+
+
 def test_what_the_host_says_wrongly_is_one_line_on_stderr():
     done = talk(["random"], "go\n")
     assert (done.returncode, done.stdout) == (2, "")

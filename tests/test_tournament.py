@@ -306,6 +306,21 @@ def test_openings_that_are_given_are_taken_in_turn_by_the_rules_that_they_fit():
     assert [str(state) for state in schedule.starts(event, "kalah:pits_per_row=4")] == [texts[1], texts[2], texts[1]]
 
 
+def test_openings_with_moves_keep_their_history_in_games_and_records(tmp_path):
+    oware = mancala.ruleset("oware")
+    line = f"{oware.position([0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1], (22, 23))} moves F f A a B b C c D e"
+    plain = str(mancala.State.parse(oware, line))
+    lengths = {}
+    for opening in (line, plain):
+        path = tmp_path / f"{len(opening)}.db"
+        games = play(event_of("random", "other=random", openings=(opening,), pairs=20), path)
+        assert {game.opening for game in games} == {opening}
+        again = export.read_games("".join(export.write_games(games)))
+        assert again == games
+        lengths[opening] = sorted(len(game.actions) for game in games if game.reason == "repetition")
+    assert lengths[line][0] < lengths[plain][0]  # what the moves of the opening have seen is not forgotten
+
+
 def test_balanced_openings_are_balanced():
     from agents import move_values
 

@@ -68,7 +68,8 @@ class Event:
     opening_plies : int
         Random plies before the players take over.
     openings : tuple of str
-        Positions to start from instead, as ``str(state)`` writes them; taken in turn.
+        Positions to start from instead, as ``str(state)`` or, with their history, ``State.to_line`` writes them; taken
+        in turn.
     balanced : float or None
         Only random openings worth at most so many seeds to either player, ``balance_depth`` plies deep.
     move_time, bank : float or None, float

@@ -38,7 +38,7 @@ class GameRecord:
     south, north : str
         The names of the players.
     opening : str
-        Where it began, as ``str(state)`` writes it.
+        Where it began, as ``str(state)`` or, with what counts of the time before, ``State.to_line`` writes it.
     seeds : (int, int)
         What South and North were reset with.
     actions : tuple of int

@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -90,7 +91,7 @@ class Worker:
         order = (1, 0) if swapped else (0, 1)
         names = [self.event.players[player].name for player in pairing.players]
         assert self._seeds is not None
-        return play_game(
+        record = play_game(
             self.event,
             [seats[k] for k in order],
             number=number,
@@ -101,6 +102,7 @@ class Worker:
             seeds=self._seeds[1][place],
             tables=self._table(pairing.rules),
         )
+        return replace(record, opening=opening)  # letter by letter as the schedule has it
 
     def _table(self, rules: str) -> Any:
         if rules not in self._tables:

@@ -186,7 +186,7 @@ class Session:
             rules=self.rules_text,
             south=self.names[0],
             north=self.names[1],
-            opening=str(self._states[0]),
+            opening=self._states[0].to_line(),
             seeds=(self.seed, self.seed),
             actions=self.actions,
             winner=last.winner,
