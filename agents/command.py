@@ -1,10 +1,10 @@
 """What the commands of this package share: naming a game with changed rules."""
 
 import argparse
-import json
 from collections.abc import Sequence
 from typing import Any
 
+from agents.reading import json_value
 from mancala_env.rules import RULESETS
 
 
@@ -32,7 +32,7 @@ def changes(options: argparse.Namespace, names: Sequence[str] = ("pits_per_row",
         if not name or not equals or not value:
             raise ValueError(f"--set {text!r} sets nothing; write OPTION=VALUE, as in empty_capture=true")
         try:
-            told[name] = json.loads(value.lower())
+            told[name] = json_value(value.lower())
         except ValueError:
             told[name] = value
     return told | {name: getattr(options, name) for name in names if getattr(options, name) is not None}

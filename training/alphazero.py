@@ -23,20 +23,21 @@ import torch
 import yaml  # type: ignore[import-untyped]
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
+from safetensors import SafetensorError
+from safetensors.torch import load, save_file
 
 from agents import MctsAgent, make_agent, sidecar
 from agents.evaluation import evaluate
 from agents.guided import NetworkEvaluator
 from agents.network import ACTIVATIONS, FILE_NAME, PolicyAgent, PolicyNetwork, made_by
 from agents.openings import random_opening
+from agents.reading import json_object, read_json, tensor_header
 from agents.results import provenance, write_json, write_text
 from mancala_env.kernels import layout
 from mancala_env.observation import make_encoder
 from mancala_env.rules import Ruleset, ruleset
 from mancala_env.state import State
-from training.command import check_ranges, command_of, fail, make_parser, parse, setting
+from training.command import check_ranges, command_of, fail, make_parser, parse, read_yaml, setting
 from training.evaluate import report, table
 
 COMMAND = "python -m training.alphazero"
@@ -326,7 +327,7 @@ def train(config: AlphaZeroConfig, *, overwrite: bool = False, resume: bool = Fa
     if resume:
         _check_settings(config)
         done, seconds = _restore(folder, network, optimizer, buffer)
-        made = json.loads((folder / PROVENANCE).read_text())
+        made = read_json(folder / PROVENANCE)
         now = {"at": done, "until": config.rounds, "minutes": config.minutes}
         made["resumed"] = [*made.get("resumed", []), {**now, **provenance(config.ruleset, config.seed)}]
     else:
@@ -385,7 +386,7 @@ def score(config: AlphaZeroConfig, console: Console) -> None:
     scores = report(results, config.ruleset, config.seed, opening_plies=4)
     write_json(config.folder / EVALUATION, scores)
     weights = config.folder / FILE_NAME
-    made = json.loads((config.folder / PROVENANCE).read_text())
+    made = read_json(config.folder / PROVENANCE)
     sidecar.write(weights, PolicyNetwork.load(weights), made, _settings(config), scores)
 
 
@@ -397,11 +398,11 @@ def _settings(config: AlphaZeroConfig) -> dict[str, Any]:
 def _check_settings(config: AlphaZeroConfig) -> None:
     """Refuse to go on with a run that was made with other settings. Raises ValueError."""
     try:
-        saved = yaml.safe_load((config.folder / CONFIG).read_text())
-    except (FileNotFoundError, yaml.YAMLError) as error:
+        saved = read_yaml(config.folder / CONFIG)
+    except (FileNotFoundError, ValueError) as error:
         raise ValueError(f"{config.folder} holds no run to resume: {error}") from None
     for name, value in _settings(config).items():
-        if name not in _FREE and isinstance(saved, dict) and saved.get(name, value) != value:
+        if name not in _FREE and saved.get(name, value) != value:
             raise ValueError(f"the run has {name} {saved[name]}, not {value}: resume it with that, or begin another")
 
 
@@ -437,9 +438,10 @@ def _keep(
 def _restore(folder: Path, network: PolicyNetwork, optimizer: torch.optim.Adam, buffer: _Buffer) -> tuple[int, float]:
     """Go on from the checkpoint; returns the rounds and seconds behind it."""
     try:
-        with safe_open(folder / CHECKPOINT, framework="pt") as file:
-            about = json.loads(file.metadata()["alphazero"])
-            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no dict)
+        with (folder / CHECKPOINT).open("rb") as file:
+            about = json_object(tensor_header(file)[0]["alphazero"])
+            file.seek(0)
+            arrays = load(file.read())
     except FileNotFoundError:
         raise ValueError(f"{folder} holds no checkpoint to resume") from None
     except (SafetensorError, KeyError, TypeError, ValueError) as error:

@@ -9,7 +9,6 @@ with the same weights.
 The command exits with status 2 where it refuses what it was asked, and 3 where training diverged.
 """
 
-import json
 import shutil
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -28,13 +27,24 @@ from agents import make_agent, sidecar
 from agents.evaluation import Result, evaluate
 from agents.network import ACTIVATIONS, FILE_NAME, PolicyAgent, PolicyNetwork, made_by
 from agents.openings import openings
+from agents.reading import read_json
 from agents.results import provenance, write_json, write_text
 from agents.together import RowsAgent, rows_agent
 from mancala_env.observation import make_encoder
 from mancala_env.rules import Ruleset, ruleset
 from training import checkpoint
 from training.checkpoint import Checkpoint, CheckpointError
-from training.command import check_ranges, command_of, fail, make_console, make_parser, options, parse, setting
+from training.command import (
+    check_ranges,
+    command_of,
+    fail,
+    make_console,
+    make_parser,
+    options,
+    parse,
+    read_yaml,
+    setting,
+)
 from training.evaluate import report, table
 from training.learner import ZIP, Diverged, Learner, Line, NetworkPolicy, TrunkFeatures, export
 from training.progress import CurvePoint, Curves, SelfPlayProgress, warner
@@ -405,10 +415,9 @@ def _export(model: Learner, folder: Path, console: Console) -> None:
 def _read(path: Path) -> dict[str, Any]:
     """What a JSON file of the run says; nothing if it cannot be read."""
     try:
-        said = json.loads(path.read_text())
+        return read_json(path)
     except (OSError, ValueError):
         return {}
-    return said if isinstance(said, dict) else {}
 
 
 def _learner(
@@ -483,8 +492,7 @@ def _learner(
 def game_defaults(rules: str) -> dict[str, Any]:
     """The settings that are better for a game than the defaults of ``PPOConfig``: ``training/configs/<rules>.yaml``."""
     path = Path(__file__).parent / "configs" / f"{rules}.yaml"
-    settings: dict[str, Any] = yaml.safe_load(path.read_text()) if path.is_file() else {}
-    return settings
+    return read_yaml(path) if path.is_file() else {}
 
 
 def _parser() -> ArgumentParser:
@@ -510,10 +518,10 @@ def read_config(folder: Path) -> PPOConfig:
     if not path.is_file():
         raise CheckpointError(f"{folder} holds no run: there is no {CONFIG}")
     try:
-        saved = yaml.safe_load(path.read_text())
+        saved = read_yaml(path)
         settings: Any = {name: tuple(value) if isinstance(value, list) else value for name, value in saved.items()}
         return replace(PPOConfig(**settings), out=str(folder))
-    except (yaml.YAMLError, AttributeError, TypeError, ValueError, FileNotFoundError) as error:
+    except (AttributeError, TypeError, ValueError, OverflowError, FileNotFoundError) as error:
         raise CheckpointError(f"{path} is not the config of a run that can go on: {error}") from None
 
 

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
@@ -10,6 +9,7 @@ from typing import Any
 
 from agents.arena.ratings import Sprt
 from agents.openings import BALANCE_DEPTH
+from agents.reading import json_value
 from agents.search.searcher import MAX_DEPTH
 from mancala_env.rules import Ruleset, ruleset
 from mancala_env.state import State
@@ -145,6 +145,8 @@ class Event:
             raise ValueError(f"balance_depth must be a whole number from 1 to {MAX_DEPTH}, not {self.balance_depth!r}")
         if self.max_plies is not None and (not _is_whole(self.max_plies) or self.max_plies < 1):
             raise ValueError(f"max_plies must be a whole number from 1, not {self.max_plies!r}")
+        if self.tables is not None and not isinstance(self.tables, str):
+            raise ValueError(f"tables must be the path of a folder, not {self.tables!r}")
         if self.anchor is not None and self.anchor not in names:
             raise ValueError(f"the anchor {self.anchor!r} does not play; players are {', '.join(names)}")
         object.__setattr__(self, "rulesets", {text: parse_rules(text) for text in self.rules})
@@ -193,10 +195,12 @@ class Event:
         try:
             made = dict(content)
             made["players"] = tuple(Player(**player) for player in made["players"])
+            if not all(type(text) is str for player in made["players"] for text in (player.name, player.spec)):
+                raise ValueError("names and specs of players are texts")
             made["rules"], made["openings"] = tuple(made["rules"]), tuple(made["openings"])
             made["sprt"] = None if made["sprt"] is None else Sprt(**made["sprt"])
             return cls(**made)
-        except (KeyError, TypeError) as error:
+        except (KeyError, TypeError, AttributeError, OverflowError) as error:
             raise ValueError(f"this is no description of a tournament: {error}") from error
 
     @property
@@ -222,7 +226,7 @@ def parse_rules(text: str) -> Ruleset:
         if key in changes:
             raise ValueError(f"{text!r} gives {key} twice")
         try:
-            changes[key] = json.loads(value.lower())
+            changes[key] = json_value(value.lower())
         except ValueError:
             changes[key] = value
     return ruleset(name, **changes)
@@ -255,4 +259,5 @@ def _is_whole(value: object) -> bool:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    """Is it one, finite, and no larger than a float can be?"""
+    return isinstance(value, int | float) and not isinstance(value, bool) and -1e300 < value < 1e300

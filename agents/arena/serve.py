@@ -2,7 +2,6 @@
 
 import argparse
 import importlib.util
-import json
 import os
 import random
 import select
@@ -19,6 +18,7 @@ import numpy as np
 from agents.agent import Agent, make_agent
 from agents.arena.bot import MAX_SEED
 from agents.mcts import MctsAgent
+from agents.reading import json_object
 from agents.search import MinimaxAgent
 from agents.search.searcher import MAX_DEPTH, Found
 from mancala_env.rules import Ruleset, ruleset
@@ -194,10 +194,7 @@ class Server:
         self._rules = self._state = self._reached = None
         name, _, changes = text.partition(" ")
         try:
-            told = json.loads(changes or "{}")
-            if not isinstance(told, dict):
-                raise ValueError(f"changes of rules are a JSON object, not {changes!r}")
-            rules = ruleset(name, **told)
+            rules = ruleset(name, **json_object(changes or "{}"))
             if text not in self._prepared:
                 self._prepare(rules)
                 self._prepared.add(text)

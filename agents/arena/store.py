@@ -13,6 +13,7 @@ from typing import Any
 from agents.arena.event import Event
 from agents.arena.games import GameRecord
 from agents.arena.schedule import Pairing
+from agents.reading import json_object
 
 APPLICATION = 0x6D616E63  # "manc", in the header of the file
 FORMAT = 1
@@ -184,8 +185,8 @@ class Store:
     def _content(self, name: str) -> dict[str, Any]:
         try:
             ((text,),) = self._base.execute("SELECT content FROM event WHERE name = ?", (name,)).fetchall()
-            content: dict[str, Any] = json.loads(text)
-        except (sqlite3.DatabaseError, ValueError) as error:
+            content = json_object(text)
+        except (sqlite3.DatabaseError, ValueError, TypeError) as error:
             raise self._damaged(error) from error
         return content
 
@@ -299,6 +300,11 @@ class Store:
                 number, first, rules, one, other, opening, south_seed, north_seed, actions, winner, reason,
                 fault, detail, south_score, north_score, south_time, north_time,
             ) in self._base.execute(query, (limit, limit)):  # fmt: skip
+                if not isinstance(opening, str) or not isinstance(actions, bytes) or not _fit(
+                    (number, first, south_seed, north_seed, fault), (rules, one, other, reason, detail),
+                    (south_score, north_score, south_time, north_time),
+                ) or winner not in (None, 0, 1):  # fmt: skip
+                    raise self._damaged(sqlite3.DatabaseError(f"game {number!r} holds what no game does"))
                 south, north = (one, other) if (number - first) % 2 == 0 else (other, one)
                 yield GameRecord(
                     number=number,
@@ -356,6 +362,17 @@ def stored(pairing: Pairing, record: GameRecord) -> StoredGame:
         pairing.first, record.opening, record.number, *record.seeds, bytes(record.actions), record.winner,
         record.reason, record.fault, record.detail, south, north, *record.times,
     )  # fmt: skip
+
+
+def _fit(whole: Sequence[Any], texts: Sequence[Any], numbers: Sequence[Any]) -> bool:
+    """Are these whole numbers, texts and finite numbers, or None where nothing need be known?"""
+    *known, fault = whole
+    return (
+        all(type(value) is int for value in known)
+        and fault in (None, 0, 1)
+        and all(type(value) is str for value in texts)
+        and all(value is None or (isinstance(value, int | float) and abs(value) < 1e300) for value in numbers)
+    )
 
 
 def _difference(one: Event, other: Event) -> str:

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from agents.agent import make_agent
 from agents.play.desk import Desk, Stale, choices, play_asset
 from agents.play.session import Session
+from agents.reading import json_object
 from mancala_env.replay.page import asset, page, theme
 
 MAX_BODY = 100_000  # bytes of a request
@@ -202,10 +203,8 @@ class Handler(BaseHTTPRequestHandler):
             self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a request is at most {MAX_BODY} bytes long")
             return
         try:
-            request = json.loads(self.rfile.read(int(length)))
-        except (ValueError, RecursionError):
-            request = None
-        if not isinstance(request, dict):
+            request = json_object(self.rfile.read(int(length)))
+        except ValueError:
             self._refuse(HTTPStatus.BAD_REQUEST, "a request is a JSON object")
             return
         status, told = self._answer(request)

@@ -68,7 +68,7 @@ def _check(asked: argparse.Namespace) -> int:
     damaged = 0
     for path in paths:
         try:
-            files.open_table(path)
+            files.check_table(path)
             print(f"{path}: whole")
         except files.DamagedTable as error:
             damaged += 1
