@@ -6,7 +6,7 @@ Whatever a file holds, reading it ends in a value or in a ValueError, in memory 
 import json
 from math import prod
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, TypeGuard
 
 MAX_BYTES = 64 << 20  # of a JSON file
 MAX_DEPTH = 100  # lists in lists in objects ...
@@ -111,7 +111,13 @@ def tensor_header(file: BinaryIO) -> tuple[dict[str, str], dict[str, Tensor]]:
     spans = []
     for name, about in header.items():
         kind, shape, span = (about.get(key) if isinstance(about, dict) else None for key in _SAID)
-        if kind not in _BYTES or not _are_counts(shape) or not _are_counts(span) or len(span) != 2:
+        if (
+            not isinstance(kind, str)
+            or kind not in _BYTES
+            or not _are_counts(shape)
+            or not _are_counts(span)
+            or len(span) != 2
+        ):
             raise ValueError(f"its header does not say what tensor {name[:80]!r} is")
         if span[1] - span[0] != _BYTES[kind] * prod(shape):
             raise ValueError(f"tensor {name[:80]!r} is of another size than its header says")
@@ -130,6 +136,6 @@ def tensor_header(file: BinaryIO) -> tuple[dict[str, str], dict[str, Tensor]]:
 _SAID = ("dtype", "shape", "data_offsets")
 
 
-def _are_counts(value: Any) -> bool:
+def _are_counts(value: Any) -> TypeGuard[list[int]]:
     """Is it a list of whole numbers from 0, none of them beyond all reason?"""
     return isinstance(value, list) and len(value) <= 64 and all(type(n) is int and 0 <= n < 1 << 48 for n in value)

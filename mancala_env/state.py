@@ -730,8 +730,8 @@ class State:
 
 def _unpickled(*kept: Any) -> State:
     """What ``State.__reduce__`` kept."""
-    *kept, begun, moves = kept
-    state = State._of(*kept)
+    *arrays, begun, moves = kept
+    state = State._of(*arrays)
     state._begun, state._moves = begun, moves
     return state
 

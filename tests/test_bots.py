@@ -759,3 +759,19 @@ def test_the_conversation_of_the_page_is_a_game():
 
 def test_every_fault_is_on_the_page():
     assert all(f"| `{reason}` |" in PAGE for reason in FAULTS)
+
+
+@pytest.mark.parametrize("line", ["go movetime {}", "go depth {}", "go bank {}", "setoption name Seed value {}"])
+@pytest.mark.parametrize("digits", [400, 5000])
+def test_a_number_beyond_all_reason_is_not_understood(line, digits):
+    with pytest.raises(Misunderstood, match="must be a whole number"):
+        serve_here(f"{START}{line.format('9' * digits)}\n")
+
+
+@pytest.mark.parametrize("field", ["tally=inf-0", "last=1e999-0", "ply=" + "9" * 5000])
+def test_a_position_of_impossible_numbers_is_not_understood(field):
+    with pytest.raises(Misunderstood, match="cannot read"):
+        serve_here(
+            f"rules oware_series_wins {{}}\nposition {mancala.ruleset('oware_series_wins').start()} {field} moves\n"
+        )
+    assert serve_here("rules kalah " + "[" * 30_000 + "\n")[0].startswith("refused ")

@@ -446,6 +446,20 @@ def _restore(folder: Path, network: PolicyNetwork, optimizer: torch.optim.Adam, 
         raise ValueError(f"{folder} holds no checkpoint to resume") from None
     except (SafetensorError, KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{folder / CHECKPOINT} is no checkpoint of this program, or is damaged: {error}") from None
+    try:
+        return _filled(about, arrays, network, optimizer, buffer)
+    except (LookupError, TypeError, ValueError, RuntimeError, OverflowError, AttributeError) as error:
+        raise ValueError(f"{folder / CHECKPOINT} does not fit the run: {' '.join(str(error).split())}") from None
+
+
+def _filled(
+    about: dict[str, Any],
+    arrays: dict[str, torch.Tensor],
+    network: PolicyNetwork,
+    optimizer: torch.optim.Adam,
+    buffer: _Buffer,
+) -> tuple[int, float]:
+    """``_restore``, from what the file holds."""
     network.load_state_dict({name[8:]: array for name, array in arrays.items() if name.startswith("network.")})
     moments: dict[int, dict[str, Any]] = {}
     for name, array in arrays.items():
@@ -457,7 +471,7 @@ def _restore(folder: Path, network: PolicyNetwork, optimizer: torch.optim.Adam, 
     for key in ("rows", "masks", "visits", "values"):
         getattr(buffer, key)[:count] = arrays[f"buffer.{key}"][:count].numpy()
     buffer.added = about["added"] if about["added"] >= len(buffer.rows) else count
-    return about["rounds"], about["seconds"]
+    return int(about["rounds"]), float(about["seconds"])
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

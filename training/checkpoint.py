@@ -173,7 +173,7 @@ def restore(checkpoint: Checkpoint, model: MaskablePPO, pool: OpponentPool) -> N
     """
     try:
         _restore(checkpoint, model, pool)
-    except (KeyError, TypeError, ValueError, RuntimeError, OverflowError) as error:
+    except (LookupError, TypeError, ValueError, RuntimeError, OverflowError, AttributeError) as error:
         raise CheckpointError(f"the checkpoint does not fit the run: {error}") from error
 
 
@@ -261,6 +261,9 @@ def _read(path: Path) -> Checkpoint:
         raise _Damaged("no checkpoint of mancala_env")
     if metadata.get("digest") != _digest(text, arrays):
         raise _Damaged("its content has changed since it was written")
+    parts = {"steps": int, "config": dict, "versions": dict}
+    if lacking := [name for name, kind in parts.items() if not isinstance(header.get(name, kind()), kind)]:
+        raise _Damaged(f"it says no {lacking[0]}")
     return Checkpoint(header, arrays)
 
 

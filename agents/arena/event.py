@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
@@ -11,6 +11,7 @@ from agents.arena.ratings import Sprt
 from agents.openings import BALANCE_DEPTH
 from agents.reading import json_value
 from agents.search.searcher import MAX_DEPTH
+from mancala_env.fields import shown
 from mancala_env.rules import Ruleset, ruleset
 from mancala_env.state import State
 
@@ -155,7 +156,10 @@ class Event:
             raise ValueError(f"{why}: balanced is for random openings")
         for text in self.openings:
             if not any(fits(rules, text) for rules in self.rulesets.values()):
-                raise ValueError(f"the opening {text!r} is no running position of {', '.join(self.rules)}")
+                raise ValueError(
+                    f"the opening {shown(text)} is no running position of {', '.join(self.rules)}"
+                    f"{_why_not(self.rulesets.values(), text)}"
+                )
         for name, rules in self.rulesets.items():
             if self.openings and not any(fits(rules, text) for text in self.openings):
                 raise ValueError(f"none of the openings is one of {name}")
@@ -252,6 +256,17 @@ def fits(rules: Ruleset, text: str) -> bool:
         return not State.parse(rules, text).is_over
     except ValueError:
         return False
+
+
+def _why_not(rulesets: Iterable[Ruleset], text: object) -> str:
+    """What ``State.parse`` says of an opening that does not fit, by the rules that it names."""
+    for rules in rulesets:
+        if isinstance(text, str) and text.split()[:1] == [rules.name]:
+            try:
+                return f": the game is over there by {State.parse(rules, text).termination}"
+            except ValueError as error:
+                return f": {error}"
+    return ""
 
 
 def _is_whole(value: object) -> bool:

@@ -4,6 +4,7 @@ import argparse
 import importlib.util
 import os
 import random
+import re
 import select
 import signal
 import sys
@@ -21,8 +22,12 @@ from agents.mcts import MctsAgent
 from agents.reading import json_object
 from agents.search import MinimaxAgent
 from agents.search.searcher import MAX_DEPTH, Found
+from mancala_env.fields import SHOWN, shown
 from mancala_env.rules import Ruleset, ruleset
 from mancala_env.state import State
+
+
+_WHOLE = re.compile("[0-9]{1,19}")
 
 
 class Misunderstood(ValueError):
@@ -186,8 +191,8 @@ class Server:
         name, _, value = text.removeprefix("name ").partition(" value ")
         if name.strip() != "Seed":
             return
-        if not value.strip().isdecimal() or int(value) > MAX_SEED:
-            raise Misunderstood(f"Seed must be a whole number from 0 to {MAX_SEED}, not {value!r}")
+        if not _WHOLE.fullmatch(value.strip()) or int(value) > MAX_SEED:
+            raise Misunderstood(f"Seed must be a whole number from 0 to {MAX_SEED}, not {shown(value)}")
         self._seed = int(value)
 
     def _set_rules(self, text: str) -> None:
@@ -288,8 +293,8 @@ def _limits(text: str) -> dict[str, int]:
             break
         if word in ("movetime", "bank", "depth", "nodes"):
             value = next(words, "")
-            if not value.isdecimal():
-                raise Misunderstood(f"go {text}: {word} must be a whole number, not {value!r}")
+            if not _WHOLE.fullmatch(value):
+                raise Misunderstood(f"go {text[:SHOWN]}: {word} must be a whole number, not {shown(value)}")
             found[word] = int(value)
     return found
 

@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import shutil
+import weakref
 from dataclasses import asdict, dataclass, fields
 from math import comb
 from pathlib import Path
@@ -295,12 +296,13 @@ class TableFile:
 
     def __init__(self, path: Path, header: Header) -> None:
         self.path, self._header = path, header
-        self._file = path.open("rb", buffering=0)
+        self._file = os.open(path, os.O_RDONLY)
+        weakref.finalize(self, os.close, self._file)
 
     def column(self, number: int) -> list[int]:
         """Its entries for one position, a number for each plane."""
         found = [
-            os.pread(self._file.fileno(), 1, HEADER_SIZE + plane * self._header.entries + number)
+            os.pread(self._file, 1, HEADER_SIZE + plane * self._header.entries + number)
             for plane in range(len(self._header.planes))
         ]
         if not all(found):
