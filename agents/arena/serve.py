@@ -26,7 +26,6 @@ from mancala_env.fields import SHOWN, shown
 from mancala_env.rules import Ruleset, ruleset
 from mancala_env.state import State
 
-
 _WHOLE = re.compile("[0-9]{1,19}")
 
 
