@@ -29,7 +29,7 @@ from training.alphazero import AlphaZeroConfig
 from training.command import read_yaml
 from training.ppo import CONFIG, PPOConfig, main, read_config
 
-many = settings(deadline=None, max_examples=150, suppress_health_check=list(HealthCheck))
+many = settings(deadline=None, max_examples=100, suppress_health_check=list(HealthCheck))
 KALAH = mancala.ruleset("kalah")
 DEEP = "[" * 30_000 + "]" * 30_000
 NASTY = [
@@ -78,7 +78,7 @@ def edited(draw, value):
             if draw(st.integers(0, 4)) == 0:
                 del here[key]
             else:
-                here[key] = draw(st.sampled_from(NASTY))
+                here[key] = copy.deepcopy(draw(st.sampled_from(NASTY)))  # the next change may go into it
             break
     return value
 
