@@ -542,7 +542,7 @@ def test_the_command_says_in_one_line_that_training_diverged(tmp_path, capsys):
 
 NEAR = [
     {"grand_slam": "no_capture"}, {"majority_stop": False}, {"indeterminacy_max_seeds": 0}, {"repetition": 3},
-    {"max_plies": 400}, {"leftover": "mover"}, {"repetition_leftover": "split"}, {"skip_origin": False},
+    {"max_plies": 400}, {"leftover": "none"}, {"repetition_leftover": "split"}, {"skip_origin": False},
 ]  # fmt: skip
 
 
