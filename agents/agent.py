@@ -8,6 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from agents.ladder import LADDER
 from agents.mcts import MctsAgent
+from agents.near import check_allowed
 from agents.search import MinimaxAgent
 from agents.together import RandomAgent
 from agents.zoo import find
@@ -32,19 +33,21 @@ def greedy(seed: int = 0) -> MinimaxAgent:
     return MinimaxAgent(depth=1, seed=seed, name="greedy")
 
 
-def policy(path: str, seed: int = 0, sample: bool = False) -> Agent:
-    """A trained network: a run folder or its ``policy.safetensors``; the most likely action, or a sampled one."""
+def policy(path: str, seed: int = 0, sample: bool = False, allow_rules: str = "trained") -> Agent:
+    """A trained network: a run folder or its ``policy.safetensors``; the most likely action, or a sampled one.
+
+    ``allow_rules=near`` lets it play rules near to those it was trained on (``agents.near``).
+    """
+    check_allowed(allow_rules)
     from agents.network import PolicyAgent  # brings torch
 
-    return PolicyAgent(path, seed=seed, sample=sample)
+    return PolicyAgent(path, seed=seed, sample=sample, allow_rules=allow_rules)
 
 
-def zoo(entry: str, seed: int = 0, sample: bool = False) -> Agent:
-    """A trained agent that ships with the repository: a folder of ``agents/zoo``."""
+def zoo(entry: str, seed: int = 0, sample: bool = False, allow_rules: str = "trained") -> Agent:
+    """A trained agent that ships with the repository: a folder of ``agents/zoo``. ``allow_rules`` as for ``policy``."""
     find(entry)
-    from agents.network import PolicyAgent  # brings torch
-
-    return PolicyAgent(f"zoo:{entry}", seed=seed, sample=sample)
+    return policy(f"zoo:{entry}", seed, sample, allow_rules)
 
 
 def tablebase(folder: str, depth: int = 8, seed: int = 0) -> Agent:
@@ -81,6 +84,7 @@ def make_agent(spec: str) -> Agent:
     ``random``, ``greedy``, ``minimax:depth=4``, ``mcts:simulations=800``, ``zoo:oware``, ``ppo:runs/oware`` and
     ``tablebase:tables,depth=8``; all take ``seed=``. What an agent cannot do without may stand first, without its key:
     ``ppo:runs/oware,sample=true`` is ``policy:path=runs/oware,sample=true``. Texts hold no ``,`` and no ``=``.
+    ``zoo:oware,allow_rules=near`` plays rules near to those it was trained on as well (``agents.near``).
 
     Raises
     ------

@@ -21,7 +21,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import nn
 
-from agents import reading, sidecar, zoo
+from agents import near, reading, sidecar, zoo
 from agents.changes import rule_changes
 from agents.results import rules_digest
 from agents.sidecar import FILE_NAME
@@ -387,37 +387,70 @@ class PolicyAgent:
         Of the draws.
     sample : bool
         Draw actions with the network's probabilities instead of taking the likeliest.
+    allow_rules : str
+        "trained": it plays the rules that it was trained on, and refuses others. "near": it plays near ones too
+        (``agents.near`` says which these are), for which nothing was promised; its name then says so.
+
+    Attributes
+    ----------
+    rules : Ruleset
+        That it was trained on.
+    encoder : Encoder
+        What it looks at in these rules.
 
     Raises
     ------
     FileNotFoundError, ValueError
-        As ``PolicyNetwork.load``.
+        As ``PolicyNetwork.load``; or for an ``allow_rules`` that there is not.
     """
 
-    def __init__(self, path: str | os.PathLike[str], seed: int = 0, sample: bool = False) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], seed: int = 0, sample: bool = False, allow_rules: str = "trained"
+    ) -> None:
+        near.check_allowed(allow_rules)
         self.network = PolicyNetwork.load(str(path))
         self.rules, self.encoder = self.network.rules, self.network.encoder
         self.sample = bool(sample)
-        self.name = (str(path) if str(path).startswith("zoo:") else f"policy:path={path}") + (
-            ",sample=true" if sample else ""
+        self.allow_rules = allow_rules
+        self._played = self.rules, self.encoder  # the rules that were played last, and what it looks at in them
+        self.name = (
+            (str(path) if str(path).startswith("zoo:") else f"policy:path={path}")
+            + (",sample=true" if sample else "")
+            + (f",allow_rules={allow_rules}" if allow_rules != "trained" else "")
         )
         self.reset(seed)
+
+    def encoder_of(self, rules: Ruleset, state: State | None = None) -> Encoder:
+        """What it looks at in a game by these rules; ``state`` is what an error speaks of.
+
+        Raises
+        ------
+        ValueError
+            If it does not play them: they are not those that it was trained on, nor near ones that it was allowed.
+        """
+        played, encoder = self._played
+        if rules is played or rules == played:
+            return encoder
+        if rules == self.rules:
+            return self.encoder
+        near_encoder = near.encoder_for(self.encoder, rules) if self.allow_rules == "near" else None
+        if near_encoder is None:
+            where = rules.name if state is None else f"{rules.name} as in {state}"
+            raise ValueError(near.refusal(self.name, self.encoder, rules, self.allow_rules, where))
+        self._played = rules, near_encoder
+        return near_encoder
 
     def reset(self, seed: int) -> None:
         """Before each game: start the draws from ``seed``."""
         self._random = np.random.default_rng(seed)
 
     def act(self, state: State) -> int:
-        """A legal action. Raises ValueError if the game is over or is not the one the network was trained for."""
+        """A legal action. Raises ValueError if the game is over, or by rules that it does not play (``encoder_of``)."""
         if state.is_over:
             raise ValueError(f"{self.name} cannot move: the game is over in {state}")
-        if state.rules is not self.rules and state.rules != self.rules:
-            raise ValueError(
-                f"{self.name} plays {self.rules.name} with the rules it was trained on, not {state.rules.name} as in "
-                f"{state}"
-            )
+        encoder = self.encoder_of(state.rules, state)
         seats = np.array([state.player], dtype=np.int8)
-        return int(self.act_batch(self.encoder(state.row[None], seats), state.legal_mask[None])[0])
+        return int(self.act_batch(encoder(state.row[None], seats), state.legal_mask[None])[0])
 
     @property
     def together(self) -> bool:
@@ -434,11 +467,10 @@ class PolicyAgent:
         streams: npt.NDArray[np.uint64],
     ) -> npt.NDArray[np.int64]:
         """int64[m]: a legal action in each of ``games``; see ``agents.together.RowsAgent``."""
-        if rules is not self.rules and rules != self.rules:
-            raise ValueError(f"{self.name} plays {self.rules.name} with the rules it was trained on, not {rules.name}")
+        encoder = self.encoder_of(rules)
         asked = rows[games]
         seats = asked[:, rules.board.pits + layout.MOVER].astype(np.int8)
-        return self.act_batch(self.encoder(asked, seats), masks[games])
+        return self.act_batch(encoder(asked, seats), masks[games])
 
     def act_batch(self, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
         """int64[n]: a legal action for each of n positions.

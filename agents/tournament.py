@@ -147,7 +147,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         what = f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error)
         print(f"{made.prog}: error: {what}", file=sys.stderr)
         return 2
-    except (ValueError, ImportError, WorkerDied) as error:
+    except (ValueError, ImportError, NotImplementedError, WorkerDied) as error:
         print(f"{made.prog}: error: {' '.join(str(error).split())}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

@@ -6,6 +6,7 @@ import numpy as np
 
 from agents.arena.games import GameRecord
 from mancala_env import State
+from tests.processes import PATIENCE
 
 HOSTILE = "<script>alert(1)</script>"
 PLIES = 300  # of a match of many games, so many are shown
@@ -21,7 +22,7 @@ def opened(browser, tmp_path, html, *, width=1100, motion=False, dark=False, add
         color_scheme="dark" if dark else "light",
         reduced_motion="no-preference" if motion else "reduce",
     )
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(1000 * PATIENCE)
     page = context.new_page()
     wrong, asked = [], []
     page.on("console", lambda message: wrong.append(message.text) if message.type in ("error", "warning") else None)

@@ -57,6 +57,11 @@ def is_running(pid):
     return _fields(pid)[:1] not in ([], ["Z"])
 
 
+def is_waiting(pid):
+    """Has a process nothing to do until something happens? Where that cannot be told: yes."""
+    return _fields(pid)[:1] in ([], ["S"])
+
+
 def children(pid):
     """All descendants of a process that run."""
     parents = {}

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +19,7 @@ from agents.play.__main__ import main
 from agents.play.terminal import Terminal, read_move
 from mancala_env.state import IllegalAction
 from tests.pages import random_record
+from tests.processes import PATIENCE, is_waiting, wait_until
 
 ROOT = Path(__file__).parent.parent
 KALAH = mancala.ruleset("kalah")
@@ -358,7 +358,8 @@ def test_ctrl_c_ends_the_command(tmp_path):
     seen = b""
     while b"South plays: " not in seen:
         seen += os.read(running.stdout.fileno(), 4096)
-    time.sleep(0.2)
+    wait_until(lambda: is_waiting(running.pid))  # for a move
     running.send_signal(signal.SIGINT)
-    _, wrong = running.communicate(timeout=30)
+    wait_until(lambda: running.poll() is not None)  # its input is still open: that is not what ends it
+    _, wrong = running.communicate(timeout=PATIENCE)
     assert (running.returncode, wrong) == (0, b"")

@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from agents.play.desk import Desk, play_asset
 from agents.play.web import MAX_BODY, MAX_SESSIONS, PlayServer, Sessions, serve
 from mancala_env.replay.page import asset, page, theme
 from tests.pages import counts, holes
+from tests.processes import PATIENCE
 
 SMALL = "kalah:pits_per_row=3,seeds=2"
 
@@ -43,7 +45,7 @@ def at_table(browser, server, *, width=1100, dark=False, motion=False, errors=()
         color_scheme="dark" if dark else "light",
         reduced_motion="no-preference" if motion else "reduce",
     )
-    context.set_default_timeout(60_000)
+    context.set_default_timeout(1000 * PATIENCE)
     tab = context.new_page()
     wrong, asked = [], []
     tab.on("console", lambda message: wrong.append(message.text) if message.type in ("error", "warning") else None)
@@ -185,10 +187,8 @@ def test_games_are_saved_and_loaded_on_the_page(browser):
     with served() as server, at_table(browser, server, errors=("400",)) as tab:
         moved(tab, tab.locator(".hole.offered").first.click)
         tab.locator("summary", has_text="Save").click()
-        for _ in range(200):
-            if "Result" in (text := tab.locator("textarea").input_value()):
-                break
-            tab.wait_for_timeout(50)
+        tab.wait_for_function("document.querySelector('textarea').value.includes('Result')")
+        text = tab.locator("textarea").input_value()
         assert read_games(text) == [only(server).record]
         before = counts(tab)
         moved(tab, tab.get_by_role("button", name="Undo").click)
@@ -228,7 +228,7 @@ def asked(server, body=b"", method="POST", path="/api", **headers):
     sent |= {name.replace("_", "-"): value for name, value in headers.items()}
     if "Content_Length" not in headers and method == "POST":
         sent["Content-Length"] = str(len(body))
-    talk = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=20)
+    talk = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=PATIENCE)
     talk.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
     for name, value in sent.items():
         if value is not None:
@@ -336,9 +336,14 @@ def test_ctrl_c_stops_the_server():
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=Path(__file__).parent.parent,
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
     )  # fmt: skip
-    assert running.stdout.readline().startswith("Play at http://0.0.0.0:")
+    said = running.stdout.readline()
+    assert said.startswith("Play at http://0.0.0.0:")
+    talk = http.client.HTTPConnection("127.0.0.1", int(re.search(r":(\d+)/", said)[1]), timeout=PATIENCE)
+    talk.request("GET", "/")
+    assert talk.getresponse().status == 200  # it serves now, which is what Ctrl-C is to end
+    talk.close()
     running.send_signal(signal.SIGINT)
-    said, wrong = running.communicate(timeout=30)
+    said, wrong = running.communicate(timeout=PATIENCE)
     assert running.returncode == 0
     assert "Stopped" in said
     assert wrong.startswith("agents.play: warning: anybody who can reach 0.0.0.0")

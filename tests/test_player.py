@@ -26,7 +26,7 @@ def replay(name, seed=1, **changes):
 
 def played(page, ply):
     """Wait for a position at rest."""
-    page.wait_for_selector(f"[data-state=still][data-ply='{ply}']", timeout=20_000)
+    page.wait_for_selector(f"[data-state=still][data-ply='{ply}']")
 
 
 def test_a_replay_needs_one_position_more_than_moves():

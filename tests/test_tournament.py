@@ -740,7 +740,7 @@ def test_whatever_a_bot_does_it_loses_by_name_and_nothing_is_left(bot, tmp_path)
     names = [*bad, "forker", "good"]
     event = event_of(
         *(text for text, _ in bad.values()), *good, form="gauntlet", pairs=1, opening_plies=2, move_time=0.6, bank=0.0,
-        start_time=20.0,
+        start_time=PATIENCE,
     )  # fmt: skip
     event = replace(event, players=(event.players[-1], *event.players[:-1]))
     records = play(event, tmp_path / "event.db", LocalExecutor(2))

@@ -139,7 +139,11 @@ class PPOConfig:
         if self.towers and encoder.blocks is None:
             raise ValueError(f"encoder {self.encoder!r} shows nothing of single actions: towers must be 0")
         for opponent in (*self.anchors, *self.opponents, *self.curve_opponents):
-            rules = getattr(make_agent(opponent), "rules", self.ruleset)
+            agent = make_agent(opponent)
+            if isinstance(agent, PolicyAgent) and agent.allow_rules == "near":
+                agent.encoder_of(self.ruleset)  # refuses rules that are not near
+                continue
+            rules = getattr(agent, "rules", self.ruleset)
             if rules != self.ruleset:
                 raise ValueError(
                     f"{opponent} plays {rules.name} with the rules it was trained on, and the run is of "

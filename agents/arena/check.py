@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from agents.arena.bot import Bot, BotFault, resolve_command, rules_line
-from agents.arena.process import Process, kill_marked, marked
+from agents.arena.process import Process, check_system, kill_marked, marked
 from mancala_env.rules import RULESETS, Ruleset, ruleset
 from mancala_env.state import State
 
@@ -309,8 +309,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.games < 1 or min(options.movetime, options.margin, options.timeout) <= 0:
         parser.error("--games is 1 or more; --movetime, --margin and --timeout are above 0")
     try:
+        check_system()
         command = resolve_command(options.bot)
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, NotImplementedError) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 2
     checker = Checker(

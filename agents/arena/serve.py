@@ -19,6 +19,7 @@ import numpy as np
 from agents.agent import Agent, make_agent
 from agents.arena.bot import MAX_SEED
 from agents.mcts import MctsAgent
+from agents.processes import require
 from agents.reading import json_object
 from agents.search import MinimaxAgent
 from agents.search.searcher import MAX_DEPTH, Found
@@ -344,6 +345,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     who.add_argument("agent", nargs="?", metavar="AGENT", help="an agent, e.g. minimax:depth=6 or zoo:kalah")
     who.add_argument("--callable", metavar="FILE.py:FUNCTION", help="a function from a State to an action")
     options = parser.parse_args(arguments)
+    try:
+        require("agents are served", select_poll=hasattr(select, "poll"))  # Windows selects sockets, not pipes
+    except NotImplementedError as error:
+        _complain(error)
+        return 2
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the host, which then stops its bots
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # so that what an agent or a library prints cannot pass for an answer

@@ -1,6 +1,5 @@
 """Games on disk: one SQLite file an event, which can be read while it is played and survives any death."""
 
-import fcntl
 import json
 import math
 import os
@@ -13,7 +12,13 @@ from typing import Any
 from agents.arena.event import Event
 from agents.arena.games import GameRecord
 from agents.arena.schedule import Pairing
+from agents.processes import WINDOWS
 from agents.reading import json_object
+
+try:
+    import fcntl
+except ImportError:  # Windows: stores are read there, and say so when they are to be written to
+    fcntl = None  # type: ignore[assignment]
 
 APPLICATION = 0x6D616E63  # "manc", in the header of the file
 FORMAT = 1
@@ -71,6 +76,11 @@ class Store:
         if new and event is None:
             raise FileNotFoundError(f"there is no tournament at {self.path}")
         if event is not None:
+            if fcntl is None:
+                raise StoreError(
+                    f"{self.path} cannot be written to: this system has no fcntl, by which one process at a time "
+                    f"writes to an event; stored events can be read here, to play one {WINDOWS}"
+                )
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._take_lock()
         try:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from threading import Lock
 from typing import Any
 
@@ -166,7 +166,7 @@ class Searcher:
             features &= ~kernel.REACHES
         self._features = features if memory else features & ~(kernel.TABLE | kernel.CHILD_PROBES)
         self._max_entries = 1 << max(1, (memory << 20) // 16).bit_length() - 1 if memory else 2
-        self._kernel = kernel.search if evaluate is None else kernel.with_evaluation(evaluate)
+        self._kernel = kernel.search if evaluate is None else _with_evaluation(evaluate)
         self._own_margin = evaluate is None
         self._history: Any = None
         self._actions = self.rules.num_actions
@@ -466,6 +466,12 @@ class Searcher:
             seconds=clock.perf_counter() - begin,
             exact=not frame[kernel.CUT],
         )
+
+
+@lru_cache(maxsize=16)
+def _with_evaluation(evaluate: Callable[..., int]) -> Any:
+    """``kernel.with_evaluation``, once for each function: compiling takes long, and every copy of an agent asks."""
+    return kernel.with_evaluation(evaluate)
 
 
 def check_depth(depth: int, least: int) -> None:
