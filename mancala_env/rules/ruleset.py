@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from mancala_env.kernels import layout
 from mancala_env.rules.board import NOBODY, Board, blocks_in_rows, halves, one_row, two_rows
+from mancala_env.rules.board import check as check_board
 from mancala_env.rules.landing import When
 
 if TYPE_CHECKING:
@@ -277,8 +278,10 @@ class Ruleset:
     def _refuse_contradictions(self) -> None:
         if not isinstance(self.name, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", self.name):
             self._refuse("a name is letters, digits and '_', as in 'oware_liberta'")
-        if not isinstance(self.board, Board):
-            self._refuse(f"board must be a Board such as two_rows(6), not {self.board!r}")
+        try:
+            check_board(self.board)
+        except ValueError as error:
+            self._refuse(str(error))
         if not isinstance(self.landing, list | tuple):
             self._refuse(
                 f"landing takes rows such as When(side='own').capture('here'), in a tuple; not {self.landing!r}"
