@@ -54,7 +54,10 @@ class SlamScope(StrEnum):
 class Feeding(StrEnum):
     """Must a move give the enemy seeds?
 
-    ``IF_STARVED`` looks after the sowing and before a capture; in a game that relays, after the whole turn.
+    ``IF_STARVED`` looks after the sowing and before a capture, which is Oware's rule: a move feeds even if it then
+    takes all that it gave. In a game that relays it looks after the whole turn. The other reading, that the opponent
+    must still have seeds when the capture is done, though only a starved one need be fed, is not there yet; ``ALWAYS``
+    comes nearest.
     """
 
     NONE = "none"
@@ -171,8 +174,11 @@ class Ruleset:
         What happens where the last seed falls, at most nine rows (``When``).
     empty_capture
         Rows that take the facing pit act also when that pit is empty.
-    grand_slam, slam_scope, feeding
-        See ``GrandSlam``, ``SlamScope``, ``Feeding``.
+    grand_slam, slam_scope
+        See ``GrandSlam``, ``SlamScope``.
+    feeding
+        See ``Feeding``; "if_starved" counts before a capture, as in Oware. That the opponent must have seeds after it,
+        too, if starved, is another reading, which is not there yet.
     stuck, end_check, leftover
         How the game ends and who gets what is left: ``Stuck``, ``EndCheck``, ``Leftover``.
     end_reason
