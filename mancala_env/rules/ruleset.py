@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 MAX_SEEDS = 12
 MAX_TOTAL = 2000  # scores are counted doubled, in int16, and a difference in every game
+MAX_LAPS = 32_000  # far more than any turn is known to take that ends; those that never end cost so much
 END_REASONS = ("stuck", "famine", "side_empty", "tutti_a_casa")
 MAX_DEAD_ENTRIES = 5_000_000
 
@@ -197,7 +198,8 @@ class Ruleset:
     max_plies
         The game ends after so many plies, scored like any other end. 0: no limit but the 32,000 that can be counted.
     max_laps
-        A turn that would relay once more after so many laps ends instead, without lifting or capturing.
+        A turn that would relay once more after so many laps ends instead, without lifting or capturing. At most 32,000:
+        the longest turns known that end by themselves take 1,793 laps, and the others go round for ever.
     sowing, goal
         See ``Sowing``, ``Goal``.
     setup
