@@ -25,7 +25,8 @@ from agents import sidecar, zoo
 from agents.changes import rule_changes
 from agents.results import rules_digest
 from agents.sidecar import FILE_NAME
-from mancala_env import __version__
+from agents.together.asked import checked_masks
+from mancala_env import __version__, checks
 from mancala_env.kernels import layout
 from mancala_env.observation import Encoder, make_encoder
 from mancala_env.rules import Ruleset, ruleset
@@ -403,7 +404,8 @@ class PolicyAgent:
         """int64[m]: a legal action in each of ``games``; see ``agents.together.RowsAgent``."""
         if rules is not self.rules and rules != self.rules:
             raise ValueError(f"{self.name} plays {self.rules.name} with the rules it was trained on, not {rules.name}")
-        asked = rows[games]
+        games, masks = checked_masks(rules, games, rows, masks, history, streams)
+        asked = checks.positions(rules, rows[games])
         seats = asked[:, rules.board.pits + layout.MOVER].astype(np.int8)
         return self.act_batch(self.encoder(asked, seats), masks[games])
 

@@ -152,6 +152,14 @@ class Encoded(NamedTuple):
     dead: npt.NDArray[np.bool_]  # kernels.dead.dead_table, or one False
 
 
+class Ranges(NamedTuple):
+    """What the fields of a row may hold."""
+
+    low: npt.NDArray[np.int16]  # [W]
+    high: npt.NDArray[np.int16]  # [W]
+    counted: npt.NDArray[np.bool_]  # [W]: fields that hold seeds, of which there are ``Ruleset.total_seeds`` at most
+
+
 @dataclass(frozen=True, kw_only=True)
 class Ruleset:
     """A game as data. Derive one from a relative with ``mancala_env.ruleset(relative, **changes)``.
@@ -542,6 +550,39 @@ class Ruleset:
                 at += size
         return {**found, "width": at}
 
+    @cached_property
+    def ranges(self) -> Ranges:
+        """What each field of a row may hold: what every position of this game keeps to, and kernels rely on."""
+        n, at, seeds = self.board.pits, self.fields, self.total_seeds
+        low, high = np.zeros(at["width"], dtype=np.int16), np.zeros(at["width"], dtype=np.int16)
+        counted = np.zeros(at["width"], dtype=np.bool_)
+        high[:n] = self.pit_limit or seeds
+        high[n : n + 2] = seeds if self.has_stores else 0
+        counted[: n + 2] = True
+        high[n + layout.MOVER] = 1
+        high[n + layout.PLY] = high[n + layout.QUIET] = layout.MAX_PLY
+        high[n + layout.OVER] = len(layout.TERMINATIONS) - 1
+        if "owner" in at:
+            high[at["owner"] : at["owner"] + n] = 1
+        if "marks" in at:
+            low[at["marks"] : at["marks"] + n], high[at["marks"] : at["marks"] + n] = -1, 1
+        if "removed" in at:
+            high[at["removed"]], counted[at["removed"]] = seeds, True
+        if "match" in at:
+            match = at["match"]
+            tallies, last = slice(match + layout.TALLY, match + layout.TALLY + 2), match + layout.LAST
+            low[match + layout.GAME], high[match + layout.GAME] = 1, self.max_games
+            high[match + layout.FIRST] = 1
+            if self.match is Match.REFILL:
+                high[tallies], counted[tallies] = seeds, True
+            else:  # doubled points: the last game adds its score to less than the target
+                high[tallies] = n if self.match is Match.TERRITORY else 2 * _NUMBERS["target"][1] + 2 * seeds
+            high[last : last + 2] = 2 * seeds
+            high[match + layout.LAST_OVER] = layout.MATCH_TARGET - 1
+        for array in (low, high, counted):
+            array.setflags(write=False)
+        return Ranges(low, high, counted)
+
     @property
     def id(self) -> str:
         """The id under which PettingZoo and Gymnasium know the game."""
@@ -835,14 +876,14 @@ SHORTHANDS = {  # option that ``Ruleset.changes`` takes besides the fields: the 
     "target_pits": "target",
     "max_rounds": "max_games",
 }
-_CACHED = ("encoded", "one_game", "memoryless", "shape", "fields")
+_CACHED = ("encoded", "one_game", "memoryless", "shape", "fields", "ranges")
 _NUMBERS = {  # option: smallest, largest
     "version": (0, 10_000),
     "seeds": (1, MAX_SEEDS),
     "indeterminacy_max_seeds": (0, 62),
     "repetition": (0, 1000),
     "max_plies": (0, layout.MAX_PLY),
-    "max_laps": (1, 1_000_000),
+    "max_laps": (1, MAX_LAPS),
     "min_start": (1, 100),
     "pit_limit": (0, 100),
     "target": (0, 10_000),
