@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agents.mcts import MctsAgent
 from agents.search.minimax import MinimaxAgent
 from mancala_env import RULESETS, TERMINATIONS, IllegalAction, Ruleset, When, four_rows, ruleset, two_rows
 from tests.reference import Position, is_dead
@@ -746,7 +745,6 @@ def test_a_search_among_endless_turns_comes_back():
     rules = ruleset("hus", landing=(When(facing="occupied").sow_on("facing"), When().relay()), max_laps=32_000)
     state = rules.start()
     assert MinimaxAgent(depth=3).act(state) in state.legal_actions
-    assert MctsAgent(20).act(state) in state.legal_actions
 
 
 def test_a_capture_may_earn_another_turn():
