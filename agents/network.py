@@ -25,7 +25,8 @@ from agents import near, reading, sidecar, zoo
 from agents.changes import rule_changes
 from agents.results import rules_digest
 from agents.sidecar import FILE_NAME
-from mancala_env import __version__
+from agents.together.asked import checked_masks
+from mancala_env import __version__, checks
 from mancala_env.fields import is_whole, shown
 from mancala_env.kernels import layout
 from mancala_env.observation import Encoder, make_encoder
@@ -468,7 +469,8 @@ class PolicyAgent:
     ) -> npt.NDArray[np.int64]:
         """int64[m]: a legal action in each of ``games``; see ``agents.together.RowsAgent``."""
         encoder = self.encoder_of(rules)
-        asked = rows[games]
+        games, masks = checked_masks(rules, games, rows, masks, history, streams)
+        asked = checks.positions(rules, rows[games])
         seats = asked[:, rules.board.pits + layout.MOVER].astype(np.int8)
         return self.act_batch(encoder(asked, seats), masks[games])
 

@@ -10,6 +10,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.env import AECIterable, AECIterator
 from pettingzoo.utils.env_logger import EnvLogger
 
+from mancala_env import checks
 from mancala_env.observation import make_encoder
 from mancala_env.render.path import Path, path_of
 from mancala_env.render.screen import RENDER_MODES, Screen, check_render_mode
@@ -81,7 +82,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         self.rules = ruleset(rules, **changes)
         self.encoder = make_encoder(encoder, self.rules)
         check_render_mode(render_mode)
-        if max_cycles is not None and (not isinstance(max_cycles, int) or max_cycles < 1):
+        if max_cycles is not None and (not checks.is_whole(max_cycles) or max_cycles < 1):
             raise ValueError(f"max_cycles must be 1 or more, or None, not {max_cycles!r}")
         self.render_mode = render_mode
         self.max_cycles = max_cycles
@@ -116,6 +117,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
 
         ``options["position"]``, a State of this game or its text, is where it starts; other options are ignored.
         """
+        checks.seed(seed, optional=True)
         position = self._checked((options or {}).get("position", self.rules.start()))
         self._past: list[State] = []
         self._moves = 0
@@ -192,7 +194,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
             mask = position._mask.astype(np.int8)
         else:
             mask = np.zeros(self.rules.num_actions, dtype=np.int8)
-        return {"observation": self.encoder(position._row[None], _SEATS[agent])[0], "action_mask": mask}
+        return {"observation": self.encoder._to(position._row[None], _SEATS[agent], None)[0], "action_mask": mask}
 
     def state(self) -> npt.NDArray[np.int16]:
         """int16[W]: the whole position, the same for both agents (``mancala_env.kernels.layout``)."""

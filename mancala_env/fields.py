@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mancala_env.checks import is_whole
 from mancala_env.kernels import layout
 from mancala_env.rules import FirstMover, Goal, Match, Ruleset
 
@@ -231,11 +232,6 @@ def doubled_number(rules: Ruleset, number: Any, what: str, most: float | None = 
     if not real or not 0 <= number <= most or int(2 * number) != 2 * number:
         raise ValueError(f"{rules.name}: {what}; these are whole or half numbers from 0 to {most}")
     return int(2 * number)
-
-
-def is_whole(value: object) -> bool:
-    """Is it a whole number, and no bool?"""
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def halved(doubled: int) -> float:

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
+from mancala_env import checks
 from mancala_env.duel import Ended
 from mancala_env.render.screen import RENDER_MODES, Screen, check_render_mode
 from mancala_env.rules import Ruleset
@@ -79,6 +80,7 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[npt.NDArray[np.float32], dict[str, Any]]:
         """Start a new game; the opponent has moved if it begins. ``seed`` fixes seats and the random opponent."""
+        seed = checks.seed(seed, optional=True)
         super().reset(seed=seed)
         if seed is not None or self._ended is None:
             self.duel.reset(seed)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mancala_env import checks
 from mancala_env.fields import (
     OWNERS,
     SHOWN,
@@ -99,8 +100,7 @@ class State:
         row[n + layout.MOVER] = player
         row[n + layout.PLY] = _ply(rules, ply)
         write_kept(rules, row, more)
-        slack = 1 if rules.goal is Goal.LAST_MOVER else 0  # a worked example of Hus has one seed too many
-        if (total := seeds_in(rules, row)) > rules.total_seeds + slack:
+        if (total := seeds_in(rules, row)) > rules.total_seeds:
             raise ValueError(
                 f"{rules.name}: {total} seeds are more than the {rules.total_seeds} the game is played with"
             )
@@ -111,14 +111,14 @@ class State:
         return cls._settled(rules, row)
 
     @classmethod
-    def _settled(cls, rules: Ruleset, row: npt.NDArray[np.int16]) -> "State":
+    def _settled(cls, rules: Ruleset, row: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()) -> "State":
         """The position of a row that is taken over: is it over, what may be played? Its history starts here."""
         row[rules.board.pits + layout.QUIET] = row[rules.board.pits + layout.OVER] = 0
         mask = np.zeros(rules.num_actions, dtype=np.bool_)
         history = np.zeros(1, dtype=np.uint64) if rules.repetition else _NO_HISTORY
         log, first = _log(rules), games_done(rules, row)
         engine.settle(row, 0, mask, history, 0, log, *rules.shape, *rules.encoded)
-        return cls._of(rules, row, mask, history, _logged(rules, row, log, first))
+        return cls._of(rules, row, mask, history, games + _logged(rules, row, log, first))
 
     @classmethod
     def _of(
@@ -137,13 +137,41 @@ class State:
 
     @classmethod
     def from_row(cls, rules: Ruleset, row: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()) -> "State":
-        """The position of a row that kernels made (``kernels.layout``), finished or not. Its history starts here.
+        """The position of a row as kernels make them (``kernels.layout``), finished or not. Its history starts here.
 
-        ``games`` are the games of the match before it.
+        Parameters
+        ----------
+        rules : Ruleset
+        row : int16[W]
+            Not modified. What may be played is found anew; that a finished game ended as the row says is believed.
+        games : tuple of GameResult
+            The games of the match before it.
+
+        Raises
+        ------
+        ValueError
+            If it is no position of this game: another dtype or width, or a field out of its range.
         """
+        if not isinstance(games, tuple) or not all(isinstance(game, GameResult) for game in games):
+            raise ValueError(f"{rules.name}: games must be those of State.games, not {games!r}")
+        return cls._from_row_unchecked(rules, checks.position(rules, row), games)
+
+    @classmethod
+    def _from_row_unchecked(
+        cls, rules: Ruleset, row: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()
+    ) -> "State":
+        """``from_row`` for what kernels have just made."""
         if row[rules.board.pits + layout.OVER]:
-            return cls._of(rules, row.copy(), np.zeros(rules.num_actions, dtype=np.bool_), _NO_HISTORY, games)
-        return cls._settled(rules, row.copy())
+            return cls._finished(rules, row.copy(), games)
+        return cls._settled(rules, row.copy(), games)
+
+    @classmethod
+    def _finished(cls, rules: Ruleset, row: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()) -> "State":
+        """The finished position of a row that is taken over."""
+        history = _NO_HISTORY
+        if rules.repetition:
+            history = np.array([engine.position_hash(row, rules.board.pits)], dtype=np.uint64)
+        return cls._of(rules, row, np.zeros(rules.num_actions, dtype=np.bool_), history, games)
 
     @property
     def rules(self) -> Ruleset:
@@ -239,7 +267,10 @@ class State:
 
     @property
     def history(self) -> npt.NDArray[np.uint64]:
-        """uint64: hashes of the positions since the last capture, this one's last; empty where no rule needs them."""
+        """uint64: hashes of the positions since the last capture, this one's last; empty where no rule needs them.
+
+        A finished position has them, too.
+        """
         return self._history.copy()
 
     @property
@@ -376,7 +407,7 @@ class State:
         for row, action in candidates(rules, self._row):
             if limit is not None and len(found) >= limit:
                 break
-            state = State.from_row(rules, row)
+            state = State._from_row_unchecked(rules, row)
             if state._mask[action] and (state._row == row).all() and state.play(action)._board() == here:
                 found.append(Predecessor(state, action))
         return tuple(sorted(found, key=lambda one: (one.state._row.tolist(), one.action)))
@@ -416,9 +447,8 @@ class State:
         result = last_game(rules, row)
         games = self._games if result is None else (*self._games, result)
         if not goes_on:
-            return State._of(rules, row, np.zeros_like(self._mask), _NO_HISTORY, games)
-        state = State._settled(rules, row)
-        return State._of(rules, state._row, state._mask, state._history, games + state._games)
+            return State._finished(rules, row, games)
+        return State._settled(rules, row, games)
 
     def _illegal(self, action: object) -> IllegalAction:
         why = f"the game is over ({self.termination})" if self.is_over else f"legal actions are {self.legal_actions}"
@@ -668,7 +698,7 @@ class State:
         if over != "match_target" and not last:
             raise ValueError(f"{refused}: that comes with the last game, so it should say game={rules.max_games}")
         row[n + layout.OVER] = layout.TERMINATIONS.index(over)
-        return cls._of(rules, row, np.zeros(rules.num_actions, dtype=np.bool_), _NO_HISTORY)
+        return cls._finished(rules, row)
 
     def _ended(self, reason: str | None, mover: int, text: str) -> "State":
         """This position ended for a reason that lies in the way to it: a repetition or a grand slam."""
@@ -685,7 +715,7 @@ class State:
         row = self._row.copy()
         row[rules.board.pits + layout.MOVER] = mover
         row[rules.board.pits + layout.OVER] = layout.TERMINATIONS.index(str(reason))
-        return State._of(rules, row, np.zeros_like(self._mask), _NO_HISTORY)
+        return State._finished(rules, row)
 
     def to_text(self) -> str:
         """The board drawn in text, South below."""

@@ -10,6 +10,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from mancala_env import checks
 from mancala_env.duel import Duel
 from mancala_env.rules import Ruleset, ruleset
 from mancala_env.rules.ruleset import SHORTHANDS
@@ -79,10 +80,10 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[npt.NDArray[np.float32], dict[str, Any]]:
         """Start all games anew. ``seed`` fixes seats and the random opponent; of a list, the first number does."""
-        if isinstance(seed, list | tuple):
-            seed = seed[0]
-        super().reset(seed=seed, options=options)
-        self.duel.reset(seed)
+        seeds = [checks.seed(each, optional=True) for each in (seed if isinstance(seed, list | tuple) else [seed])]
+        first = seeds[0] if seeds else None
+        super().reset(seed=first, options=options)
+        self.duel.reset(first)
         return self.duel.observe(), self._infos()
 
     def step(

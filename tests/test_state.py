@@ -3,6 +3,7 @@
 import copy
 import pickle
 import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -10,6 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mancala_env import RULESETS, Batch, Ruleset, State, When, ruleset, two_rows
+from mancala_env.kernels.engine import position_hash
+from tests.games import random_game
 from tests.strategies import games
 
 thorough = settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow])
@@ -152,6 +155,24 @@ def test_history_holds_one_entry_for_each_position_since_the_last_capture():
     assert len(set(state.history.tolist())) == 6
     captured = OWARE.position([1, 0, 3, 0, 1, 2, 1, 2, 0, 0, 0, 1], (19, 18), ply=3).play(5)
     assert len(captured.history) == 1
+
+
+@pytest.mark.parametrize("name", [name for name, rules in RULESETS.items() if rules.repetition])
+def test_a_history_ends_with_the_hash_of_its_own_position_also_at_the_end(name):
+    """Whatever ended the game: nothing that memory held before is handed out, or pickled."""
+    reasons = set()
+    for seed in range(40):
+        states = random_game(RULESETS[name], seed)[1]
+        for before, state in pairwise(states[-8:]):
+            known = state.history.tolist()
+            assert known[-1] == int(position_hash(state.row, state.rules.board.pits))
+            if len(known) > 1:
+                assert known[:-1] == before.history.tolist()[1 - len(known) :]
+            assert pickle.loads(pickle.dumps(state)).history.tolist() == known
+        reasons.add(states[-1].termination)
+        kept = State.from_row(states[-1].rules, states[-1].row, states[-1].games)
+        assert kept.history.tolist() == [known[-1]]
+    assert reasons
 
 
 def test_history_is_empty_where_no_rule_needs_it():

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from agents.search import kernel
 from agents.tablebase.probe import NO_TABLE, Probe
+from agents.together.asked import checked
 from mancala_env.kernels import layout
 from mancala_env.rules import Goal, Ruleset
 from mancala_env.rules import ruleset as named
@@ -275,8 +276,14 @@ class Searcher:
         """int64[m]: in each of ``games`` one of the best actions, as ``search`` finds them, drawn with ``streams``.
 
         Arguments as those of ``agents.together.RowsAgent.act_rows``. For the evaluation that is built in.
+
+        Raises
+        ------
+        ValueError
+            If an argument is not as said.
         """
         check_depth(depth, 1)
+        games, rows, masks, history = checked(self.rules, games, rows, masks, history, streams)
         out = np.empty(len(games), dtype=np.int64)
         first = self._first_depth(depth)
         control = self._prepare(depth, kernel.ROOT_TIES)

@@ -178,10 +178,17 @@ def distances(state: State, tables: Probe, level: int) -> dict[int, int] | None:
     Returns
     -------
     plies : dict[int, int], or None if there are too many positions to look at
+
+    Raises
+    ------
+    ValueError
+        If the game is over, or ``tables`` do not cover the position, or ``level`` is no such margin.
     """
     rules = state.rules
     encoded, actions = rules.encoded, rules.num_actions
     seeds = sum(state.pits)
+    if state.is_over or not tables.fits(rules) or seeds > tables.most or not 0 < level <= seeds:
+        raise ValueError(f"no distance to a margin of {level} is known in {state}: it is over, or no table covers it")
     key = 2 * number_of(state.row, state.player, seeds, encoded.axes) + 1
     row, trial = np.zeros((2, rules.fields["width"]), dtype=np.int16)
     mask = np.zeros(actions, dtype=np.bool_)

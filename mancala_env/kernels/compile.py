@@ -50,8 +50,8 @@ def cache_folder(name: str, beside: Path) -> Path:
 def compiler(*folders: Path, inline: bool = False, allocates: bool = False) -> Callable[..., Any]:
     """A decorator that compiles kernels whose code lies in ``folders``.
 
-    The kernels release the GIL, do not check bounds and divide as NumPy does. With ``NUMBA_DISABLE_JIT=1`` they stay
-    plain Python functions: the debugger and the coverage tool of this project.
+    The kernels release the GIL, do not check bounds (but with ``NUMBA_BOUNDSCHECK=1``) and divide as NumPy does. With
+    ``NUMBA_DISABLE_JIT=1`` they stay plain Python functions: the debugger and the coverage tool of this project.
 
     Two habits of Numba would cost more than the rules themselves, so they are off by default. Counting references to
     array views (several atomic operations a game): a kernel that creates arrays, or assigns one to a slice of
@@ -60,7 +60,8 @@ def compiler(*folders: Path, inline: bool = False, allocates: bool = False) -> C
     if DISABLE_JIT:
         return lambda function: function
 
-    folder = str(cache_folder(digest(folders), folders[-1]))
+    name = digest(folders) + ("-bounds" if config.BOUNDSCHECK else "")  # with NUMBA_BOUNDSCHECK=1 the code is another
+    folder = str(cache_folder(name, folders[-1]))
     options: Any = {"cache": True, "nogil": True, "error_model": "numpy", "forceinline": inline, "_nrt": allocates}
 
     def decorate(function: Callable[..., Any]) -> Any:

@@ -50,6 +50,7 @@ from mancala_env.kernels.layout import (
     MARKED,
     MARKS,
     MATCH,
+    MAX_PITS,
     MAX_PLIES,
     MIN_START,
     MOVER,
@@ -105,6 +106,7 @@ from mancala_env.kernels.vector import add_lap
 
 # What a move did, as bits.
 CAPTURED, TURN_AGAIN, WAS_SLAM, SLAM_ENDED = 1, 2, 4, 8
+LONG_TURN = 100  # laps; a turn of more may be one that goes round for ever
 
 
 @inlined
@@ -254,11 +256,25 @@ def capture(row, player, station, base, plain, axes, tables):
     return outcome | CAPTURED if seeds > 0 else outcome
 
 
+@njit
+def beginning(row, pit, hand, emptied, pits):
+    """uint64: what tells apart how laps of one turn begin; a turn in which one comes back goes round for ever."""
+    value = np.uint64((hand * MAX_PITS + pit) * 2 + (emptied >= 0)) * np.uint64(0x9E3779B97F4A7C15)
+    value ^= value >> np.uint64(32)
+    for hole in range(pits):
+        value += np.uint64(row[hole]) * HASH_KEYS[hole]
+    return value
+
+
 @inlined
 def move(row, player, pit, pits, plain, axes, tables):
     """Play a pit: sow, follow the landing table, relay as it says; ``row`` is modified in place.
 
     Only pits, stores, marks and removed seeds change. Returns the bits CAPTURED, TURN_AGAIN, WAS_SLAM, SLAM_ENDED.
+
+    A turn that relays for ever ends at the lap limit as if every lap were sown; but once the board comes back as it
+    was, whole rounds are left out (R. P. Brent, "An improved Monte Carlo factorization algorithm", BIT 20, 1980: a lap
+    is noted at each power of two). So no turn takes much longer than its laps until then, whatever the limit.
     """
     if not plain and axes[SOWING] == SOW_NEIGHBOURS:
         scatter(row, pit, axes)
@@ -270,7 +286,14 @@ def move(row, player, pit, pits, plain, axes, tables):
     lap = 1
     hand = np.int64(row[pit])
     emptied = pit
+    noted, known = np.int64(0), np.uint64(0)  # a lap, and how it began
     while True:
+        if lap > LONG_TURN:
+            now = beginning(row, pit, hand, emptied, pits)
+            if now == known:  # it goes round for ever: skip whole rounds, so that as many laps are left to be sown
+                lap += (axes[LAP_LIMIT] - lap) // (lap - noted) * (lap - noted)
+            elif lap & (lap - 1) == 0:
+                noted, known = np.int64(lap), now
         station = drop(row, player, hand, pit, emptied, 1, pits, axes, tables)
         hole = np.int64(tables[player, TRACK + station])
         base = landing(row, player, hole, plain, axes, tables)
@@ -492,8 +515,9 @@ def position_hash(row, pits):
     return value
 
 
-if DISABLE_JIT:
-    position_hash = np.errstate(over="ignore")(position_hash)  # it wraps around on purpose
+if DISABLE_JIT:  # these wrap around on purpose
+    position_hash = np.errstate(over="ignore")(position_hash)
+    beginning = np.errstate(over="ignore")(beginning)
 
 
 @inlined
@@ -532,6 +556,11 @@ def judge(row, outcome, mask, history, start, actions, pits, plain, axes, tables
     if legal > 0:
         row[pits + MOVER] = mover
 
+    end, value = np.int64(0), np.uint64(0)
+    if axes[REPEATS] > 0:  # also at the end, so that every history ends with the position it is of
+        end = start + np.int64(row[pits + QUIET])
+        value = position_hash(row, pits)
+        history[end] = value
     over = 0
     south, north = np.int64(row[pits + STORES]), np.int64(row[pits + STORES + 1])
     board = own + enemy
@@ -546,9 +575,6 @@ def judge(row, outcome, mask, history, start, actions, pits, plain, axes, tables
     elif board <= axes[DEAD_SEEDS] and dead[dead_entry(row, board, mover, pits, plain, axes, tables)]:
         over = INDETERMINACY
     elif axes[REPEATS] > 0:
-        end = start + np.int64(row[pits + QUIET])
-        value = position_hash(row, pits)
-        history[end] = value
         seen = 1
         for k in range(start, end - axes[REPEAT_GAP] + 1):
             seen += history[np.uint64(k)] == value  # an unsigned index: it cannot count from the end
@@ -578,13 +604,14 @@ def settle(row, outcome, mask, history, start, log, actions, pits, plain, axes, 
         if plain or axes[MATCH] == 0 or row[pits + OVER] == 0:
             return start
         outcome = 0
-        start += np.int64(row[pits + QUIET])
+        quiet = np.int64(row[pits + QUIET])
         game = np.int64(row[axes[MATCH] + GAME]) - 1
         south, north = game_scores(row, axes, tables)
         if game < len(log):
             log[game, 0], log[game, 1], log[game, 2] = south, north, row[pits + OVER]
         if not next_game(row, south, north, axes, tables):
             return start
+        start += quiet
 
 
 @inlined
