@@ -409,16 +409,24 @@ class PolicyAgent:
         self, path: str | os.PathLike[str], seed: int = 0, sample: bool = False, allow_rules: str = "trained"
     ) -> None:
         near.check_allowed(allow_rules)
-        self.network = PolicyNetwork.load(str(path))
-        self.rules, self.encoder = self.network.rules, self.network.encoder
-        self.sample = bool(sample)
-        self.allow_rules = allow_rules
-        self._played = self.rules, self.encoder  # the rules that were played last, and what it looks at in them
-        self.name = (
+        name = (
             (str(path) if str(path).startswith("zoo:") else f"policy:path={path}")
             + (",sample=true" if sample else "")
             + (f",allow_rules={allow_rules}" if allow_rules != "trained" else "")
         )
+        self._take(PolicyNetwork.load(str(path)), name, seed, bool(sample), allow_rules)
+
+    @classmethod
+    def of(cls, network: "PolicyNetwork", name: str) -> "PolicyAgent":
+        """The agent that plays what a network in memory thinks best, at every call as the network is then."""
+        agent = cls.__new__(cls)
+        agent._take(network, name, seed=0, sample=False, allow_rules="trained")
+        return agent
+
+    def _take(self, network: "PolicyNetwork", name: str, seed: int, sample: bool, allow_rules: str) -> None:
+        self.network, self.name, self.sample, self.allow_rules = network, name, sample, allow_rules
+        self.rules, self.encoder = network.rules, network.encoder
+        self._played = self.rules, self.encoder  # the rules that were played last, and what it looks at in them
         self.reset(seed)
 
     def encoder_of(self, rules: Ruleset, state: State | None = None) -> Encoder:

@@ -175,7 +175,7 @@ class SelfPlayProgress(BaseCallback):
 
     def _record_scores(self) -> None:
         results = evaluate(
-            _Learner(self.pool.latest),
+            PolicyAgent.of(self.pool.latest, "learner"),
             self.config.curve_opponents,
             self.config.ruleset,
             pairs=self.config.curve_pairs,
@@ -202,15 +202,6 @@ def warner(console: Console) -> Callable[[str], None]:
     return lambda text: console.print(
         f"warning: {' '.join(text.split())}", style="yellow", soft_wrap=True, highlight=False, markup=False
     )
-
-
-class _Learner(PolicyAgent):
-    """Plays what a network in training thinks best."""
-
-    def __init__(self, network: PolicyNetwork) -> None:
-        self.network, self.rules, self.encoder = network, network.rules, network.encoder
-        self.sample, self.name = False, "learner"
-        self.reset(0)
 
 
 class Curves(KVWriter):
