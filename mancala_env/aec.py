@@ -10,6 +10,8 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.env import AECIterable, AECIterator
 from pettingzoo.utils.env_logger import EnvLogger
 
+from mancala_env.infos import ILLEGAL, last_games
+from mancala_env.kernels import layout
 from mancala_env.observation import make_encoder
 from mancala_env.render.path import Path, path_of
 from mancala_env.render.screen import RENDER_MODES, Screen, check_render_mode
@@ -17,6 +19,7 @@ from mancala_env.rules import Match, Ruleset, ruleset
 from mancala_env.state import State
 
 PLAYERS = ("player_0", "player_1")
+_BOTH_SEATS = np.arange(2, dtype=np.int8)
 _SEATS = {name: np.array([seat], dtype=np.int8) for seat, name in enumerate(PLAYERS)}
 
 Observation = dict[str, npt.NDArray[Any]]
@@ -32,20 +35,47 @@ def env(rules: str | Ruleset = "oware", **options: Any) -> "CheckedMancalaEnv":
     return CheckedMancalaEnv(rules, **options)
 
 
+class Info(dict[str, npt.NDArray[Any]]):
+    """What an agent is told beside its observation: arrays by their keys (``MancalaEnv``).
+
+    ``info["action_mask"]`` is the mask of the observation. It can be looked up but is not listed among the keys:
+    TorchRL's ``PettingZooWrapper`` fails where both the observation and an info with other keys list a mask.
+    """
+
+    def __init__(self, mask: npt.NDArray[np.int8], **told: npt.NDArray[Any]) -> None:
+        super().__init__(told)
+        self._mask = mask
+
+    def __missing__(self, key: str) -> npt.NDArray[Any]:
+        if key == "action_mask":
+            return self._mask
+        raise KeyError(key)
+
+    def __contains__(self, key: object) -> bool:
+        return key == "action_mask" or super().__contains__(key)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The array of ``key``, or ``default`` if there is none."""
+        return self._mask if key == "action_mask" else super().get(key, default)
+
+
 class MancalaEnv(AECEnv[str, Any, Any]):
     """One game for two players, without checks (``raw_env``); an illegal action raises ``IllegalAction``.
 
     Actions       Discrete(A): from the mover's own left, whoever moves (``Ruleset.pit`` tells the pit).
     Observations  {"observation": float32[...], "action_mask": int8[A]}: the board from the agent's own side, as the
-                  encoder writes it, and what it may play: all 0 for the agent not to move, and at the end. The mask
-                  is in ``infos`` too.
+                  encoder writes it, and what it may play: all 0 for the agent not to move, and at the end.
     Rewards       +1 / 0 / -1 when the game ends, to both agents; 0 before.
-    End           By the rules of the game (``position.termination`` and ``infos[agent]["termination"]`` say which
-                  one), for both agents at once. Truncation only by ``max_cycles``.
+    End           By the rules of the game, for both agents at once. Truncation only by ``max_cycles``.
+    Infos         Arrays, the same keys at every step: ``termination``, int8[], why the game ended, a code of
+                  ``mancala_env.TERMINATIONS`` (0 while it goes on). In matches also ``games_ended``, int16[], and of
+                  the last game that ended ``game_scores``, float32[2] (the agent's own and the other's),
+                  ``game_result``, int8[] (+1 / 0 / -1 for the agent) and ``game_termination``, int8[]: all 0 before
+                  one has. ``info["action_mask"]`` gives the mask, too, without being listed (``Info``).
 
-    After an extra turn ``agent_selection`` stays. A match is one episode; ``infos[agent]["games"]`` are its games that
-    have ended (``State.games``). ``position`` is the State: to search, copy or draw it. ``clone``, ``undo`` and
-    ``set_position`` serve searches that walk the environment itself.
+    After an extra turn ``agent_selection`` stays. A match is one episode. ``position`` is the State: to search, copy
+    or draw it, or to read in words how it ended (``position.termination``) and all games of a match
+    (``position.games``). ``clone``, ``undo`` and ``set_position`` serve searches that walk the environment itself.
 
     Parameters
     ----------
@@ -102,6 +132,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         self.state_space = spaces.Box(-1, np.iinfo(np.int16).max, self.position.row.shape, np.int16)
         self._screen: Screen | None = None
         self._is_match = self.rules.match is not Match.NONE
+        self._over_at = self.rules.board.pits + layout.OVER
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """The observations of ``agent``."""
@@ -177,13 +208,17 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         self.position = position
         mover = position.player
         self.agent_selection = PLAYERS[mover]
-        self.infos: dict[str, dict[str, Any]] = {
-            PLAYERS[mover]: {"action_mask": position._mask.astype(np.int8)},
-            PLAYERS[1 - mover]: {"action_mask": np.zeros(self.rules.num_actions, dtype=np.int8)},
+        ended = position._row[self._over_at, ...]  # an array without axes
+        mask, nothing = position._mask.astype(np.int8), np.zeros(self.rules.num_actions, dtype=np.int8)
+        self.infos: dict[str, Info] = {
+            PLAYERS[mover]: Info(mask, termination=ended.astype(np.int8)),
+            PLAYERS[1 - mover]: Info(nothing, termination=ended.astype(np.int8)),
         }
         if self._is_match:
-            for info in self.infos.values():
-                info["games"] = position.games
+            row = position._row[None]
+            for key, values in last_games(self.rules, np.concatenate([row, row]), _BOTH_SEATS).items():
+                for seat, agent in enumerate(PLAYERS):
+                    self.infos[agent][key] = values[seat, ...]
 
     def observe(self, agent: str) -> Observation:
         """What ``agent`` sees of the position."""
@@ -221,8 +256,6 @@ class MancalaEnv(AECEnv[str, Any, Any]):
     def _finish(self) -> None:
         self.rewards = dict(zip(PLAYERS, self.position.returns, strict=True))
         self.terminations = dict.fromkeys(PLAYERS, True)
-        for info in self.infos.values():
-            info["termination"] = self.position.termination
         self._accumulate_rewards()
 
     def render(self) -> Any:
@@ -343,6 +376,10 @@ class CheckedMancalaEnv(MancalaEnv):
             return
         EnvLogger.warn_on_illegal_move()
         self._past.append(self.position)
+        self.infos = {  # new ones: those of before may have been kept
+            name: Info(info["action_mask"], **{**info, "termination": np.array(ILLEGAL, dtype=np.int8)})
+            for name, info in self.infos.items()
+        }
         self.terminations = dict.fromkeys(PLAYERS, True)
         self.truncations = dict.fromkeys(PLAYERS, True)
         self.rewards = {name: -1.0 if name == agent else 0.0 for name in PLAYERS}
