@@ -111,6 +111,7 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
 
     def _info(self) -> dict[str, Any]:
         duel, ended = self.duel, self._ended
+        told: dict[str, npt.NDArray[Any]]
         if ended is None:
             nothing = np.zeros(1, dtype=np.float32)
             told = {
