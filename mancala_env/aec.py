@@ -22,6 +22,8 @@ PLAYERS = ("player_0", "player_1")
 _BOTH_SEATS = np.arange(2, dtype=np.int8)
 _SEATS = {name: np.array([seat], dtype=np.int8) for seat, name in enumerate(PLAYERS)}
 
+_CODES = [np.array(code, dtype=np.int8) for code in range(len(layout.TERMINATIONS))]
+
 Observation = dict[str, npt.NDArray[Any]]
 
 
@@ -42,9 +44,15 @@ class Info(dict[str, npt.NDArray[Any]]):
     TorchRL's ``PettingZooWrapper`` fails where both the observation and an info with other keys list a mask.
     """
 
-    def __init__(self, mask: npt.NDArray[np.int8], **told: npt.NDArray[Any]) -> None:
-        super().__init__(told)
-        self._mask = mask
+    __slots__ = ("_mask",)
+    _mask: npt.NDArray[np.int8]
+
+    @classmethod
+    def of(cls, mask: npt.NDArray[np.int8], told: dict[str, npt.NDArray[Any]]) -> "Info":
+        """What is ``told``, with the mask."""
+        info = cls(told)
+        info._mask = mask
+        return info
 
     def __missing__(self, key: str) -> npt.NDArray[Any]:
         if key == "action_mask":
@@ -133,6 +141,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         self._screen: Screen | None = None
         self._is_match = self.rules.match is not Match.NONE
         self._over_at = self.rules.board.pits + layout.OVER
+        self._games_key: tuple[bytes, bool] | None = None
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """The observations of ``agent``."""
@@ -208,17 +217,29 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         self.position = position
         mover = position.player
         self.agent_selection = PLAYERS[mover]
-        ended = position._row[self._over_at, ...]  # an array without axes
         mask, nothing = position._mask.astype(np.int8), np.zeros(self.rules.num_actions, dtype=np.int8)
+        ended = _CODES[position._row[self._over_at]]
         self.infos: dict[str, Info] = {
-            PLAYERS[mover]: Info(mask, termination=ended.astype(np.int8)),
-            PLAYERS[1 - mover]: Info(nothing, termination=ended.astype(np.int8)),
+            PLAYERS[mover]: Info.of(mask, {"termination": ended.copy()}),
+            PLAYERS[1 - mover]: Info.of(nothing, {"termination": ended.copy()}),
         }
         if self._is_match:
-            row = position._row[None]
-            for key, values in last_games(self.rules, np.concatenate([row, row]), _BOTH_SEATS).items():
-                for seat, agent in enumerate(PLAYERS):
-                    self.infos[agent][key] = values[seat, ...]
+            self._tell_of_games(position._row)
+
+    def _tell_of_games(self, row: npt.NDArray[np.int16]) -> None:
+        """Add what infos hold in matches: worked out when a game has ended, copies of that until the next does."""
+        first = self.rules.fields["match"]
+        key = (row[first : first + layout.MATCH_FIELDS].tobytes(), bool(row[self._over_at]))
+        if key != self._games_key:
+            both = last_games(self.rules, np.stack([row, row]), _BOTH_SEATS)
+            self._games_told = [
+                [(name, values[seat, ...].copy()) for name, values in both.items()] for seat in range(len(PLAYERS))
+            ]
+            self._games_key = key
+        for agent, told in zip(PLAYERS, self._games_told, strict=True):
+            info = self.infos[agent]
+            for name, value in told:
+                info[name] = value.copy()
 
     def observe(self, agent: str) -> Observation:
         """What ``agent`` sees of the position."""
@@ -377,7 +398,7 @@ class CheckedMancalaEnv(MancalaEnv):
         EnvLogger.warn_on_illegal_move()
         self._past.append(self.position)
         self.infos = {  # new ones: those of before may have been kept
-            name: Info(info["action_mask"], **{**info, "termination": np.array(ILLEGAL, dtype=np.int8)})
+            name: Info.of(info["action_mask"], {**info, "termination": np.array(ILLEGAL, dtype=np.int8)})
             for name, info in self.infos.items()
         }
         self.terminations = dict.fromkeys(PLAYERS, True)
