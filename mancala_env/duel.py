@@ -16,7 +16,7 @@ from mancala_env import checks
 from mancala_env.batch import Batch
 from mancala_env.kernels import batch as kernels
 from mancala_env.kernels import layout
-from mancala_env.rules import Match, Ruleset
+from mancala_env.rules import Ruleset
 from mancala_env.state import IllegalAction
 
 SEATS = ("random", "alternate", "south", "north")
@@ -103,24 +103,6 @@ class Ended:
     played: npt.NDArray[np.object_]
 
 
-@dataclass
-class Games:
-    """How single games of n matches ended since the learner's last decision, the last one where there were several.
-
-    Attributes
-    ----------
-    ended : bool[n]
-        Where one did; the rest is about these only.
-    scores : float32[n, 2]
-        The learner's final score and the opponent's; NaN in games that are not about seeds.
-    terminations : str[n]
-    """
-
-    ended: npt.NDArray[np.bool_]
-    scores: npt.NDArray[np.float32]
-    terminations: npt.NDArray[np.str_]
-
-
 class Duel:
     """``n`` games of a learner against an opponent.
 
@@ -130,8 +112,7 @@ class Duel:
                   at each decision, where P is c times the learner's lead in the stores, as a share of all seeds, and 0
                   once the game is over. That changes no best policy: over a game its discounted sum is -P(first
                   position), whatever is played (Ng, Harada and Russell 1999).
-    Matches       A match is one game here; ``games`` tells of single games of it that ended since the last decision
-                  (None where games are no matches).
+    Matches       A match is one game here; ``mancala_env.infos.last_games`` tells of the single games of it.
     Illegal       An illegal action of the learner loses its game (-1), or raises with ``illegal="raise"``.
 
     Parameters
@@ -207,7 +188,6 @@ class Duel:
         self.batch.reset()
         self.seats = np.zeros(self.n, dtype=np.int8)
         self.lengths = np.zeros(self.n, dtype=np.int64)
-        self.games = self._no_games()
         self.begin(np.arange(self.n))
         self._let_opponents_play([], np.ones(self.n, dtype=np.bool_))
         self._potentials = self._potential()
@@ -276,7 +256,6 @@ class Duel:
         parts: list[Ended] = []
         if self.illegal == "raise":
             self.batch.check(chosen)
-        self.games = self._no_games()
         self.lengths += 1
         if self.illegal == "raise":
             self._play(chosen, None, parts, done)
@@ -323,28 +302,24 @@ class Duel:
         self.seats, self._last_seat = snapshot["seats"].copy(), last.copy()
         self.lengths, self._potentials = lengths.copy(), potentials.copy()
 
-    def _no_games(self) -> Games | None:
-        """No game of a match has ended; None where games are no matches."""
-        if self.rules.match is Match.NONE:
-            return None
-        reasons = np.full(self.n, "", dtype="<U16")
-        return Games(np.zeros(self.n, dtype=np.bool_), np.zeros((self.n, 2), dtype=np.float32), reasons)
-
     def _played(self, games: npt.NDArray[np.int64], rows: npt.NDArray[np.int16]) -> npt.NDArray[np.object_]:
         played = np.empty(len(games), dtype=np.object_)
         for k, game in enumerate(games.tolist()):
             played[k] = self.batch._games_before(game, rows[k])
         return played
 
+    def no_ends(self) -> Ended:
+        """What ``step`` returns where no game ended."""
+        none, nothing = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32)
+        seen = np.zeros((0, *self.batch.encoder.shape), dtype=np.float32)
+        return Ended(
+            none, seen, nothing, nothing, none.astype(np.int8), none, none.astype(np.str_), self.batch.rows[:0],
+            none.astype(np.object_),
+        )  # fmt: skip
+
     def _joined(self, parts: list[Ended]) -> Ended:
         if not parts:
-            none = np.zeros(0, dtype=np.int64)
-            seen = np.zeros((0, *self.batch.encoder.shape), dtype=np.float32)
-            nothing = np.zeros(0, dtype=np.float32)
-            return Ended(
-                none, seen, nothing, nothing, none.astype(np.int8), none, none.astype(np.str_), self.batch.rows[:0],
-                none.astype(np.object_),
-            )  # fmt: skip
+            return self.no_ends()
         return Ended(*(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Ended)))
 
     def _rewards(self, ended: Ended, done: npt.NDArray[np.bool_]) -> npt.NDArray[np.float32]:
@@ -383,12 +358,6 @@ class Duel:
         returns, over = self.batch.play(actions, games)
         if self.opening_plies:  # the batch writes the same arrays again when it plays an opening
             returns, over = returns.copy(), over.copy()
-        if self.games is not None:
-            ended = self.batch.ended_games
-            learner = self.seats[ended.slots]
-            self.games.ended[ended.slots] = True
-            self.games.scores[ended.slots] = np.where(learner[:, None] == 0, ended.scores, ended.scores[:, ::-1])
-            self.games.terminations[ended.slots] = ended.terminations
         if not over.any():
             return over
         if len(told := np.flatnonzero(over & ~done)):
