@@ -305,7 +305,8 @@ def test_pairs_are_counted_by_the_points_of_the_first_player():
 def test_differences_are_those_published(counts, elo, error, normalized, normalized_error, superiority, draws, ratio):
     found = elo_difference(counts)
     assert found.elo == pytest.approx(elo, abs=0.006)
-    assert (found.high - found.low) / 2 == pytest.approx(error, abs=0.006)
+    # Theirs is the normal interval; ours is longer by the half pair against each end, which is less the more pairs.
+    assert 0.995 < (found.high - found.low) / 2 / error < 1.0 + 0.8 / math.sqrt(sum(counts))
     assert found.normalized == pytest.approx(normalized, abs=0.006)
     assert (found.normalized_high - found.normalized_low) / 2 == pytest.approx(normalized_error, abs=0.006)
     if superiority is not None:
@@ -318,10 +319,10 @@ def test_differences_are_those_published(counts, elo, error, normalized, normali
 def test_pairs_that_all_ended_alike_leave_doubt():
     won = elo_difference([0, 0, 0, 0, 50])
     assert (won.score, won.elo, won.high, won.pairs_ratio) == (1.0, math.inf, math.inf, math.inf)
-    assert won.low == pytest.approx(488.9, abs=0.1)
+    assert won.low == pytest.approx(463.24, abs=0.01)
     level = elo_difference([0, 0, 50, 0, 0])
     assert (level.elo, level.superiority, level.draw_ratio) == (0.0, 0.5, 1.0)
-    assert level.high == pytest.approx(18.54, abs=0.01)
+    assert level.high == pytest.approx(22.605, abs=0.01)
     assert math.isnan(level.pairs_ratio)
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.arena.games import FAULTS, GameRecord
+from agents.intervals import score_interval
 
 ELO = 400.0 / math.log(10.0)  # Elo per unit of log odds: 400 Elo are odds of 10 to 1
 NORMALIZED = 800.0 / math.log(10.0)  # normalised Elo per standard deviation of a game
@@ -386,13 +387,14 @@ def pair_points(records: Sequence[GameRecord], first: str, second: str) -> list[
 def elo_difference(counts: npt.ArrayLike, confidence: float = 0.95) -> EloDifference:
     """The difference in strength of two players by their pairs.
 
-    With s the mean and v the variance of the points per game of a pair, and n pairs: s has the normal interval
-    ``s +- 1.96 sqrt(v / n)``, which goes through ``elo = 400 log10(s / (1 - s))``; normalised Elo is ``(s - 1/2) /
-    sqrt(2 v) * 800 / ln 10``, for which v is taken as known; the likelihood of superiority is the normal one of s above
-    1/2. After M. Van den Bergh, "Normalized Elo" (2021), as fishtest and fastchess report them.
+    With s the mean and v the variance of the points per game of a pair, and n pairs: s and its interval, which is
+    ``agents.intervals.score_interval``, go through ``elo = 400 log10(s / (1 - s))``; normalised Elo is ``(s - 1/2) /
+    sqrt(2 v) * 800 / ln 10``, with the normal interval for which v is taken as known; the likelihood of superiority is
+    the normal one of s above 1/2. After M. Van den Bergh, "Normalized Elo" (2021); fishtest and fastchess report these
+    figures, with the normal interval for Elo too, which is the same for many pairs.
 
-    Where all pairs ended alike v is that with two imaginary pairs more, one won and one lost, and so is the interval
-    (as ``agents.evaluation.confidence_interval``).
+    Normalised Elo is no measure of results alone: it grows as pairs end more alike, so that better results may lower
+    it. Where all pairs ended alike, v is that with two imaginary pairs more, one won and one lost.
 
     Parameters
     ----------
@@ -409,7 +411,7 @@ def elo_difference(counts: npt.ArrayLike, confidence: float = 0.95) -> EloDiffer
     --------
     >>> found = elo_difference([283, 1151, 2214, 1221, 281])
     >>> round(found.elo, 2), round((found.high - found.low) / 2, 2), round(found.superiority, 4)
-    (2.23, 4.5, 0.834)
+    (2.23, 4.53, 0.834)
     """
     cells = _cells(counts)
     pairs = cells.sum()
@@ -417,20 +419,20 @@ def elo_difference(counts: npt.ArrayLike, confidence: float = 0.95) -> EloDiffer
         raise ValueError("no complete pair to take a difference from")
     lost, level, won = float(cells[:2].sum()), float(cells[2]), float(cells[3:].sum())
     score = float(cells @ POINTS) / (2 * pairs)
+    low, high = score_interval(POINTS / 2, cells, confidence)
     if np.count_nonzero(cells) == 1:
         cells = cells + np.array([1.0, 0.0, 0.0, 0.0, 1.0])
     n = cells.sum()
     middle = float(cells @ POINTS) / (2 * n)
     deviation = math.sqrt(float(cells @ (POINTS / 2 - middle) ** 2) / n)
-    reach = NormalDist().inv_cdf((1.0 + confidence) / 2.0) / math.sqrt(n)
     normalized = NORMALIZED * (score - 0.5) / (math.sqrt(2.0) * deviation)
-    half = NORMALIZED * reach / math.sqrt(2.0)
+    half = NORMALIZED * NormalDist().inv_cdf((1.0 + confidence) / 2.0) / math.sqrt(2.0 * n)
     return EloDifference(
         pairs=int(pairs),
         score=score,
         elo=_elo(score),
-        low=_elo(middle - reach * deviation),
-        high=_elo(middle + reach * deviation),
+        low=_elo(low),
+        high=_elo(high),
         normalized=normalized,
         normalized_low=normalized - half,
         normalized_high=normalized + half,
