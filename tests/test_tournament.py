@@ -1452,3 +1452,72 @@ def test_a_player_that_is_not_there_is_named_before_the_first_game(player, says,
     command = ["--agents", player.replace("FILE", str(file)), "greedy", "--out", str(tmp_path / "event.db")]
     assert tournament.main(command) == 2
     assert says in capsys.readouterr().err
+
+
+class Habit:
+    """Plays the legal action at its place of the list, so that its games show who played them; may be broken."""
+
+    def __init__(self, place, broken=False):
+        self.name, self.place, self.broken = f"habit {place}", place, broken
+
+    def reset(self, seed):
+        pass
+
+    def act(self, state):
+        if self.broken:
+            raise RuntimeError("not mended yet")
+        return state.legal_actions[self.place % len(state.legal_actions)]
+
+
+@pytest.mark.parametrize("count", [4, 5, 6])
+def test_faults_of_a_swiss_tournament_are_played_again_by_those_who_were_paired(count, tmp_path):
+    names = [f"p{k}" for k in range(count)]
+    event = event_of(*(f"{name}=x" for name in names), form="swiss", rounds=4, pairs=2, rules=("kalah", "oware"))
+    habits = {name: Habit(k) for k, name in enumerate(names)}
+    path = tmp_path / "event.db"
+
+    def paired():
+        with Store(path) as store:
+            return list(store._base.execute("SELECT * FROM pairings ORDER BY first"))
+
+    play(event, path, agents={**habits, "p0": Habit(0, broken=True), "p1": Habit(1, broken=True)})
+    before = paired()
+    asked = itertools.count()
+    again = {"agents": habits, "executor": SerialExecutor()}
+    run_event(event, path, again=True, stop=lambda: next(asked) >= 2, **again)  # stopped in the first round
+    assert paired() == before
+    run_event(event, path, **again)
+    assert paired() == before
+    records = games_of(path)
+    assert len(records) == schedule.games_in(event)
+    assert not any(record.fault for record in records)
+    for record in records:
+        for state, action in zip(record.states(event.rulesets[record.rules]), record.actions, strict=False):
+            assert action == habits[(record.south, record.north)[state.player]].act(state)
+
+
+def test_rounds_that_were_not_drawn_yet_are_drawn_from_the_games_that_were_mended(tmp_path):
+    event = event_of("a=x", "b=x", "c=x", "d=x", form="swiss", rounds=2, pairs=1, rules=("kalah",))
+    habits = {name: Habit(k) for k, name in enumerate("abcd")}
+    path, asked = tmp_path / "event.db", itertools.count()
+    broken = {**habits, "a": Habit(0, broken=True)}
+    run_event(event, path, executor=SerialExecutor(), agents=broken, stop=lambda: next(asked) >= 2)
+    assert [record.fault is None for record in games_of(path)].count(False) > 0
+    assert untimed(play(event, path, agents=habits, again=True)) == untimed(
+        play(event, tmp_path / "whole.db", agents=habits)
+    )
+
+
+@pytest.mark.parametrize("changes", [{"players": (2, 3)}, {"players": (1, 0)}, {"rules": "oware"}, {"round": 1}])
+def test_a_pairing_that_differs_from_the_one_that_was_noted_is_refused(changes, tmp_path):
+    event = event_of("a=random", "b=random", "c=random", "d=random", form="swiss", rules=("kalah", "oware"))
+    noted, fresh = schedule.Pairing(0, 0, "kalah", (0, 1)), schedule.Pairing(100, 0, "kalah", (2, 3))
+    with Store(tmp_path / "event.db", event) as store:
+        store.note_pairings([noted])
+        with pytest.raises(StoreError, match=r"has a against b \(kalah, round 1\) as game 0, and now it would be"):
+            store.note_pairings([fresh, replace(noted, **changes)])
+        assert store.pairings(0) == [noted]
+        store.note_pairings([noted, fresh])
+    with Store(tmp_path / "event.db") as store:
+        assert store.pairings(0) == [noted, fresh]
+        assert store.pairings(1) == []

@@ -92,7 +92,8 @@ def run_event(
         Asked after every game, or every moment where there are worker processes; when it says True, no game is begun
         any more, and those that have ended are stored.
     again : bool
-        Play games that were lost by a fault once more.
+        Play games that were lost by a fault once more. Rounds of a Swiss tournament that were drawn stand, and later
+        ones are drawn from the results that there are by then.
 
     Returns
     -------
@@ -128,7 +129,7 @@ def run_event(
                 sprt.add(record.number, record.winner)
         watch = watch or (lambda _: None)
         watch(progress)
-        for pairings in rounds(event, lambda number: _points(event, store, number)):
+        for pairings in rounds(event, lambda number: _points(event, store, number), store.pairings):
             store.note_pairings(pairings)
             if sprt is not None and sprt.end is not None:
                 break
@@ -142,7 +143,7 @@ def run_event(
                     _count(progress, sprt, event, pairings, fresh)
                     watch(progress)
             store.flush()
-            if len(done) < pairings[-1].first + 2 * event.pairs:
+            if not done.issuperset(range(pairings[0].first, pairings[-1].first + 2 * event.pairs)):
                 break  # stopped
         return progress
 

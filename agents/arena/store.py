@@ -126,7 +126,8 @@ class Store:
         try:
             found = self._base.execute("SELECT number, position FROM openings")
             self._openings = {text: number for number, text in found}
-            self._pairings = {first for (first,) in self._base.execute("SELECT first FROM pairings")}
+            rows = self._base.execute("SELECT first, round, rules, one, other FROM pairings")
+            self._pairings: dict[int, tuple[int, str, str, str]] = {first: tuple(row) for first, *row in rows}
         except sqlite3.DatabaseError as error:
             raise self._damaged(error) from error
 
@@ -216,19 +217,55 @@ class Store:
                 raise self._unwritable(error) from error
 
     def note_pairings(self, pairings: Sequence[Pairing]) -> None:
-        """Write down who meets whom, before the games that need it."""
+        """Write down who meets whom, all of them or none, before the games that need it.
+
+        Raises
+        ------
+        StoreError
+            If the file has others under the same numbers: games would be stored under wrong names.
+        """
         names = [player.name for player in self.event.players]
+        fresh: dict[int, tuple[int, str, str, str]] = {}
         for pairing in pairings:
+            one, other = (names[player] for player in pairing.players)
+            row = (pairing.round, pairing.rules, one, other)
+            known = self._pairings.get(pairing.first, row)
+            if known != row:
+                raise StoreError(
+                    f"{self.path} has {known[2]} against {known[3]} ({known[1]}, round {known[0] + 1}) as game "
+                    f"{pairing.first}, and now it would be {one} against {other} ({pairing.rules}, round "
+                    f"{pairing.round + 1}); nothing was written. Give this event a file of its own, or go back to the "
+                    "version that began it"
+                )
             if pairing.first not in self._pairings:
-                one, other = (names[player] for player in pairing.players)
-                try:
-                    self._base.execute(
-                        "INSERT INTO pairings VALUES (?, ?, ?, ?, ?)",
-                        (pairing.first, pairing.round, pairing.rules, one, other),
-                    )
-                except sqlite3.Error as error:
-                    raise self._unwritable(error) from error
-                self._pairings.add(pairing.first)
+                fresh[pairing.first] = row
+        try:
+            self._base.execute("BEGIN IMMEDIATE")
+            for first, row in fresh.items():
+                self._base.execute("INSERT INTO pairings VALUES (?, ?, ?, ?, ?)", (first, *row))
+            self._base.execute("COMMIT")
+        except sqlite3.Error as error:
+            if self._base.in_transaction:
+                self._base.execute("ROLLBACK")
+            raise self._unwritable(error) from error
+        self._pairings |= fresh
+
+    def pairings(self, number: int) -> list[Pairing]:
+        """The pairings of a round that are written down, in the order of their games.
+
+        Raises
+        ------
+        StoreError
+            If they name players or rulesets that the event does not have.
+        """
+        numbers = {player.name: k for k, player in enumerate(self.event.players)}
+        found = []
+        for first, (round_, rules, one, other) in sorted(self._pairings.items()):
+            if round_ == number:
+                if rules not in self.event.rulesets or one not in numbers or other not in numbers:
+                    raise self._damaged(ValueError(f"{one} against {other} under {rules} is no pairing of its event"))
+                found.append(Pairing(first, round_, rules, (numbers[one], numbers[other])))
+        return found
 
     def done(self) -> set[int]:
         """The numbers of all games that are stored."""
