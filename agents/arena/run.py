@@ -16,7 +16,7 @@ from agents.arena.play import adjudicating_tables
 from agents.arena.schedule import Met, Pairing, Points, games_in, rounds, units
 from agents.arena.seats import command_of, in_process, is_built_in
 from agents.arena.store import Store, StoredGame
-from agents.arena.worker import unit_size
+from agents.arena.worker import PlayedAlone, unit_size
 from agents.results import provenance, rules_digest
 from mancala_env.rules import Ruleset
 
@@ -137,7 +137,11 @@ def run_event(
             ended = stop if sprt is None else lambda: stop() or sprt.end is not None
             with contextlib.closing(executor.run(event, missing, agents, ended)) as arriving:
                 for games in arriving:
-                    fresh = [game for game in games if game[2] not in done]
+                    for note in games:
+                        if isinstance(note, PlayedAlone):
+                            store.note_played_alone(note.players, note.rules, note.error)
+                    played = [game for game in games if not isinstance(game, PlayedAlone)]
+                    fresh = [game for game in played if game[2] not in done]
                     done.update(game[2] for game in fresh)
                     store.add(fresh)
                     _count(progress, sprt, event, pairings, fresh)
