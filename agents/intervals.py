@@ -64,7 +64,7 @@ def score_interval(
     if weights.shape != values.shape or not (np.isfinite(weights) & (weights >= 0.0)).all():
         raise ValueError(f"counts must be a number from 0 for each of the {len(values)} scores, not {counts!r}")
     values, places = np.unique(values, return_inverse=True)
-    weights = np.bincount(places, weights, len(values))
+    weights = np.asarray(np.bincount(places, weights, len(values)), dtype=np.float64)
     values, weights = values[weights > 0.0], weights[weights > 0.0]
     if not len(values):
         return 0.0, 1.0
