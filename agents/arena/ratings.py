@@ -351,7 +351,8 @@ def ratings(
     # Only players who took points off another, directly or through others, bound how far the other is above them.
     unbounded = ~_reached(units.wins > 0)
     others = list(range(len(players))) if anchor is None else [players.index(anchor)]
-    low_open, high_open = unbounded[:, others].any(axis=1), unbounded[others].any(axis=0)
+    low_open = [bool(unbounded[i, others].any()) for i in range(len(players))]
+    high_open = [bool(unbounded[others, i].any()) for i in range(len(players))]
     elo = place(found)
     totals = {row.player: row.south + row.north for row in by_seat(records)}
     faults = Counter(_faulty(record) for record in records)
