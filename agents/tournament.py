@@ -23,7 +23,7 @@ except ImportError as missing:
 from agents.arena import text
 from agents.arena.event import FORMATS, Event, Player, read_openings
 from agents.arena.executors import Executor, WorkerDied
-from agents.arena.ratings import Sprt
+from agents.arena.ratings import MODELS, Sprt
 from agents.arena.run import Progress, SprtWatch, counted, make_executor, run_event
 from agents.arena.store import Store
 from agents.command import GAME
@@ -37,7 +37,8 @@ SAY_EVERY = 10.0  # the same where there is no terminal
 # What is read from the file of an event that is resumed. Its anchor only moves the ratings: it may be another.
 SETTINGS = (
     "agents", "rules", "form", "pairs", "rounds", "seed", "opening_plies", "balanced", "openings", "move_time", "bank",
-    "memory", "cpu", "patience", "start_time", "max_plies", "tables", "sprt", "out",
+    "memory", "cpu", "patience", "start_time", "max_plies", "tables", "sprt", "sprt_alpha", "sprt_beta",
+    "sprt_model", "out",
 )  # fmt: skip
 
 
@@ -78,6 +79,10 @@ def parser() -> argparse.ArgumentParser:
     results = made.add_argument_group("results")
     add = results.add_argument
     add("--sprt", nargs=2, type=float, metavar=("ELO0", "ELO1"), help="stop as soon as it is decided which one fits")
+    chance = "nominal chance to accept the %s where the %s holds: of --sprt, about right (default: 0.05)"
+    add("--sprt-alpha", type=float, metavar="CHANCE", help=chance % ("second", "first"))
+    add("--sprt-beta", type=float, metavar="CHANCE", help=chance % ("first", "second"))
+    add("--sprt-model", choices=MODELS, help="what the Elo of --sprt are (default: logistic)")
     add("--anchor", metavar="NAME", help="the player whose rating is 0 (default: the mean is)")
     add("--out", metavar="FILE", help="the event's file (default: runs/tournament-....db, fixed by the settings)")
     add("--resume", metavar="FILE", help="go on with the event in this file, or show it if it is finished")
@@ -119,9 +124,21 @@ def event_of(options: argparse.Namespace) -> Event:
         start_time=options.start_time,
         max_plies=options.max_plies,
         tables=options.tables,
-        sprt=Sprt(*options.sprt) if options.sprt else None,
+        sprt=sprt_of(options),
         anchor=options.anchor,
     )
+
+
+def sprt_of(options: argparse.Namespace) -> Sprt | None:
+    """The sequential test that the options describe."""
+    given = {
+        name: value for name in ("alpha", "beta", "model") if (value := getattr(options, f"sprt_{name}")) is not None
+    }
+    if options.sprt:
+        return Sprt(*options.sprt, **given)
+    if given:
+        raise ValueError(f"--sprt-{next(iter(given))} is of a sequential test: give --sprt ELO0 ELO1 as well")
+    return None
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -199,7 +216,8 @@ def _tell(event: Event, path: Path, options: argparse.Namespace, records: list[A
     print(text.render(event, tables))
     if event.sprt is not None:
         print(text.sprt_line(event, SprtWatch.of(event, records)))
-    for warning in tables.warnings:
+    warnings = [*tables.warnings, *text.played_alone(made_by)]
+    for warning in warnings:
         print(f"note: {warning}")
     if options.json:
         write_json(Path(options.json), {"event": event.as_dict(), "provenance": made_by, **tables.as_dict()})
@@ -214,7 +232,7 @@ def _tell(event: Event, path: Path, options: argparse.Namespace, records: list[A
                 event.rulesets,
                 title=text.title(event),
                 ratings=tables.ratings,
-                warnings=tables.warnings,
+                warnings=warnings,
                 provenance={**text.settings(event), **made_by},
             ),
         )

@@ -25,6 +25,8 @@ import mancala_env as mancala
 from agents import RandomAgent, tournament
 from agents import export as export_command
 from agents.arena import export, schedule
+from agents.arena import store as store_module
+from agents.arena import text as arena_text
 from agents.arena.event import Event, Player, parse_rules, read_openings
 from agents.arena.executors import LocalExecutor, SerialExecutor, WorkerDied
 from agents.arena.play import play_game
@@ -69,7 +71,7 @@ def bot(tmp_path):
 
 def untimed(records):
     """Games without what differs from run to run."""
-    return [replace(record, times=(0.0, 0.0)) for record in records]
+    return [replace(record, times=(None, None)) for record in records]
 
 
 def games_of(path):
@@ -1017,6 +1019,62 @@ def test_an_sprt_ends_at_the_same_pair_in_whatever_order_games_arrive(seed):
     assert in_order.end is None or in_order.counts == shuffled.counts
 
 
+def test_ends_that_rest_on_the_prior_are_marked_in_table_report_and_json(tmp_path, capsys):
+    out, content = tmp_path / "event.db", tmp_path / "tables.json"
+    options = ["--agents", "random", "greedy", "deep=minimax:depth=4", "--rules", "kalah", "--pairs", "2"]
+    assert tournament.main([*options, "--processes", "0", "--out", str(out), "--json", str(content)]) == 0
+    said, page = capsys.readouterr().out, out.with_suffix(".html").read_text(encoding="utf-8")
+    marked = [row for row in json.loads(content.read_text())["ratings"] if row["high_from_prior"]]
+    assert marked
+    for row in marked:
+        end = f"{row['high']:+.0f}*"
+        assert f"to {end}" in said
+        assert f">{end.replace('-', chr(0x2212))}<" in page
+    for where in (said, page):
+        assert "* rests on the prior" in where
+
+
+SPRT_OPTIONS = ["--sprt-alpha", "0.1", "--sprt-beta", "0.2", "--sprt-model", "normalized"]
+
+
+def test_the_settings_of_an_sprt_are_given_stored_and_gone_on_with(tmp_path, capsys):
+    out = tmp_path / "event.db"
+    options = ["--agents", "minimax:depth=2", "random", "--rules", "kalah", "--pairs", "30", "--processes", "0"]
+    options += ["--sprt", "0", "100", "--out", str(out), "--no-report"]
+    assert tournament.main([*options, *SPRT_OPTIONS]) == 0
+    test = Sprt(0.0, 100.0, alpha=0.1, beta=0.2, model="normalized")
+    with Store(out) as store:
+        assert store.event.sprt == test
+        verdict = SprtWatch.of(store.event, list(store.records()))
+    said = capsys.readouterr().out
+    line = next(line for line in said.splitlines() if line.startswith("SPRT"))
+    assert "0 against 100 normalized Elo, nominal error rates 0.1 and 0.2: H1 accepted" in line
+    assert f"{verdict.end} pairs" in line
+    assert "{:.2f} to {:.2f}".format(*test.bounds) in line
+    content = tmp_path / "tables.json"
+    assert tournament.main(["--resume", str(out), "--no-report", "--json", str(content)]) == 0
+    assert line in capsys.readouterr().out
+    shown = json.loads(content.read_text())["event"]["sprt"]
+    assert shown == {"elo0": 0.0, "elo1": 100.0, "alpha": 0.1, "beta": 0.2, "model": "normalized"}
+    assert tournament.main(options) == 2  # with the usual settings it is another event
+    assert "holds another event" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("place", [0, 2, 4])
+def test_the_settings_of_an_sprt_need_one_and_are_not_changed(place, tmp_path, capsys):
+    given = SPRT_OPTIONS[place : place + 2]
+    assert tournament.main(["--agents", "random", "greedy", *given, "--out", str(tmp_path / "event.db")]) == 2
+    assert f"{given[0]} is of a sequential test: give --sprt" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        tournament.main(["--resume", str(tmp_path / "event.db"), *given])
+    assert f"leave {given[0]} out" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        tournament.main(["--help"])
+    said = capsys.readouterr().out
+    assert given[0] in said
+    assert "nominal chance" in said
+
+
 # Exports
 
 HOSTILE = 'a"b\\c]d[Result "1-0"]\nWhite, "\x85\u2028;\tend\\'
@@ -1196,6 +1254,9 @@ def test_help_names_every_option(capsys):
         (["--agents", "random", "greedy", "--rules", "chess"], "chess"),
         (["--agents", "random", "greedy", "--pairs", "0"], "pairs must be a whole number from 1"),
         (["--agents", "random", "greedy", "--sprt", "5", "0"], "elo0 must be below elo1"),
+        (["--agents", "random", "greedy", "--sprt", "0", "5", "--sprt-alpha", "0"], "alpha and beta must be above 0"),
+        (["--agents", "random", "greedy", "--sprt", "0", "5", "--sprt-alpha", "nan"], "alpha and beta must be above 0"),
+        (["--agents", "random", "greedy", "--sprt", "0", "5", "--sprt-beta", "0.96"], "below 1 together"),
         (["--agents", "random", "greedy", "--openings", "no/such/file"], "no/such/file"),
         (["--agents", "random", "greedy", "--processes", "-1"], "processes must be a whole number from 1"),
         (["--agents", "random", "greedy", "--tables", "no/such/folder", "--processes", "0"], "no/such/folder"),
@@ -1394,15 +1455,93 @@ class Broken:
     def act_rows(self, rules, games, rows, masks, history, streams):
         if self.wrong:
             return np.full(len(games), 5)
-        raise RuntimeError("out of memory")
+        raise RuntimeError("out of \x1b[31m\nmemory")
 
 
+@pytest.mark.parametrize("executor", [SerialExecutor(), LocalExecutor(1)])
 @pytest.mark.parametrize("wrong", [False, True])
-def test_a_player_that_fails_to_answer_for_many_games_is_asked_one_by_one(wrong, tmp_path):
-    event = event_of("a=random", "b=broken", pairs=3)
-    done = run_event(event, tmp_path / "event.db", executor=SerialExecutor(), agents={"b": Broken(wrong)})
-    assert done.games == 6
-    assert done.standings["b"].faults == 0
+def test_a_player_that_fails_to_answer_for_many_games_is_asked_one_by_one_and_that_is_said(wrong, executor, tmp_path):
+    event, path = event_of("a=random", "b=broken", "c=greedy", pairs=120), tmp_path / "event.db"
+    for _ in range(2):  # the second run finds all of it
+        done = run_event(event, path, executor=executor, agents={"b": Broken(wrong)})
+        assert done.games == 3 * 240
+        assert done.standings["b"].faults == 0
+    with Store(path) as store:
+        noted = store.provenance["played_alone"]
+        by_seconds = {
+            record.times == (None, None) for record in store.records() if "b" not in (record.south, record.north)
+        }
+        assert all(None not in record.times for record in store.records() if "b" in (record.south, record.north))
+    assert by_seconds == {True}
+    assert sorted(place for places in noted.values() for place in places) == [
+        "a against b (oware)",
+        "b against c (oware)",
+    ]
+    if not wrong:
+        assert list(noted) == ["RuntimeError: out of ?[31m memory"]
+    (sentence, *_) = arena_text.played_alone({"played_alone": noted})
+    assert "one by one" in sentence
+    assert next(iter(noted)) in sentence
+
+
+def test_that_games_were_played_one_by_one_is_in_the_tables_and_in_the_report(tmp_path, capsys, monkeypatch):
+    path = tmp_path / "event.db"
+    event = event_of("a=random", "b=greedy", pairs=2)
+    run_event(event, path, executor=SerialExecutor(), agents={"b": Broken(False)})
+    assert tournament.main(["--resume", str(path), "--processes", "0"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "one by one, more slowly, since playing many at once failed (RuntimeError: out of ?[31m memory)" in said
+    assert path.with_suffix(".html").read_text(encoding="utf-8").count("playing many at once failed") == 1
+
+
+def test_games_that_are_played_many_at_once_have_no_time_in_the_file_and_in_what_is_made_of_it(tmp_path, capsys):
+    event, path = event_of(pairs=2), tmp_path / "event.db"
+    records = play(event, path)
+    base = sqlite3.connect(path)
+    assert set(base.execute("SELECT south_time, north_time FROM games")) == {(None, None)}
+    assert set(base.execute("SELECT south_time, north_time FROM played")) == {(None, None)}
+    base.close()
+    assert {record.times for record in records} == {(None, None)}
+    assert [row["south_time"] for row in export.rows(records)] == [None] * 4
+    written = "".join(export.write_games(records))
+    assert "Times" not in written
+    assert export.read_games(written) == records
+    assert tournament.main(["--resume", str(path), "--processes", "0"]) == 0
+    timed = [replace(record, times=(0.5, 1e-7)) for record in records]
+    assert export.read_games("".join(export.write_games(timed))) == timed
+
+
+OLD_TIMES = "south_time REAL NOT NULL, north_time REAL NOT NULL"
+
+
+def test_a_file_of_before_is_read_and_gone_on_with(tmp_path, monkeypatch):
+    event, path = event_of("random", "greedy", "slow=x", pairs=2), tmp_path / "event.db"
+    agents = {"slow": Slow(0.0)}
+    whole = play(event, tmp_path / "whole.db", agents=agents)
+    timed = [None not in record.times for record in whole]
+    assert True in timed
+    assert False in timed
+    with monkeypatch.context() as before:
+        before.setattr(
+            store_module, "_SCHEMA", store_module._SCHEMA.replace("south_time REAL, north_time REAL", OLD_TIMES)
+        )
+        with Store(path, event, {}) as old:
+            (pairings,) = all_pairings(event)
+            old.note_pairings(pairings)
+            by_first = {pairing.first: pairing for pairing in pairings}
+            for record, taken in zip(whole[:-2], timed, strict=False):
+                pairing = by_first[max(k for k in by_first if k <= record.number)]
+                old.add([stored(pairing, record if taken else replace(record, times=(0.0, 0.0)))])
+    base = sqlite3.connect(path)
+    assert OLD_TIMES in next(base.execute("SELECT sql FROM sqlite_master WHERE name = 'games'"))[0]
+    base.close()
+    assert len(games_of(path)) == len(whole) - 2
+    records = play(event, path, agents=agents)
+    assert untimed(records) == untimed(whole)
+    assert [None not in record.times for record in records] == timed
+    base = sqlite3.connect(path)
+    assert len(list(base.execute("SELECT * FROM played"))) == len(whole)
+    base.close()
 
 
 def test_one_object_is_not_two_players(tmp_path):
@@ -1467,3 +1606,72 @@ def test_a_player_that_is_not_there_is_named_before_the_first_game(player, says,
     command = ["--agents", player.replace("FILE", str(file)), "greedy", "--out", str(tmp_path / "event.db")]
     assert tournament.main(command) == 2
     assert says in capsys.readouterr().err
+
+
+class Habit:
+    """Plays the legal action at its place of the list, so that its games show who played them; may be broken."""
+
+    def __init__(self, place, broken=False):
+        self.name, self.place, self.broken = f"habit {place}", place, broken
+
+    def reset(self, seed):
+        pass
+
+    def act(self, state):
+        if self.broken:
+            raise RuntimeError("not mended yet")
+        return state.legal_actions[self.place % len(state.legal_actions)]
+
+
+@pytest.mark.parametrize("count", [4, 5, 6])
+def test_faults_of_a_swiss_tournament_are_played_again_by_those_who_were_paired(count, tmp_path):
+    names = [f"p{k}" for k in range(count)]
+    event = event_of(*(f"{name}=x" for name in names), form="swiss", rounds=4, pairs=2, rules=("kalah", "oware"))
+    habits = {name: Habit(k) for k, name in enumerate(names)}
+    path = tmp_path / "event.db"
+
+    def paired():
+        with Store(path) as store:
+            return list(store._base.execute("SELECT * FROM pairings ORDER BY first"))
+
+    play(event, path, agents={**habits, "p0": Habit(0, broken=True), "p1": Habit(1, broken=True)})
+    before = paired()
+    asked = itertools.count()
+    again = {"agents": habits, "executor": SerialExecutor()}
+    run_event(event, path, again=True, stop=lambda: next(asked) >= 2, **again)  # stopped in the first round
+    assert paired() == before
+    run_event(event, path, **again)
+    assert paired() == before
+    records = games_of(path)
+    assert len(records) == schedule.games_in(event)
+    assert not any(record.fault for record in records)
+    for record in records:
+        for state, action in zip(record.states(event.rulesets[record.rules]), record.actions, strict=False):
+            assert action == habits[(record.south, record.north)[state.player]].act(state)
+
+
+def test_rounds_that_were_not_drawn_yet_are_drawn_from_the_games_that_were_mended(tmp_path):
+    event = event_of("a=x", "b=x", "c=x", "d=x", form="swiss", rounds=2, pairs=1, rules=("kalah",))
+    habits = {name: Habit(k) for k, name in enumerate("abcd")}
+    path, asked = tmp_path / "event.db", itertools.count()
+    broken = {**habits, "a": Habit(0, broken=True)}
+    run_event(event, path, executor=SerialExecutor(), agents=broken, stop=lambda: next(asked) >= 2)
+    assert [record.fault is None for record in games_of(path)].count(False) > 0
+    assert untimed(play(event, path, agents=habits, again=True)) == untimed(
+        play(event, tmp_path / "whole.db", agents=habits)
+    )
+
+
+@pytest.mark.parametrize("changes", [{"players": (2, 3)}, {"players": (1, 0)}, {"rules": "oware"}, {"round": 1}])
+def test_a_pairing_that_differs_from_the_one_that_was_noted_is_refused(changes, tmp_path):
+    event = event_of("a=random", "b=random", "c=random", "d=random", form="swiss", rules=("kalah", "oware"))
+    noted, fresh = schedule.Pairing(0, 0, "kalah", (0, 1)), schedule.Pairing(100, 0, "kalah", (2, 3))
+    with Store(tmp_path / "event.db", event) as store:
+        store.note_pairings([noted])
+        with pytest.raises(StoreError, match=r"has a against b \(kalah, round 1\) as game 0, and now it would be"):
+            store.note_pairings([fresh, replace(noted, **changes)])
+        assert store.pairings(0) == [noted]
+        store.note_pairings([noted, fresh])
+    with Store(tmp_path / "event.db") as store:
+        assert store.pairings(0) == [noted, fresh]
+        assert store.pairings(1) == []

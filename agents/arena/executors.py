@@ -15,7 +15,7 @@ from agents.agent import Agent
 from agents.arena.event import Event
 from agents.arena.schedule import Unit
 from agents.arena.store import StoredGame
-from agents.arena.worker import Worker
+from agents.arena.worker import PlayedAlone, Worker
 from agents.processes import die_with_parent
 
 TRIES = 3  # at a unit whose worker dies
@@ -25,7 +25,7 @@ QUICK = 100  # games that a unit has at least whose players answer for all of th
 STOPPING = 5.0  # seconds that workers get to end their players
 
 
-Games = list[StoredGame]
+Games = list[StoredGame | PlayedAlone]
 Stop = Callable[[], bool]
 
 
@@ -39,7 +39,7 @@ class Executor(Protocol):
     def run(
         self, event: Event, units: Iterable[Unit], agents: Mapping[str, Agent], stop: Stop
     ) -> Generator[Games, None, None]:
-        """Games as they end, also empty lists in between.
+        """Games as they end, also empty lists in between, and a ``PlayedAlone`` before games that had to be.
 
         When ``stop()`` turns true no game is begun any more, and those that have ended still come. A unit of which a
         worker died is played again: games can come twice, and are then the same.

@@ -47,8 +47,9 @@ def game_text(record: GameRecord, rules: Ruleset) -> str:
         "Seeds": f"{record.seeds[0]} {record.seeds[1]}",
         "Result": result,
         "Reason": record.reason,
-        "Times": f"{record.times[0]!r} {record.times[1]!r}",
     }
+    if None not in record.times:
+        tags["Times"] = f"{record.times[0]!r} {record.times[1]!r}"
     if record.fault is not None:
         tags |= {"Fault": _SEATS[record.fault], "Detail": record.detail}
     if record.scores is not None:
@@ -235,7 +236,7 @@ def _record(tags: dict[str, str], words: list[str]) -> GameRecord:
         fault=_seat(tags["Fault"]) if "Fault" in tags else None,
         detail=tags.get("Detail", ""),
         scores=_two(tags, "Scores", float) if "Scores" in tags else None,
-        times=_two(tags, "Times", float),
+        times=_two(tags, "Times", float) if "Times" in tags else (None, None),
     )
     check(record, rules)
     return record

@@ -53,8 +53,8 @@ class GameRecord:
         More about a fault in one line, or "".
     scores : (float, float) or None
         The final scores of South and North where the game has such and was played to its end.
-    times : (float, float)
-        Seconds that South and North thought.
+    times : (float or None, float or None)
+        Seconds that South and North thought; None where nobody took the time, as in games that are played many at once.
     """
 
     number: int
@@ -70,7 +70,7 @@ class GameRecord:
     fault: int | None = None
     detail: str = ""
     scores: tuple[float, float] | None = None
-    times: tuple[float, float] = (0.0, 0.0)
+    times: tuple[float | None, float | None] = (None, None)
 
     @property
     def points(self) -> tuple[float, float]:

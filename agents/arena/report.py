@@ -174,7 +174,7 @@ def _games(
                 len(record.actions),
                 number_of("openings", record.opening),
                 0 if record.scores is None else list(record.scores),
-                [round(seconds, 3) for seconds in record.times],
+                [None if seconds is None else round(seconds, 3) for seconds in record.times],
                 place,
             ]
         )
@@ -230,7 +230,7 @@ def _standings(ratings: Sequence[Rated]) -> str:
             plot += f'<circle cx="{at(line.rating)}" cy="50%" r="4"/>'
         rows.append(
             f'<tr><td>{rank}</td><th scope="row">{escape(line.player)}</th><td>{_signed(line.rating)}</td>'
-            f"<td>{_signed(line.low)}</td><td>{_signed(line.high)}</td>"
+            f"<td>{_end(line, 'low')}</td><td>{_end(line, 'high')}</td>"
             f'<td class="plot">{plot}</svg></td><td>{line.games}</td><td>{line.points:.1f}</td>'
             f"<td>{_share(line.score)}</td><td>{line.draws}</td><td>{line.faults}</td></tr>"
         )
@@ -241,7 +241,20 @@ def _standings(ratings: Sequence[Rated]) -> str:
         '</svg></th><th scope="col">Games</th><th scope="col">Points</th><th scope="col">Score</th>'
         '<th scope="col">Draws</th><th scope="col">Faults</th>'
     )
-    return _scrolled("Standings", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
+    table = _scrolled("Standings", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
+    if not any(_from_prior(line, end) for line in ratings for end in ("low", "high")):
+        return table
+    return f'{table}<p class="quiet">* rests on the prior: the games alone set no bound on this side.</p>'
+
+
+def _from_prior(line: Rated, end: str) -> bool:
+    """Lines that rest on games alone need not say so."""
+    return bool(getattr(line, f"{end}_from_prior", False))
+
+
+def _end(line: Rated, end: str) -> str:
+    """The low or the high end of an interval, marked where it rests on the prior."""
+    return _signed(getattr(line, end)) + ("*" if _from_prior(line, end) else "")
 
 
 def _crosstable(records: Sequence[GameRecord], players: Sequence[str]) -> str:

@@ -32,7 +32,7 @@ CREATE TABLE games (
     number INTEGER PRIMARY KEY, pairing INTEGER NOT NULL REFERENCES pairings,
     opening INTEGER NOT NULL REFERENCES openings, south_seed INTEGER NOT NULL, north_seed INTEGER NOT NULL,
     actions BLOB NOT NULL, winner INTEGER, reason TEXT NOT NULL, fault INTEGER, detail TEXT NOT NULL,
-    south_score REAL, north_score REAL, south_time REAL NOT NULL, north_time REAL NOT NULL, ended REAL NOT NULL);
+    south_score REAL, north_score REAL, south_time REAL, north_time REAL, ended REAL NOT NULL);
 CREATE VIEW played AS SELECT games.number AS number,
     CASE (games.number - first) % 2 WHEN 0 THEN one ELSE other END AS south,
     CASE (games.number - first) % 2 WHEN 0 THEN other ELSE one END AS north,
@@ -134,12 +134,32 @@ class Store:
             )
         if event is not None:
             self._base.execute("PRAGMA synchronous = NORMAL")
+            self._make_room_for_unknown_times()
         try:
             found = self._base.execute("SELECT number, position FROM openings")
             self._openings = {text: number for number, text in found}
-            self._pairings = {first for (first,) in self._base.execute("SELECT first FROM pairings")}
+            rows = self._base.execute("SELECT first, round, rules, one, other FROM pairings")
+            self._pairings: dict[int, tuple[int, str, str, str]] = {first: tuple(row) for first, *row in rows}
         except sqlite3.DatabaseError as error:
             raise self._damaged(error) from error
+
+    def _make_room_for_unknown_times(self) -> None:
+        """Files of before demand a time of every game, and say 0 where none was taken: make them like new ones."""
+        columns = {name: demanded for _, name, _, demanded, *_ in self._base.execute("PRAGMA table_info(games)")}
+        if not columns.get("south_time"):
+            return
+        games = _SCHEMA[_SCHEMA.index("CREATE TABLE games") :]
+        unknown = "south_time = 0.0 AND north_time = 0.0 AND length(actions) > 0"
+        try:
+            self._base.executescript(
+                "BEGIN IMMEDIATE; DROP VIEW IF EXISTS played; ALTER TABLE games RENAME TO games_before;"
+                f"{games} INSERT INTO games SELECT * FROM games_before; DROP TABLE games_before;"
+                f"UPDATE games SET south_time = NULL, north_time = NULL WHERE {unknown}; COMMIT"
+            )
+        except sqlite3.Error as error:
+            if self._base.in_transaction:
+                self._base.execute("ROLLBACK")
+            raise self._unwritable(error) from error
 
     def _reach(self, address: str) -> None:
         """Open a file whose folder cannot be written to: without its log SQLite reads it only as one that stays."""
@@ -219,27 +239,75 @@ class Store:
         if not any(all(each.get(part) == provenance.get(part) for part in parts) for each in known):
             more = {part: provenance.get(part) for part in parts}
             self.provenance["continued_by"] = [*self.provenance.get("continued_by", []), more]
-            try:
-                self._base.execute(
-                    "UPDATE event SET content = ? WHERE name = 'provenance'", (json.dumps(self.provenance),)
-                )
-            except sqlite3.Error as error:
-                raise self._unwritable(error) from error
+            self._keep_provenance()
+
+    def note_played_alone(self, players: tuple[str, str], rules: str, error: str) -> None:
+        """Write down once, in ``provenance["played_alone"]``, that two players could not play many games together.
+
+        The entry maps what was raised to where: ``{error: ["one against other (rules)", ...]}``.
+        """
+        where = f"{players[0]} against {players[1]} ({rules})"
+        known: dict[str, list[str]] = self.provenance.get("played_alone", {})
+        if not any(where in places for places in known.values()):
+            self.provenance["played_alone"] = {**known, error: [*known.get(error, []), where]}
+            self._keep_provenance()
+
+    def _keep_provenance(self) -> None:
+        try:
+            self._base.execute("UPDATE event SET content = ? WHERE name = 'provenance'", (json.dumps(self.provenance),))
+        except sqlite3.Error as error:
+            raise self._unwritable(error) from error
 
     def note_pairings(self, pairings: Sequence[Pairing]) -> None:
-        """Write down who meets whom, before the games that need it."""
+        """Write down who meets whom, all of them or none, before the games that need it.
+
+        Raises
+        ------
+        StoreError
+            If the file has others under the same numbers: games would be stored under wrong names.
+        """
         names = [player.name for player in self.event.players]
+        fresh: dict[int, tuple[int, str, str, str]] = {}
         for pairing in pairings:
+            one, other = (names[player] for player in pairing.players)
+            row = (pairing.round, pairing.rules, one, other)
+            known = self._pairings.get(pairing.first, row)
+            if known != row:
+                raise StoreError(
+                    f"{self.path} has {known[2]} against {known[3]} ({known[1]}, round {known[0] + 1}) as game "
+                    f"{pairing.first}, and now it would be {one} against {other} ({pairing.rules}, round "
+                    f"{pairing.round + 1}); nothing was written. Give this event a file of its own, or go back to the "
+                    "version that began it"
+                )
             if pairing.first not in self._pairings:
-                one, other = (names[player] for player in pairing.players)
-                try:
-                    self._base.execute(
-                        "INSERT INTO pairings VALUES (?, ?, ?, ?, ?)",
-                        (pairing.first, pairing.round, pairing.rules, one, other),
-                    )
-                except sqlite3.Error as error:
-                    raise self._unwritable(error) from error
-                self._pairings.add(pairing.first)
+                fresh[pairing.first] = row
+        try:
+            self._base.execute("BEGIN IMMEDIATE")
+            for first, row in fresh.items():
+                self._base.execute("INSERT INTO pairings VALUES (?, ?, ?, ?, ?)", (first, *row))
+            self._base.execute("COMMIT")
+        except sqlite3.Error as error:
+            if self._base.in_transaction:
+                self._base.execute("ROLLBACK")
+            raise self._unwritable(error) from error
+        self._pairings |= fresh
+
+    def pairings(self, number: int) -> list[Pairing]:
+        """The pairings of a round that are written down, in the order of their games.
+
+        Raises
+        ------
+        StoreError
+            If they name players or rulesets that the event does not have.
+        """
+        numbers = {player.name: k for k, player in enumerate(self.event.players)}
+        found = []
+        for first, (round_, rules, one, other) in sorted(self._pairings.items()):
+            if round_ == number:
+                if rules not in self.event.rulesets or one not in numbers or other not in numbers:
+                    raise self._damaged(ValueError(f"{one} against {other} under {rules} is no pairing of its event"))
+                found.append(Pairing(first, round_, rules, (numbers[one], numbers[other])))
+        return found
 
     def done(self) -> set[int]:
         """The numbers of all games that are stored."""
