@@ -87,6 +87,9 @@ class Desk:
             "legal": [[action, state.pit(action), state.name(action)] for action in state.legal_actions],
             "turn": "over" if state.is_over else "person" if session.is_persons_turn else "agent",
             "result": ending(state, session.seat) if state.is_over else "",
+            "final": Replay(rules=session.rules, states=states[-1:], actions=[]).final,
+            "ends": [[end.ply, end.short(session.seat)] for end in session.game_ends],
+            "news": " ".join(end.told(session.seat) for end in session.news),
             "canUndo": session.can_undo,
             "canRedo": session.can_redo,
         }
