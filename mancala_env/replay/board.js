@@ -363,7 +363,10 @@ function shownMove(board, before, after) {
 /** What a player has: the seeds in store, and what a match has brought so far; "" where nothing is counted. */
 function scoreOf(board, row, seeds, player) {
   const told = board.hasStores ? [plural(seeds[board.pits + player])] : [];
-  if (board.tally) told.push(`${row[board.at.match + 2 + player] / board.tallyScale} ${board.tally}`);
+  if (board.tally) {
+    const tally = row[board.at.match + 2 + player] / board.tallyScale;
+    told.push(`${tally} ${tally === 1 ? board.tally.replace(/s$/, "") : board.tally}`);
+  }
   return told.join(", ");
 }
 
