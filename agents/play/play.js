@@ -6,7 +6,7 @@ const NO_VALUES = "", SEARCH = "hint", OPPONENT = "opinion";
 /**
  * A game against an agent, inside `root`. `ask(request)` brings what desk.py answers, or throws an Error with
  * `stale` or `gone` set where the game is another one than the page thinks.
- * `choices` are {games, opponents, first} for new games; null where there are none to begin.
+ * `choices` are {games, opponents, first} for new games, the opponents by game; null where there are none to begin.
  */
 class Table {
   constructor(root, ask, choices = null) {
@@ -59,7 +59,11 @@ class Table {
     const select = (names, chosen) => element("select", {}, ...names.map(([value, text]) =>
       element("option", { value, ...(value === chosen ? { selected: "" } : {}) }, text)));
     const same = (names) => names.map((name) => [name, name]);
-    const game = select(same(games), first.rules), against = select(same(opponents), first.against);
+    const game = select(same(games), first.rules), against = select(same(opponents[first.rules]), first.against);
+    game.addEventListener("change", () => {
+      const there = opponents[game.value], kept = there.includes(against.value) ? against.value : there[0];
+      against.replaceChildren(...select(same(there), kept).children);
+    });
     const seat = select([[0, "South, who begins"], [1, "North"]], first.seat);
     const seed = element("input", { type: "number", min: 0, step: 1, value: first.seed });
     const field = (label, input) => element("label", { class: "field" }, element("span", {}, label),

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from agents.agent import Agent, make_agent
+from agents.agent import Agent, make_agent, refusal
 from agents.arena.event import parse_rules
 from agents.arena.export import game_text, read_games
 from agents.arena.games import UNFINISHED, GameRecord
@@ -240,7 +240,6 @@ class Session:
         return self.state
 
 
-def _check_plays(agent: Any, rules: Ruleset, text: str) -> None:
-    wanted = getattr(agent, "rules", None)
-    if isinstance(wanted, Ruleset) and wanted != rules:
-        raise ValueError(f"{agent.name} was trained for {wanted.name} and does not play {text}")
+def _check_plays(agent: Agent, rules: Ruleset, text: str) -> None:
+    if why := refusal(agent, rules, text):
+        raise ValueError(why)
