@@ -160,7 +160,8 @@ def refusal(agent: Agent | str, rules: Ruleset, called: str = "") -> str:
         if entry is not None:
             if missing := [name for name in ("torch", "safetensors") if importlib.util.find_spec(name) is None]:
                 return f"{agent} needs {' and '.join(missing)}, which is not installed"
-            name, wanted = f"zoo:{entry}", rules_of(entry)
+            name = f"zoo:{entry}"
+            wanted: Any = rules_of(entry)
         else:
             made: Any = make_agent(agent) if isinstance(agent, str) else agent
             if callable(ask := getattr(made, "refusal", None)):

@@ -8,9 +8,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from mancala_env.kernels import layout, scores
 from mancala_env.rules import EndCheck, Feeding, Goal, Leftover, Match, RepetitionLeftover, Ruleset, Stuck
+
+Row = Sequence[int] | npt.NDArray[np.int16]  # a position as ``kernels.layout`` lays it out
 
 PLAYERS = ("South", "North")
 TALLIES = {
@@ -61,7 +64,7 @@ def counted(seeds: float) -> str:
     return f"{number(seeds)} seed{'' if seeds in (0.5, 1) else 's'}"
 
 
-def swept(rules: Ruleset, row: Sequence[int]) -> tuple[float, ...]:
+def swept(rules: Ruleset, row: Row) -> tuple[float, ...]:
     """Seeds in each hole as people see them: at the end of a game, after the final collection.
 
     Stores then hold what ``kernels.scores`` gives each player, half seeds included, and pits whose seeds are collected
@@ -156,7 +159,7 @@ def _leftover(reason: str, rules: Ruleset) -> str:
     return "each player keeps the seeds in their own pits"
 
 
-def why(rules: Ruleset, row: Sequence[int]) -> str:
+def why(rules: Ruleset, row: Row) -> str:
     """Why the game of a position is over, and where the seeds left on the board went: a sentence without its stop.
 
     "North's row was empty; the rest went to South". "" while the game runs; of a match, why the match is over.
@@ -174,7 +177,7 @@ def why(rules: Ruleset, row: Sequence[int]) -> str:
     return "; ".join(filter(None, (_why(reason, rules, row), _rest(reason, rules, row))))
 
 
-def _why(reason: str, rules: Ruleset, row: Sequence[int]) -> str:
+def _why(reason: str, rules: Ruleset, row: Row) -> str:
     n = rules.board.pits
     mover = int(row[n + layout.MOVER])
     stores = [int(row[n]), int(row[n + 1])]
@@ -202,7 +205,7 @@ def _why(reason: str, rules: Ruleset, row: Sequence[int]) -> str:
     return _meaning(reason, rules)
 
 
-def _rest(reason: str, rules: Ruleset, row: Sequence[int]) -> str:
+def _rest(reason: str, rules: Ruleset, row: Row) -> str:
     """Where the seeds left on the board went."""
     n = rules.board.pits
     before, after = [int(count) for count in row[: n + 2]], swept(rules, row)
@@ -218,7 +221,7 @@ def _rest(reason: str, rules: Ruleset, row: Sequence[int]) -> str:
     return "each player kept the seeds in their own pits"
 
 
-def _decided(reason: str, rules: Ruleset, row: Sequence[int]) -> str:
+def _decided(reason: str, rules: Ruleset, row: Row) -> str:
     """Why a match is over."""
     south, north = _totals(rules, row, over=True)
     ahead = PLAYERS[north > south]
@@ -232,7 +235,7 @@ def _decided(reason: str, rules: Ruleset, row: Sequence[int]) -> str:
     }[rules.match]
 
 
-def standing(rules: Ruleset, row: Sequence[int]) -> str:
+def standing(rules: Ruleset, row: Row) -> str:
     """Where a match stands, in a few words: "South 2, North 0.5 wins"; "" in a game that is no match."""
     if rules.match is Match.NONE:
         return ""
@@ -242,7 +245,7 @@ def standing(rules: Ruleset, row: Sequence[int]) -> str:
     return f"South {south:g}, North {north:g} {unit}"
 
 
-def _totals(rules: Ruleset, row: Sequence[int], over: bool) -> tuple[float, float]:
+def _totals(rules: Ruleset, row: Row, over: bool) -> tuple[float, float]:
     """The tallies of a match; of a refill match the seeds in reserve, or when it is over all seeds."""
     at = rules.fields["match"]
     found = []
