@@ -1,6 +1,7 @@
 """What an agent is, the simplest ones, and how to name one: ``make_agent("minimax:depth=6,seed=1")``."""
 
 import difflib
+import importlib.util
 import inspect
 from collections.abc import Callable
 from functools import partial
@@ -11,7 +12,8 @@ from agents.mcts import MctsAgent
 from agents.near import check_allowed
 from agents.search import MinimaxAgent
 from agents.together import RandomAgent
-from agents.zoo import find
+from agents.zoo import find, rules_of
+from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
 
@@ -134,6 +136,56 @@ def make_agent(spec: str) -> Agent:
         if key in settings and (type(settings[key]) is not kind or (kind is int and settings[key] < 0)):
             raise ValueError(f"agent {spec!r}: {key} must be {words}, not {settings[key]!r}")
     return make(**settings)
+
+
+def plays(agent: Agent | str, rules: Ruleset) -> bool:
+    """Would this agent, or the one that such a text names, really play this game? ``refusal`` says why not."""
+    return not refusal(agent, rules)
+
+
+def refusal(agent: Agent | str, rules: Ruleset, called: str = "") -> str:
+    """Why an agent does not play a game, with the options that it has; "" if it plays.
+
+    Trained agents play what they were trained for, and agents with tables what they have tables of; others play
+    everything. An agent that cannot be made (``make_agent``), for a package that is missing too, plays nothing.
+    Agents of one's own may say so themselves, by ``refusal(rules)`` or by an attribute ``rules``.
+
+    Parameters
+    ----------
+    agent : Agent or str
+        A text as ``make_agent`` reads it. Of the zoo's agents no weights are loaded.
+    rules : Ruleset
+    called : str
+        What the game is called in the answer; "" for the name of the ruleset.
+    """
+    called = called or rules.name
+    entry = _zoo_entry(agent)
+    try:
+        if entry is not None:
+            if missing := [name for name in ("torch", "safetensors") if importlib.util.find_spec(name) is None]:
+                return f"{agent} needs {' and '.join(missing)}, which is not installed"
+            name = f"zoo:{entry}"
+            wanted: Any = rules_of(entry)
+        else:
+            made: Any = make_agent(agent) if isinstance(agent, str) else agent
+            if callable(ask := getattr(made, "refusal", None)):
+                return str(ask(rules))
+            name, wanted = made.name, getattr(made, "rules", None)
+            if wanted is None:  # a search may be led by a network
+                wanted = getattr(getattr(made, "evaluate", None), "rules", None)
+    except (ValueError, OSError, ImportError) as error:
+        return str(error)
+    if isinstance(wanted, Ruleset) and wanted != rules:
+        return f"{name} was trained for {wanted.name} and does not play {called}"
+    return ""
+
+
+def _zoo_entry(agent: Agent | str) -> str | None:
+    """Which of the zoo a text names, without more settings than how it plays; None for all else."""
+    if not isinstance(agent, str) or not agent.startswith("zoo:"):
+        return None
+    entry, *settings = agent.removeprefix("zoo:").split(",")
+    return None if "=" in entry or any(not each.startswith(("seed=", "sample=")) for each in settings) else entry
 
 
 def _value(text: str) -> Any:

@@ -295,8 +295,8 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         return self._screen.show(self.rules, self.position.row, self._path())
 
     def _path(self) -> Path | None:
-        """The last move's, where a move has led to this position."""
-        if not self._past:
+        """The last move's, where a move has led to this position, on this board: not to the next game of a match."""
+        if not self._past or self._past[-1].game != self.position.game:
             return None
         before = self._past[-1]
         for action in before.legal_actions:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mancala_env import checks
+from mancala_env import checks, ending
 from mancala_env.fields import (
     OWNERS,
     SHOWN,
@@ -358,6 +358,20 @@ class State:
                 state._begun, state._moves = self, (action,)
         return state
 
+    def row_after(self, action: int) -> npt.NDArray[np.int16]:
+        """int16: the position right after an action (``kernels.layout``), before any next game of a match is laid out.
+
+        That of ``play``, but where the action ends a game of a match: then the board as that game left it, with the
+        reason of this game. Raises ``IllegalAction`` as ``play`` does.
+        """
+        after = self.play(action)
+        if len(after._games) == len(self._games):
+            return after.row
+        row, history = self._row.copy(), np.append(self._history, np.uint64(0))
+        mask = np.empty(len(self._mask), dtype=np.bool_)
+        engine.play(row, int(action), mask, history, 0, layout.NO_LOG, *self._rules.shape, *self._rules.one_game)
+        return row
+
     def predecessors(self, limit: int | None = None) -> tuple[Predecessor, ...]:
         """Every running position from which one legal action leads to this one, with the action: ``play`` backwards.
 
@@ -479,6 +493,24 @@ class State:
             return self.stores
         south, north = scores.final_scores(self._row, *self._rules.encoded[:2])
         return halved(int(south)), halved(int(north))
+
+    @property
+    def swept(self) -> tuple[tuple[float, ...], tuple[float, float]]:
+        """Pits and stores as people see them: at the end after the final collection, as pictures show it.
+
+        Stores are then the scores (of a finished match, those of its last game), and pits are empty unless what is
+        left in them counts for nobody. While the game runs, and where it is not about seeds, ``pits`` and ``stores``.
+        """
+        *pits, south, north = ending.swept(self._rules, self._row)
+        return tuple(pits), (south, north)
+
+    @property
+    def ending(self) -> str:
+        """Why the game is over and where the seeds left on the board went, in words; "" while it runs.
+
+        For people, as "North's row was empty; the rest went to South"; programs ask ``termination``.
+        """
+        return ending.why(self._rules, self._row)
 
     @property
     def winner(self) -> int | None:

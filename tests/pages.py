@@ -65,12 +65,18 @@ def random_record(rules, number, south="random 1", north="random 2", **more):
 
 def counts(page):
     """The seeds in each hole as the page writes them."""
-    return [int(text) for text in page.locator(".board .hole .count").all_text_contents()]
+    return [read_number(text) for text in page.locator(".board .hole .count").all_text_contents()]
+
+
+def read_number(text):
+    """What "12", "12½" and "½" say."""
+    return int(text.removesuffix("½") or 0) + (0.5 if text.endswith("½") else 0)
 
 
 def holes(state: State):
-    """The seeds in each hole that the page shows."""
-    return [*state.pits, *(state.stores if state.rules.has_stores else ())]
+    """The seeds in each hole that the page shows: at the end those after the final collection."""
+    pits, stores = state.swept
+    return [*pits, *(stores if state.rules.has_stores else ())]
 
 
 def slide(page, ply):

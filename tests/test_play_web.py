@@ -13,6 +13,7 @@ from threading import Thread
 
 import pytest
 
+import mancala_env as mancala
 from agents.arena.export import read_games
 from agents.play import Session
 from agents.play.desk import Desk, play_asset
@@ -491,3 +492,95 @@ def test_scripts_write_no_html_of_data():
         assert "eval(" not in text
         assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
     assert ":root" not in theme(".here")
+
+
+# ---- the end of a game, and matches --------------------------------------------------------------------------------
+
+SERIES = "oware_series_wins:pits_per_row=3,seeds=2,target=3"
+
+
+def laid_out(tab, server, state):
+    """Lay another position on the board of the only tab."""
+    only(server)._states = [state]
+    tab.reload()
+    tab.wait_for_selector("[data-open] .hole")
+    rested(tab)
+
+
+def test_a_finished_board_goes_with_the_result(browser):
+    """Board, names beside it and result say the same."""
+    with served(SMALL, ("random",)) as server, at_table(browser, server) as tab:
+        before = mancala.State.parse(only(server).rules, "kalah 0-0-1-0-2-0-4-5-S")
+        laid_out(tab, server, before)
+        moved(tab, lambda: tab.keyboard.press("C"))
+        state = only(server).state
+        assert (state.stores, state.scores) == ((5, 5), (5, 7))
+        assert counts(tab) == [0] * 6 + [5, 7]
+        assert tab.locator(".seat .score").all_text_contents() == ["7 seeds", "5 seeds"]
+        said = "You lose, 5 to 7: South's row was empty; the rest went to North."
+        assert tab.locator(".says").text_content() == said
+        moved(tab, tab.get_by_role("button", name="Undo").click)
+        assert counts(tab) == [0, 0, 1, 0, 2, 0, 4, 5]
+
+
+def test_seeds_that_are_shared_are_halved_on_the_page(browser):
+    rules = mancala.ruleset("awari")
+    half = mancala.State.parse(rules, "awari 1-0-0-0-0-0-0-1-1-0-0-0-20-25-S over=repetition")
+    with served("awari", ("random",)) as server, at_table(browser, server) as tab:
+        laid_out(tab, server, half)
+        assert counts(tab) == [0] * 12 + [21.5, 26.5]
+        assert tab.locator(".seat .score").all_text_contents() == ["26½ seeds", "21½ seeds"]
+        assert tab.locator(".hole[data-hole='12']").get_attribute("aria-label") == "South's store: 21½ seeds"
+        assert "You lose, 21½ to 26½: the same position came up" in tab.locator(".says").text_content()
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_games_of_a_match_are_told(browser, seat):
+    with served(SERIES, ("random",), seat=seat, seed=seat) as server, at_table(browser, server) as tab:
+        game, fresh = only(server), 0
+        while not game.state.is_over:
+            done = len(game.state.games)
+            moved(tab, tab.locator(".hole.offered").first.click)
+            told = tab.locator(".says").text_content()
+            ended = game.game_ends[done:]
+            for end in ended:
+                assert end.short(seat).partition(": ")[2] in told
+                assert f"Game {end.game} is over" in told
+                assert end.why in told
+                assert end.following is None or f"{end.standing}. Game {end.following} begins" in told
+            if not ended:
+                assert "is over" not in told
+            breaks = tab.locator(".play li.new").all_text_contents()
+            assert breaks == [end.short(seat) for end in game.game_ends]
+            marks = tab.locator(".arrows path, .hole circle[fill='var(--b-played)'], .hole .captured").count()
+            if game.game_ends and game.game_ends[-1].ply == len(game.actions) and not game.state.is_over:
+                fresh += 1
+                assert marks == 0
+                assert counts(tab) == holes(game.state)
+            else:
+                assert marks > 0
+        assert fresh
+        told = tab.locator(".says").text_content()
+        assert told.startswith(("You win the match", "You lose the match", "The match is a draw"))
+        assert game.state.ending in told
+        assert not any(reason in told for reason in mancala.TERMINATIONS[1:])
+        tallies = [f"{tally} win" for tally in game.state.scores]
+        scores = tab.locator(".seat .score").all_text_contents()
+        assert all(tally in text for tally, text in zip(tallies[:: 1 - 2 * (1 - seat)], scores, strict=True))
+
+
+def test_the_form_offers_the_opponents_of_the_game_it_names(browser):
+    with served("kalah", ("zoo:kalah", "zoo:oware"), seat=1) as server, at_table(browser, server) as tab:
+        tab.locator("summary", has_text="New game").click()
+        against = tab.get_by_label("Opponent")
+        for rules in server.games:
+            tab.get_by_label("Game", exact=True).select_option(rules)
+            there = against.locator("option").all_text_contents()
+            assert there == list(server.offers[rules])
+            assert {"random", "greedy"} <= set(there)
+            assert ("zoo:oware" in there) == (rules == "oware")
+        against.select_option(label=there[-1])
+        moved(tab, tab.get_by_role("button", name="Begin").click)
+        assert tab.locator(".says.failed").count() == 0
+        assert only(server).rules_text == server.games[-1]
+        assert only(server).actions

@@ -148,7 +148,7 @@ class Report {
     const reason = games.reasons[each.reason] + (each.fault < 0 ? "" : ` by ${PLAYERS[each.fault]}`);
     const row = element("tr", { "data-number": each.number, title: games.told[each.told] }, element("td", {}, link),
       ...(games.rules.length > 1 ? [cell(games.rules[each.rules], "name wide")] : []), seat(0), seat(1),
-      cell(WON[each.winner], "name"), cell(each.scores ? each.scores.join(" : ") : "–"),
+      cell(WON[each.winner], "name"), cell(each.scores ? each.scores.map(halves).join(" : ") : "–"),
       cell(reason, each.fault < 0 ? "name" : "name fault"), cell(String(each.plies)),
       cell(seconds(each)?.toFixed(1) ?? "–", "wide"));
     row.addEventListener("click", (event) => {

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from agents.arena.event import Event
-from agents.arena.games import GameRecord
+from agents.arena.games import GameRecord, reason_label
 from agents.arena.ratings import (
     EloDifference,
     Meeting,
@@ -186,7 +186,9 @@ def render(event: Event, tables: Tables) -> str:
     everybody = next((seat for seat in tables.seats if seat.player is None), None)
     if everybody is not None and everybody.south.games:
         console.print(f"South scored {100 * everybody.south.score:.1f} %")
-    ends = ", ".join(f"{reason} {100 * count / tables.games:.0f} %" for reason, count in tables.reasons.items())
+    ends = ", ".join(
+        f"{reason_label(reason)} {100 * count / tables.games:.0f} %" for reason, count in tables.reasons.items()
+    )
     console.print(f"games ended by {ends}")
     return out.getvalue().rstrip()
 

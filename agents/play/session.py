@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from agents.agent import Agent, make_agent
+from agents.agent import Agent, make_agent, refusal
 from agents.arena.event import parse_rules
 from agents.arena.export import game_text, read_games
 from agents.arena.games import UNFINISHED, GameRecord
 from agents.play.judge import Judgement, judge
+from mancala_env.replay.game import GameEnd, game_ends
 from mancala_env.rules import Ruleset
 from mancala_env.state import IllegalAction, State
 
@@ -71,6 +72,17 @@ class Session:
     def actions(self) -> tuple[int, ...]:
         """The moves up to this position."""
         return tuple(self._actions[: self._at])
+
+    @property
+    def game_ends(self) -> tuple[GameEnd, ...]:
+        """The games of a match that have ended up to this position; () in a game that is no match."""
+        return game_ends(self.states, self.actions)
+
+    @property
+    def news(self) -> tuple[GameEnd, ...]:
+        """Those of ``game_ends`` that the person has not moved since."""
+        own = [ply for ply, state in enumerate(self.states[:-1], 1) if state.player == self.seat]
+        return tuple(end for end in self.game_ends if not own or end.ply >= own[-1])
 
     @property
     def names(self) -> tuple[str, str]:
@@ -228,7 +240,6 @@ class Session:
         return self.state
 
 
-def _check_plays(agent: Any, rules: Ruleset, text: str) -> None:
-    wanted = getattr(agent, "rules", None)
-    if isinstance(wanted, Ruleset) and wanted != rules:
-        raise ValueError(f"{agent.name} was trained for {wanted.name} and does not play {text}")
+def _check_plays(agent: Agent, rules: Ruleset, text: str) -> None:
+    if why := refusal(agent, rules, text):
+        raise ValueError(why)

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from agents.agent import make_agent
-from agents.play.desk import Desk, Stale, choices, play_asset
+from agents.play.desk import Desk, Stale, choices, offers, play_asset
 from agents.play.session import Session
 from agents.reading import json_object
 from mancala_env.replay.page import asset, page, theme
@@ -68,7 +68,8 @@ class PlayServer(ThreadingHTTPServer):
     rules : str
         The game that the page begins with, as ``Session`` takes it; it can choose any other.
     against : sequence of str
-        Opponents, the first the one to begin with; the page offers these, common ones and the trained agents.
+        Opponents, the first the one to begin with; the page offers, for each game, those of these, of common ones and
+        of the trained agents that play it.
     seat, seed : int
         As ``Session`` takes them.
     host, port : where to listen; port 0: any that is free
@@ -103,6 +104,7 @@ class PlayServer(ThreadingHTTPServer):
             make_agent(spec)
         self.first = {"rules": rules, "against": against[0], "seat": seat, "seed": seed}
         self.games, self.opponents = choices(rules, against)
+        self.offers = offers(self.games, against)
         self.text = load
         self.first_session()
         self.sessions, self.thinking = Sessions(), BoundedSemaphore(MAX_THINKING)
@@ -134,8 +136,8 @@ class PlayServer(ThreadingHTTPServer):
         """
         if rules not in self.games:
             raise ValueError(f"{rules[:80]!r} is none of the games here")
-        if against not in self.opponents:
-            raise ValueError(f"{against[:80]!r} is none of the opponents here")
+        if against not in self.offers[rules]:
+            raise ValueError(f"{against[:80]!r} is none of the opponents for {rules} here")
         try:
             return Session(rules, against, seat=seat, seed=seed)
         except ImportError as error:
@@ -265,7 +267,7 @@ class Handler(BaseHTTPRequestHandler):
 
 def play_page(server: PlayServer) -> str:
     """The page as text."""
-    data = {"games": list(server.games), "opponents": list(server.opponents), "first": server.first}
+    data = {"games": list(server.games), "opponents": server.offers, "first": server.first}
     style = "\n".join([theme(), play_asset("play.css"), play_asset("page.css")])
     script = "\n".join([asset("board.js"), play_asset("play.js"), play_asset("page.js")])
     return page("Mancala", '<main id="page"></main>', data, style, script, connects=True)
