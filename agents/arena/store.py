@@ -1,6 +1,5 @@
 """Games on disk: one SQLite file an event, which can be read while it is played and survives any death."""
 
-import fcntl
 import json
 import math
 import os
@@ -13,6 +12,7 @@ from typing import Any
 from agents.arena.event import Event
 from agents.arena.games import GameRecord
 from agents.arena.schedule import Pairing
+from agents.locks import Lock
 
 APPLICATION = 0x6D616E63  # "manc", in the header of the file
 FORMAT = 1
@@ -65,7 +65,7 @@ class Store:
         self, path: str | os.PathLike[str], event: Event | None = None, provenance: Mapping[str, Any] | None = None
     ) -> None:
         self.path = Path(path)
-        self._lock: Any = None
+        self._lock: Lock | None = None
         new = not self.path.exists()
         if new and event is None:
             raise FileNotFoundError(f"there is no tournament at {self.path}")
@@ -82,20 +82,12 @@ class Store:
 
     def _take_lock(self) -> None:
         """One process writes at a time; the lock goes with the process, however it ends."""
-        handle = open(f"{self.path}.lock", "a+")  # noqa: SIM115 - held as long as the store is
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            handle.seek(0)
-            other = handle.read().strip() or "another process"
-            handle.close()
+        lock = Lock(Path(f"{self.path}.lock"))
+        if not lock.take():
             raise StoreError(
-                f"{self.path} is being written to by {other}; wait for it, or give this event a file of its own"
-            ) from None
-        handle.truncate(0)
-        handle.write(f"process {os.getpid()}\n")
-        handle.flush()
-        self._lock = handle
+                f"{self.path} is being written to by {lock.holder}; wait for it, or give this event a file of its own"
+            )
+        self._lock = lock
 
     def _open(self, event: Event | None, provenance: Mapping[str, Any]) -> None:
         readable = event is None
@@ -334,7 +326,7 @@ class Store:
             if base is not None:
                 base.close()
             if self._lock is not None:
-                self._lock.close()
+                self._lock.release()
                 self._lock = None
 
     def __enter__(self) -> "Store":
