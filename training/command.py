@@ -12,6 +12,8 @@ from typing import Any, NoReturn
 from jsonargparse import ArgumentParser
 from rich.console import Console
 
+from agents.command import in_words
+
 WIDTH = 120
 
 
@@ -37,7 +39,7 @@ def check_ranges(config: Any, ranges: Mapping[str, tuple[float, float]]) -> None
 
 def fail(command: str, why: object, status: int = 2) -> NoReturn:
     """Print one line to stderr and exit, with status 2 if not told otherwise."""
-    text = " ".join(str(why).split())
+    text = in_words(why) if isinstance(why, BaseException) else " ".join(str(why).split())
     print(f"{command}: {text}", file=sys.stderr)
     raise SystemExit(status)
 
