@@ -3,6 +3,7 @@
 import io
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -362,3 +363,14 @@ def test_ctrl_c_ends_the_command(tmp_path):
     running.send_signal(signal.SIGINT)
     _, wrong = running.communicate(timeout=30)
     assert (running.returncode, wrong) == (0, b"")
+
+
+def test_a_port_in_use_is_named(capsys):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert main(["--web", "--port", str(port)]) == 2
+    error = capsys.readouterr().err
+    assert f"port {port} of 127.0.0.1 is in use by another program: choose another --port" in error
+    assert len(error.splitlines()) == 1
