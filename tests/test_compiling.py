@@ -7,7 +7,9 @@ import sys
 import time
 from pathlib import Path
 
+import numba
 import pytest
+from numba.extending import overload
 
 import mancala_env as mancala
 from agents.arena.seats import AgentSeat, Clock
@@ -106,7 +108,6 @@ def test_kernels_that_no_folder_keeps_are_not_said_to_be_kept(tmp_path):
 @pytest.fixture
 def slow_call():
     """A function that compiles something slow every time it is called."""
-    from numba.extending import overload
 
     def pause(x):
         return x
@@ -117,7 +118,7 @@ def slow_call():
         return lambda x: x
 
     def call():
-        jit.watched(__import__("numba").njit(lambda x: pause(x)))(1)
+        jit.watched(numba.njit(lambda x: pause(x)))(1)  # noqa: PLW0108 - a new function each time
 
     return call
 
@@ -195,7 +196,12 @@ def child(code, *arguments):
 
 @pytest.mark.parametrize(
     ("game", "spec"),
-    [("kalah", "minimax:depth=3"), ("oware", "mcts:simulations=8"), ("kalah", "zoo:kalah"), ("oware_series_wins", "greedy")],
+    [
+        ("kalah", "minimax:depth=3"),
+        ("oware", "mcts:simulations=8"),
+        ("kalah", "zoo:kalah"),
+        ("oware_series_wins", "greedy"),
+    ],
 )
 def test_a_served_agent_has_all_kernels_before_its_clock_runs(game, spec):
     moves, before, waited = child(SERVED, game, spec)
