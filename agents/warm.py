@@ -44,21 +44,21 @@ def warm(rules: Ruleset, agent: Any = None) -> None:
         if len(state.legal_actions) > 1:
             choices = [*choices[:1], state]
         state = state.play(int(random.choice(state.legal_actions)))
+    _ = state.winner, state.scores, state.games
+    quick = _quick(agent)
     for each in (rules.start(), *choices):
         State.parse(rules, str(each))
-        if agent is not None:
-            _ask(agent, each)
-    if choices and state.is_over and (together := rows_agent(agent)) is not None:
+        if quick is not None:
+            quick.act(each)
+    if choices and state.is_over and (together := rows_agent(quick)) is not None:
         play_together(rules, choices[-1:], (together, together), np.zeros(1, np.int64), np.zeros((1, 2), np.int64))
 
 
-def _ask(agent: Any, state: State) -> None:
-    """Have an agent choose a move, in less time than it may take."""
+def _quick(agent: Any) -> Any:
+    """An agent that needs the same kernels and takes no time, if there is one."""
     if isinstance(agent, MinimaxAgent):
-        agent.choose(agent.search(state, {"depth": 1}))
-    elif isinstance(agent, MctsAgent):
-        quick = copy.copy(agent)
-        quick.simulations = min(agent.simulations, SIMULATIONS)
-        quick.act(state)
-    else:
-        agent.act(state)
+        return MinimaxAgent(depth=1)
+    if isinstance(agent, MctsAgent):
+        agent = copy.copy(agent)
+        agent.simulations = min(agent.simulations, SIMULATIONS)
+    return agent

@@ -168,7 +168,14 @@ from agents.arena.serve import Server
 from mancala_env.kernels.compile import Stopwatch, _watch
 
 game, spec = sys.argv[1:]
-server = Server(make_agent(spec), None, io.StringIO())
+
+
+class Silent:
+    def wants_a_stop(self):
+        return False
+
+
+server = Server(make_agent(spec), Silent(), io.StringIO())
 server._set_rules(f"{game} {{}}")
 before = _watch.waited
 rules = mancala.ruleset(game)
