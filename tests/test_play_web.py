@@ -512,7 +512,7 @@ sys.exit(main(["--web", "--rules", "kalah:pits_per_row=3,seeds=2", *sys.argv[2:]
 """
 
 
-def asked(url, request):
+def answered(url, request):
     """What the server answers."""
     told = Request(f"{url}api", json.dumps(request).encode(), {"Content-Type": "application/json"})
     with urlopen(told, timeout=PATIENCE) as answer:
@@ -523,7 +523,9 @@ def asked(url, request):
 def cold(file, *arguments):
     """A server whose kernels are compiled for as long as a file is not there, and its address."""
     command = [sys.executable, "-c", COLD, str(file), *arguments]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, cwd=Path(__file__).parents[1], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
         try:
             yield process, process.stdout.readline().split()[2]
         finally:
@@ -534,10 +536,10 @@ def test_the_page_is_served_before_its_kernels_are_there(tmp_path):
     with cold(tmp_path / "compiled") as (_, url):
         with urlopen(url, timeout=PATIENCE) as page:
             assert b"<main" in page.read()
-        wait_until(lambda: asked(url, {"command": "status"}) == {"compiling": True})
+        wait_until(lambda: answered(url, {"command": "status"}) == {"compiling": True})
         (tmp_path / "compiled").touch()
-        assert asked(url, {"command": "begin"})["game"]["rules"] == SMALL
-        wait_until(lambda: asked(url, {"command": "status"}) == {"compiling": False})
+        assert answered(url, {"command": "begin"})["game"]["rules"] == SMALL
+        wait_until(lambda: answered(url, {"command": "status"}) == {"compiling": False})
 
 
 def test_a_saved_game_that_cannot_be_read_ends_the_server(tmp_path):
@@ -557,7 +559,7 @@ def test_the_page_says_that_it_waits_for_a_compiler(browser, monkeypatch):
         monkeypatch.setattr(only(server), "hint", lambda: waits.wait(PATIENCE) and hint())
         monkeypatch.setattr("agents.play.web.compiling", lambda: not waits.is_set())
         tab.get_by_role("button", name="Hint").click()
-        tab.wait_for_function("document.querySelector('.says').textContent.includes('being compiled')")
+        tab.locator(".says", has_text="being compiled").wait_for()
         waits.set()
         rested(tab)
         assert tab.locator(".says").text_content() == before

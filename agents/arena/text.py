@@ -235,8 +235,6 @@ def progress_line(progress: Progress, speed: float) -> str:
     line = f"{progress.games:,} of {progress.all_games:,} games, {speed:,.1f}/s"
     if math.isfinite(left):
         line += f", {_duration(left)} to go"
-    elif not progress.games:
-        line += "; the first wait for kernels to be compiled, on a new machine some minutes"
     scores = ", ".join(f"{name} {100 * each.points / each.games:.0f} %" for name, each in _leading(progress)[:6])
     return f"{line}; {scores}" if scores else line
 
