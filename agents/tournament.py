@@ -264,7 +264,7 @@ def _tell(event: Event, path: Path, options: argparse.Namespace, records: list[A
     tables = text.Tables.of(event, used)
     print(printable(text.render(event, tables)))
     if event.sprt is not None:
-        print(text.sprt_line(event, SprtWatch.of(event, records)))
+        print(printable(text.sprt_line(event, SprtWatch.of(event, records))))
     for warning in tables.warnings:
         print(printable(f"note: {warning}"))
     if options.json:
@@ -357,7 +357,7 @@ class _Screen:
         if self._live is not None:
             self._live.update(text.live(progress, speed), refresh=True)
         else:
-            print(text.progress_line(progress, speed), file=sys.stderr, flush=True)
+            print(printable(text.progress_line(progress, speed)), file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

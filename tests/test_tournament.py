@@ -1514,10 +1514,9 @@ def test_a_file_cannot_write_into_the_terminal(tmp_path, capsys):
     assert "a?[2J" in said.out
     with contextlib.closing(sqlite3.connect(path)) as base, base:
         base.execute("UPDATE event SET content = replace(content, '\"a\"', '\"a\\u001b[2J\"')")
-    assert tournament.main(["--resume", str(path), "--no-report"]) == 2
+    assert tournament.main(["--resume", str(path), "--no-report"]) == 0
     said = capsys.readouterr()
     assert "\x1b" not in said.out + said.err
-    assert "cannot be printed" in said.err
 
 
 def test_a_large_swiss_tournament_is_paired_at_once():

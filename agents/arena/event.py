@@ -27,12 +27,6 @@ class Player:
     name: str
     spec: str
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not isinstance(self.spec, str):
-            raise ValueError(f"a player has a name and a spec, both text, not {self.name!r} and {self.spec!r}")
-        if not self.name.isprintable():  # they are shown in terminals, also those of a file that somebody else wrote
-            raise ValueError(f"the name {self.name!r} holds characters that cannot be printed")
-
     @classmethod
     def parse(cls, text: str) -> "Player":
         """``spec``, or ``name=spec`` for a name of one's own: ``mine=./mybot``, ``champion=minimax:depth=8``.
@@ -48,6 +42,8 @@ class Player:
             raise ValueError(
                 f"{text!r} names no player; write an agent (minimax:depth=4), a program (./mybot) or NAME=ONE_OF_THESE"
             )
+        if not name.isprintable():
+            raise ValueError(f"the name {name!r} holds characters that cannot be printed")
         return cls(name, spec)
 
 

@@ -28,6 +28,7 @@ from agents.arena.ratings import (
     ratings,
 )
 from agents.arena.run import Progress, SprtWatch
+from agents.command import printable
 
 SHOWN = 12  # players that a cross-table has room for in a terminal
 
@@ -246,7 +247,7 @@ def live(progress: Progress, speed: float) -> Group:
         table.add_column(heading, justify="left" if heading == "player" else "right")
     for name, standing in _leading(progress):
         table.add_row(
-            Text(name),
+            Text(printable(name)),
             f"{100 * standing.points / standing.games:.1f} %",
             f"{standing.points:g}",
             f"{standing.games:,}",
