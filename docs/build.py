@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import mancala_env as mancala
+from agents.command import in_words
 from agents.reading import read_json
 from docs.docstrings import PACKAGES, ROOT, undocumented
 from docs.links import check_pages, check_sources, is_external, page_of, render
@@ -455,6 +456,8 @@ def main() -> None:
         print(build(arguments.out, reference=not arguments.no_reference))
     except DocsError as error:
         sys.exit(f"python -m docs.build: error:\n{error}")
+    except OSError as error:
+        sys.exit(f"python -m docs.build: error: {in_words(error)}")
 
 
 if __name__ == "__main__":

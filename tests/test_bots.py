@@ -726,6 +726,29 @@ def test_a_bad_bot_is_told_what_is_wrong(capsys, tmp_path, parts, failed):
     assert f"FAILED  {failed}" in out
 
 
+def test_rules_are_named_as_tournaments_name_them(capsys):
+    code, out = checked(str(RANDOM_BOT), capsys, "--margin", "5", "--rules", "kalah:pits_per_row=3,seeds=2", "oware")
+    assert code == 0
+    assert 'kalah {"pits_per_row":3,"seeds":2} yes, oware yes' in out
+    for wrong, said in (("chess", "chess"), ("kalah:pits_per_row", "pits_per_row"), ("kalah:horns=2", "horns")):
+        assert check.main([str(RANDOM_BOT), "--rules", wrong]) == 2
+        err = capsys.readouterr().err
+        assert said in err
+        assert len(err.splitlines()) == 1
+
+
+def test_a_bot_cannot_write_into_the_terminal(capsys, tmp_path):
+    escape = "\\x1b[2J\\x9b1A\\u202e"
+    file = write_bot(tmp_path / "bot.py", rules=f'say("refused {escape}") if "oware" in line else say("rulesok")')
+    body = file.read_text(encoding="utf-8").replace("id name Script", f"id name Script{escape}")
+    body = body.replace('say("uciok")', f'say("id author {escape}"); say("option name O{escape} type"); say("uciok")')
+    file.write_text(body, encoding="utf-8")
+    code, out = checked(f"cmd:{sys.executable} -S {file}", capsys, "--margin", "5")
+    assert code == 0
+    assert "Script?[2J?1A?" in out
+    assert all(letter.isprintable() for line in out.splitlines() for letter in line)
+
+
 def test_nothing_to_check(capsys):
     assert check.main(["nowhere"]) == 2
     assert "there is no bot at 'nowhere'" in capsys.readouterr().err

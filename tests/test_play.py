@@ -5,6 +5,7 @@ import io
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from functools import cache
@@ -460,3 +461,14 @@ def test_a_terminal_ends_a_game_with_the_board_and_the_reason_in_words():
     assert "You lose, 5 to 7: South's row was empty; the rest went to North." in said
     assert "North │ 7 ├───┼───┼───┤ 5 │ South" in said
     assert "side_empty" not in said
+
+
+def test_a_port_in_use_is_named(capsys):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert main(["--web", "--port", str(port)]) == 2
+    error = capsys.readouterr().err
+    assert f"port {port} of 127.0.0.1 is in use by another program: choose another --port" in error
+    assert len(error.splitlines()) == 1

@@ -9,7 +9,8 @@ import subprocess
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -20,7 +21,7 @@ from agents.play.desk import Desk, play_asset
 from agents.play.web import MAX_BODY, MAX_SESSIONS, PlayServer, Sessions, serve
 from mancala_env.replay.page import asset, page, theme
 from tests.pages import counts, holes
-from tests.processes import PATIENCE
+from tests.processes import PATIENCE, wait_until
 
 SMALL = "kalah:pits_per_row=3,seeds=2"
 
@@ -584,3 +585,79 @@ def test_the_form_offers_the_opponents_of_the_game_it_names(browser):
         assert tab.locator(".says.failed").count() == 0
         assert only(server).rules_text == server.games[-1]
         assert only(server).actions
+
+
+COLD = """
+import sys, time
+from pathlib import Path
+from agents.play import web
+from agents.play.__main__ import main
+from mancala_env.kernels import compile as jit
+from mancala_env.rules import Ruleset
+
+start = Ruleset.start
+
+def compiled(rules):
+    jit._watch._since = 0.0
+    while not Path(sys.argv[1]).exists():
+        time.sleep(0.02)
+    jit._watch._since = None
+    return start(rules)
+
+Ruleset.start = compiled
+sys.exit(main(["--web", "--rules", "kalah:pits_per_row=3,seeds=2", *sys.argv[2:]]))
+"""
+
+
+def answered(url, request):
+    """What the server answers."""
+    told = Request(f"{url}api", json.dumps(request).encode(), {"Content-Type": "application/json"})
+    with urlopen(told, timeout=PATIENCE) as answer:
+        return json.loads(answer.read())
+
+
+@contextmanager
+def cold(file, *arguments):
+    """A server whose kernels are compiled for as long as a file is not there, and its address."""
+    command = [sys.executable, "-c", COLD, str(file), *arguments]
+    with subprocess.Popen(
+        command, cwd=Path(__file__).parents[1], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            yield process, process.stdout.readline().split()[2]
+        finally:
+            process.kill()
+
+
+def test_the_page_is_served_before_its_kernels_are_there(tmp_path):
+    with cold(tmp_path / "compiled") as (_, url):
+        with urlopen(url, timeout=PATIENCE) as page:
+            assert b"<main" in page.read()
+        wait_until(lambda: answered(url, {"command": "status"}) == {"compiling": True})
+        (tmp_path / "compiled").touch()
+        assert answered(url, {"command": "begin"})["game"]["rules"] == SMALL
+        wait_until(lambda: answered(url, {"command": "status"}) == {"compiling": False})
+
+
+def test_a_saved_game_that_cannot_be_read_ends_the_server(tmp_path):
+    (tmp_path / "game.txt").write_text("nonsense", encoding="utf-8")
+    (tmp_path / "compiled").touch()
+    with cold(tmp_path / "compiled", "--load", str(tmp_path / "game.txt")) as (process, _):
+        assert process.wait(PATIENCE) == 2
+        (line,) = process.stderr.read().splitlines()
+    assert line.startswith("agents.play: ")
+
+
+def test_the_page_says_that_it_waits_for_a_compiler(browser, monkeypatch):
+    waits = Event()
+    with served() as server, at_table(browser, server) as tab:
+        before = tab.locator(".says").text_content()
+        hint = only(server).hint
+        monkeypatch.setattr(only(server), "hint", lambda: waits.wait(PATIENCE) and hint())
+        monkeypatch.setattr("agents.play.web.compiling", lambda: not waits.is_set())
+        tab.get_by_role("button", name="Hint").click()
+        tab.locator(".says", has_text="being compiled").wait_for()
+        waits.set()
+        rested(tab)
+        assert tab.locator(".says").text_content() == before
+        assert "Hint:" in tab.locator(".thought").text_content()

@@ -7,10 +7,13 @@ import itertools
 import json
 import os
 import random
+import shlex
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from dataclasses import replace
@@ -1384,7 +1387,7 @@ def test_ctrl_c_stores_what_was_played_and_says_how_to_go_on(bot, tmp_path, unin
     assert f"stopped after {len(records)} of 36 games, all of them stored" in said
     assert f"python -m agents.tournament --resume {out}" in said
     wait_until(lambda: not any(map(is_running, family)) and not bots_under(tmp_path))  # some outlive it by a moment
-    ended = run_command("--resume", out, "--no-report")
+    ended = run_command("--resume", out, "--no-report", "--trust")
     assert ended.returncode == 0, ended.stderr
     finished = games_of(out)
     assert untimed(finished) == uninterrupted
@@ -1569,6 +1572,105 @@ def test_what_an_event_is_cannot_be_changed_as_it_goes_on(setting, tmp_path, cap
     with pytest.raises(SystemExit):
         tournament.main(["--resume", str(tmp_path / "event.db"), *setting])
     assert f"leave {setting[0]} out" in capsys.readouterr().err
+
+
+@pytest.fixture
+def foreign(tmp_path):
+    """An event of somebody else, whose "greedy" is a program, and what that program writes."""
+    marker, path = tmp_path / "it ran", tmp_path / "event.db"
+    spec = f"cmd:touch {shlex.quote(str(marker))}"
+    with Store(path, Event((Player("greedy", spec), Player("random", "random")), ("kalah",), pairs=1)):
+        pass
+    return path, spec, marker
+
+
+@pytest.mark.parametrize("agents", [[], ["greedy", "random"], ["random"], ["greedy=greedy", "random=random"]])
+def test_a_file_names_programs_that_do_not_run(agents, foreign, capsys):
+    path, spec, marker = foreign
+    named = ["--agents", *agents] if agents else []
+    assert tournament.main(["--resume", str(path), *named]) == (2 if agents else 0)
+    said = capsys.readouterr()
+    assert shlex.quote(f"greedy={spec}") in (said.err if agents else said.out)
+    assert agents or "--resume" in said.out
+    assert not marker.exists()
+    assert not games_of(path)
+
+
+@pytest.mark.parametrize("anew", [[], ["--again"]])
+@pytest.mark.parametrize("how", ["agents", "other order", "trust"])
+def test_who_names_the_programs_or_trusts_the_file_runs_them(how, anew, foreign, capsys):
+    path, spec, marker = foreign
+    words = {"agents": ["--agents", f"greedy={spec}", "random"], "other order": ["--agents", "random", spec]}
+    more = ["--no-report", "--processes", "0"]
+    assert tournament.main(["--resume", str(path), *words.get(how, ["--trust"]), *anew, *more]) == 0
+    assert marker.exists()
+    assert len(games_of(path)) == 2
+    capsys.readouterr()
+    assert tournament.main(["--resume", str(path), "--no-report"]) == 0
+    assert "all 2 games were stored" in capsys.readouterr().out
+    marker.unlink()
+    assert tournament.main(["--resume", str(path), "--no-report", "--again"]) == 0
+    said = capsys.readouterr().out
+    assert "no game was played" in said
+    assert said.splitlines()[1].endswith(" --again")
+    assert not marker.exists()
+
+
+def test_trust_is_about_a_file(capsys):
+    with pytest.raises(SystemExit):
+        tournament.main(["--agents", "random", "greedy", "--trust"])
+    assert "--resume FILE" in capsys.readouterr().err
+
+
+def test_an_event_in_a_folder_that_cannot_be_written_to_is_shown(capsys):
+    folder = Path(tempfile.mkdtemp(prefix="mancala-event-"))  # not tmp_path, which nobody else may enter
+    path = folder / "event.db"
+    try:
+        run_event(event_of("a=random", "b=greedy", pairs=1), path, executor=SerialExecutor())
+        for place, mode in ((path, 0o444), (folder, 0o555)):
+            place.chmod(mode)
+        root = os.geteuid() == 0
+        if root:  # who may write everywhere
+            os.seteuid(65534)
+        try:
+            assert not os.access(folder, os.W_OK, effective_ids=True)
+            assert tournament.main(["--resume", str(path)]) == 0
+        finally:
+            if root:
+                os.seteuid(0)
+        assert {file.name for file in folder.iterdir()} == {"event.db"}
+    finally:
+        folder.chmod(0o755)
+        shutil.rmtree(folder)
+    said = capsys.readouterr()
+    assert all(word in said.out for word in ("all 2 games", "a ", "b ", "no report was written", "--report FILE"))
+    assert "event.html: Permission denied" in said.out
+    assert said.err == ""
+
+
+@pytest.mark.parametrize("option", ["--report", "--json"])
+def test_what_could_not_be_written_after_the_games_is_refused_before_them(option, tmp_path, capsys):
+    out = tmp_path / "event.db"
+    options = ["--agents", "random", "greedy", "--pairs", "1", "--out", str(out)]
+    assert tournament.main([*options, option, str(tmp_path / "nowhere" / "page")]) == 2
+    assert f"{option} {tmp_path}" in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_a_file_cannot_write_into_the_terminal(tmp_path, capsys):
+    path = tmp_path / "event.db"
+    run_event(event_of("a=random", "b=greedy", pairs=1), path, executor=SerialExecutor())
+    with contextlib.closing(sqlite3.connect(path)) as base, base:
+        base.execute("UPDATE pairings SET one = 'a' || char(27) || '[2J'")
+    assert tournament.main(["--resume", str(path), "--no-report"]) == 0
+    said = capsys.readouterr()
+    assert "\x1b" not in said.out + said.err
+    assert "a?[2J" in said.out
+    with contextlib.closing(sqlite3.connect(path)) as base, base:
+        base.execute("UPDATE event SET content = replace(content, '\"a\"', '\"a\\u001b[2J\"')")
+    assert tournament.main(["--resume", str(path), "--no-report"]) == 0
+    said = capsys.readouterr()
+    assert "\x1b" not in said.out + said.err
 
 
 def test_a_large_swiss_tournament_is_paired_at_once():

@@ -19,6 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from agents.evaluation import evaluate
+from agents.locks import only_one
 from agents.network import PolicyAgent
 from agents.processes import die_with_parent
 from agents.reading import read_json
@@ -99,7 +100,8 @@ def run(config: AblationConfig, variant: str, seed: int) -> dict[str, Any]:
     trained = replace(config.base, seed=seed, **VARIANTS[variant])
     found: dict[str, Any] = read_json(result) if result.exists() else {}
     if found.get("settings") != _plain(trained):
-        shutil.rmtree(folder, ignore_errors=True)
+        with only_one(folder, "trains"):
+            shutil.rmtree(folder, ignore_errors=True)
         if train(replace(trained, out=str(folder)), console=Console(quiet=True)).steps < trained.steps:
             raise KeyboardInterrupt
         found = {}

@@ -29,6 +29,7 @@ from safetensors.torch import load, save_file
 from agents import MctsAgent, make_agent, sidecar
 from agents.evaluation import evaluate
 from agents.guided import NetworkEvaluator
+from agents.locks import only_one
 from agents.network import ACTIVATIONS, FILE_NAME, PolicyAgent, PolicyNetwork, made_by
 from agents.openings import random_opening
 from agents.reading import json_object, read_json, tensor_header
@@ -312,14 +313,23 @@ def train(config: AlphaZeroConfig, *, overwrite: bool = False, resume: bool = Fa
         If the folder holds a run and neither ``overwrite`` nor ``resume`` is True.
     ValueError
         If there is nothing to resume, or ``start`` is of another game.
+    Locked
+        If another process trains in this folder.
     FloatingPointError
         If the loss is not finite any more. The policy and the checkpoint of the round before stay.
     """
+    if resume and not (config.folder / CONFIG).is_file():
+        raise ValueError(f"{config.folder} holds no run to resume: there is no {CONFIG}")
+    with only_one(config.folder, "trains"):
+        _train(config, overwrite, resume, console)
+
+
+def _train(config: AlphaZeroConfig, overwrite: bool, resume: bool, console: Console) -> None:
+    """``train``, by the only process that works in the folder of the run."""
     torch.set_num_threads(1)
     folder = config.folder
     if (folder / CONFIG).exists() and not overwrite and not resume:
         raise FileExistsError(f"{folder} holds a run already; --resume it, choose another --out, or --overwrite it")
-    folder.mkdir(parents=True, exist_ok=True)
     network = _network(config)
     optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate, weight_decay=config.decay)
     buffer = _Buffer.empty(config.ruleset, config.buffer)

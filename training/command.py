@@ -14,6 +14,7 @@ import yaml  # type: ignore[import-untyped]
 from jsonargparse import ArgumentParser
 from rich.console import Console
 
+from agents.command import in_words
 from agents.reading import MAX_BYTES, check_nesting
 from mancala_env.fields import shown
 
@@ -69,7 +70,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
 
 def fail(command: str, why: object, status: int = 2) -> NoReturn:
     """Print one line to stderr and exit, with status 2 if not told otherwise."""
-    text = " ".join(str(why).split())
+    text = in_words(why) if isinstance(why, BaseException) else " ".join(str(why).split())
     print(f"{command}: {text}", file=sys.stderr)
     raise SystemExit(status)
 

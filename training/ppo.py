@@ -25,6 +25,7 @@ from stable_baselines3.common.logger import Logger
 
 from agents import make_agent, sidecar
 from agents.evaluation import Result, evaluate
+from agents.locks import only_one
 from agents.network import ACTIVATIONS, FILE_NAME, PolicyAgent, PolicyNetwork, made_by
 from agents.openings import openings
 from agents.reading import read_json
@@ -252,10 +253,20 @@ def train(
         If the folder holds a run and neither ``overwrite`` nor ``resume`` is True.
     CheckpointError
         If there is nothing to resume.
+    Locked
+        If another process trains in this folder.
     Diverged
         If an update leaves a loss or weights that are not finite. The last checkpoint and policy file stay as they are.
     """
     console = console or make_console()
+    if resume and not (config.folder / CONFIG).is_file():
+        raise CheckpointError(f"{config.folder} holds no run to resume: there is no {CONFIG}")
+    with only_one(config.folder, "trains"):
+        return _train(config, overwrite, resume, console)
+
+
+def _train(config: PPOConfig, overwrite: bool, resume: bool, console: Console) -> Trained:
+    """``train``, by the only process that works in the folder of the run."""
     torch.set_num_threads(config.threads)
     network = PolicyNetwork(
         config.ruleset, config.encoder, config.layers, config.activation, config.towers, config.shaping
@@ -351,8 +362,6 @@ def _find_start(config: PPOConfig, about: dict[str, Any], console: Console) -> C
     """The checkpoint from which a run goes on; None if it was stopped before its first."""
     folder = config.folder
     warn = warner(console)
-    if not (folder / CONFIG).is_file():
-        raise CheckpointError(f"{folder} holds no run to resume: there is no {CONFIG}")
     start = checkpoint.read(folder, warn)
     if start is None:
         if (folder / FILE_NAME).exists():

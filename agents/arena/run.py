@@ -14,7 +14,7 @@ from agents.arena.executors import Executor, LocalExecutor, SerialExecutor
 from agents.arena.games import GameRecord
 from agents.arena.play import adjudicating_tables
 from agents.arena.schedule import Met, Pairing, Points, games_in, rounds, units
-from agents.arena.seats import command_of, in_process, is_built_in
+from agents.arena.seats import command_of, in_process, is_built_in, prepare
 from agents.arena.store import Store, StoredGame
 from agents.arena.worker import PlayedAlone, unit_size
 from agents.results import provenance, rules_digest
@@ -129,6 +129,8 @@ def run_event(
                 sprt.add(record.number, record.winner)
         watch = watch or (lambda _: None)
         watch(progress)
+        if progress.games < progress.all_games:
+            prepare(event, agents)
         for pairings in rounds(event, lambda number: _points(event, store, number), store.pairings):
             store.note_pairings(pairings)
             if sprt is not None and sprt.end is not None:

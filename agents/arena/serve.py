@@ -23,6 +23,7 @@ from agents.processes import require
 from agents.reading import json_object
 from agents.search import MinimaxAgent
 from agents.search.searcher import MAX_DEPTH, Found
+from agents.warm import warm
 from mancala_env.fields import SHOWN, shown
 from mancala_env.rules import Ruleset, ruleset
 from mancala_env.state import State
@@ -211,14 +212,8 @@ class Server:
 
     def _prepare(self, rules: Ruleset) -> None:
         """Refuse what the agent cannot play, and have all compiled before a clock runs."""
-        state = rules.start()
-        if state.is_over:
-            raise ValueError(f"the game is over before it begins, in {state}")
-        state.play(state.legal_actions[0])
-        if isinstance(self.agent, MinimaxAgent):
-            self.agent.search(state, {"depth": 1})
-        elif not isinstance(self.agent, FunctionAgent):  # a function may remember what it is asked
-            self.agent.act(state)
+        warm(rules, None if isinstance(self.agent, FunctionAgent) else self.agent)
+        self.agent.reset(self._seed)
 
     def _new_game(self, _: str) -> None:
         self.agent.reset(self._seed)

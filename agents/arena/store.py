@@ -9,16 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from agents import locks
 from agents.arena.event import Event
 from agents.arena.games import GameRecord
 from agents.arena.schedule import Pairing
 from agents.processes import WINDOWS
 from agents.reading import json_object
-
-try:
-    import fcntl
-except ImportError:  # Windows: stores are read there, and say so when they are to be written to
-    fcntl = None  # type: ignore[assignment]
 
 APPLICATION = 0x6D616E63  # "manc", in the header of the file
 FORMAT = 1
@@ -71,12 +67,12 @@ class Store:
         self, path: str | os.PathLike[str], event: Event | None = None, provenance: Mapping[str, Any] | None = None
     ) -> None:
         self.path = Path(path)
-        self._lock: Any = None
+        self._lock: locks.Lock | None = None
         new = not self.path.exists()
         if new and event is None:
             raise FileNotFoundError(f"there is no tournament at {self.path}")
         if event is not None:
-            if fcntl is None:
+            if not locks.AVAILABLE:
                 raise StoreError(
                     f"{self.path} cannot be written to: this system has no fcntl, by which one process at a time "
                     f"writes to an event; stored events can be read here, to play one {WINDOWS}"
@@ -93,20 +89,12 @@ class Store:
 
     def _take_lock(self) -> None:
         """One process writes at a time; the lock goes with the process, however it ends."""
-        handle = open(f"{self.path}.lock", "a+")  # noqa: SIM115 - held as long as the store is
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            handle.seek(0)
-            other = handle.read().strip() or "another process"
-            handle.close()
+        lock = locks.Lock(Path(f"{self.path}.lock"))
+        if not lock.take():
             raise StoreError(
-                f"{self.path} is being written to by {other}; wait for it, or give this event a file of its own"
-            ) from None
-        handle.truncate(0)
-        handle.write(f"process {os.getpid()}\n")
-        handle.flush()
-        self._lock = handle
+                f"{self.path} is being written to by {lock.holder}; wait for it, or give this event a file of its own"
+            )
+        self._lock = lock
 
     def _open(self, event: Event | None, provenance: Mapping[str, Any]) -> None:
         readable = event is None
@@ -418,7 +406,7 @@ class Store:
             if base is not None:
                 base.close()
             if self._lock is not None:
-                self._lock.close()
+                self._lock.release()
                 self._lock = None
 
     def __enter__(self) -> "Store":

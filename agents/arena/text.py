@@ -28,6 +28,7 @@ from agents.arena.ratings import (
     ratings,
 )
 from agents.arena.run import Progress, SprtWatch
+from agents.command import printable
 
 FROM_PRIOR = "*"  # after the end of an interval
 SHOWN = 12  # players that a cross-table has room for in a terminal
@@ -256,8 +257,6 @@ def progress_line(progress: Progress, speed: float) -> str:
     line = f"{progress.games:,} of {progress.all_games:,} games, {speed:,.1f}/s"
     if math.isfinite(left):
         line += f", {_duration(left)} to go"
-    elif not progress.games:
-        line += "; the first wait for kernels to be compiled, on a new machine some minutes"
     scores = ", ".join(f"{name} {100 * each.points / each.games:.0f} %" for name, each in _leading(progress)[:6])
     return f"{line}; {scores}" if scores else line
 
@@ -269,7 +268,7 @@ def live(progress: Progress, speed: float) -> Group:
         table.add_column(heading, justify="left" if heading == "player" else "right")
     for name, standing in _leading(progress):
         table.add_row(
-            Text(name),
+            Text(printable(name)),
             f"{100 * standing.points / standing.games:.1f} %",
             f"{standing.points:g}",
             f"{standing.games:,}",

@@ -45,16 +45,10 @@ class Session:
         seed: int = 0,
         player: str = "you",
     ) -> None:
-        if type(seat) is not int or seat not in (0, 1):
-            raise ValueError(f"seat is 0 for South or 1 for North, not {seat!r}")
-        if type(seed) is not int or not 0 <= seed < 1 << 62:
-            raise ValueError(f"seed must be a whole number from 0, not {seed!r}")
         self.rules_text, self.seat, self.seed, self.player = rules, seat, seed, player
-        self.rules = parse_rules(rules)
-        self.agent: Any = make_agent(against) if isinstance(against, str) else against
+        self.rules, self.agent = agreed(rules, against, seat, seed)
         self._spec = against
         self._thinker: Any = None
-        _check_plays(self.agent, self.rules, rules)
         self._states, self._actions, self._at = [self.rules.start()], list[int](), 0
         self.agent.reset(seed)
 
@@ -238,6 +232,23 @@ class Session:
         self._states, self._actions, self._at = states, list(record.actions), len(record.actions)
         self.agent.reset(self.seed)
         return self.state
+
+
+def agreed(rules: str, against: str | Agent, seat: int, seed: int) -> tuple[Ruleset, Any]:
+    """The game and the agent of a session, and nothing played yet: no kernel is asked, so none has to be compiled.
+
+    Raises
+    ------
+    ValueError
+        As ``Session``.
+    """
+    if type(seat) is not int or seat not in (0, 1):
+        raise ValueError(f"seat is 0 for South or 1 for North, not {seat!r}")
+    if type(seed) is not int or not 0 <= seed < 1 << 62:
+        raise ValueError(f"seed must be a whole number from 0, not {seed!r}")
+    made, agent = parse_rules(rules), make_agent(against) if isinstance(against, str) else against
+    _check_plays(agent, made, rules)
+    return made, agent
 
 
 def _check_plays(agent: Agent, rules: Ruleset, text: str) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from agents.agent import Agent, make_agent
-from agents.command import GAME, add_changes, changes
+from agents.command import GAME, add_changes, changes, in_words
 from agents.near import other_rules_line
 from agents.regret.measure import Regret, Summary, measure_regret, read_positions
 from agents.regret.oracle import SolverOracle, TableOracle
@@ -94,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if options.json:
             write_json(options.json, _without_nan({**provenance(rules, options.seed), "agent": agent.name, **results}))
     except (ValueError, OSError, ImportError) as why:
-        parser.error(str(why))
+        parser.error(in_words(why))
     except KeyboardInterrupt:
         parser.exit(130, f"{parser.prog}: stopped\n")
 

@@ -19,7 +19,7 @@ from agents.tablebase import probe as tablebase
 from agents.tablebase.probe import probe
 from agents.together.kernel import FOLDER as TOGETHER
 from agents.together.kernel import one_of
-from mancala_env.kernels.compile import DISABLE_JIT, KERNELS, compiler
+from mancala_env.kernels.compile import DISABLE_JIT, KERNELS, compiler, watched
 from mancala_env.kernels.engine import play, position_hash
 from mancala_env.kernels.layout import (
     ACTIONS,
@@ -559,7 +559,7 @@ def with_evaluation(evaluate):
         copy = FunctionType(plain.__code__, own, plain.__name__)
         inline = {"forceinline": True} if function is not search else {}
         own[plain.__name__] = (
-            copy if DISABLE_JIT else numba.njit(nogil=True, error_model="numpy", _nrt=False, **inline)(copy)
+            copy if DISABLE_JIT else watched(numba.njit(nogil=True, error_model="numpy", _nrt=False, **inline)(copy))
         )
     return own["search"]
 
