@@ -450,8 +450,8 @@ class PolicyAgent:
         return near_encoder
 
     def reset(self, seed: int) -> None:
-        """Before each game: start the draws from ``seed``."""
-        self._random = np.random.default_rng(seed)
+        """Before each game: start the draws from ``seed``, 0 or more."""
+        self._random = np.random.default_rng(checks.seed(seed))
 
     def act(self, state: State) -> int:
         """A legal action. Raises ValueError if the game is over, or by rules that it does not play (``encoder_of``)."""

@@ -13,6 +13,7 @@ import pytest
 import mancala_env as mancala
 from agents import MctsAgent, make_agent
 from agents.mcts import mcts
+from agents.pace import Pace
 from agents.solve import Solver
 from tests.games import GAMES, random_game
 
@@ -557,3 +558,32 @@ def test_without_compilation_the_same_is_found():
 
 if __name__ == "__main__":
     json.dump(searches(), sys.stdout)
+
+
+def test_a_search_is_asked_for_little_at_a_time_where_games_are_slow():
+    class Slow:
+        seconds = 1.0
+
+    pace = Pace(1, 100)
+    asked = []
+    for slow in (False, False, False, False, True, True, True, True, False):
+        asked.append(pace.begin())
+        pace._watch = Slow() if slow else pace._watch
+        pace.done()
+    assert asked == [1, 4, 16, 64, 100, 25, 6, 1, 1]
+
+
+def test_a_search_is_the_same_however_it_is_divided(monkeypatch):
+    state = mancala.ruleset("kalah").start()
+    found = MctsAgent(700, seed=3).search(state)
+    monkeypatch.setattr(Pace, "begin", lambda self: 7)
+    divided = MctsAgent(700, seed=3).search(state)
+    assert np.array_equal(divided.visits, found.visits)
+    assert divided.value == found.value
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, True, "7", None])
+@pytest.mark.parametrize("name", ["mcts:simulations=5", "zoo:oware", "minimax:depth=1", "random"])
+def test_agents_refuse_a_seed_that_is_none(name, seed):
+    with pytest.raises(ValueError, match=r"must be (a )?whole numbers? from 0"):
+        make_agent(name).reset(seed)

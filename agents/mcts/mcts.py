@@ -9,13 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.mcts import kernel
+from agents.pace import Pace
+from mancala_env import checks
 from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
 MAX_SIMULATIONS = 10_000_000  # a tree of that size takes more than a gigabyte
 MAX_BATCH = 65_536
-SLICE = 2000  # simulations in one call of a kernel, which no interrupt (Ctrl-C) can get into: some 0.02 s
+SLICE = 2000  # most simulations in one call of a kernel, which no interrupt (Ctrl-C) can get into: some 0.02 s
 EXPLORATION = {"rollouts": 1.0, "evaluate": 1.5}  # defaults
 
 Evaluate = Callable[[npt.NDArray[np.int16], npt.NDArray[np.bool_]], tuple[Any, Any]]
@@ -134,7 +136,7 @@ class MctsAgent:
 
     def reset(self, seed: int) -> None:
         """Before each game: start the random numbers from ``seed``, 0 or more."""
-        self._stream: npt.NDArray[np.uint64] = np.random.SeedSequence(seed).generate_state(1, np.uint64).view(np.uint64)
+        self._stream: npt.NDArray[np.uint64] = np.random.SeedSequence(checks.seed(seed)).generate_state(1, np.uint64)
 
     def act(self, state: State) -> int:
         """The action to play. Raises ValueError if the game is over."""
@@ -248,11 +250,13 @@ class _Tree:
     def simulate(self, simulations: int, exploration: float, margin: float, stream: npt.NDArray[np.uint64]) -> None:
         """Add simulations by rollouts until there are ``simulations`` or the root is proven."""
         row, mask = np.empty_like(self.arrays.rows[0]), np.empty_like(self.arrays.masks[0])
+        pace = Pace(1, SLICE)
         while self.done < simulations and not self.is_proven:
-            some = min(SLICE, simulations - self.done)
+            some = min(pace.begin(), simulations - self.done)
             self.done += kernel.simulate(
                 self.arrays, some, exploration, margin, self.history, stream, row, mask, *self.encoded
             )
+            pace.done()
 
     def collect(
         self, simulations: int, batch: int, exploration: float, margin: float, stream: npt.NDArray[np.uint64]

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from agents.pace import Pace
 from agents.search import kernel
 from agents.tablebase.probe import NO_TABLE, Probe
 from agents.together.asked import checked
@@ -24,7 +25,7 @@ from mancala_env.state import State
 MAX_DEPTH = 64
 LONGEST = 1000  # plies a search to the end of the game can go down
 STEP = 4  # half seeds between margins that a game of an even number of seeds can end in
-SLICE = 50_000  # nodes between two looks at the clock, and two chances to be interrupted
+SLICE = 50_000  # nodes at most between two looks at the clock, and two chances to be interrupted
 PLENTY = 1 << 62
 AT_ONCE = 6  # plies to which a search goes without deepening, and with ``SHALLOW`` features: more do not pay there
 SHALLOW = kernel.GAINS | kernel.REACHES
@@ -176,6 +177,7 @@ class Searcher:
         self._allocate(2)
         self._deepest = 0
         self._generation = 0
+        self._pace = Pace(64, SLICE)
         self.made = 0
         self._successes: Any = np.zeros((2, self._actions), dtype=np.int64)
         self._room(4)
@@ -185,7 +187,7 @@ class Searcher:
         self._allocate(self._max_entries)  # so that neither changes it for another
         other = copy(self)
         other._successes = np.zeros_like(self._successes)
-        other._deepest, other.made = 0, 0
+        other._deepest, other.made, other._pace = 0, 0, Pace(64, SLICE)
         other._room(4)
         return other
 
@@ -439,14 +441,17 @@ class Searcher:
         control[kernel.LEVEL], control[kernel.ENTERING] = 0, 1
         self._frames[0, kernel.ALPHA], self._frames[0, kernel.BETA] = window
         while True:
-            control[kernel.PAUSE] = min(limit, control[kernel.NODES] + SLICE)  # so that Ctrl-C is heard
             before = int(control[kernel.NODES])
+            control[kernel.PAUSE] = min(limit, before + self._pace.begin())  # so that Ctrl-C is heard
             self._kernel(
                 control, self._frames, self._rows, self._masks, self._children, self._keys, self._history,
                 self._names, self._table, self._killers, self._successes, self._line, self._values,
                 self._tables.values, *self.rules.one_game,
             )  # fmt: skip
-            self.made += int(control[kernel.NODES]) - before
+            made = int(control[kernel.NODES]) - before
+            self.made += made
+            if made >= self._pace.amount:
+                self._pace.done()
             status = control[kernel.STATUS]
             if status == kernel.FINISHED:
                 return True

@@ -9,6 +9,7 @@ from agents.tablebase import files
 from agents.tablebase.plan import distances
 from agents.tablebase.probe import Probe, load
 from agents.tablebase.table import Tablebase
+from mancala_env import checks
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
@@ -51,8 +52,8 @@ class TablebaseAgent:
         self.reset(seed)
 
     def reset(self, seed: int) -> None:
-        """Before each game: start the random choices from ``seed``."""
-        self._random = np.random.default_rng(seed)
+        """Before each game: start the random choices from ``seed``, 0 or more."""
+        self._random = np.random.default_rng(checks.seed(seed))
         self._search.reset(seed)
         if self._above is not None:
             self._above.forget()
