@@ -14,12 +14,27 @@ from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
 
 _ROW, _BOOL, _SINGLE = np.dtype(np.int16), np.dtype(np.bool_), np.dtype(np.float32)
+SHOWN = 400  # letters of what was given that a message repeats
 _MATCH_FIELDS = ("game", "first", "tally of South", "tally of North", "last of South", "last of North", "last_over")
+
+
+def shown(value: object) -> str:
+    """A value for a message: what ``repr`` makes of it, cut where that is long."""
+    try:
+        text = repr(value[: 2 * SHOWN] if isinstance(value, str) else value)
+    except (ValueError, RecursionError):  # a number of thousands of digits; lists in lists in lists
+        text = f"a {type(value).__name__} that is too large to show"
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
 
 
 def is_whole(value: object) -> bool:
     """Is it a whole number, and no bool?"""
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def is_real(value: object) -> bool:
+    """Is it a number on a line, and no bool?"""
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
 
 
 def seed(value: Any, name: str = "seed", *, optional: bool = False) -> Any:
@@ -31,14 +46,14 @@ def seed(value: Any, name: str = "seed", *, optional: bool = False) -> Any:
         return None
     if not is_whole(value) or value < 0:
         also = ", or None for other random numbers each time" if optional else ""
-        raise ValueError(f"{name} must be a whole number from 0{also}; not {value!r}")
+        raise ValueError(f"{name} must be a whole number from 0{also}; not {shown(value)}")
     return int(value)
 
 
 def threads(value: Any) -> int:
     """A number of threads. Raises ValueError if it is none."""
     if not is_whole(value) or value < 1:
-        raise ValueError(f"threads must be 1 or more, a whole number, not {value!r}")
+        raise ValueError(f"threads must be 1 or more, a whole number, not {shown(value)}")
     return int(value)
 
 
@@ -48,7 +63,7 @@ def described(array: Any) -> str:
         return f"a masked array of {array.dtype}{list(array.shape)}"
     if isinstance(array, np.ndarray):
         return f"{array.dtype.str if not array.dtype.isnative else array.dtype}{list(array.shape)}"
-    return f"{type(array).__name__} {array!r}"[:100]
+    return f"{type(array).__name__} {shown(array)}"[:100]
 
 
 def is_array(array: Any) -> bool:

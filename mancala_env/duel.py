@@ -22,6 +22,7 @@ from mancala_env.state import IllegalAction
 SEATS = ("random", "alternate", "south", "north")
 REWARDS = ("result", "margin")
 ILLEGAL = ("lose", "raise")
+MOST_SHAPING = 1_000_000  # rewards are float32
 
 Opponent = Callable[["Duel", npt.NDArray[np.int64]], Any]
 """Asked for actions, ints[m], in the games int64[m] of a Duel in which the opponent is to move."""
@@ -156,14 +157,14 @@ class Duel:
             ("reward", reward, REWARDS),
             ("illegal", illegal, ILLEGAL),
         ):
-            if value not in known:
-                raise ValueError(f"{name} must be one of {', '.join(known)}, not {value!r}")
-        if not 0.0 <= gamma <= 1.0:
-            raise ValueError(f"gamma must be from 0 to 1, not {gamma!r}")
-        if not isinstance(shaping, int | float) or not 0.0 <= shaping < np.inf:
-            raise ValueError(f"shaping must be a number from 0, not {shaping!r}")
+            if not isinstance(value, str) or value not in known:
+                raise ValueError(f"{name} must be one of {', '.join(known)}, not {checks.shown(value)}")
+        if not checks.is_real(gamma) or not 0 <= gamma <= 1:
+            raise ValueError(f"gamma must be a number from 0 to 1, not {checks.shown(gamma)}")
+        if not checks.is_real(shaping) or not 0 <= shaping <= MOST_SHAPING:
+            raise ValueError(f"shaping must be a number from 0 to {MOST_SHAPING:,}, not {checks.shown(shaping)}")
         if not checks.is_whole(opening_plies) or opening_plies < 0:
-            raise ValueError(f"opening_plies must be a whole number from 0, not {opening_plies!r}")
+            raise ValueError(f"opening_plies must be a whole number from 0, not {checks.shown(opening_plies)}")
         seed = checks.seed(seed, optional=True)
         self.batch = Batch(rules, n, encoder=encoder, threads=threads)
         self.rules = self.batch.rules

@@ -7,12 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mancala_env.checks import is_whole
+from mancala_env.checks import SHOWN, is_real, is_whole, shown
 from mancala_env.kernels import layout
 from mancala_env.rules import FirstMover, Goal, Match, Ruleset
 
 OWNERS = "SN"
-SHOWN = 400  # letters of what was given that a message repeats
 _DIGITS = 9  # of a number in a line of text
 _WHOLE = re.compile(f"-?[0-9]{{1,{_DIGITS}}}")
 _HALVES = re.compile(f"([0-9]{{1,{_DIGITS}}})([.][05])?")
@@ -211,15 +210,6 @@ def _unreadable(name: str, value: str, text: str, why: str) -> ValueError:
     return ValueError(f"cannot read {said[:SHOWN]} in {shown(text)}: {why}")
 
 
-def shown(value: object) -> str:
-    """A value for a message: what ``repr`` makes of it, cut where that is long."""
-    try:
-        text = repr(value[: 2 * SHOWN] if isinstance(value, str) else value)
-    except (ValueError, RecursionError):  # a number of thousands of digits; lists in lists in lists
-        text = f"a {type(value).__name__} that is too large to show"
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
-
-
 def two_numbers(rules: Ruleset, what: str, given: Sequence[float]) -> list[float]:
     """One number for South and one for North, not checked further."""
     return listed(rules, what, given, 2)
@@ -228,8 +218,7 @@ def two_numbers(rules: Ruleset, what: str, given: Sequence[float]) -> list[float
 def doubled_number(rules: Ruleset, number: Any, what: str, most: float | None = None) -> int:
     """Twice a number of whole or half seeds or points."""
     most = rules.total_seeds if most is None else most
-    real = isinstance(number, int | float | np.integer | np.floating) and not isinstance(number, bool)
-    if not real or not 0 <= number <= most or int(2 * number) != 2 * number:
+    if not is_real(number) or not 0 <= number <= most or int(2 * number) != 2 * number:
         raise ValueError(f"{rules.name}: {what}; these are whole or half numbers from 0 to {most}")
     return int(2 * number)
 

@@ -73,7 +73,7 @@ class Encoder:
     def write(self, rows: npt.NDArray[np.int16], seats: npt.NDArray[np.int8], out: npt.NDArray[np.float32]) -> None:
         """The same, always to ``out``."""
         if out is None:
-            raise ValueError(f"out must be float32{[len(rows), *self.shape]}, not None; or call the encoder without it")
+            raise ValueError(f"out must be float32{['n', *self.shape]}, not None; or call the encoder without it")
         self(rows, seats, out)
 
     def _to(
@@ -171,6 +171,6 @@ def make_encoder(name: str, rules: Ruleset) -> Encoder:
     ValueError
         If there is no such encoder.
     """
-    if name not in ENCODERS:
-        raise ValueError(f"unknown encoder {name!r}; encoders are {', '.join(ENCODERS)}")
+    if not isinstance(name, str) or name not in ENCODERS:
+        raise ValueError(f"unknown encoder {checks.shown(name)}; encoders are {', '.join(ENCODERS)}")
     return ENCODERS[name](rules)

@@ -314,7 +314,7 @@ class State:
         names = [self.name(action) for action in range(self._rules.num_actions)]
         if text not in names:
             raise ValueError(
-                f"{self._rules.name}: {text!r} is no move of player {self.player}; moves are {', '.join(names)}"
+                f"{self._rules.name}: {shown(text)} is no move of player {self.player}; moves are {', '.join(names)}"
             )
         return names.index(text)
 
@@ -467,7 +467,7 @@ class State:
     def _illegal(self, action: object) -> IllegalAction:
         why = f"the game is over ({self.termination})" if self.is_over else f"legal actions are {self.legal_actions}"
         return IllegalAction(
-            f"{self._rules.name}: player {self.player} cannot play {action!r}; {why} in position {self}"
+            f"{self._rules.name}: player {self.player} cannot play {shown(action)}; {why} in position {self}"
         )
 
     @property
@@ -649,7 +649,7 @@ class State:
                 f"cannot read {shown(text)} as a position; it should look like {form!r}{_missing(rules, text)}"
             )
         if found["name"] != rules.name:
-            raise ValueError(f"{shown(text)} is a position of {found['name']!r}, not of {rules.name!r}")
+            raise ValueError(f"{shown(text)} is a position of {shown(found['name'])}, not of {rules.name!r}")
         numbers = found["seeds"].split("-")
         if len(numbers) != rules.board.pits + 2:
             raise ValueError(

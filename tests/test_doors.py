@@ -247,3 +247,18 @@ def test_a_lap_is_added_to_no_other_kind_of_array(row, tables, words):
 
     with pytest.raises(numba.TypingError, match=words):
         lap(row, tables)
+
+
+@pytest.mark.parametrize(
+    "number", [10**400, -1, float("inf"), float("nan"), True, "1", None, [0.5], 1j], ids=lambda number: repr(number)[:9]
+)
+def test_shaping_and_gamma_are_numbers(number):
+    for name in ("shaping", "gamma"):
+        with pytest.raises(ValueError, match=f"{name} must be a number from 0 to"):
+            Duel(OWARE, 2, **{name: number})
+
+
+@pytest.mark.parametrize("name", ["none", [], {}, None, 3, np.zeros(2)], ids=repr)
+def test_an_encoder_is_a_name(name):
+    with pytest.raises(ValueError, match=r"unknown encoder .*; encoders are counts"):
+        make_encoder(name, OWARE)

@@ -517,3 +517,15 @@ def test_numbers_are_plain_python_numbers():
     assert {type(number) for number in numbers} == {int}
     assert state.legal_mask.dtype == np.bool_
     assert state.row.dtype == np.int16
+
+
+def test_a_message_does_not_repeat_thousands_of_letters():
+    state = ruleset("oware").start()
+    for ask in (
+        lambda: state.parse_move("9" * 5000),
+        lambda: State.parse(state.rules, f"{state} moves {'9' * 5000}"),
+        lambda: State.parse(state.rules, f"{'a' * 5000} 4-S"),
+    ):
+        with pytest.raises(ValueError, match=r"\.\.\.") as refused:
+            ask()
+        assert len(str(refused.value)) < 1500
