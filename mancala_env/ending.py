@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mancala_env import checks
 from mancala_env.kernels import layout, scores
 from mancala_env.rules import EndCheck, Feeding, Goal, Leftover, Match, RepetitionLeftover, Ruleset, Stuck
 
@@ -81,14 +82,19 @@ def swept(rules: Ruleset, row: Row) -> tuple[float, ...]:
     -------
     tuple of float
         The pits in canonical order, then the stores of South and North. Whole numbers are ints.
+
+    Raises
+    ------
+    ValueError
+        If a finished position is none of this game.
     """
     n = rules.board.pits
     seeds = tuple(int(count) for count in row[: n + 2])
     if not row[n + layout.OVER] or rules.goal is not Goal.SEEDS:
         return seeds
     if rules.match is Match.NONE or row[n + layout.OVER] < layout.MATCH_TARGET:
-        encoded = rules.one_game
-        south, north = map(int, scores.final_scores(np.array(row, dtype=np.int16), encoded.axes, encoded.tables))
+        encoded, position = rules.one_game, checks.position(rules, np.array(row, dtype=np.int16))
+        south, north = map(int, scores.final_scores(position, encoded.axes, encoded.tables))
     else:
         at = rules.fields["match"]
         south, north = int(row[at + layout.LAST]), int(row[at + layout.LAST + 1])

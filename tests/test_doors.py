@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import mancala_env as mancala
-from mancala_env import State
+from mancala_env import State, ending
 from mancala_env.duel import Duel
 from mancala_env.kernels.compile import DISABLE_JIT
 from mancala_env.kernels.vector import add_lap
@@ -262,3 +262,10 @@ def test_shaping_and_gamma_are_numbers(number):
 def test_an_encoder_is_a_name(name):
     with pytest.raises(ValueError, match=r"unknown encoder .*; encoders are counts"):
         make_encoder(name, OWARE)
+
+
+def test_scores_are_counted_of_positions_of_the_game_alone():
+    rules, row = mancala.ruleset("oware_territory"), OWARE.start().row
+    row[17] = 1  # over; where this game keeps owners, the row has ended
+    with pytest.raises(ValueError, match=r"row must be int16\[\d+\]"):
+        ending.swept(rules, row)

@@ -136,7 +136,8 @@ class MctsAgent:
 
     def reset(self, seed: int) -> None:
         """Before each game: start the random numbers from ``seed``, 0 or more."""
-        self._stream: npt.NDArray[np.uint64] = np.random.SeedSequence(checks.seed(seed)).generate_state(1, np.uint64)
+        sequence = np.random.SeedSequence(checks.seed(seed))
+        self._stream: npt.NDArray[np.uint64] = sequence.generate_state(1, np.uint64).view(np.uint64)
 
     def act(self, state: State) -> int:
         """The action to play. Raises ValueError if the game is over."""
