@@ -6,6 +6,7 @@ from collections.abc import Callable
 import numpy as np
 
 from agents.search import Searcher
+from mancala_env import checks
 from mancala_env.rules import Goal, Ruleset
 from mancala_env.state import State
 
@@ -54,8 +55,9 @@ def openings(
     Raises
     ------
     ValueError
-        If there are no such openings, or ``balanced`` is asked of a game that is not about seeds.
+        If there are no such openings, ``seed`` is below 0, or ``balanced`` is asked of a game that is not about seeds.
     """
+    seed = checks.seed(seed)
     is_fair = (lambda state: True) if balanced is None else _fairness(rules, balanced, depth)
     chosen: list[State] = []
     taken: Counter[State] = Counter()

@@ -306,3 +306,9 @@ def test_few_games_are_held_at_a_time_and_let_go_when_over():
 
     evaluate(Counted(), ["random"], "kalah", pairs=20, threads=2)
     assert 1 <= most <= 3  # one a thread, and one that is let go
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, True, None])
+def test_openings_are_drawn_with_a_seed_from_0(seed):
+    with pytest.raises(ValueError, match="seed must be a whole number from 0; not"):
+        openings(ruleset("kalah"), 2, 2, seed)

@@ -12,6 +12,7 @@ from agents.agent import Agent, make_agent
 from agents.analysis.frames import pandas
 from agents.analysis.values import SearchValues, Valuer, make_valuer, name_of
 from agents.regret import bootstrap_interval
+from mancala_env import checks
 from mancala_env.state import State
 
 if TYPE_CHECKING:
@@ -158,6 +159,7 @@ def compare(
         has no value for what was played.
     """
     players = [copy.deepcopy(make_agent(agent) if isinstance(agent, str) else agent) for agent in agents]
+    seed = checks.seed(seed)
     names = tuple(player.name for player in players)
     if not players or not states:
         raise ValueError(f"a comparison needs agents and positions, not {len(players)} and {len(states)}")

@@ -5,6 +5,7 @@ import copy
 import numpy as np
 
 from agents.agent import Agent, make_agent
+from mancala_env import checks
 from mancala_env.replay import Replay
 from mancala_env.state import State
 
@@ -30,7 +31,9 @@ def play_out(
         If an agent plays what is illegal.
     """
     seats = [copy.deepcopy(make_agent(one) if isinstance(one, str) else one) for one in (south, north or south)]
-    for agent, own_seed in zip(seats, np.random.SeedSequence(seed).generate_state(2).tolist(), strict=True):
+    for agent, own_seed in zip(
+        seats, np.random.SeedSequence(checks.seed(seed)).generate_state(2).tolist(), strict=True
+    ):
         agent.reset(own_seed)
     states, actions = [start], []
     while not states[-1].is_over:
