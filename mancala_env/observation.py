@@ -81,10 +81,10 @@ class Encoder:
     def write(self, rows: npt.NDArray[np.int16], seats: npt.NDArray[np.int8], out: npt.NDArray[np.float32]) -> None:
         """The same, unchecked: for arrays that are known to fit."""
         if self.blocks is None:
-            self._write(rows, seats, out, *self._options, *self.rules.encoded[:2])
+            self._write(rows, seats, out, *self._options, *self.rules.encoded[:4])
         else:
             stack = _stack(self.rules, self.lookahead)  # new each time: threads share the encoder
-            self._write(rows, seats, out, *self._options, *stack, self.rules.encoded.axes, *self.rules.memoryless)
+            self._write(rows, seats, out, *self._options, *stack, *self.rules.encoded[1:3], *self.rules.memoryless)
 
 
 def _counts(rules: Ruleset) -> Encoder:

@@ -110,7 +110,7 @@ class State:
         mask = np.zeros(rules.num_actions, dtype=np.bool_)
         history = np.zeros(1, dtype=np.uint64) if rules.repetition else _NO_HISTORY
         log, first = _log(rules), games_done(rules, row)
-        engine.settle(row, 0, mask, history, 0, log, *rules.shape, *rules.encoded)
+        engine.play_one(row, engine.NO_ACTION, mask, history, log, *rules.encoded)
         return cls._of(rules, row, mask, history, _logged(rules, row, log, first))
 
     @classmethod
@@ -302,10 +302,10 @@ class State:
             longer[:known] = history
             history = longer
         if rules.match is _SINGLE:
-            start = engine.play(row, chosen, mask, history, 0, layout.NO_LOG, *rules.shape, *rules.encoded)
+            start = engine.play_one(row, chosen, mask, history, layout.NO_LOG, *rules.encoded)
             return State._of(rules, row, mask, history[start:])
         log, first = _log(rules), games_done(rules, row)
-        start = engine.play(row, chosen, mask, history, 0, log, *rules.shape, *rules.encoded)
+        start = engine.play_one(row, chosen, mask, history, log, *rules.encoded)
         if known:  # a new game begins with a history of its own
             history = history[start : start + int(row[rules.board.pits + layout.QUIET]) + 1]
         return State._of(rules, row, mask, history, self._games + _logged(rules, row, log, first))
@@ -394,7 +394,7 @@ class State:
         if sum(doubled) + 2 * sum(self.reserve) > 2 * rules.total_seeds:
             raise ValueError(f"{rules.name}: scores of {scores!r} are more than the {rules.total_seeds} seeds")
         row = self._row.copy()
-        goes_on = match.end_game(row, *doubled, *rules.encoded[:2])
+        goes_on = match.end_game(row, *doubled, *rules.encoded)
         result = last_game(rules, row)
         games = self._games if result is None else (*self._games, result)
         if not goes_on:
@@ -429,7 +429,7 @@ class State:
             return None
         if not self.is_over:
             return self.stores
-        south, north = scores.final_scores(self._row, *self._rules.encoded[:2])
+        south, north, _ = scores.result(self._row, *self._rules.encoded)
         return halved(int(south)), halved(int(north))
 
     @property
@@ -437,7 +437,7 @@ class State:
         """0 or 1; None for a draw, and while the game runs."""
         if not self.is_over:
             return None
-        ahead = int(scores.lead(self._row, *self._rules.encoded[:2]))
+        ahead = scores.result(self._row, *self._rules.encoded)[2]
         return None if ahead == 0 else int(ahead < 0)
 
     @property
@@ -547,7 +547,7 @@ class State:
         row[n + layout.MOVER], row[n + layout.PLY] = mover, _ply(rules, ply)
         write_kept(rules, row, more, over=True)
         capped = layout.TERMINATIONS[rules.encoded.axes[layout.GAMES_REASON]]
-        decided = bool(match.decided(row, rules.encoded.axes))
+        decided = bool(match.is_decided(row, rules.encoded.axes))
         last = row[rules.fields["match"] + layout.GAME] == rules.max_games
         known = (over == "match_target" and decided) or (over == capped and last and not decided)
         if not known or seeds_in(rules, row) > rules.total_seeds:

@@ -32,12 +32,12 @@ print(json.dumps({
 }))
 """
 
-# The table of dead positions walks through all placements of the seeds with this function, which lies in another file.
+# The engine asks with this function, which lies in another file, where in the table of dead positions to look.
 EDIT = """
 
-@njit
-def next_placement(row, pits):
-    return False
+@inlined
+def configuration(row, pits, seeds):
+    return 0  # an empty board, which is dead
 """
 
 

@@ -14,6 +14,8 @@ from typing import Any
 import numba
 from numba.core import config as numba_config
 
+from mancala_env.kernels import linking
+
 KERNELS = Path(__file__).parent
 config: Any = numba_config  # numba fills it at run time
 DISABLE_JIT = bool(config.DISABLE_JIT)
@@ -47,33 +49,55 @@ def cache_folder(name: str, beside: Path) -> Path:
     return Path(tempfile.mkdtemp(prefix="mancala_env-"))
 
 
-def compiler(*folders: Path, inline: bool = False, allocates: bool = False) -> Callable[..., Any]:
+def compiler(
+    *folders: Path, inline: bool = False, part: bool = False, allocates: bool = False, cache: bool = True
+) -> Callable[..., Any]:
     """A decorator that compiles kernels whose code lies in ``folders``.
 
     The kernels release the GIL, do not check bounds and divide as NumPy does. With ``NUMBA_DISABLE_JIT=1`` they stay
     plain Python functions: the debugger and the coverage tool of this project.
 
-    Two habits of Numba would cost more than the rules themselves, so they are off by default. Counting references to
-    array views (several atomic operations a game): a kernel that creates arrays, or assigns one to a slice of
-    another, needs it and says ``allocates``. And calling small functions that take arrays: those say ``inline``.
+    A kernel that Python calls is an entry, kept on disk if ``cache``. One that only kernels call says ``part``, or
+    ``inline`` if its code is to stand in each of its callers (``linking`` says what becomes of both); calling one from
+    Python is not possible. A kernel that creates arrays, or assigns one to a slice of another, needs references to
+    them counted, which costs several atomic operations for each view of an array: it says ``allocates``.
     """
     if DISABLE_JIT:
         return lambda function: function
 
+    options: Any = {"nogil": True, "error_model": "numpy", "_nrt": allocates, "forceinline": inline}
+    if inline or part:
+        options |= linking.PART
+        cache = cache and not linking.PART
+    else:
+        options |= linking.ENTRY
+    if not cache:
+        return numba.njit(**options)
     folder = str(cache_folder(digest(folders), folders[-1]))
-    options: Any = {"cache": True, "nogil": True, "error_model": "numpy", "forceinline": inline, "_nrt": allocates}
 
     def decorate(function: Callable[..., Any]) -> Any:
         before = config.CACHE_DIR
         config.CACHE_DIR = folder  # read while the function is decorated, not later
         try:
-            return numba.njit(**options)(function)
+            return numba.njit(cache=True, **options)(function)
         finally:
             config.CACHE_DIR = before
 
     return decorate
 
 
+def from_python(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """A part or an inlined kernel, to be called from Python: compiled anew in each process, for tests and debugging."""
+    if DISABLE_JIT:
+        return kernel
+
+    def call(*arguments):  # type: ignore[no-untyped-def]
+        return kernel(*arguments)
+
+    return compiler(cache=False)(call)
+
+
 njit = compiler(KERNELS)
+part = compiler(KERNELS, part=True)
+allocating_part = compiler(KERNELS, part=True, allocates=True)
 inlined = compiler(KERNELS, inline=True)
-allocating = compiler(KERNELS, allocates=True)
