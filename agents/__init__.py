@@ -1,7 +1,7 @@
 """Players, and how they are compared. Works without torch."""
 
-from agents.agent import AGENTS, Agent, RandomAgent, make_agent
+from agents.agent import AGENTS, Agent, RandomAgent, make_agent, plays
 from agents.mcts import MctsAgent
 from agents.search import MinimaxAgent, move_values, perft
 
-__all__ = ["AGENTS", "Agent", "MctsAgent", "MinimaxAgent", "RandomAgent", "make_agent", "move_values", "perft"]
+__all__ = ["AGENTS", "Agent", "MctsAgent", "MinimaxAgent", "RandomAgent", "make_agent", "move_values", "perft", "plays"]

@@ -1,6 +1,7 @@
 """What an agent is, the simplest ones, and how to name one: ``make_agent("minimax:depth=6,seed=1")``."""
 
 import difflib
+import importlib.util
 import inspect
 from collections.abc import Callable
 from functools import partial
@@ -8,9 +9,11 @@ from typing import Any, Protocol, runtime_checkable
 
 from agents.ladder import LADDER
 from agents.mcts import MctsAgent
+from agents.near import check_allowed
 from agents.search import MinimaxAgent
 from agents.together import RandomAgent
-from agents.zoo import find
+from agents.zoo import find, rules_of
+from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
 
@@ -32,19 +35,21 @@ def greedy(seed: int = 0) -> MinimaxAgent:
     return MinimaxAgent(depth=1, seed=seed, name="greedy")
 
 
-def policy(path: str, seed: int = 0, sample: bool = False) -> Agent:
-    """A trained network: a run folder or its ``policy.safetensors``; the most likely action, or a sampled one."""
+def policy(path: str, seed: int = 0, sample: bool = False, allow_rules: str = "trained") -> Agent:
+    """A trained network: a run folder or its ``policy.safetensors``; the most likely action, or a sampled one.
+
+    ``allow_rules=near`` lets it play rules near to those it was trained on (``agents.near``).
+    """
+    check_allowed(allow_rules)
     from agents.network import PolicyAgent  # brings torch
 
-    return PolicyAgent(path, seed=seed, sample=sample)
+    return PolicyAgent(path, seed=seed, sample=sample, allow_rules=allow_rules)
 
 
-def zoo(entry: str, seed: int = 0, sample: bool = False) -> Agent:
-    """A trained agent that ships with the repository: a folder of ``agents/zoo``."""
+def zoo(entry: str, seed: int = 0, sample: bool = False, allow_rules: str = "trained") -> Agent:
+    """A trained agent that ships with the repository: a folder of ``agents/zoo``. ``allow_rules`` as for ``policy``."""
     find(entry)
-    from agents.network import PolicyAgent  # brings torch
-
-    return PolicyAgent(f"zoo:{entry}", seed=seed, sample=sample)
+    return policy(f"zoo:{entry}", seed, sample, allow_rules)
 
 
 def tablebase(folder: str, depth: int = 8, seed: int = 0) -> Agent:
@@ -81,6 +86,7 @@ def make_agent(spec: str) -> Agent:
     ``random``, ``greedy``, ``minimax:depth=4``, ``mcts:simulations=800``, ``zoo:oware``, ``ppo:runs/oware`` and
     ``tablebase:tables,depth=8``; all take ``seed=``. What an agent cannot do without may stand first, without its key:
     ``ppo:runs/oware,sample=true`` is ``policy:path=runs/oware,sample=true``. Texts hold no ``,`` and no ``=``.
+    ``zoo:oware,allow_rules=near`` plays rules near to those it was trained on as well (``agents.near``).
 
     Raises
     ------
@@ -130,6 +136,56 @@ def make_agent(spec: str) -> Agent:
         if key in settings and (type(settings[key]) is not kind or (kind is int and settings[key] < 0)):
             raise ValueError(f"agent {spec!r}: {key} must be {words}, not {settings[key]!r}")
     return make(**settings)
+
+
+def plays(agent: Agent | str, rules: Ruleset) -> bool:
+    """Would this agent, or the one that such a text names, really play this game? ``refusal`` says why not."""
+    return not refusal(agent, rules)
+
+
+def refusal(agent: Agent | str, rules: Ruleset, called: str = "") -> str:
+    """Why an agent does not play a game, with the options that it has; "" if it plays.
+
+    Trained agents play what they were trained for, and agents with tables what they have tables of; others play
+    everything. An agent that cannot be made (``make_agent``), for a package that is missing too, plays nothing.
+    Agents of one's own may say so themselves, by ``refusal(rules)`` or by an attribute ``rules``.
+
+    Parameters
+    ----------
+    agent : Agent or str
+        A text as ``make_agent`` reads it. Of the zoo's agents no weights are loaded.
+    rules : Ruleset
+    called : str
+        What the game is called in the answer; "" for the name of the ruleset.
+    """
+    called = called or rules.name
+    entry = _zoo_entry(agent)
+    try:
+        if entry is not None:
+            if missing := [name for name in ("torch", "safetensors") if importlib.util.find_spec(name) is None]:
+                return f"{agent} needs {' and '.join(missing)}, which is not installed"
+            name = f"zoo:{entry}"
+            wanted: Any = rules_of(entry)
+        else:
+            made: Any = make_agent(agent) if isinstance(agent, str) else agent
+            if callable(ask := getattr(made, "refusal", None)):
+                return str(ask(rules))
+            name, wanted = made.name, getattr(made, "rules", None)
+            if wanted is None:  # a search may be led by a network
+                wanted = getattr(getattr(made, "evaluate", None), "rules", None)
+    except (ValueError, OSError, ImportError) as error:
+        return str(error)
+    if isinstance(wanted, Ruleset) and wanted != rules:
+        return f"{name} was trained for {wanted.name} and does not play {called}"
+    return ""
+
+
+def _zoo_entry(agent: Agent | str) -> str | None:
+    """Which of the zoo a text names, without more settings than how it plays; None for all else."""
+    if not isinstance(agent, str) or not agent.startswith("zoo:"):
+        return None
+    entry, *settings = agent.removeprefix("zoo:").split(",")
+    return None if "=" in entry or any(not each.startswith(("seed=", "sample=")) for each in settings) else entry
 
 
 def _value(text: str) -> Any:

@@ -1,10 +1,11 @@
-"""What the commands of this package share: naming a game with changed rules."""
+"""What commands share: naming a game with changed rules, and what they say when something cannot be done."""
 
 import argparse
-import json
+import errno
 from collections.abc import Sequence
 from typing import Any
 
+from agents.reading import json_value
 from mancala_env.rules import RULESETS
 
 
@@ -32,10 +33,41 @@ def changes(options: argparse.Namespace, names: Sequence[str] = ("pits_per_row",
         if not name or not equals or not value:
             raise ValueError(f"--set {text!r} sets nothing; write OPTION=VALUE, as in empty_capture=true")
         try:
-            told[name] = json.loads(value.lower())
+            told[name] = json_value(value.lower())
         except ValueError:
             told[name] = value
     return told | {name: getattr(options, name) for name in names if getattr(options, name) is not None}
 
 
 GAME = f"one of {', '.join(RULESETS)}"
+
+
+# What would do, by what the system says about a file or folder.
+_REMEDIES = {
+    errno.ENOENT: "check the path",
+    errno.ENOTDIR: "a part of this path is a file; name another place",
+    errno.EEXIST: "there is a file of this name; name another place",
+    errno.EISDIR: "name a file, not a folder",
+    errno.EACCES: "this user may not go or write there; name another place, or change its permissions",
+    errno.EPERM: "this user may not go or write there; name another place, or change its permissions",
+    errno.EROFS: "nothing can be written there; name another place",
+    errno.ENOSPC: "make room, or name another place",
+    errno.ENAMETOOLONG: "name a shorter one",
+}
+
+
+def in_words(error: BaseException) -> str:
+    """What went wrong, in one line that can be printed; of a file or folder which one it is, and what would do."""
+    text = str(error)
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        remedy = _REMEDIES.get(error.errno or 0)
+        text = f"{error.filename}: {error.strerror}" + (f" ({remedy})" if remedy else "")
+    return printable(" ".join(text.split()))
+
+
+def printable(text: str) -> str:
+    """Text that does to a terminal nothing but stand in it: what is no letter, sign, space or new line is a ``?``.
+
+    For what others wrote, such as the name of a bot: control characters could change what stood there before.
+    """
+    return "".join(letter if letter.isprintable() or letter == "\n" else "?" for letter in text)

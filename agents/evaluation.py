@@ -5,7 +5,6 @@ two games are anything but independent.
 """
 
 import copy
-import math
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.agent import Agent, make_agent
+from agents.intervals import score_interval
 from agents.openings import BALANCE_DEPTH, openings
 from agents.together import games_together, play_together, rows_agent
 from mancala_env.kernels import layout
@@ -151,21 +151,15 @@ def evaluate(
 
 
 def confidence_interval(pair_scores: npt.ArrayLike) -> tuple[float, float]:
-    """95 % confidence interval of the mean of pair scores, each the mean of a pair's two games.
-
-    The normal interval ``m +- 1.96 s / sqrt(n)`` over the pair scores and two imaginary pairs, one won and one lost: n,
-    the mean m and the standard deviation s (with n - 1) include them. They keep it from shrinking to a point when all
-    pairs end alike: 100 pairs won of 100 give 0.971 to 1. With fewer than 10 pairs it can be too short.
+    """95 % confidence interval of the mean of pair scores, each the mean of a pair's two games: ``score_interval``.
 
     Examples
     --------
     >>> low, high = confidence_interval([1.0] * 100)
     >>> round(low, 3), high
-    (0.971, 1.0)
+    (0.967, 1.0)
     """
-    scores = np.append(np.asarray(pair_scores, dtype=np.float64), (0.0, 1.0))
-    half = 1.96 * scores.std(ddof=1) / math.sqrt(len(scores))
-    return max(0.0, float(scores.mean() - half)), min(1.0, float(scores.mean() + half))
+    return score_interval(pair_scores)
 
 
 def interquartile_mean(scores: npt.ArrayLike) -> float:

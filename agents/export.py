@@ -7,6 +7,7 @@ from pathlib import Path
 
 from agents.arena import export
 from agents.arena.store import Store
+from agents.command import in_words
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -26,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _export(options)
     except (ValueError, OSError, ImportError) as error:
-        print(f"{parser.prog}: error: {' '.join(str(error).split())}", file=sys.stderr)
+        print(f"{parser.prog}: error: {in_words(error)}", file=sys.stderr)
         return 2
 
 

@@ -7,6 +7,7 @@ import numpy.typing as npt
 import torch
 
 from agents.network import PolicyNetwork
+from mancala_env import checks
 from mancala_env.kernels import layout
 
 
@@ -39,7 +40,14 @@ class NetworkEvaluator:
             Running positions.
         masks : bool[m, A]
             Their legal actions.
+
+        Raises
+        ------
+        ValueError
+            If they are no positions of the network's game, or no masks of them.
         """
+        rows = checks.positions(self.rules, rows)
+        masks = checks.legal_masks(self.rules, masks, len(rows))
         pits = self.rules.board.pits
         seats = rows[:, pits + layout.MOVER].astype(np.int8)
         with torch.inference_mode():

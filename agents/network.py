@@ -17,22 +17,24 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import torch
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import save
+from safetensors import SafetensorError
+from safetensors.torch import load, save
 from torch import nn
 
-from agents import sidecar, zoo
+from agents import near, reading, sidecar, zoo
 from agents.changes import rule_changes
 from agents.results import rules_digest
 from agents.sidecar import FILE_NAME
-from mancala_env import __version__
+from agents.together.asked import checked_masks
+from mancala_env import __version__, checks
+from mancala_env.fields import is_whole, shown
 from mancala_env.kernels import layout
 from mancala_env.observation import Encoder, make_encoder
 from mancala_env.rules import Ruleset, ruleset
 from mancala_env.state import State
 
-FORMAT = 3
-_READS = (2, 3)  # 2: without digests of rules and weights
+FORMAT = 4
+_READS = (2, 3, 4)  # 3: without a digest of the header; 2: without digests of rules and weights
 _SHAPE = ("encoder", "layers", "activation", "towers", "shaping")  # arguments of a PolicyNetwork besides the rules
 ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh, "elu": nn.ELU}
 
@@ -93,12 +95,14 @@ class PolicyNetwork(nn.Module):
         self.rules = ruleset(rules)
         self.encoder = make_encoder(encoder, self.rules)
         self.layers = tuple(layers)
-        if not self.layers or any(not isinstance(width, int) or width < 1 for width in self.layers):
-            raise ValueError(f"layers must be one or more whole widths of at least 1, not {list(self.layers)}")
+        if not self.layers or any(not is_whole(width) or width < 1 for width in self.layers):
+            raise ValueError(f"layers must be one or more whole widths of at least 1, not {shown(list(self.layers))}")
         if activation not in ACTIVATIONS:
-            raise ValueError(f"activation must be one of {', '.join(ACTIVATIONS)}, not {activation!r}")
-        if not isinstance(towers, int) or towers < 0:
-            raise ValueError(f"towers must be a whole width, 0 for none, not {towers!r}")
+            raise ValueError(f"activation must be one of {', '.join(ACTIVATIONS)}, not {shown(activation)}")
+        if not is_whole(towers) or towers < 0:
+            raise ValueError(f"towers must be a whole width, 0 for none, not {shown(towers)}")
+        if isinstance(shaping, bool) or not isinstance(shaping, int | float) or not abs(shaping) < 1e300:
+            raise ValueError(f"shaping must be a finite number, not {shown(shaping)}")
         self.activation = activation
         self.towers = towers
         self.shaping = float(shaping)
@@ -175,6 +179,7 @@ class PolicyNetwork(nn.Module):
             if not all(bool(torch.isfinite(tensor).all()) for tensor in weights.values()):
                 raise ValueError(f"the weights for {path} are too large for float16; store them as float32")
         header = {**self.header(), "weights_sha256": _digest(weights)}
+        header["header_sha256"] = _header_digest(header)
         path = Path(path)
         unfinished = path.with_name(f".{path.name}.{os.getpid()}")
         try:
@@ -198,65 +203,81 @@ class PolicyNetwork(nn.Module):
             the sidecar beside it describes another file.
         """
         path = policy_file(path)
-        try:
-            with safe_open(path, framework="pt") as file:
-                header = json.loads((file.metadata() or {}).get("mancala_policy", "{}"))
-                weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no dict)
-        except (SafetensorError, ValueError) as error:
-            why = " ".join(str(error).split())
-            raise ValueError(
-                f"{path} is no policy file, or is damaged: {why}; bring back the file that was written, or train anew"
-            ) from None
+        with path.open("rb") as file:
+            try:
+                metadata, tensors = reading.tensor_header(file)
+                header = reading.json_object(metadata.get("mancala_policy", "{}"))
+            except ValueError as error:
+                raise _damaged(path, error) from None
+            network = cls._described(header, tensors, path)  # nothing large has been made or read so far
+            file.seek(0)
+            try:
+                weights = load(file.read())
+            except (SafetensorError, ValueError, TypeError, KeyError, RuntimeError) as error:
+                raise _damaged(path, error) from None
         sidecar.read(path)
-        return cls._of(header, weights, path)
+        if "weights_sha256" in header and header["weights_sha256"] != _digest(weights):
+            raise ValueError(
+                f"{path} is damaged: its weights have changed since they were written; bring back the file that was "
+                "written, or train anew"
+            )
+        sealed = header["format"] >= 4 or "header_sha256" in header
+        if sealed and header.get("header_sha256") != _header_digest(header):
+            raise _damaged(path, "its header has changed since it was written")
+        network.load_state_dict(weights)
+        if not all(bool(torch.isfinite(parameter).all()) for parameter in network.parameters()):
+            raise ValueError(f"{path} holds weights that are not finite: training had diverged; train anew")
+        return network
 
     @classmethod
-    def _of(cls, header: Any, weights: dict[str, torch.Tensor], path: Path) -> "PolicyNetwork":
-        """The network that a header describes, with these weights."""
-        if not isinstance(header, dict) or header.get("format") not in _READS:
-            was = header.get("format") if isinstance(header, dict) else None
+    def _described(cls, header: dict[str, Any], tensors: dict[str, reading.Tensor], path: Path) -> "PolicyNetwork":
+        """The network that a header describes, made only where the file holds weights of its shapes."""
+        if type(header.get("format")) is not int or header["format"] not in _READS:
+            was = header.get("format")
             raise ValueError(
-                f"{path} was written in format {was}; this version reads formats {_READS[0]} to {FORMAT}: "
+                f"{path} was written in format {shown(was)}; this version reads formats {_READS[0]} to {FORMAT}: "
                 "use the version of mancala_env that wrote it, or train anew"
                 if was
                 else f"{path} is a safetensors file, but no policy of mancala_env"
             )
         try:
             rules = ruleset(header["rules"], **header["changes"])
-            network = cls(rules, **{name: header[name] for name in _SHAPE})
+            settings = {name: header[name] for name in _SHAPE}
+            by = str(header["package"])
+            with torch.device("meta"):  # shapes alone
+                fits = len(settings["layers"]) <= len(tensors) and cls(rules, **settings)._shapes() == {
+                    name: tensor.shape for name, tensor in tensors.items()
+                }
             versions = header["rules_version"], header["encoder_version"]
-        except (KeyError, TypeError, ValueError, RuntimeError) as error:
+            if fits:
+                network = cls(rules, **settings)
+            encoder = make_encoder(settings["encoder"], rules)
+        except (KeyError, TypeError, ValueError, RuntimeError, OverflowError, AttributeError) as error:
             why = f"it does not say {error}" if isinstance(error, KeyError) else " ".join(str(error).split())
             raise ValueError(
                 f"{path}: its header does not describe a network of this version: {why}; use the version of "
                 "mancala_env that wrote it, or train anew"
             ) from None
-        if versions != (rules.version, network.encoder.version):
+        if versions != (rules.version, encoder.version):
             raise ValueError(
-                f"{path} was trained with {header['package']} on {rules.name}-v{versions[0]} with encoder "
-                f"{network.encoder.name} version {versions[1]}; these are now v{rules.version} and version "
-                f"{network.encoder.version}: train anew"
+                f"{path} was trained with {by} on {rules.name}-v{shown(versions[0])} with encoder {encoder.name} "
+                f"version {shown(versions[1])}; these are now v{rules.version} and version {encoder.version}: "
+                "train anew"
             )
         if "rules_sha256" in header and header["rules_sha256"] != rules_digest(rules):
             raise ValueError(
-                f"{path} was trained with {header['package']} on {rules.id}, and these rules have changed since: use "
+                f"{path} was trained with {by} on {rules.id}, and these rules have changed since: use "
                 "the version that it was trained with, or train anew"
             )
-        if "weights_sha256" in header and header["weights_sha256"] != _digest(weights):
+        if not fits or any(tensor.kind not in ("F32", "F16") for tensor in tensors.values()):
             raise ValueError(
-                f"{path} is damaged: its weights have changed since they were written; bring back the file that was "
-                "written, or train anew"
+                f"{path}: its weights do not fit layers {shown(header['layers'])} and towers {shown(header['towers'])} "
+                f"for {rules.name}; bring back the file that was written, or train anew"
             )
-        try:
-            network.load_state_dict(weights)
-        except RuntimeError:
-            raise ValueError(
-                f"{path}: its weights do not fit layers {header['layers']} and towers {header['towers']} for "
-                f"{rules.name}; bring back the file that was written, or train anew"
-            ) from None
-        if not all(bool(torch.isfinite(parameter).all()) for parameter in network.parameters()):
-            raise ValueError(f"{path} holds weights that are not finite: training had diverged; train anew")
         return network
+
+    def _shapes(self) -> dict[str, tuple[int, ...]]:
+        return {name: tuple(weights.shape) for name, weights in self.state_dict().items()}
 
 
 class Trunk(nn.Module):
@@ -343,6 +364,19 @@ def _digest(weights: dict[str, torch.Tensor]) -> str:
     return digest.hexdigest()
 
 
+def _header_digest(header: dict[str, Any]) -> str:
+    """A number that any change of what a header says changes."""
+    said = {name: value for name, value in header.items() if name != "header_sha256"}
+    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+
+
+def _damaged(path: Path, why: object) -> ValueError:
+    return ValueError(
+        f"{path} is no policy file, or is damaged: {' '.join(str(why).split())}; bring back the file that was written, "
+        "or train anew"
+    )
+
+
 class PolicyAgent:
     """Plays what a trained network thinks best, or draws from what it thinks likely.
 
@@ -354,37 +388,78 @@ class PolicyAgent:
         Of the draws.
     sample : bool
         Draw actions with the network's probabilities instead of taking the likeliest.
+    allow_rules : str
+        "trained": it plays the rules that it was trained on, and refuses others. "near": it plays near ones too
+        (``agents.near`` says which these are), for which nothing was promised; its name then says so.
+
+    Attributes
+    ----------
+    rules : Ruleset
+        That it was trained on.
+    encoder : Encoder
+        What it looks at in these rules.
 
     Raises
     ------
     FileNotFoundError, ValueError
-        As ``PolicyNetwork.load``.
+        As ``PolicyNetwork.load``; or for an ``allow_rules`` that there is not.
     """
 
-    def __init__(self, path: str | os.PathLike[str], seed: int = 0, sample: bool = False) -> None:
-        self.network = PolicyNetwork.load(str(path))
-        self.rules, self.encoder = self.network.rules, self.network.encoder
-        self.sample = bool(sample)
-        self.name = (str(path) if str(path).startswith("zoo:") else f"policy:path={path}") + (
-            ",sample=true" if sample else ""
+    def __init__(
+        self, path: str | os.PathLike[str], seed: int = 0, sample: bool = False, allow_rules: str = "trained"
+    ) -> None:
+        near.check_allowed(allow_rules)
+        name = (
+            (str(path) if str(path).startswith("zoo:") else f"policy:path={path}")
+            + (",sample=true" if sample else "")
+            + (f",allow_rules={allow_rules}" if allow_rules != "trained" else "")
         )
+        self._take(PolicyNetwork.load(str(path)), name, seed, bool(sample), allow_rules)
+
+    @classmethod
+    def of(cls, network: "PolicyNetwork", name: str) -> "PolicyAgent":
+        """The agent that plays what a network in memory thinks best, at every call as the network is then."""
+        agent = cls.__new__(cls)
+        agent._take(network, name, seed=0, sample=False, allow_rules="trained")
+        return agent
+
+    def _take(self, network: "PolicyNetwork", name: str, seed: int, sample: bool, allow_rules: str) -> None:
+        self.network, self.name, self.sample, self.allow_rules = network, name, sample, allow_rules
+        self.rules, self.encoder = network.rules, network.encoder
+        self._played = self.rules, self.encoder  # the rules that were played last, and what it looks at in them
         self.reset(seed)
+
+    def encoder_of(self, rules: Ruleset, state: State | None = None) -> Encoder:
+        """What it looks at in a game by these rules; ``state`` is what an error speaks of.
+
+        Raises
+        ------
+        ValueError
+            If it does not play them: they are not those that it was trained on, nor near ones that it was allowed.
+        """
+        played, encoder = self._played
+        if rules is played or rules == played:
+            return encoder
+        if rules == self.rules:
+            return self.encoder
+        near_encoder = near.encoder_for(self.encoder, rules) if self.allow_rules == "near" else None
+        if near_encoder is None:
+            where = rules.name if state is None else f"{rules.name} as in {state}"
+            raise ValueError(near.refusal(self.name, self.encoder, rules, self.allow_rules, where))
+        self._played = rules, near_encoder
+        return near_encoder
 
     def reset(self, seed: int) -> None:
         """Before each game: start the draws from ``seed``."""
         self._random = np.random.default_rng(seed)
 
     def act(self, state: State) -> int:
-        """A legal action. Raises ValueError if the game is over or is not the one the network was trained for."""
+        """A legal action. Raises ValueError if the game is over, or by rules that it does not play (``encoder_of``)."""
         if state.is_over:
             raise ValueError(f"{self.name} cannot move: the game is over in {state}")
-        if state.rules is not self.rules and state.rules != self.rules:
-            raise ValueError(
-                f"{self.name} plays {self.rules.name} with the rules it was trained on, not {state.rules.name} as in "
-                f"{state}"
-            )
+        encoder = self.encoder_of(state.rules, state)
         seats = np.array([state.player], dtype=np.int8)
-        return int(self.act_batch(self.encoder(state.row[None], seats), state.legal_mask[None])[0])
+        return int(self.act_batch(encoder(state.row[None], seats), state.legal_mask[None])[0])
 
     @property
     def together(self) -> bool:
@@ -401,11 +476,11 @@ class PolicyAgent:
         streams: npt.NDArray[np.uint64],
     ) -> npt.NDArray[np.int64]:
         """int64[m]: a legal action in each of ``games``; see ``agents.together.RowsAgent``."""
-        if rules is not self.rules and rules != self.rules:
-            raise ValueError(f"{self.name} plays {self.rules.name} with the rules it was trained on, not {rules.name}")
-        asked = rows[games]
+        encoder = self.encoder_of(rules)
+        games, masks = checked_masks(rules, games, rows, masks, history, streams)
+        asked = checks.positions(rules, rows[games])
         seats = asked[:, rules.board.pits + layout.MOVER].astype(np.int8)
-        return self.act_batch(self.encoder(asked, seats), masks[games])
+        return self.act_batch(encoder(asked, seats), masks[games])
 
     def act_batch(self, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
         """int64[n]: a legal action for each of n positions.

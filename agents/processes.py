@@ -1,9 +1,25 @@
-"""What worker processes of every command do."""
+"""What worker processes of every command do, and what a command says where the system lacks the means for it."""
 
 import contextlib
 import multiprocessing
 import os
 import signal
+
+WINDOWS = "on Windows use the subsystem for Linux (WSL)"
+
+
+def require(what: str, **there: bool) -> None:
+    """Raise NotImplementedError, in one sentence, where this system lacks what a feature needs.
+
+    Parameters
+    ----------
+    what : str
+        The feature, as the beginning of a sentence: "bots are run".
+    there : of each means, called by its name with ``_`` for a dot, whether it is there
+    """
+    missing = [name.replace("_", ".", 1) for name, found in there.items() if not found]
+    if missing:
+        raise NotImplementedError(f"{what} on Linux and macOS; this system has no {', no '.join(missing)}: {WINDOWS}")
 
 
 def die_with_parent() -> None:

@@ -1,5 +1,6 @@
 """Results on disk: what made them, and files that are never half written."""
 
+import contextlib
 import hashlib
 import importlib.metadata
 import json
@@ -72,10 +73,13 @@ def write_json(path: Path, content: Mapping[str, Any]) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write text to a file, at once."""
+    """Write text to a file, at once. Raises OSError, with the name of the file, if that cannot be done."""
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         unfinished.write_text(text, encoding="utf-8")
         os.replace(unfinished, path)
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, str(path)) from error
     finally:
-        unfinished.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            unfinished.unlink()

@@ -4,11 +4,11 @@ A policy plays without it. Where it is there, it must fit: it holds the sha256 o
 """
 
 import hashlib
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from agents.reading import read_json_value
 from agents.results import rules_digest, write_json
 
 if TYPE_CHECKING:
@@ -90,14 +90,14 @@ def read(weights: Path) -> dict[str, Any] | None:
     """
     path = beside(weights)
     try:
-        said = json.loads(path.read_text(encoding="utf-8"))
+        said = read_json_value(path)
     except FileNotFoundError:
         return None
     except ValueError as error:
         raise ValueError(
             f"{path} is damaged ({error}): bring it back, or delete it and {weights.name} loads alone"
         ) from None
-    if not isinstance(said, dict) or "sha256" not in said:
+    if not isinstance(said, dict) or "sha256" not in said or not isinstance(said.get("made", {}), dict):
         raise ValueError(
             f"{path} is not the description of a policy: move it away from beside {weights.name}, which loads alone"
         )

@@ -16,7 +16,7 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from agents.command import GAME, add_changes, changes
+from agents.command import GAME, add_changes, changes, in_words
 from agents.results import provenance
 from agents.search import Searcher
 from agents.search.searcher import MAX_DEPTH, NotSolved, check_limit, check_memory, solved_at_once
@@ -269,7 +269,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
         solution = solver.solution(state, None if options.json else tell)
     except (ValueError, OSError) as why:
-        print(f"{parser.prog}: {' '.join(str(why).split())}", file=sys.stderr)
+        print(f"{parser.prog}: {in_words(why)}", file=sys.stderr)
         raise SystemExit(2) from None
     except MemoryError:
         print(f"{parser.prog}: there is no memory for this; give less --memory, or fewer --endgames", file=sys.stderr)

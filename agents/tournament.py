@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import shlex
 import signal
 import sys
 import time
@@ -23,10 +24,11 @@ except ImportError as missing:
 from agents.arena import text
 from agents.arena.event import FORMATS, Event, Player, read_openings
 from agents.arena.executors import Executor, WorkerDied
-from agents.arena.ratings import Sprt
+from agents.arena.ratings import MODELS, Sprt
 from agents.arena.run import Progress, SprtWatch, counted, make_executor, run_event
+from agents.arena.schedule import games_in
 from agents.arena.store import Store
-from agents.command import GAME
+from agents.command import GAME, in_words, printable
 from agents.results import write_json, write_text
 
 INTERRUPTED = 130  # the exit code of what Ctrl-C ended
@@ -34,10 +36,12 @@ EVERY = 0.5  # seconds between two drawings of the standings
 SAY_EVERY = 10.0  # the same where there is no terminal
 
 
-# What is read from the file of an event that is resumed. Its anchor only moves the ratings: it may be another.
+# What is read from the file of an event that is resumed, besides its players. Its anchor only moves the ratings: it
+# may be another.
 SETTINGS = (
-    "agents", "rules", "form", "pairs", "rounds", "seed", "opening_plies", "balanced", "openings", "move_time", "bank",
-    "memory", "cpu", "patience", "start_time", "max_plies", "tables", "sprt", "out",
+    "rules", "form", "pairs", "rounds", "seed", "opening_plies", "balanced", "openings", "move_time", "bank",
+    "memory", "cpu", "patience", "start_time", "max_plies", "tables", "sprt", "sprt_alpha", "sprt_beta",
+    "sprt_model", "out",
 )  # fmt: skip
 
 
@@ -62,7 +66,9 @@ def parser() -> argparse.ArgumentParser:
     add = openings.add_argument
     add("--opening-plies", type=int, default=4, help="random plies before the players take over (default: %(default)s)")
     add("--balanced", type=float, metavar="SEEDS", help="only openings worth at most so much to either side")
-    add("--openings", metavar="FILE", help="positions instead, one a line, as str(state) writes them")
+    add(
+        "--openings", metavar="FILE", help="positions instead, one a line, as str(state) or state.to_line() writes them"
+    )
     clock = made.add_argument_group("clock and limits", "with a clock each player runs as a process of its own")
     add = clock.add_argument
     add("--move-time", type=float, metavar="SECONDS", help="for each move")
@@ -76,9 +82,14 @@ def parser() -> argparse.ArgumentParser:
     results = made.add_argument_group("results")
     add = results.add_argument
     add("--sprt", nargs=2, type=float, metavar=("ELO0", "ELO1"), help="stop as soon as it is decided which one fits")
+    chance = "nominal chance to accept the %s where the %s holds: of --sprt, about right (default: 0.05)"
+    add("--sprt-alpha", type=float, metavar="CHANCE", help=chance % ("second", "first"))
+    add("--sprt-beta", type=float, metavar="CHANCE", help=chance % ("first", "second"))
+    add("--sprt-model", choices=MODELS, help="what the Elo of --sprt are (default: logistic)")
     add("--anchor", metavar="NAME", help="the player whose rating is 0 (default: the mean is)")
     add("--out", metavar="FILE", help="the event's file (default: runs/tournament-....db, fixed by the settings)")
-    add("--resume", metavar="FILE", help="go on with the event in this file, or show it if it is finished")
+    add("--resume", metavar="FILE", help="show this event; with the same --agents, or --trust, go on with it")
+    add("--trust", action="store_true", help="with --resume: run the players that the file names, programs too")
     add("--again", action="store_true", help="play games that were lost by a fault once more: a bot was mended")
     add("--report", metavar="FILE", help="a page with everything (default: beside the event's file)")
     add("--no-report", action="store_true", help="write none")
@@ -117,9 +128,21 @@ def event_of(options: argparse.Namespace) -> Event:
         start_time=options.start_time,
         max_plies=options.max_plies,
         tables=options.tables,
-        sprt=Sprt(*options.sprt) if options.sprt else None,
+        sprt=sprt_of(options),
         anchor=options.anchor,
     )
+
+
+def sprt_of(options: argparse.Namespace) -> Sprt | None:
+    """The sequential test that the options describe."""
+    given = {
+        name: value for name in ("alpha", "beta", "model") if (value := getattr(options, f"sprt_{name}")) is not None
+    }
+    if options.sprt:
+        return Sprt(*options.sprt, **given)
+    if given:
+        raise ValueError(f"--sprt-{next(iter(given))} is of a sequential test: give --sprt ELO0 ELO1 as well")
+    return None
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -130,34 +153,98 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.resume:
             given = [name for name in SETTINGS if getattr(options, name) != made.get_default(name)]
             if given:
+                made.error(f"--resume takes the settings from the file; leave --{given[0].replace('_', '-')} out")
+            path = Path(options.resume)
+            if options.agents and not path.exists():
                 made.error(
-                    f"--resume takes players and settings from the file; leave --{given[0].replace('_', '-')} out"
+                    f"there is no event at {path} to go on with; leave --resume out, and --out {path} begins one"
                 )
-            with Store(options.resume) as store:
-                event, path = store.event, Path(options.resume)
+            with Store(path) as store:
+                event = store.event
+            if not _is_trusted(event, options):
+                return _show(event, path, options)
         else:
+            if options.trust:
+                made.error("--trust is about the players that a file names: it goes with --resume FILE")
             if not options.agents:
-                made.error("who plays? Give --agents, or --resume FILE")
+                made.error("who plays? Give --agents, or --resume FILE to see an event")
             event = event_of(options)
             path = Path(options.out or f"runs/tournament-{event.digest[:10]}.db")
         return _play(event, path, options)
-    except OSError as error:
-        what = f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error)
-        print(f"{made.prog}: error: {what}", file=sys.stderr)
-        return 2
-    except (ValueError, ImportError, WorkerDied) as error:
-        print(f"{made.prog}: error: {' '.join(str(error).split())}", file=sys.stderr)
+    except (OSError, ValueError, ImportError, NotImplementedError, WorkerDied) as error:
+        print(f"{made.prog}: error: {in_words(error)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("stopped at once; what was stored before is safe, and the same command goes on", file=sys.stderr)
         return INTERRUPTED
 
 
-def _play(event: Event, path: Path, options: argparse.Namespace) -> int:
+def _is_trusted(event: Event, options: argparse.Namespace) -> bool:
+    """May the players of a file play? Only if who calls has named the same ones, or trusts the file.
+
+    What counts is what runs, not what it is called: a file may have a program that it shows as "greedy".
+    """
+    if options.trust or not options.agents:
+        return bool(options.trust)
+    asked, there = (
+        sorted(player.spec for player in players) for players in (map(Player.parse, options.agents), event.players)
+    )
+    if asked != there:
+        raise ValueError(
+            f"{options.resume} has other players than --agents: {shlex.join(map(_player_text, event.players))}; give "
+            "exactly these to go on with them, or leave --agents out to see the event"
+        )
+    return True
+
+
+def _player_text(player: Player) -> str:
+    """What ``Player.parse`` reads as this player."""
+    return player.spec if player.name == player.spec else f"{player.name}={player.spec}"
+
+
+def _go_on(event: Event, path: Path) -> str:
+    """The command that goes on with an event; it names what will run."""
+    words = ["--resume", str(path), "--agents", *map(_player_text, event.players)]
+    return printable(f"  python -m agents.tournament {shlex.join(words)}")
+
+
+def _show(event: Event, path: Path, options: argparse.Namespace) -> int:
+    """Tell about an event, and run nothing that its file names."""
+    _check_targets(path, options)
+    with Store(path) as store:
+        records = list(store.records())
+        made_by = store.provenance
+    finished = len(records) >= games_in(event) or (
+        event.sprt is not None and SprtWatch.of(event, records).end is not None
+    )
+    if options.again or not finished:
+        done = "no game was played" if options.again else f"{len(records):,} of {games_in(event):,} games are stored"
+        print(
+            f"{done}: the event is only shown, since a file may name any program as a player; if these are yours, go "
+            f"on with\n{_go_on(event, path)}{' --again' if options.again else ''}"
+        )
+    else:
+        print(f"all {len(records):,} games were stored in {path} before: none was played")
+    if options.anchor is not None:
+        event = replace(event, anchor=options.anchor)
+    if records:
+        _tell(event, path, options, records, made_by)
+    return 0
+
+
+def _check_targets(path: Path, options: argparse.Namespace) -> None:
+    """Raise ValueError if what is asked for besides the games could not be written after them."""
     page = Path(options.report) if options.report else path.with_suffix(".html")
     for target in ([] if options.no_report else [page]) + ([Path(options.json)] if options.json else []):
         if target.resolve() == path.resolve():
             raise ValueError(f"{target} is the file of the event: give its report or tables another (--report, --json)")
+    for option, name in (("--report", None if options.no_report else options.report), ("--json", options.json)):
+        if name and (Path(name).is_dir() or not Path(name).absolute().parent.is_dir()):
+            raise ValueError(f"{option} {name} cannot be written: it needs a file name in a folder that is there")
+
+
+def _play(event: Event, path: Path, options: argparse.Namespace) -> int:
+    _check_targets(path, options)
     executor: Executor
     if options.executor == "ray":
         from agents.arena.cluster import RayExecutor
@@ -184,7 +271,7 @@ def _play(event: Event, path: Path, options: argparse.Namespace) -> int:
     if interrupts.asked() and progress.games < progress.all_games:
         print(
             f"stopped after {progress.games:,} of {progress.all_games:,} games, all of them stored; go on with\n"
-            f"  python -m agents.tournament --resume {path}"
+            + _go_on(event, path)
         )
         return INTERRUPTED
     return 0
@@ -194,29 +281,33 @@ def _tell(event: Event, path: Path, options: argparse.Namespace, records: list[A
     """Print the tables, and write what was asked for."""
     used = counted(event, records)
     tables = text.Tables.of(event, used)
-    print(text.render(event, tables))
+    print(printable(text.render(event, tables)))
     if event.sprt is not None:
-        print(text.sprt_line(event, SprtWatch.of(event, records)))
-    for warning in tables.warnings:
-        print(f"note: {warning}")
+        print(printable(text.sprt_line(event, SprtWatch.of(event, records))))
+    warnings = [*tables.warnings, *text.played_alone(made_by)]
+    for warning in warnings:
+        print(printable(f"note: {warning}"))
     if options.json:
         write_json(Path(options.json), {"event": event.as_dict(), "provenance": made_by, **tables.as_dict()})
     if not options.no_report:
         from agents.arena.report import report_html
 
         page = Path(options.report) if options.report else path.with_suffix(".html")
-        write_text(
-            page,
-            report_html(
-                used,
-                event.rulesets,
-                title=text.title(event),
-                ratings=tables.ratings,
-                warnings=tables.warnings,
-                provenance={**text.settings(event), **made_by},
-            ),
+        content = report_html(
+            used,
+            event.rulesets,
+            title=text.title(event),
+            ratings=tables.ratings,
+            warnings=warnings,
+            provenance={**text.settings(event), **made_by},
         )
-        print(f"report: {page}")
+        try:
+            write_text(page, content)
+            print(f"report: {page}")
+        except OSError as error:
+            if options.report:
+                raise
+            print(f"no report was written, {in_words(error)}: --report FILE writes it elsewhere")
     print(f"games:  {path}")
 
 
@@ -286,7 +377,7 @@ class _Screen:
         if self._live is not None:
             self._live.update(text.live(progress, speed), refresh=True)
         else:
-            print(text.progress_line(progress, speed), file=sys.stderr, flush=True)
+            print(printable(text.progress_line(progress, speed)), file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

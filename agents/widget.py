@@ -10,7 +10,7 @@ except ImportError as error:
 
 from agents.agent import Agent
 from agents.arena.games import GameRecord
-from agents.play.desk import CHANGING, Desk, Stale, choices, play_asset
+from agents.play.desk import CHANGING, Desk, Stale, choices, offers, play_asset
 from agents.play.session import Session
 from agents.play.terminal import read_move
 from mancala_env.replay import Replay
@@ -67,9 +67,9 @@ class PlayWidget(anywidget.AnyWidget):
         session = Session(rules, against, seat=seat, seed=seed)
         name = against if isinstance(against, str) else against.name
         self._first = (name, against)
-        games, opponents = choices(rules, (name,))
+        games, _ = choices(rules, (against,))
         self._choices = {
-            "games": games, "opponents": opponents,
+            "games": games, "opponents": offers(games, (against,)),
             "first": {"rules": rules, "against": name, "seat": seat, "seed": seed},
         }  # fmt: skip
         self._desk = Desk(session, self._begin)

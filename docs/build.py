@@ -6,7 +6,6 @@ leads nowhere and a public object without a docstring are errors.
 
 import argparse
 import html
-import json
 import os
 import pkgutil
 import posixpath
@@ -24,6 +23,8 @@ from pathlib import Path
 from typing import Any
 
 import mancala_env as mancala
+from agents.command import in_words
+from agents.reading import read_json
 from docs.docstrings import PACKAGES, ROOT, undocumented
 from docs.links import check_pages, check_sources, is_external, page_of, render
 from mancala_env import Ruleset, When
@@ -214,7 +215,7 @@ def policies(rules: Ruleset, site: Site, page: str) -> str:
     """The trained agents of a game, and what they scored when they were added."""
     parts = []
     for path in sorted((site.root / "agents" / "zoo").glob("*/policy.json")):
-        told = json.loads(path.read_text(encoding="utf-8"))
+        told = read_json(path)
         if told["rules"]["id"] != rules.id:
             continue
         file = path.relative_to(site.root).as_posix()
@@ -455,6 +456,8 @@ def main() -> None:
         print(build(arguments.out, reference=not arguments.no_reference))
     except DocsError as error:
         sys.exit(f"python -m docs.build: error:\n{error}")
+    except OSError as error:
+        sys.exit(f"python -m docs.build: error: {in_words(error)}")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 import pettingzoo
 
-from mancala_env.kernels.layout import TERMINATIONS as _TERMINATIONS
+from mancala_env.infos import TERMINATIONS
 from mancala_env.rules import (
     RULESETS,
     Ruleset,
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from mancala_env.state import IllegalAction, Predecessor, State
 
 __version__ = "0.1.0"
-TERMINATIONS = _TERMINATIONS[1:]
 
 # These compile kernels when first used, and importing numba takes most of a second: not before they are asked for.
 _LAZY = {

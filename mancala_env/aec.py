@@ -10,6 +10,9 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.env import AECIterable, AECIterator
 from pettingzoo.utils.env_logger import EnvLogger
 
+from mancala_env import checks
+from mancala_env.infos import ILLEGAL, last_games
+from mancala_env.kernels import layout
 from mancala_env.observation import make_encoder
 from mancala_env.render.path import Path, path_of
 from mancala_env.render.screen import RENDER_MODES, Screen, check_render_mode
@@ -17,7 +20,10 @@ from mancala_env.rules import Match, Ruleset, ruleset
 from mancala_env.state import State
 
 PLAYERS = ("player_0", "player_1")
+_BOTH_SEATS = np.arange(2, dtype=np.int8)
 _SEATS = {name: np.array([seat], dtype=np.int8) for seat, name in enumerate(PLAYERS)}
+
+_CODES = [np.array(code, dtype=np.int8) for code in range(len(layout.TERMINATIONS))]
 
 Observation = dict[str, npt.NDArray[Any]]
 
@@ -32,20 +38,53 @@ def env(rules: str | Ruleset = "oware", **options: Any) -> "CheckedMancalaEnv":
     return CheckedMancalaEnv(rules, **options)
 
 
+class Info(dict[str, npt.NDArray[Any]]):
+    """What an agent is told beside its observation: arrays by their keys (``MancalaEnv``).
+
+    ``info["action_mask"]`` is the mask of the observation. It can be looked up but is not listed among the keys:
+    TorchRL's ``PettingZooWrapper`` fails where both the observation and an info with other keys list a mask.
+    """
+
+    __slots__ = ("_mask",)
+    _mask: npt.NDArray[np.int8]
+
+    @classmethod
+    def of(cls, mask: npt.NDArray[np.int8], told: dict[str, npt.NDArray[Any]]) -> "Info":
+        """What is ``told``, with the mask."""
+        info = cls(told)
+        info._mask = mask
+        return info
+
+    def __missing__(self, key: str) -> npt.NDArray[Any]:
+        if key == "action_mask":
+            return self._mask
+        raise KeyError(key)
+
+    def __contains__(self, key: object) -> bool:
+        return key == "action_mask" or super().__contains__(key)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The array of ``key``, or ``default`` if there is none."""
+        return self._mask if key == "action_mask" else super().get(key, default)
+
+
 class MancalaEnv(AECEnv[str, Any, Any]):
     """One game for two players, without checks (``raw_env``); an illegal action raises ``IllegalAction``.
 
     Actions       Discrete(A): from the mover's own left, whoever moves (``Ruleset.pit`` tells the pit).
     Observations  {"observation": float32[...], "action_mask": int8[A]}: the board from the agent's own side, as the
-                  encoder writes it, and what it may play: all 0 for the agent not to move, and at the end. The mask
-                  is in ``infos`` too.
+                  encoder writes it, and what it may play: all 0 for the agent not to move, and at the end.
     Rewards       +1 / 0 / -1 when the game ends, to both agents; 0 before.
-    End           By the rules of the game (``position.termination`` and ``infos[agent]["termination"]`` say which
-                  one), for both agents at once. Truncation only by ``max_cycles``.
+    End           By the rules of the game, for both agents at once. Truncation only by ``max_cycles``.
+    Infos         Arrays, the same keys at every step: ``termination``, int8[], why the game ended, a code of
+                  ``mancala_env.TERMINATIONS`` (0 while it goes on). In matches also ``games_ended``, int16[], and of
+                  the last game that ended ``game_scores``, float32[2] (the agent's own and the other's),
+                  ``game_result``, int8[] (+1 / 0 / -1 for the agent) and ``game_termination``, int8[]: all 0 before
+                  one has. ``info["action_mask"]`` gives the mask, too, without being listed (``Info``).
 
-    After an extra turn ``agent_selection`` stays. A match is one episode; ``infos[agent]["games"]`` are its games that
-    have ended (``State.games``). ``position`` is the State: to search, copy or draw it. ``clone``, ``undo`` and
-    ``set_position`` serve searches that walk the environment itself.
+    After an extra turn ``agent_selection`` stays. A match is one episode. ``position`` is the State: to search, copy
+    or draw it, or to read in words how it ended (``position.termination``) and all games of a match
+    (``position.games``). ``clone``, ``undo`` and ``set_position`` serve searches that walk the environment itself.
 
     Parameters
     ----------
@@ -81,7 +120,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         self.rules = ruleset(rules, **changes)
         self.encoder = make_encoder(encoder, self.rules)
         check_render_mode(render_mode)
-        if max_cycles is not None and (not isinstance(max_cycles, int) or max_cycles < 1):
+        if max_cycles is not None and (not checks.is_whole(max_cycles) or max_cycles < 1):
             raise ValueError(f"max_cycles must be 1 or more, or None, not {max_cycles!r}")
         self.render_mode = render_mode
         self.max_cycles = max_cycles
@@ -102,6 +141,8 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         self.state_space = spaces.Box(-1, np.iinfo(np.int16).max, self.position.row.shape, np.int16)
         self._screen: Screen | None = None
         self._is_match = self.rules.match is not Match.NONE
+        self._over_at = self.rules.board.pits + layout.OVER
+        self._games_key: tuple[bytes, bool] | None = None
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """The observations of ``agent``."""
@@ -116,6 +157,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
 
         ``options["position"]``, a State of this game or its text, is where it starts; other options are ignored.
         """
+        checks.seed(seed, optional=True)
         position = self._checked((options or {}).get("position", self.rules.start()))
         self._past: list[State] = []
         self._moves = 0
@@ -177,13 +219,29 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         self.position = position
         mover = position.player
         self.agent_selection = PLAYERS[mover]
-        self.infos: dict[str, dict[str, Any]] = {
-            PLAYERS[mover]: {"action_mask": position._mask.astype(np.int8)},
-            PLAYERS[1 - mover]: {"action_mask": np.zeros(self.rules.num_actions, dtype=np.int8)},
+        mask, nothing = position._mask.astype(np.int8), np.zeros(self.rules.num_actions, dtype=np.int8)
+        ended = _CODES[position._row[self._over_at]]
+        self.infos: dict[str, Info] = {
+            PLAYERS[mover]: Info.of(mask, {"termination": ended.copy()}),
+            PLAYERS[1 - mover]: Info.of(nothing, {"termination": ended.copy()}),
         }
         if self._is_match:
-            for info in self.infos.values():
-                info["games"] = position.games
+            self._tell_of_games(position._row)
+
+    def _tell_of_games(self, row: npt.NDArray[np.int16]) -> None:
+        """Add what infos hold in matches: worked out when a game has ended, copies of that until the next does."""
+        first = self.rules.fields["match"]
+        key = (row[first : first + layout.MATCH_FIELDS].tobytes(), bool(row[self._over_at]))
+        if key != self._games_key:
+            both = last_games(self.rules, np.stack([row, row]), _BOTH_SEATS)
+            self._games_told = [
+                [(name, values[seat, ...].copy()) for name, values in both.items()] for seat in range(len(PLAYERS))
+            ]
+            self._games_key = key
+        for agent, told in zip(PLAYERS, self._games_told, strict=True):
+            info = self.infos[agent]
+            for name, value in told:
+                info[name] = value.copy()
 
     def observe(self, agent: str) -> Observation:
         """What ``agent`` sees of the position."""
@@ -192,7 +250,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
             mask = position._mask.astype(np.int8)
         else:
             mask = np.zeros(self.rules.num_actions, dtype=np.int8)
-        return {"observation": self.encoder(position._row[None], _SEATS[agent])[0], "action_mask": mask}
+        return {"observation": self.encoder._to(position._row[None], _SEATS[agent], None)[0], "action_mask": mask}
 
     def state(self) -> npt.NDArray[np.int16]:
         """int16[W]: the whole position, the same for both agents (``mancala_env.kernels.layout``)."""
@@ -221,8 +279,6 @@ class MancalaEnv(AECEnv[str, Any, Any]):
     def _finish(self) -> None:
         self.rewards = dict(zip(PLAYERS, self.position.returns, strict=True))
         self.terminations = dict.fromkeys(PLAYERS, True)
-        for info in self.infos.values():
-            info["termination"] = self.position.termination
         self._accumulate_rewards()
 
     def render(self) -> Any:
@@ -239,8 +295,8 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         return self._screen.show(self.rules, self.position.row, self._path())
 
     def _path(self) -> Path | None:
-        """The last move's, where a move has led to this position."""
-        if not self._past:
+        """The last move's, where a move has led to this position, on this board: not to the next game of a match."""
+        if not self._past or self._past[-1].game != self.position.game:
             return None
         before = self._past[-1]
         for action in before.legal_actions:
@@ -343,6 +399,10 @@ class CheckedMancalaEnv(MancalaEnv):
             return
         EnvLogger.warn_on_illegal_move()
         self._past.append(self.position)
+        self.infos = {  # new ones: those of before may have been kept
+            name: Info.of(info["action_mask"], {**info, "termination": np.array(ILLEGAL, dtype=np.int8)})
+            for name, info in self.infos.items()
+        }
         self.terminations = dict.fromkeys(PLAYERS, True)
         self.truncations = dict.fromkeys(PLAYERS, True)
         self.rewards = {name: -1.0 if name == agent else 0.0 for name in PLAYERS}

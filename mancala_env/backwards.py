@@ -34,6 +34,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from mancala_env import checks
 from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset, Sowing, Stuck
 
@@ -60,7 +61,14 @@ def candidates(rules: Ruleset, row: Row) -> Iterator[tuple[Row, int]]:
     ------
     NotImplementedError
         If the landing table sows on from pits that may be empty (``empty_capture`` with ``sow_on``).
+    ValueError
+        If ``row`` is no position of this game.
     """
+    yield from _candidates(rules, checks.position(rules, row))
+
+
+def _candidates(rules: Ruleset, row: Row) -> Iterator[tuple[Row, int]]:
+    """``candidates`` of a checked position."""
     n = rules.board.pits
     seen = set()
     mover = int(row[n + layout.MOVER])

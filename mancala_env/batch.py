@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mancala_env import checks
 from mancala_env.fields import GameResult, game_result, games_done, logged
 from mancala_env.kernels import batch as kernels
 from mancala_env.kernels import layout
@@ -20,6 +21,7 @@ from mancala_env.state import IllegalAction, State
 SPARE_LINES = 64  # of the logs of games, for matches in which many games end in one step
 ODD_LINES = 8  # hashes in a cache line; histories of 2**k of them would all compete for the same places in the cache
 _REASONS = np.array(layout.TERMINATIONS)
+_MASKS = (np.dtype(np.bool_), np.dtype(np.int8))
 
 
 class EndedGames(NamedTuple):
@@ -80,8 +82,8 @@ class Batch:
     ) -> None:
         if not isinstance(n, int | np.integer) or isinstance(n, bool) or n < 1:
             raise ValueError(f"a batch has at least one game, not {n!r}")
-        if not isinstance(threads, int) or threads < 1:
-            raise ValueError(f"threads must be 1 or more, not {threads!r}")
+        threads = checks.threads(threads)
+        seed = checks.seed(seed)
         self.rules = named(rules)
         self.n = int(n)
         self.encoder = make_encoder(encoder, self.rules)
@@ -125,8 +127,7 @@ class Batch:
 
     def masks(self, out: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """Write ``legal_mask`` to ``out``, bool or int8[n, A], and return it. ValueError if ``out`` does not fit."""
-        if out.shape != self._masks.shape:
-            raise ValueError(f"out must be bool{list(self._masks.shape)}, not {out.dtype}{list(out.shape)}")
+        checks.buffer(out, self._masks.shape, _MASKS)
         np.copyto(out, self._masks)
         return out
 
@@ -145,17 +146,15 @@ class Batch:
     ) -> npt.NDArray[np.float32]:
         """float32[n, *encoder.shape]: each game as its mover sees it, or as ``seats``, int8[n], do.
 
-        Written to ``out`` if given. Raises ValueError if ``out`` does not fit.
+        Written to ``out`` if given. Raises ValueError if ``out`` does not fit, or ``seats`` are not 0 or 1.
         """
-        write = self.encoder if seats is not None else self.encoder.write
-        seats = self.players if seats is None else np.asarray(seats, dtype=np.int8)
+        write = self.encoder._write_unchecked
+        seats = self.players if seats is None else checks.seats(seats, self.n)
         shape = (self.n, *self.encoder.shape)
-        if seats.shape != (self.n,):
-            raise ValueError(f"seats must be {self.n} numbers, not {list(seats.shape)}")
         if out is None:
             out = np.empty(shape, dtype=np.float32)
-        elif out.shape != shape or out.dtype != np.float32:
-            raise ValueError(f"out must be float32{list(shape)}, not {out.dtype}{list(out.shape)}")
+        else:
+            checks.buffer(out, shape)
         worth = 64 if self.encoder.lookahead else 8192  # looking ahead takes a hundred times as long
         self._share(lambda part: write(self._rows[part], seats[part], out[part]), worth=worth)
         return out
@@ -205,13 +204,12 @@ class Batch:
         self, actions: Any, games: npt.NDArray[np.int64] | None = None
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Raise what ``play`` would raise for its arguments; returns them as int64[m], int64[m]."""
-        chosen = np.asarray(actions)
         games = self._all if games is None else self._different(games)
-        if chosen.dtype.kind not in "iu" or chosen.shape != games.shape:
-            raise IllegalAction(
-                f"{self.rules.name}: actions must be {len(games)} whole numbers, not {chosen.dtype}{list(chosen.shape)}"
-            )
-        chosen = chosen.astype(np.int64, copy=False)
+        chosen = None if isinstance(actions, np.ma.MaskedArray) else np.asarray(actions)
+        if chosen is None or chosen.dtype.kind not in "iu" or chosen.shape != games.shape:
+            shown = checks.described(actions if chosen is None else chosen)
+            raise IllegalAction(f"{self.rules.name}: actions must be {len(games)} whole numbers, not {shown}")
+        chosen = checks.readable(chosen.astype(np.int64, copy=False))
 
         def first_illegal(part: slice) -> int:
             bad = kernels.first_illegal(games[part], chosen[part], self._masks)
@@ -229,6 +227,7 @@ class Batch:
         """``games`` as int64[m], if they are different numbers of games."""
         numbers = np.asarray(games)
         fits = numbers.ndim == 1 and (numbers.dtype.kind in "iu" or not len(numbers))
+        fits = fits and not isinstance(games, np.ma.MaskedArray)
         if fits and len(numbers):
             ascending = bool((numbers[1:] > numbers[:-1]).all())
             lowest, highest = (numbers[0], numbers[-1]) if ascending else (numbers.min(), numbers.max())
@@ -237,7 +236,18 @@ class Batch:
             raise IllegalAction(
                 f"{self.rules.name}: games must be different whole numbers from 0 to {self.n - 1}, not {games!r}"
             )
-        return numbers.astype(np.int64, copy=False)
+        return checks.readable(numbers.astype(np.int64, copy=False))
+
+    def _just_ended(self, games: Any) -> npt.NDArray[np.int64]:
+        """``games`` as int64[m], if they are different numbers of games that the last ``play`` ended."""
+        numbers = self._different(games)
+        if not self._over[numbers].all():
+            going = numbers[self._over[numbers] == 0][0]
+            raise IllegalAction(
+                f"{self.rules.name}: the last play did not end game {going}; the {np.count_nonzero(self._over)} games "
+                "that it did end are those of its `done`"
+            )
+        return numbers
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_pool": None}
@@ -252,12 +262,12 @@ class Batch:
 
     def state(self, game: int) -> State:
         """The position of one game, history included. Raises IndexError if there is no such game."""
-        if not 0 <= game < self.n:
+        if not checks.is_whole(game) or not 0 <= game < self.n:
             raise IndexError(f"games are numbered from 0 to {self.n - 1}; there is no game {game!r}")
         row = self._rows[game].copy()
         known = int(row[self.rules.board.pits + layout.QUIET]) + 1 if self.rules.repetition else 0
         history = self._history[game, :known].copy()
-        return State._of(self.rules, row, self._masks[game].copy(), history, self.games_before(game, row))
+        return State._of(self.rules, row, self._masks[game].copy(), history, self._games_before(game, row))
 
     @property
     def termination(self) -> npt.NDArray[np.str_]:
@@ -269,7 +279,7 @@ class Batch:
         """The last positions of the games that ended in the last ``play``: game number -> finished State."""
         over = np.flatnonzero(self._over).tolist()
         games = (
-            {game: self.games_before(game, self._finals[game]) for game in over}
+            {game: self._games_before(game, self._finals[game]) for game in over}
             if self.rules.fields.get("match")
             else {}
         )
@@ -287,7 +297,13 @@ class Batch:
         rows : int16[m, W]
             Last positions (``kernels.layout``).
         terminations : str[m]
+
+        Raises
+        ------
+        IllegalAction
+            If ``games`` are not different numbers of games that the last ``play`` ended.
         """
+        games = self._just_ended(games)
         scores: npt.NDArray[np.float32] = (self._scores[games] / 2.0).astype(np.float32)
         if self.rules.goal is not Goal.SEEDS and self.rules.match is Match.NONE:
             scores[:] = np.nan
@@ -332,13 +348,27 @@ class Batch:
             self._logs = np.pad(self._logs, ((0, 0), (0, 2 * missing), (0, 0)))
 
     def games_before(self, game: int, row: npt.NDArray[np.int16]) -> tuple[GameResult, ...]:
-        """``State.games`` of a row, int16[W], that is or just was the position of ``game``."""
+        """``State.games`` of a row, int16[W], that is or just was the position of ``game``.
+
+        Raises ValueError if it is no position of this game, or there is no such number, or not so many games before.
+        """
+        (game,) = self._different([game])
+        row = checks.position(self.rules, row)
+        if games_done(self.rules, row) > self._logs.shape[1]:
+            raise ValueError(f"{self.rules.name}: game {game} is not in the position that row tells of")
+        return self._games_before(int(game), row)
+
+    def _games_before(self, game: int, row: npt.NDArray[np.int16]) -> tuple[GameResult, ...]:
         lines = self._logs[game, : games_done(self.rules, row)].tolist()
         return tuple(game_result(self.rules, *line) for line in lines)
 
     def observe_final(self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
-        """float32[m, *encoder.shape]: the last positions of ``games``, which have just ended, as ``seats`` see them."""
-        return self.encoder(self._finals[games], np.asarray(seats, dtype=np.int8))
+        """float32[m, *encoder.shape]: the last positions of ``games``, which have just ended, as ``seats`` see them.
+
+        Raises ValueError if they have not, or ``seats`` are not m numbers, each 0 or 1.
+        """
+        games = self._just_ended(games)
+        return self.encoder._to(self._finals[games], checks.seats(seats, len(games)), None)
 
     def snapshot(self) -> dict[str, npt.NDArray[Any]]:
         """Copies of the arrays that ``restore`` takes to go on from here, in a Batch made in the same way."""
@@ -352,37 +382,72 @@ class Batch:
         }
 
     def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Go on from where ``snapshot`` was taken. Raises ValueError, and changes nothing, if it does not fit."""
-        rows, masks, history, logs = (snapshot[name] for name in ("rows", "masks", "history", "logs"))
-        same = all(
-            new.dtype == old.dtype and new.shape[:1] + new.shape[2:] == old.shape[:1] + old.shape[2:]
-            for new, old in ((rows, self._rows), (masks, self._masks), (history, self._history), (logs, self._logs))
-        )
-        if not same or rows.shape != self._rows.shape or masks.shape != self._masks.shape or history.shape[1] < 2:
-            raise ValueError(f"{self.rules.name}: the snapshot is not one of {self.n} games")
-        pits, longest, turn = self.rules.board.pits, int(snapshot["longest"]), int(snapshot["turn"])
-        known = max(longest, int(rows[:, pits + layout.QUIET].max()) + 1) if self.rules.repetition else 0
-        possible = (
-            rows[:, : pits + 2].min() >= 0
-            and rows[:, : pits + 2].max() <= self.rules.total_seeds
-            and rows[:, pits + layout.MOVER].max() <= 1
-            and not rows[:, pits + layout.OVER].any()
-            and masks.any(axis=1).all()
-            and known <= history.shape[1]
-            and longest >= 0
-            and self._known_games(rows) <= logs.shape[1]
-        )
-        if not possible:
-            raise ValueError(f"{self.rules.name}: the snapshot holds positions that no game reaches")
+        """Go on from where ``snapshot`` was taken. Raises ValueError, and changes nothing, if it does not fit.
+
+        Nothing in it is trusted: fields are looked at, legal masks and lengths of histories found anew. Only the hashes
+        of earlier positions, which no position tells, are taken as they are.
+        """
+        rows, masks, history, logs, turn = self._checked(snapshot)
         self.reset()
-        self._rows, self._masks, self._history, self._logs = rows.copy(), masks.copy(), history.copy(), logs.copy()
-        self._longest, self._turn = longest, turn
+        self._rows, self._masks, self._history, self._logs = rows, masks, history, logs
+        self._longest, self._turn = self._known(rows), turn
         self._note_games()
 
-    def _known_games(self, rows: npt.NDArray[np.int16]) -> int:
-        """The most games of matches that lie behind these positions."""
-        at = self.rules.fields.get("match")
-        return 0 if at is None else int(rows[:, at + layout.GAME].max()) - 1
+    def _checked(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> tuple[Any, ...]:
+        """Copies of what ``restore`` needs of a snapshot: rows, masks, history, logs and turn."""
+        here = f"{self.rules.name}: the snapshot"
+        names = ("rows", "masks", "history", "logs", "longest", "turn")
+        if not isinstance(snapshot, Mapping) or (missing := [name for name in names if name not in snapshot]):
+            what = f"has no {missing[0]!r}" if isinstance(snapshot, Mapping) else f"is {type(snapshot).__name__}"
+            raise ValueError(f"{here} {what}; take it with snapshot()")
+        rows, masks, history, logs, longest, turn = (snapshot[name] for name in names)
+        for name, new, old in (
+            ("rows", rows, self._rows),
+            ("masks", masks, self._masks),
+            ("history", history, self._history),
+            ("logs", logs, self._logs),
+        ):
+            free = 1 if name in ("history", "logs") else None  # it has room for more or fewer entries
+            like = checks.is_array(new) and new.dtype == old.dtype and new.ndim == old.ndim
+            if not like or any(a != b for k, (a, b) in enumerate(zip(new.shape, old.shape, strict=True)) if k != free):
+                raise ValueError(
+                    f"{here} is not one of {self.n} games: {name} must be {old.dtype}{list(old.shape)}, not "
+                    f"{checks.described(new)}"
+                )
+        for name, number in (("longest", longest), ("turn", turn)):
+            whole = checks.is_whole(number) or (checks.is_array(number) and number.ndim == 0)
+            if not whole or np.asarray(number).dtype.kind not in "iu" or not 0 <= number < 1 << 62:
+                raise ValueError(f"{here} has {checks.described(number)} for {name}; it is a whole number from 0")
+        rows, masks, history, logs = (np.array(each, order="C", subok=False) for each in (rows, masks, history, logs))
+        checks.positions(self.rules, rows, "rows of the snapshot")
+        checks.legal(self.rules, rows, masks)
+        quiet, ply = (rows[:, self.rules.board.pits + field] for field in (layout.QUIET, layout.PLY))
+        if (quiet > ply).any():
+            raise ValueError(f"{here} holds positions with more plies since a capture than plies")
+        if history.shape[1] < max(2, self._known(rows) + 1):
+            raise ValueError(f"{here} has a history of {history.shape[1]} hashes, fewer than plies since a capture")
+        self._check_games(rows, logs, here)
+        return rows, masks, history, logs, int(turn)
+
+    def _known(self, rows: npt.NDArray[np.int16]) -> int:
+        """The most plies since a capture in any of these positions; 0 where nobody keeps a history."""
+        return int(rows[:, self.rules.board.pits + layout.QUIET].max()) if self.rules.repetition else 0
+
+    def _check_games(self, rows: npt.NDArray[np.int16], logs: npt.NDArray[np.int16], here: str) -> None:
+        """Raise ValueError unless ``logs`` tell of the games of matches before these positions, which go on."""
+        if (at := self.rules.fields.get("match")) is None:
+            return
+        before = rows[:, at + layout.GAME] - 1
+        tallies = rows[:, at + layout.TALLY : at + layout.TALLY + 2]
+        if self.rules.match is not Match.REFILL and tallies.max() >= self.rules.encoded.axes[layout.TARGET]:
+            raise ValueError(f"{here} holds matches that are decided already")
+        if before.max() > logs.shape[1]:
+            raise ValueError(f"{here} logs {logs.shape[1]} games, and some matches have had {before.max()}")
+        told = logs[np.arange(logs.shape[1]) < before[:, None]]
+        scores, reasons = told[:, :2], told[:, 2]
+        known = scores.min(initial=0) >= 0 and scores.max(initial=0) <= 2 * self.rules.total_seeds
+        if not known or reasons.min(initial=0) < 0 or reasons.max(initial=0) >= layout.MATCH_TARGET:
+            raise ValueError(f"{here} logs games with scores or reasons that no game has")
 
     def _share(self, work: Callable[[slice], Any], items: int | None = None, worth: int = 8192) -> list[Any]:
         """Run ``work`` on slices that make up 0..items (default: the games); what it returned, in any order.
@@ -430,9 +495,9 @@ class _Finals(Mapping[int, State]):
         self._rules, self._rows, self._over, self._games = rules, rows, over, games
 
     def __getitem__(self, game: int) -> State:
-        if not 0 <= game < len(self._over) or not self._over[game]:
+        if not checks.is_whole(game) or not 0 <= game < len(self._over) or not self._over[game]:
             raise KeyError(f"game {game} has not just ended")
-        return State.from_row(self._rules, self._rows[game], self._games.get(game, ()))
+        return State._from_row_unchecked(self._rules, self._rows[game], self._games.get(game, ()))
 
     def __iter__(self) -> Iterator[int]:
         return iter(np.flatnonzero(self._over).tolist())

@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mancala_env import checks
 from mancala_env.batch import Batch
 from mancala_env.kernels import batch as kernels
 from mancala_env.kernels import layout
-from mancala_env.rules import Match, Ruleset
+from mancala_env.rules import Ruleset
 from mancala_env.state import IllegalAction
 
 SEATS = ("random", "alternate", "south", "north")
@@ -102,24 +103,6 @@ class Ended:
     played: npt.NDArray[np.object_]
 
 
-@dataclass
-class Games:
-    """How single games of n matches ended since the learner's last decision, the last one where there were several.
-
-    Attributes
-    ----------
-    ended : bool[n]
-        Where one did; the rest is about these only.
-    scores : float32[n, 2]
-        The learner's final score and the opponent's; NaN in games that are not about seeds.
-    terminations : str[n]
-    """
-
-    ended: npt.NDArray[np.bool_]
-    scores: npt.NDArray[np.float32]
-    terminations: npt.NDArray[np.str_]
-
-
 class Duel:
     """``n`` games of a learner against an opponent.
 
@@ -129,8 +112,7 @@ class Duel:
                   at each decision, where P is c times the learner's lead in the stores, as a share of all seeds, and 0
                   once the game is over. That changes no best policy: over a game its discounted sum is -P(first
                   position), whatever is played (Ng, Harada and Russell 1999).
-    Matches       A match is one game here; ``games`` tells of single games of it that ended since the last decision
-                  (None where games are no matches).
+    Matches       A match is one game here; ``mancala_env.infos.last_games`` tells of the single games of it.
     Illegal       An illegal action of the learner loses its game (-1), or raises with ``illegal="raise"``.
 
     Parameters
@@ -180,8 +162,9 @@ class Duel:
             raise ValueError(f"gamma must be from 0 to 1, not {gamma!r}")
         if not isinstance(shaping, int | float) or not 0.0 <= shaping < np.inf:
             raise ValueError(f"shaping must be a number from 0, not {shaping!r}")
-        if not isinstance(opening_plies, int) or opening_plies < 0:
+        if not checks.is_whole(opening_plies) or opening_plies < 0:
             raise ValueError(f"opening_plies must be a whole number from 0, not {opening_plies!r}")
+        seed = checks.seed(seed, optional=True)
         self.batch = Batch(rules, n, encoder=encoder, threads=threads)
         self.rules = self.batch.rules
         self.opening_plies = opening_plies
@@ -196,6 +179,7 @@ class Duel:
 
     def reset(self, seed: int | None = None) -> None:
         """Start all games anew; with ``seed``, all random numbers too. The opponent has moved where it begins."""
+        seed = checks.seed(seed, optional=True)
         if seed is not None:
             self.random = np.random.default_rng(seed)
             self._last_seat[:] = 1
@@ -204,7 +188,6 @@ class Duel:
         self.batch.reset()
         self.seats = np.zeros(self.n, dtype=np.int8)
         self.lengths = np.zeros(self.n, dtype=np.int64)
-        self.games = self._no_games()
         self.begin(np.arange(self.n))
         self._let_opponents_play([], np.ones(self.n, dtype=np.bool_))
         self._potentials = self._potential()
@@ -236,8 +219,9 @@ class Duel:
         return self.batch.observe(out)
 
     def observe_opponents(self, games: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
-        """float32[m, *shape]: ``games`` from the opponent's seats."""
-        return self.batch.encoder(self.batch.rows[games], 1 - self.seats[games])
+        """float32[m, *shape]: ``games``, different numbers, from the opponent's seats."""
+        games = self.batch._different(games)
+        return self.batch.encoder._to(self.batch._rows[games], 1 - self.seats[games], None)
 
     def ask_rows(self, player: Any, games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """int64[m]: what a player with ``act_rows`` (``agents.together.RowsAgent``) plays in ``games``, its turn there.
@@ -246,6 +230,7 @@ class Duel:
         """
         streams = self.random.integers(1 << 64, size=len(games), dtype=np.uint64)
         batch = self.batch
+        games = batch._different(games)
         chosen = player.act_rows(self.rules, games, batch._rows, batch._masks, batch._history, streams)
         return np.asarray(chosen, dtype=np.int64)
 
@@ -264,15 +249,13 @@ class Duel:
             With ``illegal="raise"``, if an action is illegal; no game has moved then. Also if an opponent plays one.
         """
         chosen = np.asarray(actions)
-        if chosen.shape != (self.n,) or chosen.dtype.kind not in "iu":
-            raise IllegalAction(
-                f"{self.rules.name}: actions must be {self.n} whole numbers, not {chosen.dtype}{list(chosen.shape)}"
-            )
+        if chosen.shape != (self.n,) or chosen.dtype.kind not in "iu" or isinstance(actions, np.ma.MaskedArray):
+            shown = checks.described(actions if isinstance(actions, np.ma.MaskedArray) else chosen)
+            raise IllegalAction(f"{self.rules.name}: actions must be {self.n} whole numbers, not {shown}")
         done = np.zeros(self.n, dtype=np.bool_)
         parts: list[Ended] = []
         if self.illegal == "raise":
             self.batch.check(chosen)
-        self.games = self._no_games()
         self.lengths += 1
         if self.illegal == "raise":
             self._play(chosen, None, parts, done)
@@ -301,39 +284,42 @@ class Duel:
 
     def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> None:
         """Go on from where ``snapshot`` was taken, in a Duel made in the same way. Raises ValueError if none fits."""
+        rows = self.batch._checked(snapshot)[0]
         mine = self.snapshot()
         for name in ("seats", "last_seats", "lengths", "potentials"):
-            array = mine[name]
-            if snapshot[name].shape != array.shape or snapshot[name].dtype != array.dtype:
-                raise ValueError(f"{self.rules.name}: the snapshot is not one of {self.n} games")
-        if not np.array_equal(snapshot["seats"], snapshot["rows"][:, self.rules.board.pits + layout.MOVER]):
+            array, given = mine[name], np.zeros(0) if snapshot.get(name) is None else snapshot[name]
+            if not checks.is_array(given) or given.shape != array.shape or given.dtype != array.dtype:
+                raise ValueError(
+                    f"{self.rules.name}: the snapshot is not one of {self.n} games: {name} must be "
+                    f"{array.dtype}{list(array.shape)}, not {checks.described(given)}"
+                )
+        if not np.array_equal(snapshot["seats"], rows[:, self.rules.board.pits + layout.MOVER]):
             raise ValueError(f"{self.rules.name}: the snapshot holds games in which the learner is not to move")
+        last, lengths, potentials = snapshot["last_seats"], snapshot["lengths"], snapshot["potentials"]
+        if last.min() < 0 or last.max() > 1 or lengths.min() < 0 or not np.isfinite(potentials).all():
+            raise ValueError(f"{self.rules.name}: the snapshot holds seats other than 0 and 1, or impossible numbers")
         self.batch.restore(snapshot)
-        self.seats, self._last_seat = snapshot["seats"].copy(), snapshot["last_seats"].copy()
-        self.lengths, self._potentials = snapshot["lengths"].copy(), snapshot["potentials"].copy()
-
-    def _no_games(self) -> Games | None:
-        """No game of a match has ended; None where games are no matches."""
-        if self.rules.match is Match.NONE:
-            return None
-        reasons = np.full(self.n, "", dtype="<U16")
-        return Games(np.zeros(self.n, dtype=np.bool_), np.zeros((self.n, 2), dtype=np.float32), reasons)
+        self.seats, self._last_seat = snapshot["seats"].copy(), last.copy()
+        self.lengths, self._potentials = lengths.copy(), potentials.copy()
 
     def _played(self, games: npt.NDArray[np.int64], rows: npt.NDArray[np.int16]) -> npt.NDArray[np.object_]:
         played = np.empty(len(games), dtype=np.object_)
         for k, game in enumerate(games.tolist()):
-            played[k] = self.batch.games_before(game, rows[k])
+            played[k] = self.batch._games_before(game, rows[k])
         return played
+
+    def no_ends(self) -> Ended:
+        """What ``step`` returns where no game ended."""
+        none, nothing = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32)
+        seen = np.zeros((0, *self.batch.encoder.shape), dtype=np.float32)
+        return Ended(
+            none, seen, nothing, nothing, none.astype(np.int8), none, none.astype(np.str_), self.batch.rows[:0],
+            none.astype(np.object_),
+        )  # fmt: skip
 
     def _joined(self, parts: list[Ended]) -> Ended:
         if not parts:
-            none = np.zeros(0, dtype=np.int64)
-            seen = np.zeros((0, *self.batch.encoder.shape), dtype=np.float32)
-            nothing = np.zeros(0, dtype=np.float32)
-            return Ended(
-                none, seen, nothing, nothing, none.astype(np.int8), none, none.astype(np.str_), self.batch.rows[:0],
-                none.astype(np.object_),
-            )  # fmt: skip
+            return self.no_ends()
         return Ended(*(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Ended)))
 
     def _rewards(self, ended: Ended, done: npt.NDArray[np.bool_]) -> npt.NDArray[np.float32]:
@@ -372,12 +358,6 @@ class Duel:
         returns, over = self.batch.play(actions, games)
         if self.opening_plies:  # the batch writes the same arrays again when it plays an opening
             returns, over = returns.copy(), over.copy()
-        if self.games is not None:
-            ended = self.batch.ended_games
-            learner = self.seats[ended.slots]
-            self.games.ended[ended.slots] = True
-            self.games.scores[ended.slots] = np.where(learner[:, None] == 0, ended.scores, ended.scores[:, ::-1])
-            self.games.terminations[ended.slots] = ended.terminations
         if not over.any():
             return over
         if len(told := np.flatnonzero(over & ~done)):

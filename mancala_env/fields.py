@@ -1,15 +1,21 @@
 """What a position holds besides pits, stores, mover and ply: reading it from arguments and text, and checking it."""
 
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from mancala_env.checks import is_whole
 from mancala_env.kernels import layout
 from mancala_env.rules import FirstMover, Goal, Match, Ruleset
 
 OWNERS = "SN"
+SHOWN = 400  # letters of what was given that a message repeats
+_DIGITS = 9  # of a number in a line of text
+_WHOLE = re.compile(f"-?[0-9]{{1,{_DIGITS}}}")
+_HALVES = re.compile(f"([0-9]{{1,{_DIGITS}}})([.][05])?")
 _NEEDS = {  # field: where ``Ruleset.fields`` keeps it
     "owner": "owner",
     "marks": "marks",
@@ -73,15 +79,11 @@ def write_kept(rules: Ruleset, row: npt.NDArray[np.int16], given: dict[str, Any]
     given = dict(given)
     if "uur" in given and "marks" not in given:
         given["marks"] = given.pop("uur")
-    kept = [name for name, field in _NEEDS.items() if field in at]
-    if rules.match is not Match.REFILL and "reserve" in kept:
-        kept.remove("reserve")
-    if rules.match is Match.REFILL:
-        kept.remove("tally")
+    kept = kept_fields(rules)
     for name in given:
         if name not in kept:
             known = ["pits", "stores", "player", "ply", *kept]
-            raise ValueError(f"{rules.name}: a position has no field {name!r}; it has {', '.join(known)}")
+            raise ValueError(f"{rules.name}: a position has no field {shown(name)}; it has {', '.join(known)}")
     if "owner" in at:
         row[at["owner"] : at["owner"] + n] = _owners(rules, given.get("owner", rules.board.owner))
     if "marks" in at:
@@ -90,6 +92,12 @@ def write_kept(rules: Ruleset, row: npt.NDArray[np.int16], given: dict[str, Any]
         (row[at["removed"]],) = seed_counts(rules, "removed", [given.get("removed", 0)], 1)
     if "match" in at:
         _write_match(rules, row, given, over)
+
+
+def kept_fields(rules: Ruleset) -> list[str]:
+    """The names of the fields behind the usual ones that a game has."""
+    other = "tally" if rules.match is Match.REFILL else "reserve"
+    return [name for name, field in _NEEDS.items() if field in rules.fields and name != other]
 
 
 def _write_match(rules: Ruleset, row: npt.NDArray[np.int16], given: dict[str, Any], over: bool) -> None:
@@ -103,9 +111,9 @@ def _write_match(rules: Ruleset, row: npt.NDArray[np.int16], given: dict[str, An
         fresh = row[n + layout.PLY] == 0
         mover = begins.get(rules.first_mover, int(row[n + layout.MOVER]) if fresh else 0)
     if not is_whole(game) or not 1 <= game <= rules.max_games:
-        raise ValueError(f"{rules.name}: game must be a whole number from 1 to {rules.max_games}, not {game!r}")
+        raise ValueError(f"{rules.name}: game must be a whole number from 1 to {rules.max_games}, not {shown(game)}")
     if not is_whole(mover) or mover not in (0, 1):
-        raise ValueError(f"{rules.name}: first must be 0 or 1, not {mover!r}")
+        raise ValueError(f"{rules.name}: first must be 0 or 1, not {shown(mover)}")
     row[first + layout.GAME], row[first + layout.FIRST] = game, mover
     if rules.match is Match.REFILL:
         reserve = seed_counts(rules, "reserve", given.get("reserve", (0, 0)), 2)
@@ -115,20 +123,20 @@ def _write_match(rules: Ruleset, row: npt.NDArray[np.int16], given: dict[str, An
     elif rules.match is not Match.TERRITORY:
         for player, points in enumerate(two_numbers(rules, "tally", given.get("tally", (0, 0)))):
             most = 10_000.0 if over else rules.target - (0.5 if rules.draw_points else 1)
-            row[first + layout.TALLY + player] = doubled_number(rules, points, f"tally holds {points!r}", most)
+            row[first + layout.TALLY + player] = doubled_number(rules, points, f"tally holds {shown(points)}", most)
     else:
         south = int((row[at["owner"] : at["owner"] + n] == 0).sum())
         owned = two_numbers(rules, "tally", given.get("tally", (south, n - south)))
         if any(not is_whole(pits) for pits in owned) or sum(owned) != n or not (over or owned == [south, n - south]):
             raise ValueError(
-                f"{rules.name}: tally counts the pits that each owns, {(south, n - south)}, not {given['tally']!r}"
+                f"{rules.name}: tally counts the pits that each owns, {(south, n - south)}, not {shown(given['tally'])}"
             )
         row[first + layout.TALLY : first + layout.TALLY + 2] = owned
     for player, points in enumerate(two_numbers(rules, "last", given.get("last", (0, 0)))):
-        row[first + layout.LAST + player] = doubled_number(rules, points, f"last holds {points!r}")
+        row[first + layout.LAST + player] = doubled_number(rules, points, f"last holds {shown(points)}")
     reason = given.get("last_over", "")
     if reason not in layout.TERMINATIONS[: layout.MATCH_TARGET]:
-        raise ValueError(f"{rules.name}: no single game ends by {reason!r}")
+        raise ValueError(f"{rules.name}: no single game ends by {shown(reason)}")
     row[first + layout.LAST_OVER] = layout.TERMINATIONS.index(reason)
 
 
@@ -146,13 +154,13 @@ def seeds_in(rules: Ruleset, row: npt.NDArray[np.int16]) -> int:
 def _owners(rules: Ruleset, given: Sequence[int]) -> list[int]:
     owners = listed(rules, "owner", given, rules.board.pits)
     if any(not is_whole(player) or player not in (0, 1) for player in owners):
-        raise ValueError(f"{rules.name}: owner must be 0 or 1 for each pit, not {given!r}")
+        raise ValueError(f"{rules.name}: owner must be 0 or 1 for each pit, not {shown(given)}")
     half, south = rules.board.columns, owners.count(0)
     begins = 0 if south >= half else half - south
     if owners != [0 if begins <= pit < begins + south else 1 for pit in range(2 * half)]:
         raise ValueError(
             f"{rules.name}: pits change hands from the loser's left on: South owns pits 0 to {half - 1} and the next, "
-            f"or North owns {half} to {2 * half - 1} and the next; not {given!r}"
+            f"or North owns {half} to {2 * half - 1} and the next; not {shown(given)}"
         )
     return owners
 
@@ -160,29 +168,56 @@ def _owners(rules: Ruleset, given: Sequence[int]) -> list[int]:
 def _marks(rules: Ruleset, given: Sequence[int | None]) -> list[int]:
     marks = [-1 if mark is None else mark for mark in listed(rules, "marks", given, rules.board.pits)]
     if any(not is_whole(mark) or mark not in (-1, 0, 1) for mark in marks):
-        raise ValueError(f"{rules.name}: marks must be 0, 1, or -1 or None for each pit, not {given!r}")
+        raise ValueError(f"{rules.name}: marks must be 0, 1, or -1 or None for each pit, not {shown(given)}")
     if any(mark != marks[rules.board.facing[pit]] for pit, mark in enumerate(marks)):
-        raise ValueError(f"{rules.name}: marked pits come in facing pairs of one owner; not {given!r}")
+        raise ValueError(f"{rules.name}: marked pits come in facing pairs of one owner; not {shown(given)}")
     return marks
 
 
 def read_field(rules: Ruleset, name: str, value: str, text: str) -> Any:
-    """What a field says in a line of text."""
-    try:
-        if name == "owner" or (name == "first" and len(value) == 1):
-            owners = [OWNERS.index(player) for player in value]
+    """What a field says in a line of text. Raises ValueError if that cannot be read."""
+    if name == "owner" or (name == "first" and len(value) == 1):
+        owners = [OWNERS.find(player) for player in value]
+        if min(owners) >= 0:
             return owners if name == "owner" else owners[0]
-        if name == "marks":
-            return [-1 if player == "." else OWNERS.index(player) for player in value]
-        if name in ("reserve", "tally", "last"):
-            return [halved(round(2 * float(number))) for number in value.split("-")]
-        if name in ("over", "last_over"):
-            return value
-        if name in ("ply", "removed", "game"):
-            return int(value)
-    except ValueError:
-        pass
-    raise ValueError(f"cannot read {name}={value} in {text!r}")
+        raise _unreadable(name, value, text, f"it is written with {' and '.join(OWNERS)}")
+    if name == "marks":
+        marks = [".SN".find(player) - 1 for player in value]
+        if min(marks) >= -1:
+            return marks
+        raise _unreadable(name, value, text, "it is written with S, N and, for no mark, a dot")
+    if name in ("reserve", "tally", "last"):
+        numbers = [_HALVES.fullmatch(number) for number in value.split("-")]
+        if len(numbers) == 2 and all(numbers):
+            return [halved(2 * int(number[1]) + (number[2] == ".5")) for number in numbers if number]
+        raise _unreadable(name, value, text, "it is two whole or half numbers, South's and North's, as in 24-23.5")
+    if name in ("over", "last_over"):
+        return value
+    if name in ("ply", "removed", "game"):
+        return read_whole(value, text, name)
+    fields = ", ".join(["ply", *kept_fields(rules), "over"])
+    raise _unreadable(name, value, text, f"fields of {rules.name} are {fields}")
+
+
+def read_whole(number: str, text: str, name: str = "") -> int:
+    """A whole number of a line of text. Raises ValueError for anything else, and for more digits than any has."""
+    if _WHOLE.fullmatch(number):
+        return int(number)
+    raise _unreadable(name, number, text, f"that is no whole number of at most {_DIGITS} digits")
+
+
+def _unreadable(name: str, value: str, text: str, why: str) -> ValueError:
+    said = f"{name}={value}" if name else value
+    return ValueError(f"cannot read {said[:SHOWN]} in {shown(text)}: {why}")
+
+
+def shown(value: object) -> str:
+    """A value for a message: what ``repr`` makes of it, cut where that is long."""
+    try:
+        text = repr(value[: 2 * SHOWN] if isinstance(value, str) else value)
+    except (ValueError, RecursionError):  # a number of thousands of digits; lists in lists in lists
+        text = f"a {type(value).__name__} that is too large to show"
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
 
 
 def two_numbers(rules: Ruleset, what: str, given: Sequence[float]) -> list[float]:
@@ -199,11 +234,6 @@ def doubled_number(rules: Ruleset, number: Any, what: str, most: float | None = 
     return int(2 * number)
 
 
-def is_whole(value: object) -> bool:
-    """Is it a whole number, and no bool?"""
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
-
-
 def halved(doubled: int) -> float:
     """Half of it, an int if that is whole."""
     return doubled // 2 if doubled % 2 == 0 else doubled / 2
@@ -215,7 +245,7 @@ def seed_counts(rules: Ruleset, what: str, given: Sequence[int], number: int) ->
     for count in seeds:
         if not is_whole(count) or not 0 <= count <= rules.total_seeds:
             raise ValueError(
-                f"{rules.name}: {what} holds {count!r}; seeds are whole numbers from 0 to {rules.total_seeds}"
+                f"{rules.name}: {what} holds {shown(count)}; seeds are whole numbers from 0 to {rules.total_seeds}"
             )
     return seeds
 
@@ -225,7 +255,7 @@ def listed(rules: Ruleset, what: str, given: Any, number: int) -> list[Any]:
     try:
         values = list(given)
     except TypeError:
-        raise ValueError(f"{rules.name}: {what} must be {number} numbers, not {given!r}") from None
+        raise ValueError(f"{rules.name}: {what} must be {number} numbers, not {shown(given)}") from None
     if len(values) != number:
-        raise ValueError(f"{rules.name}: {what} must be {number} numbers, not {len(values)}: {given!r}")
+        raise ValueError(f"{rules.name}: {what} must be {number} numbers, not {len(values)}: {shown(given)}")
     return values

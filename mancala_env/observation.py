@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mancala_env import checks
 from mancala_env.kernels import batch as kernels
 from mancala_env.kernels import lookahead
 from mancala_env.rules import Ruleset
@@ -62,29 +63,43 @@ class Encoder:
         Raises
         ------
         ValueError
-            If ``out`` has another shape or dtype, or ``seats`` are not as said.
+            If ``rows`` are no positions of the game, ``seats`` not as said, or ``out`` has another shape or dtype or
+            cannot be written.
         """
+        rows = checks.positions(self.rules, rows)
+        seats = checks.seats(seats, len(rows))
+        return self._to(rows, seats, out)
+
+    def write(self, rows: npt.NDArray[np.int16], seats: npt.NDArray[np.int8], out: npt.NDArray[np.float32]) -> None:
+        """The same, always to ``out``."""
+        if out is None:
+            raise ValueError(f"out must be float32{[len(rows), *self.shape]}, not None; or call the encoder without it")
+        self(rows, seats, out)
+
+    def _to(
+        self, rows: npt.NDArray[np.int16], seats: npt.NDArray[np.int8], out: npt.NDArray[np.float32] | None
+    ) -> npt.NDArray[np.float32]:
+        """Write checked positions, seen from checked seats, to ``out`` or to a new array."""
         shape = (len(rows), *self.shape)
         if out is None:
             out = np.empty(shape, dtype=np.float32)
-        elif out.shape != shape or out.dtype != np.float32:
-            raise ValueError(
-                f"out must be float32{list(shape)} for encoder {self.name!r}, not {out.dtype}{list(out.shape)}"
-            )
-        n = len(rows)
-        alone = n == 1  # one game, from Python: NumPy's reductions would cost more than the encoder
-        if len(seats) != n or (not 0 <= seats[0] <= 1 if alone else n and (np.min(seats) < 0 or np.max(seats) > 1)):
-            raise ValueError(f"seats must be {len(rows)} numbers, each 0 or 1")
-        self.write(rows, seats, out)
+        else:
+            checks.buffer(out, shape)
+        self._write_unchecked(rows, seats, out)
         return out
 
-    def write(self, rows: npt.NDArray[np.int16], seats: npt.NDArray[np.int8], out: npt.NDArray[np.float32]) -> None:
-        """The same, unchecked: for arrays that are known to fit."""
+    def _write_unchecked(
+        self, rows: npt.NDArray[np.int16], seats: npt.NDArray[np.int8], out: npt.NDArray[np.float32]
+    ) -> None:
+        """``write`` for arrays that are known to fit: nothing is looked at, and others crash the interpreter."""
+        to = out if out.flags.carray and type(out) is np.ndarray else np.empty(out.shape, dtype=np.float32)
         if self.blocks is None:
-            self._write(rows, seats, out, *self._options, *self.rules.encoded[:4])
+            self._write(rows, seats, to, *self._options, *self.rules.encoded[:4])
         else:
             stack = _stack(self.rules, self.lookahead)  # new each time: threads share the encoder
-            self._write(rows, seats, out, *self._options, *stack, *self.rules.encoded[1:3], *self.rules.memoryless)
+            self._write(rows, seats, to, *self._options, *stack, *self.rules.encoded[1:3], *self.rules.memoryless)
+        if to is not out:
+            out[...] = to
 
 
 def _counts(rules: Ruleset) -> Encoder:

@@ -8,11 +8,13 @@ import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
+from mancala_env import checks
 from mancala_env.duel import Ended
+from mancala_env.infos import last_games
 from mancala_env.render.screen import RENDER_MODES, Screen, check_render_mode
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
-from mancala_env.vector import duel_of
+from mancala_env.vector import duel_of, told_of_ends
 
 
 class MancalaSingleEnv(gymnasium.Env[Any, Any]):
@@ -23,9 +25,14 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
     Rewards       At the end, whoever moved last: +1, 0 or -1 (``reward="result"``), or the lead in the final scores as
                   a share of all seeds (``reward="margin"``); with ``shaping`` see ``mancala_env.duel.Duel``.
     End           By the rules; an illegal action loses (-1, ``info["illegal"]``), or raises with ``illegal="raise"``.
+    Infos         Arrays, the same keys at every step: ``action_mask``, int8[A], what may be played (all 0 at the end),
+                  as ``action_masks()``, bool[A], says it too; ``seat``, int8[], and ``length``, int64[], the learner's
+                  seat and decisions so far; and 0 before the end: ``result`` and ``margin``, float32[],
+                  ``termination``, int8[], a code of ``mancala_env.TERMINATIONS``, and ``illegal``, bool[]. In matches
+                  also ``games_ended``, ``game_scores``, ``game_result`` and ``game_termination`` of the last game that
+                  ended (``mancala_env.infos.last_games``).
 
-    ``info["action_mask"]``, int8[A], and ``action_masks()``, bool[A], say what may be played (all 0 at the end). At the
-    end ``info`` also holds ``result``, ``margin``, ``seat``, ``length`` and ``termination``. ``position`` is the State.
+    ``position`` is the State, which tells how it ended in words.
 
     Parameters
     ----------
@@ -79,6 +86,7 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[npt.NDArray[np.float32], dict[str, Any]]:
         """Start a new game; the opponent has moved if it begins. ``seed`` fixes seats and the random opponent."""
+        seed = checks.seed(seed, optional=True)
         super().reset(seed=seed)
         if seed is not None or self._ended is None:
             self.duel.reset(seed)
@@ -104,22 +112,24 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
         return seen, float(rewards[0]), over, False, self._info()
 
     def _info(self) -> dict[str, Any]:
-        ended = self._ended
-        told: dict[str, Any] = {}
-        if (games := self.duel.games) is not None and games.ended[0]:
-            told = {"game_scores": tuple(games.scores[0].tolist()), "game_termination": str(games.terminations[0])}
+        duel, ended = self.duel, self._ended
+        told: dict[str, npt.NDArray[Any]]
         if ended is None:
-            return {"action_mask": self.duel.legal_mask[0].astype(np.int8), "illegal": False, **told}
-        return {
-            **told,
-            "action_mask": np.zeros(self.rules.num_actions, dtype=np.int8),
-            "illegal": str(ended.terminations[0]) == "illegal",
-            "result": float(ended.results[0]),
-            "margin": float(ended.margins[0]),
-            "seat": int(ended.seats[0]),
-            "length": int(ended.lengths[0]),
-            "termination": str(ended.terminations[0]),
-        }
+            nothing = np.zeros(1, dtype=np.float32)
+            told = {
+                "action_mask": duel.legal_mask.astype(np.int8),
+                "result": nothing,
+                "margin": nothing.copy(),
+                "seat": duel.seats.copy(),
+                "length": duel.lengths.copy(),
+                "termination": nothing.astype(np.int8),
+                "illegal": nothing.astype(np.bool_),
+                **last_games(self.rules, duel.batch.rows, duel.seats),
+            }
+        else:
+            nothing_to_play = np.zeros((1, self.rules.num_actions), dtype=np.int8)
+            told = {"action_mask": nothing_to_play, **told_of_ends(self.rules, ended)}
+        return {key: values[0, ...] for key, values in told.items()}
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """bool[A]: what the learner may play; all False when the game is over."""

@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mancala_env import checks, ending
 from mancala_env.fields import (
     OWNERS,
+    SHOWN,
     GameResult,
     doubled_number,
     game_result,
@@ -18,8 +20,10 @@ from mancala_env.fields import (
     is_whole,
     last_game,
     read_field,
+    read_whole,
     seed_counts,
     seeds_in,
+    shown,
     two_numbers,
     write_kept,
 )
@@ -28,7 +32,9 @@ from mancala_env.rules import Goal, Match, Ruleset
 
 _SINGLE = Match.NONE
 _NO_HISTORY = np.zeros(0, dtype=np.uint64)
-_TEXT = re.compile(r"(?P<name>\w+) (?P<seeds>\d+(?:-\d+)*)-(?P<mover>[SN])(?P<more>(?: \w+=\S+)*)")
+_TEXT = re.compile(
+    r"(?P<name>\w+) (?P<seeds>[0-9]+(?:-[0-9]+)*)-(?P<mover>[SN])(?P<more>(?: \w+=\S+)*)(?: moves(?P<moves>(?: \S+)*))?"
+)
 
 
 class IllegalAction(ValueError):
@@ -47,8 +53,8 @@ class State:
 
     Make one with ``rules.start()``, ``rules.position(...)`` or ``State.parse``; go on with ``play``. States of one
     ruleset are equal when all fields of their positions are: pits, stores, mover, ply and ending, and what some games
-    keep besides; the history that repetition needs is not part of
-    equality, hash or text, but is kept by ``play``, pickle and copies.
+    keep besides; the history that repetition needs is not part of equality, hash or ``str``, but is kept by ``play``,
+    pickle and copies, and told by ``to_line``.
 
     Examples
     --------
@@ -60,7 +66,7 @@ class State:
     (0, 1, 3, 4, 5)
     """
 
-    __slots__ = ("_actions", "_games", "_history", "_mask", "_row", "_rules")
+    __slots__ = ("_actions", "_begun", "_games", "_history", "_mask", "_moves", "_row", "_rules")
 
     _rules: Ruleset
     _row: npt.NDArray[np.int16]  # kernels.layout
@@ -68,6 +74,8 @@ class State:
     _history: npt.NDArray[np.uint64]  # hashes since the last capture, this position's last
     _actions: tuple[int, ...] | None
     _games: tuple[GameResult, ...]
+    _begun: "State | None"  # where the history starts, or the game's last move was played; None: here, or not known
+    _moves: tuple[int, ...]  # what was played since
 
     def __init__(self) -> None:
         raise TypeError("make a State with rules.start(), rules.position(...) or State.parse(rules, text)")
@@ -88,12 +96,11 @@ class State:
         row[:n] = seed_counts(rules, "pits", pits, n)
         row[n : n + 2] = seed_counts(rules, "stores", stores, 2)
         if not is_whole(player) or player not in (0, 1):
-            raise ValueError(f"{rules.name}: player must be 0 or 1, not {player!r}")
+            raise ValueError(f"{rules.name}: player must be 0 or 1, not {shown(player)}")
         row[n + layout.MOVER] = player
         row[n + layout.PLY] = _ply(rules, ply)
         write_kept(rules, row, more)
-        slack = 1 if rules.goal is Goal.LAST_MOVER else 0  # a worked example of Hus has one seed too many
-        if (total := seeds_in(rules, row)) > rules.total_seeds + slack:
+        if (total := seeds_in(rules, row)) > rules.total_seeds:
             raise ValueError(
                 f"{rules.name}: {total} seeds are more than the {rules.total_seeds} the game is played with"
             )
@@ -104,14 +111,14 @@ class State:
         return cls._settled(rules, row)
 
     @classmethod
-    def _settled(cls, rules: Ruleset, row: npt.NDArray[np.int16]) -> "State":
+    def _settled(cls, rules: Ruleset, row: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()) -> "State":
         """The position of a row that is taken over: is it over, what may be played? Its history starts here."""
         row[rules.board.pits + layout.QUIET] = row[rules.board.pits + layout.OVER] = 0
         mask = np.zeros(rules.num_actions, dtype=np.bool_)
         history = np.zeros(1, dtype=np.uint64) if rules.repetition else _NO_HISTORY
         log, first = _log(rules), games_done(rules, row)
         engine.play_one(row, engine.NO_ACTION, mask, history, log, *rules.encoded)
-        return cls._of(rules, row, mask, history, _logged(rules, row, log, first))
+        return cls._of(rules, row, mask, history, games + _logged(rules, row, log, first))
 
     @classmethod
     def _of(
@@ -125,18 +132,46 @@ class State:
         """A state that takes over checked arrays."""
         state = object.__new__(cls)
         state._rules, state._row, state._mask, state._history, state._actions = rules, row, mask, history, None
-        state._games = games
+        state._games, state._begun, state._moves = games, None, ()
         return state
 
     @classmethod
     def from_row(cls, rules: Ruleset, row: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()) -> "State":
-        """The position of a row that kernels made (``kernels.layout``), finished or not. Its history starts here.
+        """The position of a row as kernels make them (``kernels.layout``), finished or not. Its history starts here.
 
-        ``games`` are the games of the match before it.
+        Parameters
+        ----------
+        rules : Ruleset
+        row : int16[W]
+            Not modified. What may be played is found anew; that a finished game ended as the row says is believed.
+        games : tuple of GameResult
+            The games of the match before it.
+
+        Raises
+        ------
+        ValueError
+            If it is no position of this game: another dtype or width, or a field out of its range.
         """
+        if not isinstance(games, tuple) or not all(isinstance(game, GameResult) for game in games):
+            raise ValueError(f"{rules.name}: games must be those of State.games, not {games!r}")
+        return cls._from_row_unchecked(rules, checks.position(rules, row), games)
+
+    @classmethod
+    def _from_row_unchecked(
+        cls, rules: Ruleset, row: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()
+    ) -> "State":
+        """``from_row`` for what kernels have just made."""
         if row[rules.board.pits + layout.OVER]:
-            return cls._of(rules, row.copy(), np.zeros(rules.num_actions, dtype=np.bool_), _NO_HISTORY, games)
-        return cls._settled(rules, row.copy())
+            return cls._finished(rules, row.copy(), games)
+        return cls._settled(rules, row.copy(), games)
+
+    @classmethod
+    def _finished(cls, rules: Ruleset, row: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()) -> "State":
+        """The finished position of a row that is taken over."""
+        history = _NO_HISTORY
+        if rules.repetition:
+            history = np.array([engine.hash_of(row, rules.board.pits)], dtype=np.uint64)
+        return cls._of(rules, row, np.zeros(rules.num_actions, dtype=np.bool_), history, games)
 
     @property
     def rules(self) -> Ruleset:
@@ -232,7 +267,10 @@ class State:
 
     @property
     def history(self) -> npt.NDArray[np.uint64]:
-        """uint64: hashes of the positions since the last capture, this one's last; empty where no rule needs them."""
+        """uint64: hashes of the positions since the last capture, this one's last; empty where no rule needs them.
+
+        A finished position has them, too.
+        """
         return self._history.copy()
 
     @property
@@ -303,12 +341,36 @@ class State:
             history = longer
         if rules.match is _SINGLE:
             start = engine.play_one(row, chosen, mask, history, layout.NO_LOG, *rules.encoded)
-            return State._of(rules, row, mask, history[start:])
+            return self._followed_by(State._of(rules, row, mask, history[start:]), chosen)
         log, first = _log(rules), games_done(rules, row)
         start = engine.play_one(row, chosen, mask, history, log, *rules.encoded)
         if known:  # a new game begins with a history of its own
             history = history[start : start + int(row[rules.board.pits + layout.QUIET]) + 1]
-        return State._of(rules, row, mask, history, self._games + _logged(rules, row, log, first))
+        state = State._of(rules, row, mask, history, self._games + _logged(rules, row, log, first))
+        return self._followed_by(state, chosen)
+
+    def _followed_by(self, state: "State", action: int) -> "State":
+        """``state``, which this action has led to, with what ``to_line`` needs to know."""
+        if len(state._history) > 1 or state.is_over:
+            if self._begun is not None:
+                state._begun, state._moves = self._begun, (*self._moves, action)
+            elif len(self._history) <= 1:  # else how it came about is not known
+                state._begun, state._moves = self, (action,)
+        return state
+
+    def row_after(self, action: int) -> npt.NDArray[np.int16]:
+        """int16: the position right after an action (``kernels.layout``), before any next game of a match is laid out.
+
+        That of ``play``, but where the action ends a game of a match: then the board as that game left it, with the
+        reason of this game. Raises ``IllegalAction`` as ``play`` does.
+        """
+        after = self.play(action)
+        if len(after._games) == len(self._games):
+            return after.row
+        row, history = self._row.copy(), np.append(self._history, np.uint64(0))
+        mask = np.empty(len(self._mask), dtype=np.bool_)
+        engine.play_one(row, int(action), mask, history, layout.NO_LOG, *self._rules.one_game)
+        return row
 
     def predecessors(self, limit: int | None = None) -> tuple[Predecessor, ...]:
         """Every running position from which one legal action leads to this one, with the action: ``play`` backwards.
@@ -359,7 +421,7 @@ class State:
         for row, action in candidates(rules, self._row):
             if limit is not None and len(found) >= limit:
                 break
-            state = State.from_row(rules, row)
+            state = State._from_row_unchecked(rules, row)
             if state._mask[action] and (state._row == row).all() and state.play(action)._board() == here:
                 found.append(Predecessor(state, action))
         return tuple(sorted(found, key=lambda one: (one.state._row.tolist(), one.action)))
@@ -389,18 +451,18 @@ class State:
             why = "the match is over" if self.is_over else "it is no match"
             raise ValueError(f"{rules.name} goes on to no other game: {why}, in {self}")
         doubled = [
-            doubled_number(rules, score, f"scores are {scores!r}") for score in two_numbers(rules, "scores", scores)
+            doubled_number(rules, score, f"scores are {shown(scores)}")
+            for score in two_numbers(rules, "scores", scores)
         ]
         if sum(doubled) + 2 * sum(self.reserve) > 2 * rules.total_seeds:
-            raise ValueError(f"{rules.name}: scores of {scores!r} are more than the {rules.total_seeds} seeds")
+            raise ValueError(f"{rules.name}: scores of {shown(scores)} are more than the {rules.total_seeds} seeds")
         row = self._row.copy()
         goes_on = match.end_game(row, *doubled, *rules.encoded)
         result = last_game(rules, row)
         games = self._games if result is None else (*self._games, result)
         if not goes_on:
-            return State._of(rules, row, np.zeros_like(self._mask), _NO_HISTORY, games)
-        state = State._settled(rules, row)
-        return State._of(rules, state._row, state._mask, state._history, games + state._games)
+            return State._finished(rules, row, games)
+        return State._settled(rules, row, games)
 
     def _illegal(self, action: object) -> IllegalAction:
         why = f"the game is over ({self.termination})" if self.is_over else f"legal actions are {self.legal_actions}"
@@ -433,6 +495,24 @@ class State:
         return halved(int(south)), halved(int(north))
 
     @property
+    def swept(self) -> tuple[tuple[float, ...], tuple[float, float]]:
+        """Pits and stores as people see them: at the end after the final collection, as pictures show it.
+
+        Stores are then the scores (of a finished match, those of its last game), and pits are empty unless what is
+        left in them counts for nobody. While the game runs, and where it is not about seeds, ``pits`` and ``stores``.
+        """
+        *pits, south, north = ending.swept(self._rules, self._row)
+        return tuple(pits), (south, north)
+
+    @property
+    def ending(self) -> str:
+        """Why the game is over and where the seeds left on the board went, in words; "" while it runs.
+
+        For people, as "North's row was empty; the rest went to South"; programs ask ``termination``.
+        """
+        return ending.why(self._rules, self._row)
+
+    @property
     def winner(self) -> int | None:
         """0 or 1; None for a draw, and while the game runs."""
         if not self.is_over:
@@ -460,7 +540,8 @@ class State:
         return hash((self._rules.name, self._key()))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return State._of, (self._rules, self._row, self._mask, self._history, self._games)
+        kept = (self._rules, self._row, self._mask, self._history, self._games)
+        return _unpickled, (*kept, self._begun, self._moves)
 
     def __str__(self) -> str:
         """One line that ``parse`` reads: the game, pits, stores and mover; other fields where they are not as at the
@@ -501,40 +582,121 @@ class State:
     def __repr__(self) -> str:
         return f"<State {self}>"
 
-    @classmethod
-    def parse(cls, rules: Ruleset, text: str) -> "State":
-        """The position that ``str(state)`` wrote as ``text``. Its history starts here.
+    def to_line(self) -> str:
+        """One line that ``parse`` reads with its history: a position, ``moves``, and the moves that lead here from it.
+
+        The position is that in which the history starts, so that repetitions count as they do here. A finished
+        position is told by the moves that ended it, as only they tell why. Where nothing was played before that
+        counts, the line is ``str(state)``.
 
         Raises
         ------
         ValueError
-            If the text is not of this form, speaks of another game, or describes an impossible position.
+            If the position has a history whose moves are not known and cannot be found out: it comes from a ``Batch``,
+            and its rules let nothing be taken back (``predecessors``).
+
+        Examples
+        --------
+        >>> import mancala_env as mancala
+        >>> state = mancala.ruleset("oware").start().play(2).play(5)
+        >>> state.to_line()
+        'oware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S moves C f'
+        >>> mancala.State.parse(state.rules, state.to_line()).history.tolist() == state.history.tolist()
+        True
+        """
+        begun, moves = self._begun, self._moves
+        if begun is None and len(self._history) > 1 and not self.is_over:
+            begun, moves = self._traced()
+        if begun is None:
+            return str(self)
+        names, state = [], begun
+        for action in moves:
+            names.append(state.name(action))
+            state = state.play(action)
+        return f"{begun} moves {' '.join(names)}"
+
+    def _traced(self) -> "tuple[State, tuple[int, ...]]":
+        """Where the history starts, and the moves since, found by their hashes."""
+        state, moves = self, list[int]()
+        try:
+            for known in self._history[-2::-1]:
+                state, action = next(before for before in state.predecessors() if before.state._history[-1] == known)
+                moves.insert(0, action)
+        except (NotImplementedError, StopIteration):
+            raise ValueError(
+                f"{self._rules.name}: the moves that led to {self} are not known; hand on the position that the game "
+                "began with and the moves since, as State.play keeps them"
+            ) from None
+        return state, tuple(moves)
+
+    @classmethod
+    def parse(cls, rules: Ruleset, text: str) -> "State":
+        """The position that ``str(state)`` or ``to_line`` wrote as ``text``.
+
+        Its history starts where the line says: without ``moves`` here, else in the position that they are played from.
+        A finished position is written with its moves, or with why it is over: ``over=majority``.
+
+        Raises
+        ------
+        ValueError
+            If the text is not of this form, speaks of another game, describes an impossible position or one that is
+            over without saying so, or holds moves that cannot be played.
         """
         found = _TEXT.fullmatch(text.strip()) if isinstance(text, str) else None
         if found is None:
             form = f"{rules.name} {'-'.join(['4'] * rules.board.pits)}-0-0-S ply=7"
-            raise ValueError(f"cannot read {text!r} as a position; it should look like {form!r}")
-        if found["name"] != rules.name:
-            raise ValueError(f"{text!r} is a position of {found['name']!r}, not of {rules.name!r}")
-        seeds = [int(number) for number in found["seeds"].split("-")]
-        if len(seeds) != rules.board.pits + 2:
             raise ValueError(
-                f"{text!r} has {len(seeds)} numbers; {rules.name} has {rules.board.pits} pits and 2 stores"
+                f"cannot read {shown(text)} as a position; it should look like {form!r}{_missing(rules, text)}"
             )
+        if found["name"] != rules.name:
+            raise ValueError(f"{shown(text)} is a position of {found['name']!r}, not of {rules.name!r}")
+        numbers = found["seeds"].split("-")
+        if len(numbers) != rules.board.pits + 2:
+            raise ValueError(
+                f"{shown(text)} has {len(numbers)} numbers; {rules.name} has {rules.board.pits} pits and 2 stores, "
+                "whose seeds are written before the mover, those of empty ones as 0"
+            )
+        seeds = [read_whole(number, text) for number in numbers]
         more: dict[str, Any] = {}
         for part in found["more"].split():
             name, _, value = part.partition("=")
             if name in more:
-                raise ValueError(f"{text!r} gives {name} twice")
+                raise ValueError(f"{shown(text)} gives {name} twice")
             more[name] = read_field(rules, name, value, text)
-        mover = "SN".index(found["mover"])
+        position = text.strip().partition(" moves")[0]
+        state = cls._said(rules, seeds, "SN".index(found["mover"]), more, position)
+        for word in (found["moves"] or "").split():
+            try:
+                state = state.play(state.parse_move(word))
+            except ValueError as error:
+                raise ValueError(f"{shown(text)}: {error}") from None
+        return state
+
+    @classmethod
+    def _said(cls, rules: Ruleset, seeds: list[int], mover: int, more: dict[str, Any], text: str) -> "State":
+        """The position of these fields, running or over as ``text`` says."""
         over = more.pop("over", None)
         if rules.match is not Match.NONE:
             more.setdefault("first", 0)
-        if over is not None and rules.match is not Match.NONE:
-            return cls._ended_match(rules, seeds, mover, over, more, text)
-        state = cls.at(rules, seeds[:-2], seeds[-2:], player=mover, **more)
+            if over is not None:
+                return cls._ended_match(rules, seeds, mover, over, more, text)
+        try:
+            state = cls.at(rules, seeds[:-2], seeds[-2:], player=mover, **more)
+        except ValueError:
+            if rules.match is not Match.NONE:
+                cls._refuse_ended_match(rules, seeds, mover, more, text)
+            raise
         return state if over == state.termination else state._ended(over, mover, text)
+
+    @classmethod
+    def _refuse_ended_match(cls, rules: Ruleset, seeds: list[int], mover: int, more: dict[str, Any], text: str) -> None:
+        """Raise ValueError with the ending that is missing, if the fields are those of a finished match."""
+        for reason in ("match_target", layout.TERMINATIONS[rules.encoded.axes[layout.GAMES_REASON]]):
+            try:
+                cls._ended_match(rules, seeds, mover, reason, dict(more), text)
+            except ValueError:
+                continue
+            raise ValueError(_lacks_ending(text, reason)) from None
 
     @classmethod
     def _ended_match(
@@ -542,18 +704,33 @@ class State:
     ) -> "State":
         """A finished match: what ended it lies in fields that only its own end can have written."""
         n, ply = rules.board.pits, more.pop("ply", 0)
+        capped = layout.TERMINATIONS[rules.encoded.axes[layout.GAMES_REASON]]
+        refused = f"{shown(text)} is no finished match of {rules.name}, over by match_target or {capped}"
+        if over not in ("match_target", capped):
+            raise ValueError(f"{refused}: over={over[:SHOWN]} is neither")
+        if (
+            rules.match is not Match.REFILL
+            and "tally" not in more
+            and (over == "match_target" or rules.match is Match.TERRITORY)
+        ):
+            counts = "the pits that each owns after the last game" if rules.match is Match.TERRITORY else "its points"
+            raise ValueError(f"{refused}: its tally is missing; add {counts}, as in tally=7-5")
         row = np.zeros(rules.fields["width"], dtype=np.int16)
         row[: n + 2] = seed_counts(rules, "pits and stores", seeds, n + 2)
         row[n + layout.MOVER], row[n + layout.PLY] = mover, _ply(rules, ply)
         write_kept(rules, row, more, over=True)
-        capped = layout.TERMINATIONS[rules.encoded.axes[layout.GAMES_REASON]]
         decided = bool(match.is_decided(row, rules.encoded.axes))
         last = row[rules.fields["match"] + layout.GAME] == rules.max_games
-        known = (over == "match_target" and decided) or (over == capped and last and not decided)
-        if not known or seeds_in(rules, row) > rules.total_seeds:
-            raise ValueError(f"{text!r} is no finished match of {rules.name}, over by match_target or {capped}")
+        if seeds_in(rules, row) > rules.total_seeds:
+            raise ValueError(f"{refused}: it has more seeds than the {rules.total_seeds} the game is played with")
+        if over == "match_target" and not decided:
+            raise ValueError(f"{refused}: nobody has reached the target of {rules.target}")
+        if over != "match_target" and decided:
+            raise ValueError(f"{refused}: the target is reached, so it should say over=match_target")
+        if over != "match_target" and not last:
+            raise ValueError(f"{refused}: that comes with the last game, so it should say game={rules.max_games}")
         row[n + layout.OVER] = layout.TERMINATIONS.index(over)
-        return cls._of(rules, row, np.zeros(rules.num_actions, dtype=np.bool_), _NO_HISTORY)
+        return cls._finished(rules, row)
 
     def _ended(self, reason: str | None, mover: int, text: str) -> "State":
         """This position ended for a reason that lies in the way to it: a repetition or a grand slam."""
@@ -563,13 +740,14 @@ class State:
         slammed = reason == "grand_slam" and rules.grand_slam == "rest_to_opponent" and stripped
         if not repeated and not slammed:
             if reason is None:
-                raise ValueError(f"{text!r} should say over={self.termination}")
+                raise ValueError(_lacks_ending(text, str(self.termination)))
             truth = f"over by {self.termination}" if self.is_over else "not over"
-            raise ValueError(f"{text!r} says over={reason}, but that position is {truth}")
+            mended = f"say over={self.termination}" if self.is_over else "leave that out, or say what else it holds"
+            raise ValueError(f"{shown(text)} says over={reason[:SHOWN]}, but that position is {truth}; {mended}")
         row = self._row.copy()
         row[rules.board.pits + layout.MOVER] = mover
         row[rules.board.pits + layout.OVER] = layout.TERMINATIONS.index(str(reason))
-        return State._of(rules, row, np.zeros_like(self._mask), _NO_HISTORY)
+        return State._finished(rules, row)
 
     def to_text(self) -> str:
         """The board drawn in text, South below."""
@@ -612,10 +790,43 @@ class State:
         return self.to_svg()
 
 
+def _unpickled(*kept: Any) -> State:
+    """What ``State.__reduce__`` kept."""
+    *arrays, begun, moves = kept
+    state = State._of(*arrays)
+    state._begun, state._moves = begun, moves
+    return state
+
+
+def _lacks_ending(text: str, reason: str) -> str:
+    """What to say of a text of a finished position that does not say that it is over."""
+    return (
+        f"{shown(text)} should say over={reason}: the game is over there, and a finished position says why, at the end "
+        f"of the line, or is written as one before it and the moves since, as to_line() does"
+    )
+
+
+def _missing(rules: Ruleset, text: object) -> str:
+    """What a text that is no position lacks, as far as that can be told."""
+    words = text.split() if isinstance(text, str) else []
+    if not words:
+        return ""
+    if words[0][0].isdigit():
+        return f": the name of the game is missing before the seeds; write {rules.name!r} and a space"
+    if len(words) == 1 or not words[1][0].isdigit():
+        return ": the seeds of pits and stores are missing after the name of the game"
+    if re.fullmatch(r"[0-9]+(-[0-9]+)*-?", words[1], re.ASCII):
+        return ": who is to move is missing after the seeds; write -S for South or -N for North"
+    strange = [word for word in words[2:] if not re.fullmatch(r"\w+=\S+", word)]
+    if strange and re.fullmatch(r"[0-9]+(-[0-9]+)*-[SN]", words[1]):
+        return f": {shown(strange[0])} is no NAME=VALUE; moves come after the word moves"
+    return ""
+
+
 def _ply(rules: Ruleset, ply: object) -> int:
     """The number of plies, checked."""
     if not is_whole(ply) or not 0 <= ply <= layout.MAX_PLY:  # type: ignore[operator]
-        raise ValueError(f"{rules.name}: ply must be a whole number from 0 to {layout.MAX_PLY}, not {ply!r}")
+        raise ValueError(f"{rules.name}: ply must be a whole number from 0 to {layout.MAX_PLY}, not {shown(ply)}")
     return int(ply)  # type: ignore[call-overload]
 
 

@@ -10,7 +10,10 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from mancala_env.duel import Duel
+from mancala_env import checks
+from mancala_env.duel import Duel, Ended
+from mancala_env.infos import ILLEGAL, last_games
+from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset, ruleset
 from mancala_env.rules.ruleset import SHORTHANDS
 
@@ -33,20 +36,38 @@ def duel_of(
     return Duel(ruleset(rules, **changes), num_envs, opponent, seed=seed, **mine)
 
 
+def told_of_ends(rules: Ruleset, ended: Ended) -> dict[str, npt.NDArray[Any]]:
+    """What infos tell of the m games that ended, each array of m: see ``MancalaVectorEnv``."""
+    illegal = ended.terminations == "illegal"
+    reasons = ended.rows[:, rules.board.pits + layout.OVER].astype(np.int8)
+    reasons[illegal] = ILLEGAL
+    return {
+        "result": ended.results,
+        "margin": ended.margins,
+        "seat": ended.seats,
+        "length": ended.lengths,
+        "termination": reasons,
+        "illegal": illegal,
+        **last_games(rules, ended.rows, ended.seats),
+    }
+
+
 class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
     """``num_envs`` games of a learner against an opponent; a game that ends starts again in the same step.
 
     Actions       MultiDiscrete: in every game an action of the learner, from its own left.
     Observations  float32[num_envs, *shape]: the boards from the learner's side, as the encoder writes them.
     Rewards       float64[num_envs]: see ``mancala_env.duel.Duel``.
-    End           Autoreset in the same step. Where a game ended ``infos["final_obs"]`` holds its last observation,
-                  ``infos["final_info"]`` the arrays ``result``, ``margin``, ``seat``, ``length``, ``termination`` and
-                  ``illegal``, and ``_final_obs``, ``_final_info`` say where.
+    End           Autoreset in the same step: what follows belongs to the next game, and the end is told in the infos.
+    Infos         Arrays, the same keys at every step, each with Gymnasium's ``_key``, bool[num_envs]: where it holds.
+                  ``action_mask``, int8[num_envs, A], says what may be played now. ``final_obs`` holds the last
+                  observation of each game that ended, and 0 elsewhere; ``final_info``, a dict, so too ``result`` and
+                  ``margin``, float32, ``seat``, int8, ``length``, int64, ``termination``, int8 (a code of
+                  ``mancala_env.TERMINATIONS``), and ``illegal``, bool. In matches ``games_ended``, ``game_scores``,
+                  ``game_result`` and ``game_termination`` tell of the games of the match in progress, and in
+                  ``final_info`` of those of a match that ended (``mancala_env.infos.last_games``).
 
-    In matches ``infos["game_scores"]``, float32[num_envs, 2], and ``infos["game_termination"]`` tell of single games
-    that ended since the learner's last decision: the learner's score and the other's. ``_game_scores`` says where.
-    ``infos["action_mask"]``, int8[num_envs, A], says what may be played now. Parameters as in
-    ``mancala_env.single_agent``; an opponent with ``act_batch`` is asked for all games at once.
+    Parameters as in ``mancala_env.single_agent``; an opponent with ``act_batch`` is asked for all games at once.
     """
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc] # read from the class by make_vec
@@ -79,11 +100,11 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[npt.NDArray[np.float32], dict[str, Any]]:
         """Start all games anew. ``seed`` fixes seats and the random opponent; of a list, the first number does."""
-        if isinstance(seed, list | tuple):
-            seed = seed[0]
-        super().reset(seed=seed, options=options)
-        self.duel.reset(seed)
-        return self.duel.observe(), self._infos()
+        seeds = [checks.seed(each, optional=True) for each in (seed if isinstance(seed, list | tuple) else [seed])]
+        first = seeds[0] if seeds else None
+        super().reset(seed=first, options=options)
+        self.duel.reset(first)
+        return self.duel.observe(), self._infos(self.duel.no_ends())
 
     def step(
         self, actions: Any
@@ -92,39 +113,41 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
     ]:
         """Play the learner's actions, ints[num_envs], and the opponents' answers."""
         rewards, ended = self.duel.step(actions)
-        terminated = np.zeros(self.num_envs, dtype=np.bool_)
-        observations = self.duel.observe()
-        infos = self._infos()
-        if len(ended.games):
-            terminated[ended.games] = True
-            last = np.zeros_like(observations)
-            last[ended.games] = ended.observations
-            infos["final_obs"], infos["_final_obs"] = last, terminated.copy()
-            infos["final_info"], infos["_final_info"] = self._final_info(ended, terminated), terminated.copy()
-        return observations, rewards.astype(np.float64), terminated, np.zeros_like(terminated), infos
+        terminated = self._where(ended)
+        return (
+            self.duel.observe(),
+            rewards.astype(np.float64),
+            terminated,
+            np.zeros_like(terminated),
+            self._infos(ended),
+        )
 
-    def _infos(self) -> dict[str, Any]:
-        infos = {"action_mask": self.duel.legal_mask.astype(np.int8), "_action_mask": self._everywhere.copy()}
-        if (games := self.duel.games) is not None:
-            for name, values in (("game_scores", games.scores), ("game_termination", games.terminations)):
-                infos[name], infos[f"_{name}"] = values.copy(), games.ended.copy()
+    def _infos(self, ended: Ended) -> dict[str, Any]:
+        duel = self.duel
+        infos: dict[str, Any] = {}
+        for key, values in (
+            ("action_mask", duel.legal_mask.astype(np.int8)),
+            *last_games(self.rules, duel.batch.rows, duel.seats).items(),
+        ):
+            infos[key], infos[f"_{key}"] = values, self._everywhere.copy()
+        final: dict[str, Any] = {}
+        for key, values in told_of_ends(self.rules, ended).items():
+            final[key], final[f"_{key}"] = self._spread(ended, values), self._where(ended)
+        infos["final_obs"], infos["_final_obs"] = self._spread(ended, ended.observations), self._where(ended)
+        infos["final_info"], infos["_final_info"] = final, self._where(ended)
         return infos
 
-    def _final_info(self, ended: Any, where: npt.NDArray[np.bool_]) -> dict[str, Any]:
-        """Arrays over all games, filled where one ended."""
-        info: dict[str, Any] = {}
-        for name, values in (
-            ("result", ended.results),
-            ("margin", ended.margins),
-            ("seat", ended.seats),
-            ("length", ended.lengths),
-            ("termination", ended.terminations.astype("<U16")),
-            ("illegal", ended.terminations == "illegal"),
-        ):
-            filled = np.zeros(self.num_envs, dtype=values.dtype)
-            filled[ended.games] = values
-            info[name], info[f"_{name}"] = filled, where.copy()
-        return info
+    def _where(self, ended: Ended) -> npt.NDArray[np.bool_]:
+        """bool[num_envs]: where a game ended."""
+        where = np.zeros(self.num_envs, dtype=np.bool_)
+        where[ended.games] = True
+        return where
+
+    def _spread(self, ended: Ended, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """``values`` of the m games that ended as an array over all games, 0 elsewhere."""
+        spread = np.zeros((self.num_envs, *values.shape[1:]), dtype=values.dtype)
+        spread[ended.games] = values
+        return spread
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """bool[num_envs, A]: what the learner may play now."""

@@ -1,9 +1,13 @@
-"""A headless Chromium for the tests of pages."""
+"""A headless Chromium for the tests of pages, and kernels that are compiled in silence."""
 
 import os
 import shutil
 
 import pytest
+
+from mancala_env.kernels import compile as jit
+
+jit.SAY_AFTER = 1e6  # tests of what a command says must not hear that this one was the first to need a kernel
 
 ARGUMENTS = [
     "--disable-gpu",

@@ -1,5 +1,8 @@
 """Games played at random, for tests that run over every ruleset."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 import mancala_env as mancala
@@ -58,3 +61,17 @@ def mirrored(state: State) -> State:
             kept = {None: (0, 0), 0: (everything, 0), 1: (0, everything)}[state.last.winner]
             more |= {"last": (state.last.scores or kept)[::-1], "last_over": state.last.termination}
     return rules.position(turned(list(state.pits)), state.stores[::-1], 1 - state.player, state.ply, **more)
+
+
+def kinds(infos: Mapping[str, Any]) -> dict[str, Any]:
+    """Shape and dtype of everything that infos hold; fails where that is no array of numbers, or one with NaN."""
+    found: dict[str, Any] = {}
+    for key, value in infos.items():
+        if isinstance(value, Mapping):
+            found[key] = kinds(value)
+            continue
+        assert isinstance(value, np.ndarray), f"{key} is {value!r}"
+        assert value.dtype.kind in "biuf", f"{key} is of {value.dtype}"
+        assert not np.isnan(value).any(), f"{key} is {value!r}"
+        found[key] = value.shape, value.dtype
+    return found

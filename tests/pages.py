@@ -6,6 +6,7 @@ import numpy as np
 
 from agents.arena.games import GameRecord
 from mancala_env import State
+from tests.processes import PATIENCE
 
 HOSTILE = "<script>alert(1)</script>"
 PLIES = 300  # of a match of many games, so many are shown
@@ -21,7 +22,7 @@ def opened(browser, tmp_path, html, *, width=1100, motion=False, dark=False, add
         color_scheme="dark" if dark else "light",
         reduced_motion="no-preference" if motion else "reduce",
     )
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(1000 * PATIENCE)
     page = context.new_page()
     wrong, asked = [], []
     page.on("console", lambda message: wrong.append(message.text) if message.type in ("error", "warning") else None)
@@ -64,12 +65,18 @@ def random_record(rules, number, south="random 1", north="random 2", **more):
 
 def counts(page):
     """The seeds in each hole as the page writes them."""
-    return [int(text) for text in page.locator(".board .hole .count").all_text_contents()]
+    return [read_number(text) for text in page.locator(".board .hole .count").all_text_contents()]
+
+
+def read_number(text):
+    """What "12", "12½" and "½" say."""
+    return int(text.removesuffix("½") or 0) + (0.5 if text.endswith("½") else 0)
 
 
 def holes(state: State):
-    """The seeds in each hole that the page shows."""
-    return [*state.pits, *(state.stores if state.rules.has_stores else ())]
+    """The seeds in each hole that the page shows: at the end those after the final collection."""
+    pits, stores = state.swept
+    return [*pits, *(stores if state.rules.has_stores else ())]
 
 
 def slide(page, ply):

@@ -6,6 +6,7 @@ import time
 
 from agents import RandomAgent
 from agents.arena.store import Store
+from tests.processes import wait_until
 
 
 class Slow(RandomAgent):
@@ -54,10 +55,7 @@ class Looking(Slow):
 
     def act(self, state):
         if self.games == 2 and state.ply < 10:
-            end = time.monotonic() + 30.0
-            while self.stored() != 1:
-                assert time.monotonic() < end
-                time.sleep(0.02)
+            wait_until(lambda: self.stored() == 1)
         return super().act(state)
 
     def stored(self):

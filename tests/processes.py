@@ -11,6 +11,13 @@ _SCRIPT = """
 import os, resource, signal, subprocess, sys, threading, time
 def say(text):
     print(text, flush=True)
+class Tee:
+    def __init__(self, lines, copy):
+        self.lines, self.copy = lines, open(copy, "a", buffering=1)
+    def __iter__(self):
+        for line in self.lines:
+            self.copy.write(line)
+            yield line
 {start}
 for line in sys.stdin:
     words = line.split()
@@ -48,6 +55,11 @@ def wait_until(condition, seconds=PATIENCE):
 def is_running(pid):
     """Is there such a process, and has it not ended?"""
     return _fields(pid)[:1] not in ([], ["Z"])
+
+
+def is_waiting(pid):
+    """Has a process nothing to do until something happens? Where that cannot be told: yes."""
+    return _fields(pid)[:1] in ([], ["S"])
 
 
 def children(pid):

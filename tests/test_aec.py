@@ -13,8 +13,8 @@ from pettingzoo.utils import turn_based_aec_to_parallel, wrappers
 from pettingzoo.utils.env_logger import EnvLogger
 
 import mancala_env as mancala
-from mancala_env.aec import env, raw_env
-from tests.games import GAMES, KINDS_OF_ENCODERS
+from mancala_env.aec import PLAYERS, env, raw_env
+from tests.games import GAMES, KINDS_OF_ENCODERS, kinds
 
 # PettingZoo knows dict observations of its own games only, by name.
 dict_observations = pytest.mark.filterwarnings(
@@ -90,6 +90,47 @@ def test_an_illegal_move_ends_the_game_as_pettingzoos_wrapper_does():
     assert ("player_0", -1.0, True, True) in histories[0]
     assert ("player_1", 0.0, True, True) in histories[0]
     EnvLogger.flush()
+
+
+def test_infos_tell_of_an_illegal_move_by_a_code_and_of_a_truncation_by_none():
+    game = env("oware_series_wins", max_cycles=3)
+    game.reset()
+    game.step(0)
+    game.step(0)
+    before = game.infos["player_0"]
+    game.step(0)
+    assert all(game.terminations.values())
+    for agent in PLAYERS:
+        assert game.infos[agent]["termination"] == -1
+        assert kinds(game.infos[agent]) == kinds(before)
+    assert mancala.TERMINATIONS[-1] == "illegal"
+    assert before["termination"] == 0
+    assert game.infos["player_0"]["action_mask"] is before["action_mask"]
+    game.undo()
+    assert game.infos["player_0"]["termination"] == 0
+    game.reset()
+    for action in (0, 0, 1):
+        game.step(action)
+    assert all(game.truncations.values())
+    assert game.infos["player_1"]["termination"] == 0
+    EnvLogger.flush()
+
+
+def test_the_mask_can_be_looked_up_in_infos_as_it_is_observed():
+    game = raw_env("kalah")
+    game.reset()
+    for agent in PLAYERS:
+        for info in (
+            game.infos[agent],
+            copy.deepcopy(game.infos[agent]),
+            pickle.loads(pickle.dumps(game.infos[agent])),
+        ):
+            mask = game.observe(agent)["action_mask"].tolist()
+            assert info["action_mask"].tolist() == info.get("action_mask").tolist() == mask
+            assert "action_mask" in info
+            assert info.get("games_ended") is None
+            with pytest.raises(KeyError, match="games_ended"):
+                info["games_ended"]
 
 
 def test_use_before_reset_is_an_error_as_in_pettingzoos_wrapper():

@@ -242,9 +242,8 @@ def test_much_said_on_stderr_does_no_harm(bots):
 def test_who_sleeps_is_stopped(bots):
     bot = bots(go="time.sleep(1000)")
     bot.new_game(KALAH, 0)
-    pid, begin = bot.process.pid, time.monotonic()
+    pid = bot.process.pid
     fault = fault_of(bot, hard_limit=0.3)
-    assert time.monotonic() - begin < 10
     assert fault.reason == "silence"
     assert "no bestmove within 0.3 s in kalah" in fault.detail
     assert not is_running(pid)
@@ -281,7 +280,8 @@ def test_who_closes_its_input_has_crashed(bots):
     bot = bots(go=f"{PLAY}; os.close(0); time.sleep(1000)")
     bot.new_game(KALAH, 0)
     ask(bot)
-    time.sleep(0.2)
+    pipe = Path(f"/proc/{bot.process.pid}/fd/0")
+    wait_until(lambda: not pipe.exists())  # where there is no /proc, it may be asked before: then it is silent
     assert fault_of(bot, hard_limit=1.0).reason in ("crash", "silence")
 
 
@@ -508,7 +508,7 @@ def served(*arguments):
 @pytest.mark.parametrize("spec", ["minimax:depth=3", "mcts:simulations=30", "random"])
 def test_a_served_agent_plays_as_it_does_at_home(spec):
     agent = make_agent(spec)
-    with Bot(served(spec), cwd=ROOT, start_timeout=120) as bot:
+    with Bot(served(spec), cwd=ROOT, start_timeout=PATIENCE) as bot:
         for game, seed in (("kalah", 1), ("oware", 2), ("hus", 3)):
             rules = mancala.ruleset(game)
             agent.reset(seed)
@@ -522,7 +522,7 @@ def test_a_served_agent_plays_as_it_does_at_home(spec):
 
 def talk(arguments, text, cwd=ROOT):
     return subprocess.run(
-        served(*arguments), input=text, capture_output=True, text=True, cwd=cwd, timeout=120, check=False
+        served(*arguments), input=text, capture_output=True, text=True, cwd=cwd, timeout=PATIENCE, check=False
     )
 
 
@@ -542,7 +542,7 @@ def test_served_minimax_keeps_to_the_limits_it_is_told():
 
 
 def test_served_minimax_stops_when_told():
-    with Bot(served("minimax:depth=60"), cwd=ROOT, start_timeout=120) as bot:
+    with Bot(served("minimax:depth=60"), cwd=ROOT, start_timeout=PATIENCE) as bot:
         oware = mancala.ruleset("oware")
         bot.new_game(oware, 0)
         answer = bot.move(oware.start(), (), oware.start(), movetime=0.3, bank=0.0, hard_limit=60)
@@ -605,6 +605,46 @@ def test_a_server_knows_what_was_played_before():
     assert lines[-1].startswith("bestmove ")
 
 
+def circling():
+    """A running position of Oware after ten moves of a circle, and the two moves that close it."""
+    oware = mancala.ruleset("oware")
+    state = oware.position([0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1], (22, 23))
+    for pit in (5, 11, 0, 6, 1, 7, 2, 8, 3, 10):
+        state = state.play(oware.action(state.player, pit))
+    return state, [oware.action(0, 4), oware.action(1, 9)]
+
+
+@pytest.mark.parametrize("opening", ["a state", "a line"])
+def test_a_bot_that_begins_in_the_middle_counts_repetitions_as_the_referee_does(bots, tmp_path, opening):
+    told = tmp_path / "told"
+    bot = bots(start=f"sys.stdin = Tee(sys.stdin, {str(told)!r})", go=PLAY)
+    state, (first, last) = circling()
+    assert state.play(first).play(last).termination == "repetition"
+    if opening == "a line":
+        state = mancala.State.parse(state.rules, state.to_line())
+    bot.new_game(state.rules, 0)
+    for actions in ((), (first,)):  # the second is asked without telling anew what was told
+        here = state.play(first) if actions else state
+        bot.move(state, actions, here, hard_limit=PATIENCE)
+    asked = [line for line in told.read_text().splitlines() if line.startswith("position ")]
+    server = Server(make_agent("random"), Lines(os.open(os.devnull, os.O_RDONLY)), io.StringIO())
+    for line in asked:
+        server._set_position(line.removeprefix("position "))
+    assert server._state.history.tolist() == state.play(first).history.tolist()
+    assert server._state.play(last).termination == "repetition"
+
+
+def test_a_bot_is_told_anew_where_the_same_position_has_another_history(bots, tmp_path):
+    told = tmp_path / "told"
+    bot = bots(start=f"sys.stdin = Tee(sys.stdin, {str(told)!r})", go=PLAY)
+    state, _ = circling()
+    bot.new_game(state.rules, 0)
+    for opening in (mancala.State.parse(state.rules, str(state)), state):
+        bot.move(opening, (), opening, hard_limit=PATIENCE)
+    asked = [line for line in told.read_text().splitlines() if line.startswith("position ")]
+    assert asked == [f"position {state} moves", f"position {state.to_line()}"]
+
+
 def test_what_the_host_says_wrongly_is_one_line_on_stderr():
     done = talk(["random"], "go\n")
     assert (done.returncode, done.stdout) == (2, "")
@@ -628,18 +668,18 @@ def test_a_python_function_is_a_bot(tmp_path):
         "def wrong(state):\n    return 99\n"
         "def fail(state):\n    return 1 / 0\n"
     )
-    bot = Bot(resolve_command(f"python:{tmp_path / 'mine.py'}:play"), start_timeout=120)
+    bot = Bot(resolve_command(f"python:{tmp_path / 'mine.py'}:play"), start_timeout=PATIENCE)
     with bot:
         assert ask(bot).action == 5
         assert bot.name == "mine.play"
-    with Bot(resolve_command(f"python:{tmp_path / 'mine.py'}:draw"), start_timeout=120) as bot:
+    with Bot(resolve_command(f"python:{tmp_path / 'mine.py'}:draw"), start_timeout=PATIENCE) as bot:
         games = [playout(bot, KALAH, seed) for seed in (1, 2, 1)]
         assert games[0] == games[2] != games[1]
-    with Bot(resolve_command(f"python:{tmp_path / 'mine.py'}:wrong"), start_timeout=120) as bot:
+    with Bot(resolve_command(f"python:{tmp_path / 'mine.py'}:wrong"), start_timeout=PATIENCE) as bot:
         fault = fault_of(bot)
         assert fault.reason == "illegal_move"
         assert "mine.wrong chose 99" in fault.detail
-    with Bot(resolve_command(f"python:{tmp_path / 'mine.py'}:fail"), start_timeout=120) as bot:
+    with Bot(resolve_command(f"python:{tmp_path / 'mine.py'}:fail"), start_timeout=PATIENCE) as bot:
         fault = fault_of(bot)
         assert fault.reason == "crash"
         assert "ZeroDivisionError: division by zero" in fault.detail
@@ -652,7 +692,7 @@ def test_a_python_function_is_a_bot(tmp_path):
 
 
 def checked(command, capsys, *arguments):
-    code = check.main([command, "--rules", "kalah", "oware", "--games", "1", "--timeout", "20", *arguments])
+    code = check.main([command, "--rules", "kalah", "oware", "--games", "1", "--timeout", str(PATIENCE), *arguments])
     return code, capsys.readouterr().out
 
 
@@ -684,6 +724,29 @@ def test_a_bad_bot_is_told_what_is_wrong(capsys, tmp_path, parts, failed):
     code, out = checked(f"cmd:{sys.executable} -S {file}", capsys, *more)
     assert code == 1
     assert f"FAILED  {failed}" in out
+
+
+def test_rules_are_named_as_tournaments_name_them(capsys):
+    code, out = checked(str(RANDOM_BOT), capsys, "--margin", "5", "--rules", "kalah:pits_per_row=3,seeds=2", "oware")
+    assert code == 0
+    assert 'kalah {"pits_per_row":3,"seeds":2} yes, oware yes' in out
+    for wrong, said in (("chess", "chess"), ("kalah:pits_per_row", "pits_per_row"), ("kalah:horns=2", "horns")):
+        assert check.main([str(RANDOM_BOT), "--rules", wrong]) == 2
+        err = capsys.readouterr().err
+        assert said in err
+        assert len(err.splitlines()) == 1
+
+
+def test_a_bot_cannot_write_into_the_terminal(capsys, tmp_path):
+    escape = "\\x1b[2J\\x9b1A\\u202e"
+    file = write_bot(tmp_path / "bot.py", rules=f'say("refused {escape}") if "oware" in line else say("rulesok")')
+    body = file.read_text(encoding="utf-8").replace("id name Script", f"id name Script{escape}")
+    body = body.replace('say("uciok")', f'say("id author {escape}"); say("option name O{escape} type"); say("uciok")')
+    file.write_text(body, encoding="utf-8")
+    code, out = checked(f"cmd:{sys.executable} -S {file}", capsys, "--margin", "5")
+    assert code == 0
+    assert "Script?[2J?1A?" in out
+    assert all(letter.isprintable() for line in out.splitlines() for letter in line)
 
 
 def test_nothing_to_check(capsys):
@@ -719,3 +782,19 @@ def test_the_conversation_of_the_page_is_a_game():
 
 def test_every_fault_is_on_the_page():
     assert all(f"| `{reason}` |" in PAGE for reason in FAULTS)
+
+
+@pytest.mark.parametrize("line", ["go movetime {}", "go depth {}", "go bank {}", "setoption name Seed value {}"])
+@pytest.mark.parametrize("digits", [400, 5000])
+def test_a_number_beyond_all_reason_is_not_understood(line, digits):
+    with pytest.raises(Misunderstood, match="must be a whole number"):
+        serve_here(f"{START}{line.format('9' * digits)}\n")
+
+
+@pytest.mark.parametrize("field", ["tally=inf-0", "last=1e999-0", "ply=" + "9" * 5000])
+def test_a_position_of_impossible_numbers_is_not_understood(field):
+    with pytest.raises(Misunderstood, match="cannot read"):
+        serve_here(
+            f"rules oware_series_wins {{}}\nposition {mancala.ruleset('oware_series_wins').start()} {field} moves\n"
+        )
+    assert serve_here("rules kalah " + "[" * 30_000 + "\n")[0].startswith("refused ")

@@ -1,5 +1,8 @@
 """What holds for every game of the table, whatever its rules: one contract for State, Batch, AEC and encoders."""
 
+import copy
+
+import gymnasium
 import numpy as np
 import pettingzoo
 import pytest
@@ -8,7 +11,7 @@ import mancala_env as mancala
 from agents import make_agent
 from mancala_env.aec import PLAYERS, env, raw_env
 from mancala_env.observation import ENCODERS, make_encoder
-from tests.games import GAMES, all_seeds, mirrored, random_game
+from tests.games import GAMES, all_seeds, kinds, mirrored, random_game
 
 pytestmark = pytest.mark.parametrize("game", GAMES)
 SEEDS = range(12)
@@ -39,8 +42,78 @@ def test_state_batch_and_aec_play_the_same_game(game, seed):
     assert batch.termination[1] == end.termination
     assert tuple(rewards[1]) == end.returns == tuple(aec.rewards[agent] for agent in PLAYERS)
     assert all(aec.terminations.values())
-    assert {info["termination"] for info in aec.infos.values()} == {end.termination}
+    assert {mancala.TERMINATIONS[info["termination"]] for info in aec.infos.values()} == {end.termination}
     assert batch.state(1) == rules.start()
+
+
+@pytest.mark.parametrize("make", [env, raw_env])
+def test_pettingzoo_infos_are_the_same_arrays_from_the_reset_to_the_end(game, make):
+    door = make(game)
+    for seed in range(4):
+        door.reset(seed)
+        told, kept = [door.infos], [copy.deepcopy(door.infos)]
+        for action in random_game(door.rules, seed)[0]:
+            door.step(action)
+            told.append(door.infos)
+            kept.append(copy.deepcopy(door.infos))
+        assert all(door.terminations.values())
+        for infos, copied in zip(told, kept, strict=True):
+            assert set(infos) == set(PLAYERS)
+            for agent in PLAYERS:
+                assert kinds(infos[agent]) == kinds(told[0]["player_0"])
+                assert_same(infos[agent], copied[agent])  # what was told before does not change later
+                assert np.array_equal(infos[agent]["action_mask"], copied[agent]["action_mask"])
+        assert [infos["player_0"]["termination"] > 0 for infos in told] == [False] * (len(told) - 1) + [True]
+
+
+def test_gymnasium_infos_are_the_same_arrays_from_the_reset_to_the_end(game):
+    door = gymnasium.make(f"mancala/{game}-v0", encoder="counts")
+    random = np.random.default_rng(7)
+    kind = kinds(door.reset(seed=0)[1])
+    for _ in range(4):
+        told, over = [door.reset()[1]], False
+        kept = copy.deepcopy(told)
+        while not over:
+            _, _, over, _, info = door.step(int(random.choice(np.flatnonzero(told[-1]["action_mask"]))))
+            told.append(info)
+            kept.append(copy.deepcopy(info))
+        for info, copied in zip(told, kept, strict=True):
+            assert kinds(info) == kind
+            assert_same(info, copied)
+        end = door.unwrapped.position
+        assert mancala.TERMINATIONS[told[-1]["termination"]] == end.termination
+        assert [info["termination"] > 0 for info in told] == [False] * (len(told) - 1) + [True]
+        assert [int(info["length"]) for info in told] == list(range(len(told)))
+        assert {int(info["seat"]) for info in told} == {door.unwrapped.seat}
+
+
+@pytest.mark.parametrize("games", [1, 8])
+def test_vector_infos_are_the_same_arrays_from_the_reset_on(game, games):
+    door = gymnasium.make_vec(f"mancala/{game}-v0", num_envs=games, encoder="counts")
+    infos = door.reset(seed=0)[1]
+    kind, told, kept, ended = kinds(infos), [infos], [copy.deepcopy(infos)], 0
+    random = np.random.default_rng(7)
+    while ended < 3 * games or len(told) < 40:
+        noise = random.random(infos["action_mask"].shape) + 0.5
+        _, _, terminated, _, infos = door.step((infos["action_mask"] * noise).argmax(axis=1))
+        told.append(infos)
+        kept.append(copy.deepcopy(infos))
+        ended += terminated.sum()
+        assert infos["_final_info"].tolist() == infos["_final_obs"].tolist() == terminated.tolist()
+        assert (infos["final_info"]["termination"] != 0).tolist() == terminated.tolist()
+    for infos, copied in zip(told, kept, strict=True):
+        assert kinds(infos) == kind
+        assert_same(infos, copied)
+        for each in (infos, infos["final_info"]):
+            assert set(each) == {key for name in each if name[0] != "_" for key in (name, f"_{name}")}
+
+
+def assert_same(infos, others):
+    assert set(infos) == set(others)
+    for key, value in infos.items():
+        assert_same(value, others[key]) if isinstance(value, dict) else np.testing.assert_array_equal(
+            value, others[key]
+        )
 
 
 def test_masks_equal_legal_lists_equal_what_play_accepts(game):

@@ -946,7 +946,7 @@ def test_a_safe_pit_behind_an_empty_one_stays():
 
 @pytest.mark.parametrize("min_start", [1, 2, 3, 5])
 def test_pits_of_so_many_seeds_can_be_played(min_start):
-    pits = [3, 0, 1, 2, 0, 0, 5, 0, 2, 0, 1, 3, 0, 0, 0, 0]
+    pits = [3, 0, 1, 2, 0, 0, 5, 0, 2, 0, 1, 2, 0, 0, 0, 0]
     state = hus(min_start=min_start).position(pits + NORTHS)
     assert legal_pits(state) == [pit for pit in range(16) if pits[pit] >= min_start]
 

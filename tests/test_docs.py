@@ -127,6 +127,19 @@ def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path, monkeypatch)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
+def test_a_place_that_cannot_be_made_is_named_in_a_line(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("mine", "utf-8")
+    for out in (tmp_path / "file", tmp_path / "file" / "site", Path("/proc/nowhere/site")):
+        monkeypatch.setattr("sys.argv", ["docs.build", "--no-reference", "--out", str(out)])
+        with pytest.raises(SystemExit) as stop:
+            main()
+        said = str(stop.value.code)
+        assert str(out if tmp_path in out.parents else out.parent) in said
+        assert "name another place" in said or "check the path" in said
+        assert len(said.splitlines()) == 1
+    assert (tmp_path / "file").read_text("utf-8") == "mine"
+
+
 def test_anchors_are_those_that_github_makes():
     assert slug("What they have in common") == "what-they-have-in-common"
     assert slug("Limits: `--memory`, time & co.") == "limits---memory-time--co"

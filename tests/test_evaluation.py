@@ -226,11 +226,11 @@ def test_every_game_is_counted_with_the_reason_why_it_ended():
     assert evaluate(Cheat(), ["random"], "oware", pairs=2)[0].terminations == {"illegal": 4}
 
 
-def test_the_interval_of_a_hand_made_example():
-    # With one imaginary win and one loss: 1, 1/2, 1, 0. Mean 0.625, deviation sqrt(0.6875 / 3) = 0.4787.
-    low, high = confidence_interval([1.0, 0.5])
-    assert low == pytest.approx(0.625 - 1.96 * 0.478714 / 2, abs=1e-5)
+def test_the_interval_of_pairs_that_were_all_won_leaves_doubt_on_one_side():
+    low, high = confidence_interval([1.0] * 100)
+    assert low == pytest.approx(0.967, abs=0.001)  # 0.964 by Clopper and Pearson
     assert high == 1.0
+    assert confidence_interval([0.0] * 100) == pytest.approx((0.0, 1.0 - low))
 
 
 @pytest.mark.parametrize(

@@ -49,14 +49,14 @@ def test_the_learner_sees_the_true_result_from_either_seat(game, opponent):
         total, info = play_out(env, random)
         end = env.position
         assert end.is_over
-        assert info["termination"] == end.termination
+        assert mancala.TERMINATIONS[info["termination"]] == end.termination
         assert total == info["result"] == end.returns[info["seat"]]
         margin = info["result"]
         if env.rules.counts_seeds:
             south, north = end.scores
             margin = (south - north) * (1 if info["seat"] == 0 else -1) / env.rules.total_seeds
         assert info["margin"] == pytest.approx(margin)
-        seats.add(info["seat"])
+        seats.add(int(info["seat"]))
     assert seats == {0, 1}
 
 
@@ -90,7 +90,8 @@ def test_an_illegal_action_loses():
     env.step(0)
     _, reward, terminated, truncated, info = env.step(0)
     assert (reward, terminated, truncated, info["illegal"]) == (-1.0, True, False, True)
-    assert info["termination"] == "illegal"
+    assert mancala.TERMINATIONS[info["termination"]] == "illegal"
+    assert info["termination"] == -1
     assert not info["action_mask"].any()
     assert not env.unwrapped.action_masks().any()
     observation, info = env.reset()
@@ -207,7 +208,8 @@ def test_final_observations_and_infos_belong_to_the_games_that_ended():
         assert not truncated.any()
         assert infos["action_mask"].any(axis=1).all()
         if not terminated.any():
-            assert "final_obs" not in infos
+            assert not infos["final_obs"].any()
+            assert not any(values.any() for values in infos["final_info"].values())
             assert not rewards.any()
             continue
         ended += terminated.sum()
@@ -215,7 +217,7 @@ def test_final_observations_and_infos_belong_to_the_games_that_ended():
         assert np.array_equal(infos["_final_obs"], terminated)
         assert np.array_equal(final["result"], rewards)
         assert np.array_equal(np.sign(final["margin"]), rewards)
-        assert set(final["termination"][terminated]) <= {"side_empty"}
+        assert {mancala.TERMINATIONS[code] for code in final["termination"][terminated]} <= {"side_empty"}
         assert infos["final_obs"][terminated].sum(axis=1) == pytest.approx(1.0)
         assert (infos["final_obs"][terminated] != vector.duel.observe()[terminated]).any(axis=1).all()
     assert ended > 100
@@ -229,6 +231,7 @@ def test_illegal_actions_lose_their_games_only():
     assert rewards.tolist() == [-1.0, 0.0, -1.0, 0.0]
     assert terminated.tolist() == [True, False, True, False]
     assert infos["final_info"]["illegal"].tolist() == [True, False, True, False]
+    assert infos["final_info"]["termination"].tolist() == [-1, 0, -1, 0]
     assert vector.duel.batch.state(0) == vector.rules.start()
 
 

@@ -10,7 +10,7 @@ import pytest
 import mancala_env as mancala
 from mancala_env.aec import PLAYERS, env
 from mancala_env.observation import make_encoder
-from tests.games import random_game
+from tests.games import kinds, random_game
 
 MATCHES = [name for name, rules in mancala.RULESETS.items() if rules.match != "none"]
 SHORT = {"max_games": 4}
@@ -64,12 +64,12 @@ def test_pettingzoo_shows_finished_games_and_rewards_the_match_alone(game):
     actions, states = random_game(match.rules, 1)
     for action, state in zip(actions, states, strict=False):
         assert match.position.games == state.games
-        assert {info["games"] for info in match.infos.values()} == {state.games}
+        assert [last_game(match.infos[agent]) for agent in PLAYERS] == [told(state.games, seat) for seat in (0, 1)]
         assert set(match.rewards.values()) == {0.0}
         match.step(action)
     assert tuple(match.rewards[agent] for agent in PLAYERS) == states[-1].returns
-    assert match.infos["player_0"]["games"] == states[-1].games
-    assert match.infos["player_0"]["termination"] == states[-1].termination
+    assert [last_game(match.infos[agent]) for agent in PLAYERS] == [told(states[-1].games, seat) for seat in (0, 1)]
+    assert mancala.TERMINATIONS[match.infos["player_0"]["termination"]] == states[-1].termination
 
 
 @pytest.mark.parametrize("game", MATCHES)
@@ -79,22 +79,55 @@ def test_gymnasium_tells_of_single_games_from_the_learners_side(game):
         f"mancala/{game}-v0", num_envs=3, seat="north", encoder="counts", opponent=first_legal, **SHORT
     )
     _, info = alone.reset(seed=0)
-    vector.reset(seed=0)
-    told = []
+    _, infos = vector.reset(seed=0)
     over = False
+    seen = set()
     random = np.random.default_rng(5)
     while not over:
+        assert last_game(info) == told(alone.unwrapped.position.games, 1)
+        assert last_game({key: infos[key][2] for key in GAME_KEYS}) == last_game(info)
         action = int(random.choice(np.flatnonzero(info["action_mask"])))
         _, _, over, _, info = alone.step(action)
         _, _, terminated, _, infos = vector.step(np.array([action] * 3))
         assert terminated.tolist() == [over] * 3
-        assert infos["_game_scores"].tolist() == ["game_scores" in info] * 3
-        if "game_scores" in info:
-            told.append((info["game_scores"], info["game_termination"]))
-            assert tuple(infos["game_scores"][2].tolist()) == info["game_scores"]
-            assert infos["game_termination"][2] == info["game_termination"]
+        seen.add(int(info["games_ended"]))
     games = alone.unwrapped.position.games
-    assert told == [(result.scores[::-1], result.termination) for result in games]
+    assert last_game(info) == told(games, 1)
+    assert last_game({key: infos["final_info"][key][2] for key in GAME_KEYS}) == last_game(info)
+    assert not any(infos[key].any() for key in GAME_KEYS)  # of the next match, none has ended
+    assert seen == set(range(len(games) + 1))
+
+
+GAME_KEYS = ("games_ended", "game_scores", "game_result", "game_termination")
+
+
+def last_game(info):
+    """What an info tells of the games of a match."""
+    ended, scores, result, termination = (info[key] for key in GAME_KEYS)
+    return int(ended), tuple(scores.tolist()), int(result), mancala.TERMINATIONS[termination]
+
+
+def told(games, seat):
+    """What it should tell of ``State.games``, from the side of ``seat``."""
+    if not games:
+        return 0, (0.0, 0.0), 0, ""
+    scores, winner, termination = games[-1]
+    result = 0 if winner is None else 1 if winner == seat else -1
+    return len(games), (0.0, 0.0) if scores is None else (scores[seat], scores[1 - seat]), result, termination
+
+
+def test_infos_tell_who_won_the_games_of_a_match_that_has_no_scores():
+    rules = mancala.ruleset("hus", match="wins", target=3)
+    match = env(rules)
+    match.reset()
+    actions, states = random_game(rules, 3)
+    for action, state in zip(actions, states[1:], strict=True):
+        match.step(action)
+        for seat, agent in enumerate(PLAYERS):
+            assert last_game(match.infos[agent]) == told(state.games, seat)
+            kinds(match.infos[agent])
+    assert states[-1].games[-1].scores is None
+    assert match.infos["player_0"]["game_result"] != 0
 
 
 def first_legal(state: mancala.State) -> int:

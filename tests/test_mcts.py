@@ -4,8 +4,6 @@ import json
 import os
 import subprocess
 import sys
-import threading
-import time
 from _thread import interrupt_main
 from pathlib import Path
 
@@ -298,17 +296,24 @@ def test_a_search_in_slices_is_the_same(monkeypatch):
                     np.testing.assert_array_equal(getattr(tree.arrays, name)[: len(used)], used)
 
 
-def test_a_search_can_be_interrupted_and_the_agent_plays_on():
+def test_a_search_can_be_interrupted_and_the_agent_plays_on(monkeypatch):
     state = mancala.ruleset("oware").start()
-    MctsAgent(simulations=1).search(state)  # compiles
     agent = MctsAgent(simulations=3_000_000, seed=3)  # half a minute
-    timer = threading.Timer(0.2, interrupt_main)
-    begin = time.perf_counter()
-    timer.start()
+    calls, simulate = [], mcts.kernel.simulate
+
+    def interrupted(*arguments):
+        """Ctrl-C while the third call of the kernel is at work: the tree has grown, and nobody has counted it."""
+        calls.append(arguments)
+        done = simulate(*arguments)
+        if len(calls) == 3:
+            interrupt_main()
+        return done
+
+    monkeypatch.setattr(mcts.kernel, "simulate", interrupted)
     with pytest.raises(KeyboardInterrupt):
         agent.search(state)
-    assert time.perf_counter() - begin < 5  # busy machines
-    timer.join()
+    assert len(calls) == 3
+    monkeypatch.undo()
     agent.simulations = 300
     assert agent.act(state) in state.legal_actions
     agent.reset(3)

@@ -11,8 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mancala_env import RULESETS, TERMINATIONS, IllegalAction, Ruleset, When, ruleset, two_rows
-from tests.reference import is_dead
+from agents.search.minimax import MinimaxAgent
+from mancala_env import RULESETS, TERMINATIONS, IllegalAction, Ruleset, When, four_rows, ruleset, two_rows
+from tests.reference import Position, is_dead
 
 DATA = Path(__file__).parent / "data"
 A, B, C, D, E, F = range(6)
@@ -696,6 +697,54 @@ def test_the_lap_limit_does_not_touch_a_capture_that_ends_the_turn():
 def test_an_endless_relay_ends():
     state = game(When().relay(), max_laps=30_000).position([1, 0, 0] + [0, 0, 1]).play(A)
     assert sum(state.pits) == 2
+
+
+ENDLESS = {
+    "relays": two_rows(3),
+    "captures first": two_rows(2),
+    "sown on": four_rows(2),
+}
+ENDLESS_ROWS = {
+    "relays": (When().relay(),),
+    "captures first": (
+        When(side="enemy", was="occupied", facing="occupied").capture("facing", then="relay"),
+        When().relay(),
+    ),
+    "sown on": (When(facing="occupied").sow_on("facing", "behind"), When(was="occupied").relay()),
+}
+
+
+@pytest.mark.parametrize("way", ENDLESS)
+def test_an_endless_turn_ends_as_if_every_lap_were_sown(way):
+    board = ENDLESS[way]
+    random = np.random.default_rng(7)
+    long = 0
+    for max_laps in (99, 100, 101, 127, 128, 129, 130, 200, 255, 257, 300, 511, 700):
+        rules = game(*ENDLESS_ROWS[way], board=board, seeds=2, max_laps=max_laps)
+        for _ in range(6):
+            pits = random.multinomial(rules.total_seeds - 2, np.ones(board.pits) / board.pits).tolist()
+            here, there = rules.position(pits), Position(rules, pits)
+            for action in here.legal_actions:
+                assert here.play(action).row.tolist()[: board.pits + 2] == flat(there.play(action))
+                other = game(*ENDLESS_ROWS[way], board=board, seeds=2, max_laps=50).position(pits).play(action)
+                long += other.pits != here.play(action).pits
+    assert long > 10  # turns that go on after 50 laps
+
+
+def flat(position):
+    return [*position.pits, *position.stores]
+
+
+@pytest.mark.parametrize("max_laps", [32_001, 1_000_000])
+def test_a_turn_of_more_laps_than_anybody_can_wait_for_is_refused(max_laps):
+    with pytest.raises(ValueError, match="max_laps must be a whole number from 1 to 32000"):
+        ruleset("hus", max_laps=max_laps)
+
+
+def test_a_search_among_endless_turns_comes_back():
+    rules = ruleset("hus", landing=(When(facing="occupied").sow_on("facing"), When().relay()), max_laps=32_000)
+    state = rules.start()
+    assert MinimaxAgent(depth=3).act(state) in state.legal_actions
 
 
 def test_a_capture_may_earn_another_turn():

@@ -1,25 +1,31 @@
 """Games of a person against an agent: sessions, saved games, the terminal, what others think of a move."""
 
+import importlib.util
 import io
 import os
+import re
 import signal
+import socket
 import subprocess
 import sys
-import time
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import mancala_env as mancala
+from agents import zoo
 from agents.arena.event import parse_rules, rules_text
 from agents.arena.export import game_text, read_games, rows
 from agents.arena.games import UNFINISHED
 from agents.play import Session, judge
 from agents.play.__main__ import main
 from agents.play.terminal import Terminal, read_move
+from agents.tablebase import build
 from mancala_env.state import IllegalAction
 from tests.pages import random_record
+from tests.processes import PATIENCE, is_waiting, wait_until
 
 ROOT = Path(__file__).parent.parent
 KALAH = mancala.ruleset("kalah")
@@ -358,7 +364,111 @@ def test_ctrl_c_ends_the_command(tmp_path):
     seen = b""
     while b"South plays: " not in seen:
         seen += os.read(running.stdout.fileno(), 4096)
-    time.sleep(0.2)
+    wait_until(lambda: is_waiting(running.pid))  # for a move
     running.send_signal(signal.SIGINT)
-    _, wrong = running.communicate(timeout=30)
+    wait_until(lambda: running.poll() is not None)  # its input is still open: that is not what ends it
+    _, wrong = running.communicate(timeout=PATIENCE)
     assert (running.returncode, wrong) == (0, b"")
+
+
+OFFERED = (
+    *mancala.RULESETS, "kalah:empty_capture=true", "kalah:pits_per_row=4", "oware:grand_slam=no_capture",
+    "awari:pits_per_row=3", "oware_series_wins:target=2", "reaping:start=[0,2,1,3,0]", "diffusion:blocks=rows",
+)  # fmt: skip
+DEEP = ("minimax:depth=6", "minimax:depth=8", "minimax:depth=10", "v1-depth6", "v1-depth8", "mcts:simulations=2000")
+
+
+@cache
+def trained_for(name):
+    """The game of a trained agent, as its weights say."""
+    from agents import make_agent
+
+    agent = make_agent(name)
+    return agent.evaluate.rules if name.startswith("mcts") else agent.rules
+
+
+@pytest.mark.parametrize("rules", OFFERED)
+def test_every_opponent_that_is_offered_makes_a_move(rules, tmp_path):
+    """Of those that only look deeper than others, the others stand for them."""
+    from agents.play.desk import choices
+
+    more = (f"tablebase:{tmp_path}", "zoo:oware,seed=3", "mcts:simulations=9,network=zoo:kalah", "policy:nowhere")
+    games, offered = choices(rules, more)
+    assert games[0] == rules
+    assert {"random", "greedy", *DEEP} <= set(offered)
+    for name in offered:
+        if name not in DEEP:
+            player = session(rules, name, seat=1)
+            assert player.reply() in player.states[0].legal_actions
+    pytest.importorskip("torch")
+    game = parse_rules(rules)
+    for name in (*(f"zoo:{name}" for name in zoo.names()), *more[1:3]):
+        assert (name in offered) == (trained_for(name) == game)
+        if name not in offered:
+            with pytest.raises(ValueError, match=f"does not play {re.escape(rules)}"):
+                session(rules, name)
+    assert not {more[0], more[3]} & set(offered)
+
+
+def test_agents_say_which_games_they_play(monkeypatch, tmp_path):
+    from agents import make_agent, plays
+    from agents.agent import refusal
+
+    small = parse_rules("awari:pits_per_row=2,seeds=1")
+    build(small, 4, tmp_path)
+    tables = f"tablebase:{tmp_path}"
+    for who in (tables, make_agent(tables)):
+        assert plays(who, small)
+        assert not plays(who, KALAH)
+        assert "has no endgame tables of these rules" in refusal(who, KALAH)
+    with pytest.raises(ValueError, match="has no endgame tables of these rules"):
+        session("kalah", tables)
+    assert session("awari:pits_per_row=2,seeds=1", tables, seat=1).reply() in (0, 1)
+    assert "unknown agent" in refusal("nobody", KALAH)
+    assert "no agent 'nobody' in the zoo" in refusal("zoo:nobody", KALAH)
+    assert plays(Fails(None), KALAH)
+    choosy = Fails(None)
+    choosy.rules = mancala.ruleset("oware")
+    assert not plays(choosy, KALAH)
+    assert plays(choosy, mancala.ruleset("oware"))
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    assert "needs torch and safetensors" in refusal("zoo:kalah", KALAH)
+
+
+def test_a_terminal_tells_the_games_of_a_match():
+    player = session("oware_series_wins:pits_per_row=3,seeds=2,target=2", "random", seed=2)
+    out = io.StringIO()
+    Terminal(
+        player, lambda _: "quit" if player.state.is_over else player.state.name(player.state.legal_actions[0]), out
+    ).run()
+    said = out.getvalue()
+    assert len(player.game_ends) >= 2
+    for end in player.game_ends:
+        assert end.told(0) in said
+    assert said.rstrip().partition("\nYou")[2] or "The match is a draw" in said
+    assert f"{player.state.ending}." in said
+    _, listed = spoken(["moves", "quit"], session=player)
+    for end in player.game_ends:
+        assert f"\n{end.short(0)}.\n" in listed
+    for text in (said, listed):
+        assert not any(reason in text for reason in mancala.TERMINATIONS[1:])
+
+
+def test_a_terminal_ends_a_game_with_the_board_and_the_reason_in_words():
+    player = session("kalah:pits_per_row=3,seeds=2", "random", seed=2)
+    player._states = [mancala.State.parse(player.rules, "kalah 0-0-1-0-2-0-4-5-S")]
+    _, said = spoken(["C", "quit"], session=player)
+    assert "You lose, 5 to 7: South's row was empty; the rest went to North." in said
+    assert "North │ 7 ├───┼───┼───┤ 5 │ South" in said
+    assert "side_empty" not in said
+
+
+def test_a_port_in_use_is_named(capsys):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert main(["--web", "--port", str(port)]) == 2
+    error = capsys.readouterr().err
+    assert f"port {port} of 127.0.0.1 is in use by another program: choose another --port" in error
+    assert len(error.splitlines()) == 1

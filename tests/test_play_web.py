@@ -3,21 +3,25 @@
 import http.client
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
+from urllib.request import Request, urlopen
 
 import pytest
 
+import mancala_env as mancala
 from agents.arena.export import read_games
 from agents.play import Session
 from agents.play.desk import Desk, play_asset
 from agents.play.web import MAX_BODY, MAX_SESSIONS, PlayServer, Sessions, serve
 from mancala_env.replay.page import asset, page, theme
 from tests.pages import counts, holes
+from tests.processes import PATIENCE, wait_until
 
 SMALL = "kalah:pits_per_row=3,seeds=2"
 
@@ -43,7 +47,7 @@ def at_table(browser, server, *, width=1100, dark=False, motion=False, errors=()
         color_scheme="dark" if dark else "light",
         reduced_motion="no-preference" if motion else "reduce",
     )
-    context.set_default_timeout(60_000)
+    context.set_default_timeout(1000 * PATIENCE)
     tab = context.new_page()
     wrong, asked = [], []
     tab.on("console", lambda message: wrong.append(message.text) if message.type in ("error", "warning") else None)
@@ -185,10 +189,8 @@ def test_games_are_saved_and_loaded_on_the_page(browser):
     with served() as server, at_table(browser, server, errors=("400",)) as tab:
         moved(tab, tab.locator(".hole.offered").first.click)
         tab.locator("summary", has_text="Save").click()
-        for _ in range(200):
-            if "Result" in (text := tab.locator("textarea").input_value()):
-                break
-            tab.wait_for_timeout(50)
+        tab.wait_for_function("document.querySelector('textarea').value.includes('Result')")
+        text = tab.locator("textarea").input_value()
         assert read_games(text) == [only(server).record]
         before = counts(tab)
         moved(tab, tab.get_by_role("button", name="Undo").click)
@@ -228,7 +230,7 @@ def asked(server, body=b"", method="POST", path="/api", **headers):
     sent |= {name.replace("_", "-"): value for name, value in headers.items()}
     if "Content_Length" not in headers and method == "POST":
         sent["Content-Length"] = str(len(body))
-    talk = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=20)
+    talk = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=PATIENCE)
     talk.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
     for name, value in sent.items():
         if value is not None:
@@ -336,9 +338,14 @@ def test_ctrl_c_stops_the_server():
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=Path(__file__).parent.parent,
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
     )  # fmt: skip
-    assert running.stdout.readline().startswith("Play at http://0.0.0.0:")
+    said = running.stdout.readline()
+    assert said.startswith("Play at http://0.0.0.0:")
+    talk = http.client.HTTPConnection("127.0.0.1", int(re.search(r":(\d+)/", said)[1]), timeout=PATIENCE)
+    talk.request("GET", "/")
+    assert talk.getresponse().status == 200  # it serves now, which is what Ctrl-C is to end
+    talk.close()
     running.send_signal(signal.SIGINT)
-    said, wrong = running.communicate(timeout=30)
+    said, wrong = running.communicate(timeout=PATIENCE)
     assert running.returncode == 0
     assert "Stopped" in said
     assert wrong.startswith("agents.play: warning: anybody who can reach 0.0.0.0")
@@ -486,3 +493,171 @@ def test_scripts_write_no_html_of_data():
         assert "eval(" not in text
         assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
     assert ":root" not in theme(".here")
+
+
+# ---- the end of a game, and matches --------------------------------------------------------------------------------
+
+SERIES = "oware_series_wins:pits_per_row=3,seeds=2,target=3"
+
+
+def laid_out(tab, server, state):
+    """Lay another position on the board of the only tab."""
+    only(server)._states = [state]
+    tab.reload()
+    tab.wait_for_selector("[data-open] .hole")
+    rested(tab)
+
+
+def test_a_finished_board_goes_with_the_result(browser):
+    """Board, names beside it and result say the same."""
+    with served(SMALL, ("random",)) as server, at_table(browser, server) as tab:
+        before = mancala.State.parse(only(server).rules, "kalah 0-0-1-0-2-0-4-5-S")
+        laid_out(tab, server, before)
+        moved(tab, lambda: tab.keyboard.press("C"))
+        state = only(server).state
+        assert (state.stores, state.scores) == ((5, 5), (5, 7))
+        assert counts(tab) == [0] * 6 + [5, 7]
+        assert tab.locator(".seat .score").all_text_contents() == ["7 seeds", "5 seeds"]
+        said = "You lose, 5 to 7: South's row was empty; the rest went to North."
+        assert tab.locator(".says").text_content() == said
+        moved(tab, tab.get_by_role("button", name="Undo").click)
+        assert counts(tab) == [0, 0, 1, 0, 2, 0, 4, 5]
+
+
+def test_seeds_that_are_shared_are_halved_on_the_page(browser):
+    rules = mancala.ruleset("awari")
+    half = mancala.State.parse(rules, "awari 1-0-0-0-0-0-0-1-1-0-0-0-20-25-S over=repetition")
+    with served("awari", ("random",)) as server, at_table(browser, server) as tab:
+        laid_out(tab, server, half)
+        assert counts(tab) == [0] * 12 + [21.5, 26.5]
+        assert tab.locator(".seat .score").all_text_contents() == ["26½ seeds", "21½ seeds"]
+        assert tab.locator(".hole[data-hole='12']").get_attribute("aria-label") == "South's store: 21½ seeds"
+        assert "You lose, 21½ to 26½: the same position came up" in tab.locator(".says").text_content()
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_games_of_a_match_are_told(browser, seat):
+    with served(SERIES, ("random",), seat=seat, seed=seat) as server, at_table(browser, server) as tab:
+        game, fresh = only(server), 0
+        while not game.state.is_over:
+            done = len(game.state.games)
+            moved(tab, tab.locator(".hole.offered").first.click)
+            told = tab.locator(".says").text_content()
+            ended = game.game_ends[done:]
+            for end in ended:
+                assert end.short(seat).partition(": ")[2] in told
+                assert f"Game {end.game} is over" in told
+                assert end.why in told
+                assert end.following is None or f"{end.standing}. Game {end.following} begins" in told
+            if not ended:
+                assert "is over" not in told
+            breaks = tab.locator(".play li.new").all_text_contents()
+            assert breaks == [end.short(seat) for end in game.game_ends]
+            marks = tab.locator(".arrows path, .hole circle[fill='var(--b-played)'], .hole .captured").count()
+            if game.game_ends and game.game_ends[-1].ply == len(game.actions) and not game.state.is_over:
+                fresh += 1
+                assert marks == 0
+                assert counts(tab) == holes(game.state)
+            else:
+                assert marks > 0
+        assert fresh
+        told = tab.locator(".says").text_content()
+        assert told.startswith(("You win the match", "You lose the match", "The match is a draw"))
+        assert game.state.ending in told
+        assert not any(reason in told for reason in mancala.TERMINATIONS[1:])
+        tallies = [f"{tally} win" for tally in game.state.scores]
+        scores = tab.locator(".seat .score").all_text_contents()
+        assert all(tally in text for tally, text in zip(tallies[:: 1 - 2 * (1 - seat)], scores, strict=True))
+
+
+def test_the_form_offers_the_opponents_of_the_game_it_names(browser):
+    with served("kalah", ("zoo:kalah", "zoo:oware"), seat=1) as server, at_table(browser, server) as tab:
+        tab.locator("summary", has_text="New game").click()
+        against = tab.get_by_label("Opponent")
+        for rules in server.games:
+            tab.get_by_label("Game", exact=True).select_option(rules)
+            there = against.locator("option").all_text_contents()
+            assert there == list(server.offers[rules])
+            assert {"random", "greedy"} <= set(there)
+            assert ("zoo:oware" in there) == (rules == "oware")
+        against.select_option(label=there[-1])
+        moved(tab, tab.get_by_role("button", name="Begin").click)
+        assert tab.locator(".says.failed").count() == 0
+        assert only(server).rules_text == server.games[-1]
+        assert only(server).actions
+
+
+COLD = """
+import sys, time
+from pathlib import Path
+from agents.play import web
+from agents.play.__main__ import main
+from mancala_env.kernels import compile as jit
+from mancala_env.rules import Ruleset
+
+start = Ruleset.start
+
+def compiled(rules):
+    jit._watch._since = 0.0
+    while not Path(sys.argv[1]).exists():
+        time.sleep(0.02)
+    jit._watch._since = None
+    return start(rules)
+
+Ruleset.start = compiled
+sys.exit(main(["--web", "--rules", "kalah:pits_per_row=3,seeds=2", *sys.argv[2:]]))
+"""
+
+
+def answered(url, request):
+    """What the server answers."""
+    told = Request(f"{url}api", json.dumps(request).encode(), {"Content-Type": "application/json"})
+    with urlopen(told, timeout=PATIENCE) as answer:
+        return json.loads(answer.read())
+
+
+@contextmanager
+def cold(file, *arguments):
+    """A server whose kernels are compiled for as long as a file is not there, and its address."""
+    command = [sys.executable, "-c", COLD, str(file), *arguments]
+    with subprocess.Popen(
+        command, cwd=Path(__file__).parents[1], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            yield process, process.stdout.readline().split()[2]
+        finally:
+            process.kill()
+
+
+def test_the_page_is_served_before_its_kernels_are_there(tmp_path):
+    with cold(tmp_path / "compiled") as (_, url):
+        with urlopen(url, timeout=PATIENCE) as page:
+            assert b"<main" in page.read()
+        wait_until(lambda: answered(url, {"command": "status"}) == {"compiling": True})
+        (tmp_path / "compiled").touch()
+        assert answered(url, {"command": "begin"})["game"]["rules"] == SMALL
+        wait_until(lambda: answered(url, {"command": "status"}) == {"compiling": False})
+
+
+def test_a_saved_game_that_cannot_be_read_ends_the_server(tmp_path):
+    (tmp_path / "game.txt").write_text("nonsense", encoding="utf-8")
+    (tmp_path / "compiled").touch()
+    with cold(tmp_path / "compiled", "--load", str(tmp_path / "game.txt")) as (process, _):
+        assert process.wait(PATIENCE) == 2
+        (line,) = process.stderr.read().splitlines()
+    assert line.startswith("agents.play: ")
+
+
+def test_the_page_says_that_it_waits_for_a_compiler(browser, monkeypatch):
+    waits = Event()
+    with served() as server, at_table(browser, server) as tab:
+        before = tab.locator(".says").text_content()
+        hint = only(server).hint
+        monkeypatch.setattr(only(server), "hint", lambda: waits.wait(PATIENCE) and hint())
+        monkeypatch.setattr("agents.play.web.compiling", lambda: not waits.is_set())
+        tab.get_by_role("button", name="Hint").click()
+        tab.locator(".says", has_text="being compiled").wait_for()
+        waits.set()
+        rested(tab)
+        assert tab.locator(".says").text_content() == before
+        assert "Hint:" in tab.locator(".thought").text_content()

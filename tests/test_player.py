@@ -13,7 +13,7 @@ from mancala_env.replay.board import NAMED, board_spec, colours
 from mancala_env.replay.game import NO_MOVE, PASS, columns
 from mancala_env.state import State
 from tests.games import GAMES
-from tests.pages import HOSTILE, counts, holes, opened, random_record, slide
+from tests.pages import HOSTILE, counts, holes, opened, random_record, read_number, slide
 
 SHOWN = ("oware", "kalah", "hus", "layli_goobalay", "diffusion", "reaping", "oware_territory")
 KALAH = mancala.ruleset("kalah")
@@ -26,7 +26,7 @@ def replay(name, seed=1, **changes):
 
 def played(page, ply):
     """Wait for a position at rest."""
-    page.wait_for_selector(f"[data-state=still][data-ply='{ply}']", timeout=20_000)
+    page.wait_for_selector(f"[data-state=still][data-ply='{ply}']")
 
 
 def test_a_replay_needs_one_position_more_than_moves():
@@ -46,7 +46,7 @@ def test_a_replay_needs_one_position_more_than_moves():
 def test_a_replay_says_how_the_game_ended():
     assert Replay.of(KALAH.start(), [2, 5]).ending == "not finished"
     over = Replay.of(State.parse(KALAH, "kalah 0-0-0-0-0-1-0-0-0-0-0-1-20-26-S"), [5])
-    assert over.ending == "North wins, 21 to 27 (side_empty)"
+    assert over.ending == "North wins, 21 to 27: South's row was empty; the rest went to North"
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -247,7 +247,9 @@ def test_notebooks_show_it_in_a_frame(browser, tmp_path):
         frame = page.frame_locator("iframe")
         frame.locator(".player[data-ply='0']").wait_for()
         frame.locator("[aria-label='Last position']").click()
-        assert [int(text) for text in frame.locator(".hole .count").all_text_contents()] == holes(game.states[-1])
+        assert [read_number(text) for text in frame.locator(".hole .count").all_text_contents()] == holes(
+            game.states[-1]
+        )
 
 
 def test_a_record_makes_a_page_of_itself():

@@ -2,7 +2,7 @@
 
 import json
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -18,6 +18,7 @@ from agents.regret import (
     fixed_positions,
     measure_regret,
     read_positions,
+    regret_bounds,
 )
 from agents.regret.__main__ import main
 from agents.solve import Solver
@@ -90,6 +91,21 @@ class Forgetful:
 
     def move_values(self, state):
         return self.oracle.move_values(state) if state.player == 0 else None
+
+
+class Blurred:
+    """Knows of each value only that it lies no further than so much from the truth."""
+
+    def __init__(self, oracle, seed=0):
+        self.oracle, self.seed = oracle, seed
+
+    def move_values(self, state):
+        raise AssertionError("bounds are asked for, where an oracle has them")
+
+    def move_bounds(self, state):
+        values = self.oracle.move_values(state)
+        random = np.random.default_rng([self.seed, *state.pits, *state.stores, state.player])
+        return {k: (v - random.integers(3), v + random.integers(3)) for k, v in values.items()}
 
 
 @pytest.fixture(scope="module")
@@ -198,6 +214,17 @@ def test_tables_of_bounds_tell_only_what_is_settled(tables):
         bounds = oracle.tables.move_bounds(state)
         settled = all(low == high for low, high in bounds.values())
         assert (oracle.move_values(state) is not None) == settled
+
+
+def test_bounds_of_tables_are_final_margins_and_hold_what_is_settled(tables):
+    oracle = TableOracle(tables, ruleset("oware", majority_stop=False))
+    for state in fixed_positions(oracle.rules, 40, seeds_on_board=5):
+        bounds, values = oracle.move_bounds(state), oracle.move_values(state)
+        assert set(bounds) == set(state.legal_actions)
+        assert all(low <= high for low, high in bounds.values())
+        if values is not None:
+            assert bounds == {action: (value, value) for action, value in values.items()}
+    assert oracle.move_bounds(oracle.rules.start()) is None
 
 
 @pytest.mark.parametrize("game", ["hus", "oware_series_wins", "layli_goobalay_match"])
@@ -377,6 +404,138 @@ def test_impossible_numbers_are_refused(changes, says, oracle):
 def test_both_oracles_are_oracles(oracle, tables):
     assert isinstance(oracle, Oracle)
     assert isinstance(TableOracle(tables, "kalah"), Oracle)
+
+
+# Bounds.
+
+
+def test_a_regret_lies_between_what_values_at_the_ends_of_their_bounds_give():
+    random = np.random.default_rng(2)
+    for _ in range(200):
+        lows = random.integers(-6, 7, size=random.integers(1, 5))
+        bounds = {3 * k: (low, low + int(random.integers(0, 4))) for k, low in enumerate(lows.tolist())}
+        for action in bounds:
+            corners = [dict(zip(bounds, ends, strict=True)) for ends in product(*bounds.values())]
+            found = [max(values.values()) - values[action] for values in corners]
+            assert regret_bounds(bounds, action) == (min(found), max(found))
+
+
+def test_the_true_regret_lies_between_the_bounds(oracle):
+    exact, blurred = (measure_regret("random", SMALL, each, **SETTINGS) for each in (oracle, Blurred(oracle)))
+    assert blurred.states == exact.states
+    assert (blurred.lower <= exact.loss).all()
+    assert (exact.loss <= blurred.upper).all()
+    assert (blurred.random_lower <= exact.random_loss).all()
+    assert (exact.random_loss <= blurred.random_upper).all()
+    assert not blurred.settled
+    known = blurred.lower == blurred.upper
+    assert 0 < known.sum() < len(known)
+    assert (np.isnan(blurred.loss) == ~known).all()
+    for source in exact.sources:
+        one, other = exact.summary(source), blurred.summary(source)
+        assert other.lower.mean <= one.mean <= other.upper.mean
+        assert other.lower.random_mean <= one.random_mean <= other.upper.random_mean
+        assert other.upper.perfect <= one.perfect <= other.lower.perfect
+        assert all(
+            other.lower.quantiles[q] <= amount <= other.upper.quantiles[q] for q, amount in one.quantiles.items()
+        )
+        assert other.low <= one.low <= one.high <= other.high
+        assert np.isnan(other.mean)
+        assert other.settled == sum(other.histogram.values()) == known[blurred.source == source].sum()
+
+
+def test_where_values_are_known_both_ends_are_the_regret(oracle):
+    regret = measure_regret("random", SMALL, oracle, **SETTINGS)
+    assert regret.settled
+    assert regret.lower.tolist() == regret.upper.tolist() == regret.loss.tolist()
+    for source in regret.sources:
+        summary = regret.summary(source)
+        assert summary.lower == summary.upper
+        assert summary.mean == summary.lower.mean
+        assert summary.settled == summary.positions
+
+
+def test_coverage_counts_every_decision(oracle):
+    agent = Chooser(oracle, min)
+    regret = measure_regret(agent, SMALL, Forgetful(oracle), games=10, positions=0, seeds_on_board=8)
+    decisions = [state for state in agent.seen if len(state.legal_actions) > 1]
+    summary = regret.summary("own")
+    assert summary.decisions == len(decisions)
+    assert summary.positions + summary.unvalued == sum(sum(state.pits) <= 8 for state in decisions)
+    assert summary.coverage == summary.positions / len(decisions)
+
+
+def test_regret_against_tables_of_bounds_is_an_interval(tables):
+    rules = ruleset("oware", majority_stop=False)
+    regret = measure_regret("greedy", rules, TableOracle(tables, rules), games=4, positions=40, seeds_on_board=5)
+    assert sum(regret.unvalued.values()) == 0  # all that tables cover is measured
+    assert not regret.settled
+    for k in range(len(regret.states)):
+        assert (regret.lower[k], regret.upper[k]) == regret_bounds(regret.bounds[k], regret.action[k])
+
+
+# Rules near to those that an agent was trained on.
+
+
+def measured(tables, path, *more):
+    arguments = f"--tables {tables} --games 2 --positions 20 --json {path}"
+    main([*more, *arguments.split()])
+    return json.loads(path.read_text())
+
+
+def test_the_policy_of_the_zoo_for_oware_is_measured_with_tables(tables, tmp_path, capsys):
+    pytest.importorskip("torch")
+    agent, path = "zoo:oware,allow_rules=near", tmp_path / "regret.json"
+    content = measured(tables, path, agent, "--set", "majority_stop=false")
+    printed = capsys.readouterr().out
+    assert content["agent"] == agent
+    assert content["other_rules"]["differences"] == {"majority_stop": {"trained": True, "played": False}}
+    assert content["other_rules"]["trained_on"] == "mancala/oware-v0"
+    assert content["exact"] is False
+    assert "was trained on mancala/oware-v0 and played near rules: majority_stop is False, was True" in printed
+    assert "from the least to the most that bounds of values allow" in printed
+    fixed = next(each for each in content["summaries"] if each["source"] == "fixed")
+    assert (fixed["positions"], fixed["decisions"], fixed["coverage"]) == (20, 20, 1.0)
+    assert fixed["lower"]["mean"] < fixed["upper"]["mean"]
+    assert fixed["mean"] is None
+    assert f"mean      {fixed['lower']['mean']:.3f} to {fixed['upper']['mean']:.3f}" in printed
+    assert f"20 of 20 decisions (100.0 %), the regret in {fixed['settled']} of them known exactly" in printed
+    for move in content["moves"]:
+        bounds = {int(action): both for action, both in move["bounds"].items()}
+        assert [move["lower"], move["upper"]] == list(regret_bounds(bounds, move["action"]))
+        assert move["loss"] == (move["lower"] if move["lower"] == move["upper"] else None)
+
+
+def test_an_agent_refuses_near_rules_and_says_how_it_would_play_them(tables, tmp_path, capsys):
+    pytest.importorskip("torch")
+    path = tmp_path / "regret.json"
+    for more, says in (
+        (["zoo:oware"], "majority_stop=false), and if a trained agent refuses these rules"),
+        (["zoo:oware", "--set", "majority_stop=false"], "zoo:oware,allow_rules=near plays them"),
+        (["zoo:oware", "--rules", "awari"], "zoo:oware,allow_rules=near plays them"),
+        (["zoo:oware,allow_rules=near", "--rules", "kalah"], "nor are these near enough"),
+        (["zoo:oware,allow_rules=all"], "allow_rules must be one of trained, near, not 'all'"),
+    ):
+        with pytest.raises(SystemExit) as left:
+            measured(tables, path, *more)
+        error = capsys.readouterr().err
+        assert left.value.code == 2
+        assert says in error
+        assert error.count("\n") == 1
+    assert not path.exists()
+
+
+def test_values_of_a_near_relative_are_exact(tables, tmp_path):
+    pytest.importorskip("torch")
+    content = measured(tables, tmp_path / "regret.json", "zoo:oware,allow_rules=near", "--rules", "awari")
+    assert content["exact"] is True
+    assert {"majority_stop", "grand_slam", "repetition_leftover"} <= content["other_rules"]["differences"].keys()
+
+
+def test_who_plays_what_it_was_trained_on_plays_no_other_rules(oracle, tables, tmp_path):
+    assert measure_regret("random", SMALL, oracle, **SETTINGS).other_rules is None
+    pytest.importorskip("torch")
+    assert measured(tables, tmp_path / "regret.json", "zoo:awari,allow_rules=near")["other_rules"] is None
 
 
 # The interval.

@@ -1,5 +1,6 @@
 """The report of an event: every number in a table, every game to replay, and no name that does any harm."""
 
+import re
 from dataclasses import dataclass, replace
 
 import pytest
@@ -121,7 +122,9 @@ def test_any_game_can_be_replayed(browser, tmp_path, html, played):
             assert page.evaluate("location.hash") == f"#game={number}"
         page.locator("#list tr[data-number='7']").click()
         loaded(page, 7)
-        assert "loses by a fault, illegal_move" in page.locator(".player header").text_content()
+        assert (
+            "loses by a fault, illegal move: answered with something" in page.locator(".player header").text_content()
+        )
         assert DETAIL in page.locator(".player header").text_content()
 
 
@@ -149,7 +152,7 @@ def test_the_list_is_filtered_sorted_and_paged(browser, tmp_path, html, played):
         page.get_by_label("Result").select_option("fault")
         assert listed(page) == [7, 20]
         page.get_by_role("button", name="Show all").click()
-        page.get_by_label("Reason").select_option(label="illegal_move")
+        page.get_by_label("Reason").select_option(label="illegal move")
         assert listed(page) == [7, 20]
         page.get_by_role("button", name="Show all").click()
         page.locator("#list th[data-key=plies] button").click()
@@ -183,3 +186,26 @@ def test_a_game_that_cannot_be_replayed_is_told(browser, tmp_path, played):
         assert page.locator(".failed").is_visible()
         page.locator("#list tr[data-number='1']").click()
         loaded(page, 1)
+
+
+def test_endings_are_words(browser, tmp_path, html, played):
+    reasons = {record.reason for record in played}
+    assert "illegal_move" in reasons
+    assert len(reasons & set(mancala.TERMINATIONS)) >= 3
+    with opened(browser, tmp_path, html) as page:
+        lines = page.locator("#endings tbody tr").all()
+        for line in lines:
+            cells = line.locator("td.name").all_text_contents()
+            assert len(cells) == 2
+            assert all(cells)
+            assert "by the rules of the game" not in cells
+        meanings = [line.locator("td.name").last.text_content() for line in lines]
+        assert any("row was empty; each player keeps the seeds in their own pits" in text for text in meanings)
+        assert any(text.startswith("fault: the player answered with") for text in meanings)
+        page.locator("#list tr").nth(3).click()
+        shown = page.locator("body").inner_text() + "".join(
+            page.locator("#list tr").evaluate_all("a => a.map(r => r.title)")
+        )
+        shown += "".join(page.get_by_label("Reason").locator("option").all_text_contents())
+        for reason in reasons:
+            assert not re.search(rf"\b{reason}\b", shown), reason

@@ -3,12 +3,16 @@
 import copy
 import pickle
 import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from mancala_env import RULESETS, Ruleset, State, When, ruleset, two_rows
+from mancala_env import RULESETS, Batch, Ruleset, State, When, ruleset, two_rows
+from mancala_env.kernels.engine import hash_of
+from tests.games import random_game
 from tests.strategies import games
 
 thorough = settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow])
@@ -153,6 +157,24 @@ def test_history_holds_one_entry_for_each_position_since_the_last_capture():
     assert len(captured.history) == 1
 
 
+@pytest.mark.parametrize("name", [name for name, rules in RULESETS.items() if rules.repetition])
+def test_a_history_ends_with_the_hash_of_its_own_position_also_at_the_end(name):
+    """Whatever ended the game: nothing that memory held before is handed out, or pickled."""
+    reasons = set()
+    for seed in range(40):
+        states = random_game(RULESETS[name], seed)[1]
+        for before, state in pairwise(states[-8:]):
+            known = state.history.tolist()
+            assert known[-1] == int(hash_of(state.row, state.rules.board.pits))
+            if len(known) > 1:
+                assert known[:-1] == before.history.tolist()[1 - len(known) :]
+            assert pickle.loads(pickle.dumps(state)).history.tolist() == known
+        reasons.add(states[-1].termination)
+        kept = State.from_row(states[-1].rules, states[-1].row, states[-1].games)
+        assert kept.history.tolist() == [known[-1]]
+    assert reasons
+
+
 def test_history_is_empty_where_no_rule_needs_it():
     assert len(KALAH.start().history) == 0
     assert len(KALAH.start().play(2).play(5).history) == 0
@@ -248,6 +270,159 @@ def test_an_ending_that_cannot_have_come_about_is_refused_in_a_sentence():
     rules = ruleset("oware", grand_slam="rest_to_opponent")
     with pytest.raises(ValueError, match="says over=grand_slam, but that position is not over"):
         State.parse(rules, "oware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S ply=2 over=grand_slam")
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_a_finished_position_is_handed_on_with_its_moves_or_with_its_ending(name):
+    for seed in range(3):
+        random, states = np.random.default_rng(seed), [RULESETS[name].start()]
+        while not states[-1].is_over:
+            states.append(states[-1].play(int(random.choice(states[-1].legal_actions))))
+        last = states[-1]
+        assert " moves " in last.to_line()
+        assert " over=" not in last.to_line()
+        for line in (last.to_line(), str(last)):
+            read = State.parse(last.rules, line)
+            assert read == last
+            assert (read.scores, read.winner, read.termination) == (last.scores, last.winner, last.termination)
+        bare = str(last).partition(" over=")[0]
+        by_the_way = ("repetition", "max_plies")  # else the board alone tells that it is over
+        if last.termination in by_the_way or (last.last and last.last.termination in by_the_way):
+            continue
+        with pytest.raises(ValueError, match=f"should say over={last.termination}: the game is over there.*to_line"):
+            State.parse(last.rules, bare)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("oware_series_wins", "tally=3-1 game=4", "should say over=match_target"),
+        ("oware_series_wins", "game=4 over=match_target", "its tally is missing; add its points, as in tally="),
+        ("oware_series_wins", "tally=2-1 game=4 over=match_target", "nobody has reached the target of 3"),
+        ("oware_series_wins", "tally=2-1 game=4 over=max_games", "so it should say game=20"),
+        ("oware_series_wins", "tally=3-1 game=20 over=max_games", "so it should say over=match_target"),
+        ("oware_series_wins", "tally=3-1 game=4 over=famine", "over=famine is neither"),
+        ("oware_territory", "game=20 over=max_games", "its tally is missing; add the pits that each owns"),
+        ("oware", "first=S", "a position has no field 'first'"),
+        ("oware", "colour=S", "cannot read colour=S in .*: fields of oware are ply, over"),
+    ],
+)
+def test_a_position_that_lacks_a_piece_says_which(name, text, words):
+    with pytest.raises(ValueError, match=words):
+        State.parse(RULESETS[name], f"{RULESETS[name].start()} {text}")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S",
+            "the name of the game is missing before the seeds; write 'oware' and a space",
+        ),
+        ("oware", "the seeds of pits and stores are missing"),
+        ("oware 4-4-4-4-4-4-4-4-4-4-4-4-0-0", "who is to move is missing after the seeds; write -S for South or -N"),
+        ("oware 4-4-4-4-4-4-4-4-4-4-4-4-S", "has 12 numbers; oware has 12 pits and 2 stores, whose seeds are written"),
+        ("oware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S A B", "'A' is no NAME=VALUE; moves come after the word moves"),
+        ("oware 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S moves A A", "'A' is no move of player 1"),
+        ("oware 0-4-4-4-4-4-4-4-4-4-4-4-0-0-S moves A", "player 0 cannot play 0; legal actions are"),
+    ],
+)
+def test_a_line_that_lacks_a_part_says_which(text, words):
+    with pytest.raises(ValueError, match=re.escape(words)):
+        State.parse(OWARE, text)
+
+
+@thorough
+@given(games(most_plies=150))
+def test_a_line_with_moves_keeps_the_history(states):
+    for state in (states[0], *states[-3:]):
+        read = State.parse(state.rules, state.to_line())
+        assert read == state
+        if not state.is_over:
+            assert read.history.tolist() == state.history.tolist()
+            assert pickle.loads(pickle.dumps(state)).to_line() == copy.deepcopy(state).to_line() == state.to_line()
+
+
+def test_repetitions_count_from_where_a_line_begins():
+    state = play_pits(START_OF_CYCLE, CYCLE[:-1])
+    last = state.parse_move(OWARE.board.names[CYCLE[-1]])
+    assert not State.parse(OWARE, str(state)).play(last).is_over
+    assert State.parse(OWARE, state.to_line()).play(last).termination == "repetition"
+    assert state.to_line().startswith(f"{START_OF_CYCLE} moves ")
+
+
+@pytest.mark.parametrize("name", ["oware", "awari", "layli_goobalay", "oware_territory"])
+def test_a_game_of_a_batch_knows_its_line(name):
+    rules, random = RULESETS[name], np.random.default_rng(5)
+    batch = Batch(rules, 1)
+    batch.reset()
+    longest = 0
+    for _ in range(150):
+        batch.play(random.choice(np.flatnonzero(batch.legal_mask[0]), size=1))
+        state = batch.state(0)
+        if len(state.history) > max(longest, 3):
+            longest = len(state.history)
+            read = State.parse(rules, state.to_line())
+            assert (read, read.history.tolist()) == (state, state.history.tolist())
+    assert longest > 5
+
+
+@pytest.mark.parametrize(
+    "number",
+    ["inf", "-inf", "nan", "1e999", "1e3", "9" * 30, "9" * 5000, "\N{ARABIC-INDIC DIGIT FOUR}", "1.3", "-1", ""],
+)
+@pytest.mark.parametrize(
+    ("name", "field"),
+    [
+        ("oware_series_wins", "tally={}-0"),
+        ("oware_series_wins", "last=0-{}"),
+        ("layli_goobalay_match", "reserve={0}-{0}"),
+        ("oware_series_wins", "game={}"),
+        ("oware", "ply={}"),
+        ("diffusion", "removed={}"),
+    ],
+)
+def test_no_number_of_a_line_ends_in_a_traceback(name, field, number):
+    rules = RULESETS[name]
+    with pytest.raises(ValueError, match=r"cannot read|as a position|must be a whole number|holds") as refused:
+        State.parse(rules, f"{rules.start()} {field.format(number)}")
+    assert len(str(refused.value)) < 1500
+    if number:
+        with pytest.raises(ValueError, match=r"cannot read|as a position|holds|more than the"):
+            State.parse(rules, str(rules.start()).replace("-0-0-", f"-0-{number}-"))
+
+
+@pytest.mark.parametrize(
+    "number", [float("inf"), float("nan"), 10**5000, "x", [1]], ids=lambda number: type(number).__name__
+)
+def test_no_number_of_a_position_ends_in_a_traceback(number):
+    series, match = RULESETS["oware_series_wins"], RULESETS["layli_goobalay_match"]
+    for rules, fields in (
+        (OWARE, {"ply": number}), (OWARE, {"stores": (0, number)}), (OWARE, {"player": number}),
+        (series, {"tally": (number, 0)}), (series, {"last": (0, number)}), (series, {"game": number}),
+        (series, {"first": number}), (match, {"reserve": (number, 0)}), (match, {"marks": [number] * 12}),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=rules.name) as refused:
+            rules.position(**{"pits": [0] * 12, **fields})
+        assert len(str(refused.value)) < 1500
+    with pytest.raises(ValueError, match="scores"):
+        series.start().next_game((number, 0))
+
+
+@thorough
+@given(st.data())
+def test_any_text_is_a_position_or_refused_in_a_sentence(data):
+    rules = data.draw(st.sampled_from(list(RULESETS.values())))
+    text = str(rules.start()) + data.draw(st.sampled_from(["", " ply=3", " tally=1-0", " over=famine", " moves A"]))
+    begin, end = sorted(data.draw(st.tuples(st.integers(0, len(text)), st.integers(0, len(text)))))
+    written = data.draw(
+        st.one_of(st.text(max_size=12), st.sampled_from(["inf", "nan", "1e999", "-", "=", " over=stuck"]))
+    )
+    try:
+        state = State.parse(rules, text[:begin] + written + text[end:])
+    except ValueError:
+        return
+    assert State.parse(rules, state.to_line()) == state
 
 
 def test_blanks_around_a_line_do_not_matter():

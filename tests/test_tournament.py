@@ -7,10 +7,13 @@ import itertools
 import json
 import os
 import random
+import shlex
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from dataclasses import replace
@@ -25,6 +28,8 @@ import mancala_env as mancala
 from agents import RandomAgent, tournament
 from agents import export as export_command
 from agents.arena import export, schedule
+from agents.arena import store as store_module
+from agents.arena import text as arena_text
 from agents.arena.event import Event, Player, parse_rules, read_openings
 from agents.arena.executors import LocalExecutor, SerialExecutor, WorkerDied
 from agents.arena.play import play_game
@@ -69,7 +74,7 @@ def bot(tmp_path):
 
 def untimed(records):
     """Games without what differs from run to run."""
-    return [replace(record, times=(0.0, 0.0)) for record in records]
+    return [replace(record, times=(None, None)) for record in records]
 
 
 def games_of(path):
@@ -304,6 +309,21 @@ def test_openings_that_are_given_are_taken_in_turn_by_the_rules_that_they_fit():
     event = event_of(rules=("kalah", "kalah:pits_per_row=4"), openings=texts, pairs=3)
     assert [str(state) for state in schedule.starts(event, "kalah")] == [texts[0]] * 3
     assert [str(state) for state in schedule.starts(event, "kalah:pits_per_row=4")] == [texts[1], texts[2], texts[1]]
+
+
+def test_openings_with_moves_keep_their_history_in_games_and_records(tmp_path):
+    oware = mancala.ruleset("oware")
+    line = f"{oware.position([0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1], (22, 23))} moves F f A a B b C c D e"
+    plain = str(mancala.State.parse(oware, line))
+    lengths = {}
+    for opening in (line, plain):
+        path = tmp_path / f"{len(opening)}.db"
+        games = play(event_of("random", "other=random", openings=(opening,), pairs=20), path)
+        assert {game.opening for game in games} == {opening}
+        again = export.read_games("".join(export.write_games(games)))
+        assert again == games
+        lengths[opening] = sorted(len(game.actions) for game in games if game.reason == "repetition")
+    assert lengths[line][0] < lengths[plain][0]  # what the moves of the opening have seen is not forgotten
 
 
 def test_balanced_openings_are_balanced():
@@ -725,7 +745,7 @@ def test_whatever_a_bot_does_it_loses_by_name_and_nothing_is_left(bot, tmp_path)
     names = [*bad, "forker", "good"]
     event = event_of(
         *(text for text, _ in bad.values()), *good, form="gauntlet", pairs=1, opening_plies=2, move_time=0.6, bank=0.0,
-        start_time=20.0,
+        start_time=PATIENCE,
     )  # fmt: skip
     event = replace(event, players=(event.players[-1], *event.players[:-1]))
     records = play(event, tmp_path / "event.db", LocalExecutor(2))
@@ -1002,6 +1022,62 @@ def test_an_sprt_ends_at_the_same_pair_in_whatever_order_games_arrive(seed):
     assert in_order.end is None or in_order.counts == shuffled.counts
 
 
+def test_ends_that_rest_on_the_prior_are_marked_in_table_report_and_json(tmp_path, capsys):
+    out, content = tmp_path / "event.db", tmp_path / "tables.json"
+    options = ["--agents", "random", "greedy", "deep=minimax:depth=4", "--rules", "kalah", "--pairs", "2"]
+    assert tournament.main([*options, "--processes", "0", "--out", str(out), "--json", str(content)]) == 0
+    said, page = capsys.readouterr().out, out.with_suffix(".html").read_text(encoding="utf-8")
+    marked = [row for row in json.loads(content.read_text())["ratings"] if row["high_from_prior"]]
+    assert marked
+    for row in marked:
+        end = f"{row['high']:+.0f}*"
+        assert f"to {end}" in said
+        assert f">{end.replace('-', chr(0x2212))}<" in page
+    for where in (said, page):
+        assert "* rests on the prior" in where
+
+
+SPRT_OPTIONS = ["--sprt-alpha", "0.1", "--sprt-beta", "0.2", "--sprt-model", "normalized"]
+
+
+def test_the_settings_of_an_sprt_are_given_stored_and_gone_on_with(tmp_path, capsys):
+    out = tmp_path / "event.db"
+    options = ["--agents", "minimax:depth=2", "random", "--rules", "kalah", "--pairs", "30", "--processes", "0"]
+    options += ["--sprt", "0", "100", "--out", str(out), "--no-report"]
+    assert tournament.main([*options, *SPRT_OPTIONS]) == 0
+    test = Sprt(0.0, 100.0, alpha=0.1, beta=0.2, model="normalized")
+    with Store(out) as store:
+        assert store.event.sprt == test
+        verdict = SprtWatch.of(store.event, list(store.records()))
+    said = capsys.readouterr().out
+    line = next(line for line in said.splitlines() if line.startswith("SPRT"))
+    assert "0 against 100 normalized Elo, nominal error rates 0.1 and 0.2: H1 accepted" in line
+    assert f"{verdict.end} pairs" in line
+    assert "{:.2f} to {:.2f}".format(*test.bounds) in line
+    content = tmp_path / "tables.json"
+    assert tournament.main(["--resume", str(out), "--no-report", "--json", str(content)]) == 0
+    assert line in capsys.readouterr().out
+    shown = json.loads(content.read_text())["event"]["sprt"]
+    assert shown == {"elo0": 0.0, "elo1": 100.0, "alpha": 0.1, "beta": 0.2, "model": "normalized"}
+    assert tournament.main(options) == 2  # with the usual settings it is another event
+    assert "holds another event" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("place", [0, 2, 4])
+def test_the_settings_of_an_sprt_need_one_and_are_not_changed(place, tmp_path, capsys):
+    given = SPRT_OPTIONS[place : place + 2]
+    assert tournament.main(["--agents", "random", "greedy", *given, "--out", str(tmp_path / "event.db")]) == 2
+    assert f"{given[0]} is of a sequential test: give --sprt" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        tournament.main(["--resume", str(tmp_path / "event.db"), *given])
+    assert f"leave {given[0]} out" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        tournament.main(["--help"])
+    said = capsys.readouterr().out
+    assert given[0] in said
+    assert "nominal chance" in said
+
+
 # Exports
 
 HOSTILE = 'a"b\\c]d[Result "1-0"]\nWhite, "\x85\u2028;\tend\\'
@@ -1181,6 +1257,9 @@ def test_help_names_every_option(capsys):
         (["--agents", "random", "greedy", "--rules", "chess"], "chess"),
         (["--agents", "random", "greedy", "--pairs", "0"], "pairs must be a whole number from 1"),
         (["--agents", "random", "greedy", "--sprt", "5", "0"], "elo0 must be below elo1"),
+        (["--agents", "random", "greedy", "--sprt", "0", "5", "--sprt-alpha", "0"], "alpha and beta must be above 0"),
+        (["--agents", "random", "greedy", "--sprt", "0", "5", "--sprt-alpha", "nan"], "alpha and beta must be above 0"),
+        (["--agents", "random", "greedy", "--sprt", "0", "5", "--sprt-beta", "0.96"], "below 1 together"),
         (["--agents", "random", "greedy", "--openings", "no/such/file"], "no/such/file"),
         (["--agents", "random", "greedy", "--processes", "-1"], "processes must be a whole number from 1"),
         (["--agents", "random", "greedy", "--tables", "no/such/folder", "--processes", "0"], "no/such/folder"),
@@ -1308,7 +1387,7 @@ def test_ctrl_c_stores_what_was_played_and_says_how_to_go_on(bot, tmp_path, unin
     assert f"stopped after {len(records)} of 36 games, all of them stored" in said
     assert f"python -m agents.tournament --resume {out}" in said
     wait_until(lambda: not any(map(is_running, family)) and not bots_under(tmp_path))  # some outlive it by a moment
-    ended = run_command("--resume", out, "--no-report")
+    ended = run_command("--resume", out, "--no-report", "--trust")
     assert ended.returncode == 0, ended.stderr
     finished = games_of(out)
     assert untimed(finished) == uninterrupted
@@ -1379,15 +1458,93 @@ class Broken:
     def act_rows(self, rules, games, rows, masks, history, streams):
         if self.wrong:
             return np.full(len(games), 5)
-        raise RuntimeError("out of memory")
+        raise RuntimeError("out of \x1b[31m\nmemory")
 
 
+@pytest.mark.parametrize("executor", [SerialExecutor(), LocalExecutor(1)])
 @pytest.mark.parametrize("wrong", [False, True])
-def test_a_player_that_fails_to_answer_for_many_games_is_asked_one_by_one(wrong, tmp_path):
-    event = event_of("a=random", "b=broken", pairs=3)
-    done = run_event(event, tmp_path / "event.db", executor=SerialExecutor(), agents={"b": Broken(wrong)})
-    assert done.games == 6
-    assert done.standings["b"].faults == 0
+def test_a_player_that_fails_to_answer_for_many_games_is_asked_one_by_one_and_that_is_said(wrong, executor, tmp_path):
+    event, path = event_of("a=random", "b=broken", "c=greedy", pairs=120), tmp_path / "event.db"
+    for _ in range(2):  # the second run finds all of it
+        done = run_event(event, path, executor=executor, agents={"b": Broken(wrong)})
+        assert done.games == 3 * 240
+        assert done.standings["b"].faults == 0
+    with Store(path) as store:
+        noted = store.provenance["played_alone"]
+        by_seconds = {
+            record.times == (None, None) for record in store.records() if "b" not in (record.south, record.north)
+        }
+        assert all(None not in record.times for record in store.records() if "b" in (record.south, record.north))
+    assert by_seconds == {True}
+    assert sorted(place for places in noted.values() for place in places) == [
+        "a against b (oware)",
+        "b against c (oware)",
+    ]
+    if not wrong:
+        assert list(noted) == ["RuntimeError: out of ?[31m memory"]
+    (sentence, *_) = arena_text.played_alone({"played_alone": noted})
+    assert "one by one" in sentence
+    assert next(iter(noted)) in sentence
+
+
+def test_that_games_were_played_one_by_one_is_in_the_tables_and_in_the_report(tmp_path, capsys, monkeypatch):
+    path = tmp_path / "event.db"
+    event = event_of("a=random", "b=greedy", pairs=2)
+    run_event(event, path, executor=SerialExecutor(), agents={"b": Broken(False)})
+    assert tournament.main(["--resume", str(path), "--processes", "0"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "one by one, more slowly, since playing many at once failed (RuntimeError: out of ?[31m memory)" in said
+    assert path.with_suffix(".html").read_text(encoding="utf-8").count("playing many at once failed") == 1
+
+
+def test_games_that_are_played_many_at_once_have_no_time_in_the_file_and_in_what_is_made_of_it(tmp_path, capsys):
+    event, path = event_of(pairs=2), tmp_path / "event.db"
+    records = play(event, path)
+    base = sqlite3.connect(path)
+    assert set(base.execute("SELECT south_time, north_time FROM games")) == {(None, None)}
+    assert set(base.execute("SELECT south_time, north_time FROM played")) == {(None, None)}
+    base.close()
+    assert {record.times for record in records} == {(None, None)}
+    assert [row["south_time"] for row in export.rows(records)] == [None] * 4
+    written = "".join(export.write_games(records))
+    assert "Times" not in written
+    assert export.read_games(written) == records
+    assert tournament.main(["--resume", str(path), "--processes", "0"]) == 0
+    timed = [replace(record, times=(0.5, 1e-7)) for record in records]
+    assert export.read_games("".join(export.write_games(timed))) == timed
+
+
+OLD_TIMES = "south_time REAL NOT NULL, north_time REAL NOT NULL"
+
+
+def test_a_file_of_before_is_read_and_gone_on_with(tmp_path, monkeypatch):
+    event, path = event_of("random", "greedy", "slow=x", pairs=2), tmp_path / "event.db"
+    agents = {"slow": Slow(0.0)}
+    whole = play(event, tmp_path / "whole.db", agents=agents)
+    timed = [None not in record.times for record in whole]
+    assert True in timed
+    assert False in timed
+    with monkeypatch.context() as before:
+        before.setattr(
+            store_module, "_SCHEMA", store_module._SCHEMA.replace("south_time REAL, north_time REAL", OLD_TIMES)
+        )
+        with Store(path, event, {}) as old:
+            (pairings,) = all_pairings(event)
+            old.note_pairings(pairings)
+            by_first = {pairing.first: pairing for pairing in pairings}
+            for record, taken in zip(whole[:-2], timed, strict=False):
+                pairing = by_first[max(k for k in by_first if k <= record.number)]
+                old.add([stored(pairing, record if taken else replace(record, times=(0.0, 0.0)))])
+    base = sqlite3.connect(path)
+    assert OLD_TIMES in next(base.execute("SELECT sql FROM sqlite_master WHERE name = 'games'"))[0]
+    base.close()
+    assert len(games_of(path)) == len(whole) - 2
+    records = play(event, path, agents=agents)
+    assert untimed(records) == untimed(whole)
+    assert [None not in record.times for record in records] == timed
+    base = sqlite3.connect(path)
+    assert len(list(base.execute("SELECT * FROM played"))) == len(whole)
+    base.close()
 
 
 def test_one_object_is_not_two_players(tmp_path):
@@ -1415,6 +1572,105 @@ def test_what_an_event_is_cannot_be_changed_as_it_goes_on(setting, tmp_path, cap
     with pytest.raises(SystemExit):
         tournament.main(["--resume", str(tmp_path / "event.db"), *setting])
     assert f"leave {setting[0]} out" in capsys.readouterr().err
+
+
+@pytest.fixture
+def foreign(tmp_path):
+    """An event of somebody else, whose "greedy" is a program, and what that program writes."""
+    marker, path = tmp_path / "it ran", tmp_path / "event.db"
+    spec = f"cmd:touch {shlex.quote(str(marker))}"
+    with Store(path, Event((Player("greedy", spec), Player("random", "random")), ("kalah",), pairs=1)):
+        pass
+    return path, spec, marker
+
+
+@pytest.mark.parametrize("agents", [[], ["greedy", "random"], ["random"], ["greedy=greedy", "random=random"]])
+def test_a_file_names_programs_that_do_not_run(agents, foreign, capsys):
+    path, spec, marker = foreign
+    named = ["--agents", *agents] if agents else []
+    assert tournament.main(["--resume", str(path), *named]) == (2 if agents else 0)
+    said = capsys.readouterr()
+    assert shlex.quote(f"greedy={spec}") in (said.err if agents else said.out)
+    assert agents or "--resume" in said.out
+    assert not marker.exists()
+    assert not games_of(path)
+
+
+@pytest.mark.parametrize("anew", [[], ["--again"]])
+@pytest.mark.parametrize("how", ["agents", "other order", "trust"])
+def test_who_names_the_programs_or_trusts_the_file_runs_them(how, anew, foreign, capsys):
+    path, spec, marker = foreign
+    words = {"agents": ["--agents", f"greedy={spec}", "random"], "other order": ["--agents", "random", spec]}
+    more = ["--no-report", "--processes", "0"]
+    assert tournament.main(["--resume", str(path), *words.get(how, ["--trust"]), *anew, *more]) == 0
+    assert marker.exists()
+    assert len(games_of(path)) == 2
+    capsys.readouterr()
+    assert tournament.main(["--resume", str(path), "--no-report"]) == 0
+    assert "all 2 games were stored" in capsys.readouterr().out
+    marker.unlink()
+    assert tournament.main(["--resume", str(path), "--no-report", "--again"]) == 0
+    said = capsys.readouterr().out
+    assert "no game was played" in said
+    assert said.splitlines()[1].endswith(" --again")
+    assert not marker.exists()
+
+
+def test_trust_is_about_a_file(capsys):
+    with pytest.raises(SystemExit):
+        tournament.main(["--agents", "random", "greedy", "--trust"])
+    assert "--resume FILE" in capsys.readouterr().err
+
+
+def test_an_event_in_a_folder_that_cannot_be_written_to_is_shown(capsys):
+    folder = Path(tempfile.mkdtemp(prefix="mancala-event-"))  # not tmp_path, which nobody else may enter
+    path = folder / "event.db"
+    try:
+        run_event(event_of("a=random", "b=greedy", pairs=1), path, executor=SerialExecutor())
+        for place, mode in ((path, 0o444), (folder, 0o555)):
+            place.chmod(mode)
+        root = os.geteuid() == 0
+        if root:  # who may write everywhere
+            os.seteuid(65534)
+        try:
+            assert not os.access(folder, os.W_OK, effective_ids=True)
+            assert tournament.main(["--resume", str(path)]) == 0
+        finally:
+            if root:
+                os.seteuid(0)
+        assert {file.name for file in folder.iterdir()} == {"event.db"}
+    finally:
+        folder.chmod(0o755)
+        shutil.rmtree(folder)
+    said = capsys.readouterr()
+    assert all(word in said.out for word in ("all 2 games", "a ", "b ", "no report was written", "--report FILE"))
+    assert "event.html: Permission denied" in said.out
+    assert said.err == ""
+
+
+@pytest.mark.parametrize("option", ["--report", "--json"])
+def test_what_could_not_be_written_after_the_games_is_refused_before_them(option, tmp_path, capsys):
+    out = tmp_path / "event.db"
+    options = ["--agents", "random", "greedy", "--pairs", "1", "--out", str(out)]
+    assert tournament.main([*options, option, str(tmp_path / "nowhere" / "page")]) == 2
+    assert f"{option} {tmp_path}" in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_a_file_cannot_write_into_the_terminal(tmp_path, capsys):
+    path = tmp_path / "event.db"
+    run_event(event_of("a=random", "b=greedy", pairs=1), path, executor=SerialExecutor())
+    with contextlib.closing(sqlite3.connect(path)) as base, base:
+        base.execute("UPDATE pairings SET one = 'a' || char(27) || '[2J'")
+    assert tournament.main(["--resume", str(path), "--no-report"]) == 0
+    said = capsys.readouterr()
+    assert "\x1b" not in said.out + said.err
+    assert "a?[2J" in said.out
+    with contextlib.closing(sqlite3.connect(path)) as base, base:
+        base.execute("UPDATE event SET content = replace(content, '\"a\"', '\"a\\u001b[2J\"')")
+    assert tournament.main(["--resume", str(path), "--no-report"]) == 0
+    said = capsys.readouterr()
+    assert "\x1b" not in said.out + said.err
 
 
 def test_a_large_swiss_tournament_is_paired_at_once():
@@ -1452,3 +1708,72 @@ def test_a_player_that_is_not_there_is_named_before_the_first_game(player, says,
     command = ["--agents", player.replace("FILE", str(file)), "greedy", "--out", str(tmp_path / "event.db")]
     assert tournament.main(command) == 2
     assert says in capsys.readouterr().err
+
+
+class Habit:
+    """Plays the legal action at its place of the list, so that its games show who played them; may be broken."""
+
+    def __init__(self, place, broken=False):
+        self.name, self.place, self.broken = f"habit {place}", place, broken
+
+    def reset(self, seed):
+        pass
+
+    def act(self, state):
+        if self.broken:
+            raise RuntimeError("not mended yet")
+        return state.legal_actions[self.place % len(state.legal_actions)]
+
+
+@pytest.mark.parametrize("count", [4, 5, 6])
+def test_faults_of_a_swiss_tournament_are_played_again_by_those_who_were_paired(count, tmp_path):
+    names = [f"p{k}" for k in range(count)]
+    event = event_of(*(f"{name}=x" for name in names), form="swiss", rounds=4, pairs=2, rules=("kalah", "oware"))
+    habits = {name: Habit(k) for k, name in enumerate(names)}
+    path = tmp_path / "event.db"
+
+    def paired():
+        with Store(path) as store:
+            return list(store._base.execute("SELECT * FROM pairings ORDER BY first"))
+
+    play(event, path, agents={**habits, "p0": Habit(0, broken=True), "p1": Habit(1, broken=True)})
+    before = paired()
+    asked = itertools.count()
+    again = {"agents": habits, "executor": SerialExecutor()}
+    run_event(event, path, again=True, stop=lambda: next(asked) >= 2, **again)  # stopped in the first round
+    assert paired() == before
+    run_event(event, path, **again)
+    assert paired() == before
+    records = games_of(path)
+    assert len(records) == schedule.games_in(event)
+    assert not any(record.fault for record in records)
+    for record in records:
+        for state, action in zip(record.states(event.rulesets[record.rules]), record.actions, strict=False):
+            assert action == habits[(record.south, record.north)[state.player]].act(state)
+
+
+def test_rounds_that_were_not_drawn_yet_are_drawn_from_the_games_that_were_mended(tmp_path):
+    event = event_of("a=x", "b=x", "c=x", "d=x", form="swiss", rounds=2, pairs=1, rules=("kalah",))
+    habits = {name: Habit(k) for k, name in enumerate("abcd")}
+    path, asked = tmp_path / "event.db", itertools.count()
+    broken = {**habits, "a": Habit(0, broken=True)}
+    run_event(event, path, executor=SerialExecutor(), agents=broken, stop=lambda: next(asked) >= 2)
+    assert [record.fault is None for record in games_of(path)].count(False) > 0
+    assert untimed(play(event, path, agents=habits, again=True)) == untimed(
+        play(event, tmp_path / "whole.db", agents=habits)
+    )
+
+
+@pytest.mark.parametrize("changes", [{"players": (2, 3)}, {"players": (1, 0)}, {"rules": "oware"}, {"round": 1}])
+def test_a_pairing_that_differs_from_the_one_that_was_noted_is_refused(changes, tmp_path):
+    event = event_of("a=random", "b=random", "c=random", "d=random", form="swiss", rules=("kalah", "oware"))
+    noted, fresh = schedule.Pairing(0, 0, "kalah", (0, 1)), schedule.Pairing(100, 0, "kalah", (2, 3))
+    with Store(tmp_path / "event.db", event) as store:
+        store.note_pairings([noted])
+        with pytest.raises(StoreError, match=r"has a against b \(kalah, round 1\) as game 0, and now it would be"):
+            store.note_pairings([fresh, replace(noted, **changes)])
+        assert store.pairings(0) == [noted]
+        store.note_pairings([noted, fresh])
+    with Store(tmp_path / "event.db") as store:
+        assert store.pairings(0) == [noted, fresh]
+        assert store.pairings(1) == []

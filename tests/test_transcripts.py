@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mancala_env import Batch, Ruleset, State, aec, ruleset
+from mancala_env import TERMINATIONS, Batch, Ruleset, State, aec, ruleset
 from tests.reference import Position
 
 FILE = Path(__file__).parent / "data" / "match_transcripts.json"
@@ -109,7 +109,7 @@ def test_the_pettingzoo_env_replays_the_transcript(transcript):
         assert str(env.position) == transcript["positions"][ply]
         seat = "SN".index(transcript["positions"][ply].split()[1][-1])
         assert env.agent_selection == f"player_{seat}"
-        assert env.infos["player_1"]["games"] == env.position.games
+        assert env.infos["player_1"]["games_ended"] == len(env.position.games)
         assert not any(env.terminations.values())
         env.step(action)
     assert str(env.position) == transcript["positions"][-1]
@@ -118,7 +118,7 @@ def test_the_pettingzoo_env_replays_the_transcript(transcript):
     winner = transcript["winner"]
     returns = [0.0, 0.0] if winner is None else [1.0, -1.0] if winner == 0 else [-1.0, 1.0]
     assert [env.rewards["player_0"], env.rewards["player_1"]] == returns
-    assert env.infos["player_0"]["termination"] == transcript["termination"]
+    assert TERMINATIONS[env.infos["player_0"]["termination"]] == transcript["termination"]
 
 
 # -- Writing them ------------------------------------------------------------------------------------------------------

@@ -19,8 +19,10 @@ from rich.console import Console
 from rich.table import Table
 
 from agents.evaluation import evaluate
+from agents.locks import only_one
 from agents.network import PolicyAgent
 from agents.processes import die_with_parent
+from agents.reading import read_json
 from agents.results import provenance, write_json
 from training.command import fail, make_parser, parse, setting
 from training.ppo import PPOConfig, game_defaults, train
@@ -96,15 +98,16 @@ def run(config: AblationConfig, variant: str, seed: int) -> dict[str, Any]:
     folder = config.folder / f"{variant.replace(' ', '_').replace(',', '')}-{seed}"
     result = folder / "ablation.json"
     trained = replace(config.base, seed=seed, **VARIANTS[variant])
-    found: dict[str, Any] = json.loads(result.read_text()) if result.exists() else {}
+    found: dict[str, Any] = read_json(result) if result.exists() else {}
     if found.get("settings") != _plain(trained):
-        shutil.rmtree(folder, ignore_errors=True)
+        with only_one(folder, "trains"):
+            shutil.rmtree(folder, ignore_errors=True)
         if train(replace(trained, out=str(folder)), console=Console(quiet=True)).steps < trained.steps:
             raise KeyboardInterrupt
         found = {}
     if found.get("pairs") != config.pairs or set(found["scores"]) != set(config.against):
         results = evaluate(PolicyAgent(folder), config.against, config.rules, pairs=config.pairs, threads=1)
-        took = json.loads((folder / "provenance.json").read_text())["training"]
+        took = read_json(folder / "provenance.json")["training"]
         found = {**provenance(trained.ruleset, seed), "variant": variant, "settings": _plain(trained)}
         found |= {"pairs": config.pairs, "scores": {each.opponent: each.score for each in results}}
         found["speed"] = took["steps"] / took["seconds"]

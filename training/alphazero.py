@@ -23,20 +23,22 @@ import torch
 import yaml  # type: ignore[import-untyped]
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
+from safetensors import SafetensorError
+from safetensors.torch import load, save_file
 
 from agents import MctsAgent, make_agent, sidecar
 from agents.evaluation import evaluate
 from agents.guided import NetworkEvaluator
+from agents.locks import only_one
 from agents.network import ACTIVATIONS, FILE_NAME, PolicyAgent, PolicyNetwork, made_by
 from agents.openings import random_opening
+from agents.reading import json_object, read_json, tensor_header
 from agents.results import provenance, write_json, write_text
 from mancala_env.kernels import layout
 from mancala_env.observation import make_encoder
 from mancala_env.rules import Ruleset, ruleset
 from mancala_env.state import State
-from training.command import check_ranges, command_of, fail, make_parser, parse, setting
+from training.command import check_ranges, command_of, fail, make_parser, parse, read_yaml, setting
 from training.evaluate import report, table
 
 COMMAND = "python -m training.alphazero"
@@ -311,14 +313,23 @@ def train(config: AlphaZeroConfig, *, overwrite: bool = False, resume: bool = Fa
         If the folder holds a run and neither ``overwrite`` nor ``resume`` is True.
     ValueError
         If there is nothing to resume, or ``start`` is of another game.
+    Locked
+        If another process trains in this folder.
     FloatingPointError
         If the loss is not finite any more. The policy and the checkpoint of the round before stay.
     """
+    if resume and not (config.folder / CONFIG).is_file():
+        raise ValueError(f"{config.folder} holds no run to resume: there is no {CONFIG}")
+    with only_one(config.folder, "trains"):
+        _train(config, overwrite, resume, console)
+
+
+def _train(config: AlphaZeroConfig, overwrite: bool, resume: bool, console: Console) -> None:
+    """``train``, by the only process that works in the folder of the run."""
     torch.set_num_threads(1)
     folder = config.folder
     if (folder / CONFIG).exists() and not overwrite and not resume:
         raise FileExistsError(f"{folder} holds a run already; --resume it, choose another --out, or --overwrite it")
-    folder.mkdir(parents=True, exist_ok=True)
     network = _network(config)
     optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate, weight_decay=config.decay)
     buffer = _Buffer.empty(config.ruleset, config.buffer)
@@ -326,7 +337,7 @@ def train(config: AlphaZeroConfig, *, overwrite: bool = False, resume: bool = Fa
     if resume:
         _check_settings(config)
         done, seconds = _restore(folder, network, optimizer, buffer)
-        made = json.loads((folder / PROVENANCE).read_text())
+        made = read_json(folder / PROVENANCE)
         now = {"at": done, "until": config.rounds, "minutes": config.minutes}
         made["resumed"] = [*made.get("resumed", []), {**now, **provenance(config.ruleset, config.seed)}]
     else:
@@ -385,7 +396,7 @@ def score(config: AlphaZeroConfig, console: Console) -> None:
     scores = report(results, config.ruleset, config.seed, opening_plies=4)
     write_json(config.folder / EVALUATION, scores)
     weights = config.folder / FILE_NAME
-    made = json.loads((config.folder / PROVENANCE).read_text())
+    made = read_json(config.folder / PROVENANCE)
     sidecar.write(weights, PolicyNetwork.load(weights), made, _settings(config), scores)
 
 
@@ -397,11 +408,11 @@ def _settings(config: AlphaZeroConfig) -> dict[str, Any]:
 def _check_settings(config: AlphaZeroConfig) -> None:
     """Refuse to go on with a run that was made with other settings. Raises ValueError."""
     try:
-        saved = yaml.safe_load((config.folder / CONFIG).read_text())
-    except (FileNotFoundError, yaml.YAMLError) as error:
+        saved = read_yaml(config.folder / CONFIG)
+    except (FileNotFoundError, ValueError) as error:
         raise ValueError(f"{config.folder} holds no run to resume: {error}") from None
     for name, value in _settings(config).items():
-        if name not in _FREE and isinstance(saved, dict) and saved.get(name, value) != value:
+        if name not in _FREE and saved.get(name, value) != value:
             raise ValueError(f"the run has {name} {saved[name]}, not {value}: resume it with that, or begin another")
 
 
@@ -437,13 +448,28 @@ def _keep(
 def _restore(folder: Path, network: PolicyNetwork, optimizer: torch.optim.Adam, buffer: _Buffer) -> tuple[int, float]:
     """Go on from the checkpoint; returns the rounds and seconds behind it."""
     try:
-        with safe_open(folder / CHECKPOINT, framework="pt") as file:
-            about = json.loads(file.metadata()["alphazero"])
-            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no dict)
+        with (folder / CHECKPOINT).open("rb") as file:
+            about = json_object(tensor_header(file)[0]["alphazero"])
+            file.seek(0)
+            arrays = load(file.read())
     except FileNotFoundError:
         raise ValueError(f"{folder} holds no checkpoint to resume") from None
     except (SafetensorError, KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{folder / CHECKPOINT} is no checkpoint of this program, or is damaged: {error}") from None
+    try:
+        return _filled(about, arrays, network, optimizer, buffer)
+    except (LookupError, TypeError, ValueError, RuntimeError, OverflowError, AttributeError) as error:
+        raise ValueError(f"{folder / CHECKPOINT} does not fit the run: {' '.join(str(error).split())}") from None
+
+
+def _filled(
+    about: dict[str, Any],
+    arrays: dict[str, torch.Tensor],
+    network: PolicyNetwork,
+    optimizer: torch.optim.Adam,
+    buffer: _Buffer,
+) -> tuple[int, float]:
+    """``_restore``, from what the file holds."""
     network.load_state_dict({name[8:]: array for name, array in arrays.items() if name.startswith("network.")})
     moments: dict[int, dict[str, Any]] = {}
     for name, array in arrays.items():
@@ -455,7 +481,7 @@ def _restore(folder: Path, network: PolicyNetwork, optimizer: torch.optim.Adam, 
     for key in ("rows", "masks", "visits", "values"):
         getattr(buffer, key)[:count] = arrays[f"buffer.{key}"][:count].numpy()
     buffer.added = about["added"] if about["added"] >= len(buffer.rows) else count
-    return about["rounds"], about["seconds"]
+    return int(about["rounds"]), float(about["seconds"])
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

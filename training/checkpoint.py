@@ -17,10 +17,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import torch
-from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save
+from safetensors import SafetensorError
+from safetensors.numpy import load, save
 from sb3_contrib import MaskablePPO
 
+from agents import reading
 from agents.results import provenance
 from mancala_env.observation import make_encoder
 from mancala_env.rules import Ruleset
@@ -172,7 +173,7 @@ def restore(checkpoint: Checkpoint, model: MaskablePPO, pool: OpponentPool) -> N
     """
     try:
         _restore(checkpoint, model, pool)
-    except (KeyError, TypeError, ValueError, RuntimeError, OverflowError) as error:
+    except (LookupError, TypeError, ValueError, RuntimeError, OverflowError, AttributeError) as error:
         raise CheckpointError(f"the checkpoint does not fit the run: {error}") from error
 
 
@@ -243,22 +244,26 @@ def _read(path: Path) -> Checkpoint:
     if not path.is_file():
         raise FileNotFoundError(path)
     try:
-        with safe_open(path, framework="np") as file:
-            metadata = file.metadata() or {}
+        with path.open("rb") as file:
+            metadata, _ = reading.tensor_header(file)
             text = metadata.get(_KEY, "{}")
-            header = json.loads(text)
-            written_in = header.get("format") if isinstance(header, dict) else None
+            header = reading.json_object(text)
+            written_in = header.get("format")
             if written_in is not None and written_in != FORMAT:
                 raise CheckpointError(f"{path} was written in format {written_in}; this version reads format {FORMAT}")
-            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no dict)
+            file.seek(0)
+            arrays = {name: array.copy() for name, array in load(file.read()).items()}  # those can be written to
     except CheckpointError:
         raise
-    except (SafetensorError, ValueError, TypeError) as error:
+    except (SafetensorError, ValueError, TypeError, KeyError) as error:
         raise _Damaged(" ".join(str(error).split())) from None
     if written_in is None:
         raise _Damaged("no checkpoint of mancala_env")
     if metadata.get("digest") != _digest(text, arrays):
         raise _Damaged("its content has changed since it was written")
+    parts = {"steps": int, "config": dict, "versions": dict}
+    if lacking := [name for name, kind in parts.items() if not isinstance(header.get(name, kind()), kind)]:
+        raise _Damaged(f"it says no {lacking[0]}")
     return Checkpoint(header, arrays)
 
 

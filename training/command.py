@@ -7,12 +7,19 @@ import sys
 import typing
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, field, fields
+from pathlib import Path
 from typing import Any, NoReturn
 
+import yaml  # type: ignore[import-untyped]
 from jsonargparse import ArgumentParser
 from rich.console import Console
 
+from agents.command import in_words
+from agents.reading import MAX_BYTES, check_nesting
+from mancala_env.fields import shown
+
 WIDTH = 120
+_LARGEST = 1e300  # of a number: a float can hold it, and so can sums
 
 
 def setting(default: Any, help: str) -> Any:
@@ -30,14 +37,40 @@ def check_ranges(config: Any, ranges: Mapping[str, tuple[float, float]]) -> None
     """Raise ValueError if a setting is not from its smallest to its largest value."""
     for name, (least, most) in ranges.items():
         value = getattr(config, name)
-        if not least <= value <= most:
+        if not least <= value <= most or abs(value) > _LARGEST:
             bound = f"{least} or more" if most == float("inf") else f"from {least} to {most}"
-            raise ValueError(f"{name} must be {bound}, not {value}")
+            raise ValueError(f"{name} must be {bound}, not {shown(value)}")
+
+
+def read_yaml(path: Path) -> dict[str, Any]:
+    """The settings that a YAML file holds.
+
+    Raises
+    ------
+    OSError
+        If it cannot be read; FileNotFoundError if it is not there.
+    ValueError
+        If it is no YAML, or no mapping of names to plain values.
+    """
+    try:
+        with path.open("rb") as file:
+            text = file.read(MAX_BYTES + 1)
+        if len(text) > MAX_BYTES:
+            raise ValueError(f"it has more than {MAX_BYTES >> 20} MiB")
+        settings = yaml.safe_load(text)
+        check_nesting(settings)
+    except RecursionError:
+        raise ValueError(f"{path} cannot be read: its lists are nested too deeply") from None
+    except (yaml.YAMLError, ValueError, TypeError, OverflowError) as error:  # of dates and numbers, too
+        raise ValueError(f"{path} cannot be read: {' '.join(str(error).split())}") from None
+    if not isinstance(settings, dict) or not all(isinstance(name, str) for name in settings):
+        raise ValueError(f"{path} holds no settings, which are lines such as steps: 1000")
+    return settings
 
 
 def fail(command: str, why: object, status: int = 2) -> NoReturn:
     """Print one line to stderr and exit, with status 2 if not told otherwise."""
-    text = " ".join(str(why).split())
+    text = in_words(why) if isinstance(why, BaseException) else " ".join(str(why).split())
     print(f"{command}: {text}", file=sys.stderr)
     raise SystemExit(status)
 
@@ -99,7 +132,17 @@ def parse(
 def options(parser: ArgumentParser, arguments: Sequence[str] | None = None) -> dict[str, Any]:
     """What a command line says, one by one, whether or not it makes sense together."""
     given = sys.argv[1:] if arguments is None else arguments
-    values: dict[str, Any] = parser.parse_args([_underscored(argument) for argument in given]).as_dict()
+    for word, following in zip(given, [*given[1:], ""], strict=True):
+        file = Path(following if word == "--config" else word.removeprefix("--config="))
+        if word.startswith("--config") and word in ("--config", f"--config={file}") and file.is_file():
+            try:  # in words of ours, before the parser meets it
+                read_yaml(file)
+            except (OSError, ValueError) as error:
+                fail(parser.prog, error)
+    try:
+        values: dict[str, Any] = parser.parse_args([_underscored(argument) for argument in given]).as_dict()
+    except (OverflowError, RecursionError) as error:  # a value such as 1 with four hundred noughts, or [[[[...
+        fail(parser.prog, f"a value is beyond what can be read: {error}")
     values.pop("config", None)
     return values
 

@@ -17,6 +17,7 @@ from agents.ladder import LADDER
 from agents.network import PolicyAgent
 from agents.openings import BALANCE_DEPTH
 from agents.results import provenance, write_json
+from mancala_env.ending import label
 from mancala_env.rules import Ruleset, ruleset
 from training.command import fail, make_console, make_parser, parse, setting
 
@@ -75,7 +76,7 @@ def table(results: Sequence[Result], title: str) -> Table:
             f"{100 * result.score_north:.1f}",
             f"{result.plies:.0f}",
             str(result.distinct_games),
-            ", ".join(f"{reason} {50 * count / result.pairs:.0f}" for reason, count in reasons),
+            ", ".join(f"{label(reason)} {50 * count / result.pairs:.0f}" for reason, count in reasons),
         )
     shown.caption = "\n".join(_remarks(results))
     return shown

@@ -19,6 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from agents.evaluation import RESAMPLES, bootstrap_interval, evaluate, interquartile_mean
+from agents.locks import only_one
 from agents.network import PolicyAgent
 from agents.processes import die_with_parent
 from agents.results import provenance, write_json
@@ -216,7 +217,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         if other["overwrite"]:
             for run in config.runs:
-                shutil.rmtree(run.folder, ignore_errors=True)
+                with only_one(run.folder, "trains"):
+                    shutil.rmtree(run.folder, ignore_errors=True)
             for name in (FILE, PICTURE):
                 Path(config.folder / name).unlink(missing_ok=True)
         learning_curves(config)

@@ -9,7 +9,6 @@ with the same weights.
 The command exits with status 2 where it refuses what it was asked, and 3 where training diverged.
 """
 
-import json
 import shutil
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -26,15 +25,27 @@ from stable_baselines3.common.logger import Logger
 
 from agents import make_agent, sidecar
 from agents.evaluation import Result, evaluate
+from agents.locks import only_one
 from agents.network import ACTIVATIONS, FILE_NAME, PolicyAgent, PolicyNetwork, made_by
 from agents.openings import openings
+from agents.reading import read_json
 from agents.results import provenance, write_json, write_text
 from agents.together import RowsAgent, rows_agent
 from mancala_env.observation import make_encoder
 from mancala_env.rules import Ruleset, ruleset
 from training import checkpoint
 from training.checkpoint import Checkpoint, CheckpointError
-from training.command import check_ranges, command_of, fail, make_console, make_parser, options, parse, setting
+from training.command import (
+    check_ranges,
+    command_of,
+    fail,
+    make_console,
+    make_parser,
+    options,
+    parse,
+    read_yaml,
+    setting,
+)
 from training.evaluate import report, table
 from training.learner import ZIP, Diverged, Learner, Line, NetworkPolicy, TrunkFeatures, export
 from training.progress import CurvePoint, Curves, SelfPlayProgress, warner
@@ -129,7 +140,11 @@ class PPOConfig:
         if self.towers and encoder.blocks is None:
             raise ValueError(f"encoder {self.encoder!r} shows nothing of single actions: towers must be 0")
         for opponent in (*self.anchors, *self.opponents, *self.curve_opponents):
-            rules = getattr(make_agent(opponent), "rules", self.ruleset)
+            agent = make_agent(opponent)
+            if isinstance(agent, PolicyAgent) and agent.allow_rules == "near":
+                agent.encoder_of(self.ruleset)  # refuses rules that are not near
+                continue
+            rules = getattr(agent, "rules", self.ruleset)
             if rules != self.ruleset:
                 raise ValueError(
                     f"{opponent} plays {rules.name} with the rules it was trained on, and the run is of "
@@ -238,10 +253,20 @@ def train(
         If the folder holds a run and neither ``overwrite`` nor ``resume`` is True.
     CheckpointError
         If there is nothing to resume.
+    Locked
+        If another process trains in this folder.
     Diverged
         If an update leaves a loss or weights that are not finite. The last checkpoint and policy file stay as they are.
     """
     console = console or make_console()
+    if resume and not (config.folder / CONFIG).is_file():
+        raise CheckpointError(f"{config.folder} holds no run to resume: there is no {CONFIG}")
+    with only_one(config.folder, "trains"):
+        return _train(config, overwrite, resume, console)
+
+
+def _train(config: PPOConfig, overwrite: bool, resume: bool, console: Console) -> Trained:
+    """``train``, by the only process that works in the folder of the run."""
     torch.set_num_threads(config.threads)
     network = PolicyNetwork(
         config.ruleset, config.encoder, config.layers, config.activation, config.towers, config.shaping
@@ -337,8 +362,6 @@ def _find_start(config: PPOConfig, about: dict[str, Any], console: Console) -> C
     """The checkpoint from which a run goes on; None if it was stopped before its first."""
     folder = config.folder
     warn = warner(console)
-    if not (folder / CONFIG).is_file():
-        raise CheckpointError(f"{folder} holds no run to resume: there is no {CONFIG}")
     start = checkpoint.read(folder, warn)
     if start is None:
         if (folder / FILE_NAME).exists():
@@ -405,10 +428,9 @@ def _export(model: Learner, folder: Path, console: Console) -> None:
 def _read(path: Path) -> dict[str, Any]:
     """What a JSON file of the run says; nothing if it cannot be read."""
     try:
-        said = json.loads(path.read_text())
+        return read_json(path)
     except (OSError, ValueError):
         return {}
-    return said if isinstance(said, dict) else {}
 
 
 def _learner(
@@ -483,8 +505,7 @@ def _learner(
 def game_defaults(rules: str) -> dict[str, Any]:
     """The settings that are better for a game than the defaults of ``PPOConfig``: ``training/configs/<rules>.yaml``."""
     path = Path(__file__).parent / "configs" / f"{rules}.yaml"
-    settings: dict[str, Any] = yaml.safe_load(path.read_text()) if path.is_file() else {}
-    return settings
+    return read_yaml(path) if path.is_file() else {}
 
 
 def _parser() -> ArgumentParser:
@@ -510,10 +531,10 @@ def read_config(folder: Path) -> PPOConfig:
     if not path.is_file():
         raise CheckpointError(f"{folder} holds no run: there is no {CONFIG}")
     try:
-        saved = yaml.safe_load(path.read_text())
+        saved = read_yaml(path)
         settings: Any = {name: tuple(value) if isinstance(value, list) else value for name, value in saved.items()}
         return replace(PPOConfig(**settings), out=str(folder))
-    except (yaml.YAMLError, AttributeError, TypeError, ValueError, FileNotFoundError) as error:
+    except (AttributeError, TypeError, ValueError, OverflowError, FileNotFoundError) as error:
         raise CheckpointError(f"{path} is not the config of a run that can go on: {error}") from None
 
 

@@ -20,7 +20,7 @@ from tensorboard.compat.proto.summary_pb2 import Summary  # type: ignore[import-
 from tensorboard.summary.writer.record_writer import RecordWriter  # type: ignore[import-untyped]
 
 from agents.evaluation import Result, evaluate
-from agents.network import FILE_NAME, PolicyAgent, PolicyNetwork
+from agents.network import FILE_NAME, PolicyAgent
 from training.checkpoint import CHECKPOINT, Checkpoint, capture
 from training.selfplay import FIRST_ANCHOR, FIRST_EARLIER, LATEST, OpponentPool, copy_weights
 
@@ -175,7 +175,7 @@ class SelfPlayProgress(BaseCallback):
 
     def _record_scores(self) -> None:
         results = evaluate(
-            _Learner(self.pool.latest),
+            PolicyAgent.of(self.pool.latest, "learner"),
             self.config.curve_opponents,
             self.config.ruleset,
             pairs=self.config.curve_pairs,
@@ -202,15 +202,6 @@ def warner(console: Console) -> Callable[[str], None]:
     return lambda text: console.print(
         f"warning: {' '.join(text.split())}", style="yellow", soft_wrap=True, highlight=False, markup=False
     )
-
-
-class _Learner(PolicyAgent):
-    """Plays what a network in training thinks best."""
-
-    def __init__(self, network: PolicyNetwork) -> None:
-        self.network, self.rules, self.encoder = network, network.rules, network.encoder
-        self.sample, self.name = False, "learner"
-        self.reset(0)
 
 
 class Curves(KVWriter):

@@ -4,7 +4,6 @@ An agent of the zoo is played as ``zoo:oware`` (``agents.zoo``).
 """
 
 import argparse
-import json
 import os
 import re
 import shlex
@@ -14,15 +13,15 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
-import yaml  # type: ignore[import-untyped]
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
 from agents import sidecar, zoo
 from agents.network import FILE_NAME, PolicyNetwork
+from agents.reading import read_json
 from mancala_env.batch import Batch
-from training.command import command_of, fail
+from training.command import command_of, fail, read_yaml
 from training.ppo import COMMAND, CONFIG, EVALUATION, PROVENANCE, read_config
 
 MOST_BYTES = 1_000_000
@@ -63,7 +62,7 @@ def add(run: Path, name: str, *, half: bool = False, overwrite: bool = False) ->
             f"{run} has no evaluation, and an agent of the zoo says how good it is: train with --pairs 100 or so, or "
             f"write it with python -m training.evaluate {run} --json {run / EVALUATION}"
         )
-    settings = {**yaml.safe_load((run / CONFIG).read_text()), "out": ""}  # where it was made is nobody's business
+    settings = {**read_yaml(run / CONFIG), "out": ""}  # where it was made is nobody's business
     made["command"] = _without_out(made.get("command") or command_of(read_config(run), COMMAND))
     for result in evaluation["results"]:
         alone = re.sub("policy:path=[^,]*", f"zoo:{name}", result["agent"])
@@ -121,12 +120,11 @@ def _without_out(command: str) -> str:
 def _read(path: Path) -> dict[str, Any]:
     """What a JSON file of a run says; nothing if there is none. Raises ValueError if it is damaged."""
     try:
-        said = json.loads(path.read_text())
+        return read_json(path)
     except FileNotFoundError:
         return {}
     except ValueError as error:
         raise ValueError(f"{path} is damaged ({error}): score the run anew with python -m training.evaluate") from None
-    return said if isinstance(said, dict) else {}
 
 
 def table() -> Table:

@@ -49,7 +49,7 @@ def games_frame(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] |
     DataFrame
         The columns of ``agents.arena.export`` (number, pair, rules, south, north, opening, south_seed, north_seed,
         moves, plies, winner, reason, fault, detail, south_score, north_score, south_time, north_time), winner and fault
-        as Int8 (0 South, 1 North, missing: a draw, no fault), times in seconds; and
+        as Int8 (0 South, 1 North, missing: a draw, no fault), times in seconds (nan: not taken); and
 
         ``south_points`` : float64, 1 for a win of South, 1/2 for a draw
         ``margin`` : float64, South's lead in seeds at the end; nan where the game has no scores
@@ -65,7 +65,7 @@ def games_frame(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] |
     listed = list(records)
     frame = pd.DataFrame.from_records(list(rows(listed, rulesets)), columns=list(COLUMNS))
     frame["south_points"] = pd.Series([record.points[0] for record in listed], dtype="float64")
-    for name in ("south_score", "north_score"):
+    for name in ("south_score", "north_score", "south_time", "north_time"):
         frame[name] = frame[name].astype("float64")
     frame["margin"] = frame["south_score"] - frame["north_score"]
     return frame.astype({"winner": "Int8", "fault": "Int8"})

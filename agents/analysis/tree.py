@@ -139,7 +139,7 @@ def opening_tree(
         chosen = listed
         start = State.parse(rules_of(listed[0], rulesets, known), opening)
     else:
-        chosen = [record for record in listed if record.opening == str(start)]
+        chosen = [record for record in listed if record.opening in (str(start), start.to_line())]
         chosen = [record for record in chosen if rules_of(record, rulesets, known) == start.rules]
         if not chosen:
             raise ValueError(f"none of {len(listed)} games begins at {start}; {most} of them do at {opening!r}")

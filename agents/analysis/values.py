@@ -10,13 +10,14 @@ from agents.analysis.frames import pandas
 from agents.mcts import MctsAgent
 from agents.mcts.mcts import Search
 from agents.search import MinimaxAgent, Searcher
+from agents.search.minimax import Evaluation, evaluation_of
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-SEEDS, RESULT, WIN = "seeds", "result", "win"
+SEEDS, RESULT, WIN, OWN = "seeds", "result", "win", "evaluation"
 EVALUATIONS = (
     "state", "position", "evaluator", "unit", "action", "move", "value", "weight", "best", "loss",
 )  # fmt: skip
@@ -49,21 +50,30 @@ class SearchValues:
     time : float, optional
         Seconds for each answer, which then depends on the machine.
     name : str, optional
+    evaluation : str or function
+        As ``MinimaxAgent`` takes it; values are then what it counts.
 
     Raises
     ------
     ValueError
-        If a limit is impossible.
+        If a limit or the evaluation is impossible.
     """
 
     def __init__(
-        self, depth: int | None = None, nodes: int | None = None, time: float | None = None, name: str | None = None
+        self,
+        depth: int | None = None,
+        nodes: int | None = None,
+        time: float | None = None,
+        name: str | None = None,
+        evaluation: Evaluation = "margin",
     ) -> None:
         if depth is None and nodes is None and time is None:
             depth = 8
-        self._limits = MinimaxAgent(depth, nodes=nodes, time=time).limits
-        given = ",".join(f"{key}={value}" for key, value in self._limits.items() if value is not None)
-        self.name = name or f"minimax:{given}"
+        agent = MinimaxAgent(depth, nodes=nodes, time=time, evaluation=evaluation)
+        self._limits, self._evaluate = agent.limits, evaluation_of(evaluation)
+        self.name = name or agent.name
+        if self._evaluate is not None:
+            self.unit = OWN
         self._searchers: dict[str, Searcher] = {}
 
     def move_values(self, state: State) -> dict[int, float] | None:
@@ -72,7 +82,7 @@ class SearchValues:
             return None
         searcher = self._searchers.get(state.rules.name)
         if searcher is None or searcher.rules != state.rules:
-            searcher = self._searchers[state.rules.name] = Searcher(state.rules)
+            searcher = self._searchers[state.rules.name] = Searcher(state.rules, evaluate=self._evaluate)
         limits = self._limits
         found = searcher.search(state, limits["depth"], limits["nodes"], limits["time"], every=True)
         return {action: found.values[action] + 0.0 for action in sorted(found.values)}
@@ -192,7 +202,7 @@ def make_valuer(of: Valuer | Agent | str) -> Valuer:
         return of
     agent = make_agent(of) if isinstance(of, str) else of
     if isinstance(agent, MinimaxAgent):
-        return SearchValues(**agent.limits, name=agent.name)
+        return SearchValues(**agent.limits, name=agent.name, evaluation=agent.evaluation)
     if isinstance(agent, MctsAgent):
         return MctsValues(agent)
     if (network := getattr(agent, "network", None)) is not None:
@@ -217,7 +227,8 @@ def evaluations_frame(states: Iterable[State], *valuers: Valuer | Agent | str) -
         ``state`` : int64, the number of the position among ``states``
         ``position`` : str
         ``evaluator`` : str
-        ``unit`` : str, what values count: "seeds" (margin), "result" (-1 to 1) or "win" (10,000 less plies)
+        ``unit`` : str, what values count: "seeds" (margin), "result" (-1 to 1), "win" (10,000 less plies), or
+            "evaluation" (of one's own)
         ``action`` : int64
         ``move`` : str, as ``State.name`` writes it
         ``value`` : float64, for the mover; the largest of a position is the position's

@@ -261,7 +261,7 @@ class Bot:
         Parameters
         ----------
         opening : State
-            Where the game began.
+            Where the game began. What counts of the time before it (repetition) is told as well: ``State.to_line``.
         actions : sequence of int
             What has been played since.
         state : State
@@ -303,7 +303,7 @@ class Bot:
             if value is not None
         ]
         question = (
-            f"position {opening} moves{self._moves(opening, tuple(actions), state)}\nboard {state}\nisready\n"
+            f"position {self._moves(opening, tuple(actions), state)}\nboard {state}\nisready\n"
             f"go {''.join(limits)}searchmoves {' '.join(legal)}\n"
         )
         hard = LONGEST_MOVE if hard_limit is None else hard_limit
@@ -345,10 +345,12 @@ class Bot:
         return self._guarded(ask)
 
     def _moves(self, opening: State, actions: tuple[int, ...], state: State) -> str:
-        """The names of the actions, each after a space; only new ones are played."""
+        """The opening, and the names of the moves, each after a space; only new ones are played."""
         done = len(self._played)
-        if self._opening is None or self._opening != opening or actions[:done] != self._played:
+        if not _same_game(self._opening, opening) or actions[:done] != self._played:
             self._forget_moves()
+            line = opening.to_line()
+            self._text = line if " moves" in line else f"{line} moves"
             self._opening = self._reached = opening
             done = 0
         reached = self._reached
@@ -396,6 +398,11 @@ class Bot:
                 pass
             finally:
                 self.kill()
+
+
+def _same_game(one: State | None, other: State) -> bool:
+    """Are these the same position with the same history?"""
+    return one is other or (one is not None and one == other and one.history.tolist() == other.history.tolist())
 
 
 def rules_line(rules: Ruleset) -> str:

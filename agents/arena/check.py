@@ -10,8 +10,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from agents.arena.bot import Bot, BotFault, resolve_command, rules_line
-from agents.arena.process import Process, kill_marked, marked
-from mancala_env.rules import RULESETS, Ruleset, ruleset
+from agents.arena.event import parse_rules
+from agents.arena.process import Process, check_system, kill_marked, marked
+from agents.command import GAME, in_words, printable
+from agents.warm import warm
+from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
 DEFAULT_RULES = ("kalah", "oware", "hus", "diffusion", "reaping")
@@ -74,10 +77,10 @@ class Checker:
         try:
             for name, step in steps:
                 try:
-                    self.say(f"ok      {name}: {step()}")
+                    self.say(printable(f"ok      {name}: {step()}"))
                 except (_Broken, BotFault) as error:
                     self.failures += 1
-                    self.say(f"FAILED  {name}: {error}")
+                    self.say(printable(f"FAILED  {name}: {error}"))
                     if name == "greets":
                         self.say("        the rest cannot be tried")
                         break
@@ -142,7 +145,8 @@ class Checker:
                 )
             if replies[0].startswith("rulesok"):
                 self._played.append(rules)
-            said.append(f"{rules.name} {replies[0] if replies[0].startswith('refused') else 'yes'}")
+            game = line.removeprefix("rules ").removesuffix(" {}")
+            said.append(f"{game} {replies[0] if replies[0].startswith('refused') else 'yes'}")
         if not self._played:
             raise _Broken(f"it plays none of {', '.join(each.name for each in self.rules)}; name others with --rules")
         return ", ".join(said)
@@ -299,7 +303,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("bot", help="an executable file, cmd:COMMAND WITH ARGUMENTS, or python:FILE.py:FUNCTION")
     parser.add_argument(
-        "--rules", nargs="+", choices=RULESETS, default=list(DEFAULT_RULES), metavar="GAME", help="games to try"
+        "--rules", nargs="+", default=list(DEFAULT_RULES), metavar="GAME", help=f"{GAME}; with changes: kalah:seeds=3"
     )
     parser.add_argument("--games", type=int, default=2, metavar="N", help="whole games of each (default: 2)")
     parser.add_argument("--movetime", type=float, default=0.1, metavar="S", help="seconds for a move (default: 0.1)")
@@ -309,13 +313,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.games < 1 or min(options.movetime, options.margin, options.timeout) <= 0:
         parser.error("--games is 1 or more; --movetime, --margin and --timeout are above 0")
     try:
+        check_system()
         command = resolve_command(options.bot)
-    except (ValueError, OSError) as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
+        games = [parse_rules(text) for text in options.rules]
+        for rules in games:
+            rules_line(rules)
+            warm(rules)  # or the bot's patience would count it
+    except (ValueError, OSError, NotImplementedError) as error:
+        print(f"{parser.prog}: {in_words(error)}", file=sys.stderr)
         return 2
     checker = Checker(
         command,
-        [ruleset(name) for name in options.rules],
+        games,
         games=options.games,
         movetime=options.movetime,
         margin=options.margin,

@@ -12,6 +12,7 @@ from agents.agent import Agent
 from agents.arena.event import Event
 from agents.arena.executors import TRIES, Games, Stop, WorkerDied
 from agents.arena.schedule import Unit
+from agents.arena.seats import prepare
 from agents.arena.worker import Worker
 
 AHEAD = 2  # units that are sent for each processor of the cluster: one to play, one to wait
@@ -125,5 +126,6 @@ def _play(shared: tuple[str, Event, dict[str, Agent]], unit: Unit) -> Games:
         for worker in _workers.values():
             worker.close()
         _workers.clear()
+        prepare(event, agents)  # a node of its own may have to compile
         _workers[run] = Worker(event, agents)
     return [game for games in _workers[run].play(unit) for game in games]

@@ -2,15 +2,16 @@
 
 import hashlib
 import json
-import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from agents.arena.ratings import Sprt
 from agents.openings import BALANCE_DEPTH
+from agents.reading import json_value
 from agents.search.searcher import MAX_DEPTH
+from mancala_env.fields import shown
 from mancala_env.rules import Ruleset, ruleset
 from mancala_env.state import State
 
@@ -68,7 +69,8 @@ class Event:
     opening_plies : int
         Random plies before the players take over.
     openings : tuple of str
-        Positions to start from instead, as ``str(state)`` writes them; taken in turn.
+        Positions to start from instead, as ``str(state)`` or, with their history, ``State.to_line`` writes them; taken
+        in turn.
     balanced : float or None
         Only random openings worth at most so many seeds to either player, ``balance_depth`` plies deep.
     move_time, bank : float or None, float
@@ -144,6 +146,8 @@ class Event:
             raise ValueError(f"balance_depth must be a whole number from 1 to {MAX_DEPTH}, not {self.balance_depth!r}")
         if self.max_plies is not None and (not _is_whole(self.max_plies) or self.max_plies < 1):
             raise ValueError(f"max_plies must be a whole number from 1, not {self.max_plies!r}")
+        if self.tables is not None and not isinstance(self.tables, str):
+            raise ValueError(f"tables must be the path of a folder, not {self.tables!r}")
         if self.anchor is not None and self.anchor not in names:
             raise ValueError(f"the anchor {self.anchor!r} does not play; players are {', '.join(names)}")
         object.__setattr__(self, "rulesets", {text: parse_rules(text) for text in self.rules})
@@ -152,7 +156,10 @@ class Event:
             raise ValueError(f"{why}: balanced is for random openings")
         for text in self.openings:
             if not any(fits(rules, text) for rules in self.rulesets.values()):
-                raise ValueError(f"the opening {text!r} is no running position of {', '.join(self.rules)}")
+                raise ValueError(
+                    f"the opening {shown(text)} is no running position of {', '.join(self.rules)}"
+                    f"{_why_not(self.rulesets.values(), text)}"
+                )
         for name, rules in self.rulesets.items():
             if self.openings and not any(fits(rules, text) for text in self.openings):
                 raise ValueError(f"none of the openings is one of {name}")
@@ -192,10 +199,12 @@ class Event:
         try:
             made = dict(content)
             made["players"] = tuple(Player(**player) for player in made["players"])
+            if not all(type(text) is str for player in made["players"] for text in (player.name, player.spec)):
+                raise ValueError("names and specs of players are texts")
             made["rules"], made["openings"] = tuple(made["rules"]), tuple(made["openings"])
             made["sprt"] = None if made["sprt"] is None else Sprt(**made["sprt"])
             return cls(**made)
-        except (KeyError, TypeError) as error:
+        except (KeyError, TypeError, AttributeError, OverflowError) as error:
             raise ValueError(f"this is no description of a tournament: {error}") from error
 
     @property
@@ -221,7 +230,7 @@ def parse_rules(text: str) -> Ruleset:
         if key in changes:
             raise ValueError(f"{text!r} gives {key} twice")
         try:
-            changes[key] = json.loads(value.lower())
+            changes[key] = json_value(value.lower())
         except ValueError:
             changes[key] = value
     return ruleset(name, **changes)
@@ -249,9 +258,21 @@ def fits(rules: Ruleset, text: str) -> bool:
         return False
 
 
+def _why_not(rulesets: Iterable[Ruleset], text: object) -> str:
+    """What ``State.parse`` says of an opening that does not fit, by the rules that it names."""
+    for rules in rulesets:
+        if isinstance(text, str) and text.split()[:1] == [rules.name]:
+            try:
+                return f": the game is over there by {State.parse(rules, text).termination}"
+            except ValueError as error:
+                return f": {error}"
+    return ""
+
+
 def _is_whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    """Is it one, finite, and no larger than a float can be?"""
+    return isinstance(value, int | float) and not isinstance(value, bool) and -1e300 < value < 1e300

@@ -15,7 +15,7 @@ from agents.agent import Agent
 from agents.arena.event import Event
 from agents.arena.schedule import Unit
 from agents.arena.store import StoredGame
-from agents.arena.worker import Worker
+from agents.arena.worker import PlayedAlone, Worker
 from agents.processes import die_with_parent
 
 TRIES = 3  # at a unit whose worker dies
@@ -25,7 +25,7 @@ QUICK = 100  # games that a unit has at least whose players answer for all of th
 STOPPING = 5.0  # seconds that workers get to end their players
 
 
-Games = list[StoredGame]
+Games = list[StoredGame | PlayedAlone]
 Stop = Callable[[], bool]
 
 
@@ -39,7 +39,7 @@ class Executor(Protocol):
     def run(
         self, event: Event, units: Iterable[Unit], agents: Mapping[str, Agent], stop: Stop
     ) -> Generator[Games, None, None]:
-        """Games as they end, also empty lists in between.
+        """Games as they end, also empty lists in between, and a ``PlayedAlone`` before games that had to be.
 
         When ``stop()`` turns true no game is begun any more, and those that have ended still come. A unit of which a
         worker died is played again: games can come twice, and are then the same.
@@ -207,12 +207,8 @@ class _Hand:
                 "processes=0 to play in this one"
             ) from error
         self.process = context.Process(target=_work, args=(theirs, event, packed), daemon=False)
-        resource_tracker.ensure_running()  # else ``start`` does it, and lets signals through
-        allowed = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # until the worker can pass it over
-        try:
+        with _interrupts_blocked():  # until the worker can pass them over
             self.process.start()
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, allowed)
         theirs.close()
 
     def give(self, task: _Task) -> None:
@@ -243,10 +239,25 @@ class _Hand:
         self.pipe.close()
 
 
+@contextlib.contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """In this thread, and in processes started meanwhile; on Windows, which knows no such thing, nothing is done."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # else the start of a process does it, and lets signals through
+    allowed = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, allowed)
+
+
 def _work(pipe: Connection, event: Event, packed: bytes) -> None:
     """The life of a worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all processes; the first decides
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     signal.signal(signal.SIGTERM, _leave)
     die_with_parent()
     worker = Worker(event, pickle.loads(packed))  # of our own making, a line before

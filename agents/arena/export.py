@@ -10,6 +10,7 @@ from typing import Any
 from agents.arena.event import parse_rules
 from agents.arena.games import ADJUDICATED, FAULTS, UNFINISHED, GameRecord
 from agents.arena.play import ahead
+from mancala_env.fields import shown
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
@@ -24,6 +25,7 @@ _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n", "\r": r"\r"})
 _RESULTS = {None: "1/2-1/2", 0: "1-0", 1: "0-1"}
 _NO_RESULT = "*"
 _SEATS = ("South", "North")
+_LONGEST = 40  # letters of a number in a tag
 
 
 def game_text(record: GameRecord, rules: Ruleset) -> str:
@@ -45,8 +47,9 @@ def game_text(record: GameRecord, rules: Ruleset) -> str:
         "Seeds": f"{record.seeds[0]} {record.seeds[1]}",
         "Result": result,
         "Reason": record.reason,
-        "Times": f"{record.times[0]!r} {record.times[1]!r}",
     }
+    if None not in record.times:
+        tags["Times"] = f"{record.times[0]!r} {record.times[1]!r}"
     if record.fault is not None:
         tags |= {"Fault": _SEATS[record.fault], "Detail": record.detail}
     if record.scores is not None:
@@ -79,7 +82,7 @@ def read_games(text: str) -> list[GameRecord]:
         except KeyError as error:
             raise ValueError(f"game {place} of the text has no tag {error}") from error
         except ValueError as error:
-            raise ValueError(f"game {tags.get('Game', place)}: {error}") from error
+            raise ValueError(f"game {tags.get('Game', str(place))[:20]}: {error}") from error
     return records
 
 
@@ -220,25 +223,46 @@ def _record(tags: dict[str, str], words: list[str]) -> GameRecord:
         actions.append(state.parse_move(word))
         state = state.play(actions[-1])
     record = GameRecord(
-        number=int(tags["Game"]),
-        pair=int(tags["Pair"]),
+        number=_number(tags, "Game", int),
+        pair=_number(tags, "Pair", int),
         rules=tags["Rules"],
         south=tags["South"],
         north=tags["North"],
         opening=tags["Opening"],
-        seeds=_two(tags["Seeds"], int),
+        seeds=_two(tags, "Seeds", int),
         actions=tuple(actions),
         winner=results[tags["Result"]],
         reason=tags["Reason"],
-        fault=_SEATS.index(tags["Fault"]) if "Fault" in tags else None,
+        fault=_seat(tags["Fault"]) if "Fault" in tags else None,
         detail=tags.get("Detail", ""),
-        scores=_two(tags["Scores"], float) if "Scores" in tags else None,
-        times=_two(tags["Times"], float),
+        scores=_two(tags, "Scores", float) if "Scores" in tags else None,
+        times=_two(tags, "Times", float) if "Times" in tags else (None, None),
     )
     check(record, rules)
     return record
 
 
-def _two(text: str, kind: Any) -> tuple[Any, Any]:
-    one, other = (kind(part) for part in text.split())
+def _two(tags: Mapping[str, str], name: str, kind: Any) -> tuple[Any, Any]:
+    words = tags[name].split()
+    if len(words) != 2:
+        raise ValueError(f"{name} holds two numbers, South's and North's, not {shown(tags[name])}")
+    one, other = (_number({name: word}, name, kind) for word in words)
     return one, other
+
+
+def _number(tags: Mapping[str, str], name: str, kind: Any) -> Any:
+    """What a tag says, finite and not of thousands of digits."""
+    try:
+        value = kind(tags[name][:_LONGEST])
+    except ValueError:
+        value = None
+    if value is None or len(tags[name]) > _LONGEST or not abs(value) < 1e300:
+        what = "a whole number" if kind is int else "a number"
+        raise ValueError(f"{name} must hold {what}, not {shown(tags[name])}")
+    return value
+
+
+def _seat(text: str) -> int:
+    if text not in _SEATS:
+        raise ValueError(f"Fault must be South or North, not {shown(text)}")
+    return _SEATS.index(text)

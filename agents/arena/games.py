@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from mancala_env import ending
 from mancala_env.replay import Replay
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
@@ -19,6 +20,17 @@ FAULTS = {
 ADJUDICATED = {
     "tablebase": "the endgame table knows the result",
     "ply_limit": "the longest that a game of this event may take: the result is that of the stores",
+}
+_LABELS = {  # of the reasons above, in a few words
+    "illegal_move": "illegal move",
+    "crash": "crashed",
+    "time": "out of time",
+    "silence": "no answer",
+    "flood": "too long an answer",
+    "start": "start failed",
+    "refused": "refused to play",
+    "tablebase": "known from tables",
+    "ply_limit": "as long as allowed",
 }
 UNFINISHED = "unfinished"  # the reason of a game that somebody stopped to go on with later
 
@@ -38,7 +50,7 @@ class GameRecord:
     south, north : str
         The names of the players.
     opening : str
-        Where it began, as ``str(state)`` writes it.
+        Where it began, as ``str(state)`` or, with what counts of the time before, ``State.to_line`` writes it.
     seeds : (int, int)
         What South and North were reset with.
     actions : tuple of int
@@ -53,8 +65,8 @@ class GameRecord:
         More about a fault in one line, or "".
     scores : (float, float) or None
         The final scores of South and North where the game has such and was played to its end.
-    times : (float, float)
-        Seconds that South and North thought.
+    times : (float or None, float or None)
+        Seconds that South and North thought; None where nobody took the time, as in games that are played many at once.
     """
 
     number: int
@@ -70,7 +82,7 @@ class GameRecord:
     fault: int | None = None
     detail: str = ""
     scores: tuple[float, float] | None = None
-    times: tuple[float, float] = (0.0, 0.0)
+    times: tuple[float | None, float | None] = (None, None)
 
     @property
     def points(self) -> tuple[float, float]:
@@ -123,14 +135,31 @@ class GameRecord:
     @property
     def told(self) -> str:
         """How it ended, in words."""
+        return self.told_at()
+
+    def told_at(self, last: State | None = None) -> str:
+        """``told``; with the last position also whose row was empty, say, and where the seeds left went."""
         if self.reason == UNFINISHED:
             return "not finished"
         names, more = (self.south, self.north), f" \N{EN DASH} {self.detail}" if self.detail else ""
         seats = ("South", "North")
         if self.fault is not None:
-            meaning = FAULTS.get(self.reason, "a fault")
-            return f"{seats[self.fault]} ({names[self.fault]}) loses by a fault, {self.reason}: {meaning}{more}"
+            why = f"{reason_label(self.reason)}: {reason_meaning(self.reason)}"
+            return f"{seats[self.fault]} ({names[self.fault]}) loses by a fault, {why}{more}"
         won = "a draw" if self.winner is None else f"{seats[self.winner]} ({names[self.winner]}) wins"
-        scores = "" if self.scores is None else f" {self.scores[0]:g} to {self.scores[1]:g}"
-        ruled = f": {ADJUDICATED[self.reason]}" if self.reason in ADJUDICATED else ""
-        return f"{won}{scores} ({self.reason}{ruled}){more}"
+        scores = "" if self.scores is None else " " + " to ".join(map(ending.number, self.scores))
+        on_board = last is not None and last.termination == self.reason
+        why = last.ending if last is not None and on_board else reason_meaning(self.reason)
+        return f"{won}{scores}: {why}{more}"
+
+
+def reason_label(reason: str) -> str:
+    """The reason of a record in a few words, for tables and choices."""
+    return "not finished" if reason == UNFINISHED else _LABELS.get(reason) or ending.label(reason)
+
+
+def reason_meaning(reason: str, rules: Ruleset | None = None) -> str:
+    """What the reason of a record means, by these rules or by any: a sentence without its stop."""
+    if reason in FAULTS or reason in ADJUDICATED:
+        return FAULTS.get(reason) or ADJUDICATED[reason]
+    return ending.meaning(reason, rules) if reason in ending.ENDINGS else reason_label(reason)

@@ -6,9 +6,13 @@ A program of its own, since what is done between a fork and its exec must not be
 
 import ctypes
 import os
-import resource
 import signal
 import sys
+
+try:
+    import resource
+except ImportError:  # Windows, where ``agents.arena.process`` starts nothing
+    resource = None  # type: ignore[assignment]
 
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
@@ -21,6 +25,8 @@ def _limit(kind: int, most: int) -> None:
 
 def main() -> None:
     """The command."""
+    if resource is None:
+        raise SystemExit("a bot's limits need Linux or macOS; on Windows use the subsystem for Linux (WSL)")
     parent, memory, file = map(int, sys.argv[1:4])
     command = sys.argv[4:]
     if sys.platform == "linux":

@@ -51,7 +51,7 @@ def play_game(
             rules=rules,
             south=names[0],
             north=names[1],
-            opening=str(opening),
+            opening=opening.to_line(),
             seeds=seeds,
             actions=tuple(actions),
             winner=winner,

@@ -3,7 +3,6 @@
 import contextlib
 import math
 import os
-import resource
 import select
 import shutil
 import signal
@@ -17,6 +16,13 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
+
+from agents.processes import require
+
+try:
+    import resource
+except ImportError:  # Windows: ``Process`` says so when one is asked for
+    resource = None  # type: ignore[assignment]
 
 LINE = 64 << 10  # bytes of a line
 OUTPUT = 1 << 20  # bytes between two calls of ``begin``
@@ -48,6 +54,18 @@ class BotFault(Exception):
 
     def __reduce__(self) -> tuple[type["BotFault"], tuple[str, str, str]]:
         return type(self), (self.reason, self.detail, self.stderr)
+
+
+def check_system() -> None:
+    """Raise NotImplementedError, in one sentence, on a system that lacks the means to run bots: Windows."""
+    require(
+        "bots are run",
+        resource=resource is not None,
+        os_killpg=hasattr(os, "killpg"),
+        os_setsid=hasattr(os, "setsid"),
+        select_poll=hasattr(select, "poll"),
+        signal_SIGKILL=hasattr(signal, "SIGKILL"),
+    )
 
 
 class Process:
@@ -84,8 +102,7 @@ class Process:
         cwd: str | os.PathLike[str] | None = None,
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        if os.name != "posix":
-            raise NotImplementedError("bots are run on Linux and macOS; on Windows use the subsystem for Linux")
+        check_system()
         self.token = uuid.uuid4().hex
         home = tempfile.mkdtemp(prefix="mancala-bot-")
         variables = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}

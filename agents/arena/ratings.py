@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.arena.games import FAULTS, GameRecord
+from agents.intervals import score_interval
 
 ELO = 400.0 / math.log(10.0)  # Elo per unit of log odds: 400 Elo are odds of 10 to 1
 NORMALIZED = 800.0 / math.log(10.0)  # normalised Elo per standard deviation of a game
@@ -23,6 +24,7 @@ PRIOR = 1.0  # imaginary draws per free parameter
 SMOOTHING = 2.0  # imaginary pairs in the distribution that a pairing's resamples are drawn from
 EMPTY = 1e-3  # what an empty cell counts in a likelihood
 POINTS = np.array([0.0, 0.5, 1.0, 1.5, 2.0])  # of one player in a pair
+MODELS = ("logistic", "normalized")  # of Elo in an SPRT
 SURE = 3.0  # standard errors before ``diagnose`` speaks: by chance in about one event of 400
 
 Floats = npt.NDArray[np.float64]
@@ -137,6 +139,8 @@ class Rating:
     draws : int
     faults : int
         Games lost by a fault.
+    low_from_prior, high_from_prior : bool
+        This end rests on the prior: the games alone would let it be infinite.
     """
 
     player: str
@@ -148,6 +152,8 @@ class Rating:
     score: float
     draws: int
     faults: int
+    low_from_prior: bool = False
+    high_from_prior: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,10 +275,12 @@ def ratings(
     draws, for each pairing, as many pairs as it has. Two things keep it from being too short where games say little.
     A pairing is drawn from its pairs and two imaginary ones, distributed as independent decisive games between players
     of the ratings found; without them a pairing of one pair would seem certain. And where one group of players won all
-    its N pairs against the rest, each resample takes the share ``1 - u ** (1 / N)`` of these points away, u uniform in
-    0..1: the confidence distribution of a chance with which N trials of N succeeded, so that the nearer end of the
-    interval is that of Clopper and Pearson (Biometrika 26, 1934). The farther end is then the rating itself and rests
-    on the prior: the truth may lie anywhere beyond.
+    its N pairs against the rest, each resample draws u, uniform in 0..1. Where u is below 1/2 it takes the share
+    ``1 - u ** (1 / N)`` of these points away: the confidence distribution of a chance with which N trials of N
+    succeeded, so that the nearer end of the interval is that of Clopper and Pearson (Biometrika 26, 1934). Where u is
+    above 1/2 it takes nothing away, and leaves only the share ``2 (1 - u)`` of what the prior gives the rest against
+    that group. So the farther end lies beyond the rating, where 1/20 of the prior is left for 95 %, and rests on the
+    prior alone: the truth may lie anywhere beyond. Such ends are marked (``low_from_prior``, ``high_from_prior``).
 
     Parameters
     ----------
@@ -327,14 +335,24 @@ def ratings(
 
     ends = np.full((2, len(players)), math.nan)
     if resamples:
-        drawn = units.resampled(found, cuts, resamples, np.random.default_rng(seed))
+        drawn, kept = units.resampled(found, cuts, resamples, np.random.default_rng(seed))
         # A resample may have a winner of everything where the event has none.
         imagined = _prior(units.games > 0, max(prior, 0.1))
-        fits = np.array([_fit(wins + imagined, start=found, tolerance=1e-5) for wins in drawn])
+        fits = np.array(
+            [
+                _fit(wins + share * imagined, start=found, tolerance=1e-5)
+                for wins, share in zip(drawn, kept, strict=True)
+            ]
+        )
         ends = np.quantile(place(fits), [(1.0 - confidence) / 2.0, (1.0 + confidence) / 2.0], axis=0)
-        # Without a loss all resamples lie on one side of the rating.
+        # A few resamples may lie on one side of the rating.
         ends = np.array([np.minimum(ends[0], place(found)), np.maximum(ends[1], place(found))])
 
+    # Only players who took points off another, directly or through others, bound how far the other is above them.
+    unbounded = ~_reached(units.wins > 0)
+    others = list(range(len(players))) if anchor is None else [players.index(anchor)]
+    low_open = [bool(unbounded[i, others].any()) for i in range(len(players))]
+    high_open = [bool(unbounded[others, i].any()) for i in range(len(players))]
     elo = place(found)
     totals = {row.player: row.south + row.north for row in by_seat(records)}
     faults = Counter(_faulty(record) for record in records)
@@ -353,6 +371,8 @@ def ratings(
                 total.score,
                 total.draws,
                 faults[player],
+                bool(resamples and low_open[i]),
+                bool(resamples and high_open[i]),
             )
         )
     return sorted(lines, key=lambda line: (-line.rating, line.player))
@@ -386,13 +406,14 @@ def pair_points(records: Sequence[GameRecord], first: str, second: str) -> list[
 def elo_difference(counts: npt.ArrayLike, confidence: float = 0.95) -> EloDifference:
     """The difference in strength of two players by their pairs.
 
-    With s the mean and v the variance of the points per game of a pair, and n pairs: s has the normal interval
-    ``s +- 1.96 sqrt(v / n)``, which goes through ``elo = 400 log10(s / (1 - s))``; normalised Elo is ``(s - 1/2) /
-    sqrt(2 v) * 800 / ln 10``, for which v is taken as known; the likelihood of superiority is the normal one of s above
-    1/2. After M. Van den Bergh, "Normalized Elo" (2021), as fishtest and fastchess report them.
+    With s the mean and v the variance of the points per game of a pair, and n pairs: s and its interval, which is
+    ``agents.intervals.score_interval``, go through ``elo = 400 log10(s / (1 - s))``; normalised Elo is ``(s - 1/2) /
+    sqrt(2 v) * 800 / ln 10``, with the normal interval for which v is taken as known; the likelihood of superiority is
+    the normal one of s above 1/2. After M. Van den Bergh, "Normalized Elo" (2021); fishtest and fastchess report these
+    figures, with the normal interval for Elo too, which is the same for many pairs.
 
-    Where all pairs ended alike v is that with two imaginary pairs more, one won and one lost, and so is the interval
-    (as ``agents.evaluation.confidence_interval``).
+    Normalised Elo is no measure of results alone: it grows as pairs end more alike, so that better results may lower
+    it. Where all pairs ended alike, v is that with two imaginary pairs more, one won and one lost.
 
     Parameters
     ----------
@@ -409,7 +430,7 @@ def elo_difference(counts: npt.ArrayLike, confidence: float = 0.95) -> EloDiffer
     --------
     >>> found = elo_difference([283, 1151, 2214, 1221, 281])
     >>> round(found.elo, 2), round((found.high - found.low) / 2, 2), round(found.superiority, 4)
-    (2.23, 4.5, 0.834)
+    (2.23, 4.53, 0.834)
     """
     cells = _cells(counts)
     pairs = cells.sum()
@@ -417,20 +438,20 @@ def elo_difference(counts: npt.ArrayLike, confidence: float = 0.95) -> EloDiffer
         raise ValueError("no complete pair to take a difference from")
     lost, level, won = float(cells[:2].sum()), float(cells[2]), float(cells[3:].sum())
     score = float(cells @ POINTS) / (2 * pairs)
+    low, high = score_interval(POINTS / 2, cells, confidence)
     if np.count_nonzero(cells) == 1:
         cells = cells + np.array([1.0, 0.0, 0.0, 0.0, 1.0])
     n = cells.sum()
     middle = float(cells @ POINTS) / (2 * n)
     deviation = math.sqrt(float(cells @ (POINTS / 2 - middle) ** 2) / n)
-    reach = NormalDist().inv_cdf((1.0 + confidence) / 2.0) / math.sqrt(n)
     normalized = NORMALIZED * (score - 0.5) / (math.sqrt(2.0) * deviation)
-    half = NORMALIZED * reach / math.sqrt(2.0)
+    half = NORMALIZED * NormalDist().inv_cdf((1.0 + confidence) / 2.0) / math.sqrt(2.0 * n)
     return EloDifference(
         pairs=int(pairs),
         score=score,
         elo=_elo(score),
-        low=_elo(middle - reach * deviation),
-        high=_elo(middle + reach * deviation),
+        low=_elo(low),
+        high=_elo(high),
         normalized=normalized,
         normalized_low=normalized - half,
         normalized_high=normalized + half,
@@ -445,8 +466,11 @@ class Sprt:
     """Sequential test of two players: is the first one stronger by ``elo0`` (H0) or by ``elo1`` (H1)?
 
     The generalised sequential probability ratio test on the counts of pairs: the log likelihood ratio of the best
-    distribution with the strength of H1 to the best one with that of H0. It ends as soon as the ratio leaves ``bounds``
-    and is then wrong with the chances ``alpha`` and ``beta``, whatever draws, openings and seats do. After M. Van den
+    distribution with the strength of H1 to the best one with that of H0. It ends as soon as the ratio leaves
+    ``bounds``; its chances to be wrong are nominally ``alpha`` and ``beta``. Wald's bounds are an approximation, and so
+    is a ratio with fitted distributions, both the better the more pairs it takes, whatever draws, openings and seats
+    do. A test that ends after few pairs may be wrong more often, and one whose event ends before it decides nothing
+    (measured by ``pytest -m slow -s tests/test_ratings.py``). After M. Van den
     Bergh, "Comments on Normalized Elo" and "The Generalized Sequential Probability Ratio Test for multinomial data"
     (cantate.be/Fishtest, 2019-2021), and X. Li, J. Liu and Z. Ying, "Generalized sequential probability ratio test for
     separate families of hypotheses", Sequential Analysis 33, 2014. Empty cells count 1e-3.
@@ -456,7 +480,7 @@ class Sprt:
     elo0, elo1 : float
         Elo of the first player over the second under H0 and H1.
     alpha, beta : float
-        The chance to accept H1 where H0 holds, and H0 where H1 holds.
+        The nominal chance to accept H1 where H0 holds, and H0 where H1 holds.
     model : {"logistic", "normalized"}
         What the Elo are: logistic fixes the mean score, normalised Elo the distance of the mean from 1/2 in standard
         deviations of a game. The second takes about as many pairs whatever the share of draws.
@@ -478,8 +502,8 @@ class Sprt:
             raise ValueError(f"elo0 must be below elo1, not {self.elo0} and {self.elo1}")
         if not (self.alpha > 0.0 and self.beta > 0.0 and self.alpha + self.beta < 1.0):
             raise ValueError(f"alpha and beta must be above 0 and below 1 together, not {self.alpha} and {self.beta}")
-        if self.model not in ("logistic", "normalized"):
-            raise ValueError(f"model must be 'logistic' or 'normalized', not {self.model!r}")
+        if self.model not in MODELS:
+            raise ValueError(f"model must be {' or '.join(map(repr, MODELS))}, not {self.model!r}")
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -877,8 +901,11 @@ class _Units:
 
     def resampled(
         self, logits: Floats, cuts: Sequence[npt.NDArray[np.bool_]], resamples: int, random: np.random.Generator
-    ) -> Floats:
-        """float64[resamples, n, n]: points of row against column (``ratings`` explains how they are drawn)."""
+    ) -> tuple[Floats, Floats]:
+        """float64[resamples, n, n] each: points of row against column, and the share of the prior's that is kept.
+
+        ``ratings`` explains how they are drawn.
+        """
         wins = np.zeros((resamples, *self.wins.shape))
         for counted in (self.pairs, self.singles):
             for (i, j), counts in counted.items():
@@ -897,12 +924,17 @@ class _Units:
             for (i, j), counts in counted.items():
                 units[i, j] += counts.sum()
                 units[j, i] += counts.sum()
+        kept = np.ones_like(wins)
         for above in cuts:
             across = np.outer(above, ~above)
-            share = 1.0 - random.random(resamples) ** (1.0 / units[across].sum())
-            moved = wins * across * share[:, None, None]
+            u = random.random(resamples)
+            share = 1.0 - u ** (1.0 / units[across].sum())
+            near = (u < 0.5)[:, None, None]
+            # Beyond the rating the winners have all points, as they did; those that smoothing gave away come back.
+            moved = np.where(near, wins * across * share[:, None, None], -wins.swapaxes(1, 2) * across)
             wins += moved.swapaxes(1, 2) - moved
-        return wins
+            kept *= np.where(across.T, np.minimum(1.0, 2.0 * (1.0 - u))[:, None, None], 1.0)
+        return wins, kept
 
 
 def _spread(units: _Pairs) -> tuple[float, float]:

@@ -9,6 +9,11 @@ function record(line) {
   return { number, seats: [south, north], rules, winner, reason, fault, told, plies, opening, scores, times, place };
 }
 
+/** How long both players thought; null where nobody took the time. */
+function seconds(each) {
+  return each.times.includes(null) ? null : each.times[0] + each.times[1];
+}
+
 class Report {
   constructor() {
     this.records = games.lines.map(record);
@@ -70,7 +75,7 @@ class Report {
     const [south, north] = each.seats;
     return { number: each.number, plies: each.plies, rules: games.rules[each.rules], south: games.players[south],
       north: games.players[north], result: WON[each.winner], reason: games.reasons[each.reason],
-      score: each.scores ? each.scores[0] - each.scores[1] : -Infinity, time: each.times[0] + each.times[1] }[key];
+      score: each.scores ? each.scores[0] - each.scores[1] : -Infinity, time: seconds(each) ?? -1 }[key];
   }
 
   fits(each) {
@@ -143,9 +148,9 @@ class Report {
     const reason = games.reasons[each.reason] + (each.fault < 0 ? "" : ` by ${PLAYERS[each.fault]}`);
     const row = element("tr", { "data-number": each.number, title: games.told[each.told] }, element("td", {}, link),
       ...(games.rules.length > 1 ? [cell(games.rules[each.rules], "name wide")] : []), seat(0), seat(1),
-      cell(WON[each.winner], "name"), cell(each.scores ? each.scores.join(" : ") : "–"),
+      cell(WON[each.winner], "name"), cell(each.scores ? each.scores.map(halves).join(" : ") : "–"),
       cell(reason, each.fault < 0 ? "name" : "name fault"), cell(String(each.plies)),
-      cell((each.times[0] + each.times[1]).toFixed(1), "wide"));
+      cell(seconds(each)?.toFixed(1) ?? "–", "wide"));
     row.addEventListener("click", (event) => {
       event.preventDefault();
       this.choose(each, true);

@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Protocol
 
-from agents.arena.games import ADJUDICATED, FAULTS, GameRecord
+from agents.arena.games import FAULTS, GameRecord, reason_label, reason_meaning
 from mancala_env.replay import Replay
 from mancala_env.replay.page import Packer, document, packed_json
 from mancala_env.rules import Ruleset
@@ -98,7 +98,7 @@ def report_html(
         ("crosstable", "Cross-table", _crosstable(records, players)),
         ("seats", "Seats", _seats(records)),
         ("lengths", "Lengths", _lengths(records)),
-        ("endings", "Endings", _endings(records)),
+        ("endings", "Endings", _endings(records, rulesets)),
         ("faults", "Faults", _faults(records)),
         ("openings", "Openings", _openings(records)),
         ("games", "Games", _list() if records else ""),
@@ -157,10 +157,10 @@ def _games(
         rules = rulesets[record.rules]
         try:
             game = Replay(rules=rules, states=record.states(rules), actions=record.actions)
-            place = packer.add(game)
+            place, last = packer.add(game), game.states[-1]
         except ValueError as error:
             unplayable.append(f"Game {record.number} cannot be replayed: {error}")
-            place = []
+            place, last = [], None
         lines.append(
             [
                 record.number,
@@ -168,13 +168,13 @@ def _games(
                 seat[record.north],
                 number_of("rules", record.rules),
                 2 if record.winner is None else record.winner,
-                number_of("reasons", record.reason),
+                number_of("reasons", reason_label(record.reason)),
                 -1 if record.fault is None else record.fault,
-                number_of("told", record.told),
+                number_of("told", record.told_at(last)),
                 len(record.actions),
                 number_of("openings", record.opening),
                 0 if record.scores is None else list(record.scores),
-                [round(seconds, 3) for seconds in record.times],
+                [None if seconds is None else round(seconds, 3) for seconds in record.times],
                 place,
             ]
         )
@@ -230,7 +230,7 @@ def _standings(ratings: Sequence[Rated]) -> str:
             plot += f'<circle cx="{at(line.rating)}" cy="50%" r="4"/>'
         rows.append(
             f'<tr><td>{rank}</td><th scope="row">{escape(line.player)}</th><td>{_signed(line.rating)}</td>'
-            f"<td>{_signed(line.low)}</td><td>{_signed(line.high)}</td>"
+            f"<td>{_end(line, 'low')}</td><td>{_end(line, 'high')}</td>"
             f'<td class="plot">{plot}</svg></td><td>{line.games}</td><td>{line.points:.1f}</td>'
             f"<td>{_share(line.score)}</td><td>{line.draws}</td><td>{line.faults}</td></tr>"
         )
@@ -241,7 +241,20 @@ def _standings(ratings: Sequence[Rated]) -> str:
         '</svg></th><th scope="col">Games</th><th scope="col">Points</th><th scope="col">Score</th>'
         '<th scope="col">Draws</th><th scope="col">Faults</th>'
     )
-    return _scrolled("Standings", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
+    table = _scrolled("Standings", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
+    if not any(_from_prior(line, end) for line in ratings for end in ("low", "high")):
+        return table
+    return f'{table}<p class="quiet">* rests on the prior: the games alone set no bound on this side.</p>'
+
+
+def _from_prior(line: Rated, end: str) -> bool:
+    """Lines that rest on games alone need not say so."""
+    return bool(getattr(line, f"{end}_from_prior", False))
+
+
+def _end(line: Rated, end: str) -> str:
+    """The low or the high end of an interval, marked where it rests on the prior."""
+    return _signed(getattr(line, end)) + ("*" if _from_prior(line, end) else "")
 
 
 def _crosstable(records: Sequence[GameRecord], players: Sequence[str]) -> str:
@@ -348,19 +361,20 @@ def _histogram(values: Sequence[int]) -> str:
     )
 
 
-def _endings(records: Sequence[GameRecord]) -> str:
-    meanings = {**{key: f"fault: {text}" for key, text in FAULTS.items()}, **ADJUDICATED}
+def _endings(records: Sequence[GameRecord], rulesets: Mapping[str, Ruleset]) -> str:
     rows = []
     for name, games in _by_rules(records).items():
         for reason, count in Counter(game.reason for game in games).most_common():
             share = count / len(games)
+            fault = "fault: the player " if reason in FAULTS else ""
+            meaning = fault + reason_meaning(reason, rulesets[name])
             bar = (
                 f'<svg class="shares" aria-hidden="true"><rect class="part" width="{100 * share:.2f}%" height="100%"/>'
             )
             rows.append(
-                f'<tr><th scope="row">{escape(name)}</th><td class="name">{escape(reason)}</td><td>{count}</td>'
-                f'<td>{_share(share)}</td><td class="plot">{bar}</svg></td>'
-                f'<td class="name quiet">{escape(meanings.get(reason, "by the rules of the game"))}</td></tr>'
+                f'<tr><th scope="row">{escape(name)}</th><td class="name">{escape(reason_label(reason))}</td>'
+                f'<td>{count}</td><td>{_share(share)}</td><td class="plot">{bar}</svg></td>'
+                f'<td class="name quiet">{escape(meaning)}</td></tr>'
             )
     if not rows:
         return ""
@@ -383,7 +397,7 @@ def _faults(records: Sequence[GameRecord]) -> str:
             f'<tr><td><a href="#game={record.number}">{record.number}</a></td>'
             f'<th scope="row">{escape((record.south, record.north)[seat])}</th><td class="name">{SEATS[seat]}</td>'
             f'<td class="name">{escape((record.south, record.north)[1 - seat])}</td>'
-            f'<td class="name">{escape(record.reason)}</td><td>{len(record.actions)}</td>'
+            f'<td class="name">{escape(reason_label(record.reason))}</td><td>{len(record.actions)}</td>'
             f'<td class="name detail">{escape(record.detail) or NONE}</td></tr>'
         )
     head = "".join(

@@ -14,9 +14,9 @@ from agents.arena.executors import Executor, LocalExecutor, SerialExecutor
 from agents.arena.games import GameRecord
 from agents.arena.play import adjudicating_tables
 from agents.arena.schedule import Met, Pairing, Points, games_in, rounds, units
-from agents.arena.seats import command_of, in_process, is_built_in
+from agents.arena.seats import command_of, in_process, is_built_in, prepare
 from agents.arena.store import Store, StoredGame
-from agents.arena.worker import unit_size
+from agents.arena.worker import PlayedAlone, unit_size
 from agents.results import provenance, rules_digest
 from mancala_env.rules import Ruleset
 
@@ -92,7 +92,8 @@ def run_event(
         Asked after every game, or every moment where there are worker processes; when it says True, no game is begun
         any more, and those that have ended are stored.
     again : bool
-        Play games that were lost by a fault once more.
+        Play games that were lost by a fault once more. Rounds of a Swiss tournament that were drawn stand, and later
+        ones are drawn from the results that there are by then.
 
     Returns
     -------
@@ -128,7 +129,9 @@ def run_event(
                 sprt.add(record.number, record.winner)
         watch = watch or (lambda _: None)
         watch(progress)
-        for pairings in rounds(event, lambda number: _points(event, store, number)):
+        if progress.games < progress.all_games:
+            prepare(event, agents)
+        for pairings in rounds(event, lambda number: _points(event, store, number), store.pairings):
             store.note_pairings(pairings)
             if sprt is not None and sprt.end is not None:
                 break
@@ -136,13 +139,17 @@ def run_event(
             ended = stop if sprt is None else lambda: stop() or sprt.end is not None
             with contextlib.closing(executor.run(event, missing, agents, ended)) as arriving:
                 for games in arriving:
-                    fresh = [game for game in games if game[2] not in done]
+                    for note in games:
+                        if isinstance(note, PlayedAlone):
+                            store.note_played_alone(note.players, note.rules, note.error)
+                    played = [game for game in games if not isinstance(game, PlayedAlone)]
+                    fresh = [game for game in played if game[2] not in done]
                     done.update(game[2] for game in fresh)
                     store.add(fresh)
                     _count(progress, sprt, event, pairings, fresh)
                     watch(progress)
             store.flush()
-            if len(done) < pairings[-1].first + 2 * event.pairs:
+            if not done.issuperset(range(pairings[0].first, pairings[-1].first + 2 * event.pairs)):
                 break  # stopped
         return progress
 

@@ -37,7 +37,11 @@ class Pairing:
         return (number - self.first) % 2
 
 
-def rounds(event: Event, points_after: Callable[[int], tuple[Points, Met]]) -> Iterator[list[Pairing]]:
+def rounds(
+    event: Event,
+    points_after: Callable[[int], tuple[Points, Met]],
+    noted: Callable[[int], list[Pairing]] = lambda number: [],
+) -> Iterator[list[Pairing]]:
     """The pairings of each round; without a Swiss tournament there is one.
 
     Parameters
@@ -46,10 +50,17 @@ def rounds(event: Event, points_after: Callable[[int], tuple[Points, Met]]) -> I
     points_after : callable
         ``points_after(r)``: the points of all players and how often they have met in rounds 0 to r - 1.
         Asked when round r is.
+    noted : callable, optional
+        ``noted(r)``: the pairings of round r that were written down before. Those of a Swiss round stand, whatever
+        became of the results that it was drawn from since: games may have been played again.
     """
     count = 0
     for number in range(event.rounds if event.form == "swiss" else 1):
-        met = swiss(event, number, *points_after(number)) if event.form == "swiss" else event.pairings()
+        before = noted(number) if event.form == "swiss" else []
+        if len(before) == len(event.rules) * len(event.pairings()):
+            met = [pairing.players for pairing in before if pairing.rules == event.rules[0]]
+        else:
+            met = swiss(event, number, *points_after(number)) if event.form == "swiss" else event.pairings()
         made = []
         for rules in event.rules:
             for players in met:

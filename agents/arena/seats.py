@@ -1,15 +1,17 @@
 """What sits at the board: an agent in this process, or a process of its own."""
 
+import contextlib
 import difflib
 import sys
-import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from agents.agent import AGENTS, Agent, make_agent
 from agents.arena.event import Event, Player
 from agents.arena.process import BotFault
 from agents.ladder import LADDER
+from agents.warm import warm
+from mancala_env.kernels.compile import Stopwatch
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
@@ -30,7 +32,7 @@ class Seat(Protocol):
         """Before each game."""
 
     def move(self, opening: State, actions: Sequence[int], state: State, clock: Clock) -> tuple[Any, float]:
-        """An action, legal or not, and the seconds it took."""
+        """An action, legal or not, and the seconds it took; compiling kernels does not count."""
 
     def close(self) -> None:
         """After the last game."""
@@ -51,12 +53,12 @@ class AgentSeat:
 
     def move(self, opening: State, actions: Sequence[int], state: State, clock: Clock) -> tuple[Any, float]:
         """What the agent plays."""
-        begin = time.perf_counter()
+        watch = Stopwatch()
         try:
             action = self.agent.act(state)
         except (Exception, SystemExit) as error:
             raise BotFault("crash", _told(error)) from error
-        return action, time.perf_counter() - begin
+        return action, watch.seconds
 
     def close(self) -> None:
         """Nothing is to be done."""
@@ -134,6 +136,21 @@ def seat_of(player: Player, event: Event, agents: dict[str, Agent]) -> Seat:
     if in_process(player, event):
         return AgentSeat(make_agent(player.spec))
     return BotSeat(player, event)
+
+
+def prepare(event: Event, agents: Mapping[str, Agent]) -> None:
+    """Have all kernels compiled that the event needs, before its clocks run; other processes then load them.
+
+    Players that are not of this package are not asked: ``agents``, objects by name, and programs. Nor does anything
+    end here: what a player cannot do shows in its games.
+    """
+    for rules in event.rulesets.values():
+        own = [player.spec for player in event.players if player.name not in agents and is_built_in(player.spec)]
+        for spec in dict.fromkeys(own):
+            with contextlib.suppress(Exception):
+                warm(rules, make_agent(spec))
+        with contextlib.suppress(ValueError):
+            warm(rules)
 
 
 def _told(error: BaseException) -> str:

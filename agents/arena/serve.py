@@ -2,9 +2,9 @@
 
 import argparse
 import importlib.util
-import json
 import os
 import random
+import re
 import select
 import signal
 import sys
@@ -19,10 +19,16 @@ import numpy as np
 from agents.agent import Agent, make_agent
 from agents.arena.bot import MAX_SEED
 from agents.mcts import MctsAgent
+from agents.processes import require
+from agents.reading import json_object
 from agents.search import MinimaxAgent
 from agents.search.searcher import MAX_DEPTH, Found
+from agents.warm import warm
+from mancala_env.fields import SHOWN, shown
 from mancala_env.rules import Ruleset, ruleset
 from mancala_env.state import State
+
+_WHOLE = re.compile("[0-9]{1,19}")
 
 
 class Misunderstood(ValueError):
@@ -186,18 +192,15 @@ class Server:
         name, _, value = text.removeprefix("name ").partition(" value ")
         if name.strip() != "Seed":
             return
-        if not value.strip().isdecimal() or int(value) > MAX_SEED:
-            raise Misunderstood(f"Seed must be a whole number from 0 to {MAX_SEED}, not {value!r}")
+        if not _WHOLE.fullmatch(value.strip()) or int(value) > MAX_SEED:
+            raise Misunderstood(f"Seed must be a whole number from 0 to {MAX_SEED}, not {shown(value)}")
         self._seed = int(value)
 
     def _set_rules(self, text: str) -> None:
         self._rules = self._state = self._reached = None
         name, _, changes = text.partition(" ")
         try:
-            told = json.loads(changes or "{}")
-            if not isinstance(told, dict):
-                raise ValueError(f"changes of rules are a JSON object, not {changes!r}")
-            rules = ruleset(name, **told)
+            rules = ruleset(name, **json_object(changes or "{}"))
             if text not in self._prepared:
                 self._prepare(rules)
                 self._prepared.add(text)
@@ -209,14 +212,8 @@ class Server:
 
     def _prepare(self, rules: Ruleset) -> None:
         """Refuse what the agent cannot play, and have all compiled before a clock runs."""
-        state = rules.start()
-        if state.is_over:
-            raise ValueError(f"the game is over before it begins, in {state}")
-        state.play(state.legal_actions[0])
-        if isinstance(self.agent, MinimaxAgent):
-            self.agent.search(state, {"depth": 1})
-        elif not isinstance(self.agent, FunctionAgent):  # a function may remember what it is asked
-            self.agent.act(state)
+        warm(rules, None if isinstance(self.agent, FunctionAgent) else self.agent)
+        self.agent.reset(self._seed)
 
     def _new_game(self, _: str) -> None:
         self.agent.reset(self._seed)
@@ -291,8 +288,8 @@ def _limits(text: str) -> dict[str, int]:
             break
         if word in ("movetime", "bank", "depth", "nodes"):
             value = next(words, "")
-            if not value.isdecimal():
-                raise Misunderstood(f"go {text}: {word} must be a whole number, not {value!r}")
+            if not _WHOLE.fullmatch(value):
+                raise Misunderstood(f"go {text[:SHOWN]}: {word} must be a whole number, not {shown(value)}")
             found[word] = int(value)
     return found
 
@@ -343,6 +340,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     who.add_argument("agent", nargs="?", metavar="AGENT", help="an agent, e.g. minimax:depth=6 or zoo:kalah")
     who.add_argument("--callable", metavar="FILE.py:FUNCTION", help="a function from a State to an action")
     options = parser.parse_args(arguments)
+    try:
+        require("agents are served", select_poll=hasattr(select, "poll"))  # Windows selects sockets, not pipes
+    except NotImplementedError as error:
+        _complain(error)
+        return 2
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the host, which then stops its bots
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # so that what an agent or a library prints cannot pass for an answer

@@ -1,6 +1,5 @@
 """Games on disk: one SQLite file an event, which can be read while it is played and survives any death."""
 
-import fcntl
 import json
 import math
 import os
@@ -10,9 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from agents import locks
 from agents.arena.event import Event
 from agents.arena.games import GameRecord
 from agents.arena.schedule import Pairing
+from agents.processes import WINDOWS
+from agents.reading import json_object
 
 APPLICATION = 0x6D616E63  # "manc", in the header of the file
 FORMAT = 1
@@ -26,7 +28,7 @@ CREATE TABLE games (
     number INTEGER PRIMARY KEY, pairing INTEGER NOT NULL REFERENCES pairings,
     opening INTEGER NOT NULL REFERENCES openings, south_seed INTEGER NOT NULL, north_seed INTEGER NOT NULL,
     actions BLOB NOT NULL, winner INTEGER, reason TEXT NOT NULL, fault INTEGER, detail TEXT NOT NULL,
-    south_score REAL, north_score REAL, south_time REAL NOT NULL, north_time REAL NOT NULL, ended REAL NOT NULL);
+    south_score REAL, north_score REAL, south_time REAL, north_time REAL, ended REAL NOT NULL);
 CREATE VIEW played AS SELECT games.number AS number,
     CASE (games.number - first) % 2 WHEN 0 THEN one ELSE other END AS south,
     CASE (games.number - first) % 2 WHEN 0 THEN other ELSE one END AS north,
@@ -65,11 +67,16 @@ class Store:
         self, path: str | os.PathLike[str], event: Event | None = None, provenance: Mapping[str, Any] | None = None
     ) -> None:
         self.path = Path(path)
-        self._lock: Any = None
+        self._lock: locks.Lock | None = None
         new = not self.path.exists()
         if new and event is None:
             raise FileNotFoundError(f"there is no tournament at {self.path}")
         if event is not None:
+            if not locks.AVAILABLE:
+                raise StoreError(
+                    f"{self.path} cannot be written to: this system has no fcntl, by which one process at a time "
+                    f"writes to an event; stored events can be read here, to play one {WINDOWS}"
+                )
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._take_lock()
         try:
@@ -82,20 +89,12 @@ class Store:
 
     def _take_lock(self) -> None:
         """One process writes at a time; the lock goes with the process, however it ends."""
-        handle = open(f"{self.path}.lock", "a+")  # noqa: SIM115 - held as long as the store is
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            handle.seek(0)
-            other = handle.read().strip() or "another process"
-            handle.close()
+        lock = locks.Lock(Path(f"{self.path}.lock"))
+        if not lock.take():
             raise StoreError(
-                f"{self.path} is being written to by {other}; wait for it, or give this event a file of its own"
-            ) from None
-        handle.truncate(0)
-        handle.write(f"process {os.getpid()}\n")
-        handle.flush()
-        self._lock = handle
+                f"{self.path} is being written to by {lock.holder}; wait for it, or give this event a file of its own"
+            )
+        self._lock = lock
 
     def _open(self, event: Event | None, provenance: Mapping[str, Any]) -> None:
         readable = event is None
@@ -123,12 +122,32 @@ class Store:
             )
         if event is not None:
             self._base.execute("PRAGMA synchronous = NORMAL")
+            self._make_room_for_unknown_times()
         try:
             found = self._base.execute("SELECT number, position FROM openings")
             self._openings = {text: number for number, text in found}
-            self._pairings = {first for (first,) in self._base.execute("SELECT first FROM pairings")}
+            rows = self._base.execute("SELECT first, round, rules, one, other FROM pairings")
+            self._pairings: dict[int, tuple[int, str, str, str]] = {first: tuple(row) for first, *row in rows}
         except sqlite3.DatabaseError as error:
             raise self._damaged(error) from error
+
+    def _make_room_for_unknown_times(self) -> None:
+        """Files of before demand a time of every game, and say 0 where none was taken: make them like new ones."""
+        columns = {name: demanded for _, name, _, demanded, *_ in self._base.execute("PRAGMA table_info(games)")}
+        if not columns.get("south_time"):
+            return
+        games = _SCHEMA[_SCHEMA.index("CREATE TABLE games") :]
+        unknown = "south_time = 0.0 AND north_time = 0.0 AND length(actions) > 0"
+        try:
+            self._base.executescript(
+                "BEGIN IMMEDIATE; DROP VIEW IF EXISTS played; ALTER TABLE games RENAME TO games_before;"
+                f"{games} INSERT INTO games SELECT * FROM games_before; DROP TABLE games_before;"
+                f"UPDATE games SET south_time = NULL, north_time = NULL WHERE {unknown}; COMMIT"
+            )
+        except sqlite3.Error as error:
+            if self._base.in_transaction:
+                self._base.execute("ROLLBACK")
+            raise self._unwritable(error) from error
 
     def _reach(self, address: str) -> None:
         """Open a file whose folder cannot be written to: without its log SQLite reads it only as one that stays."""
@@ -184,8 +203,8 @@ class Store:
     def _content(self, name: str) -> dict[str, Any]:
         try:
             ((text,),) = self._base.execute("SELECT content FROM event WHERE name = ?", (name,)).fetchall()
-            content: dict[str, Any] = json.loads(text)
-        except (sqlite3.DatabaseError, ValueError) as error:
+            content = json_object(text)
+        except (sqlite3.DatabaseError, ValueError, TypeError) as error:
             raise self._damaged(error) from error
         return content
 
@@ -208,27 +227,75 @@ class Store:
         if not any(all(each.get(part) == provenance.get(part) for part in parts) for each in known):
             more = {part: provenance.get(part) for part in parts}
             self.provenance["continued_by"] = [*self.provenance.get("continued_by", []), more]
-            try:
-                self._base.execute(
-                    "UPDATE event SET content = ? WHERE name = 'provenance'", (json.dumps(self.provenance),)
-                )
-            except sqlite3.Error as error:
-                raise self._unwritable(error) from error
+            self._keep_provenance()
+
+    def note_played_alone(self, players: tuple[str, str], rules: str, error: str) -> None:
+        """Write down once, in ``provenance["played_alone"]``, that two players could not play many games together.
+
+        The entry maps what was raised to where: ``{error: ["one against other (rules)", ...]}``.
+        """
+        where = f"{players[0]} against {players[1]} ({rules})"
+        known: dict[str, list[str]] = self.provenance.get("played_alone", {})
+        if not any(where in places for places in known.values()):
+            self.provenance["played_alone"] = {**known, error: [*known.get(error, []), where]}
+            self._keep_provenance()
+
+    def _keep_provenance(self) -> None:
+        try:
+            self._base.execute("UPDATE event SET content = ? WHERE name = 'provenance'", (json.dumps(self.provenance),))
+        except sqlite3.Error as error:
+            raise self._unwritable(error) from error
 
     def note_pairings(self, pairings: Sequence[Pairing]) -> None:
-        """Write down who meets whom, before the games that need it."""
+        """Write down who meets whom, all of them or none, before the games that need it.
+
+        Raises
+        ------
+        StoreError
+            If the file has others under the same numbers: games would be stored under wrong names.
+        """
         names = [player.name for player in self.event.players]
+        fresh: dict[int, tuple[int, str, str, str]] = {}
         for pairing in pairings:
+            one, other = (names[player] for player in pairing.players)
+            row = (pairing.round, pairing.rules, one, other)
+            known = self._pairings.get(pairing.first, row)
+            if known != row:
+                raise StoreError(
+                    f"{self.path} has {known[2]} against {known[3]} ({known[1]}, round {known[0] + 1}) as game "
+                    f"{pairing.first}, and now it would be {one} against {other} ({pairing.rules}, round "
+                    f"{pairing.round + 1}); nothing was written. Give this event a file of its own, or go back to the "
+                    "version that began it"
+                )
             if pairing.first not in self._pairings:
-                one, other = (names[player] for player in pairing.players)
-                try:
-                    self._base.execute(
-                        "INSERT INTO pairings VALUES (?, ?, ?, ?, ?)",
-                        (pairing.first, pairing.round, pairing.rules, one, other),
-                    )
-                except sqlite3.Error as error:
-                    raise self._unwritable(error) from error
-                self._pairings.add(pairing.first)
+                fresh[pairing.first] = row
+        try:
+            self._base.execute("BEGIN IMMEDIATE")
+            for first, row in fresh.items():
+                self._base.execute("INSERT INTO pairings VALUES (?, ?, ?, ?, ?)", (first, *row))
+            self._base.execute("COMMIT")
+        except sqlite3.Error as error:
+            if self._base.in_transaction:
+                self._base.execute("ROLLBACK")
+            raise self._unwritable(error) from error
+        self._pairings |= fresh
+
+    def pairings(self, number: int) -> list[Pairing]:
+        """The pairings of a round that are written down, in the order of their games.
+
+        Raises
+        ------
+        StoreError
+            If they name players or rulesets that the event does not have.
+        """
+        numbers = {player.name: k for k, player in enumerate(self.event.players)}
+        found = []
+        for first, (round_, rules, one, other) in sorted(self._pairings.items()):
+            if round_ == number:
+                if rules not in self.event.rulesets or one not in numbers or other not in numbers:
+                    raise self._damaged(ValueError(f"{one} against {other} under {rules} is no pairing of its event"))
+                found.append(Pairing(first, round_, rules, (numbers[one], numbers[other])))
+        return found
 
     def done(self) -> set[int]:
         """The numbers of all games that are stored."""
@@ -299,6 +366,11 @@ class Store:
                 number, first, rules, one, other, opening, south_seed, north_seed, actions, winner, reason,
                 fault, detail, south_score, north_score, south_time, north_time,
             ) in self._base.execute(query, (limit, limit)):  # fmt: skip
+                if not isinstance(opening, str) or not isinstance(actions, bytes) or not _fit(
+                    (number, first, south_seed, north_seed, fault), (rules, one, other, reason, detail),
+                    (south_score, north_score, south_time, north_time),
+                ) or winner not in (None, 0, 1):  # fmt: skip
+                    raise self._damaged(sqlite3.DatabaseError(f"game {number!r} holds what no game does"))
                 south, north = (one, other) if (number - first) % 2 == 0 else (other, one)
                 yield GameRecord(
                     number=number,
@@ -334,7 +406,7 @@ class Store:
             if base is not None:
                 base.close()
             if self._lock is not None:
-                self._lock.close()
+                self._lock.release()
                 self._lock = None
 
     def __enter__(self) -> "Store":
@@ -356,6 +428,17 @@ def stored(pairing: Pairing, record: GameRecord) -> StoredGame:
         pairing.first, record.opening, record.number, *record.seeds, bytes(record.actions), record.winner,
         record.reason, record.fault, record.detail, south, north, *record.times,
     )  # fmt: skip
+
+
+def _fit(whole: Sequence[Any], texts: Sequence[Any], numbers: Sequence[Any]) -> bool:
+    """Are these whole numbers, texts and finite numbers, or None where nothing need be known?"""
+    *known, fault = whole
+    return (
+        all(type(value) is int for value in known)
+        and fault in (None, 0, 1)
+        and all(type(value) is str for value in texts)
+        and all(value is None or (isinstance(value, int | float) and abs(value) < 1e300) for value in numbers)
+    )
 
 
 def _difference(one: Event, other: Event) -> str:

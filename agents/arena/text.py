@@ -4,7 +4,7 @@ import io
 import math
 import shutil
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from agents.arena.event import Event
-from agents.arena.games import GameRecord
+from agents.arena.games import GameRecord, reason_label
 from agents.arena.ratings import (
     EloDifference,
     Meeting,
@@ -28,7 +28,9 @@ from agents.arena.ratings import (
     ratings,
 )
 from agents.arena.run import Progress, SprtWatch
+from agents.command import printable
 
+FROM_PRIOR = "*"  # after the end of an interval
 SHOWN = 12  # players that a cross-table has room for in a terminal
 
 
@@ -148,6 +150,14 @@ def settings(event: Event) -> dict[str, Any]:
     }
 
 
+def played_alone(provenance: Mapping[str, Any]) -> list[str]:
+    """A sentence about each reason why games that could have been played together were played one by one."""
+    return [
+        f"Games were played one by one, more slowly, since playing many at once failed ({error}): {'; '.join(places)}."
+        for error, places in provenance.get("played_alone", {}).items()
+    ]
+
+
 def title(event: Event) -> str:
     """What an event is called."""
     return f"{', '.join(event.rules)}: {len(event.players)} players, {event.form.replace('_', ' ')}"
@@ -163,6 +173,9 @@ def render(event: Event, tables: Tables) -> str:
     for rules, found in tables.ratings_by_rules.items():
         console.print(f"under {rules}")
         console.print(_standings(found))
+    rows = [row for found in (tables.ratings, *tables.ratings_by_rules.values()) for row in found]
+    if any(row.low_from_prior or row.high_from_prior for row in rows):
+        console.print(f"{FROM_PRIOR} rests on the prior: the games alone set no bound on this side")
     console.print(_crosstable([rating.player for rating in tables.ratings], tables.crosstable))
     if len(tables.ratings) == 2 and tables.difference is not None:
         gap = tables.difference
@@ -174,7 +187,9 @@ def render(event: Event, tables: Tables) -> str:
     everybody = next((seat for seat in tables.seats if seat.player is None), None)
     if everybody is not None and everybody.south.games:
         console.print(f"South scored {100 * everybody.south.score:.1f} %")
-    ends = ", ".join(f"{reason} {100 * count / tables.games:.0f} %" for reason, count in tables.reasons.items())
+    ends = ", ".join(
+        f"{reason_label(reason)} {100 * count / tables.games:.0f} %" for reason, count in tables.reasons.items()
+    )
     console.print(f"games ended by {ends}")
     return out.getvalue().rstrip()
 
@@ -189,7 +204,7 @@ def _standings(rows: Sequence[Rating]) -> Table:
             str(place),
             Text(row.player),
             f"{row.rating:+.0f}" if known else "-",
-            f"{row.low:+.0f} to {row.high:+.0f}" if known else "-",
+            f"{_end(row.low, row.low_from_prior)} to {_end(row.high, row.high_from_prior)}" if known else "-",
             f"{100 * row.score:.1f} %",
             f"{row.points:g}",
             f"{row.games:,}",
@@ -197,6 +212,10 @@ def _standings(rows: Sequence[Rating]) -> Table:
             f"{row.faults:,}" if row.faults else "",
         )
     return table
+
+
+def _end(elo: float, from_prior: bool) -> str:
+    return f"{elo:+.0f}{FROM_PRIOR if from_prior else ''}"
 
 
 def _crosstable(players: Sequence[str], meetings: dict[tuple[str, str], Meeting]) -> Table:
@@ -226,7 +245,10 @@ def sprt_line(event: Event, watch: SprtWatch) -> str:
         fits, elo = ("H1", test.elo1) if watch.verdict == "H1" else ("H0", test.elo0)
         said = f"{fits} accepted after {watch.end:,} pairs: {event.players[0].name} is nearer {elo:+g} Elo"
     ratio = f"LLR {test.llr(watch.counts):.2f}, {low:.2f} to {high:.2f}"
-    return f"SPRT {test.elo0:g} against {test.elo1:g} Elo: {said} ({ratio})"
+    return (
+        f"SPRT {test.elo0:g} against {test.elo1:g} {test.model} Elo, nominal error rates {test.alpha:g} and "
+        f"{test.beta:g}: {said} ({ratio})"
+    )
 
 
 def progress_line(progress: Progress, speed: float) -> str:
@@ -235,8 +257,6 @@ def progress_line(progress: Progress, speed: float) -> str:
     line = f"{progress.games:,} of {progress.all_games:,} games, {speed:,.1f}/s"
     if math.isfinite(left):
         line += f", {_duration(left)} to go"
-    elif not progress.games:
-        line += "; the first wait for kernels to be compiled, on a new machine some minutes"
     scores = ", ".join(f"{name} {100 * each.points / each.games:.0f} %" for name, each in _leading(progress)[:6])
     return f"{line}; {scores}" if scores else line
 
@@ -248,7 +268,7 @@ def live(progress: Progress, speed: float) -> Group:
         table.add_column(heading, justify="left" if heading == "player" else "right")
     for name, standing in _leading(progress):
         table.add_row(
-            Text(name),
+            Text(printable(name)),
             f"{100 * standing.points / standing.games:.1f} %",
             f"{standing.points:g}",
             f"{standing.games:,}",

@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,24 @@ from mancala_env.rules import Goal, Match
 from mancala_env.state import State
 
 ALONE = 1  # pairs of games in a unit, unless its players answer for many games at once
+
+
+@dataclass(frozen=True)
+class PlayedAlone:
+    """Comes before the games of a unit that could not be played together, and were then played one by one.
+
+    Attributes
+    ----------
+    players : (str, str)
+        Their names.
+    rules : str
+    error : str
+        What was raised, in one line.
+    """
+
+    players: tuple[str, str]
+    rules: str
+    error: str
 
 
 def unit_size(event: Event, pairing: Pairing, agents: Mapping[str, Agent]) -> int:
@@ -49,8 +68,8 @@ class Worker:
         self._tables: dict[str, Any] = {}
         self._seeds: tuple[Pairing, list[tuple[int, int]]] | None = None
 
-    def play(self, unit: Unit) -> Iterator[list[StoredGame]]:
-        """The games of a unit, as they end."""
+    def play(self, unit: Unit) -> Iterator[list[StoredGame | PlayedAlone]]:
+        """The games of a unit, as they end; before them a note, if they had to be played one by one."""
         pairing = unit.pairing
         if self._seeds is None or self._seeds[0] != pairing:
             self._seeds = pairing, seeds(self.event, pairing)
@@ -60,10 +79,12 @@ class Worker:
         if one is not None and other is not None and self.event.tables is None and self.event.max_plies is None:
             try:
                 games = self._play_together(unit, (one, other))
-            except Exception:
-                pass  # played alone, whoever is at fault loses his own games, and nobody else's
+            except Exception as error:
+                # Played one by one, whoever is at fault loses their own games, and nobody else's.
+                first, second = (self.event.players[player].name for player in pairing.players)
+                yield [PlayedAlone((first, second), pairing.rules, _one_line(error))]
             else:
-                yield games
+                yield [*games]
                 return
         for number, opening in zip(unit.numbers, unit.openings, strict=True):
             yield [stored(pairing, self._play_alone(pairing, number, opening, seats))]
@@ -90,7 +111,7 @@ class Worker:
         order = (1, 0) if swapped else (0, 1)
         names = [self.event.players[player].name for player in pairing.players]
         assert self._seeds is not None
-        return play_game(
+        record = play_game(
             self.event,
             [seats[k] for k in order],
             number=number,
@@ -101,6 +122,7 @@ class Worker:
             seeds=self._seeds[1][place],
             tables=self._table(pairing.rules),
         )
+        return replace(record, opening=opening)  # letter by letter as the schedule has it
 
     def _table(self, rules: str) -> Any:
         if rules not in self._tables:
@@ -123,10 +145,16 @@ class Worker:
             (
                 pairing.first, opening, number, south_seed, north_seed, actions[:plies].tobytes(),
                 winners[lead], layout.TERMINATIONS[reason], None, "",
-                south / 2 if counted else None, north / 2 if counted else None, 0.0, 0.0,
+                south / 2 if counted else None, north / 2 if counted else None, None, None,
             )
             for opening, number, (south_seed, north_seed), actions, plies, lead, reason, (south, north) in zip(
                 unit.openings, unit.numbers, begun_with, played.actions, played.plies.tolist(), played.leads.tolist(),
                 played.reasons.tolist(), played.scores.tolist(), strict=True,
             )
         ]  # fmt: skip
+
+
+def _one_line(error: Exception) -> str:
+    """What was raised, without what a terminal would obey."""
+    line = " ".join(f"{type(error).__name__}: {error}".split())
+    return "".join(letter if letter.isprintable() else "?" for letter in line)[:300]

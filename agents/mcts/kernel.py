@@ -276,7 +276,9 @@ def back_up(tree, leaf, value, waited, pits):
 
 
 @njit
-def simulate(tree, simulations, exploration, margin, history, stream, row, mask, any_size, any_rules, axes, tables, dead):
+def simulate(
+    tree, simulations, exploration, margin, history, stream, row, mask, any_size, any_rules, axes, tables, dead
+):
     """UCT with random rollouts.
 
     Parameters

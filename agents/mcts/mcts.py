@@ -193,7 +193,7 @@ class MctsAgent:
                 masks = np.concatenate([tree.arrays.masks[leaves] for tree, leaves in asked])
                 priors, values = _evaluation(evaluate(rows, masks), masks)
                 if roots and noise is not None:
-                    priors = np.ascontiguousarray(noise(priors, masks), dtype=np.float32)
+                    priors, _ = _evaluation((noise(priors, masks), values), masks, "noise")
                 roots = False
                 at = 0
                 for tree, leaves in asked:
@@ -312,18 +312,18 @@ def _best(
 
 
 def _evaluation(
-    answer: tuple[Any, Any], masks: npt.NDArray[np.bool_]
+    answer: tuple[Any, Any], masks: npt.NDArray[np.bool_], who: str = "evaluate"
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-    """What ``evaluate`` returned, checked."""
+    """What ``evaluate`` (or, with its values, ``noise``) returned, checked."""
     priors = np.ascontiguousarray(answer[0], dtype=np.float32)
     values = np.ascontiguousarray(answer[1], dtype=np.float32)
     if priors.shape != masks.shape or values.shape != (len(masks),):
         raise ValueError(
-            f"evaluate must return priors of shape {masks.shape} and values of shape {(len(masks),)}, "
+            f"{who} must return priors of shape {masks.shape} and values of shape {(len(masks),)}, "
             f"not {priors.shape} and {values.shape}"
         )
     if not np.isfinite(values).all() or not (priors[masks] >= 0).all() or not np.isfinite(priors[masks]).all():
-        raise ValueError("evaluate must return finite values, and finite priors of 0 or more for legal actions")
+        raise ValueError(f"{who} must return finite values, and finite priors of 0 or more for legal actions")
     return priors, values
 
 

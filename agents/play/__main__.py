@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from agents.arena.event import rules_text
-from agents.command import GAME, add_changes, changes
+from agents.command import GAME, add_changes, changes, in_words
 from agents.play.session import Session
 from agents.play.terminal import Terminal
 
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             with open(options.load, encoding="utf-8") as file:
                 session.load(file.read())
     except (ValueError, OSError, ImportError) as error:
-        print(f"agents.play: {error}", file=sys.stderr)
+        print(f"agents.play: {in_words(error)}", file=sys.stderr)
         return 2
     try:
         if sys.stdin.isatty():

@@ -5,6 +5,8 @@ from importlib import resources
 from typing import Any
 
 from agents import zoo
+from agents.agent import Agent, plays
+from agents.arena.event import parse_rules
 from agents.ladder import LADDER
 from agents.play.judge import SHARE, Judgement
 from agents.play.session import Session
@@ -87,6 +89,9 @@ class Desk:
             "legal": [[action, state.pit(action), state.name(action)] for action in state.legal_actions],
             "turn": "over" if state.is_over else "person" if session.is_persons_turn else "agent",
             "result": ending(state, session.seat) if state.is_over else "",
+            "final": Replay(rules=session.rules, states=states[-1:], actions=[]).final,
+            "ends": [[end.ply, end.short(session.seat)] for end in session.game_ends],
+            "news": " ".join(end.told(session.seat) for end in session.news),
             "canUndo": session.can_undo,
             "canRedo": session.can_redo,
         }
@@ -134,10 +139,21 @@ class Desk:
         }
 
 
-def choices(rules: str, against: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Games and opponents to choose from: these first, then all games, common opponents and the trained agents."""
-    trained = (f"zoo:{name}" for name in zoo.names())
-    return tuple(dict.fromkeys((rules, *RULESETS))), tuple(dict.fromkeys((*against, *OPPONENTS, *trained)))
+def choices(rules: str, against: Sequence[str | Agent]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Games to choose from, this one first, and the opponents that really play this one (``agents.agent.plays``).
+
+    Opponents are those given, common ones, and the trained agents of the zoo; in this order.
+    """
+    game = parse_rules(rules)
+    known = {who if isinstance(who, str) else who.name: who for who in against}
+    for name in (*OPPONENTS, *(f"zoo:{name}" for name in zoo.names())):
+        known.setdefault(name, name)
+    return tuple(dict.fromkeys((rules, *RULESETS))), tuple(name for name, who in known.items() if plays(who, game))
+
+
+def offers(games: Sequence[str], against: Sequence[str | Agent]) -> dict[str, tuple[str, ...]]:
+    """For each game the opponents that play it: ``choices``."""
+    return {game: choices(game, against)[1] for game in games}
 
 
 def play_asset(name: str) -> str:

@@ -7,6 +7,7 @@ import numpy as np
 
 from agents.mcts import MctsAgent
 from agents.search import MinimaxAgent, Searcher
+from agents.search.minimax import Evaluation, evaluation_of
 from mancala_env.rules import Goal
 from mancala_env.state import State
 
@@ -74,23 +75,28 @@ def judge(state: State, agent: Any = None) -> Judgement:
     if state.is_over:
         raise ValueError(f"there is no move to think about: the game is over in {state}")
     if isinstance(agent, MinimaxAgent):
-        return _search(state, **agent.limits)
+        return _search(state, **agent.limits, evaluation=agent.evaluation)
     if isinstance(agent, MctsAgent):
         tree = agent.search(state)
         values = {action: float(value) for action, value in enumerate(tree.values) if np.isfinite(value)}
         return Judgement(agent.name, RESULT, values, int(tree.best))
     if hasattr(agent, "network"):
         seats = np.array([state.player], dtype=np.int8)
-        logits = agent.network.logits(agent.encoder(state.row[None], seats))[0].astype(np.float64)
+        logits = agent.network.logits(agent.encoder_of(state.rules, state)(state.row[None], seats))[0].astype(
+            np.float64
+        )
         weights = np.where(state.legal_mask, np.exp(logits - logits[state.legal_mask].max()), 0.0)
         shares = {action: float(weights[action] / weights.sum()) for action in state.legal_actions}
         return Judgement(agent.name, SHARE, shares, max(shares, key=lambda action: shares[action]))
     return _search(state, depth=HINT_DEPTH, nodes=HINT_NODES, time=None)
 
 
-def _search(state: State, depth: int | None, nodes: int | None, time: float | None) -> Judgement:
-    found = Searcher(state.rules).search(state, depth, nodes, time, every=True)
+def _search(
+    state: State, depth: int | None, nodes: int | None, time: float | None, evaluation: Evaluation = "margin"
+) -> Judgement:
+    evaluate = evaluation_of(evaluation)
+    found = Searcher(state.rules, evaluate=evaluate).search(state, depth, nodes, time, every=True)
     plies = f"{found.depth} pl{'y' if found.depth == 1 else 'ies'}"
     by = "search to the end" if found.exact else f"search, {plies}"
-    unit = SEEDS if state.rules.goal is Goal.SEEDS else POINTS
+    unit = SEEDS if state.rules.goal is Goal.SEEDS and evaluate is None else POINTS
     return Judgement(by, unit, dict(found.values), found.actions[0], found.line)

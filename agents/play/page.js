@@ -4,7 +4,11 @@ const choices = JSON.parse(document.getElementById("data").textContent);
 const KEPT = "mancala-session";
 let session = sessionStorage.getItem(KEPT);
 
-async function ask(request) {
+const COMPILING = "The rules are being compiled. This happens once and can take a few minutes.";
+const LOOK = 1000; // milliseconds between two looks whether that is what an answer waits for
+let table = null;
+
+async function send(request) {
   let answer, told;
   try {
     answer = await fetch("/api", { method: "POST", headers: { "Content-Type": "application/json" },
@@ -15,6 +19,26 @@ async function ask(request) {
   }
   if (!answer.ok) throw Object.assign(new Error(told.error), told);
   return told;
+}
+
+/** Send a request; while it has to wait for a compiler, the page says so. */
+async function ask(request) {
+  let waits = true, before = null;
+  const look = async () => {
+    const { compiling } = await send({ command: "status" });
+    if (waits && compiling && table.says.textContent !== COMPILING) {
+      before = table.says.textContent;
+      table.tell(COMPILING);
+    }
+  };
+  const timer = setInterval(() => look().catch(() => undefined), LOOK);
+  try {
+    return await send(request);
+  } finally {
+    waits = false;
+    clearInterval(timer);
+    if (before !== null && table.says.textContent === COMPILING) table.tell(before);
+  }
 }
 
 /** The game of this tab, if the server still has it; else one as the command asked for it. */
@@ -34,7 +58,7 @@ async function begin() {
 
 async function showTable() {
   const place = document.createElement("section");
-  const table = new Table(place, ask, choices);
+  table = new Table(place, ask, choices);
   document.getElementById("page").append(place);
   document.addEventListener("keydown", (event) => { if (!place.contains(event.target)) table.key(event); });
   try {

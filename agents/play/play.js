@@ -6,7 +6,7 @@ const NO_VALUES = "", SEARCH = "hint", OPPONENT = "opinion";
 /**
  * A game against an agent, inside `root`. `ask(request)` brings what desk.py answers, or throws an Error with
  * `stale` or `gone` set where the game is another one than the page thinks.
- * `choices` are {games, opponents, first} for new games; null where there are none to begin.
+ * `choices` are {games, opponents, first} for new games, the opponents by game; null where there are none to begin.
  */
 class Table {
   constructor(root, ask, choices = null) {
@@ -59,7 +59,11 @@ class Table {
     const select = (names, chosen) => element("select", {}, ...names.map(([value, text]) =>
       element("option", { value, ...(value === chosen ? { selected: "" } : {}) }, text)));
     const same = (names) => names.map((name) => [name, name]);
-    const game = select(same(games), first.rules), against = select(same(opponents), first.against);
+    const game = select(same(games), first.rules), against = select(same(opponents[first.rules]), first.against);
+    game.addEventListener("change", () => {
+      const there = opponents[game.value], kept = there.includes(against.value) ? against.value : there[0];
+      against.replaceChildren(...select(same(there), kept).children);
+    });
     const seat = select([[0, "South, who begins"], [1, "North"]], first.seat);
     const seed = element("input", { type: "number", min: 0, step: 1, value: first.seed });
     const field = (label, input) => element("label", { class: "field" }, element("span", {}, label),
@@ -171,7 +175,7 @@ class Table {
   async replies() {
     while (this.game.turn === "agent") {
       this.settle();
-      this.tell(`${this.opponent} is thinking.`);
+      this.tell([this.game.news, `${this.opponent} is thinking.`].filter(Boolean).join(" "));
       await this.move("reply");
     }
   }
@@ -227,10 +231,11 @@ class Table {
   /** Show the position on the board, and what can be done. */
   rest() {
     this.settle();
-    const { legal, turn, result } = this.game, own = turn === "person";
+    const { legal, turn, result, news } = this.game, own = turn === "person";
     this.picture.offer(own ? legal.flatMap(([, pit]) => (pit === null ? [] : [pit])) : []);
     this.enable();
-    this.tell(turn === "over" ? result : own ? this.yourTurn() : `It is the turn of ${this.opponent}.`);
+    const next = own ? this.yourTurn() : `It is the turn of ${this.opponent}.`;
+    this.tell((turn === "over" ? [result, news] : [news, next]).filter(Boolean).join(" "));
     this.thought.textContent = "";
     if (this.saved.open) this.save();
     if (this.after) {
@@ -241,18 +246,20 @@ class Table {
 
   yourTurn() {
     const ply = this.rows.length - 1, mover = ply ? this.rows[ply - 1][this.board.at.mover] : this.game.seat;
-    const last = ply === 0 ? "" : `${mover === this.game.seat ? "You" : this.opponent} played ${this.name(ply)}. `;
+    const fresh = this.game.ends.some(([at]) => at === ply); // the last move belongs to the game before
+    const last = ply === 0 || fresh ? "" : `${mover === this.game.seat ? "You" : this.opponent} played ${this.name(ply)}. `;
     const mustPass = this.game.legal.every(([, pit]) => pit === null);
-    return mustPass ? `${last}You must pass.` : `${last}Your turn${mover === this.game.seat && ply ? " again" : ""}.`;
+    return mustPass ? `${last}You must pass.`
+      : `${last}Your turn${mover === this.game.seat && ply && !fresh ? " again" : ""}.`;
   }
 
   settle() {
-    const { board, rows } = this, row = rows.at(-1);
-    const events = rows.length > 1 ? trace(board, rows.at(-2), row) : [];
-    this.picture.show(row, capturedHoles(events), this.game.turn === "over", undefined, stepsOf(board, events));
+    const { board, rows } = this, row = rows.at(-1), seeds = this.game.final ?? row;
+    const { events, played } = shownMove(board, rows.at(-2), row);
+    this.picture.show(row, capturedHoles(events), this.game.turn === "over", played, stepsOf(board, events), seeds);
     this.picture.offer([]);
     for (const { choice } of this.picture.holes) choice.classList.remove("hinted");
-    this.seats(row);
+    this.seats(row, seeds);
     this.listMoves();
   }
 
@@ -305,14 +312,14 @@ class Table {
     this.says.classList.add("failed");
   }
 
-  seats(row) {
+  seats(row, seeds = row) {
     const { board, game } = this;
     for (const [node, player] of [[this.top, 1 - this.orientation], [this.bottom, this.orientation]]) {
       const moves = game.turn !== "over" && row[board.at.mover] === player;
       node.classList.toggle("to-move", moves);
       node.replaceChildren(element("b", {}, player === game.seat ? "You" : game.players[player]),
         element("span", { class: "quiet" }, PLAYERS[player]),
-        element("span", { class: "score" }, board.hasStores ? plural(row[board.pits + player]) : moves ? "to move" : ""));
+        element("span", { class: "score" }, scoreOf(board, row, seeds, player) || (moves ? "to move" : "")));
     }
   }
 
@@ -324,14 +331,20 @@ class Table {
   /** Moves in two columns; several moves of one player in a row share a cell. */
   listMoves() {
     const lines = [];
-    let cells = null;
+    let cells = null, number = 0;
+    const closing = (ply) => {
+      for (const [at, short] of this.game.ends) if (at === ply) lines.push(element("li", { class: "new" }, short));
+      if (this.game.ends.some(([at]) => at === ply)) cells = null;
+    };
     for (let ply = 1; ply < this.rows.length; ply++) {
       const mover = this.rows[ply - 1][this.board.at.mover];
       if (!cells || (mover === 0 && cells[1].textContent)) {
         cells = [element("span"), element("span")];
-        lines.push(element("li", {}, element("span", {}, String(lines.length + 1)), ...cells));
+        number += 1;
+        lines.push(element("li", {}, element("span", {}, String(number)), ...cells));
       }
       cells[mover].append(`${cells[mover].textContent ? " " : ""}${this.name(ply)}`);
+      closing(ply);
     }
     this.list.replaceChildren(...lines);
     this.list.scrollTop = this.list.scrollHeight;

@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from agents.agent import Agent, make_agent
+from agents.agent import Agent, make_agent, refusal
 from agents.arena.event import parse_rules
 from agents.arena.export import game_text, read_games
 from agents.arena.games import UNFINISHED, GameRecord
 from agents.play.judge import Judgement, judge
+from mancala_env.replay.game import GameEnd, game_ends
 from mancala_env.rules import Ruleset
 from mancala_env.state import IllegalAction, State
 
@@ -44,16 +45,10 @@ class Session:
         seed: int = 0,
         player: str = "you",
     ) -> None:
-        if type(seat) is not int or seat not in (0, 1):
-            raise ValueError(f"seat is 0 for South or 1 for North, not {seat!r}")
-        if type(seed) is not int or not 0 <= seed < 1 << 62:
-            raise ValueError(f"seed must be a whole number from 0, not {seed!r}")
         self.rules_text, self.seat, self.seed, self.player = rules, seat, seed, player
-        self.rules = parse_rules(rules)
-        self.agent: Any = make_agent(against) if isinstance(against, str) else against
+        self.rules, self.agent = agreed(rules, against, seat, seed)
         self._spec = against
         self._thinker: Any = None
-        _check_plays(self.agent, self.rules, rules)
         self._states, self._actions, self._at = [self.rules.start()], list[int](), 0
         self.agent.reset(seed)
 
@@ -71,6 +66,17 @@ class Session:
     def actions(self) -> tuple[int, ...]:
         """The moves up to this position."""
         return tuple(self._actions[: self._at])
+
+    @property
+    def game_ends(self) -> tuple[GameEnd, ...]:
+        """The games of a match that have ended up to this position; () in a game that is no match."""
+        return game_ends(self.states, self.actions)
+
+    @property
+    def news(self) -> tuple[GameEnd, ...]:
+        """Those of ``game_ends`` that the person has not moved since."""
+        own = [ply for ply, state in enumerate(self.states[:-1], 1) if state.player == self.seat]
+        return tuple(end for end in self.game_ends if not own or end.ply >= own[-1])
 
     @property
     def names(self) -> tuple[str, str]:
@@ -186,7 +192,7 @@ class Session:
             rules=self.rules_text,
             south=self.names[0],
             north=self.names[1],
-            opening=str(self._states[0]),
+            opening=self._states[0].to_line(),
             seeds=(self.seed, self.seed),
             actions=self.actions,
             winner=last.winner,
@@ -228,7 +234,23 @@ class Session:
         return self.state
 
 
-def _check_plays(agent: Any, rules: Ruleset, text: str) -> None:
-    wanted = getattr(agent, "rules", None)
-    if isinstance(wanted, Ruleset) and wanted != rules:
-        raise ValueError(f"{agent.name} was trained for {wanted.name} and does not play {text}")
+def agreed(rules: str, against: str | Agent, seat: int, seed: int) -> tuple[Ruleset, Any]:
+    """The game and the agent of a session, and nothing played yet: no kernel is asked, so none has to be compiled.
+
+    Raises
+    ------
+    ValueError
+        As ``Session``.
+    """
+    if type(seat) is not int or seat not in (0, 1):
+        raise ValueError(f"seat is 0 for South or 1 for North, not {seat!r}")
+    if type(seed) is not int or not 0 <= seed < 1 << 62:
+        raise ValueError(f"seed must be a whole number from 0, not {seed!r}")
+    made, agent = parse_rules(rules), make_agent(against) if isinstance(against, str) else against
+    _check_plays(agent, made, rules)
+    return made, agent
+
+
+def _check_plays(agent: Agent, rules: Ruleset, text: str) -> None:
+    if why := refusal(agent, rules, text):
+        raise ValueError(why)

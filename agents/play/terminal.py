@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TextIO
 
 from agents.play.session import SEATS, Session
+from mancala_env.replay.game import how_it_ended
 from mancala_env.state import State
 
 HELP = """\
@@ -77,7 +78,7 @@ class Terminal:
         if state.is_over:
             raise ValueError(f"the game is over, and {words[0]!r} cannot be played; help lists what can be done")
         self._session.play(read_move(state, " ".join(words)))
-        self._show()
+        self._show_move()
         self._replies()
 
     def _replies(self) -> None:
@@ -86,9 +87,17 @@ class Terminal:
             before = session.state
             action = session.reply()
             self._say(f"\n{session.agent.name} plays {before.name(action)}.")
-            self._show()
+            self._show_move()
         if session.state.is_over:
             self._say(ending(session.state, session.seat))
+
+    def _show_move(self) -> None:
+        """The board after a move; before it, what is to be said of a game of a match that the move ended."""
+        session = self._session
+        for end in session.game_ends:
+            if end.ply == len(session.actions):
+                self._say(f"\n{end.told(session.seat)}")
+        self._show()
 
     def _hint(self, _: list[str]) -> None:
         state = self._session.state
@@ -124,12 +133,18 @@ class Terminal:
         self._replies()
 
     def _moves(self) -> str:
-        lines, player = list[str](), -1
-        for state, action in zip(self._session.states, self._session.actions, strict=False):
+        lines, number, player = list[str](), 0, -1
+        ends = self._session.game_ends
+        for ply, (state, action) in enumerate(zip(self._session.states, self._session.actions, strict=False)):
             if player < 0 or (state.player == 0 and player == 1):
-                lines.append(f"{len(lines) + 1:3}." + (" ..." if state.player else ""))
+                number += 1
+                lines.append(f"{number:3}." + (" ..." if state.player else ""))
             lines[-1] += f" {state.name(action)}"
             player = state.player
+            for end in ends:
+                if end.ply == ply + 1:
+                    lines.append(f"{end.short(self._session.seat)}.")
+                    player = -1
         return "\n".join(lines) or "No move yet."
 
     def _show(self) -> None:
@@ -162,6 +177,4 @@ def read_move(state: State, text: str) -> int:
 
 def ending(state: State, seat: int) -> str:
     """How a finished game went for the person in this seat, in a sentence."""
-    won = "A draw" if state.winner is None else "You win" if state.winner == seat else "You lose"
-    scores = "" if state.scores is None else f", {state.scores[seat]:g} to {state.scores[1 - seat]:g}"
-    return f"{won}{scores} ({state.termination})."
+    return f"{how_it_ended(state, seat)}."

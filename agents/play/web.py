@@ -1,5 +1,7 @@
 """A page to play on, served to browsers on this machine: the standard library's server, JSON, and no more rights."""
 
+import contextlib
+import errno
 import ipaddress
 import json
 import secrets
@@ -9,13 +11,16 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import BoundedSemaphore, Lock
+from threading import BoundedSemaphore, Lock, Thread
 from typing import Any
 from urllib.parse import urlsplit
 
 from agents.agent import make_agent
-from agents.play.desk import Desk, Stale, choices, play_asset
-from agents.play.session import Session
+from agents.play.desk import Desk, Stale, choices, offers, play_asset
+from agents.play.session import Session, agreed
+from agents.reading import json_object
+from agents.warm import warm
+from mancala_env.kernels.compile import compiling
 from mancala_env.replay.page import asset, page, theme
 
 MAX_BODY = 100_000  # bytes of a request
@@ -67,7 +72,8 @@ class PlayServer(ThreadingHTTPServer):
     rules : str
         The game that the page begins with, as ``Session`` takes it; it can choose any other.
     against : sequence of str
-        Opponents, the first the one to begin with; the page offers these, common ones and the trained agents.
+        Opponents, the first the one to begin with; the page offers, for each game, those of these, of common ones and
+        of the trained agents that play it.
     seat, seed : int
         As ``Session`` takes them.
     host, port : where to listen; port 0: any that is free
@@ -77,9 +83,9 @@ class PlayServer(ThreadingHTTPServer):
     Raises
     ------
     ValueError
-        If there is no such game or opponent, the saved game cannot be read, or the port is impossible.
+        If there is no such game or opponent, they do not go together, or the port is impossible.
     OSError
-        If it cannot listen there.
+        If it cannot listen there; the text says where, and what to do.
     """
 
     daemon_threads = True
@@ -102,13 +108,17 @@ class PlayServer(ThreadingHTTPServer):
             make_agent(spec)
         self.first = {"rules": rules, "against": against[0], "seat": seat, "seed": seed}
         self.games, self.opponents = choices(rules, against)
+        self.offers = offers(self.games, against)
         self.text = load
-        self.first_session()
+        agreed(*self.first.values())  # type: ignore[arg-type]
         self.sessions, self.thinking = Sessions(), BoundedSemaphore(MAX_THINKING)
         self.host = host
         if ":" in host:
             self.address_family = socket.AF_INET6
-        super().__init__((host, port), Handler)
+        try:
+            super().__init__((host, port), Handler)
+        except OSError as error:
+            raise type(error)(_why_not(host, port, error)) from None
 
     @property
     def url(self) -> str:
@@ -123,6 +133,20 @@ class PlayServer(ThreadingHTTPServer):
             session.load(self.text)
         return session
 
+    def prepare(self) -> None:
+        """Have the first game there, and all that its first answers need. A browser may ask meanwhile.
+
+        Raises
+        ------
+        ValueError
+            If the saved game cannot be read.
+        """
+        session = self.first_session()
+        with contextlib.suppress(ValueError, RuntimeError):  # of an agent: it will fail again when it is asked
+            if not session.state.is_over:
+                warm(session.rules, session.agent)
+                session.hint()
+
     def begin(self, rules: str, against: str, seat: int, seed: int) -> Session:
         """A game that the page may ask for: a page names no files and gives no limits of its own.
 
@@ -133,8 +157,8 @@ class PlayServer(ThreadingHTTPServer):
         """
         if rules not in self.games:
             raise ValueError(f"{rules[:80]!r} is none of the games here")
-        if against not in self.opponents:
-            raise ValueError(f"{against[:80]!r} is none of the opponents here")
+        if against not in self.offers[rules]:
+            raise ValueError(f"{against[:80]!r} is none of the opponents for {rules} here")
         try:
             return Session(rules, against, seat=seat, seed=seed)
         except ImportError as error:
@@ -202,10 +226,8 @@ class Handler(BaseHTTPRequestHandler):
             self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a request is at most {MAX_BODY} bytes long")
             return
         try:
-            request = json.loads(self.rfile.read(int(length)))
-        except (ValueError, RecursionError):
-            request = None
-        if not isinstance(request, dict):
+            request = json_object(self.rfile.read(int(length)))
+        except ValueError:
             self._refuse(HTTPStatus.BAD_REQUEST, "a request is a JSON object")
             return
         status, told = self._answer(request)
@@ -214,6 +236,8 @@ class Handler(BaseHTTPRequestHandler):
     def _answer(self, request: dict[str, Any]) -> tuple[HTTPStatus, dict[str, Any]]:
         server, more = self.server, dict[str, Any]()
         try:
+            if request.get("command") == "status":
+                return HTTPStatus.OK, {"compiling": compiling()}
             if request.get("command") == "begin":
                 desk = Desk(server.first_session(), server.begin)
                 name = server.sessions.add(desk)
@@ -266,7 +290,7 @@ class Handler(BaseHTTPRequestHandler):
 
 def play_page(server: PlayServer) -> str:
     """The page as text."""
-    data = {"games": list(server.games), "opponents": list(server.opponents), "first": server.first}
+    data = {"games": list(server.games), "opponents": server.offers, "first": server.first}
     style = "\n".join([theme(), play_asset("play.css"), play_asset("page.css")])
     script = "\n".join([asset("board.js"), play_asset("play.js"), play_asset("page.js")])
     return page("Mancala", '<main id="page"></main>', data, style, script, connects=True)
@@ -288,7 +312,8 @@ def serve(
     Raises
     ------
     ValueError
-        If other machines could reach ``host`` and ``open_to_network`` does not allow it; and as ``PlayServer``.
+        If other machines could reach ``host`` and ``open_to_network`` does not allow it, or the saved game cannot be
+        read; and as ``PlayServer``.
     OSError
         If it cannot listen there, or there is no such file.
     """
@@ -304,12 +329,33 @@ def serve(
         with open(load, encoding="utf-8") as file:
             text = file.read()
     with PlayServer(rules, against, seat=seat, seed=seed, host=host, port=port, load=text) as server:
+        wrong: list[ValueError] = []
+
+        def prepare() -> None:
+            try:
+                server.prepare()
+            except ValueError as error:
+                wrong.append(error)
+                server.shutdown()
+
         try:
             print(f"Play at {server.url} (Ctrl-C stops)", flush=True)
+            Thread(target=prepare, daemon=True).start()  # it may take minutes, once
             server.serve_forever(poll_interval=0.2)
         except KeyboardInterrupt:
             print("\nStopped.", flush=True)
+        if wrong:
+            raise wrong[0]
     return 0
+
+
+def _why_not(host: str, port: int, error: OSError) -> str:
+    """Why a server cannot listen, and what to do about it."""
+    if error.errno == errno.EADDRINUSE:
+        return f"port {port} of {host} is in use by another program: choose another --port, or 0 for any that is free"
+    if error.errno == errno.EACCES:
+        return f"this user may not listen on port {port} of {host}: choose a --port from 1024 to 65535, or 0"
+    return f"cannot listen on {host}, port {port} ({error.strerror or error}): choose another --host or --port"
 
 
 def is_loopback(host: str) -> bool:

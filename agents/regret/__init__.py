@@ -1,11 +1,21 @@
 """How far from perfect? Seeds lost per move against exact values, and against the best reply to a whole policy."""
 
-from agents.regret.measure import Regret, Summary, bootstrap_interval, fixed_positions, measure_regret, read_positions
+from agents.regret.measure import (
+    Losses,
+    Regret,
+    Summary,
+    bootstrap_interval,
+    fixed_positions,
+    measure_regret,
+    read_positions,
+    regret_bounds,
+)
 from agents.regret.oracle import Oracle, SolverOracle, TableOracle
 from agents.regret.response import Exploitability, Policy, agent_policy, exploitability
 
 __all__ = [
     "Exploitability",
+    "Losses",
     "Oracle",
     "Policy",
     "Regret",
@@ -18,4 +28,5 @@ __all__ = [
     "fixed_positions",
     "measure_regret",
     "read_positions",
+    "regret_bounds",
 ]

@@ -1,6 +1,7 @@
 """How many seeds does an agent lose per move? ``python -m agents.regret minimax:depth=4 --rules kalah``
 
 Its moves are compared with exact values, in late positions of its own games and in fixed positions of random games.
+Endgame tables that hold bounds (oware) give an interval instead: what a move lost at least, and at most.
 With --exploitability: what the best reply to the whole policy wins, on boards small enough to look at every position.
 """
 
@@ -14,7 +15,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from agents.agent import Agent, make_agent
-from agents.command import GAME, add_changes, changes
+from agents.command import GAME, add_changes, changes, in_words
+from agents.near import other_rules_line
 from agents.regret.measure import Regret, Summary, measure_regret, read_positions
 from agents.regret.oracle import SolverOracle, TableOracle
 from agents.regret.response import Exploitability, exploitability
@@ -92,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if options.json:
             write_json(options.json, _without_nan({**provenance(rules, options.seed), "agent": agent.name, **results}))
     except (ValueError, OSError, ImportError) as why:
-        parser.error(str(why))
+        parser.error(in_words(why))
     except KeyboardInterrupt:
         parser.exit(130, f"{parser.prog}: stopped\n")
 
@@ -148,38 +150,64 @@ def _counter(what: str) -> Iterator[Callable[[int, int], None] | None]:
 
 
 def _regret_lines(regret: Regret, worst: int) -> list[str]:
-    lines = [f"seeds lost per move against exact values ({regret.oracle})"]
+    lines = []
+    if regret.other_rules:
+        lines.append(other_rules_line(regret.agent, regret.other_rules))
+    if regret.settled:
+        lines.append(f"seeds lost per move against exact values ({regret.oracle})")
+    else:
+        lines.append(f"seeds lost per move, from the least to the most that bounds of values allow ({regret.oracle})")
     for source in regret.sources:
         lines += ["", *_summary_lines(regret.summary(source))]
     if shown := regret.worst(worst):
-        lines += ["", "worst"]
+        lines += ["", "worst" if regret.settled else "worst, by what was lost at least"]
     for index in shown:
-        values = regret.values[index]
-        best = ", ".join(str(action) for action, value in values.items() if value == max(values.values()))
-        lines.append(f"  {regret.loss[index]:4g}  {regret.states[index]}  played {regret.action[index]}, best {best}")
+        bounds = regret.bounds[index]
+        sure = max(low for low, _ in bounds.values())
+        best = ", ".join(str(action) for action, (_, high) in bounds.items() if high >= sure)
+        lost = _span(regret.lower[index], regret.upper[index], "g")
+        known = all(low == high for low, high in bounds.values())
+        lines.append(
+            f"  {lost:>4}  {regret.states[index]}  played {regret.action[index]}, {'best' if known else 'best may be'} "
+            f"{best}"
+        )
     return lines
 
 
 def _summary_lines(found: Summary) -> list[str]:
+    lower, upper = found.lower, found.upper
     interval = "no interval" if math.isnan(found.low) else f"95 % {found.low:.3f}-{found.high:.3f}"
     skipped = f", {found.unvalued} more could not be valued" if found.unvalued else ""
     seats = ", ".join(
-        f"{name} {mean:.3f}"
-        for name, mean in (("South", found.mean_south), ("North", found.mean_north))
-        if not math.isnan(mean)
-    )
+        f"{name} {_span(low, high)}"
+        for name, low, high in (
+            ("South", lower.mean_south, upper.mean_south), ("North", lower.mean_north, upper.mean_north),
+        )
+        if not math.isnan(low)
+    )  # fmt: skip
     amounts = sorted(found.histogram.items())
     parts = [f"{amount:g}: {count}" for amount, count in amounts[:_SHOWN]]
     if rest := amounts[_SHOWN:]:
         parts.append(f"{rest[0][0]:g} or more: {sum(count for _, count in rest)}")
-    quantiles = "  ".join(f"{_share(q)} {amount:g}" for q, amount in found.quantiles.items())
+    if between := found.positions - found.settled:
+        parts.append(f"between bounds: {between}")
+    quantiles = "  ".join(f"{_share(q)} {_span(lower.quantiles[q], upper.quantiles[q], 'g')}" for q in lower.quantiles)
+    of_all = f"{found.positions:,} of {found.decisions:,} decisions ({100 * found.coverage:.1f} %)"
+    exactly = f"{found.settled:,} of them known exactly ({100 * found.settled / found.positions:.1f} %)"
     return [
         f"{_LABELS[found.source]}: {found.positions} positions of {found.games} games{skipped}",
-        f"  mean      {found.mean:.3f}  ({interval}); {seats}; a random move {found.random_mean:.3f}",
-        f"  perfect   {100 * found.perfect:.1f} % of moves",
+        f"  coverage  {of_all}, the regret in {exactly}",
+        f"  mean      {_span(lower.mean, upper.mean)}  ({interval}); {seats}; a random move "
+        f"{_span(lower.random_mean, upper.random_mean)}",
+        f"  perfect   {_span(100 * upper.perfect, 100 * lower.perfect, '.1f')} % of moves",
         f"  quantiles {quantiles}",
         f"  lost      {'  '.join(parts)}",
     ]
+
+
+def _span(low: float, high: float, style: str = ".3f") -> str:
+    """A number that is known, or the two that it lies between."""
+    return f"{low:{style}}" if low == high else f"{low:{style}} to {high:{style}}"
 
 
 def _share(quantile: float) -> str:
@@ -197,18 +225,24 @@ def _exploitability_lines(found: Exploitability) -> list[str]:
 
 def _regret_content(regret: Regret) -> dict[str, Any]:
     """A regret as it is written to JSON."""
+    loss, values = regret.loss, regret.values
     return {
         "oracle": regret.oracle,
+        "exact": regret.settled,  # else regrets lie from "lower" to "upper", and what these leave open is null
+        "other_rules": regret.other_rules,
         **regret.settings,
-        "summaries": [asdict(regret.summary(source)) for source in regret.sources],
+        "summaries": [{**asdict(found), "coverage": found.coverage} for found in map(regret.summary, regret.sources)],
         "moves": [
             {
                 "source": str(regret.source[k]),
                 "game": int(regret.game[k]),
                 "position": str(state),
                 "action": int(regret.action[k]),
-                "loss": float(regret.loss[k]),
-                "values": regret.values[k],
+                "loss": float(loss[k]),
+                "lower": float(regret.lower[k]),
+                "upper": float(regret.upper[k]),
+                "values": values[k],
+                "bounds": {action: list(bounds) for action, bounds in regret.bounds[k].items()},
             }
             for k, state in enumerate(regret.states)
         ],

@@ -12,7 +12,7 @@ Where positions can come back, a player may keep a won value without ever cashin
 """
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,8 +21,9 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.agent import Agent, make_agent
+from agents.near import other_rules
 from agents.openings import random_opening
-from agents.regret.oracle import Oracle, check_rules
+from agents.regret.oracle import Oracle, bounds_of, check_rules
 from mancala_env.rules import Ruleset
 from mancala_env.rules import ruleset as named
 from mancala_env.state import State
@@ -35,8 +36,23 @@ _FIXED, _FIXED_RESET, _OPENING, _OWN_RESET, _BOOTSTRAP = range(5)  # what draws 
 
 
 @dataclass(frozen=True)
+class Losses:
+    """What the moves of one source lost, in seeds: as ``Summary``, if each lost the least, or the most, it can have."""
+
+    mean: float
+    mean_south: float
+    mean_north: float
+    random_mean: float
+    perfect: float
+    quantiles: dict[float, float]
+
+
+@dataclass(frozen=True)
 class Summary:
     """The regret of one source. Regrets are in seeds, shares fractions of ``positions``.
+
+    Where the oracle knows bounds only, a number that they leave open is nan; it lies between that of ``lower`` and that
+    of ``upper`` (``perfect`` the other way round).
 
     Attributes
     ----------
@@ -45,7 +61,8 @@ class Summary:
     positions, games : int
         Positions that count, and the games they are from.
     mean, low, high : float
-        Mean regret and its 95 % interval (``bootstrap_interval``); low and high are nan if there is only one game.
+        Mean regret and its 95 % interval (``bootstrap_interval``; with bounds from the low end of that of the lower
+        mean to the high end of that of the upper mean); low and high are nan if there is only one game.
     mean_south, mean_north : float
         Mean regret in each seat; nan where there are no positions.
     random_mean : float
@@ -55,9 +72,15 @@ class Summary:
     quantiles : dict
         Quantile of the regret, a value that occurs ("inverted_cdf"), for each of ``QUANTILES``, and the largest (1.0).
     histogram : dict
-        How many moves lost so many seeds.
+        How many moves lost so many seeds, of those whose regret is known exactly.
     unvalued : int
         Decisions with few enough seeds on the board that the oracle could not value.
+    settled : int
+        Positions of those that count where the regret of the move is known exactly.
+    decisions : int
+        All decisions of the source, of ``own`` with any number of seeds on the board: what ``positions`` are a part of.
+    lower, upper : Losses
+        The same numbers if each move lost the least, and the most, it can have lost.
     """
 
     source: str
@@ -73,6 +96,15 @@ class Summary:
     quantiles: dict[float, float]
     histogram: dict[float, int]
     unvalued: int
+    settled: int
+    decisions: int
+    lower: Losses
+    upper: Losses
+
+    @property
+    def coverage(self) -> float:
+        """The share of all decisions that were measured."""
+        return self.positions / self.decisions
 
 
 @dataclass(frozen=True)
@@ -95,15 +127,17 @@ class Regret:
         The mover, 0 South or 1 North.
     action : int64[n]
         What the agent played.
-    loss : float64[n]
-        The regret, in seeds.
-    random_loss : float64[n]
-        The mean regret of all legal actions, in seeds.
+    lower, upper : float64[n]
+        The least and the greatest that the regret can be, in seeds; the same where the oracle knows values.
+    random_lower, random_upper : float64[n]
+        The mean of the same over all legal actions.
     states : tuple of State
-    values : tuple of dict
-        The value of each legal action: the mover's final margin, in seeds.
-    unvalued : dict
-        Of each source, the decisions that the oracle could not value.
+    bounds : tuple of dict
+        Of each legal action the least and the greatest that its value can be: the mover's final margin, in seeds.
+    unvalued, decisions : dict
+        Of each source, the decisions that the oracle could not value, and all decisions (``Summary``).
+    other_rules : dict or None
+        Of an agent that played rules other than it was trained on: which, and what differs (``agents.near``).
     """
 
     agent: str
@@ -115,11 +149,37 @@ class Regret:
     game: npt.NDArray[np.int64]
     player: npt.NDArray[np.int8]
     action: npt.NDArray[np.int64]
-    loss: npt.NDArray[np.float64]
-    random_loss: npt.NDArray[np.float64]
+    lower: npt.NDArray[np.float64]
+    upper: npt.NDArray[np.float64]
+    random_lower: npt.NDArray[np.float64]
+    random_upper: npt.NDArray[np.float64]
     states: tuple[State, ...]
-    values: tuple[dict[int, float], ...]
+    bounds: tuple[dict[int, tuple[float, float]], ...]
     unvalued: dict[str, int]
+    decisions: dict[str, int]
+    other_rules: dict[str, Any] | None = None
+
+    @property
+    def loss(self) -> npt.NDArray[np.float64]:
+        """float64[n]: the regret, in seeds; nan where bounds leave it open."""
+        return _if_equal(self.lower, self.upper)
+
+    @property
+    def random_loss(self) -> npt.NDArray[np.float64]:
+        """float64[n]: the mean regret of all legal actions, in seeds; nan where bounds leave it open."""
+        return _if_equal(self.random_lower, self.random_upper)
+
+    @property
+    def values(self) -> tuple[dict[int, float], ...]:
+        """The value of each legal action: the mover's final margin, in seeds; nan where bounds leave it open."""
+        return tuple(
+            {action: low if low == high else np.nan for action, (low, high) in known.items()} for known in self.bounds
+        )
+
+    @property
+    def settled(self) -> bool:
+        """Is the regret of every move known exactly?"""
+        return bool((self.lower == self.upper).all())
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -131,34 +191,85 @@ class Regret:
         here = self.source == source
         if not here.any():
             raise ValueError(f"there are no positions of source {source!r}; there are {', '.join(self.sources)}")
-        loss, game, player = self.loss[here], self.game[here], self.player[here]
-        low, high = bootstrap_interval(loss, game, self.seed)
-        south, north = (float(loss[player == seat].mean()) if (player == seat).any() else np.nan for seat in (0, 1))
-        amounts, counts = np.unique(loss, return_counts=True)
+        game, player = self.game[here], self.player[here]
+        ends = [
+            _losses(loss[here], random_loss[here], player)
+            for loss, random_loss in ((self.lower, self.random_lower), (self.upper, self.random_upper))
+        ]
+        lower, upper = ends
+        known = self.lower[here] == self.upper[here]
+        amounts, counts = np.unique(self.lower[here][known], return_counts=True)
+        exact = {name: _equal(getattr(lower, name), getattr(upper, name)) for name in _MEANS}
         return Summary(
             source=source,
-            positions=len(loss),
+            positions=len(game),
             games=len(np.unique(game)),
-            mean=float(loss.mean()),
-            low=low,
-            high=high,
-            mean_south=south,
-            mean_north=north,
-            random_mean=float(self.random_loss[here].mean()),
-            perfect=float((loss == 0).mean()),
-            quantiles={q: float(np.quantile(loss, q, method="inverted_cdf")) for q in (*QUANTILES, 1.0)},
+            **exact,
+            low=bootstrap_interval(self.lower[here], game, self.seed)[0],
+            high=bootstrap_interval(self.upper[here], game, self.seed)[1],
+            quantiles={q: _equal(amount, upper.quantiles[q]) for q, amount in lower.quantiles.items()},
             histogram=dict(zip(amounts.tolist(), counts.tolist(), strict=True)),
             unvalued=self.unvalued[source],
+            settled=int(known.sum()),
+            decisions=self.decisions[source],
+            lower=lower,
+            upper=upper,
         )
 
     def worst(self, count: int = 5) -> list[int]:
-        """Where most was lost, as indices into the arrays, the worst first; no position twice, none without a loss."""
+        """Where most was lost, as indices into the arrays, the worst first; no position twice, none without a loss.
+
+        Where bounds leave open how much, what was lost at least counts.
+        """
         found: dict[str, int] = {}
-        for index in np.argsort(-self.loss, kind="stable").tolist():
-            if self.loss[index] <= 0 or len(found) >= count:
+        for index in np.argsort(-self.lower, kind="stable").tolist():
+            if self.lower[index] <= 0 or len(found) >= count:
                 break
             found.setdefault(str(self.states[index]), index)
         return list(found.values())
+
+
+_MEANS = ("mean", "mean_south", "mean_north", "random_mean", "perfect")
+
+
+def _losses(
+    loss: npt.NDArray[np.float64], random_loss: npt.NDArray[np.float64], player: npt.NDArray[np.int8]
+) -> Losses:
+    south, north = (float(loss[player == seat].mean()) if (player == seat).any() else np.nan for seat in (0, 1))
+    return Losses(
+        mean=float(loss.mean()),
+        mean_south=south,
+        mean_north=north,
+        random_mean=float(random_loss.mean()),
+        perfect=float((loss == 0).mean()),
+        quantiles={q: float(np.quantile(loss, q, method="inverted_cdf")) for q in (*QUANTILES, 1.0)},
+    )
+
+
+def _equal(one: float, other: float) -> float:
+    """The number that both are; nan if they differ."""
+    return one if one == other else np.nan
+
+
+def _if_equal(one: npt.NDArray[np.float64], other: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    return np.where(one == other, one, np.nan)
+
+
+def regret_bounds(bounds: Mapping[int, tuple[float, float]], action: int) -> tuple[float, float]:
+    """The least and the greatest that the regret of an action can be, given the bounds of all values, in seeds.
+
+    Examples
+    --------
+    >>> regret_bounds({0: (2, 2), 1: (-4, 6)}, 0)  # the other move may be better by 4
+    (0.0, 4.0)
+    >>> regret_bounds({0: (2, 2), 1: (-4, 0)}, 1)
+    (2.0, 6.0)
+    """
+    low, high = bounds[action]
+    others = [both for other, both in bounds.items() if other != action]
+    least = max((other_low - high for other_low, _ in others), default=0.0)
+    most = max((other_high - low for _, other_high in others), default=0.0)
+    return max(0.0, float(least)), max(0.0, float(most))
 
 
 def measure_regret(
@@ -184,7 +295,7 @@ def measure_regret(
     agent : Agent, or its name as ``agents.make_agent`` takes it
     rules : Ruleset or name of one
     oracle : Oracle
-        Says what moves are worth; positions that it cannot value are only counted.
+        Says what moves are worth, or bounds of that; positions that it cannot value are only counted.
     games : int
         That the agent plays against itself.
     opening_plies : int
@@ -224,9 +335,9 @@ def measure_regret(
     total = len(states) + games
 
     for number, state in enumerate(states):  # first, so that what the oracle learns from games does not matter here
-        if (values := record.values(state, "fixed")) is not None:
+        if (known := record.bounds(state, "fixed")) is not None:
             seats[0].reset(_seeds(seed, _FIXED_RESET, number)[0])
-            record.add("fixed", number, state, values, seats[0])
+            record.add("fixed", number, state, known, seats[0])
         if progress is not None:
             progress(number + 1, total)
     for number in range(games):
@@ -238,7 +349,8 @@ def measure_regret(
             f"{rules.name}: no position to measure among {len(states)} fixed ones and {games} games with at most "
             f"{seeds_on_board} seeds on the board ({sum(record.unvalued.values())} the oracle could not value)"
         )
-    source, game, action, loss, random_loss, found, known = zip(*record.rows, strict=True)
+    source, game, action, losses, random_losses, found, bounds = zip(*record.rows, strict=True)
+    (lower, upper), (random_lower, random_upper) = np.array(losses).T, np.array(random_losses).T
     return Regret(
         agent=player.name,
         rules=rules,
@@ -254,11 +366,15 @@ def measure_regret(
         game=np.array(game, dtype=np.int64),
         player=np.array([state.player for state in found], dtype=np.int8),
         action=np.array(action, dtype=np.int64),
-        loss=np.array(loss, dtype=np.float64),
-        random_loss=np.array(random_loss, dtype=np.float64),
+        lower=lower,
+        upper=upper,
+        random_lower=random_lower,
+        random_upper=random_upper,
         states=tuple(found),
-        values=tuple(known),
+        bounds=tuple(bounds),
         unvalued=record.unvalued,
+        decisions=record.decisions,
+        other_rules=other_rules(player, rules),
     )
 
 
@@ -269,24 +385,28 @@ class _Record:
         self.oracle = oracle
         self.rows: list[tuple[Any, ...]] = []
         self.unvalued = dict.fromkeys(SOURCES, 0)
+        self.decisions = dict.fromkeys(SOURCES, 0)
 
-    def values(self, state: State, source: str) -> dict[int, float] | None:
-        """What the actions are worth; None if there is no choice, or the oracle cannot tell (that is counted)."""
+    def bounds(self, state: State, source: str, most: int | None = None) -> dict[int, tuple[float, float]] | None:
+        """What the actions are worth; None if there is no choice, too many seeds are on the board, or nobody knows."""
         if len(state.legal_actions) < 2:
             return None
-        values = self.oracle.move_values(state)
-        if values is None:
+        self.decisions[source] += 1
+        if most is not None and sum(state.pits) > most:
+            return None
+        bounds = bounds_of(self.oracle, state)
+        if bounds is None:
             self.unvalued[source] += 1
-        return values
+        return bounds
 
-    def add(self, source: str, game: int, state: State, values: dict[int, float], agent: Agent) -> int:
+    def add(self, source: str, game: int, state: State, bounds: dict[int, tuple[float, float]], agent: Agent) -> int:
         """Ask the agent, and write down what it loses. Returns its action."""
         action = agent.act(state)
-        if action not in values:
+        if action not in bounds:
             raise ValueError(f"{agent.name} plays {action!r}, legal actions are {state.legal_actions}, in {state}")
-        best = max(values.values())
-        random_loss = best - sum(values.values()) / len(values)
-        self.rows.append((source, game, int(action), best - values[action] + 0.0, random_loss, state, values))
+        losses = {each: regret_bounds(bounds, each) for each in bounds}
+        random_loss = tuple(np.mean(list(losses.values()), axis=0).tolist())
+        self.rows.append((source, game, int(action), losses[int(action)], random_loss, state, bounds))
         return action
 
 
@@ -296,8 +416,8 @@ def _play(seats: tuple[Agent, Agent], state: State, most: int, seed: int, number
         agent.reset(own_seed)
     while not state.is_over:
         agent = seats[state.player]
-        values = record.values(state, "own") if sum(state.pits) <= most else None
-        action = agent.act(state) if values is None else record.add("own", number, state, values, agent)
+        bounds = record.bounds(state, "own", most)
+        action = agent.act(state) if bounds is None else record.add("own", number, state, bounds, agent)
         state = state.play(action)
 
 

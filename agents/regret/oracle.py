@@ -13,10 +13,24 @@ from mancala_env.state import State
 
 @runtime_checkable
 class Oracle(Protocol):
-    """Anything that can tell exact values."""
+    """Anything that can tell exact values.
+
+    One that knows bounds as well has a method ``move_bounds``, asked instead: of the same position, the least and the
+    greatest that each value can be; None where it knows nothing.
+    """
 
     def move_values(self, state: State) -> dict[int, float] | None:
         """The mover's final margin after each legal action, in seeds, with best play of both; None: it cannot tell."""
+
+
+def bounds_of(oracle: Oracle, state: State) -> dict[int, tuple[float, float]] | None:
+    """The least and the greatest value of each legal action, as an oracle knows them; None: it cannot tell."""
+    ask = getattr(oracle, "move_bounds", None)
+    if ask is not None:
+        known: dict[int, tuple[float, float]] | None = ask(state)
+        return known
+    values = oracle.move_values(state)
+    return None if values is None else {action: (value, value) for action, value in values.items()}
 
 
 class SolverOracle:
@@ -66,8 +80,8 @@ class SolverOracle:
 class TableOracle:
     """Looks values up in endgame tables (``agents.tablebase.Tablebase``).
 
-    Where positions can come back, as in awari, the values are those of positions whose history starts there; of tables
-    that hold bounds, as those of oware, it tells only what the bounds settle.
+    Where positions can come back, as in awari, the values are those of positions whose history starts there. Of tables
+    that hold bounds, as those of oware, ``move_bounds`` tells the bounds, and ``move_values`` only what they settle.
 
     Parameters
     ----------
@@ -85,7 +99,8 @@ class TableOracle:
         if self.rules.majority_stop:
             raise ValueError(
                 f"{self.rules.name} ends as soon as one has the majority, and tables know what games played to the end "
-                f"are worth; set majority_stop=False"
+                f"are worth; set majority_stop=False (--set majority_stop=false), and if a trained agent refuses these "
+                f"rules, name it with allow_rules=near, as in zoo:{self.rules.name},allow_rules=near"
             )
         self.tables = Tablebase(folder, self.rules)
         self.name = f"tables:folder={folder},seeds={self.tables.seeds}"
@@ -97,13 +112,20 @@ class TableOracle:
 
     def move_values(self, state: State) -> dict[int, float] | None:
         """The mover's final margin after each legal action, in seeds; None if not covered, left open, or over."""
+        bounds = self.move_bounds(state)
+        if bounds is None or any(low != high for low, high in bounds.values()):
+            return None
+        return {action: low for action, (low, _) in bounds.items()}
+
+    def move_bounds(self, state: State) -> dict[int, tuple[float, float]] | None:
+        """The least and the greatest that the mover's final margin after each legal action can be, in seeds.
+
+        None if the position is not covered, or over. Where tables are exact both are the same.
+        """
         if state.is_over or state not in self.tables:
             return None
-        bounds = self.tables.move_bounds(state)
-        if any(low != high for low, high in bounds.values()):
-            return None
         lead = state.stores[state.player] - state.stores[1 - state.player]
-        return {action: lead + low for action, (low, _) in bounds.items()}
+        return {action: (lead + low, lead + high) for action, (low, high) in self.tables.move_bounds(state).items()}
 
 
 def check_rules(rules: Ruleset) -> None:

@@ -1,6 +1,6 @@
 """Compiled search over the rules engine."""
 
-from agents.search.minimax import MinimaxAgent, move_values, perft
+from agents.search.minimax import EVALUATIONS, MinimaxAgent, move_values, perft
 from agents.search.searcher import Found, Searcher
 
-__all__ = ["Found", "MinimaxAgent", "Searcher", "move_values", "perft"]
+__all__ = ["EVALUATIONS", "Found", "MinimaxAgent", "Searcher", "move_values", "perft"]

@@ -47,22 +47,44 @@ def perft(state: State, depth: int) -> int:
     )
 
 
-def move_values(state: State, depth: int) -> dict[int, float]:
+Evaluation = str | Callable[..., int] | None
+EVALUATIONS: dict[str, Callable[..., int] | None] = {"margin": None}  # by name; None: the one that is built in
+
+
+def evaluation_of(evaluation: Evaluation) -> Callable[..., int] | None:
+    """What ``Searcher(evaluate=)`` takes. A text is a key of ``EVALUATIONS``: no name ever imports code.
+
+    Raises
+    ------
+    ValueError
+        If it is neither a key nor a function.
+    """
+    if isinstance(evaluation, str) and evaluation in EVALUATIONS:
+        return EVALUATIONS[evaluation]
+    if isinstance(evaluation, str) or not (evaluation is None or callable(evaluation)):
+        raise ValueError(
+            f"evaluation must be one of {', '.join(EVALUATIONS)}, not {evaluation!r}; a function of your own is given "
+            "in Python, as in MinimaxAgent(evaluation=function)"
+        )
+    return evaluation
+
+
+def move_values(state: State, depth: int, evaluation: Evaluation = "margin") -> dict[int, float]:
     """The value of every legal action for the mover, in seeds of margin, looking ``depth`` plies ahead.
 
     Exact for every action (each is searched with a full window), which is slower than finding a best one. In a match:
     of the game in progress. In games that are not about seeds: ``kernel.margin``; a win with this move is 10,000, and
-    every ply until a later one takes one off.
+    every ply until a later one takes one off. With an ``evaluation`` (see ``MinimaxAgent``) values are what it counts.
     """
     check_depth(depth, 1)
-    return Searcher(state.rules).search(state, depth, every=True).values
+    return Searcher(state.rules, evaluate=evaluation_of(evaluation)).search(state, depth, every=True).values
 
 
 DEFAULT_MEMORY = 16
 
 
 class MinimaxAgent:
-    """Alpha-beta on the margin: to a depth, or as deep as nodes or time allow.
+    """Alpha-beta, on the margin or another evaluation: to a depth, or as deep as nodes or time allow.
 
     A ply is one move, also one that earns another. Finished games count with their final scores. Where several
     actions are equally good the choice is uniform, from a generator that ``reset`` starts again.
@@ -79,11 +101,23 @@ class MinimaxAgent:
         Megabytes of the transposition table. Values do not depend on it, speed does.
     seed : int
         Of the choice among equals.
+    evaluation : str, function or None
+        What positions at the depth are worth: "margin" (``kernel.margin``; the only key of ``EVALUATIONS``; None says
+        the same), or a function for Numba as ``Searcher(evaluate=)`` takes it: of (row int16[W], axes, tables) to the
+        value for South in half seeds, finished games included. It is compiled anew in each process, and games are then
+        searched one by one.
 
     Attributes
     ----------
     nodes : int
         Positions made since the last ``reset``.
+    evaluation : str, function or None
+        As it was given.
+
+    Raises
+    ------
+    ValueError
+        If a limit, the memory or the evaluation is impossible.
     """
 
     def __init__(
@@ -94,9 +128,12 @@ class MinimaxAgent:
         nodes: int | None = None,
         time: float | None = None,
         memory: int = DEFAULT_MEMORY,
+        evaluation: Evaluation = "margin",
     ) -> None:
         if depth is None and nodes is None and time is None:
             depth = 4
+        self._evaluate = evaluation_of(evaluation)
+        self.evaluation = evaluation
         self._limits: dict[str, Any] = {"depth": depth, "nodes": nodes, "time": time}
         given = ",".join(f"{key}={value}" for key, value in self._limits.items() if value is not None)
         if depth is not None:
@@ -104,7 +141,10 @@ class MinimaxAgent:
         check_limit("nodes", nodes)
         check_limit("time", time)
         check_memory(memory)
-        self.name = name or f"minimax:{given}" + (f",memory={memory}" if memory != DEFAULT_MEMORY else "")
+        valued = evaluation if isinstance(evaluation, str) else getattr(evaluation, "__name__", "own")
+        self.name = name or f"minimax:{given}" + (f",memory={memory}" if memory != DEFAULT_MEMORY else "") + (
+            f",evaluation={valued}" if self._evaluate is not None else ""
+        )
         self._memory = memory
         self._searcher: Searcher | None = None
         self.reset(seed)
@@ -122,8 +162,8 @@ class MinimaxAgent:
 
     @property
     def together(self) -> bool:
-        """Can it be asked for many games at once (``act_rows``)? Not where time or nodes are shared out."""
-        return self._limits["nodes"] is None and self._limits["time"] is None
+        """Can it be asked for many games at once (``act_rows``)? Not under nodes or time, nor an own evaluation."""
+        return self._limits["nodes"] is None and self._limits["time"] is None and self._evaluate is None
 
     @property
     def games_together(self) -> int:
@@ -190,5 +230,5 @@ class MinimaxAgent:
 
     def _searcher_of(self, rules: Ruleset) -> Searcher:
         if self._searcher is None or (self._searcher.rules is not rules and self._searcher.rules != rules):
-            self._searcher = Searcher(rules, self._memory)
+            self._searcher = Searcher(rules, self._memory, evaluate=self._evaluate)
         return self._searcher

@@ -1,12 +1,11 @@
 """Iterative deepening over the compiled search: limits, what came out, and where it can be stopped."""
 
 import os
-import time as clock
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from threading import Lock
 from typing import Any
 
@@ -15,7 +14,9 @@ import numpy.typing as npt
 
 from agents.search import kernel
 from agents.tablebase.probe import NO_TABLE, Probe
+from agents.together.asked import checked
 from mancala_env.kernels import layout
+from mancala_env.kernels.compile import Stopwatch
 from mancala_env.rules import Goal, Ruleset
 from mancala_env.rules import ruleset as named
 from mancala_env.state import State
@@ -166,7 +167,7 @@ class Searcher:
             features &= ~kernel.REACHES
         self._features = features if memory else features & ~(kernel.TABLE | kernel.CHILD_PROBES)
         self._max_entries = 1 << max(1, (memory << 20) // 16).bit_length() - 1 if memory else 2
-        self._kernel = kernel.search if evaluate is None else kernel.with_evaluation(evaluate)
+        self._kernel = kernel.search if evaluate is None else _with_evaluation(evaluate)
         self._own_margin = evaluate is None
         self._history: Any = None
         self._actions = self.rules.num_actions
@@ -237,7 +238,7 @@ class Searcher:
         check_limit("seconds", seconds)
         if depth is None and nodes is None and seconds is None and stop is None:
             raise ValueError("a search needs a limit: depth, nodes or seconds")
-        begin = clock.perf_counter()
+        watch = Stopwatch()
         control = self._begin(state, depth or MAX_DEPTH, every, ties)
         limit = PLENTY if nodes is None else nodes
         deepest = depth or MAX_DEPTH
@@ -249,19 +250,19 @@ class Searcher:
             hurry = found is not None
 
             def pressed() -> bool:
-                late = seconds is not None and clock.perf_counter() - begin >= seconds
+                late = seconds is not None and watch.seconds >= seconds
                 return late or (stop is not None and stop())
 
             if not self._run(control, limit if hurry else PLENTY, pressed if hurry else None):
                 break
-            found = self._found(state, control, begin, every, ties)
+            found = self._found(state, control, watch, every, ties)
             if progress is not None:
                 progress(found)
             if ahead == deepest or found.exact or control[kernel.NODES] >= limit or pressed():
                 break
             ahead += 1
         assert found is not None
-        return replace(found, nodes=int(control[kernel.NODES]), seconds=clock.perf_counter() - begin)
+        return replace(found, nodes=int(control[kernel.NODES]), seconds=watch.seconds)
 
     def best_of_each(
         self,
@@ -275,8 +276,14 @@ class Searcher:
         """int64[m]: in each of ``games`` one of the best actions, as ``search`` finds them, drawn with ``streams``.
 
         Arguments as those of ``agents.together.RowsAgent.act_rows``. For the evaluation that is built in.
+
+        Raises
+        ------
+        ValueError
+            If an argument is not as said.
         """
         check_depth(depth, 1)
+        games, rows, masks, history = checked(self.rules, games, rows, masks, history, streams)
         out = np.empty(len(games), dtype=np.int64)
         first = self._first_depth(depth)
         control = self._prepare(depth, kernel.ROOT_TIES)
@@ -334,14 +341,14 @@ class Searcher:
         if helper is not None and (helper is self or helper._table is not self._table):
             raise ValueError("a helper must be a partner() of this searcher")
         check_limit("nodes", nodes)
-        begin = clock.perf_counter()
+        watch = Stopwatch()
         before = self.made + (helper.made if helper else 0)
         limit = PLENTY if nodes is None else -(-nodes // 2) if helper else nodes
         bounds = _Bounds(round(2 * guess), limit, stop)
         with ThreadPoolExecutor(1) as pool:
             try:
-                task = pool.submit(helper._prove, state, bounds, begin) if helper else None
-                self._prove(state, bounds, begin)
+                task = pool.submit(helper._prove, state, bounds, watch) if helper else None
+                self._prove(state, bounds, watch)
                 if task is not None:
                     task.result()
             finally:
@@ -350,9 +357,9 @@ class Searcher:
             return None
         assert bounds.found is not None
         made = self.made + (helper.made if helper else 0) - before
-        return replace(bounds.found, nodes=made, seconds=clock.perf_counter() - begin)
+        return replace(bounds.found, nodes=made, seconds=watch.seconds)
 
-    def _prove(self, state: State, bounds: _Bounds, begin: float) -> None:
+    def _prove(self, state: State, bounds: _Bounds, watch: Stopwatch) -> None:
         """MTD(f): null windows close in on the value."""
         control = self._begin(state, LONGEST, False, False)
         control[kernel.DEPTH], control[kernel.GENERATION] = kernel.ENDLESS, 0  # no entry is older than another
@@ -360,7 +367,7 @@ class Searcher:
             if self._run(control, bounds.limit, partial(bounds.pressed, beta), (beta - 1, beta)):
                 value = int(self._frames[0, kernel.BEST])
                 # only a proof from below proves a move: where all fail, the one that fails least need not be best
-                found = self._found(state, control, begin, False, False) if value >= beta else None
+                found = self._found(state, control, watch, False, False) if value >= beta else None
                 bounds.narrow(value, found and replace(found, values={found.actions[0]: found.value}))
             elif not bounds.settled(beta):
                 bounds.given_up = True
@@ -448,7 +455,7 @@ class Searcher:
             if control[kernel.NODES] >= limit or (pressed is not None and pressed()):
                 return False
 
-    def _found(self, state: State, control: Any, begin: float, every: bool, ties: bool) -> Found:
+    def _found(self, state: State, control: Any, watch: Stopwatch, every: bool, ties: bool) -> Found:
         frame = self._frames[0]
         best = int(frame[kernel.BEST])
         legal = state.legal_actions
@@ -463,9 +470,15 @@ class Searcher:
             line=line,
             depth=int(control[kernel.DEPTH]),
             nodes=int(control[kernel.NODES]),
-            seconds=clock.perf_counter() - begin,
+            seconds=watch.seconds,
             exact=not frame[kernel.CUT],
         )
+
+
+@lru_cache(maxsize=16)
+def _with_evaluation(evaluate: Callable[..., int]) -> Any:
+    """``kernel.with_evaluation``, once for each function: compiling takes long, and every copy of an agent asks."""
+    return kernel.with_evaluation(evaluate)
 
 
 def check_depth(depth: int, least: int) -> None:

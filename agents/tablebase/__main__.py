@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from agents.command import GAME, add_changes, changes
+from agents.command import GAME, add_changes, changes, in_words
 from agents.tablebase import files
 from agents.tablebase.retrograde import Report, build
 from agents.tablebase.table import Tablebase
@@ -25,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"tablebase: {error}", file=sys.stderr)
         return 1
     except (ValueError, OSError) as error:
-        print(f"tablebase: {error}", file=sys.stderr)
+        print(f"tablebase: {in_words(error)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("tablebase: stopped; the same command goes on from the last finished file", file=sys.stderr)
@@ -68,7 +68,7 @@ def _check(asked: argparse.Namespace) -> int:
     damaged = 0
     for path in paths:
         try:
-            files.open_table(path)
+            files.check_table(path)
             print(f"{path}: whole")
         except files.DamagedTable as error:
             damaged += 1

@@ -9,6 +9,7 @@ from agents.tablebase import files
 from agents.tablebase.plan import distances
 from agents.tablebase.probe import Probe, load
 from agents.tablebase.table import Tablebase
+from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
 
@@ -55,6 +56,14 @@ class TablebaseAgent:
         self._search.reset(seed)
         if self._above is not None:
             self._above.forget()
+
+    def refusal(self, rules: Ruleset) -> str:
+        """Why it does not play this game: there are no tables of it in the folder; "" if there are."""
+        try:
+            Tablebase(self.folder, rules, verify=False)
+        except (ValueError, OSError) as error:
+            return str(error)
+        return ""
 
     def act(self, state: State) -> int:
         """One of the best actions.

@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import shutil
+import weakref
 from dataclasses import asdict, dataclass, fields
 from math import comb
 from pathlib import Path
@@ -14,13 +15,17 @@ import numpy as np
 import numpy.typing as npt
 
 import mancala_env
+from agents.reading import json_object
+from mancala_env.fields import shown
 from mancala_env.kernels import layout
 from mancala_env.kernels.counting import MAX_CHOICE
 from mancala_env.rules import RepetitionLeftover, Ruleset, Store
 
 FORMAT = 1
 MAGIC = b"mancala-endgame-table"
-HEADER_SIZE = 4096  # a page, so that entries can be mapped
+HEADER_SIZE = 4096
+IN_MEMORY = 64 << 20  # bytes of a table; larger ones stay in their file
+_CHUNK = 1 << 20
 SUFFIX = ".table"
 MAX_SEEDS = 127  # an entry is one signed byte
 FAR_LIMIT = 1000  # a limit of so many plies is there for games that go round in circles; a shorter one may end others
@@ -255,8 +260,10 @@ def read_header(path: Path) -> Header:
     text = rest.rstrip(b"\n")
     if len(start) != HEADER_SIZE or _digest(text).encode() != words[2]:
         raise _damaged(path, "its header has changed since it was written")
-    known = json.loads(text)
-    header = Header(**{field.name: known[field.name] for field in fields(Header)} | {"planes": tuple(known["planes"])})
+    try:
+        header = _header(json_object(text))
+    except ValueError as error:
+        raise _damaged(path, f"its header is none of a table: {error}") from None
     size = path.stat().st_size
     if size != HEADER_SIZE + len(header.planes) * header.entries:
         expected = HEADER_SIZE + len(header.planes) * header.entries
@@ -264,21 +271,69 @@ def read_header(path: Path) -> Header:
     return header
 
 
-def open_table(
-    path: Path, verify: bool = True, rules: Ruleset | None = None, seeds: int | None = None
-) -> npt.NDArray[np.int8]:
-    """The entries of a table, mapped from its file: int8[planes, size], read-only.
+def _header(known: dict[str, Any]) -> Header:
+    """What a header says, each part of its type. Raises ValueError if a part is missing or of another."""
+    kinds = {"pits": int, "seeds": int, "entries": int, "rules": dict, "planes": list}
+    for field in fields(Header):
+        if field.name not in known:
+            raise ValueError(f"it does not say {field.name!r}")
+        if type(known[field.name]) is not kinds.get(field.name, str):
+            raise ValueError(f"{field.name} is {shown(known[field.name])}")
+    header = Header(**{field.name: known[field.name] for field in fields(Header)} | {"planes": tuple(known["planes"])})
+    if header.planes not in (("margin",), ("mover", "other")):
+        raise ValueError(f"planes are {shown(known['planes'])}")
+    if not 1 <= header.pits < MAX_CHOICE or not 0 <= header.seeds <= most_seeds(header.pits) or header.entries < 0:
+        raise ValueError(f"{shown(header.entries)} entries are of {header.seeds} seeds in {header.pits} pits")
+    return header
 
-    Parameters
-    ----------
-    path : the file
-    verify : read all of it and compare its digest
-    rules, seeds : what it should be of, if that matters
+
+class TableFile:
+    """The entries of a table that stay in their file: int8[planes, size], read as they are asked for.
+
+    Nothing is mapped, so a file that loses bytes while it is in use is a ``DamagedTable``, and not the end of the
+    process (SIGBUS).
+    """
+
+    def __init__(self, path: Path, header: Header) -> None:
+        self.path, self._header = path, header
+        self._file = os.open(path, os.O_RDONLY)
+        weakref.finalize(self, os.close, self._file)
+
+    def column(self, number: int) -> list[int]:
+        """Its entries for one position, a number for each plane."""
+        found = [
+            os.pread(self._file, 1, HEADER_SIZE + plane * self._header.entries + number)
+            for plane in range(len(self._header.planes))
+        ]
+        if not all(found):
+            raise _damaged(self.path, "it has lost bytes since it was opened")
+        return [int.from_bytes(byte, "little", signed=True) for byte in found]
+
+    def read(self) -> npt.NDArray[np.int8]:
+        """All of it, int8[planes, size], read-only."""
+        return _read_entries(self.path, self._header)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return TableFile, (self.path, self._header)
+
+
+def _read_entries(path: Path, header: Header) -> npt.NDArray[np.int8]:
+    entries = np.empty((len(header.planes), header.entries), dtype=np.int8)
+    with path.open("rb") as file:
+        file.seek(HEADER_SIZE)
+        if file.readinto(entries.data.cast("B")) != entries.nbytes:
+            raise _damaged(path, "it has lost bytes since it was opened")
+    entries.setflags(write=False)
+    return entries
+
+
+def checked_header(path: Path, rules: Ruleset | None = None, seeds: int | None = None) -> Header:
+    """``read_header``, which must be of these rules and seeds, if they are given, and of as many entries as they have.
 
     Raises
     ------
     DamagedTable
-        If it is damaged (the entries are looked at only with ``verify``), or of other rules or seeds.
+        If it is damaged, or of others.
     """
     header = read_header(path)
     if rules is not None and (header.rules != mechanics(rules) or header.planes != planes(rules)):
@@ -287,7 +342,39 @@ def open_table(
         raise _damaged(path, f"it is of {header.seeds} seeds, not of {seeds}")
     if header.entries != layer_size(header.pits, header.seeds):
         raise _damaged(path, f"it has {header.entries} entries for {header.seeds} seeds in {header.pits} pits")
-    entries = np.memmap(path, np.int8, "r", HEADER_SIZE, (len(header.planes), header.entries))
+    return header
+
+
+def check_table(path: Path) -> None:
+    """Read all of a table, a little at a time. Raises DamagedTable if it is not as it was written."""
+    header = checked_header(path)
+    digest = hashlib.blake2b(digest_size=DIGEST_SIZE)
+    with path.open("rb") as file:
+        file.seek(HEADER_SIZE)
+        while some := file.read(_CHUNK):
+            digest.update(some)
+    if digest.hexdigest() != header.digest:
+        raise _damaged(path, "its entries have changed since they were written")
+
+
+def open_table(
+    path: Path, verify: bool = True, rules: Ruleset | None = None, seeds: int | None = None
+) -> npt.NDArray[np.int8]:
+    """The entries of a table, read into memory: int8[planes, size], read-only.
+
+    Parameters
+    ----------
+    path : the file
+    verify : compare their digest
+    rules, seeds : what it should be of, if that matters
+
+    Raises
+    ------
+    DamagedTable
+        If it is damaged (in its entries: with ``verify``), or of other rules or seeds.
+    """
+    header = checked_header(path, rules, seeds)
+    entries = _read_entries(path, header)
     if verify and _digest(entries.data) != header.digest:
         raise _damaged(path, "its entries have changed since they were written")
     return entries

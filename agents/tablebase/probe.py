@@ -10,6 +10,7 @@ import numpy.typing as npt
 from agents.tablebase import files
 from agents.tablebase.kernel import turned
 from agents.tablebase.table import Tablebase
+from mancala_env import checks
 from mancala_env.kernels.compile import KERNELS, compiler
 from mancala_env.kernels.counting import configuration
 from mancala_env.kernels.layout import PITS
@@ -36,6 +37,16 @@ class Probe:
     values: npt.NDArray[np.int8]
     most: np.int64
     rules: Ruleset | None
+
+    def __post_init__(self) -> None:
+        values, most, pits = self.values, self.most, 0 if self.rules is None else self.rules.board.pits
+        like = checks.is_array(values) and values.dtype == np.int8 and values.ndim == 1 and values.flags.c_contiguous
+        covers = checks.is_whole(most) and (most == -1 or (pits and 0 <= most <= files.MAX_CHOICE - pits))
+        if not like or not covers or len(values) < max(1, files.first_number(pits, int(most) + 1) if pits else 1):
+            raise ValueError(
+                f"no table of positions with up to {most} seeds is {checks.described(values)}; load one with "
+                "agents.tablebase.probe.load"
+            )
 
     def fits(self, rules: Ruleset) -> bool:
         """May positions under these rules be looked up? Kernels do not ask; ``NO_TABLE``, which has none, fits all."""

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from agents.locks import only_one
 from agents.tablebase import acyclic, files, kernel
 from mancala_env.kernels.compile import DISABLE_JIT
 from mancala_env.rules import Ruleset
@@ -70,6 +71,8 @@ def build(
         For a ruleset without tables, or an impossible number of seeds or threads.
     DiskFull
         If they do not all fit, before anything is computed; or if room runs out later. Finished files stay.
+    Locked
+        If another process builds tables in this folder.
     """
     files.check_rules(rules)
     pits = rules.board.pits
@@ -79,9 +82,13 @@ def build(
     if threads is not None and threads < 1:
         raise ValueError(f"threads must be 1 or more, not {threads}")
     folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    report = report or (lambda seeds, share, what: None)
+    with only_one(folder, "builds endgame tables"):  # else each would take the other's parts for a dead one's
+        return _build(rules, seeds, folder, threads, report or (lambda seeds, share, what: None))
 
+
+def _build(rules: Ruleset, seeds: int, folder: Path, threads: int | None, report: Report) -> list[Path]:
+    """``build``, by the only process that builds there."""
+    pits = rules.board.pits
     found: dict[int, npt.NDArray[np.int8]] = {}
     for n in range(seeds + 1):
         if (path := files.table_path(folder, rules, n)).exists():

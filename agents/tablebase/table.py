@@ -50,7 +50,10 @@ class Tablebase:
     ----------
     folder : where the files are
     rules : Ruleset
-    verify : read every file and compare its digest; False only maps them, which is fast however large they are
+    verify : read every file and compare its digest; without it, what has changed in a file is found only where bytes
+        are missing
+
+    Files of up to 64 MiB (``files.IN_MEMORY``) are read into memory, larger ones entry by entry as they are asked for.
 
     Attributes
     ----------
@@ -73,9 +76,9 @@ class Tablebase:
         self.rules = rules
         self.exact = files.is_exact(rules)
         self.folder = Path(folder)
-        self._layers: list[npt.NDArray[np.int8]] = []
+        self._layers: list[npt.NDArray[np.int8] | files.TableFile] = []
         while (path := files.table_path(self.folder, rules, len(self._layers))).exists():
-            self._layers.append(files.open_table(path, verify, rules, len(self._layers)))
+            self._layers.append(_opened(path, verify, rules, len(self._layers)))
         self.seeds = len(self._layers) - 1
         if not self._layers:
             there = sorted({path.name.rsplit("-", 1)[0] for path in self.folder.glob(f"*{files.SUFFIX}")})
@@ -94,10 +97,17 @@ class Tablebase:
         return files.share_tables(self.rules, rules)
 
     def layer(self, seeds: int) -> npt.NDArray[np.int8]:
-        """All entries for a number of seeds, int8[planes, size], read-only. ValueError if they are not there."""
+        """All entries for a number of seeds, int8[planes, size], read-only. ValueError if they are not there.
+
+        Raises
+        ------
+        DamagedTable
+            If a file that stays on the disk has lost bytes meanwhile.
+        """
         if not 0 <= seeds <= self.seeds:
             raise ValueError(f"{self.folder} has tables of {self.rules.name} for 0 to {self.seeds} seeds, not {seeds}")
-        return self._layers[seeds]
+        layer = self._layers[seeds]
+        return layer.read() if isinstance(layer, files.TableFile) else layer
 
     def forced(self, state: State) -> tuple[int, int]:
         """The seeds of those on the board that the mover, and that the other player, can be sure of.
@@ -114,7 +124,7 @@ class Tablebase:
         Raises
         ------
         ValueError
-            If the position is not covered: too many seeds, or other rules.
+            If the position is not covered: too many seeds, or other rules; ``DamagedTable`` as ``layer``.
         """
         self._require(state)
         if state.termination not in _STILL_COUNTED:
@@ -122,7 +132,8 @@ class Tablebase:
             return margin, margin
         seeds = sum(state.pits)
         number = kernel.number_of(state.row, state.player, seeds, self.rules.encoded.axes)
-        entry = self._layers[seeds][:, number].tolist()
+        layer = self._layers[seeds]
+        entry = layer.column(int(number)) if isinstance(layer, files.TableFile) else layer[:, number].tolist()
         if self.exact:
             return float(entry[0]), float(entry[0])
         mover, other = entry
@@ -190,6 +201,16 @@ class Tablebase:
             )
         if (seeds := sum(state.pits)) > self.seeds:
             raise ValueError(f"{seeds} seeds are on the board, tables are for at most {self.seeds}: {state}")
+
+
+def _opened(path: Path, verify: bool, rules: Ruleset, seeds: int) -> npt.NDArray[np.int8] | files.TableFile:
+    """A table in memory, or a large one that stays in its file."""
+    if files.file_size(rules, seeds) <= files.IN_MEMORY:
+        return files.open_table(path, verify, rules, seeds)
+    header = files.checked_header(path, rules, seeds)
+    if verify:
+        files.check_table(path)
+    return files.TableFile(path, header)
 
 
 def _stored_lead(state: State, player: int) -> float:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from agents.together import kernel
 from agents.together.players import streams_of
+from mancala_env import checks
 from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
@@ -50,6 +51,11 @@ class RowsAgent(Protocol):
         Returns
         -------
         int64[m]
+
+        Raises
+        ------
+        ValueError
+            If an argument is not as said (``agents.together.asked``).
         """
 
 
@@ -110,9 +116,16 @@ def play_together(
     Raises
     ------
     ValueError
-        If an agent answers with something illegal: these players are our own, and never do.
+        If an argument is not as said, or an agent answers with something illegal: these players are our own, and never
+        do.
     """
     n, pits = len(openings), rules.board.pits
+    for state in openings:
+        if state.is_over or (state.rules is not rules and state.rules != rules):
+            raise ValueError(f"{rules.name}: games begin with running positions by these rules, not with {state}")
+    souths = checks.numbers(souths, "souths", 0, 1, n)
+    if np.shape(seeds) != (n, 2):
+        raise ValueError(f"seeds must be numbers [{n}, 2], those of South and North, not {checks.described(seeds)}")
     rows = np.stack([state._row for state in openings])
     masks = np.stack([state._mask for state in openings])
     history = np.zeros((n, max(len(state._history) for state in openings) + 32 + ODD), dtype=np.uint64)

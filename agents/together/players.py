@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.together import kernel
+from agents.together.asked import checked_masks
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
@@ -15,7 +16,7 @@ def streams_of(seeds: npt.ArrayLike) -> npt.NDArray[np.uint64]:
     is put through its finisher, which takes no two to the same place. Anything else raises ValueError.
     """
     given = np.asarray(seeds)
-    if given.dtype.kind not in "iu" or (given < 0).any():
+    if given.dtype.kind not in "iu" or (given < 0).any() or isinstance(seeds, np.ma.MaskedArray):
         raise ValueError(f"seeds must be whole numbers from 0 to 2**64 - 1, not {seeds!r}")
     x = given.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -52,6 +53,7 @@ class RandomAgent:
         streams: npt.NDArray[np.uint64],
     ) -> npt.NDArray[np.int64]:
         """int64[m]: a legal action in each of ``games``; see ``RowsAgent``."""
+        games, masks = checked_masks(rules, games, rows, masks, history, streams)
         out = np.empty(len(games), dtype=np.int64)
         kernel.random_actions(games, masks, streams, out)
         return out

@@ -4,9 +4,12 @@ Each is a folder in here, with a policy file and its sidecar; ``python -m traini
 """
 
 import difflib
+import json
+from functools import cache
 from pathlib import Path
 
-from agents.sidecar import FILE_NAME
+from agents.sidecar import FILE_NAME, beside
+from mancala_env.rules import Ruleset, ruleset
 
 FOLDER = Path(__file__).parent
 
@@ -36,3 +39,23 @@ def find(name: str) -> Path:
     near = difflib.get_close_matches(name, there, n=3)
     hint = f"did you mean {' or '.join(map(repr, near))}? " if near else ""
     raise ValueError(f"there is no agent {name!r} in the zoo; {hint}it holds {', '.join(there)}")
+
+
+@cache
+def rules_of(name: str) -> Ruleset:
+    """The game that the agent ``name`` plays, as the page beside its policy says; nothing is loaded, nor torch needed.
+
+    Raises
+    ------
+    ValueError
+        If there is no such agent, it has no such page, or it was made for another version of its game.
+    """
+    said = beside(find(name))
+    try:
+        made_for = json.loads(said.read_text(encoding="utf-8"))["rules"]
+        rules = ruleset(made_for["id"].removeprefix("mancala/").rpartition("-v")[0], **made_for["changes"])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"{said} does not say what game {name!r} plays: {error}") from None
+    if rules.id != made_for["id"]:
+        raise ValueError(f"zoo:{name} was made for {made_for['id']}, and this is {rules.id}: train it anew")
+    return rules

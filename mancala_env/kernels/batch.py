@@ -8,7 +8,6 @@ import numpy as np
 from mancala_env.kernels.compile import DISABLE_JIT, inlined, njit
 from mancala_env.kernels.engine import play, shape
 from mancala_env.kernels.layout import (
-    ACTIONS,
     GAME,
     LAST,
     MARKS,

@@ -2,23 +2,34 @@
 
 Numba's own cache looks only at the file that holds the compiled function: after an edit in a file that it calls into,
 it would go on running the old code. So the cache folder is named after a digest of every kernel source.
+
+The first use of a kernel takes its time, so it is watched here: a line says what is going on (``SAY_AFTER``), a page
+can ask for it (``compiling``), and clocks leave it out (``Stopwatch``).
 """
 
 import hashlib
 import os
+import sys
 import tempfile
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numba
 from numba.core import config as numba_config
+from numba.core import event
+from numba.core.compiler_lock import global_compiler_lock
 
 from mancala_env.kernels import linking
 
 KERNELS = Path(__file__).parent
+PASSING = "mancala_env-"  # how a folder is called that no other process finds again
 config: Any = numba_config  # numba fills it at run time
 DISABLE_JIT = bool(config.DISABLE_JIT)
+SAY_AFTER = 2.0  # seconds of compiling after which a line says so
+APART = 30.0  # seconds without compiling after which what follows is told anew
 
 
 def digest(folders: tuple[Path, ...]) -> str:
@@ -46,7 +57,106 @@ def cache_folder(name: str, beside: Path) -> Path:
                 return folder
         except (OSError, RuntimeError):  # not writable; or nobody knows whose home "~" is
             continue
-    return Path(tempfile.mkdtemp(prefix="mancala_env-"))
+    return Path(tempfile.mkdtemp(prefix=PASSING))
+
+
+class _Watch(event.Listener):
+    """Hears from Numba when a thread waits for kernels, and when one is compiled rather than loaded.
+
+    Numba compiles and loads under one lock, and tells before it is asked for and after it is given back; that a
+    function is being compiled it tells while the lock is held.
+    """
+
+    def __init__(self) -> None:
+        self._own = threading.local()  # of each thread: when its wait began, and how long it has waited in all
+        self._thread = 0  # the one that compiles
+        self._since: float | None = None  # when it began to
+        self._ended, self._spent, self._told = -APART, 0.0, False  # the last time, and of all lately
+        self._timer: threading.Timer | None = None
+
+    @property
+    def waited(self) -> float:
+        """Seconds that this thread has waited until now, in waits that are over."""
+        seconds: float = getattr(self._own, "seconds", 0.0)
+        return seconds
+
+    @property
+    def compiling(self) -> bool:
+        """Is a kernel being compiled, by any thread?"""
+        return self._since is not None
+
+    def on_start(self, event: Any) -> None:
+        """A thread asks for the lock, or begins to compile."""
+        now = time.perf_counter()
+        if event.kind == "numba:compile":
+            kept = getattr((event.data or {}).get("dispatcher"), "is_kept", None)
+            if kept is not None and self._since is None:  # one of ours, and not called by one that is being compiled
+                self._begin(now, kept)
+        elif not global_compiler_lock.is_locked():  # by this thread: it has not asked before
+            self._own.begun = now
+
+    def on_end(self, event: Any) -> None:
+        """A thread has given the lock back, or has compiled."""
+        if event.kind == "numba:compile" or global_compiler_lock.is_locked():
+            return
+        now = time.perf_counter()
+        self._own.seconds = self.waited + now - getattr(self._own, "begun", now)
+        if self._since is not None and self._thread == threading.get_ident():
+            self._spent += now - self._since
+            self._ended, self._since = now, None
+            if self._timer is not None:
+                self._timer.cancel()
+
+    def _begin(self, now: float, kept: bool) -> None:
+        if now - self._ended > APART:
+            self._spent, self._told = 0.0, False
+        self._thread, self._since = threading.get_ident(), now
+        if not self._told:
+            self._timer = threading.Timer(max(0.0, SAY_AFTER - self._spent), self._tell, [kept])
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _tell(self, kept: bool) -> None:
+        if self._since is None or self._told or sys.stderr is None:
+            return
+        self._told = True
+        print(f"mancala_env: {COMPILING if kept else COMPILING_ANEW}", file=sys.stderr, flush=True)
+
+
+COMPILING = "compiling kernels, a few minutes at most; this happens once, and they are kept for the next time"
+COMPILING_ANEW = (
+    "compiling kernels, a few minutes at most; they cannot be kept, so this happens in each process that needs them"
+)
+_watch = _Watch()
+for _kind in ("numba:compiler_lock", "numba:compile"):
+    event.register(_kind, _watch)
+
+
+def compiling() -> bool:
+    """Is a kernel being compiled at this moment, in any thread of this process? Loading one does not count."""
+    return _watch.compiling
+
+
+class Stopwatch:
+    """Seconds of one thread since this was made, but for those in which it waited for kernels.
+
+    What a player is given, and what it took, is measured with it: kernels are compiled, or loaded from the disk, when
+    they are first called, and nobody's time shall run meanwhile.
+    """
+
+    def __init__(self) -> None:
+        self._begun = time.perf_counter() - _watch.waited
+
+    @property
+    def seconds(self) -> float:
+        """How many by now."""
+        return time.perf_counter() - _watch.waited - self._begun
+
+
+def watched(function: Any, kept: bool = False) -> Any:
+    """Mark a function of Numba as a kernel: that it is compiled is told. ``kept``: Numba caches it on the disk."""
+    function.is_kept = kept
+    return function
 
 
 def compiler(
@@ -54,8 +164,8 @@ def compiler(
 ) -> Callable[..., Any]:
     """A decorator that compiles kernels whose code lies in ``folders``.
 
-    The kernels release the GIL, do not check bounds and divide as NumPy does. With ``NUMBA_DISABLE_JIT=1`` they stay
-    plain Python functions: the debugger and the coverage tool of this project.
+    The kernels release the GIL, do not check bounds (but with ``NUMBA_BOUNDSCHECK=1``) and divide as NumPy does. With
+    ``NUMBA_DISABLE_JIT=1`` they stay plain Python functions: the debugger and the coverage tool of this project.
 
     A kernel that Python calls is an entry, kept on disk if ``cache``. One that only kernels call says ``part``, or
     ``inline`` if its code is to stand in each of its callers (``linking`` says what becomes of both); calling one from
@@ -72,14 +182,16 @@ def compiler(
     else:
         options |= linking.ENTRY
     if not cache:
-        return numba.njit(**options)
-    folder = str(cache_folder(digest(folders), folders[-1]))
+        return lambda function: watched(numba.njit(**options)(function))
+    name = digest(folders) + ("-bounds" if config.BOUNDSCHECK else "")  # with NUMBA_BOUNDSCHECK=1 the code is another
+    place = cache_folder(name, folders[-1])
+    folder, kept = str(place), not place.name.startswith(PASSING)
 
     def decorate(function: Callable[..., Any]) -> Any:
         before = config.CACHE_DIR
         config.CACHE_DIR = folder  # read while the function is decorated, not later
         try:
-            return numba.njit(cache=True, **options)(function)
+            return watched(numba.njit(cache=True, **options)(function), kept)
         finally:
             config.CACHE_DIR = before
 

@@ -1,6 +1,6 @@
 """The table of dead positions: those from which no sequence of legal moves contains a capture."""
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 
@@ -15,7 +15,7 @@ def placements(pits, seeds):
     last = seeds + pits - 2
     for bars in sorted(combinations(range(seeds + pits - 1), pits - 1), key=lambda places: places[::-1]):
         ends = (-1, *bars, last + 1)
-        yield tuple(after - before - 1 for before, after in zip(ends[:-1], ends[1:], strict=True))
+        yield tuple(after - before - 1 for before, after in pairwise(ends))
 
 
 def find_dead(dead, row, encoded):

@@ -52,6 +52,7 @@ from mancala_env.kernels.layout import (
     MARKED,
     MARKS,
     MATCH,
+    MAX_PITS,
     MAX_PLIES,
     MIN_START,
     MOVER,
@@ -108,6 +109,7 @@ from mancala_env.kernels.vector import add_lap
 # What a move did, as bits.
 CAPTURED, TURN_AGAIN, WAS_SLAM, SLAM_ENDED = 1, 2, 4, 8
 NO_ACTION = -1
+LONG_TURN = 100  # laps; a turn of more may be one that goes round for ever
 
 
 @inlined
@@ -265,11 +267,25 @@ def capture(row, player, station, base, any_rules, axes, tables):
     return outcome | CAPTURED if seeds > 0 else outcome
 
 
+@part
+def beginning(row, pit, hand, emptied, pits):
+    """uint64: what tells apart how laps of one turn begin; a turn in which one comes back goes round for ever."""
+    value = np.uint64((hand * MAX_PITS + pit) * 2 + (emptied >= 0)) * np.uint64(0x9E3779B97F4A7C15)
+    value ^= value >> np.uint64(32)
+    for hole in range(pits):
+        value += np.uint64(row[hole]) * HASH_KEYS[hole]
+    return value
+
+
 @inlined
 def move(row, player, pit, pits, any_rules, axes, tables):
     """Play a pit: sow, follow the landing table, relay as it says; ``row`` is modified in place.
 
     Only pits, stores, marks and removed seeds change. Returns the bits CAPTURED, TURN_AGAIN, WAS_SLAM, SLAM_ENDED.
+
+    A turn that relays for ever ends at the lap limit as if every lap were sown; but once the board comes back as it
+    was, whole rounds are left out (R. P. Brent, "An improved Monte Carlo factorization algorithm", BIT 20, 1980: a lap
+    is noted at each power of two). So no turn takes much longer than its laps until then, whatever the limit.
     """
     if any_rules is not None and axes[SOWING] == SOW_NEIGHBOURS:
         scatter(row, pit, axes)
@@ -281,7 +297,14 @@ def move(row, player, pit, pits, any_rules, axes, tables):
     lap = 1
     hand = np.int64(row[pit])
     emptied = pit
+    noted, known = np.int64(0), np.uint64(0)  # a lap, and how it began
     while True:
+        if lap > LONG_TURN:
+            now = beginning(row, pit, hand, emptied, pits)
+            if now == known:  # it goes round for ever: skip whole rounds, so that as many laps are left to be sown
+                lap += (axes[LAP_LIMIT] - lap) // (lap - noted) * (lap - noted)
+            elif lap & (lap - 1) == 0:
+                noted, known = np.int64(lap), now
         station = drop(row, player, hand, pit, emptied, 1, pits, axes, tables)
         hole = np.int64(tables[player, TRACK + station])
         base = landing(row, player, hole, any_rules, axes, tables)
@@ -491,7 +514,9 @@ def legal_actions(row, player, mask, actions, any_rules, axes, tables):
                 fed += mask[k]
         if fed == 0 and feeding == FEED_ALWAYS:
             for k in range(actions):
-                mask[k] = liftable(row, player, pit_of(player, k, actions, any_rules, tables), any_rules, axes, tables) > 0
+                mask[k] = (
+                    liftable(row, player, pit_of(player, k, actions, any_rules, tables), any_rules, axes, tables) > 0
+                )
         else:
             legal = fed
     if axes[SLAM] == SLAM_FORBIDDEN or (feeding == FEED_ALWAYS and enemy > 0):
@@ -508,8 +533,15 @@ def position_hash(row, pits):
     return value
 
 
-if DISABLE_JIT:
-    position_hash = np.errstate(over="ignore")(position_hash)  # it wraps around on purpose
+if DISABLE_JIT:  # these wrap around on purpose
+    position_hash = np.errstate(over="ignore")(position_hash)
+    beginning = np.errstate(over="ignore")(beginning)
+
+
+@njit
+def hash_of(row, pits):
+    """``position_hash``, to be called from Python."""
+    return position_hash(row, pits)
 
 
 @inlined
@@ -548,6 +580,11 @@ def judge(row, outcome, mask, history, start, actions, pits, any_rules, axes, ta
     if legal > 0:
         row[pits + MOVER] = mover
 
+    end, value = np.int64(0), np.uint64(0)
+    if axes[REPEATS] > 0:  # also at the end, so that every history ends with the position it is of
+        end = start + np.int64(row[pits + QUIET])
+        value = position_hash(row, pits)
+        history[end] = value
     over = 0
     south, north = np.int64(row[pits + STORES]), np.int64(row[pits + STORES + 1])
     board = own + enemy
@@ -562,9 +599,6 @@ def judge(row, outcome, mask, history, start, actions, pits, any_rules, axes, ta
     elif board <= axes[DEAD_SEEDS] and dead[dead_entry(row, board, mover, pits, any_rules, axes, tables)]:
         over = INDETERMINACY
     elif axes[REPEATS] > 0:
-        end = start + np.int64(row[pits + QUIET])
-        value = position_hash(row, pits)
-        history[end] = value
         seen = 1
         for k in range(start, end - axes[REPEAT_GAP] + 1):
             seen += history[np.uint64(k)] == value  # an unsigned index: it cannot count from the end
@@ -594,13 +628,14 @@ def settle(row, outcome, mask, history, start, log, actions, pits, any_rules, ax
         if any_rules is None or axes[MATCH] == 0 or row[pits + OVER] == 0:
             return start
         outcome = 0
-        start += np.int64(row[pits + QUIET])
+        quiet = np.int64(row[pits + QUIET])
         game = np.int64(row[axes[MATCH] + GAME]) - 1
         south, north = game_scores(row, any_rules, axes, tables)
         if game < len(log):
             log[game, 0], log[game, 1], log[game, 2] = south, north, row[pits + OVER]
         if not next_game(row, south, north, axes, tables):
             return start
+        start += quiet
 
 
 @inlined
@@ -629,7 +664,9 @@ def play(row, action, mask, history, start, log, actions, pits, any_rules, axes,
             outcome = move(row, player, player * actions + action, pits, any_rules, axes, tables)
         elif action < actions:  # else he passes
             before = marked_seeds(row, pits, axes) if axes[MARKS] != 0 else 0
-            outcome = move(row, player, pit_of(player, action, actions, any_rules, tables), pits, any_rules, axes, tables)
+            outcome = move(
+                row, player, pit_of(player, action, actions, any_rules, tables), pits, any_rules, axes, tables
+            )
             if axes[MARKS] != 0 and marked_seeds(row, pits, axes) > before:
                 outcome |= CAPTURED
         if not outcome & TURN_AGAIN:

@@ -11,7 +11,6 @@ from mancala_env.kernels.batch import seen, write_onehot
 from mancala_env.kernels.compile import inlined, njit, part
 from mancala_env.kernels.engine import play, settle, shape
 from mancala_env.kernels.layout import (
-    ACTIONS,
     FACING,
     LOOP,
     MATCH,
@@ -134,7 +133,9 @@ def search(plies, low, high, seat, frames, rows, masks, children, history, any_s
                 continue
             below = frames[level + 1]
             below[SLOT], below[ALPHA], below[BETA] = action, frame[ALPHA], frame[BETA]
-            expand(level + 1, plies, seat, frames, rows, masks, children, history, any_size, any_rules, axes, tables, dead)
+            expand(
+                level + 1, plies, seat, frames, rows, masks, children, history, any_size, any_rules, axes, tables, dead
+            )
             if level + 2 == plies:
                 take(frame, below[BEST])
             else:
@@ -253,7 +254,9 @@ def write_actions(
         now = now if seat == 0 else -now
         low, high = now - 2 * MOST, now + 2 * MOST  # what lies beyond is clipped anyway
         frames[0, SLOT] = 0
-        expand(np.int64(0), plies, seat, frames, rows, masks, children, history, any_size, any_rules, axes, tables, dead)
+        expand(
+            np.int64(0), plies, seat, frames, rows, masks, children, history, any_size, any_rules, axes, tables, dead
+        )
         for action in range(moves):
             if not masks[0, 0, action]:
                 continue
@@ -264,11 +267,40 @@ def write_actions(
             write_value(line, at + values, value - now)
             if plies > 1 and not over:
                 frames[1, SLOT] = action
-                expand(np.int64(1), plies, seat, frames, rows, masks, children, history, any_size, any_rules, axes, tables, dead)
+                expand(
+                    np.int64(1),
+                    plies,
+                    seat,
+                    frames,
+                    rows,
+                    masks,
+                    children,
+                    history,
+                    any_size,
+                    any_rules,
+                    axes,
+                    tables,
+                    dead,
+                )
                 value = children[2, children[2, 0, ORDER], VALUE]
             for depth in range(2, plies + 1):
                 if depth > 2 and not over:
-                    value = search(depth, low, high, seat, frames, rows, masks, children, history, any_size, any_rules, axes, tables, dead)
+                    value = search(
+                        depth,
+                        low,
+                        high,
+                        seat,
+                        frames,
+                        rows,
+                        masks,
+                        children,
+                        history,
+                        any_size,
+                        any_rules,
+                        axes,
+                        tables,
+                        dead,
+                    )
                 write_value(line, at + values + BINS * (depth - 1), value - now)
             line[at + LEGAL] = 1.0
             if action < actions and axes[SOWING] == SOW_TRACK:

@@ -8,6 +8,7 @@ sixteen narrow writes, from which no later wide read can be fed before they reac
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
+from numba.core.errors import TypingError
 from numba.extending import intrinsic
 
 from mancala_env.kernels.compile import DISABLE_JIT
@@ -24,7 +25,15 @@ def add_lap(typing_context, row, tables, player, lap, emptied, change):
         A pit, or -1 for none.
     change : int
         1 or -1.
+
+    Both arrays must be C-contiguous, as it goes by their addresses alone: others are refused when they are compiled.
     """
+    for name, array, dtype, dimensions in (("row", row, types.int16, 1), ("tables", tables, types.uint8, 2)):
+        asked = f"{dtype}, {dimensions}d, C-contiguous"
+        if not isinstance(array, types.Array) or (array.dtype, array.ndim, array.layout) != (dtype, dimensions, "C"):
+            raise TypingError(f"add_lap: {name} must be an array of {asked}, not {array}; copy it to one that is")
+        if name == "row" and not array.mutable:
+            raise TypingError(f"add_lap: {name} is read-only, and is to be written; copy it to an array that is not")
 
     def generate(context, builder, signature, arguments):
         row_array = cgutils.create_struct_proxy(signature.args[0])(context, builder, arguments[0])

@@ -9,8 +9,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mancala_env.ending import PLAYERS, number
 from mancala_env.render.frame import MARGIN, Frame, framed
-from mancala_env.render.holes import NAME, NOBODY, PIT, PLAYERS, Place, Shown, read, title
+from mancala_env.render.holes import NAME, NOBODY, PIT, Place, Shown, read, title
 from mancala_env.render.path import Path
 from mancala_env.rules import Ruleset
 
@@ -187,7 +188,7 @@ def board_drawing(
     values: npt.ArrayLike | Mapping[int, float] | None = None,
     percent: bool = False,
 ) -> Drawing:
-    """A position as a drawing.
+    """A position as a drawing; a finished game is drawn after the final collection (``ending.swept``).
 
     Parameters
     ----------
@@ -309,7 +310,7 @@ def _seat(
     seat, hole = frame.seats[player], rules.board.pits + player
     tiled = set(shown.owner) != {NOBODY}
     owner = player if tiled else NOBODY
-    moves = player == shown.player and not shown.ended
+    moves = player == shown.player and not shown.why
     if not rules.has_stores:
         return _tile(seat, owner, palette), _banner(seat, player, moves, tiled, palette)
     place = frame.places[hole]
@@ -394,22 +395,24 @@ def _hollow(place: Place, palette: Palette) -> tuple[Shape, ...]:
     return tuple(shapes)
 
 
-def _contents(hole: int, place: Place, count: int, limit: int, palette: Palette) -> tuple[Shape, ...]:
-    """The seeds in a hole, and beside it their number; or inside it, in large figures, when there are too many."""
+def _contents(hole: int, place: Place, count: float, limit: int, palette: Palette) -> tuple[Shape, ...]:
+    """The seeds in a hole, and beside it their number; or inside it, in large figures, when there are too many.
+
+    A half seed is in the number alone.
+    """
     if count > limit:
         size = 0.46 if count < 100 else 0.35
-        return (Text(place.x, place.y, size, str(count), palette.seeds[0], bold=True),)
-    number = Text(
-        place.x, _beside(place, COUNT), 0.38, str(count), palette.number if count else palette.letter, bold=True
-    )
-    spots = seed_spots(hole, place, count)
+        return (Text(place.x, place.y, size, number(count), palette.seeds[0], bold=True),)
+    ink = palette.number if count else palette.letter
+    told = Text(place.x, _beside(place, COUNT), 0.38, number(count), ink, bold=True)
+    spots = seed_spots(hole, place, int(count))
     shadows, seeds = [], []
     for k, (dx, dy) in enumerate(spots):
         x, y = place.x + dx, place.y + dy
         shadows.append(Disc(x + 0.018, y + 0.028, SEED, "#000000", 0.38))
         seeds.append(Disc(x, y, SEED, palette.seeds[(hole + k) % len(palette.seeds)]))
         seeds.append(Disc(x - 0.026, y - 0.03, 0.36 * SEED, "#ffffff", 0.6))
-    return number, *shadows, *seeds
+    return told, *shadows, *seeds
 
 
 def seed_spots(hole: int, place: Place, count: int) -> tuple[tuple[float, float], ...]:

@@ -5,10 +5,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mancala_env.ending import PLAYERS, counted, standing, swept, why
 from mancala_env.kernels import layout
-from mancala_env.rules import Match, Ruleset
+from mancala_env.rules import Ruleset
 
-PLAYERS = ("South", "North")
 NOBODY = -1
 
 PIT = 0.84  # across
@@ -18,13 +18,6 @@ STORE_GAP = 1.06  # between the middles of a store and of the pit beside it
 NAME = 0.6  # from the edge of a hole to the middle of its name
 RIBBON = (0.92, 0.27)  # the size of a player's name, with the ribbon under it
 SEAT_GAP = 0.42  # from the names of pits to the name of a player below them, middle to middle
-
-TALLIES = {
-    Match.TERRITORY: "pits",
-    Match.WINS: "wins",
-    Match.DIFFERENCE: "points",
-    Match.REFILL: "in reserve",
-}
 
 
 class Place(NamedTuple):
@@ -40,9 +33,9 @@ class Place(NamedTuple):
 class Shown(NamedTuple):
     """A row, read."""
 
-    seeds: tuple[int, ...]  # in each hole: the pits in canonical order, South's store, North's store
+    seeds: tuple[float, ...]  # in each hole, at the end as ``ending.swept`` has them: pits, South's store, North's
     player: int  # the mover
-    ended: str  # why the game is over, one of ``layout.TERMINATIONS``; "" while it runs
+    why: str  # why the game is over, in words; "" while it runs
     owner: tuple[int, ...]  # of each pit, where the board does not tell; -1 where it does, or nobody owns it
     marks: tuple[int, ...]  # whose mark lies on each pit; -1: none
     detail: str  # where a match stands, what has left the board; "" where there is nothing to tell
@@ -50,7 +43,7 @@ class Shown(NamedTuple):
     @property
     def turn(self) -> str:
         """Who is to move, or why nobody is."""
-        return f"Over: {self.ended}" if self.ended else f"{PLAYERS[self.player]} to move"
+        return f"Over: {self.why}" if self.why else f"{PLAYERS[self.player]} to move"
 
 
 def places(rules: Ruleset) -> tuple[Place, ...]:
@@ -118,13 +111,18 @@ def read(rules: Ruleset, row: npt.ArrayLike) -> Shown:
             f"not {fields.dtype}{list(fields.shape)}"
         )
     numbers = fields.tolist()
-    seeds, player, ended = tuple(numbers[: n + 2]), numbers[n + layout.MOVER], numbers[n + layout.OVER]
-    if min(seeds) < 0 or player not in (0, 1) or not 0 <= ended < len(layout.TERMINATIONS):
+    seeds, player, ended = numbers[: n + 2], numbers[n + layout.MOVER], numbers[n + layout.OVER]
+    if (
+        min(seeds) < 0
+        or max(seeds) > np.iinfo(np.int16).max
+        or player not in (0, 1)
+        or not 0 <= ended < len(layout.TERMINATIONS)
+    ):
         raise ValueError(f"{rules.name}: {numbers} is no position: seeds, mover or ending are out of range")
     nobodys = (NOBODY,) * n
     fixed = nobodys if rules.board.halves else rules.board.owner
     owner, marks = (_players(rules, numbers, name, usual) for name, usual in (("owner", fixed), ("marks", nobodys)))
-    return Shown(seeds, player, layout.TERMINATIONS[ended], owner, marks, _detail(rules, numbers))
+    return Shown(swept(rules, numbers), player, why(rules, numbers), owner, marks, _detail(rules, numbers))
 
 
 def _players(rules: Ruleset, numbers: list[int], name: str, usual: tuple[int, ...]) -> tuple[int, ...]:
@@ -141,19 +139,12 @@ def _detail(rules: Ruleset, numbers: list[int]) -> str:
     """Where a match stands and what has left the board, in a line."""
     told = []
     if (at := rules.fields.get("match")) is not None:
-        kept = 2 if rules.match in (Match.WINS, Match.DIFFERENCE) else 1  # these are doubled
-        south, north = (tally / kept for tally in numbers[at + layout.TALLY : at + layout.TALLY + 2])
-        told.append(f"Game {numbers[at + layout.GAME]}: South {south:g}, North {north:g} {TALLIES[rules.match]}")
+        told.append(f"Game {numbers[at + layout.GAME]}: {standing(rules, numbers)}")
     if (at := rules.fields.get("removed")) is not None:
         if numbers[at] < 0:
             raise ValueError(f"{rules.name}: {numbers} is no position: {numbers[at]} seeds are removed")
         told.append(f"{counted(numbers[at])} removed")
     return ", ".join(told)
-
-
-def counted(seeds: int) -> str:
-    """A number of seeds in words, such as "1 seed" and "2 seeds"."""
-    return f"{seeds} seed{'' if seeds == 1 else 's'}"
 
 
 def title(rules: Ruleset, shown: Shown, hole: int) -> str:

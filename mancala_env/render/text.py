@@ -2,7 +2,8 @@
 
 import numpy.typing as npt
 
-from mancala_env.render.holes import NOBODY, PLAYERS, Place, Shown, places, read, seats
+from mancala_env.ending import PLAYERS, number
+from mancala_env.render.holes import NOBODY, Place, Shown, places, read, seats
 from mancala_env.rules import Ruleset
 
 OWNERS = ("S", "N", "")  # behind the count of a pit: whose it is; nobody comes last, at -1
@@ -12,10 +13,10 @@ MARKS = ("*", "°", "")  # whose mark lies on it
 def board_text(rules: Ruleset, row: npt.ArrayLike) -> str:
     """The board drawn in text, South below, and a line that says who is to move or why the game is over.
 
-    The stores stand at the ends, South's at its right, in a box as high as the board. Where the board does not tell
-    who owns a pit, S or N behind its count does; a mark is * for South's and ° for North's. Lines under the board tell
-    where a match stands, what has left the board, and what the marks mean. No line ends in blanks, nor the text in a
-    newline.
+    A finished game is drawn after the final collection (``ending.swept``). The stores stand at the ends, South's at its
+    right, in a box as high as the board. Where the board does not tell who owns a pit, S or N behind its count does; a
+    mark is * for South's and ° for North's. Lines under the board tell where a match stands, what has left the board,
+    and what the marks mean. No line ends in blanks, nor the text in a newline.
 
     Parameters
     ----------
@@ -42,10 +43,11 @@ def board_text(rules: Ruleset, row: npt.ArrayLike) -> str:
     North to move
     """
     shown, where, n = read(rules, row), places(rules), rules.board.pits
-    digits = max(len(str(word)) for word in (*shown.seeds, *rules.board.names))
+    seeds = [number(count) for count in shown.seeds]
+    digits = max(map(len, (*seeds, *rules.board.names)))
     signs = [OWNERS[owner] + MARKS[mark] for owner, mark in zip(shown.owner, shown.marks, strict=True)]
     after = max(map(len, signs))
-    cells = [f" {count:>{digits}}{sign:<{after}} " for count, sign in zip(shown.seeds, [*signs, "", ""], strict=True)]
+    cells = [f" {count:>{digits}}{sign:<{after}} " for count, sign in zip(seeds, [*signs, "", ""], strict=True)]
     names = [f" {name:>{digits}}{'':<{after}} " for name in rules.board.names]
     rows = [
         sorted((pit for pit in range(n) if where[pit].y == y), key=lambda pit: where[pit].x)

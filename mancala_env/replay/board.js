@@ -230,12 +230,12 @@ function contents(board, hole, place, count) {
   const [x, y, , height, label] = place;
   const { pitShows, storeShows, seed, count: beside, seedColours } = board.measures;
   if (count > (hole < board.pits ? pitShows : storeShows)) {
-    return [numbered(words(board, x, y, count < 100 ? 0.46 : 0.35, count, "seeds-0", "middle", true))];
+    return [numbered(words(board, x, y, count < 100 ? 0.46 : 0.35, halves(count), "seeds-0", "middle", true))];
   }
-  const spots = board.seedSpots[hole][count];
+  const spots = board.seedSpots[hole][Math.floor(count)]; // a half seed is in the number alone
   const ink = count ? "number" : "letter";
   return [
-    numbered(words(board, x, y + label * (height / 2 + beside), 0.38, count, ink, "middle", true)),
+    numbered(words(board, x, y + label * (height / 2 + beside), 0.38, halves(count), ink, "middle", true)),
     ...spots.map(([dx, dy]) => disc(x + dx + 0.018, y + dy + 0.028, seed, "#000000", 0.38)),
     ...spots.flatMap(([dx, dy], k) => seedShapes(x + dx, y + dy, seed, (hole + k) % seedColours)),
   ];
@@ -340,8 +340,34 @@ function banner(board, [x, y, width, height], player, moves, tiled) {
     words(board, x, y, 0.23, PLAYERS[player], "page", "middle", true)];
 }
 
+/** A number with halves as people write them: as ending.py's number. */
+function halves(value) {
+  return value % 1 === 0.5 ? `${Math.floor(value) || ""}½` : String(value);
+}
+
 function plural(seeds) {
-  return `${seeds} seed${seeds === 1 ? "" : "s"}`;
+  return `${halves(seeds)} seed${seeds === 1 || seeds === 0.5 ? "" : "s"}`;
+}
+
+/** In which game of a match a position is. */
+function gameOf(board, row) {
+  return board.at.match === undefined ? 1 : row[board.at.match];
+}
+
+/** How a position is shown after another one: not as what the move did, where it belongs to the game before. */
+function shownMove(board, before, after) {
+  if (!before || gameOf(board, before) !== gameOf(board, after)) return { events: [], played: NO_MOVE };
+  return { events: trace(board, before, after), played: after[board.at.played] };
+}
+
+/** What a player has: the seeds in store, and what a match has brought so far; "" where nothing is counted. */
+function scoreOf(board, row, seeds, player) {
+  const told = board.hasStores ? [plural(seeds[board.pits + player])] : [];
+  if (board.tally) {
+    const tally = row[board.at.match + 2 + player] / board.tallyScale;
+    told.push(`${tally} ${tally === 1 ? board.tally.replace(/s$/, "") : board.tally}`);
+  }
+  return told.join(", ");
 }
 
 /** A board in an SVG element. `show` draws a position, `count` one hole, `hand` the seeds that are carried. */
@@ -371,13 +397,17 @@ class Picture {
     flat(wood), this.tiles, flat(holes), this.seats, ...this.holes.map((hole) => hole.group), this.arrows, this.carried);
   }
 
-  /** A position; `steps` and `captured` are those of the move that led to it. */
-  show(row, captured, over, played = row[this.board.at.played], steps = []) {
+  /**
+   * A position; `steps` and `captured` are those of the move that led to it.
+   * `seeds`: what lies in the holes, where that is not what the position says: after the final collection.
+   */
+  show(row, captured, over, played = row[this.board.at.played], steps = [], seeds = row) {
     const { board, view } = this, { at } = board, moves = over ? NOBODY : row[at.mover];
     const owners = at.owner === undefined ? board.tiles : Array.from(row.subarray(at.owner, at.owner + board.pits));
     const tiled = owners.some((owner) => owner !== NOBODY);
     const sown = steps.map((step) => step[1]).filter((hole, k, all) => all.lastIndexOf(hole) === k);
     this.row = row;
+    this.seeds = seeds;
     this.worths = {};
     this.owners = owners;
     const seats = board.hasStores ? view.places.slice(board.pits) : view.seats;
@@ -389,14 +419,14 @@ class Picture {
       const place = view.places[number];
       const mark = number < board.pits && at.marks !== undefined ? row[at.marks + number] : NOBODY;
       const [under, badge] = markShapes(board, place, mark);
-      const order = captured.includes(number) && !row[number] ? -1 : sown.indexOf(number);
+      const order = captured.includes(number) && !seeds[number] ? -1 : sown.indexOf(number);
       const { faint, strong } = board.measures;
       if (order >= 0) under.unshift(tint(place, faint + (strong - faint) * (order + 1) / sown.length));
       hole.under.replaceChildren(...under);
       hole.worth.replaceChildren();
       hole.badge.replaceChildren(...badge);
       hole.ring.replaceChildren(...rings(board, place, number === played, captured.includes(number)));
-      this.count(number, row[number]);
+      this.count(number, seeds[number]);
     });
     const pairs = new Map(steps.map((step) => [step.join(), step]));
     this.arrows.replaceChildren(...[...pairs.values()].flatMap(([from, to]) =>
@@ -415,7 +445,7 @@ class Picture {
       if (on) group.setAttribute("tabindex", 0);
       else group.removeAttribute("tabindex");
       choice.replaceChildren(...(on ? playableRing(this.view.places[hole], tiled) : []));
-      this.count(hole, this.row[hole]);
+      this.count(hole, this.seeds[hole]);
     });
   }
 
@@ -430,7 +460,7 @@ class Picture {
       const told = this.worths[pit] = worthText(value, percent);
       this.holes[pit].worth.replaceChildren(
         ...pill(this.board, this.view.places[pit], this.board.names[pit], told, share, value === most));
-      this.count(pit, this.row[pit]);
+      this.count(pit, this.seeds[pit]);
     }
   }
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from mancala_env.ending import PLAYERS, TALLIES
 from mancala_env.kernels import layout
 from mancala_env.render import drawing, holes
 from mancala_env.render.lettering import CAPITAL
@@ -56,7 +57,7 @@ def board_spec(rules: Ruleset) -> dict[str, Any]:
     track = tables[:, layout.TRACK : layout.TRACK + loop]
     at = layout.LANDING + np.arange(axes[layout.ROWS])[:, None] * layout.ROW_SIZE + np.arange(layout.ROW_SIZE)
     fixed = (holes.NOBODY,) * n if board.halves else board.owner
-    side = [holes.PLAYERS[owner] if board.halves else "Pit" for owner in board.owner]
+    side = [PLAYERS[owner] if board.halves else "Pit" for owner in board.owner]
     names = [f"{who} {name}" for who, name in zip(side, board.names, strict=True)]
     return {
         "name": rules.name,
@@ -64,11 +65,11 @@ def board_spec(rules: Ruleset) -> dict[str, Any]:
         "columns": board.columns,
         "hasStores": bool(rules.has_stores),
         "names": list(board.names),
-        "titles": [*names, *(f"{player}'s store" for player in holes.PLAYERS)],
+        "titles": [*names, *(f"{player}'s store" for player in PLAYERS)],
         "views": [_view(rules, orientation) for orientation in (0, 1)],
         "tiles": list(fixed),
         "at": columns(rules),
-        "tally": None if match is Match.NONE else holes.TALLIES[match],
+        "tally": None if match is Match.NONE else TALLIES[match],
         "tallyScale": 2 if match in (Match.WINS, Match.DIFFERENCE) else 1,
         "spots": _spots(rules),
         "sowing": _SOWING[int(axes[layout.SOWING])],

@@ -3,10 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from mancala_env import ending
+from mancala_env.fields import GameResult
 from mancala_env.kernels import layout
 from mancala_env.rules import Match, Ruleset
 from mancala_env.state import State
@@ -89,12 +93,23 @@ class Replay:
         last = self.states[-1]
         if self.result or not last.is_over:
             return self.result or "not finished"
-        won = "a draw" if last.winner is None else f"{('South', 'North')[last.winner]} wins"
-        scores = "" if last.scores is None else f", {last.scores[0]:g} to {last.scores[1]:g}"
-        return f"{won}{scores} ({last.termination})"
+        return how_it_ended(last)
+
+    @property
+    def final(self) -> tuple[float, ...] | None:
+        """Seeds in each hole after the final collection (``ending.swept``), where that is another board than the last
+        position's; else None."""
+        last = self.states[-1]
+        pits, stores = last.swept
+        return None if (pits, stores) == (last.pits, last.stores) else (*pits, *stores)
+
+    @property
+    def game_ends(self) -> tuple["GameEnd", ...]:
+        """The games of a match that ended on the way, in order; () in a game that is no match."""
+        return game_ends(self.states, self.actions)
 
     def table(self) -> npt.NDArray[np.int16]:
-        """int16[positions, columns]: all that a picture shows of each position, as ``columns`` names it.
+        """int16[positions, columns]: all that a picture shows of each position, as ``columns`` names it, but ``final``.
 
         Pits, the stores of South and North, the mover, the pit that was played to get there (``NO_MOVE``, ``PASS``),
         and then the fields that the game keeps besides.
@@ -117,6 +132,50 @@ class Replay:
     def _repr_html_(self) -> str:
         page = escape(self.to_html(), quote=True)
         return f'<iframe srcdoc="{page}" style="width:100%;height:680px;border:0" title="A game to replay"></iframe>'
+
+
+class GameEnd(NamedTuple):
+    """Where a game of a match ended."""
+
+    ply: int  # moves that had been played, of all games
+    game: int  # its number, from 1
+    result: GameResult
+    why: str  # it ended: a sentence without its stop
+    standing: str  # of the match after it: "South 2, North 1 wins"
+    following: int | None  # the number of the game that begins; None: the match is over
+
+    def short(self, seat: int | None = None) -> str:
+        """Its number and result: "Game 2: South wins, 30 to 18"; for who sits in a seat "Game 2: You win, ..."."""
+        return f"Game {self.game}: {ending.outcome(self.result.winner, self.result.scores, seat)}"
+
+    def told(self, seat: int | None = None) -> str:
+        """All of it, in sentences."""
+        won = ending.outcome(self.result.winner, self.result.scores, seat)
+        more = "" if self.following is None else f" The match stands at {self.standing}. Game {self.following} begins."
+        return f"Game {self.game} is over. {won}: {self.why}.{more}"
+
+
+def game_ends(states: Sequence[State], actions: Sequence[int]) -> tuple[GameEnd, ...]:
+    """The games of a match that ended between these positions, by these moves."""
+    found = []
+    for ply, (before, after) in enumerate(pairwise(states), 1):
+        for k, result in enumerate(after.games[len(before.games) :]):
+            if k == 0:
+                why = ending.why(after.rules, before.row_after(actions[ply - 1]))
+            else:  # a game that was over as soon as it was laid out
+                why = ending.meaning(result.termination, after.rules)
+            last = k == len(after.games) - len(before.games) - 1
+            following = None if last and after.is_over else before.game + k + 1
+            found.append(GameEnd(ply, before.game + k, result, why, ending.standing(after.rules, after.row), following))
+    return tuple(found)
+
+
+def how_it_ended(state: State, seat: int | None = None) -> str:
+    """The result of a finished game or match, and why it is over: a sentence without its stop.
+
+    ``seat``: 0 or 1 where it is told to the player in this seat.
+    """
+    return f"{ending.outcome(state.winner, state.scores, seat, state.rules.match)}: {state.ending}"
 
 
 def columns(rules: Ruleset) -> dict[str, int]:

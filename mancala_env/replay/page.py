@@ -73,8 +73,12 @@ class Packer:
         self._number: dict[int, int] = {}
         self._blocks: list[list[Any]] = []
 
-    def add(self, game: Replay) -> list[int]:
-        """Take a game; returns where its positions are: board, block, the first in the block, how many."""
+    def add(self, game: Replay) -> list[Any]:
+        """Take a game; returns where its positions are, and what is told between and after them.
+
+        Board, block, the first in the block, how many; the seeds after the final collection (``Replay.final``) or null;
+        of each game of a match that ended: after which ply, the result in short, and all of it (``GameEnd``).
+        """
         board = self._board(game)
         if board not in self._open:
             self._open[board], self._number[board] = [], len(self._blocks)
@@ -85,7 +89,8 @@ class Packer:
         self._open[board].append(table)
         if first + len(table) >= BLOCK:
             self._close(board)
-        return [board, block, first, len(table)]
+        ends = [[end.ply, end.short(), end.told()] for end in game.game_ends]
+        return [board, block, first, len(table), game.final, ends]
 
     def packed(self) -> dict[str, Any]:
         """All that was added; blocks are ``packed_table`` texts."""

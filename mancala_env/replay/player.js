@@ -191,10 +191,10 @@ class Player {
   settle(ply) {
     this.ply = ply;
     const row = this.rows[ply];
-    const events = ply ? trace(this.board, this.rows[ply - 1], row) : [];
+    const { events, played } = shownMove(this.board, this.rows[ply - 1], row);
     this.over = ply === this.last && this.game.result !== "not finished";
-    this.picture.show(row, capturedHoles(events), this.over, undefined, stepsOf(this.board, events));
-    const told = this.told(ply, events);
+    this.picture.show(row, capturedHoles(events), this.over, played, stepsOf(this.board, events), this.seeds(ply));
+    const told = this.told(ply);
     if (this.says.textContent !== told) this.says.textContent = told;
     this.mark("still");
   }
@@ -207,9 +207,9 @@ class Player {
     this.slider.value = ply;
     this.slider.setAttribute("aria-valuetext", ply ? `after move ${ply} of ${last}` : "before the first move");
     this.where.textContent = `${ply} / ${last}`;
-    const row = this.rows[state === "moving" ? ply - 1 : ply];
-    this.seat(this.top, 1 - this.orientation, row);
-    this.seat(this.bottom, this.orientation, row);
+    const shown = state === "moving" ? ply - 1 : ply;
+    this.seat(this.top, 1 - this.orientation, shown);
+    this.seat(this.bottom, this.orientation, shown);
     this.list.querySelector("[aria-current]")?.removeAttribute("aria-current");
     const current = this.list.querySelector(`[data-ply="${ply}"]`);
     current?.setAttribute("aria-current", "true");
@@ -226,10 +226,16 @@ class Player {
     }
   }
 
-  seat(node, player, row) {
-    const { board } = this;
+  /** What lies in the holes: at the end, what it is after the final collection. */
+  seeds(ply) {
+    const [, , , , final] = this.game.place;
+    return ply === this.last && final ? final : this.rows[ply];
+  }
+
+  seat(node, player, ply) {
+    const { board } = this, row = this.rows[ply];
     const moves = !this.over && row[board.at.mover] === player;
-    const score = board.hasStores ? plural(row[board.pits + player]) : moves ? "to move" : "";
+    const score = scoreOf(board, row, this.seeds(ply), player) || (moves ? "to move" : "");
     node.classList.toggle("to-move", moves);
     node.replaceChildren(element("b", {}, this.game.players[player]),
       ...(this.game.players[player] === PLAYERS[player] ? [] : [element("span", { class: "quiet" }, PLAYERS[player])]),
@@ -242,19 +248,25 @@ class Player {
   }
 
   gameNumber(ply) {
-    return this.board.at.match === undefined ? 1 : this.rows[ply][this.board.at.match];
+    return gameOf(this.board, this.rows[ply]);
   }
 
-  told(ply, events) {
+  /** The games of a match that ended with this move: [ply, in short, all of it]. */
+  ends(ply) {
+    const [, , , , , ends] = this.game.place;
+    return ends.filter(([at]) => at === ply);
+  }
+
+  told(ply) {
     const { board, rows } = this, row = rows[ply], parts = [];
     if (ply) {
-      const before = rows[ply - 1], seeds = traced(before, board, events.filter((event) => event.kind !== "take"));
+      const before = rows[ply - 1], events = trace(board, before, row), seeds = traced(before, board, events.filter((event) => event.kind !== "take"));
       const taken = events.flatMap((event) => (event.kind === "take" ? event.holes : []));
       const won = taken.reduce((sum, hole) => sum + seeds[hole], 0);
       const laps = events.filter((event) => event.kind === "lift").length;
       parts.push(`${ply}. ${PLAYERS[before[board.at.mover]]} plays ${this.name(ply)}`
         + (won ? `, captures ${plural(won)}` : "") + (laps > 1 ? `, lifting ${laps} times` : ""));
-      if (this.gameNumber(ply) !== this.gameNumber(ply - 1)) parts.push(`Game ${this.gameNumber(ply)} begins`);
+      for (const [, , told] of this.ends(ply)) parts.push(told.replace(/\.$/, ""));
     }
     parts.push(this.over ? `Over: ${this.game.result}` : `${PLAYERS[row[board.at.mover]]} to move`);
     if (board.tally) {
@@ -271,8 +283,8 @@ class Player {
     let cells = null, shown = 0;
     for (let ply = 1; ply <= this.last; ply++) {
       const mover = rows[ply - 1][board.at.mover];
-      if (ply > 1 && this.gameNumber(ply - 1) !== this.gameNumber(ply - 2)) {
-        lines.push(element("li", { class: "new" }, `Game ${this.gameNumber(ply - 1)}`));
+      for (const [, short] of this.ends(ply - 1)) {
+        lines.push(element("li", { class: "new" }, short));
         cells = null;
       }
       if (!cells || (mover === 0 && cells[1].childNodes.length)) {
@@ -291,7 +303,8 @@ class Player {
     const { board, rows, game } = this;
     if (game.values) return [game.values, "Evaluation, South's side up"];
     if (!board.hasStores || board.tally) return [null, ""];
-    return [rows.map((row) => row[board.pits] - row[board.pits + 1]), "South's lead in the stores"];
+    const stores = rows.map((_, ply) => this.seeds(ply));
+    return [stores.map((seeds) => seeds[board.pits] - seeds[board.pits + 1]), "South's lead in the stores"];
   }
 
   drawGraph() {

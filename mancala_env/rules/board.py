@@ -1,7 +1,7 @@
 """What a board is: its pits, who owns them, which face each other, and the loop that each player sows along."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -13,7 +13,8 @@ NOBODY = -1
 class Board:
     """The geometry of a board, without stores. Pits are numbered 0..N-1 in canonical order.
 
-    Build one with a function of this file. All tuples hold pit numbers unless said otherwise.
+    Build one with a function of this file: a ``Ruleset`` refuses any other. All tuples hold pit numbers unless said
+    otherwise.
     """
 
     kind: str  # a key of ``BOARDS``
@@ -169,6 +170,35 @@ def one_row(columns: int) -> Board:
 BOARDS: dict[str, Callable[[int], Board]] = {
     each.__name__: each for each in (two_rows, arcs, halves, blocks_in_rows, four_rows, one_row)
 }
+
+
+def check(board: Board) -> None:
+    """Raise ValueError, which says what differs, unless a board is one that the functions of ``BOARDS`` build.
+
+    Only of these is it known that seeds go round counter-clockwise, that kernels find pits where they look for them,
+    and that North's game is South's turned half round.
+    """
+    if type(board) is not Board or not isinstance(board.kind, str) or board.kind not in BOARDS:
+        raise ValueError(f"board must be a Board such as two_rows(6), of a kind in {list(BOARDS)}; not {board!r}")
+    right = BOARDS[board.kind](board.columns)
+    for field in fields(Board):
+        given, built = getattr(board, field.name), getattr(right, field.name)
+        if not _same(given, built):
+            raise ValueError(
+                f"board is put together by hand: its {field.name} is {given!r}, but {built!r} on {board.kind}"
+                f"({board.columns}). Seeds go counter-clockwise, and both players' sides are alike, turned half round: "
+                f"take {board.kind}({board.columns}); other directions and shapes cannot be played yet"
+            )
+
+
+def _same(given: object, built: object) -> bool:
+    """Are these the same tuples of whole numbers (or the same names)?"""
+    if isinstance(built, tuple):
+        if not isinstance(given, tuple) or len(given) != len(built):
+            return False
+        return all(_same(one, other) for one, other in zip(given, built, strict=True))
+    kinds = str if isinstance(built, str) else int | np.integer
+    return isinstance(given, kinds) and not isinstance(given, bool) and bool(given == built)
 
 
 def _checked(columns: int, least: int, most: int) -> int:

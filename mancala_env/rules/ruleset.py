@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from mancala_env.kernels import layout
 from mancala_env.rules.board import NOBODY, Board, blocks_in_rows, halves, one_row, two_rows
+from mancala_env.rules.board import check as check_board
 from mancala_env.rules.landing import When
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 MAX_SEEDS = 12
 MAX_TOTAL = 2000  # scores are counted doubled, in int16, and a difference in every game
+MAX_LAPS = 32_000  # far more than any turn is known to take that ends; those that never end cost so much
 END_REASONS = ("stuck", "famine", "side_empty", "tutti_a_casa")
 MAX_DEAD_ENTRIES = 5_000_000
 
@@ -53,7 +55,10 @@ class SlamScope(StrEnum):
 class Feeding(StrEnum):
     """Must a move give the enemy seeds?
 
-    ``IF_STARVED`` looks after the sowing and before a capture; in a game that relays, after the whole turn.
+    ``IF_STARVED`` looks after the sowing and before a capture, which is Oware's rule: a move feeds even if it then
+    takes all that it gave. In a game that relays it looks after the whole turn. The other reading, that the opponent
+    must still have seeds when the capture is done, though only a starved one need be fed, is not there yet; ``ALWAYS``
+    comes nearest.
     """
 
     NONE = "none"
@@ -152,15 +157,21 @@ class Encoded(NamedTuple):
     dead: npt.NDArray[np.bool_]  # kernels.dead.dead_table, or one False
 
     @classmethod
-    def of(
-        cls, axes: npt.NDArray[np.int64], tables: npt.NDArray[np.uint8], dead: npt.NDArray[np.bool_]
-    ) -> "Encoded":
+    def of(cls, axes: npt.NDArray[np.int64], tables: npt.NDArray[np.uint8], dead: npt.NDArray[np.bool_]) -> "Encoded":
         """The arrays, made read-only, and the version of the kernels that they need."""
         for array in (axes, tables, dead):  # before any kernel sees them: each kind of array costs a compilation
             array.setflags(write=False)
         fast = layout.fast_path(axes, tables)
         common = fast and (axes[layout.ACTIONS], axes[layout.PITS]) == (layout.COMMON_ACTIONS, layout.COMMON_PITS)
         return cls(None if common else True, None if fast else True, axes, tables, dead)
+
+
+class Ranges(NamedTuple):
+    """What the fields of a row may hold."""
+
+    low: npt.NDArray[np.int16]  # [W]
+    high: npt.NDArray[np.int16]  # [W]
+    counted: npt.NDArray[np.bool_]  # [W]: fields that hold seeds, of which there are ``Ruleset.total_seeds`` at most
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -186,8 +197,11 @@ class Ruleset:
         What happens where the last seed falls, at most nine rows (``When``).
     empty_capture
         Rows that take the facing pit act also when that pit is empty.
-    grand_slam, slam_scope, feeding
-        See ``GrandSlam``, ``SlamScope``, ``Feeding``.
+    grand_slam, slam_scope
+        See ``GrandSlam``, ``SlamScope``.
+    feeding
+        See ``Feeding``; "if_starved" counts before a capture, as in Oware. That the opponent must have seeds after it,
+        too, if starved, is another reading, which is not there yet.
     stuck, end_check, leftover
         How the game ends and who gets what is left: ``Stuck``, ``EndCheck``, ``Leftover``.
     end_reason
@@ -206,7 +220,8 @@ class Ruleset:
     max_plies
         The game ends after so many plies, scored like any other end. 0: no limit but the 32,000 that can be counted.
     max_laps
-        A turn that would relay once more after so many laps ends instead, without lifting or capturing.
+        A turn that would relay once more after so many laps ends instead, without lifting or capturing. At most 32,000:
+        the longest turns known that end by themselves take 1,793 laps, and the others go round for ever.
     sowing, goal
         See ``Sowing``, ``Goal``.
     setup
@@ -293,8 +308,10 @@ class Ruleset:
     def _refuse_contradictions(self) -> None:
         if not isinstance(self.name, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", self.name):
             self._refuse("a name is letters, digits and '_', as in 'oware_liberta'")
-        if not isinstance(self.board, Board):
-            self._refuse(f"board must be a Board such as two_rows(6), not {self.board!r}")
+        try:
+            check_board(self.board)
+        except ValueError as error:
+            self._refuse(str(error))
         if not isinstance(self.landing, list | tuple):
             self._refuse(
                 f"landing takes rows such as When(side='own').capture('here'), in a tuple; not {self.landing!r}"
@@ -533,6 +550,39 @@ class Ruleset:
                 found[name] = at
                 at += size
         return {**found, "width": at}
+
+    @cached_property
+    def ranges(self) -> Ranges:
+        """What each field of a row may hold: what every position of this game keeps to, and kernels rely on."""
+        n, at, seeds = self.board.pits, self.fields, self.total_seeds
+        low, high = np.zeros(at["width"], dtype=np.int16), np.zeros(at["width"], dtype=np.int16)
+        counted = np.zeros(at["width"], dtype=np.bool_)
+        high[:n] = self.pit_limit or seeds
+        high[n : n + 2] = seeds if self.has_stores else 0
+        counted[: n + 2] = True
+        high[n + layout.MOVER] = 1
+        high[n + layout.PLY] = high[n + layout.QUIET] = layout.MAX_PLY
+        high[n + layout.OVER] = len(layout.TERMINATIONS) - 1
+        if "owner" in at:
+            high[at["owner"] : at["owner"] + n] = 1
+        if "marks" in at:
+            low[at["marks"] : at["marks"] + n], high[at["marks"] : at["marks"] + n] = -1, 1
+        if "removed" in at:
+            high[at["removed"]], counted[at["removed"]] = seeds, True
+        if "match" in at:
+            match = at["match"]
+            tallies, last = slice(match + layout.TALLY, match + layout.TALLY + 2), match + layout.LAST
+            low[match + layout.GAME], high[match + layout.GAME] = 1, self.max_games
+            high[match + layout.FIRST] = 1
+            if self.match is Match.REFILL:
+                high[tallies], counted[tallies] = seeds, True
+            else:  # doubled points: the last game adds its score to less than the target
+                high[tallies] = n if self.match is Match.TERRITORY else 2 * _NUMBERS["target"][1] + 2 * seeds
+            high[last : last + 2] = 2 * seeds
+            high[match + layout.LAST_OVER] = layout.MATCH_TARGET - 1
+        for array in (low, high, counted):
+            array.setflags(write=False)
+        return Ranges(low, high, counted)
 
     @property
     def id(self) -> str:
@@ -822,14 +872,14 @@ SHORTHANDS = {  # option that ``Ruleset.changes`` takes besides the fields: the 
     "target_pits": "target",
     "max_rounds": "max_games",
 }
-_CACHED = ("encoded", "one_game", "memoryless", "fields")
+_CACHED = ("encoded", "one_game", "memoryless", "fields", "ranges")
 _NUMBERS = {  # option: smallest, largest
     "version": (0, 10_000),
     "seeds": (1, MAX_SEEDS),
     "indeterminacy_max_seeds": (0, 62),
     "repetition": (0, 1000),
     "max_plies": (0, layout.MAX_PLY),
-    "max_laps": (1, 1_000_000),
+    "max_laps": (1, MAX_LAPS),
     "min_start": (1, 100),
     "pit_limit": (0, 100),
     "target": (0, 10_000),

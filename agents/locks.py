@@ -1,0 +1,125 @@
+"""One process at a time: a lock on a file that goes with its process, however that ends."""
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+try:
+    import msvcrt
+except ImportError:  # elsewhere
+    msvcrt = None  # type: ignore[assignment]
+
+AVAILABLE = fcntl is not None or msvcrt is not None
+_PLACE = 1 << 30  # of the byte that msvcrt locks: far after the text, which others may then still read
+NAME = ".lock"  # of the file in a folder that is locked
+
+
+class Locked(OSError):
+    """Another process works there. The text says which, and what to do."""
+
+
+class Lock:
+    """A lock on a file, which is made for it, and removed with it unless its process is killed: a file that is there
+    says nothing, only whether somebody holds it does.
+
+    Parameters
+    ----------
+    path : Path
+
+    Attributes
+    ----------
+    holder : str
+        Who has it, if ``take`` did not get it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.holder = ""
+        self._file: IO[str] | None = None
+
+    def take(self) -> bool:
+        """Take the lock; False if somebody has it. OSError if its file cannot be made."""
+        while True:
+            file = open(self.path, "a+", encoding="utf-8", errors="replace")  # noqa: SIM115 - held as long as the lock
+            if not _lock(file):
+                file.seek(0)
+                self.holder = file.read(200).strip() or "another process"
+                file.close()
+                return False
+            if _is(file, self.path):
+                break
+            file.close()  # it was removed, by who had it, before it was locked here
+        file.truncate(0)
+        file.write(f"process {os.getpid()}\n")
+        file.flush()
+        self._file = file
+        return True
+
+    def release(self) -> None:
+        """Let others have it."""
+        if self._file is not None:
+            with contextlib.suppress(OSError):  # Windows keeps files that are open
+                self.path.unlink()
+            self._file.close()
+            self._file = None
+
+
+@contextlib.contextmanager
+def only_one(folder: Path, what: str) -> Iterator[None]:
+    """Work in a folder, which is made if need be, while no other process does.
+
+    Parameters
+    ----------
+    folder : Path
+    what : what is done there, for the other to read: ``trains``
+
+    Raises
+    ------
+    Locked
+        If another process does. Nothing was touched then.
+    OSError
+        If the folder cannot be made.
+    """
+    new = not folder.exists()
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = Lock(folder / NAME)
+    if not lock.take():
+        raise Locked(f"{lock.holder} {what} in {folder} at this moment: wait for it, or end it, or name another folder")
+    try:
+        yield
+    finally:
+        lock.release()
+        if new:
+            with contextlib.suppress(OSError):  # something was written
+                folder.rmdir()
+
+
+def _is(file: IO[str], path: Path) -> bool:
+    """Is this the file that has this name?"""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def _lock(file: IO[str]) -> bool:
+    if fcntl is not None:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+    if msvcrt is not None:
+        file.seek(_PLACE)
+        try:
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+        except OSError:
+            return False
+        return True
+    raise Locked("this system has neither fcntl nor msvcrt, by which one process at a time writes to a folder")

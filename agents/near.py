@@ -1,0 +1,110 @@
+"""Rules near to those that an agent was trained on: it can be asked to play them, and results say that it did.
+
+Rules are **near** to others if a position looks the same under both, and nothing differs but how it is played: equal
+are the board and the seeds that it starts with, stores, the way of sowing, the landing table, the goal, the kind and
+the target of a match, the number of actions, and the shape of what the agent's encoder shows. The options in
+``MAY_DIFFER``, and the name, may be others: which moves are legal, what special captures bring, how a game ends. An
+encoder that looks ahead plays by the rules of the game that is played.
+"""
+
+from dataclasses import fields
+from typing import Any
+
+from mancala_env.observation import Encoder, make_encoder
+from mancala_env.rules import Ruleset
+
+ALLOW_RULES = ("trained", "near")  # which rules an agent plays: those it was trained on, or near ones as well
+MAY_DIFFER = (
+    "skip_origin", "empty_capture", "grand_slam", "slam_scope", "feeding", "stuck", "end_check", "end_reason",
+    "leftover", "majority_stop", "indeterminacy_max_seeds", "repetition", "repetition_leftover", "max_plies",
+    "max_laps", "min_start", "capture_requires_both", "first_mover", "draw_points", "difference", "remainder",
+)  # fmt: skip
+_NO_OPTION = ("name", "version")
+
+
+def check_allowed(allow_rules: str) -> None:
+    """Raise ValueError unless it is one of ``ALLOW_RULES``."""
+    if allow_rules not in ALLOW_RULES:
+        raise ValueError(f"allow_rules must be one of {', '.join(ALLOW_RULES)}, not {allow_rules!r}")
+
+
+def differences(trained: Ruleset, played: Ruleset) -> dict[str, tuple[Any, Any]]:
+    """The options in which two rulesets differ, each with what it is in the first and in the second.
+
+    Examples
+    --------
+    >>> import mancala_env as mancala
+    >>> differences(mancala.ruleset("oware"), mancala.ruleset("oware", majority_stop=False))
+    {'majority_stop': (True, False)}
+    """
+    names = (field.name for field in fields(trained) if field.name not in _NO_OPTION)
+    pairs = {name: (getattr(trained, name), getattr(played, name)) for name in names}
+    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+
+
+def encoder_for(encoder: Encoder, played: Ruleset) -> Encoder | None:
+    """What an agent with this encoder looks at in near rules; None if these are not near to the encoder's own."""
+    trained = encoder.rules
+    if any(name not in MAY_DIFFER for name in differences(trained, played)):
+        return None
+    other = make_encoder(encoder.name, played)
+    fits = (other.shape, other.blocks, played.num_actions) == (encoder.shape, encoder.blocks, trained.num_actions)
+    return other if fits else None
+
+
+def refusal(name: str, encoder: Encoder, played: Ruleset, allow_rules: str, where: str) -> str:
+    """Why an agent does not play these rules, and what would make it: the text of an error.
+
+    Parameters
+    ----------
+    name : of the agent
+    encoder : of the agent, for the rules that it was trained on
+    played : the rules that it was asked to play
+    allow_rules : what it may play, one of ``ALLOW_RULES``
+    where : the game or position that it was asked about, as text
+    """
+    told = f"{name} plays {encoder.rules.name} with the rules it was trained on, not {where}"
+    others = differences(encoder.rules, played)
+    if encoder_for(encoder, played) is None:
+        far = [option for option in others if option not in MAY_DIFFER]
+        what = f"{', '.join(far)} differ{'s' if len(far) == 1 else ''}" if far else "it would see something else"
+        return f"{told}; nor are these near enough for allow_rules=near: {what}"
+    assert allow_rules != "near"
+    return f"{told}: {_in_words(others)}; these rules are near, so {name},allow_rules=near plays them"
+
+
+def other_rules(agent: Any, played: Ruleset) -> dict[str, Any] | None:
+    """For results: that an agent played rules other than it was trained on, and what differs. None if it did not.
+
+    Returns
+    -------
+    dict
+        ``trained_on`` and ``played``, the ids of both rulesets, and ``differences``: of each option ``trained`` and
+        ``played``, as text, numbers and truth values.
+    """
+    trained = getattr(agent, "rules", None)
+    if not isinstance(trained, Ruleset) or trained == played:
+        return None
+    return {
+        "trained_on": trained.id,
+        "played": played.id,
+        "differences": {
+            option: {"trained": _plain(one), "played": _plain(other)}
+            for option, (one, other) in differences(trained, played).items()
+        },
+    }
+
+
+def other_rules_line(name: str, told: dict[str, Any]) -> str:
+    """What ``other_rules`` says of an agent, in one line for people."""
+    pairs = {option: (both["trained"], both["played"]) for option, both in told["differences"].items()}
+    return f"{name} was trained on {told['trained_on']} and played near rules: {_in_words(pairs)}"
+
+
+def _in_words(others: dict[str, tuple[Any, Any]]) -> str:
+    parts = [f"{option} is {_plain(played)}, was {_plain(trained)}" for option, (trained, played) in others.items()]
+    return "; ".join(parts) if parts else "nothing differs but the name"
+
+
+def _plain(value: Any) -> Any:
+    return value if isinstance(value, bool | int | float) or value is None else str(value)

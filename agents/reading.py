@@ -1,0 +1,141 @@
+"""Reading what others wrote: JSON, and the headers of safetensors files, checked before anything is made of them.
+
+Whatever a file holds, reading it ends in a value or in a ValueError, in memory that its own size bounds.
+"""
+
+import json
+from math import prod
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple, TypeGuard
+
+MAX_BYTES = 64 << 20  # of a JSON file
+MAX_DEPTH = 100  # lists in lists in objects ...
+MAX_VALUES = 5_000_000
+MAX_HEADER = 4 << 20  # bytes of the header of a safetensors file
+_TOO_DEEP = f"its lists and objects are nested more than {MAX_DEPTH} deep"
+_BYTES = {
+    "BOOL": 1, "U8": 1, "I8": 1, "U16": 2, "I16": 2, "F16": 2, "BF16": 2, "U32": 4, "I32": 4, "F32": 4, "U64": 8,
+    "I64": 8, "F64": 8,
+}  # fmt: skip
+
+
+def json_value(text: str | bytes) -> Any:
+    """What a text of JSON says. Raises ValueError if it is none, or nested more than ``MAX_DEPTH`` deep."""
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        raise ValueError(_TOO_DEEP) from None
+    check_nesting(value)
+    return value
+
+
+def check_nesting(value: Any) -> None:
+    """Raise ValueError if lists and dictionaries are nested more than ``MAX_DEPTH`` deep, or hold too many values.
+
+    A YAML file of a few lines can say both, by lists that hold the same list many times, or themselves.
+    """
+    level, depth, count = [value], 0, 0
+    while level:
+        inner: list[Any] = []
+        for each in level:
+            if isinstance(each, dict | list):
+                inner.extend(each.values() if isinstance(each, dict) else each)
+                if count + len(inner) > MAX_VALUES:
+                    raise ValueError(f"it holds more than {MAX_VALUES:,} values")
+        level, depth, count = inner, depth + 1, count + len(inner)
+        if depth > MAX_DEPTH:
+            raise ValueError(_TOO_DEEP)
+
+
+def json_object(text: str | bytes) -> dict[str, Any]:
+    """What a text of JSON says that is an object. Raises ValueError if it is anything else."""
+    return _object(json_value(text))
+
+
+def _object(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError(f"it is no JSON object, but a {type(value).__name__}")
+    return value
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """The JSON object that a file holds; see ``read_json_value``. Raises ValueError if it holds another value."""
+    return _object(read_json_value(path))
+
+
+def read_json_value(path: Path) -> Any:
+    """What a JSON file says.
+
+    Raises
+    ------
+    OSError
+        If it cannot be read; FileNotFoundError if it is not there.
+    ValueError
+        If it holds no JSON, or more than ``MAX_BYTES``.
+    """
+    with path.open("rb") as file:
+        text = file.read(MAX_BYTES + 1)
+    if len(text) > MAX_BYTES:
+        raise ValueError(f"it has more than {MAX_BYTES >> 20} MiB")
+    return json_value(text)
+
+
+class Tensor(NamedTuple):
+    """What a safetensors file says of a tensor."""
+
+    kind: str  # "F32", "I64", ...
+    shape: tuple[int, ...]
+
+
+def tensor_header(file: BinaryIO) -> tuple[dict[str, str], dict[str, Tensor]]:
+    """The metadata of a safetensors file, and what it says of its tensors; they are not read.
+
+    The file then holds exactly the bytes of these tensors: to read it takes no more memory than it has bytes.
+
+    Raises
+    ------
+    ValueError
+        If it is no such file, or is damaged.
+    """
+    file.seek(0, 2)
+    size = file.tell()
+    file.seek(0)
+    length = int.from_bytes(file.read(8), "little")
+    if size < 8 or not 2 <= length <= min(size - 8, MAX_HEADER):
+        raise ValueError("it has no header of a safetensors file")
+    header = json_object(file.read(length))
+    metadata = header.pop("__metadata__", {})
+    if not isinstance(metadata, dict) or not all(isinstance(value, str) for value in metadata.values()):
+        raise ValueError("its metadata are no texts")
+    tensors: dict[str, Tensor] = {}
+    spans = []
+    for name, about in header.items():
+        kind, shape, span = (about.get(key) if isinstance(about, dict) else None for key in _SAID)
+        if (
+            not isinstance(kind, str)
+            or kind not in _BYTES
+            or not _are_counts(shape)
+            or not _are_counts(span)
+            or len(span) != 2
+        ):
+            raise ValueError(f"its header does not say what tensor {name[:80]!r} is")
+        if span[1] - span[0] != _BYTES[kind] * prod(shape):
+            raise ValueError(f"tensor {name[:80]!r} is of another size than its header says")
+        tensors[name] = Tensor(kind, tuple(shape))
+        spans.append(tuple(span))
+    end = 0
+    for begin, until in sorted(spans):
+        if begin != end:
+            raise ValueError("its tensors overlap, or leave gaps")
+        end = until
+    if 8 + length + end != size:
+        raise ValueError(f"it has {size} bytes and should have {8 + length + end}")
+    return metadata, tensors
+
+
+_SAID = ("dtype", "shape", "data_offsets")
+
+
+def _are_counts(value: Any) -> TypeGuard[list[int]]:
+    """Is it a list of whole numbers from 0, none of them beyond all reason?"""
+    return isinstance(value, list) and len(value) <= 64 and all(type(n) is int and 0 <= n < 1 << 48 for n in value)

@@ -1,0 +1,177 @@
+"""What comes in from outside, checked once: kernels take what they are given, and write wherever it points.
+
+Every public call that hands arrays on to kernels looks at them here: type, shape and width, memory order, and the
+range of all that is an index or a counter. Arrays that are only read may be read-only or strided: then a copy is used.
+What goes on without a check is private, says ``unchecked`` in its name, or lies in ``kernels``.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mancala_env.kernels import layout
+from mancala_env.rules import Ruleset
+
+_ROW, _BOOL, _SINGLE = np.dtype(np.int16), np.dtype(np.bool_), np.dtype(np.float32)
+_MATCH_FIELDS = ("game", "first", "tally of South", "tally of North", "last of South", "last of North", "last_over")
+
+
+def is_whole(value: object) -> bool:
+    """Is it a whole number, and no bool?"""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def seed(value: Any, name: str = "seed", *, optional: bool = False) -> Any:
+    """A seed of random numbers: a whole number from 0; with ``optional`` also None, which stands for another each time.
+
+    Raises ValueError for anything else.
+    """
+    if optional and value is None:
+        return None
+    if not is_whole(value) or value < 0:
+        also = ", or None for other random numbers each time" if optional else ""
+        raise ValueError(f"{name} must be a whole number from 0{also}; not {value!r}")
+    return int(value)
+
+
+def threads(value: Any) -> int:
+    """A number of threads. Raises ValueError if it is none."""
+    if not is_whole(value) or value < 1:
+        raise ValueError(f"threads must be 1 or more, a whole number, not {value!r}")
+    return int(value)
+
+
+def described(array: Any) -> str:
+    """What somebody gave instead of an array, for a sentence."""
+    if isinstance(array, np.ma.MaskedArray):
+        return f"a masked array of {array.dtype}{list(array.shape)}"
+    if isinstance(array, np.ndarray):
+        return f"{array.dtype.str if not array.dtype.isnative else array.dtype}{list(array.shape)}"
+    return f"{type(array).__name__} {array!r}"[:100]
+
+
+def is_array(array: Any) -> bool:
+    """Is it an array, and none that hides some of its numbers?"""
+    return type(array) is np.ndarray or (isinstance(array, np.ndarray) and not isinstance(array, np.ma.MaskedArray))
+
+
+def readable(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The array, or a copy if kernels would be compiled anew for how it lies in memory."""
+    return array if array.flags.carray and type(array) is np.ndarray else np.array(array, order="C", subok=False)
+
+
+def positions(rules: Ruleset, rows: Any, what: str = "rows") -> npt.NDArray[np.int16]:
+    """``rows`` as kernels take them, if they are positions of this game, int16[n, W] (``kernels.layout``).
+
+    Every field is in its range, and there are no more seeds than the game has. That such a position can be reached is
+    not looked into: kernels are safe with it all the same.
+
+    Raises
+    ------
+    ValueError
+        If they are not; the sentence names the field.
+    """
+    width = rules.fields["width"]
+    if not is_array(rows) or rows.dtype != _ROW or rows.ndim != 2 or rows.shape[1] != width:
+        raise ValueError(
+            f"{rules.name}: {what} must be int16[n, {width}], positions as kernels.layout draws them, not "
+            f"{described(rows)}; State.row and Batch.rows are such"
+        )
+    return _sound(rules, readable(rows), what)
+
+
+def position(rules: Ruleset, row: Any, what: str = "row") -> npt.NDArray[np.int16]:
+    """As ``positions``, for one of them, int16[W]."""
+    width = rules.fields["width"]
+    if not is_array(row) or row.dtype != _ROW or row.shape != (width,):
+        raise ValueError(
+            f"{rules.name}: {what} must be int16[{width}], a position as kernels.layout draws it, not "
+            f"{described(row)}; State.row is one"
+        )
+    return _sound(rules, readable(row)[None], what)[0]
+
+
+def _sound(rules: Ruleset, rows: npt.NDArray[np.int16], what: str) -> npt.NDArray[np.int16]:
+    from mancala_env.kernels import soundness  # compiles, so not at import
+
+    low, high, _ = rules.ranges
+    if (bad := soundness.first_unsound(rows, *rules.ranges, rules.total_seeds)) >= 0:
+        k, field = divmod(int(bad), len(low) + 1)
+        if field == len(low):
+            why = f"it holds more seeds than the {rules.total_seeds} of the game"
+        else:
+            why = f"{_name_of(rules, field)} is {rows[k, field]}, and must be from {low[field]} to {high[field]}"
+        raise ValueError(f"{rules.name}: {what}[{k}] is no position of this game: {why}")
+    return rows
+
+
+def _name_of(rules: Ruleset, field: int) -> str:
+    """What a field of a row is called."""
+    n = rules.board.pits
+    if field < n:
+        return f"pit {field}"
+    if field < n + layout.ROW_FIELDS:
+        names = ("the store of South", "the store of North", "the mover", "the ply", "plies since a capture", "over")
+        return names[field - n]
+    kept, begins = max(((name, at) for name, at in rules.fields.items() if at <= field), key=lambda one: one[1])
+    return _MATCH_FIELDS[field - begins] if kept == "match" else f"{kept} of pit {field - begins}"
+
+
+def legal(rules: Ruleset, rows: npt.NDArray[np.int16], masks: npt.NDArray[np.bool_]) -> None:
+    """Raise ValueError unless these are running positions, and their legal masks.
+
+    ``rows`` have been checked; ``masks`` are bool[n, A].
+    """
+    from mancala_env.kernels import soundness
+
+    row, mask = np.empty(rules.fields["width"], dtype=np.int16), np.empty(rules.num_actions, dtype=np.bool_)
+    history = np.empty(1, dtype=np.uint64)
+    bad = soundness.first_unlike(rows, masks, row, mask, history, layout.NO_LOG, *rules.memoryless)
+    if bad >= 0:
+        raise ValueError(
+            f"{rules.name}: position {bad} is over, or not as its mover meets it, or its mask does not say what may be "
+            "played there; take rows and masks of the same State or Batch"
+        )
+
+
+def legal_masks(rules: Ruleset, masks: Any, n: int, what: str = "masks") -> npt.NDArray[np.bool_]:
+    """``masks`` as kernels take them, if they are bool[n, A]; what they say is not checked. Else raises ValueError."""
+    if not is_array(masks) or masks.dtype != _BOOL or masks.shape != (n, rules.num_actions):
+        raise ValueError(f"{rules.name}: {what} must be bool[{n}, {rules.num_actions}], not {described(masks)}")
+    return readable(masks)
+
+
+def seats(given: Any, n: int) -> npt.NDArray[np.int8]:
+    """int8[n], if these are n numbers, each 0 or 1. Raises ValueError if not."""
+    numbers = given if is_array(given) else None
+    if numbers is None and not isinstance(given, np.ndarray):
+        try:
+            numbers = np.asarray(given)
+        except (ValueError, OverflowError):  # ragged, or too large
+            numbers = None
+    fits = numbers is not None and numbers.shape == (n,) and (numbers.dtype.kind in "iu" or not n)
+    if not fits or numbers is None or (n and (numbers.min() < 0 or numbers.max() > 1)):
+        shown = described(given) if not fits else f"{numbers!r}"
+        raise ValueError(f"seats must be {n} numbers, each 0 or 1, not {shown[:200]}")
+    return readable(numbers.astype(np.int8, copy=False))
+
+
+def numbers(given: Any, what: str, least: int, most: int, n: int | None = None) -> npt.NDArray[np.int64]:
+    """int64[m], if these are whole numbers in a range, n of them if that is said. Raises ValueError if not."""
+    array = np.asarray(given) if not isinstance(given, np.ndarray) or is_array(given) else None
+    fits = array is not None and array.ndim == 1 and (array.dtype.kind in "iu" or not len(array))
+    fits = fits and (n is None or len(array) == n)  # type: ignore[arg-type]
+    if not fits or array is None or (len(array) and (array.min() < least or array.max() > most)):
+        count = "" if n is None else f"{n} "
+        raise ValueError(f"{what} must be {count}whole numbers from {least} to {most}, not {described(given)}")
+    return readable(array.astype(np.int64, copy=False))
+
+
+def buffer(out: Any, shape: tuple[int, ...], dtypes: tuple[Any, ...] = (_SINGLE,), what: str = "out") -> None:
+    """Raise ValueError unless ``out`` is an array of this shape and one of these dtypes that can be written to."""
+    if not is_array(out) or out.shape != shape or out.dtype not in dtypes:
+        asked = " or ".join(str(np.dtype(dtype)) for dtype in dtypes)
+        raise ValueError(f"{what} must be {asked}{list(shape)}, not {described(out)}")
+    if not out.flags.writeable:
+        raise ValueError(f"{what} is read-only, and is to be written; give {what}.copy()")

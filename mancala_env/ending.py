@@ -1,0 +1,289 @@
+"""How games end, for people: the board after the final collection, and every reason in words.
+
+``State.termination`` and all that programs read name an ending by a word of ``kernels.layout.TERMINATIONS``; whatever
+people read takes its words from here.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mancala_env.kernels import layout, scores
+from mancala_env.rules import EndCheck, Feeding, Goal, Leftover, Match, RepetitionLeftover, Ruleset, Stuck
+
+Row = Sequence[int] | npt.NDArray[np.int16]  # a position as ``kernels.layout`` lays it out
+
+PLAYERS = ("South", "North")
+TALLIES = {
+    Match.TERRITORY: "pits",
+    Match.WINS: "wins",
+    Match.DIFFERENCE: "points",
+    Match.REFILL: "in reserve",
+}
+_NO_MOVE = ("stuck", "famine", "side_empty", "tutti_a_casa")  # names of the end when a mover or a side has nothing left
+_TIMES = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+
+
+class Words(NamedTuple):
+    """An ending in words."""
+
+    label: str  # for a column of a table: "row empty"
+    meaning: str  # for those who do not know the game, in a sentence: "a player's row was empty"
+
+
+ENDINGS = {
+    "majority": Words("more than half won", "a player had more than half of the seeds"),
+    "famine": Words("nothing to play", "the player to move had no seeds, or could not give the opponent any"),
+    "indeterminacy": Words("nothing left to capture", "no seed could be captured any more"),
+    "repetition": Words("position repeated", "the same position came back too often"),
+    "max_plies": Words("move limit", "as many moves were played as a game may take"),
+    "grand_slam": Words("all captured", "a player captured all the opponent had, which ends the game"),
+    "side_empty": Words("row empty", "a player's row was empty"),
+    "stuck": Words("no legal move", "the player to move could not move"),
+    "tutti_a_casa": Words("all home", "a player's row was empty"),
+    "block_empty": Words("block empty", "a player had emptied their block"),
+    "match_target": Words("match decided", "the match was decided"),
+    "max_games": Words("all games played", "as many games were played as the match may take"),
+    "max_rounds": Words("all rounds played", "as many rounds were played as the match may take"),
+    "illegal": Words("illegal move", "a player chose a move that is not legal"),
+}
+
+
+def number(value: float) -> str:
+    """A number of seeds or points, with halves as people write them: "12", "12½", "½"."""
+    whole, rest = divmod(value, 1)
+    if rest == 0.5:
+        return f"{int(whole) or ''}½"
+    return f"{value:g}"
+
+
+def counted(seeds: float) -> str:
+    """A number of seeds in words, such as "1 seed" and "2½ seeds"."""
+    return f"{number(seeds)} seed{'' if seeds in (0.5, 1) else 's'}"
+
+
+def swept(rules: Ruleset, row: Row) -> tuple[float, ...]:
+    """Seeds in each hole as people see them: at the end of a game, after the final collection.
+
+    Stores then hold what ``kernels.scores`` gives each player, half seeds included, and pits whose seeds are collected
+    are empty; seeds that count for nobody stay where they are. Of a finished match it is the board of its last game,
+    and of a row that says why a single game of a match ended, that of this game (``State.row_after``).
+    While a game runs, and where seeds are not what it is about, nothing is collected.
+
+    Parameters
+    ----------
+    rules : the game
+    row : int[rules.fields["width"]], a position as ``kernels.layout`` lays it out
+
+    Returns
+    -------
+    tuple of float
+        The pits in canonical order, then the stores of South and North. Whole numbers are ints.
+    """
+    n = rules.board.pits
+    seeds = tuple(int(count) for count in row[: n + 2])
+    if not row[n + layout.OVER] or rules.goal is not Goal.SEEDS:
+        return seeds
+    if rules.match is Match.NONE or row[n + layout.OVER] < layout.MATCH_TARGET:
+        encoded = rules.one_game
+        south, north, _ = scores.result(np.array(row, dtype=np.int16), *encoded)
+    else:
+        at = rules.fields["match"]
+        south, north = int(row[at + layout.LAST]), int(row[at + layout.LAST + 1])
+    gained, left = south + north - 2 * sum(seeds[n:]), 2 * sum(seeds[:n])
+    if gained not in (0, left) or south < 2 * seeds[n] or north < 2 * seeds[n + 1]:
+        return seeds  # a finished match that was put together by hand, and does not know its last game
+    pits = (0,) * n if gained else seeds[:n]
+    return (*pits, *(doubled // 2 if doubled % 2 == 0 else doubled / 2 for doubled in (south, north)))
+
+
+def label(reason: str) -> str:
+    """An ending in a few words, for tables and choices; what is no ending of a game is only spaced out."""
+    return ENDINGS[reason].label if reason in ENDINGS else reason.replace("_", " ")
+
+
+def meaning(reason: str, rules: Ruleset | None = None) -> str:
+    """What an ending means, whoever won: a sentence without its stop, for this game or for any.
+
+    Parameters
+    ----------
+    reason : one of ``mancala_env.TERMINATIONS``, or ``illegal``
+    rules : the game, so that the sentence is about its options
+    """
+    if rules is None:
+        return ENDINGS[reason].meaning
+    return "; ".join(filter(None, (_meaning(reason, rules), _leftover(reason, rules))))
+
+
+def _meaning(reason: str, rules: Ruleset) -> str:
+    if reason in _NO_MOVE:
+        if rules.end_check is EndCheck.ANY_SIDE:
+            return "a player's row was empty"
+        if rules.stuck is Stuck.PASS:
+            return "neither player could move"
+        if rules.goal is Goal.LAST_MOVER:
+            return "the player to move could not move, and loses"
+        return ENDINGS["famine" if rules.feeding is not Feeding.NONE else "stuck"].meaning
+    if reason == "repetition" and rules.repetition:
+        return f"the same position came up for the {_nth(rules.repetition)} time"
+    if reason == "block_empty":
+        return "a player had emptied their block, and wins"
+    if reason == "match_target":
+        return {
+            Match.TERRITORY: f"a player owned {rules.target or 'all'} pits",
+            Match.WINS: f"a player reached {rules.target} wins",
+            Match.DIFFERENCE: f"a player reached {rules.target} points",
+            Match.REFILL: "a player had too few seeds to put one in each pit of a row",
+        }.get(rules.match, ENDINGS[reason].meaning)
+    if reason in ("max_games", "max_rounds"):
+        return f"{rules.max_games} {reason.removeprefix('max_')} were played, as many as the match may take"
+    return ENDINGS[reason].meaning
+
+
+def _leftover(reason: str, rules: Ruleset) -> str:
+    """Who gets the seeds that are left on the board, by the rules."""
+    if rules.goal is not Goal.SEEDS or reason in ("match_target", "max_games", "max_rounds", "illegal"):
+        return ""
+    if reason == "majority":
+        return "what is left on the board is not counted"
+    if reason == "grand_slam":
+        return "what is left on the board goes to the opponent"
+    if reason == "repetition" and rules.repetition_leftover is RepetitionLeftover.SPLIT:
+        return "what is left on the board is shared equally"
+    if rules.leftover is Leftover.NONE:
+        return "what is left on the board is not counted"
+    if rules.leftover is Leftover.EMPTIER and reason in _NO_MOVE:
+        return "what is left on the board goes to the player whose row is empty"
+    return "each player keeps the seeds in their own pits"
+
+
+def why(rules: Ruleset, row: Row) -> str:
+    """Why the game of a position is over, and where the seeds left on the board went: a sentence without its stop.
+
+    "North's row was empty; the rest went to South". "" while the game runs; of a match, why the match is over.
+
+    Parameters
+    ----------
+    rules : the game
+    row : int[rules.fields["width"]], a position as ``kernels.layout`` lays it out
+    """
+    reason = layout.TERMINATIONS[row[rules.board.pits + layout.OVER]]
+    if not reason:
+        return ""
+    if reason in ("match_target", "max_games", "max_rounds"):
+        return ENDINGS[reason].meaning if rules.match is Match.NONE else _decided(reason, rules, row)
+    return "; ".join(filter(None, (_why(reason, rules, row), _rest(reason, rules, row))))
+
+
+def _why(reason: str, rules: Ruleset, row: Row) -> str:
+    n = rules.board.pits
+    mover = int(row[n + layout.MOVER])
+    stores = [int(row[n]), int(row[n + 1])]
+    at = rules.fields.get("owner")
+    owner = rules.board.owner if at is None else row[at : at + n]
+    sides = [sum(int(row[pit]) for pit in range(n) if owner[pit] == player) for player in (0, 1)]
+    empty = [player for player in (0, 1) if not sides[player]]
+    who, other = PLAYERS[mover], PLAYERS[1 - mover]
+    if reason == "majority" and stores[0] != stores[1]:
+        return f"{PLAYERS[stores[1] > stores[0]]} had more than half of the seeds"
+    if reason == "grand_slam":
+        return f"{other} captured all that {who} had"
+    if reason == "block_empty":
+        return f"{PLAYERS[empty[0]]} had emptied their block, and wins" if len(empty) == 1 else "both blocks were empty"
+    if reason in _NO_MOVE:
+        if rules.end_check is EndCheck.ANY_SIDE and empty:
+            return f"{PLAYERS[empty[0]]}'s row was empty" if len(empty) == 1 else "both rows were empty"
+        if rules.stuck is Stuck.PASS:
+            return _meaning(reason, rules)
+        if mover in empty and rules.goal is Goal.SEEDS:
+            return f"{who} had no seeds left to play"
+        if 1 - mover in empty and rules.feeding is not Feeding.NONE:
+            return f"{other} had no seeds, and {who} could not give any"
+        return f"{who} could not move" + (", and loses" if rules.goal is Goal.LAST_MOVER else "")
+    return _meaning(reason, rules)
+
+
+def _rest(reason: str, rules: Ruleset, row: Row) -> str:
+    """Where the seeds left on the board went."""
+    n = rules.board.pits
+    before, after = [int(count) for count in row[: n + 2]], swept(rules, row)
+    gains = [after[n + player] - before[n + player] for player in (0, 1)]
+    if rules.goal is not Goal.SEEDS or not sum(before[:n]):
+        return ""
+    if not any(gains):
+        return "" if reason == "majority" else "what is left on the board is not counted"
+    if not all(gains):
+        return f"the rest went to {PLAYERS[gains[1] > 0]}"
+    if reason == "repetition" and rules.repetition_leftover is RepetitionLeftover.SPLIT:
+        return "the rest was shared equally"
+    return "each player kept the seeds in their own pits"
+
+
+def _decided(reason: str, rules: Ruleset, row: Row) -> str:
+    """Why a match is over."""
+    south, north = _totals(rules, row, over=True)
+    ahead = PLAYERS[north > south]
+    if reason != "match_target":
+        return f"all {rules.max_games} {reason.removeprefix('max_')} of the match were played"
+    return {
+        Match.TERRITORY: f"{ahead} owned {rules.target or 'all'} pits",
+        Match.WINS: f"{ahead} reached {rules.target} wins",
+        Match.DIFFERENCE: f"{ahead} reached {rules.target} points",
+        Match.REFILL: f"{PLAYERS[south > north]} had too few seeds to put one in each pit of a row",
+    }[rules.match]
+
+
+def standing(rules: Ruleset, row: Row) -> str:
+    """Where a match stands, in a few words: "South 2, North 0.5 wins"; "" in a game that is no match."""
+    if rules.match is Match.NONE:
+        return ""
+    over = bool(row[rules.board.pits + layout.OVER])
+    unit = "seeds" if over and rules.match is Match.REFILL else TALLIES[rules.match]
+    south, north = _totals(rules, row, over)
+    return f"South {south:g}, North {north:g} {unit}"
+
+
+def _totals(rules: Ruleset, row: Row, over: bool) -> tuple[float, float]:
+    """The tallies of a match; of a refill match the seeds in reserve, or when it is over all seeds."""
+    at = rules.fields["match"]
+    found = []
+    for player in (0, 1):
+        tally = int(row[at + layout.TALLY + player])
+        if rules.match in (Match.WINS, Match.DIFFERENCE):  # these are doubled
+            found.append(tally / 2)
+        else:
+            found.append(
+                tally + (int(row[at + layout.LAST + player]) / 2 if over and rules.match is Match.REFILL else 0)
+            )
+    return found[0], found[1]
+
+
+def outcome(
+    winner: int | None, points: tuple[float, float] | None = None, seat: int | None = None, match: Match = Match.NONE
+) -> str:
+    """Who won and the final scores: "South wins, 37 to 11", "You lose, 11½ to 36½", "A draw".
+
+    Parameters
+    ----------
+    winner : 0, 1, or None for a draw
+    points : the final scores of South and of North; None where there are none
+    seat : 0 or 1 where it is told to the player in this seat, whose points come first
+    match : of which these are the result; ``Match.NONE`` for a single game
+    """
+    if winner is None:
+        won = "A draw" if match is Match.NONE else "The match is a draw"
+    else:
+        won = f"{PLAYERS[winner]} wins" if seat is None else "You win" if winner == seat else "You lose"
+        won += "" if match is Match.NONE else " the match"
+    if points is None:
+        return won
+    own, other = points if not seat else points[::-1]
+    if match in (Match.NONE, Match.REFILL):
+        return f"{won}, {number(own)} to {number(other)}" + (" seeds" if match is Match.REFILL else "")
+    return f"{won}, {own:g} to {other:g} {TALLIES[match]}"
+
+
+def _nth(times: int) -> str:
+    return _TIMES[times - 2] if times <= 10 else f"{times}th"

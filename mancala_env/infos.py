@@ -1,0 +1,54 @@
+"""What the environments tell in ``infos``: arrays only, the same keys, shapes and dtypes at every step.
+
+Trainers stack infos over steps and games, so nothing in them comes and goes, and words are told as numbers: the word
+of a code is ``TERMINATIONS[code]``. The position itself (``env.position``) tells the same in words.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from mancala_env.kernels import layout
+from mancala_env.rules import Goal, Match, Ruleset
+
+TERMINATIONS = (*layout.TERMINATIONS, "illegal")
+"""Why games end, by their codes in infos: 0, the empty word, while a game goes on; -1 where an illegal action ended it,
+which no rule does; the rest as ``State.termination``."""
+ILLEGAL = TERMINATIONS.index("illegal") - len(TERMINATIONS)
+
+
+def last_games(
+    rules: Ruleset, rows: npt.NDArray[np.int16], seats: npt.NDArray[np.int8]
+) -> dict[str, npt.NDArray[np.generic]]:
+    """How many games of their matches have ended, and how the last of them did.
+
+    Parameters
+    ----------
+    rules : Ruleset
+    rows : int16[n, W]
+        Positions (``kernels.layout``).
+    seats : int8[n]
+        From whose side to tell it: 0 South, 1 North.
+
+    Returns
+    -------
+    dict
+        New arrays; none at all where games are no matches. All 0 before the first game has ended.
+
+        - games_ended : int16[n]
+        - game_scores : float32[n, 2], the last game's final scores, the own and the other's; 0 in games without scores
+        - game_result : int8[n], +1 where it was won, 0 drawn, -1 lost
+        - game_termination : int8[n], the code of ``TERMINATIONS``
+    """
+    if rules.match is Match.NONE:
+        return {}
+    first = rules.fields["match"]
+    running = rows[:, rules.board.pits + layout.OVER] == 0
+    doubled = rows[:, first + layout.LAST : first + layout.LAST + 2]
+    own_first = np.where(seats[:, None] == 0, doubled, doubled[:, ::-1])
+    scores = own_first.astype(np.float32) / np.float32(2.0)
+    return {
+        "games_ended": rows[:, first + layout.GAME] - running.astype(np.int16),
+        "game_scores": scores if rules.goal is Goal.SEEDS else np.zeros_like(scores),
+        "game_result": np.sign(own_first[:, 0] - own_first[:, 1]).astype(np.int8),
+        "game_termination": rows[:, first + layout.LAST_OVER].astype(np.int8),
+    }

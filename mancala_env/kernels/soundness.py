@@ -1,0 +1,63 @@
+"""Are rows positions that kernels can be trusted with? All other kernels take that for granted."""
+
+from mancala_env.kernels.compile import njit
+from mancala_env.kernels.layout import MOVER, OVER, PITS
+from mancala_env.kernels.lookahead import settled
+
+
+@njit
+def first_unsound(rows, low, high, counted, most):
+    """The first fault in positions, or -1.
+
+    Parameters
+    ----------
+    rows : int16[n, W]
+    low, high : int16[W]
+        The range of each field.
+    counted : bool[W]
+        The fields that hold seeds.
+    most : int
+        So many seeds there are at most.
+
+    Returns
+    -------
+    int
+        ``k * (W + 1) + field``: this field of ``rows[k]`` is out of range; field W: there are too many seeds.
+    """
+    width = rows.shape[1]
+    for k in range(len(rows)):
+        seeds = 0
+        for field in range(width):
+            value = rows[k, field]
+            if value < low[field] or value > high[field]:
+                return k * (width + 1) + field
+            if counted[field]:
+                seeds += value
+        if seeds > most:
+            return k * (width + 1) + width
+    return -1
+
+
+@njit
+def first_unlike(rows, masks, row, mask, history, log, any_size, any_rules, axes, tables, dead):
+    """The first k such that ``rows[k]`` is no running position in which its mover may play ``masks[k]``; or -1.
+
+    Parameters
+    ----------
+    rows : int16[n, W], sound; masks : bool[n, A]
+    row : int16[W], mask : bool[A], history : uint64[1], log : int16[0, 3]
+        Work space.
+    any_size, any_rules, axes, tables, dead
+        Those of ``Ruleset.memoryless``: a position that has come back ends the game, which no row tells.
+    """
+    pits = axes[PITS]
+    for k in range(len(rows)):
+        for field in range(len(row)):
+            row[field] = rows[k, field]
+        settled(row, mask, history, log, any_size, any_rules, axes, tables, dead)
+        if rows[k, pits + OVER] != 0 or row[pits + OVER] != 0 or row[pits + MOVER] != rows[k, pits + MOVER]:
+            return k
+        for action in range(len(mask)):
+            if mask[action] != masks[k, action]:
+                return k
+    return -1

@@ -1,0 +1,242 @@
+"""That kernels are being compiled is said, once, and is nobody's time."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numba
+import pytest
+from numba.extending import overload
+
+import mancala_env as mancala
+from agents.arena.seats import AgentSeat, Clock
+from agents.search import Searcher
+from mancala_env.kernels import compile as jit
+from tests.processes import PATIENCE
+
+if jit.DISABLE_JIT:
+    pytest.skip("nothing is compiled", allow_module_level=True)
+
+ROOT = Path(__file__).parent.parent
+SLEEP = 0.4  # seconds that a slow function takes to compile, at least
+
+# Functions that take their time to compile, as the first kernel of a machine does.
+SLOW = f"""
+import json, sys, time
+from pathlib import Path
+from numba import njit as foreign
+from numba.extending import overload
+from mancala_env.kernels import compile as jit
+
+def pause(x):
+    return x
+
+@overload(pause)
+def typed(x):
+    time.sleep({SLEEP})
+    return lambda x: x
+
+njit = jit.compiler(Path(__file__).parent)
+jit.SAY_AFTER = float(sys.argv[1])
+"""
+
+
+def program(folder, body, after, cache=None):
+    """What a program in a process of its own, with the slow functions, wrote to stdout and stderr.
+
+    ``after``: seconds of compiling after which a line may come.
+    """
+    file = folder / "slow.py"
+    file.write_text(SLOW + body, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, str(file), str(after)],
+        capture_output=True, text=True, check=False, timeout=PATIENCE,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **({"NUMBA_CACHE_DIR": str(cache)} if cache else {})},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout, done.stderr
+
+
+THREE = """
+@njit
+def one(x): return pause(x) + 1
+@njit
+def two(x): return one(x) + pause(2.0 * x)
+watch, begin = jit.Stopwatch(), time.perf_counter()
+two(3); two(3.0); two(3 + 1j)
+print(json.dumps([time.perf_counter() - begin - watch.seconds, jit.compiling()]))
+"""
+
+
+def test_compiling_is_told_in_one_line_and_only_where_something_is_compiled(tmp_path):
+    cache = tmp_path / "cache"
+    out, err = program(tmp_path, THREE, SLEEP / 8, cache)
+    left_out, still = json.loads(out)
+    assert left_out >= 3 * SLEEP
+    assert not still
+    (line,) = err.splitlines()
+    assert "compiling" in line
+    assert "once" in line
+    out, err = program(tmp_path, THREE, 0.0, cache)  # loads them
+    assert err == ""
+    assert json.loads(out)[0] > 0, "loading is nobody's time either"
+
+
+def test_short_waits_add_up_to_one_that_is_told(tmp_path):
+    _, err = program(tmp_path, THREE, 2 * SLEEP, tmp_path / "cache")
+    assert len(err.splitlines()) == 1
+
+
+def test_what_is_compiled_quickly_is_not_told(tmp_path):
+    assert program(tmp_path, THREE, 1000.0, tmp_path / "cache")[1] == ""
+
+
+def test_other_peoples_functions_are_not_told(tmp_path):
+    body = "@foreign\ndef theirs(x): return pause(x)\ntheirs(1)\nprint(jit.compiling())"
+    assert program(tmp_path, body, 0.0) == ("False\n", "")
+
+
+def test_kernels_that_no_folder_keeps_are_not_said_to_be_kept(tmp_path):
+    body = THREE.replace("@njit", "@(lambda function: jit.watched(foreign(function)))")
+    (line,) = program(tmp_path, body, 0.0)[1].splitlines()
+    assert "each process" in line
+
+
+@pytest.fixture
+def slow_call():
+    """A function that compiles something slow every time it is called."""
+
+    def pause(x):
+        return x
+
+    @overload(pause)
+    def typed(x):
+        time.sleep(SLEEP)
+        return lambda x: x
+
+    def call():
+        jit.watched(numba.njit(lambda x: pause(x)))(1)  # noqa: PLW0108 - a new function each time
+
+    return call
+
+
+def test_a_search_has_its_time_after_what_it_had_to_compile(slow_call):
+    searcher = Searcher("kalah")
+    kernel, calls = searcher._kernel, []
+
+    def first_compiled(*arguments):
+        if not calls:
+            slow_call()
+        calls.append(1)
+        return kernel(*arguments)
+
+    kernel_state = mancala.ruleset("kalah").start()
+    searcher.search(kernel_state, 1)
+    searcher._kernel = first_compiled
+    begin = time.perf_counter()
+    found = searcher.search(kernel_state, seconds=SLEEP / 2)
+    assert found.depth > 1
+    assert found.seconds <= time.perf_counter() - begin - SLEEP
+
+
+def test_the_clock_of_an_agent_stands_while_it_compiles(slow_call):
+    class Compiling:
+        name = "compiling"
+
+        def reset(self, seed):
+            pass
+
+        def act(self, state):
+            slow_call()
+            return state.legal_actions[0]
+
+    state = mancala.ruleset("kalah").start()
+    begin = time.perf_counter()
+    action, seconds = AgentSeat(Compiling()).move(state, (), state, Clock(1.0, 0.0))
+    assert action == 0
+    assert seconds <= time.perf_counter() - begin - SLEEP
+
+
+SERVED = """
+import io, json, sys
+import mancala_env as mancala
+from agents import make_agent
+from agents.arena.serve import Server
+from mancala_env.kernels.compile import Stopwatch, _watch
+
+game, spec = sys.argv[1:]
+
+
+class Silent:
+    def wants_a_stop(self):
+        return False
+
+
+server = Server(make_agent(spec), Silent(), io.StringIO())
+server._set_rules(f"{game} {{}}")
+before = _watch.waited
+rules = mancala.ruleset(game)
+start = state = rules.start()
+names = []
+while not state.is_over and len(names) < 300:
+    server._set_position(f"{start} moves {' '.join(names)}")
+    server._set_board(str(state))
+    server._go("movetime 20")
+    name = server._out.getvalue().split()[-1]
+    names.append(name)
+    state = state.play(state.parse_move(name))
+print(json.dumps([len(names), before, _watch.waited - before]))
+"""
+
+
+def child(code, *arguments):
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        capture_output=True, text=True, check=False, cwd=ROOT, timeout=4 * PATIENCE,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize(
+    ("game", "spec"),
+    [
+        ("kalah", "minimax:depth=3"),
+        ("oware", "mcts:simulations=8"),
+        ("kalah", "zoo:kalah"),
+        ("oware_series_wins", "greedy"),
+    ],
+)
+def test_a_served_agent_has_all_kernels_before_its_clock_runs(game, spec):
+    moves, before, waited = child(SERVED, game, spec)
+    assert moves > 10
+    assert before > 0
+    assert waited == 0
+
+
+EVENT = """
+import json, sys
+from agents.arena.event import Event, Player
+from agents.arena.executors import SerialExecutor
+from agents.arena.run import run_event
+from mancala_env.kernels.compile import _watch
+
+class Executor(SerialExecutor):
+    def run(self, event, units, agents, stop):
+        before = _watch.waited
+        yield from super().run(event, units, agents, stop)
+        print(json.dumps([before, _watch.waited - before]))
+
+if __name__ == "__main__":
+    players = Player("a", "minimax:depth=2"), Player("b", "mcts:simulations=8"), Player("c", "greedy")
+    run_event(Event(players, ("kalah",), pairs=1), sys.argv[1], executor=Executor())
+"""
+
+
+def test_a_tournament_compiles_before_its_first_game(tmp_path):
+    before, waited = child(EVENT, str(tmp_path / "event.db"))
+    assert before > 0
+    assert waited == 0

@@ -1,0 +1,249 @@
+"""Whatever arrays are thrown at public calls, the interpreter survives, and what cannot be right is refused."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numba
+import numpy as np
+import pytest
+
+import mancala_env as mancala
+from mancala_env import State
+from mancala_env.duel import Duel
+from mancala_env.kernels.compile import DISABLE_JIT
+from mancala_env.kernels.vector import add_lap
+from mancala_env.observation import make_encoder
+from mancala_env.single_agent import MancalaSingleEnv
+from mancala_env.vector import MancalaVectorEnv
+
+OWARE = mancala.ruleset("oware")
+
+
+def throw(*arguments, **environment):
+    """What the thrower printed; it must have survived."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.doors", *arguments],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def test_wrong_arrays_are_refused_at_every_door_and_the_process_survives():
+    told = throw("--seed", "1", "--names", "oware", "reaping", "oware_series_wins")
+    assert len(told["thrown"]) >= 25
+    for door, thrown in told["thrown"].items():
+        assert thrown >= 15, door
+        assert told["refused"].get(door, 0) > thrown // 4, door
+
+
+@pytest.mark.slow
+def test_many_wrong_arrays_at_positions_of_every_kind_of_game():
+    told = throw("--seed", "2", "--rounds", "12")
+    assert sum(told["thrown"].values()) > 30_000
+
+
+@pytest.mark.slow
+def test_no_access_is_out_of_bounds(tmp_path):
+    """With a cache of its own: kernels that look at bounds are others than those that do not."""
+    told = throw(
+        "--seed", "3", "--rounds", "3", "--games", "300", NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=str(tmp_path)
+    )  # fmt: skip
+    assert told["plies"] > 30_000
+    assert any(path.name.endswith("-bounds") for path in tmp_path.iterdir())
+
+
+# -- One by one: what crashed, or went wrong in silence ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["counts", "onehot", "action1"])
+def test_an_encoder_refuses_rows_that_are_no_positions(name):
+    batch = mancala.Batch(OWARE, 4)
+    encoder, seats = make_encoder(name, OWARE), np.zeros(4, dtype=np.int8)
+    for spoil, words in (
+        (lambda rows: rows.__setitem__((slice(None), 0), -30000), "pit 0 is -30000, and must be from 0 to 48"),
+        (lambda rows: rows.__setitem__((3, 14), 2), r"rows\[3\] is no position of this game: the mover is 2"),
+        (lambda rows: rows.__setitem__((1, 4), 9), "more seeds than the 48 of the game"),
+        (lambda rows: rows.__setitem__((1, 15), -1), "the ply is -1, and must be from 0 to 32000"),
+    ):
+        rows = batch.rows
+        spoil(rows)
+        with pytest.raises(ValueError, match=words):
+            encoder(rows, seats)
+    with pytest.raises(ValueError, match=r"rows must be int16\[n, 18\], .* not int16\[4, 17\]"):
+        encoder(batch.rows[:, :17], seats)
+    for wrong in ([0.0, 1.0, 0.0, 1.0], [np.nan] * 4, [256, 257, 256, 257], [True] * 4, [0, 1]):
+        with pytest.raises(ValueError, match="seats must be 4 numbers, each 0 or 1"):
+            encoder(batch.rows, np.array(wrong))
+        with pytest.raises(ValueError, match="seats must be 4 numbers, each 0 or 1"):
+            batch.observe(seats=wrong)
+
+
+def test_buffers_are_refused_in_words_of_our_own_or_written_as_they_lie():
+    batch = mancala.Batch(OWARE, 4, encoder="counts")
+    right = batch.observe()
+    frozen, swapped = np.zeros_like(right), np.zeros(right.shape, dtype=">f4")
+    frozen.setflags(write=False)
+    with pytest.raises(ValueError, match="out is read-only"):
+        batch.observe(frozen)
+    with pytest.raises(ValueError, match=r"out must be float32\[4, 14\], not >f4"):
+        batch.observe(swapped)
+    with pytest.raises(ValueError, match="not a masked array of float32"):
+        batch.observe(np.ma.masked_array(right.copy()))
+    wide = np.full((4, 2, 14), np.nan, dtype=np.float32)
+    assert np.array_equal(batch.observe(wide[:, 1]), right)
+    assert np.isnan(wide[:, 0]).all()
+
+
+def test_rows_that_only_lie_otherwise_in_memory_are_seen_alike():
+    batch = mancala.Batch(OWARE, 4)
+    encoder, frozen = make_encoder("counts", OWARE), batch.rows
+    frozen.setflags(write=False)
+    for rows in (frozen, np.asfortranarray(batch.rows), np.repeat(batch.rows, 2, axis=0)[::2]):
+        assert np.array_equal(encoder(rows, batch.players), encoder(batch.rows, batch.players))
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int64, ">i2"])
+def test_a_state_refuses_rows_of_other_types(dtype):
+    with pytest.raises(ValueError, match=r"row must be int16\[18\]"):
+        State.from_row(OWARE, OWARE.start().row.astype(dtype))
+
+
+def test_a_state_refuses_rows_of_other_games_and_movers():
+    for name in ("hus", "reaping", "oware_series_wins"):
+        with pytest.raises(ValueError, match=r"row must be int16\[18\]"):
+            State.from_row(OWARE, mancala.ruleset(name).start().row)
+    for mover in (2, -1):
+        row = OWARE.start().row
+        row[14] = mover
+        with pytest.raises(ValueError, match=f"the mover is {mover}"):
+            State.from_row(OWARE, row)
+    with pytest.raises(ValueError, match=r"a position as kernels\.layout draws it"):
+        State.from_row(OWARE, OWARE.start().row[None])
+    with pytest.raises(ValueError, match=r"games must be those of State\.games"):
+        State.from_row(OWARE, OWARE.start().row, [1])
+
+
+EDITS = {  # game: what is set where in a snapshot
+    "oware": [("rows", (0, 3), -5), ("rows", (1, 16), 30), ("rows", (1, 16), -3), ("rows", (2, 17), 4),
+              ("rows", (0, 15), 32000), ("masks", 0, False), ("masks", (0, 0), "turned")],
+    "reaping": [("masks", slice(None), True), ("rows", (0, 0), 30000)],
+    "oware_series_wins": [("rows", (0, 18), -7), ("rows", (0, 18), 30000), ("rows", (0, 19), 12000),
+                          ("rows", (0, 20), 6), ("rows", (1, 22), -1), ("rows", (1, 24), 12)],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "edit"), [(name, edit) for name, edits in EDITS.items() for edit in edits], ids=str)
+def test_an_edited_snapshot_is_refused_and_nothing_changes(name, edit):
+    batch = mancala.Batch(name, 4, seed=1)
+    for _ in range(5):
+        batch.play(batch.random_actions())
+    what, where, value = edit
+    snapshot = batch.snapshot()
+    snapshot[what][where] = np.logical_not(snapshot[what][where]) if isinstance(value, str) else value
+    twin = mancala.Batch(name, 4, seed=1)
+    with pytest.raises(ValueError, match=f"{name}: "):
+        twin.restore(snapshot)
+    assert np.array_equal(twin.rows, mancala.Batch(name, 4).rows)
+
+
+@pytest.mark.parametrize("name", mancala.RULESETS)
+def test_every_snapshot_of_games_in_progress_is_taken_back(name):
+    batch = mancala.Batch(name, 64, seed=2)
+    for _ in range(40):
+        batch.play(batch.random_actions())
+        twin = mancala.Batch(name, 64, seed=2)
+        twin.restore(batch.snapshot())
+        assert np.array_equal(twin.random_actions(), mancala.Batch.random_actions(copy_of(batch)))
+
+
+def copy_of(batch):
+    twin = mancala.Batch(batch.rules, batch.n, seed=2)
+    twin.restore(batch.snapshot())
+    return twin
+
+
+def test_lengths_that_a_snapshot_tells_are_not_believed():
+    batch = mancala.Batch(OWARE, 2)
+    for _ in range(30):
+        batch.play([state.legal_actions[0] for state in (batch.state(0), batch.state(1))])
+    snapshot = {**batch.snapshot(), "longest": np.array(0)}
+    twin = mancala.Batch(OWARE, 2)
+    twin.restore(snapshot)
+    assert twin._longest == batch._longest
+    for missing in snapshot:
+        with pytest.raises(ValueError, match=f"has no '{missing}'"):
+            twin.restore({name: array for name, array in snapshot.items() if name != missing})
+
+
+def test_endings_are_of_games_that_have_just_ended():
+    batch = mancala.Batch(mancala.ruleset("kalah", pits_per_row=1, seeds=1), 3)
+    batch.play([0, 0, 0])  # over at once
+    assert len(batch.endings([0, 2])[0]) == 2
+    for games in ([-1], [3], [0.0], [True, False, True], [[0]], [1, 1]):
+        with pytest.raises(ValueError, match="different whole numbers from 0 to 2"):
+            batch.endings(np.array(games))
+        with pytest.raises(ValueError, match="different whole numbers from 0 to 2"):
+            batch.observe_final(np.array(games), np.zeros(len(games), dtype=np.int8))
+    other = mancala.Batch("kalah", 3)
+    other.play([0, 0, 0])
+    with pytest.raises(ValueError, match="the last play did not end game 1"):
+        other.endings([1])
+    for game in (True, 0.0, -1, 3):
+        with pytest.raises(IndexError, match="there is no game"):
+            other.state(game)
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, True, "7", np.int64(-3), [1]])
+def test_a_seed_that_is_none_is_refused_in_a_sentence(seed):
+    single, vector = MancalaSingleEnv("kalah"), MancalaVectorEnv(2, "kalah")
+    from mancala_env.aec import env
+
+    for take in (
+        lambda: mancala.Batch("kalah", 2, seed=seed),
+        lambda: Duel("kalah", 2, seed=seed),
+        lambda: Duel("kalah", 2).reset(seed),
+        lambda: single.reset(seed=seed),
+        lambda: vector.reset(seed=[seed, 1]),
+        lambda: env("kalah").reset(seed=seed),
+    ):
+        with pytest.raises(ValueError, match=r"seed must be a whole number from 0.*not "):
+            take()
+    if not isinstance(seed, list):
+        with pytest.raises(ValueError, match=r"seed must be a whole number from 0"):
+            vector.reset(seed=seed)
+
+
+def test_threads_are_a_number():
+    for threads in (True, 0, 1.0, "2", None):
+        with pytest.raises(ValueError, match="threads must be 1 or more, a whole number, not"):
+            mancala.Batch("kalah", 2, threads=threads)
+    mancala.Batch("kalah", 2, threads=np.int64(2))
+
+
+@pytest.mark.skipif(DISABLE_JIT, reason="without the compiler there is no such kernel")
+@pytest.mark.parametrize(
+    ("row", "tables", "words"),
+    [
+        (np.zeros(36, np.int16)[::2], np.zeros((2, 900), np.uint8), "row must be an array of int16, 1d, C-contiguous"),
+        (np.zeros(18, np.int64), np.zeros((2, 900), np.uint8), "row must be an array of int16"),
+        (np.zeros(18, np.uint16), np.zeros((2, 900), np.uint8), "row must be an array of int16"),
+        (np.zeros((2, 18), np.int16), np.zeros((2, 900), np.uint8), "row must be an array of int16"),
+        (np.zeros(18, np.int16), np.zeros((2, 900), np.int8), "tables must be an array of uint8, 2d, C-contiguous"),
+        (np.zeros(18, np.int16), np.zeros((900, 2), np.uint8).T, "tables must be an array of uint8"),
+        (np.zeros(18, np.int16), np.zeros(1800, np.uint8), "tables must be an array of uint8"),
+        (np.frombuffer(bytes(36), np.int16), np.zeros((2, 900), np.uint8), "row is read-only"),
+    ],
+)
+def test_a_lap_is_added_to_no_other_kind_of_array(row, tables, words):
+    @numba.njit
+    def lap(row, tables):
+        add_lap(row, tables, 0, 0, -1, 1)
+
+    with pytest.raises(numba.TypingError, match=words):
+        lap(row, tables)

@@ -1,0 +1,202 @@
+"""What people see at the end of a game goes with the scores, and they read why in words."""
+
+import re
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+
+import mancala_env as mancala
+from mancala_env.aec import raw_env
+from mancala_env.ending import ENDINGS, counted, label, meaning, number, outcome, swept, why
+from mancala_env.kernels import layout
+from mancala_env.render.raster import board_rgb
+from mancala_env.replay import Replay
+from mancala_env.rules import Goal, Match
+from tests.pages import read_number
+
+ONE_GAME = [name for name, rules in mancala.RULESETS.items() if rules.match is Match.NONE]
+MATCHES = [name for name, rules in mancala.RULESETS.items() if rules.match is not Match.NONE]
+CHANGED = {  # the ways to end that no game comes with
+    "the rest to the emptier": ("kalah", {"leftover": "emptier"}),
+    "the rest to nobody": ("kalah", {"leftover": "none"}),
+    "kalah to the majority": ("kalah", {"majority_stop": True}),
+    "grand slams end": ("oware", {"grand_slam": "rest_to_opponent", "majority_stop": False}),
+    "repetitions split": ("oware_liberta", {"repetition_leftover": "split", "majority_stop": False}),
+    "odd seeds split": ("awari", {"start": [3, 4] + [4] * 10}),
+    "few plies": ("oware", {"max_plies": 30}),
+    "leftovers in a series": ("oware_series_wins", {"leftover": "emptier"}),
+}
+WAYS = {name: (name, {}) for name in mancala.RULESETS} | CHANGED
+UNDERSCORED = [reason for reason in layout.TERMINATIONS if "_" in reason]
+
+
+def played(rules, seed):
+    """A game at random to its end, and the moves."""
+    rng, state, actions = np.random.default_rng(seed), rules.start(), []
+    while not state.is_over:
+        actions.append(int(rng.choice(state.legal_actions)))
+        state = state.play(actions[-1])
+    return state, actions
+
+
+def drawn(state):
+    """Pits and stores as the text and the SVG picture show them; where there are stores."""
+    text = state.to_text()
+    board = text[: text.index("Over")] if state.is_over else text[: text.index(" to move")]
+    in_text = [read_number(word) for word in re.findall(r"\d*½|\d+", board)]
+    svg = ET.fromstring(state.to_svg())
+    titles = [title.text for title in svg.iter("{http://www.w3.org/2000/svg}title")]
+    words = (re.search(r": (\d*½|\d+) seeds?\b", title) for title in titles[1:])
+    return sorted(in_text), [read_number(word[1]) for word in words]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_is_drawn_at_the_end_sums_to_the_scores(way):
+    name, changes = WAYS[way]
+    rules = mancala.ruleset(name, **changes)
+    collected = 0
+    for seed in range(4 if rules.match is Match.NONE else 1):
+        state, _ = played(rules, seed)
+        pits, stores = state.swept
+        assert sum(pits) + sum(stores) == sum(state.pits) + sum(state.stores)
+        in_text, in_svg = drawn(state)
+        holes = [*pits, *(stores if rules.has_stores else ())]
+        assert in_svg == holes
+        if rules.board.rows > 1:  # the names of a single row are numbers
+            assert in_text == sorted(holes)
+        last = state.games[-1].scores if rules.match is not Match.NONE else state.scores
+        if last is not None:
+            assert stores == last
+            assert sum(pits) in (0, sum(state.pits))
+            assert f"South's store: {counted(last[0])}" in state.to_svg()
+        else:
+            assert (pits, stores) == (state.pits, state.stores)
+        if rules.match is Match.REFILL:
+            assert tuple(map(sum, zip(stores, state.reserve, strict=True))) == state.scores
+        collected += stores != state.stores
+        assert (state.pits, state.stores) == (tuple(state.row[: rules.board.pits]), state.stores)
+    if way in ("kalah", "awari", "layli_goobalay", "repetitions split", "few plies"):
+        assert collected
+
+
+def test_odd_seeds_that_are_shared_are_drawn_as_halves():
+    rules = mancala.ruleset("awari")
+    text = "awari 1-0-0-0-0-0-0-1-1-0-0-0-20-25-S over=repetition"
+    state = mancala.State.parse(rules, text)
+    assert state.scores == (21.5, 26.5)
+    assert (state.pits[0], state.stores) == (1, (20, 25))
+    assert state.swept == ((0,) * 12, (21.5, 26.5))
+    assert "21½" in state.to_text()
+    assert "North's store: 26½ seeds" in state.to_svg()
+    few = mancala.State.parse(rules, "awari 1-0-0-0-0-0-0-0-0-0-0-0-0-1-S over=repetition")
+    assert "South's store: ½ seed<" in few.to_svg()
+    for shown in (state, few):
+        assert board_rgb(rules, shown.row).shape == board_rgb(rules, rules.start().row).shape
+    assert Replay(rules=rules, states=[state], actions=[]).final == (*[0] * 12, 21.5, 26.5)
+    assert [number(value) for value in (0, 0.5, 3, 12.5)] == ["0", "½", "3", "12½"]
+
+
+def test_pictures_of_environments_are_swept_too():
+    env = raw_env("kalah", render_mode="ansi", pits_per_row=2, seeds=1)
+    env.reset(seed=0)
+    while not env.position.is_over:
+        env.step(env.position.legal_actions[0])
+    assert env.position.scores != env.position.stores
+    assert env.render() == env.position.to_text()
+    for points in env.position.scores:
+        assert f" {points} " in env.render()
+
+
+def test_a_running_game_is_not_swept():
+    for name in mancala.RULESETS:
+        state = mancala.ruleset(name).start()
+        assert state.swept == (state.pits, state.stores)
+        assert state.ending == ""
+
+
+def test_a_finished_match_that_does_not_know_its_last_game_is_drawn_as_it_is():
+    rules = mancala.ruleset("oware_series_wins")
+    text = "oware_series_wins 0-0-0-0-0-1-0-0-0-0-0-1-20-26-S tally=3-0 over=match_target"
+    state = mancala.State.parse(rules, text)
+    assert state.swept == (state.pits, state.stores)
+    assert state.ending == "South reached 3 wins"
+
+
+def test_every_ending_has_words():
+    assert set(ENDINGS) == set(mancala.TERMINATIONS[1:])
+    for reason in mancala.TERMINATIONS[1:]:
+        for rules in (None, *mancala.RULESETS.values()):
+            for told in (label(reason), meaning(reason, rules)):
+                assert told
+                assert reason not in told
+                assert "_" not in told
+
+
+@pytest.mark.parametrize("name", mancala.RULESETS)
+@pytest.mark.parametrize("reason", mancala.TERMINATIONS[1:-1])
+def test_no_picture_names_an_ending_by_its_enum(name, reason):
+    """Whatever a row says: also what this game never ends by."""
+    rules = mancala.ruleset(name)
+    row = rules.start().row
+    row[rules.board.pits + layout.OVER] = layout.TERMINATIONS.index(reason)
+    told = why(rules, row)
+    assert told
+    for words in (told, mancala.State.from_row(rules, row).to_text()):
+        assert reason not in words
+        assert not any(other in words for other in UNDERSCORED)
+
+
+def test_sentences_say_whose_row_it_was_and_where_the_rest_went():
+    def told(name, position, **changes):
+        rules = mancala.ruleset(name, **changes)
+        state = mancala.State.parse(rules, f"{name} {position}")
+        return state.ending
+
+    assert told("kalah", "0-0-0-0-0-0-1-0-0-2-0-1-20-24-S over=side_empty") == (
+        "South's row was empty; the rest went to North"
+    )
+    assert told("kalah", "0-0-0-0-0-0-1-0-0-2-0-1-20-24-S over=side_empty", leftover="emptier") == (
+        "South's row was empty; the rest went to South"
+    )
+    assert told("kalah", "0-0-0-0-0-0-1-0-0-2-0-1-20-24-S over=side_empty", leftover="none") == (
+        "South's row was empty; what is left on the board is not counted"
+    )
+    assert told("oware", "1-0-0-0-0-0-0-0-0-0-0-0-22-25-N over=majority") == "North had more than half of the seeds"
+    assert told("oware", "0-0-0-0-0-0-1-1-1-1-0-0-22-22-N over=famine") == (
+        "South had no seeds, and North could not give any; the rest went to North"
+    )
+    assert told("awari", "1-0-0-0-0-0-0-1-1-0-0-0-20-25-S over=repetition") == (
+        "the same position came up for the second time; the rest was shared equally"
+    )
+    slam = "oware 0-0-1-0-0-0-0-0-0-0-0-0-23-20-N over=grand_slam".removeprefix("oware ")
+    assert told("oware", slam, grand_slam="rest_to_opponent", majority_stop=False) == (
+        "South captured all that North had; the rest went to North"
+    )
+    rules = mancala.ruleset("hus")
+    assert rules.position([0] * 16 + [2] * 16).ending == "South could not move, and loses"
+
+
+@pytest.mark.parametrize("name", MATCHES)
+def test_every_end_of_a_game_of_a_match_is_told(name):
+    rules = mancala.ruleset(name)
+    state, actions = played(rules, 1)
+    game = Replay.of(rules.start(), actions)
+    ends = game.game_ends
+    assert [end.result for end in ends] == list(state.games)
+    assert [end.game for end in ends] == list(range(1, len(ends) + 1))
+    assert [end.following for end in ends] == [*range(2, len(ends) + 1), None]
+    for end in ends:
+        before, after = game.states[end.ply - 1], game.states[end.ply]
+        assert (before.game, after.game) == (end.game, end.following or end.game)
+        row = before.row_after(game.actions[end.ply - 1])
+        assert layout.TERMINATIONS[row[rules.board.pits + layout.OVER]] == end.result.termination
+        assert swept(rules, row)[-2:] == end.result.scores
+        told = end.told()
+        assert outcome(end.result.winner, end.result.scores) in told
+        assert end.why in told
+        assert "_" not in told
+        if end.following:
+            assert f"Game {end.following} begins" in told
+            assert end.standing in after.to_text()
+    assert rules.goal is Goal.SEEDS

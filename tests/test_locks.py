@@ -1,0 +1,143 @@
+"""Two processes never work in one folder, and whoever is killed locks nobody out."""
+
+import io
+import os
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+import mancala_env as mancala
+from agents.locks import NAME, Lock, Locked, only_one
+from agents.tablebase import __main__ as tablebase
+from agents.tablebase import build
+from training import alphazero, learning_curves, ppo
+
+ROOT = Path(__file__).parent.parent
+TINY = ["--rules=kalah", "--steps=32", "--envs=4", "--rollout_steps=8", "--batch_size=32", "--layers", "8"]
+
+
+@contextmanager
+def other(folder):
+    """A process that works in a folder."""
+    program = (
+        "import pathlib, sys\nfrom agents.locks import only_one\n"
+        "with only_one(pathlib.Path(sys.argv[1]), 'works'): print(flush=True); sys.stdin.read()\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program, str(folder)], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout.readline()
+        yield process
+        process.kill()
+
+
+def files_in(folder):
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_who_comes_second_is_told_who_works_there(tmp_path):
+    with other(tmp_path / "folder") as process:
+        said = rf"process {process.pid} trains in .*folder.* wait for it, or end it"
+        with pytest.raises(Locked, match=said), only_one(tmp_path / "folder", "trains"):
+            pytest.fail("both work there")
+        process.stdin.close()
+        process.wait()
+        with only_one(tmp_path / "folder", "trains"):
+            assert (tmp_path / "folder" / NAME).read_text() == f"process {os.getpid()}\n"
+
+
+def test_a_process_that_is_killed_locks_nobody_out(tmp_path):
+    with other(tmp_path) as process:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        assert (tmp_path / NAME).exists()
+        with only_one(tmp_path, "trains"):
+            pass
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_folder_that_was_made_for_nothing_is_taken_away(tmp_path):
+    with pytest.raises(ZeroDivisionError), only_one(tmp_path / "new", "fails"):
+        1 / 0  # noqa: B018
+    with only_one(tmp_path / "kept", "writes"):
+        (tmp_path / "kept" / "file").touch()
+    assert files_in(tmp_path).keys() == {Path("kept/file")}
+
+
+def test_a_file_that_was_removed_by_its_holder_is_no_lock(tmp_path, monkeypatch):
+    """The second opens the file, and the first removes it before the second has locked it."""
+    first, second, third = (Lock(tmp_path / NAME) for _ in range(3))
+    assert first.take()
+    opened = []
+
+    def slow(*arguments, **more):
+        opened.append(open(*arguments, **more))  # noqa: SIM115 - as the lock does
+        if len(opened) == 1:
+            first.release()
+        return opened[-1]
+
+    monkeypatch.setattr("agents.locks.open", slow, raising=False)
+    assert second.take()
+    assert len(opened) == 2
+    monkeypatch.undo()
+    assert not third.take()
+    second.release()
+    assert third.take()
+    third.release()
+
+
+def test_two_builds_of_tables_do_not_meet(tmp_path, capsys):
+    rules = mancala.ruleset("awari", pits_per_row=2)
+    part = tmp_path / "somebody-elses.table.1.part"
+    build(rules, 1, tmp_path)
+    part.touch()
+    before = files_in(tmp_path)
+    call = ["build", "awari", "--pits-per-row", "2", "--seeds", "3", "--out", str(tmp_path)]
+    with other(tmp_path) as process:
+        assert tablebase.main(call) == 2
+        said = capsys.readouterr().err
+        assert f"process {process.pid} builds endgame tables in {tmp_path}" in said
+        assert len(said.splitlines()) == 1
+        (tmp_path / NAME).unlink()
+        assert files_in(tmp_path) == before
+    assert tablebase.main(call) == 0
+
+
+@pytest.mark.parametrize("options", [["--resume"], ["--overwrite"], []])
+@pytest.mark.parametrize("train", ["ppo", "alphazero"])
+def test_two_trainings_do_not_meet(train, options, tmp_path, capsys):
+    (tmp_path / "config.yaml").write_text("rules: kalah\n") if options else None
+    before = files_in(tmp_path)
+    more = TINY if train == "ppo" else ["--rules=kalah"]
+    with other(tmp_path) as process, pytest.raises(SystemExit) as stop:
+        {"ppo": ppo, "alphazero": alphazero}[train].main([*more, *options, f"--out={tmp_path}"])
+    assert stop.value.code == 2
+    said = capsys.readouterr().err
+    assert f"process {process.pid} trains in {tmp_path} at this moment: wait for it" in said.splitlines()[-1]
+    (tmp_path / NAME).unlink()
+    assert files_in(tmp_path) == before
+
+
+def test_runs_that_go_on_are_not_replaced(tmp_path, capsys):
+    run = tmp_path / "seed-0"
+    run.mkdir()
+    (run / "config.yaml").touch()
+    with other(run), pytest.raises(SystemExit) as stop:
+        learning_curves.main([*TINY, "--overwrite", "--curve_pairs=1", "--jobs=1", f"--out={tmp_path}"])
+    assert stop.value.code == 2
+    assert "trains in" in capsys.readouterr().err
+    assert (run / "config.yaml").exists()
+
+
+def test_a_run_leaves_no_lock(tmp_path):
+    config = ppo.PPOConfig(
+        rules="kalah", encoder="counts", layers=(8,), envs=4, rollout_steps=8, batch_size=32, steps=32, pairs=0,
+        curve_every=0, out=str(tmp_path / "run"),
+    )  # fmt: skip
+    ppo.train(config, console=Console(file=io.StringIO()))
+    assert not (tmp_path / "run" / NAME).exists()

@@ -1,0 +1,454 @@
+"""Files that are damaged, cut or written by somebody else end in what they say, or in a sentence: never otherwise."""
+
+import contextlib
+import copy
+import json
+import pickle
+import resource
+import sqlite3
+
+import numpy as np
+import pytest
+import torch
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from safetensors.torch import save, save_file
+
+import mancala_env as mancala
+from agents import reading, sidecar
+from agents.arena import export
+from agents.arena.event import Event, Player, parse_rules
+from agents.arena.executors import SerialExecutor
+from agents.arena.run import run_event
+from agents.arena.store import Store
+from agents.network import FILE_NAME, PolicyNetwork
+from agents.tablebase import Tablebase, build, files
+from training import checkpoint
+from training.alphazero import AlphaZeroConfig
+from training.command import read_yaml
+from training.ppo import CONFIG, PPOConfig, main, read_config
+
+many = settings(deadline=None, max_examples=100, suppress_health_check=list(HealthCheck))
+KALAH = mancala.ruleset("kalah")
+DEEP = "[" * 30_000 + "]" * 30_000
+NASTY = [
+    None, True, False, -1, 0, 1, 7, 1 << 40, 10**400, 0.5, 1e300, float("inf"), float("nan"), "", "x", "1e999",
+    "\ud7ff", [], [[]], [1, 2], {}, {"a": 1}, [None] * 3, [10**30], "kalah", "cmd:x", [{}],
+]  # fmt: skip
+
+
+@st.composite
+def damaged(draw, data: bytes):
+    """Bytes of a file after a few bits fell over, it was cut, or something was written into it."""
+    made = bytearray(data)
+    for _ in range(draw(st.integers(1, 3))):
+        kind, at = (
+            draw(st.sampled_from(["bit", "cut", "insert", "remove", "head"])),
+            draw(st.integers(0, len(data) - 1)),
+        )
+        at = min(at, max(0, len(made) - 1))
+        if kind in ("bit", "head") and made:
+            made[at if kind == "bit" else at % 400 % len(made)] ^= 1 << draw(st.integers(0, 7))
+        elif kind == "cut":
+            del made[at:]
+        elif kind == "remove":
+            del made[at : at + draw(st.integers(1, 30))]
+        else:
+            made[at:at] = draw(
+                st.sampled_from([b"\0", b"]", b"[" * 2000, b"1e999", b"9" * 5000, b"NaN", b'":{', b"\xff"])
+            )
+    return bytes(made)
+
+
+@st.composite
+def edited(draw, value):
+    """A value of JSON in which something has another value, is gone, or has come."""
+    value = copy.deepcopy(value)
+    for _ in range(draw(st.integers(1, 2))):
+        here = value
+        while True:
+            keys = list(here) if isinstance(here, dict) else list(range(len(here)))
+            if not keys:
+                break
+            key = draw(st.sampled_from(keys))
+            if isinstance(here[key], dict | list) and here[key] and draw(st.booleans()):
+                here = here[key]
+                continue
+            if draw(st.integers(0, 4)) == 0:
+                del here[key]
+            else:
+                here[key] = copy.deepcopy(draw(st.sampled_from(NASTY)))  # the next change may go into it
+            break
+    return value
+
+
+# -- JSON and YAML -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text", [DEEP, DEEP.replace("[", '{"a":').replace("]", "1}"), "[" * 200 + "]" * 200, "", "{", "\xff"]
+)
+def test_json_that_cannot_be_read_is_a_value_error(text, tmp_path):
+    with pytest.raises(ValueError, match=r"nested more than|Expecting|delimiter|value"):
+        reading.json_value(text)
+    (tmp_path / "it.json").write_text(text, encoding="latin-1")
+    with pytest.raises(ValueError, match=r"."):
+        reading.read_json(tmp_path / "it.json")
+
+
+def test_json_of_some_depth_is_read():
+    assert reading.json_value("[" * 90 + "]" * 90)
+    with pytest.raises(ValueError, match="it is no JSON object, but a list"):
+        reading.json_object("[]")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        DEEP, "a: [" * 300, "a: &a [*a]", "- 1", "7", "1: 2", "a: 2000-99-99", "\xff", "a: !!python/object:os.system x",
+        "a: &a0 [x,x,x,x,x,x,x,x,x,x]\n" + "".join(f"b{k}: &a{k + 1} [{f'*a{k},' * 10}]\n" for k in range(12)),
+    ],
+)  # fmt: skip
+def test_settings_that_cannot_be_read_are_a_value_error(text, tmp_path, capsys):
+    path = tmp_path / CONFIG
+    path.write_text(text, encoding="latin-1")
+    with pytest.raises(ValueError, match=CONFIG) as refused:
+        read_yaml(path)
+    assert "\n" not in str(refused.value)
+    with pytest.raises(checkpoint.CheckpointError, match=CONFIG):
+        read_config(tmp_path)
+    with pytest.raises(SystemExit):
+        main(["--config", str(path)])
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize("config", [PPOConfig, AlphaZeroConfig])
+@pytest.mark.parametrize("number", [10**400, float("inf"), float("nan"), -(10**400)])
+def test_a_number_beyond_all_reason_is_refused_in_a_sentence(config, number):
+    with pytest.raises(ValueError, match="learning_rate must be"):
+        config(learning_rate=number)
+
+
+@many
+@given(data=st.data())
+def test_a_config_is_read_or_refused(data, tmp_path_factory):
+    folder = tmp_path_factory.getbasetemp() / "config"
+    folder.mkdir(exist_ok=True)
+    given = {"rules": "kalah", "steps": 1000, "layers": [64, 64], "shaping": 0.5, "changes": {"seeds": 3}, "seed": 1}
+    text = yaml.safe_dump(given).encode()
+    made = data.draw(
+        st.one_of(damaged(text), edited(given).map(lambda value: yaml.dump(value).encode("utf-8", "replace")))
+    )
+    (folder / CONFIG).write_bytes(made)
+    try:
+        read_config(folder)
+    except checkpoint.CheckpointError:
+        return
+
+
+# -- Policies ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def policy(tmp_path_factory):
+    path = tmp_path_factory.mktemp("policy") / FILE_NAME
+    network = PolicyNetwork("kalah", "counts", (8,), shaping=0.25)
+    network.save(path)
+    return path, path.read_bytes(), network
+
+
+def header_of(data):
+    with_length = int.from_bytes(data[:8], "little")
+    return json.loads(json.loads(data[8 : 8 + with_length])["__metadata__"]["mancala_policy"])
+
+
+@many
+@given(data=st.data())
+def test_a_damaged_policy_is_what_it_was_or_refused(data, policy):
+    path, whole, network = policy
+    path.write_bytes(data.draw(damaged(whole)))
+    try:
+        found = PolicyNetwork.load(path)
+    except ValueError:
+        return
+    assert (found.digest, found.header()) == (network.digest, network.header())
+
+
+@many
+@given(data=st.data())
+def test_an_edited_header_of_a_policy_is_refused(data, policy):
+    path, whole, network = policy
+    header = header_of(whole)
+    made = data.draw(edited(header))
+    old = data.draw(st.booleans())  # files of before have no digest of their header
+    if old and isinstance(made, dict):
+        made = {name: value for name, value in made.items() if name != "header_sha256"} | {"format": 3}
+    path.write_bytes(save(network.state_dict(), {"mancala_policy": json.dumps(made)}))
+    try:
+        found = PolicyNetwork.load(path)
+    except ValueError:
+        return
+    assert found.digest == network.digest
+    if not old:
+        assert found.header() == network.header()
+
+
+def test_every_bit_of_the_header_of_a_policy_counts(policy):
+    path, whole, network = policy
+    begin = whole.index(b"shaping")
+    for at in range(begin, begin + 16):
+        for bit in range(8):
+            path.write_bytes(whole[:at] + bytes([whole[at] ^ 1 << bit]) + whole[at + 1 :])
+            with pytest.raises(ValueError, match=r"damaged|header|format"):
+                PolicyNetwork.load(path)
+    path.write_bytes(whole)
+    assert PolicyNetwork.load(path).shaping == network.shaping == 0.25
+
+
+@pytest.mark.parametrize("missing", ["package", "rules", "changes", "layers", "shaping", "encoder", "rules_version"])
+def test_a_policy_that_lacks_a_part_says_which(missing, tmp_path):
+    network = PolicyNetwork("kalah", "counts", (8,))
+    header = network.header()
+    del header[missing]
+    save_file(network.state_dict(), tmp_path / FILE_NAME, {"mancala_policy": json.dumps(header | {"format": 3})})
+    with pytest.raises(ValueError, match=f"it does not say '{missing}'"):
+        PolicyNetwork.load(tmp_path)
+
+
+@pytest.mark.parametrize("shaping", [10**400, 1e999, "1", None, [0.5], True])
+def test_shaping_is_a_number(shaping, tmp_path):
+    network = PolicyNetwork("kalah", "counts", (8,))
+    header = network.header() | {"format": 3, "shaping": shaping}
+    save_file(network.state_dict(), tmp_path / FILE_NAME, {"mancala_policy": json.dumps(header)})
+    with pytest.raises(ValueError, match="shaping must be a finite number"):
+        PolicyNetwork.load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "claim", [{"layers": [20_000, 20_000]}, {"layers": [1] * 100_000}, {"layers": [10**30]}, {"towers": 10**9}]
+)
+def test_a_small_file_that_claims_much_takes_no_memory(claim, tmp_path):
+    header = PolicyNetwork("kalah", "action1", (8,)).header() | {"format": 3} | claim
+    save_file({"value.bias": torch.zeros(1)}, tmp_path / FILE_NAME, {"mancala_policy": json.dumps(header)})
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(ValueError, match=r"do not fit layers|does not describe a network"):
+        PolicyNetwork.load(tmp_path)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 300_000  # kB
+
+
+def test_a_tensor_file_that_claims_much_is_refused_before_it_is_read(tmp_path):
+    for about in (
+        {"dtype": "F32", "shape": [1 << 40], "data_offsets": [0, 1 << 42]},
+        {"dtype": "F32", "shape": [2], "data_offsets": [4, 12]},
+        {"dtype": "F32", "shape": [-1], "data_offsets": [0, 8]},
+        {"dtype": ["F32"], "shape": [2], "data_offsets": [0, 8]},
+        {"dtype": "F32", "shape": [1], "data_offsets": [0, 8]},
+    ):
+        text = json.dumps({"a": about}).encode()
+        path = tmp_path / "a.safetensors"
+        path.write_bytes(len(text).to_bytes(8, "little") + text + b"12345678")
+        with path.open("rb") as file, pytest.raises(ValueError, match=r"should have|overlap|does not say|another size"):
+            reading.tensor_header(file)
+
+
+@many
+@given(data=st.data())
+def test_a_sidecar_is_read_or_refused(data, policy):
+    path, whole, _ = policy
+    path.write_bytes(whole)
+    said = {"format": 1, "sha256": sidecar.digest(path), "made": {"seed": 1}, "encoder": {"name": "counts"}}
+    text = json.dumps(said).encode()
+    made = data.draw(st.one_of(damaged(text), edited(said).map(lambda value: json.dumps(value).encode())))
+    sidecar.beside(path).write_bytes(made)
+    try:
+        assert sidecar.read(path)["sha256"] == said["sha256"]
+    except ValueError:
+        return
+    finally:
+        sidecar.beside(path).unlink()
+
+
+# -- Checkpoints -------------------------------------------------------------------------------------------------------
+
+
+@many
+@given(data=st.data())
+def test_a_damaged_checkpoint_is_what_it_was_or_refused(data, tmp_path_factory):
+    folder = tmp_path_factory.getbasetemp() / "checkpoint"
+    folder.mkdir(exist_ok=True)
+    arrays = {"policy.a": np.arange(6, dtype=np.float32).reshape(2, 3), "episodes": np.zeros((0, 3))}
+    made = checkpoint.Checkpoint({"format": 1, "steps": 7, "config": {"layers": [8]}}, arrays)
+    checkpoint.remove(folder)
+    made.write(folder)
+    path = folder / checkpoint.CHECKPOINT
+    path.write_bytes(data.draw(damaged(path.read_bytes())))
+    try:
+        found = checkpoint.read(folder, lambda text: None)
+    except checkpoint.CheckpointError:
+        return
+    assert found.header == made.header
+    assert all((found.arrays[name] == array).all() for name, array in arrays.items())
+    assert found.arrays["policy.a"].flags.writeable
+
+
+# -- Endgame tables ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tables")
+    build(KALAH, 2, folder, threads=1)
+    return folder
+
+
+@many
+@given(data=st.data())
+def test_a_damaged_table_is_what_it_was_or_refused(data, tables, tmp_path_factory):
+    whole = files.table_path(tables, KALAH, 2).read_bytes()
+    path = tmp_path_factory.getbasetemp() / "damaged.table"
+    path.write_bytes(data.draw(damaged(whole)))
+    for read in (files.check_table, files.open_table):
+        try:
+            read(path)
+        except files.DamagedTable:
+            continue
+        assert path.read_bytes()[files.HEADER_SIZE :] == whole[files.HEADER_SIZE :]
+
+
+@many
+@given(data=st.data())
+def test_an_edited_header_of_a_table_is_refused(data, tables, tmp_path_factory):
+    whole = files.table_path(tables, KALAH, 2).read_bytes()
+    text = whole[: files.HEADER_SIZE].partition(b"\n")[2].rstrip(b"\n")
+    made = json.dumps(data.draw(edited(json.loads(text)))).encode()
+    line = b"%s %d %s\n" % (files.MAGIC, files.FORMAT, files._digest(made).encode())
+    path = tmp_path_factory.getbasetemp() / "edited.table"
+    path.write_bytes((line + made).ljust(files.HEADER_SIZE, b"\n") + whole[files.HEADER_SIZE :])
+    try:
+        header = files.checked_header(path, KALAH, 2)
+    except files.DamagedTable:
+        return
+    assert (header.entries, header.planes) == (files.layer_size(12, 2), ("margin",))
+
+
+@pytest.mark.parametrize("stays", [True, False], ids=["in its file", "in memory"])
+def test_a_table_that_is_cut_while_it_is_used_ends_in_a_sentence(stays, tables, tmp_path, monkeypatch):
+    for path in tables.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    monkeypatch.setattr(files, "IN_MEMORY", -1 if stays else 1 << 20)
+    known = Tablebase(tables, KALAH)
+    used = Tablebase(tmp_path, KALAH)
+    state = KALAH.position([0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0], (23, 23))
+    assert used.value(state) == known.value(state)
+    assert pickle.loads(pickle.dumps(used)).value(state) == copy.deepcopy(used).value(state) == known.value(state)
+    assert (used.layer(2) == known.layer(2)).all()
+    path = files.table_path(tmp_path, KALAH, 2)
+    with path.open("r+b") as file:
+        file.truncate(files.HEADER_SIZE)
+    if not stays:
+        assert used.value(state) == known.value(state)
+        return
+    with pytest.raises(files.DamagedTable, match="it has lost bytes since it was opened"):
+        used.value(state)
+    with pytest.raises(files.DamagedTable, match="it has lost bytes since it was opened"):
+        used.layer(2)
+
+
+# -- Events and games --------------------------------------------------------------------------------------------------
+
+EVENT = Event(players=(Player.parse("random"), Player.parse("greedy")), rules=("kalah:seeds=3",), pairs=3)
+
+
+@pytest.fixture(scope="module")
+def event_file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("event") / "event.db"
+    run_event(EVENT, path, executor=SerialExecutor())
+    with sqlite3.connect(path) as base:
+        base.execute("PRAGMA journal_mode = DELETE")
+    base.close()
+    return path
+
+
+@many
+@given(data=st.data())
+def test_an_event_is_read_or_refused(data):
+    made = data.draw(edited(json.loads(json.dumps(EVENT.as_dict()))))
+    with contextlib.suppress(ValueError):
+        Event.from_dict(made)
+
+
+@settings(many, max_examples=60)
+@given(data=st.data())
+def test_a_damaged_event_file_is_read_or_refused(data, event_file, tmp_path_factory):
+    path = tmp_path_factory.getbasetemp() / "damaged.db"
+    path.write_bytes(data.draw(damaged(event_file.read_bytes())))
+    try:
+        with Store(path) as store:
+            for record in store.records():
+                list(export.rows([record]))
+    except ValueError:
+        pass
+
+
+@settings(many, max_examples=100)
+@given(data=st.data())
+def test_an_edited_event_file_is_read_or_refused(data, event_file, tmp_path_factory):
+    path = tmp_path_factory.getbasetemp() / "edited.db"
+    path.write_bytes(event_file.read_bytes())
+    table, column = data.draw(
+        st.sampled_from(
+            [
+                ("event", "content"), ("openings", "position"), ("pairings", "rules"), ("pairings", "one"),
+                *(("games", name) for name in (
+                    "actions", "winner", "reason", "fault", "detail", "south_seed", "south_score", "south_time",
+                )),
+            ]
+        )
+    )  # fmt: skip
+    value = data.draw(
+        st.sampled_from([-1, 2, 1 << 60, 0.5, float("inf"), "", "x", b"", b"\xff\xfe", "{}", DEEP, b"\x63\x63"])
+    )
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as base:
+        base.execute(f"UPDATE OR IGNORE {table} SET {column} = ?", (value,))
+    try:
+        with Store(path) as store:
+            for record in store.records():
+                assert record.points
+                list(export.rows([record]))
+                export.check(record, parse_rules(record.rules))
+    except ValueError:
+        pass
+
+
+@many
+@given(data=st.data())
+def test_a_text_of_games_is_read_or_refused(data, event_file):
+    with Store(event_file) as store:
+        text = next(export.write_games(list(store.records())[:1]))
+    name = data.draw(
+        st.sampled_from(["Game", "Seeds", "Times", "Scores", "Fault", "Rules", "Opening", "Result", "Reason"])
+    )
+    value = data.draw(
+        st.sampled_from(
+            ["", "x", "1e999 0", "nan nan", "1 2 3", "9" * 5000, "-1", f"kalah:seeds={DEEP}", "kalah:seeds=1e999"]
+        )
+    )
+    lines = [f'[{name} "{value}"]' if line.startswith(f"[{name} ") else line for line in text.split("\n")]
+    made = data.draw(
+        st.one_of(st.just("\n".join(lines)), damaged(text.encode()).map(lambda each: each.decode("latin-1")))
+    )
+    with contextlib.suppress(ValueError):
+        export.read_games(made)
+
+
+@pytest.mark.parametrize("value", [DEEP, "1e999", "9" * 5000, "nan", f'{{"a":{DEEP}}}'])
+def test_rules_with_impossible_values_are_refused(value):
+    with pytest.raises(ValueError, match="kalah"):
+        parse_rules(f"kalah:seeds={value}")
+
+
+def test_an_event_with_numbers_beyond_all_reason_is_refused():
+    for name in ("move_time", "balanced", "patience", "cpu"):
+        with pytest.raises(ValueError, match=f"{name} must be"):
+            Event(players=EVENT.players, **{name: 10**400})

@@ -1,0 +1,219 @@
+"""Trainers of other projects collect games at every door.
+
+Tianshou and AgileRL need an environment of their own (``pyproject.toml``, extra ``peers``):
+
+    python -m venv peers && peers/bin/pip install -e ".[peers]" && peers/bin/pytest -m slow tests/test_trainers.py
+"""
+
+import gymnasium
+import numpy as np
+import pytest
+
+import mancala_env as mancala
+from mancala_env.aec import PLAYERS, env, raw_env
+from tests.games import GAMES
+
+SHORT = {name: {"max_games": 4} for name in GAMES if mancala.RULESETS[name].match != "none"}
+quiet = pytest.mark.filterwarnings("ignore")  # theirs
+
+
+def short(game):
+    """The game, as a match of few games where it is one."""
+    return mancala.ruleset(game, **SHORT.get(game, {}))
+
+
+# -- TorchRL -----------------------------------------------------------------------------------------------------------
+
+
+@quiet
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("make", [env, raw_env])
+def test_torchrl_rolls_out_every_game_of_pettingzoo(game, make):
+    envs = pytest.importorskip("torchrl.envs")
+    wrapped = envs.PettingZooWrapper(make(short(game), encoder="counts"), use_mask=True)
+    wrapped.set_seed(0)
+    episode = wrapped.rollout(20_000)
+    assert episode["next", "done"].squeeze(-1).tolist() == [False] * (len(episode) - 1) + [True]
+    end = wrapped._env.position
+    for seat, agent in enumerate(PLAYERS):
+        info = episode["next", agent, "info"]
+        assert mancala.TERMINATIONS[int(info["termination"][-1])] == end.termination
+        assert not info["termination"][:-1].any()
+        assert episode["next", agent, "reward"][-1].item() == end.returns[seat]
+        if game in SHORT:
+            assert int(info["games_ended"].max()) == int(info["games_ended"][-1]) == len(end.games)
+    going_on = wrapped.rollout(2 * len(episode), break_when_any_done=False)
+    assert going_on["next", "done"].any()
+    assert len(going_on) == 2 * len(episode)
+
+
+@quiet
+@pytest.mark.parametrize("game", GAMES)
+def test_torchrl_reads_the_infos_of_gymnasium(game):
+    envs = pytest.importorskip("torchrl.envs")
+    door = gymnasium.make(f"mancala/{game}-v0", encoder="counts", **SHORT.get(game, {}))
+    data = envs.GymWrapper(door).auto_register_info_dict().rollout(150, break_when_any_done=False)
+    done = data["next", "done"].squeeze(-1)
+    assert done.any()
+    assert ((data["next", "termination"] != 0) == done).all()
+    assert (data["next", "result"][done] == data["next", "reward"].squeeze(-1)[done]).all()
+    assert data["action_mask"].shape == (150, door.action_space.n)
+
+
+# -- Tianshou ----------------------------------------------------------------------------------------------------------
+
+
+@quiet
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("make", [env, raw_env])
+def test_tianshou_collects_every_game_of_pettingzoo(game, make):
+    pytest.importorskip("tianshou")
+    from tianshou.algorithm.multiagent.marl import MultiAgentPolicy
+    from tianshou.algorithm.random import MARLRandomDiscreteMaskedOffPolicyAlgorithm
+    from tianshou.data import Collector, VectorReplayBuffer
+    from tianshou.env import DummyVectorEnv, PettingZooEnv
+
+    def door():
+        return PettingZooEnv(make(short(game), encoder="counts"))
+
+    players = {
+        agent: MARLRandomDiscreteMaskedOffPolicyAlgorithm(action_space=door().action_space).policy for agent in PLAYERS
+    }
+    buffer = VectorReplayBuffer(20_000, 2)
+    collector = Collector(MultiAgentPolicy(players), DummyVectorEnv([door, door]), buffer)
+    found = collector.collect(n_episode=4, reset_before_collect=True)
+    assert found.n_collected_episodes == 4
+    assert not buffer.hasnull()
+    data = buffer[:]
+    assert data.terminated.sum() == 4
+    assert ((data.info.termination != 0) == data.terminated).all()
+    if game in SHORT:
+        assert (data.info.games_ended[data.terminated] > 0).all()
+
+
+@quiet
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+def test_tianshou_collects_every_game_of_gymnasium(game):
+    pytest.importorskip("tianshou")
+    from tianshou.algorithm.algorithm_base import Policy
+    from tianshou.data import Batch, Collector, VectorReplayBuffer
+    from tianshou.env import DummyVectorEnv
+
+    def door():
+        return gymnasium.make(f"mancala/{game}-v0", encoder="counts", **SHORT.get(game, {}))
+
+    random = np.random.default_rng(0)
+
+    class Legal(Policy):
+        def forward(self, batch, state=None, **more):
+            mask = batch.info.action_mask
+            return Batch(act=(mask * (0.5 + random.random(mask.shape))).argmax(axis=1))
+
+    buffer = VectorReplayBuffer(20_000, 2)
+    collector = Collector(Legal(action_space=door().action_space), DummyVectorEnv([door, door]), buffer)
+    found = collector.collect(n_episode=4, reset_before_collect=True)
+    assert found.n_collected_episodes == 4
+    data = buffer[:]
+    assert not data.hasnull()
+    assert ((data.info.termination != 0) == data.terminated).all()
+    assert (data.info.result[data.terminated] == data.rew[data.terminated]).all()
+    assert not data.info.illegal.any()
+
+
+@quiet
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+def test_tianshou_stacks_the_infos_of_a_vector_and_finds_none_missing(game):
+    pytest.importorskip("tianshou")
+    from tianshou.data import Batch
+
+    told = [Batch(infos) for infos, _ in vector_steps(game, 300)]
+    data = Batch.stack(told)
+    assert not data.hasnull()
+    assert ((data.final_info.termination != 0) == data["_final_info"]).all()
+    assert data["_final_info"].any()
+
+
+def vector_steps(game, steps):
+    """Infos and whether a game ended, of random legal play in four games."""
+    door = gymnasium.make_vec(f"mancala/{game}-v0", num_envs=4, encoder="counts", **SHORT.get(game, {}))
+    random = np.random.default_rng(1)
+    infos = door.reset(seed=0)[1]
+    yield infos, np.zeros(4, dtype=np.bool_)
+    for _ in range(steps):
+        actions = (infos["action_mask"] * (0.5 + random.random(infos["action_mask"].shape))).argmax(axis=1)
+        _, _, terminated, _, infos = door.step(actions)
+        yield infos, terminated
+
+
+# -- AgileRL -----------------------------------------------------------------------------------------------------------
+
+NET = {"latent_dim": 8, "encoder_config": {"hidden_size": [8]}, "head_config": {"hidden_size": [8]}}
+
+
+@quiet
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+def test_agilerl_collects_and_learns_from_turns_of_pettingzoo(game):
+    pytest.importorskip("agilerl")
+    from agilerl.algorithms import DQN
+    from agilerl.components.data import Transition
+    from agilerl.components.replay_buffer import ReplayBuffer
+
+    door = env(short(game), encoder="counts")
+    learner = DQN(
+        door.observation_space(PLAYERS[0])["observation"], door.action_space(PLAYERS[0]), net_config=NET, batch_size=16
+    )
+    buffer = ReplayBuffer(max_size=10_000)
+    for _ in range(2):
+        door.reset()
+        before = {}  # what each agent saw and played when it was to move last
+        for agent in door.agent_iter():
+            observation, reward, terminated, truncated, info = door.last()
+            done = terminated or truncated
+            if agent in before:
+                seen, action = before[agent]
+                turn = Transition(
+                    obs=seen, action=action, reward=reward, next_obs=observation["observation"], done=done
+                ).unsqueeze(0)
+                turn.batch_size = [1]
+                buffer.add(turn.to_tensordict())
+            if done:
+                assert mancala.TERMINATIONS[info["termination"]] == door.position.termination
+                action = None
+            else:
+                mask = info["action_mask"]
+                action = int(learner.get_action(observation["observation"][None], 0.5, mask[None])[0])
+                assert mask[action]
+                before[agent] = observation["observation"], action
+            door.step(action)
+    assert np.isfinite(learner.learn(buffer.sample(16)))
+
+
+@quiet
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("vector", [True, False])
+def test_agilerl_collects_rollouts_of_gymnasium(game, vector):
+    pytest.importorskip("agilerl")
+    from agilerl.algorithms import PPO
+    from agilerl.rollouts.on_policy import collect_rollouts
+
+    options = {"encoder": "counts", "illegal": "raise", **SHORT.get(game, {})}
+    if vector:
+        door = gymnasium.make_vec(f"mancala/{game}-v0", num_envs=4, **options)
+    else:
+        door = gymnasium.vector.SyncVectorEnv(
+            [lambda: gymnasium.make(f"mancala/{game}-v0", **options)] * 4,
+            autoreset_mode=gymnasium.vector.AutoresetMode.SAME_STEP,
+        )
+    learner = PPO(
+        door.single_observation_space, door.single_action_space, net_config=NET, num_envs=4, learn_step=1200,
+        batch_size=64, update_epochs=1,
+    )  # fmt: skip
+    scores, *_ = collect_rollouts(learner, door)
+    assert set(np.asarray(scores).tolist()) <= {-1.0, 0.0, 1.0}
+    assert len(scores) > 0
+    assert np.isfinite(learner.learn())

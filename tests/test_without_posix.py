@@ -1,0 +1,112 @@
+"""On a system without the means of POSIX every module can be imported, and what needs them says so when it is used."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+# What others need is loaded first, with everything: the means that are then taken away are missed by our modules alone.
+WITHOUT = """
+import importlib, os, pkgutil, select, signal, sys
+
+PACKAGES = ("mancala_env", "agents", "training")
+GONE = {
+    os: "killpg setsid getsid setpgid getpgid getpgrp setpgrp fork forkpty openpty waitid wait3 wait4 WNOHANG "
+        "WEXITED WNOWAIT P_PID getuid geteuid getgid getegid sched_getaffinity sched_setaffinity sysconf pidfd_open "
+        "getloadavg nice uname mkfifo chown fchmod fchown O_NONBLOCK O_CLOEXEC O_NOFOLLOW O_DIRECTORY pread pwrite "
+        "posix_spawn posix_fadvise getpriority setpriority register_at_fork set_blocking",
+    signal: "SIGKILL SIGXCPU SIGXFSZ SIGPIPE SIGHUP SIGUSR1 SIGUSR2 SIGSTOP SIGCONT SIGALRM SIGCHLD SIGQUIT SIG_BLOCK "
+            "SIG_UNBLOCK SIG_SETMASK pthread_sigmask pthread_kill pidfd_send_signal alarm setitimer sigwait",
+    select: "poll epoll",
+}
+
+def modules():
+    for package in PACKAGES:
+        root = importlib.import_module(package)
+        yield package
+        for found in pkgutil.walk_packages(root.__path__, package + "."):
+            yield found.name
+
+BLOCKED = ("resource", "fcntl", "pwd", "grp", "termios", "tty", "pty", "readline", "syslog", "crypt", "nis", "spwd")
+names = sorted(modules())
+for name in names:
+    try:
+        importlib.import_module(name)
+    except ImportError:
+        pass
+for name in [name for name in sys.modules if name.partition(".")[0] in PACKAGES]:
+    del sys.modules[name]
+for name in BLOCKED:
+    sys.modules[name] = None
+for module, means in GONE.items():
+    for name in means.split():
+        if hasattr(module, name):
+            delattr(module, name)
+for name in names:
+    try:
+        importlib.import_module(name)
+    except ImportError as missing:
+        if missing.name in BLOCKED or missing.name is None or missing.name.partition(".")[0] in PACKAGES:
+            sys.exit(f"{name}: {missing}")
+    except AttributeError as missing:
+        sys.exit(f"{name}: {missing}")
+"""
+
+
+def without_posix(code=""):
+    """Run code in a child process without these means, all our modules imported."""
+    return subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", WITHOUT + code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+
+
+def test_every_module_can_be_imported_and_what_needs_more_says_so(tmp_path):
+    code = f"""
+import contextlib, io
+from pathlib import Path
+from agents import make_agent
+from agents.arena.event import Event, Player
+from agents.arena.check import main as check
+from agents.arena.launch import main as launch
+from agents.arena.process import Process
+from agents.arena.serve import main as serve
+from agents.arena.store import Store, StoreError
+from agents.tournament import main as tournament
+import mancala_env
+
+folder = Path({str(tmp_path)!r})
+
+def told(function, *arguments):
+    with contextlib.redirect_stderr(io.StringIO()) as said:
+        try:
+            function(*arguments)
+        except (NotImplementedError, StoreError) as error:
+            print(error, file=said)
+        except SystemExit as left:
+            if isinstance(left.code, str):
+                print(left.code, file=said)
+    text = said.getvalue()
+    assert text.count("\\n") == 1, text
+    assert "Windows" in text, text
+    print(text, end="")
+
+told(lambda: Process(["bot"], memory_mb=100))
+event = Event(players=(Player.parse("random"), Player.parse("greedy")), rules=("kalah",))
+told(lambda: Store(folder / "event.db", event))
+told(tournament, ["--agents", "random", "greedy", "--rules", "kalah", "--pairs", "1", "--out", str(folder / "two.db")])
+told(check, ["cmd:bot"])
+told(serve, ["random"])
+told(launch)
+assert not list(folder.iterdir())
+state = mancala_env.ruleset("kalah").start()
+assert make_agent("minimax:depth=2").act(state) in state.legal_actions
+print("done")
+"""
+    done = without_posix(code)
+    assert done.returncode == 0, done.stderr + done.stdout
+    said = done.stdout.splitlines()
+    assert len(said) == 7
+    assert "bots are run on Linux and macOS; this system has no resource, no os.killpg" in said[0]
+    assert "event.db cannot be written to: this system has no fcntl" in said[1]
+    assert said[-1] == "done"
