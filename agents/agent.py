@@ -143,7 +143,7 @@ def plays(agent: Agent | str, rules: Ruleset) -> bool:
     return not refusal(agent, rules)
 
 
-def refusal(agent: Agent | str, rules: Ruleset, called: str = "") -> str:
+def refusal(agent: Agent | str, rules: Ruleset, called: str = "", name: str = "") -> str:
     """Why an agent does not play a game, with the options that it has; "" if it plays.
 
     Trained agents play what they were trained for, and agents with tables what they have tables of; others play
@@ -157,6 +157,8 @@ def refusal(agent: Agent | str, rules: Ruleset, called: str = "") -> str:
     rules : Ruleset
     called : str
         What the game is called in the answer; "" for the name of the ruleset.
+    name : str
+        What the agent is called in the answer; "" for its own name.
     """
     called = called or rules.name
     entry = _zoo_entry(agent)
@@ -164,13 +166,16 @@ def refusal(agent: Agent | str, rules: Ruleset, called: str = "") -> str:
         if entry is not None:
             if missing := [name for name in ("torch", "safetensors") if importlib.util.find_spec(name) is None]:
                 return f"{agent} needs {' and '.join(missing)}, which is not installed"
-            name = f"zoo:{entry}"
+            name = name or f"zoo:{entry}"
             wanted: Any = rules_of(entry)
         else:
             made: Any = make_agent(agent) if isinstance(agent, str) else agent
             if callable(ask := getattr(made, "refusal", None)):
                 return str(ask(rules))
-            name, wanted = made.name, getattr(made, "rules", None)
+            if getattr(made, "allow_rules", "trained") == "near":
+                made.encoder_of(rules)  # raises why these rules are not near
+                return ""
+            name, wanted = name or made.name, getattr(made, "rules", None)
             if wanted is None:  # a search may be led by a network
                 wanted = getattr(getattr(made, "evaluate", None), "rules", None)
     except (ValueError, OSError, ImportError) as error:

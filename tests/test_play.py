@@ -170,7 +170,7 @@ def test_saved_games_are_checked():
     for wrong, why in (
         (text.replace('"*"', '"1-0"').replace("\n*", "\n1-0"), "does not go with"),
         (text.replace("unfinished", "side_empty"), "does not go with"),
-        (text.replace("[Times", '[Scores "1 0"]\n[Times'), "neither a winner nor scores"),
+        (text.replace("[Result", '[Scores "1 0"]\n[Result'), "neither a winner nor scores"),
     ):
         with pytest.raises(ValueError, match=why):
             game.load(wrong)

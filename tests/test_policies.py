@@ -19,7 +19,7 @@ from safetensors.torch import save_file
 from sb3_contrib import MaskablePPO
 
 import mancala_env
-from agents import make_agent, near, sidecar, zoo
+from agents import make_agent, near, plays, sidecar, zoo
 from agents.evaluation import evaluate
 from agents.network import FILE_NAME, PolicyAgent, PolicyNetwork
 from agents.results import rules_digest
@@ -585,6 +585,14 @@ def test_rules_under_which_it_would_see_something_else_are_not_near(game, change
     for name in ("zoo:oware", "zoo:oware,allow_rules=near"):
         with pytest.raises(ValueError, match=rf"nor are these near enough for allow_rules=near: .*{differ}"):
             make_agent(name).act(rules.start())
+
+
+def test_agents_that_may_play_near_rules_say_which_those_are():
+    played = ruleset("oware", majority_stop=False)
+    assert not plays("zoo:oware", played)
+    assert plays("zoo:oware,allow_rules=near", played)
+    assert plays(make_agent("zoo:oware,allow_rules=near"), played)
+    assert not plays("zoo:oware,allow_rules=near", ruleset("kalah"))
 
 
 def test_in_near_rules_an_agent_sees_what_moves_do_there():

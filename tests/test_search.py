@@ -4,7 +4,6 @@ import itertools
 import json
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -110,7 +109,13 @@ def test_limits_of_nodes_are_kept_and_repeat_exactly():
 def test_limits_of_time_are_kept(monkeypatch):
     state = mancala.ruleset("hus").start()
     looks = itertools.count()
-    monkeypatch.setattr(searching, "clock", SimpleNamespace(perf_counter=lambda: 0.1 * next(looks)))
+
+    class Stopwatch:
+        @property
+        def seconds(self):
+            return 0.1 * next(looks)
+
+    monkeypatch.setattr(searching, "Stopwatch", Stopwatch)
     found = Searcher(state.rules).search(state, seconds=2.0)  # a tenth of a second passes with each look at the clock
     assert 20 <= next(looks) <= 25
     assert found.depth >= 1

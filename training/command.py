@@ -7,6 +7,7 @@ import sys
 import typing
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, field, fields
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -132,7 +133,7 @@ def parse(
 def options(parser: ArgumentParser, arguments: Sequence[str] | None = None) -> dict[str, Any]:
     """What a command line says, one by one, whether or not it makes sense together."""
     given = sys.argv[1:] if arguments is None else arguments
-    for word, following in zip(given, [*given[1:], ""], strict=True):
+    for word, following in pairwise([*given, ""]):
         file = Path(following if word == "--config" else word.removeprefix("--config="))
         if word.startswith("--config") and word in ("--config", f"--config={file}") and file.is_file():
             try:  # in words of ours, before the parser meets it

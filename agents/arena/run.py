@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from agents.agent import Agent, make_agent
+from agents.agent import Agent, make_agent, refusal
 from agents.arena.event import Event
 from agents.arena.executors import Executor, LocalExecutor, SerialExecutor
 from agents.arena.games import GameRecord
@@ -18,7 +18,6 @@ from agents.arena.seats import command_of, in_process, is_built_in, prepare
 from agents.arena.store import Store, StoredGame
 from agents.arena.worker import PlayedAlone, unit_size
 from agents.results import provenance, rules_digest
-from mancala_env.rules import Ruleset
 
 
 @dataclass
@@ -179,10 +178,9 @@ def check_players(event: Event, agents: Mapping[str, Agent]) -> dict[str, Agent]
             command_of(player.spec)
             continue
         agent = agents[player.name] if player.name in agents else make_agent(player.spec)
-        wanted = getattr(agent, "rules", None)
         for name, rules in event.rulesets.items():
-            if isinstance(wanted, Ruleset) and wanted != rules:
-                raise ValueError(f"{player.name} was trained for {wanted.name} and does not play {name} as it is here")
+            if why := refusal(agent, rules, f"{name} as it is here", player.name):
+                raise ValueError(why)
         if any(agent is other for other in here.values()):
             raise ValueError(f"{player.name} is the same object as another player: give each a copy of its own")
         if player.name in agents or in_process(player, event):
