@@ -9,6 +9,7 @@ can ask for it (``compiling``), and clocks leave it out (``Stopwatch``).
 
 import hashlib
 import os
+import shutil
 import sys
 import tempfile
 import threading
@@ -52,12 +53,30 @@ def cache_folder(name: str, beside: Path) -> Path:
     for place in (*places, beside / "__pycache__", f"{user}/mancala_env"):
         try:
             folder = Path(str(place)).expanduser() / f"kernels-{name}"
+            is_new = not folder.exists()
             folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=folder):
+            with tempfile.TemporaryFile(dir=folder):  # which also marks it as used now
+                if is_new:
+                    prune(folder)
                 return folder
         except (OSError, RuntimeError):  # not writable; or nobody knows whose home "~" is
             continue
     return Path(tempfile.mkdtemp(prefix=PASSING))
+
+
+def prune(folder: Path) -> None:
+    """Remove the kernels of other versions that lie beside ``folder`` and have not been used for long.
+
+    In a ``__pycache__``, which belongs to one copy of this package, an hour is long: a program of before an edit may
+    still run. Elsewhere several copies may keep theirs, and it takes thirty days.
+    """
+    unused = 3600.0 if folder.parent.name == "__pycache__" else 30 * 86400.0
+    for other in folder.parent.glob("kernels-*"):
+        try:
+            if other != folder and time.time() - other.stat().st_mtime > unused:
+                shutil.rmtree(other, ignore_errors=True)
+        except OSError:  # another process removes it too
+            continue
 
 
 class _Watch(event.Listener):
@@ -123,9 +142,9 @@ class _Watch(event.Listener):
         print(f"mancala_env: {COMPILING if kept else COMPILING_ANEW}", file=sys.stderr, flush=True)
 
 
-COMPILING = "compiling kernels, a few minutes at most; this happens once, and they are kept for the next time"
+COMPILING = "compiling kernels, half a minute at most; this happens once, and they are kept for the next time"
 COMPILING_ANEW = (
-    "compiling kernels, a few minutes at most; they cannot be kept, so this happens in each process that needs them"
+    "compiling kernels, half a minute at most; they cannot be kept, so this happens in each process that needs them"
 )
 _watch = _Watch()
 for _kind in ("numba:compiler_lock", "numba:compile"):
@@ -175,7 +194,8 @@ def compiler(
     if DISABLE_JIT:
         return lambda function: function
 
-    options: Any = {"nogil": True, "error_model": "numpy", "_nrt": allocates, "forceinline": inline}
+    options: Any = {"nogil": True, "error_model": "numpy", "forceinline": inline}
+    options |= linking.COUNTED if allocates else linking.UNCOUNTED
     if inline or part:
         options |= linking.PART
         cache = cache and not linking.PART

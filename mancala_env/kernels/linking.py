@@ -6,14 +6,17 @@ deep that takes most of the time. Here a *part*, a function that only other kern
 optimised; the *entry*, which Python calls, links each part once, and all of it is optimised together once.
 
 This rests on private classes of Numba (0.61 to 0.68 have them). Where they are missing, or ``MANCALA_ENV_PLAIN_NUMBA``
-is set, ``PART`` and ``ENTRY`` are empty and Numba compiles as it always does: slower, to the same results.
+is set, the options here are empty and Numba compiles as it always does: slower, to slower code with the same results.
 """
 
+import contextlib
 import os
 from typing import Any
 
 PART: dict[str, Any] = {}  # options for ``numba.njit``
 ENTRY: dict[str, Any] = {}
+UNCOUNTED: dict[str, Any] = {}  # for a kernel in which references to arrays need not be counted
+COUNTED: dict[str, Any] = {}  # for one in which they must be, whoever calls it
 
 
 def _options() -> tuple[dict[str, Any], dict[str, Any]]:
@@ -100,7 +103,10 @@ def _options() -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 if not os.environ.get("MANCALA_ENV_PLAIN_NUMBA"):
-    try:
+    with contextlib.suppress(ImportError, AttributeError):  # another Numba: see above
         PART, ENTRY = _options()
-    except (ImportError, AttributeError):  # another Numba: see above
-        PART, ENTRY = {}, {}
+    with contextlib.suppress(ImportError):
+        from numba.core.cpu import CPUTargetOptions
+
+        if hasattr(CPUTargetOptions, "_nrt"):
+            UNCOUNTED, COUNTED = {"_nrt": False}, {"_nrt": True}
