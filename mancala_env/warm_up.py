@@ -1,8 +1,8 @@
 """Compile ahead of time what a choice of games needs: for machine images, CI, and impatient people.
 
 ``python -m mancala_env.warm_up oware kalah`` plays a few moves of each game through ``State``, ``Batch`` and its
-encoders. The kernels are kept on disk (``kernels.compile``), so that no later process compiles them. Agents have kernels
-of their own, which are compiled when they first move.
+encoders. The kernels are kept on disk (``kernels.compile``), so that no later process compiles them. Agents have
+kernels of their own, which are compiled when they first move.
 """
 
 import argparse
@@ -68,9 +68,8 @@ def _draw(done: int, steps: int, what: str, end: bool = False) -> None:
     """A progress bar where somebody watches, a line for each step elsewhere."""
     if sys.stderr.isatty():
         full = 30 * done // steps
-        print(
-            f"\r[{'#' * full}{' ' * (30 - full)}] {what:<40.40}", end="\n" if end else "", file=sys.stderr, flush=True
-        )
+        bar = f"\r[{'#' * full:<30}] {what:<40.40}"
+        print(bar, end="\n" if end else "", file=sys.stderr, flush=True)
     elif not end:
         print(f"{done}/{steps} {what}", file=sys.stderr, flush=True)
 
