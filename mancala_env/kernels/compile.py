@@ -223,7 +223,7 @@ def from_python(kernel: Callable[..., Any]) -> Callable[..., Any]:
     if DISABLE_JIT:
         return kernel
 
-    def call(*arguments):  # type: ignore[no-untyped-def]
+    def call(*arguments):
         return kernel(*arguments)
 
     return compiler(cache=False)(call)

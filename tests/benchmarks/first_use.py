@@ -3,8 +3,8 @@
     python -m tests.benchmarks.first_use [--runs 3] [--against COMMIT]
 
 Each line is measured in processes of their own whose cache of kernels is empty, one after another; medians of
-``--runs``. With ``--against`` the same is measured on another commit, in turn with this one, and the ratio is given. Seconds are
-processor time, which a busy machine disturbs less than the clock.
+``--runs``. With ``--against`` the same is measured on another commit, in turn with this one, and the ratio is given.
+Seconds are processor time, which a busy machine disturbs less than the clock.
 """
 
 import argparse
