@@ -37,7 +37,8 @@ def rules_digest(rules: Ruleset) -> str:
     Two ways to write the same rules share it, and so do two names.
     """
     digest = hashlib.sha256(f"{rules.version} {rules.setup}".encode())
-    for name, array in rules.encoded._asdict().items():
+    for name in ("axes", "tables", "dead"):
+        array = getattr(rules.encoded, name)
         plain = array.astype("<i8")
         digest.update(f"{name} {plain.shape}".encode())
         digest.update(plain.tobytes())

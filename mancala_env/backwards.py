@@ -193,7 +193,7 @@ class _Track:
     @classmethod
     def of(cls, rules: Ruleset, row: Row, player: int) -> "_Track":
         """The moves of ``player`` in the game that ``row`` is a position of."""
-        axes, tables = (array.tolist() for array in rules.encoded[:2])
+        axes, tables = (rules.encoded.axes.tolist(), rules.encoded.tables.tolist())
         board, n = rules.board, rules.board.pits
         first, size = layout.LANDING, layout.ROW_SIZE
         table = tuple(_When(*axes[at : at + size]) for at in range(first, first + axes[layout.ROWS] * size, size))

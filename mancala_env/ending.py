@@ -93,8 +93,8 @@ def swept(rules: Ruleset, row: Row) -> tuple[float, ...]:
     if not row[n + layout.OVER] or rules.goal is not Goal.SEEDS:
         return seeds
     if rules.match is Match.NONE or row[n + layout.OVER] < layout.MATCH_TARGET:
-        encoded, position = rules.one_game, checks.position(rules, np.array(row, dtype=np.int16))
-        south, north = map(int, scores.final_scores(position, encoded.axes, encoded.tables))
+        position = checks.position(rules, np.array(row, dtype=np.int16))
+        south, north, _ = scores.result(position, *rules.one_game)
     else:
         at = rules.fields["match"]
         south, north = int(row[at + layout.LAST]), int(row[at + layout.LAST + 1])

@@ -94,10 +94,10 @@ class Encoder:
         """``write`` for arrays that are known to fit: nothing is looked at, and others crash the interpreter."""
         to = out if out.flags.carray and type(out) is np.ndarray else np.empty(out.shape, dtype=np.float32)
         if self.blocks is None:
-            self._write(rows, seats, to, *self._options, *self.rules.encoded[:2])
+            self._write(rows, seats, to, *self._options, *self.rules.encoded[:4])
         else:
             stack = _stack(self.rules, self.lookahead)  # new each time: threads share the encoder
-            self._write(rows, seats, to, *self._options, *stack, self.rules.encoded.axes, *self.rules.memoryless)
+            self._write(rows, seats, to, *self._options, *stack, *self.rules.encoded[1:3], *self.rules.memoryless)
         if to is not out:
             out[...] = to
 

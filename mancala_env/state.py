@@ -117,7 +117,7 @@ class State:
         mask = np.zeros(rules.num_actions, dtype=np.bool_)
         history = np.zeros(1, dtype=np.uint64) if rules.repetition else _NO_HISTORY
         log, first = _log(rules), games_done(rules, row)
-        engine.settle(row, 0, mask, history, 0, log, *rules.shape, *rules.encoded)
+        engine.play_one(row, engine.NO_ACTION, mask, history, log, *rules.encoded)
         return cls._of(rules, row, mask, history, games + _logged(rules, row, log, first))
 
     @classmethod
@@ -170,7 +170,7 @@ class State:
         """The finished position of a row that is taken over."""
         history = _NO_HISTORY
         if rules.repetition:
-            history = np.array([engine.position_hash(row, rules.board.pits)], dtype=np.uint64)
+            history = np.array([engine.hash_of(row, rules.board.pits)], dtype=np.uint64)
         return cls._of(rules, row, np.zeros(rules.num_actions, dtype=np.bool_), history, games)
 
     @property
@@ -340,10 +340,10 @@ class State:
             longer[:known] = history
             history = longer
         if rules.match is _SINGLE:
-            start = engine.play(row, chosen, mask, history, 0, layout.NO_LOG, *rules.shape, *rules.encoded)
+            start = engine.play_one(row, chosen, mask, history, layout.NO_LOG, *rules.encoded)
             return self._followed_by(State._of(rules, row, mask, history[start:]), chosen)
         log, first = _log(rules), games_done(rules, row)
-        start = engine.play(row, chosen, mask, history, 0, log, *rules.shape, *rules.encoded)
+        start = engine.play_one(row, chosen, mask, history, log, *rules.encoded)
         if known:  # a new game begins with a history of its own
             history = history[start : start + int(row[rules.board.pits + layout.QUIET]) + 1]
         state = State._of(rules, row, mask, history, self._games + _logged(rules, row, log, first))
@@ -369,7 +369,7 @@ class State:
             return after.row
         row, history = self._row.copy(), np.append(self._history, np.uint64(0))
         mask = np.empty(len(self._mask), dtype=np.bool_)
-        engine.play(row, int(action), mask, history, 0, layout.NO_LOG, *self._rules.shape, *self._rules.one_game)
+        engine.play_one(row, int(action), mask, history, layout.NO_LOG, *self._rules.one_game)
         return row
 
     def predecessors(self, limit: int | None = None) -> tuple[Predecessor, ...]:
@@ -457,7 +457,7 @@ class State:
         if sum(doubled) + 2 * sum(self.reserve) > 2 * rules.total_seeds:
             raise ValueError(f"{rules.name}: scores of {shown(scores)} are more than the {rules.total_seeds} seeds")
         row = self._row.copy()
-        goes_on = match.end_game(row, *doubled, *rules.encoded[:2])
+        goes_on = match.end_game(row, *doubled, *rules.encoded)
         result = last_game(rules, row)
         games = self._games if result is None else (*self._games, result)
         if not goes_on:
@@ -491,7 +491,7 @@ class State:
             return None
         if not self.is_over:
             return self.stores
-        south, north = scores.final_scores(self._row, *self._rules.encoded[:2])
+        south, north, _ = scores.result(self._row, *self._rules.encoded)
         return halved(int(south)), halved(int(north))
 
     @property
@@ -517,7 +517,7 @@ class State:
         """0 or 1; None for a draw, and while the game runs."""
         if not self.is_over:
             return None
-        ahead = int(scores.lead(self._row, *self._rules.encoded[:2]))
+        ahead = scores.result(self._row, *self._rules.encoded)[2]
         return None if ahead == 0 else int(ahead < 0)
 
     @property
@@ -719,7 +719,7 @@ class State:
         row[: n + 2] = seed_counts(rules, "pits and stores", seeds, n + 2)
         row[n + layout.MOVER], row[n + layout.PLY] = mover, _ply(rules, ply)
         write_kept(rules, row, more, over=True)
-        decided = bool(match.decided(row, rules.encoded.axes))
+        decided = bool(match.is_decided(row, rules.encoded.axes))
         last = row[rules.fields["match"] + layout.GAME] == rules.max_games
         if seeds_in(rules, row) > rules.total_seeds:
             raise ValueError(f"{refused}: it has more seeds than the {rules.total_seeds} the game is played with")

@@ -8,11 +8,13 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 import mancala_env
+from mancala_env.kernels.compile import cache_folder
 
 PACKAGE = Path(mancala_env.__file__).parent
 
@@ -32,12 +34,12 @@ print(json.dumps({
 }))
 """
 
-# The table of dead positions walks through all placements of the seeds with this function, which lies in another file.
+# The engine asks with this function, which lies in another file, where in the table of dead positions to look.
 EDIT = """
 
-@njit
-def next_placement(row, pits):
-    return False
+@inlined
+def configuration(row, pits, seeds):
+    return 0  # an empty board, which is dead
 """
 
 
@@ -87,3 +89,27 @@ def test_an_edit_in_one_file_reaches_the_kernels_of_the_others(runs):
     _, _, edited = runs
     assert edited["compiled"] > 0
     assert edited["termination"] == "indeterminacy"
+
+
+def test_kernels_of_other_versions_go_when_they_are_no_longer_used(tmp_path, monkeypatch):
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    beside = tmp_path / "__pycache__"
+    for name, hours in (("old", 2), ("recent", 0)):
+        folder = beside / f"kernels-{name}"
+        folder.mkdir(parents=True)
+        (folder / "index.nbi").touch()
+        then = time.time() - 3600 * hours
+        os.utime(folder, (then, then))
+    assert cache_folder("new", tmp_path) == beside / "kernels-new"
+    assert {folder.name for folder in beside.iterdir()} == {"kernels-recent", "kernels-new"}
+
+
+def test_shared_places_keep_the_kernels_of_other_copies_for_a_month(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    for name, days in (("old", 31), ("other", 29)):
+        folder = tmp_path / f"kernels-{name}"
+        folder.mkdir()
+        then = time.time() - 86400 * days
+        os.utime(folder, (then, then))
+    assert cache_folder("new", tmp_path / "elsewhere") == tmp_path / "kernels-new"
+    assert {folder.name for folder in tmp_path.iterdir()} == {"kernels-other", "kernels-new"}

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mancala_env import RULESETS, Batch, Ruleset, State, When, ruleset, two_rows
-from mancala_env.kernels.engine import position_hash
+from mancala_env.kernels.engine import hash_of
 from tests.games import random_game
 from tests.strategies import games
 
@@ -165,7 +165,7 @@ def test_a_history_ends_with_the_hash_of_its_own_position_also_at_the_end(name):
         states = random_game(RULESETS[name], seed)[1]
         for before, state in pairwise(states[-8:]):
             known = state.history.tolist()
-            assert known[-1] == int(position_hash(state.row, state.rules.board.pits))
+            assert known[-1] == int(hash_of(state.row, state.rules.board.pits))
             if len(known) > 1:
                 assert known[:-1] == before.history.tolist()[1 - len(known) :]
             assert pickle.loads(pickle.dumps(state)).history.tolist() == known

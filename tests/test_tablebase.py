@@ -28,7 +28,7 @@ from agents.tablebase import DamagedTable, DiskFull, Tablebase, build, files, ke
 from agents.tablebase.__main__ import main
 from agents.tablebase.probe import NO_TABLE, load, probe
 from mancala_env import When
-from mancala_env.kernels.compile import DISABLE_JIT
+from mancala_env.kernels.compile import DISABLE_JIT, from_python
 
 DATA = Path(__file__).parent / "data"
 AWARI = mancala.ruleset("awari")
@@ -197,6 +197,9 @@ def test_bounds_are_those_of_plain_python(name, pits_per_row, most, tmp_path):
             assert tables.forced(state) == wanted, state
 
 
+STEP_BACK = from_python(kernel.step_back)
+
+
 def steps_back(rules, state):
     """Positions of the other player from which quiet moves lead to one of South: numbers, and by how many moves."""
     pits, seeds = rules.board.pits, sum(state.pits)
@@ -208,9 +211,9 @@ def steps_back(rules, state):
         stack = np.zeros(99, dtype=np.int64)
         scratch = np.zeros((3, rules.fields["width"]), dtype=np.int16)
         mask = np.zeros(rules.num_actions, dtype=np.bool_)
-        top = kernel.step_back(
+        top = STEP_BACK(
             2 * int(number) + by_mover, 1, seeds, movers, others, costs, quiet, stack, 0, *scratch, mask,
-            rules.num_actions, pits, *rules.encoded,
+            rules.num_actions, pits, *rules.encoded[2:],
         )  # fmt: skip
         found.append(Counter(stack[:top] >> 1) if by_mover == 0 else Counter(dict(enumerate(99 - quiet))))
     settled, told = found

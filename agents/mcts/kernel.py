@@ -14,8 +14,8 @@ import numpy as np
 from agents.together.kernel import FOLDER as TOGETHER
 from agents.together.kernel import below
 from mancala_env.kernels.compile import KERNELS, compiler
-from mancala_env.kernels.engine import play
-from mancala_env.kernels.layout import ACTIONS, MOVER, OVER, PITS, PLAIN, PLY, QUIET, REPEATS, TOTAL_SEEDS
+from mancala_env.kernels.engine import play, shape
+from mancala_env.kernels.layout import MOVER, OVER, PITS, PLY, QUIET, REPEATS, TOTAL_SEEDS
 from mancala_env.kernels.scores import lead
 
 njit = compiler(KERNELS, TOGETHER, Path(__file__).parent)
@@ -64,12 +64,12 @@ class Tree(NamedTuple):
 
 
 @inlined
-def reward(row, margin, axes, tables):
+def reward(row, margin, any_rules, axes, tables):
     """What the end of a game is worth to South: the result (1, 0, -1), and ``margin`` of it by share of the seeds.
 
     1.0, exactly, is the most there is: a win, and with a margin one with all seeds.
     """
-    ahead = lead(row, axes, tables)
+    ahead = lead(row, any_rules, axes, tables)
     return (1.0 - margin) * np.sign(ahead) + margin * (ahead / (2.0 * axes[TOTAL_SEEDS]))
 
 
@@ -85,9 +85,13 @@ def history_end(row, root, pits):
     return np.int64(root[pits + QUIET]) + np.int64(row[pits + PLY]) - np.int64(root[pits + PLY])
 
 
-@inlined
-def play_out(row, mask, history, end, no_log, stream, actions, pits, plain, axes, tables, dead):
-    """``rollout``, with the shape of the board as arguments."""
+@njit
+def rollout(row, mask, history, end, no_log, stream, any_size, any_rules, axes, tables, dead):
+    """Play random moves to the end of the game; ``row``, ``mask``, ``history``, ``stream`` are modified in place.
+
+    ``history[end]`` is the hash of this position. ``no_log`` is an empty int16[0, n].
+    """
+    actions, pits = shape(any_size, axes)
     start = end - np.int64(row[pits + QUIET])
     while row[pits + OVER] == 0:
         legal = 0
@@ -98,27 +102,13 @@ def play_out(row, mask, history, end, no_log, stream, actions, pits, plain, axes
         for action in range(len(mask)):
             choice -= mask[action]
             chosen += choice >= 0
-        start = play(row, chosen, mask, history, start, no_log, actions, pits, plain, axes, tables, dead)
+        start = play(row, chosen, mask, history, start, no_log, actions, pits, any_rules, axes, tables, dead)
 
 
 @njit
-def rollout(row, mask, history, end, no_log, stream, axes, tables, dead):
-    """Play random moves to the end of the game; ``row``, ``mask``, ``history``, ``stream`` are modified in place.
-
-    ``history[end]`` is the hash of this position. ``no_log`` is an empty int16[0, n].
-    """
-    if axes[PLAIN] and axes[ACTIONS] == 6 and axes[PITS] == 12:  # constants unroll the loops of the commonest board
-        play_out(row, mask, history, end, no_log, stream, 6, 12, True, axes, tables, dead)
-    else:
-        play_out(
-            row, mask, history, end, no_log, stream, axes[ACTIONS], axes[PITS], axes[PLAIN] != 0, axes, tables, dead
-        )
-
-
-@njit
-def expand(tree, node, action, history, margin, axes, tables, dead):
+def expand(tree, node, action, history, margin, any_size, any_rules, axes, tables, dead):
     """Add the child of ``node`` by ``action``; returns the new node. The history is that of the line to ``node``."""
-    pits = axes[PITS]
+    actions, pits = shape(any_size, axes)
     child = tree.size[0]
     tree.size[0] = child + 1
     row = tree.rows[child]
@@ -129,7 +119,7 @@ def expand(tree, node, action, history, margin, axes, tables, dead):
     end = history_end(row, tree.rows[0], pits)
     play(
         row, action, tree.masks[child], history, end - np.int64(row[pits + QUIET]), tree.rows[:0],
-        axes[ACTIONS], pits, axes[PLAIN] != 0, axes, tables, dead,
+        actions, pits, any_rules, axes, tables, dead,
     )  # fmt: skip
     tree.parents[child] = node
     tree.children[node, action] = child
@@ -138,8 +128,8 @@ def expand(tree, node, action, history, margin, axes, tables, dead):
     tree.proven[child] = UNKNOWN
     tree.worth[child] = sign_of(row, pits) * -np.inf
     if row[pits + OVER] != 0:
-        tree.proven[child] = np.sign(lead(row, axes, tables))
-        tree.worth[child] = reward(row, margin, axes, tables)
+        tree.proven[child] = np.sign(lead(row, any_rules, axes, tables))
+        tree.worth[child] = reward(row, margin, any_rules, axes, tables)
     elif axes[REPEATS] > 0:
         tree.hashes[child] = history[end + 1]
     return child
@@ -203,7 +193,7 @@ def puct_action(tree, node, sign, exploration):
 
 
 @njit
-def select(tree, exploration, margin, history, stream, axes, tables, dead):
+def select(tree, exploration, margin, history, stream, any_size, any_rules, axes, tables, dead):
     """Descend from the root to a new node and return it.
 
     -1 if the way leads to a leaf whose evaluation is under way. The root is neither proven nor, with a policy, without
@@ -224,7 +214,7 @@ def select(tree, exploration, margin, history, stream, axes, tables, dead):
             action = uct_action(tree, node, sign, exploration, stream)
         child = np.int64(tree.children[node, action])
         if child == NOBODY:
-            return expand(tree, node, action, history, margin, axes, tables, dead)
+            return expand(tree, node, action, history, margin, any_size, any_rules, axes, tables, dead)
         node = child
 
 
@@ -286,7 +276,9 @@ def back_up(tree, leaf, value, waited, pits):
 
 
 @njit
-def simulate(tree, simulations, exploration, margin, history, stream, row, mask, axes, tables, dead):
+def simulate(
+    tree, simulations, exploration, margin, history, stream, row, mask, any_size, any_rules, axes, tables, dead
+):
     """UCT with random rollouts.
 
     Parameters
@@ -314,7 +306,7 @@ def simulate(tree, simulations, exploration, margin, history, stream, row, mask,
     pits = axes[PITS]
     done = 0
     while done < simulations and tree.proven[0] == UNKNOWN:
-        leaf = select(tree, exploration, margin, history, stream, axes, tables, dead)
+        leaf = select(tree, exploration, margin, history, stream, any_size, any_rules, axes, tables, dead)
         value = 0.0
         if tree.proven[leaf] == UNKNOWN:
             for field in range(len(row)):
@@ -322,15 +314,15 @@ def simulate(tree, simulations, exploration, margin, history, stream, row, mask,
             for action in range(len(mask)):
                 mask[action] = tree.masks[leaf, action]
             end = history_end(row, tree.rows[0], pits)
-            rollout(row, mask, history, end, tree.rows[:0], stream, axes, tables, dead)
-            value = reward(row, margin, axes, tables)
+            rollout(row, mask, history, end, tree.rows[:0], stream, any_size, any_rules, axes, tables, dead)
+            value = reward(row, margin, any_rules, axes, tables)
         back_up(tree, leaf, value, 0, pits)
         done += 1
     return done
 
 
 @njit
-def collect(tree, limit, exploration, margin, history, stream, leaves, axes, tables, dead):
+def collect(tree, limit, exploration, margin, history, stream, leaves, any_size, any_rules, axes, tables, dead):
     """Choose leaves to evaluate together, up to ``len(leaves)`` and ``limit``; other arguments as ``simulate``.
 
     Stops early where a descent meets a leaf that is under way, and when the root is proven. The first leaf of a new
@@ -350,7 +342,7 @@ def collect(tree, limit, exploration, margin, history, stream, leaves, axes, tab
         return 1, 0
     count, done = 0, 0
     while count + done < limit and count < len(leaves) and tree.proven[0] == UNKNOWN:
-        leaf = select(tree, exploration, margin, history, stream, axes, tables, dead)
+        leaf = select(tree, exploration, margin, history, stream, any_size, any_rules, axes, tables, dead)
         if leaf == NOBODY:
             break
         if tree.proven[leaf] != UNKNOWN:

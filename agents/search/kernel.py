@@ -19,17 +19,15 @@ from agents.tablebase import probe as tablebase
 from agents.tablebase.probe import probe
 from agents.together.kernel import FOLDER as TOGETHER
 from agents.together.kernel import one_of
-from mancala_env.kernels.compile import DISABLE_JIT, KERNELS, compiler, watched
-from mancala_env.kernels.engine import play, position_hash
+from mancala_env.kernels.compile import DISABLE_JIT, KERNELS, compiler
+from mancala_env.kernels.engine import play, position_hash, shape
 from mancala_env.kernels.layout import (
-    ACTIONS,
     GOAL,
     GOAL_SEEDS,
     MAJORITY_STOP,
     MOVER,
     OVER,
     PITS,
-    PLAIN,
     PLY,
     PLY_LIMIT,
     QUIET,
@@ -46,13 +44,14 @@ INFINITY = 1 << 30
 
 
 @inlined
-def descend(level, action, rows, masks, history, starts, axes, tables, dead):
+def descend(level, action, rows, masks, history, starts, any_size, any_rules, axes, tables, dead):
     """Play ``action`` from the position of ``level`` into that of the next level."""
     for field in range(rows.shape[1]):
         rows[level + 1, field] = rows[level, field]
+    actions, pits = shape(any_size, axes)
     starts[level + 1] = play(
         rows[level + 1], action, masks[level + 1], history, starts[level], rows[:0],
-        axes[ACTIONS], axes[PITS], axes[PLAIN] != 0, axes, tables, dead,
+        actions, pits, any_rules, axes, tables, dead,
     )  # fmt: skip
 
 
@@ -108,14 +107,14 @@ KEYS.setflags(write=False)
 
 
 @inlined
-def position_key(row, relative, pits, plain):
+def position_key(row, relative, pits, any_rules):
     """uint64: what tells positions apart in a search: all of the row but plies and, if ``relative``, the stores."""
     key = np.uint64(row[pits + MOVER]) * KEYS[pits]
     for pit in range(pits):
         key += np.uint64(row[pit]) * KEYS[pit]
     if not relative:
         key += np.uint64(row[pits + STORES]) * KEYS[pits + 1] + np.uint64(row[pits + STORES + 1]) * KEYS[pits + 2]
-    if not plain:
+    if any_rules is not None:
         for field in range(pits + OVER + 1, len(row)):
             key += np.uint64(np.int64(row[field]) & 0xFFFF) * KEYS[field]
     key = (key ^ (key >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
@@ -127,9 +126,9 @@ if DISABLE_JIT:
 
 
 @inlined
-def worth(row, level, axes, tables):
+def worth(row, level, any_rules, axes, tables):
     """What a position ``level`` plies below a child of the root is worth to its mover, in half seeds."""
-    value = margin(row, axes, tables)
+    value = margin(row, any_rules, axes, tables)
     if row[axes[PITS] + OVER] != 0 and axes[GOAL] != GOAL_SEEDS:  # the sooner won and the later lost, the better
         value -= 2 * level * np.int64(np.sign(value))
     return value if row[axes[PITS] + MOVER] == 0 else -value
@@ -229,12 +228,41 @@ def logarithm(nodes):
     return bits
 
 
-@inlined
-def walk(
+@njit
+def search(
     control, frames, rows, masks, children, keys, history, names, table, killers, successes, line, root_values,
-    margins, actions, pits, plain, axes, tables, dead,
+    margins, any_size, any_rules, axes, tables, dead,
 ):  # fmt: skip
-    """``search``, with the shape of the board as arguments."""
+    """Alpha-beta (negamax, fail-soft) with a transposition table; it can be paused and taken up again.
+
+    A turn that is not handed over keeps the sign; the window turns round only where the mover changes. All children
+    of a position are made at once: those that end the game, that the depth ends, or that the table answers, are never
+    visited, the others are visited the likeliest first. With a table the result equals that without: an entry is used
+    only where it is the value of that position at that depth (``fits``).
+
+    Parameters
+    ----------
+    control : int64[CONTROL], modified in place
+        See there. To begin: LEVEL 0, ENTERING 1. To go on: a higher PAUSE.
+    frames : int64[D + 2, FRAME], rows : int16[D + 2, A, W], masks : bool[D + 2, A, A],
+    children : int64[D + 2, A, CHILD], keys : uint64[D + 2, A]
+        The stack, for D plies. ``rows[0, 0]``, ``masks[0, 0]``, ``children[0, 0, START]`` and ``keys[0, 0]`` are the
+        position searched; ALPHA, BETA (half seeds) and SLOT 0 of ``frames[0]`` its window.
+    history : uint64[H]
+        Hashes since the last capture, with D + 2 entries of room behind them.
+    names : uint64[T], table : int64[T]
+        The transposition table, T a power of two, at least 2: names, and packed entries. Zeros: empty. Searches in
+        several threads may share it; all else belongs to one.
+    killers : int64[D + 2, 2], successes : int64[2, A]
+        What refuted at this depth of the tree, and which moves refute in general; kept from search to search.
+    line : int64[D + 2, D + 2]
+        Written: line[0, 0] the length of the principal variation, its actions from line[0, 1] on.
+    root_values : int64[A]
+        Written: values of the root moves in half seeds, exact where ROOT says so, else at most so much.
+    margins : int8[M]
+        Endgame tables (``agents.tablebase.probe``).
+    """
+    actions, pits = shape(any_size, axes)
     moves = masks.shape[2]
     mover = pits + MOVER
     depth, features, relative = control[DEPTH], control[FEATURES], control[RELATIVE] != 0
@@ -272,7 +300,7 @@ def walk(
                             if bound == EXACT and hinted != NO_MOVE:
                                 line[level, 0], line[level, 1] = 1, hinted
             if not finished:
-                before = worth(row, 0, axes, tables)
+                before = worth(row, np.int64(0), any_rules, axes, tables)
                 below = remaining - 1 if depth < ENDLESS else ENDLESS
                 waiting = 0
                 for action in range(moves):  # make all children; those whose value is plain need no visit
@@ -283,10 +311,10 @@ def walk(
                         child[field] = row[field]
                     start = play(
                         child, action, masks[level + 1, action], history, children[level, frame[SLOT], START],
-                        rows[0, :0], actions, pits, plain, axes, tables, dead,
+                        rows[0, :0], actions, pits, any_rules, axes, tables, dead,
                     )  # fmt: skip
                     nodes += 1
-                    value = worth(child, level, axes, tables)
+                    value = worth(child, level, any_rules, axes, tables)
                     value = value if child[mover] == row[mover] else -value
                     over = child[pits + OVER] != 0
                     board = 0
@@ -317,7 +345,7 @@ def walk(
                     children[level + 1, action, START] = start
                     children[level + 1, action, SCORE] = value - before
                     if features & TABLE:
-                        key = position_key(child, relative, pits, plain)
+                        key = position_key(child, relative, pits, any_rules)
                         keys[level + 1, action] = key
                         if features & CHILD_PROBES:
                             prefetch(names, np.int64(key & np.uint64(len(names) - 2)))
@@ -445,58 +473,10 @@ def walk(
 
 
 @njit
-def search(
-    control, frames, rows, masks, children, keys, history, names, table, killers, successes, line, root_values,
-    margins, axes, tables, dead,
-):  # fmt: skip
-    """Alpha-beta (negamax, fail-soft) with a transposition table; it can be paused and taken up again.
-
-    A turn that is not handed over keeps the sign; the window turns round only where the mover changes. All children
-    of a position are made at once: those that end the game, that the depth ends, or that the table answers, are never
-    visited, the others are visited the likeliest first. With a table the result equals that without: an entry is used
-    only where it is the value of that position at that depth (``fits``).
-
-    Parameters
-    ----------
-    control : int64[CONTROL], modified in place
-        See there. To begin: LEVEL 0, ENTERING 1. To go on: a higher PAUSE.
-    frames : int64[D + 2, FRAME], rows : int16[D + 2, A, W], masks : bool[D + 2, A, A],
-    children : int64[D + 2, A, CHILD], keys : uint64[D + 2, A]
-        The stack, for D plies. ``rows[0, 0]``, ``masks[0, 0]``, ``children[0, 0, START]`` and ``keys[0, 0]`` are the
-        position searched; ALPHA, BETA (half seeds) and SLOT 0 of ``frames[0]`` its window.
-    history : uint64[H]
-        Hashes since the last capture, with D + 2 entries of room behind them.
-    names : uint64[T], table : int64[T]
-        The transposition table, T a power of two, at least 2: names, and packed entries. Zeros: empty. Searches in
-        several threads may share it; all else belongs to one.
-    killers : int64[D + 2, 2], successes : int64[2, A]
-        What refuted at this depth of the tree, and which moves refute in general; kept from search to search.
-    line : int64[D + 2, D + 2]
-        Written: line[0, 0] the length of the principal variation, its actions from line[0, 1] on.
-    root_values : int64[A]
-        Written: values of the root moves in half seeds, exact where ROOT says so, else at most so much.
-    margins : int8[M]
-        Endgame tables (``agents.tablebase.probe``).
-    """
-    if (
-        axes[PLAIN] and axes[ACTIONS] == 6 and axes[PITS] == 12 and masks.shape[2] == 6
-    ):  # constants unroll the loops of the commonest board
-        walk(
-            control, frames, rows, masks, children, keys, history, names, table, killers, successes, line, root_values,
-            margins, 6, 12, True, axes, tables, dead,
-        )  # fmt: skip
-    else:
-        walk(
-            control, frames, rows, masks, children, keys, history, names, table, killers, successes, line, root_values,
-            margins, axes[ACTIONS], axes[PITS], axes[PLAIN] != 0, axes, tables, dead,
-        )  # fmt: skip
-
-
-@njit
 def best_of_each(
     games, positions, legal, hashes, streams, out, depth, first_depth, best,
     control, frames, rows, masks, children, keys, history, names, table, killers, successes, line, root_values,
-    margins, axes, tables, dead,
+    margins, any_size, any_rules, axes, tables, dead,
 ):  # fmt: skip
     """One of the best actions in each of many positions, at random: ``Searcher.search`` to a depth, ``ties`` and all.
 
@@ -530,7 +510,7 @@ def best_of_each(
             children[0, 0, field] = 0
         for field in range(frames.shape[1]):
             frames[0, field] = 0
-        keys[0, 0] = position_key(rows[0, 0], control[RELATIVE] != 0, pits, axes[PLAIN] != 0)
+        keys[0, 0] = position_key(rows[0, 0], control[RELATIVE] != 0, pits, any_rules)
         control[GENERATION] += 1
         control[NODES] = 0
         for ahead in range(first_depth, depth + 1):
@@ -540,7 +520,7 @@ def best_of_each(
             frames[0, ALPHA], frames[0, BETA] = -INFINITY, INFINITY
             search(
                 control, frames, rows, masks, children, keys, history, names, table, killers, successes, line,
-                root_values, margins, axes, tables, dead,
+                root_values, margins, any_size, any_rules, axes, tables, dead,
             )  # fmt: skip
             if frames[0, CUT] == 0:
                 break
@@ -553,21 +533,22 @@ def with_evaluation(evaluate):
     """``search`` with another evaluation than ``margin``: a function of (row, axes, tables). Not cached on disk."""
     compiled = evaluate if hasattr(evaluate, "py_func") or DISABLE_JIT else numba.njit(evaluate)
     own: dict = dict(globals())
-    own["margin"] = compiled
-    for function in (worth, walk, search):
-        plain = getattr(function, "py_func", function)
-        copy = FunctionType(plain.__code__, own, plain.__name__)
-        inline = {"forceinline": True} if function is not search else {}
-        own[plain.__name__] = (
-            copy if DISABLE_JIT else watched(numba.njit(nogil=True, error_model="numpy", _nrt=False, **inline)(copy))
-        )
+
+    def of_row(row, any_rules, axes, tables):
+        return compiled(row, axes, tables)
+
+    own["margin"] = compiler(inline=True, cache=False)(of_row)
+    for function, inline in ((worth, True), (search, False)):
+        source = getattr(function, "py_func", function)
+        copy = FunctionType(source.__code__, own, source.__name__)
+        own[source.__name__] = compiler(inline=inline, cache=False)(copy)
     return own["search"]
 
 
 @njit
-def root_key(row, relative, axes):
+def root_key(row, relative, any_rules, axes):
     """``position_key`` of a position that is searched."""
-    return position_key(row, relative, axes[PITS], axes[PLAIN] != 0)
+    return position_key(row, relative, axes[PITS], any_rules)
 
 
 def stores_do_not_matter(axes):
@@ -576,7 +557,7 @@ def stores_do_not_matter(axes):
 
 
 @njit
-def count_lines(depth, rows, masks, history, starts, next_action, axes, tables, dead):
+def count_lines(depth, rows, masks, history, starts, next_action, any_size, any_rules, axes, tables, dead):
     """Perft: how many sequences of exactly ``depth`` legal moves start at ``rows[0]``. Arguments as
     in ``descend``: a stack of ``depth + 1`` levels.
 
@@ -599,7 +580,7 @@ def count_lines(depth, rows, masks, history, starts, next_action, axes, tables, 
             level -= 1
             continue
         next_action[level] = action + 1
-        descend(level, action, rows, masks, history, starts, axes, tables, dead)
+        descend(level, action, rows, masks, history, starts, any_size, any_rules, axes, tables, dead)
         level += 1
         next_action[level] = 0
     return lines

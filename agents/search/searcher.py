@@ -405,7 +405,7 @@ class Searcher:
         self._history[: len(known)] = known
         self._rows[0, 0], self._masks[0, 0] = state.row, state.legal_mask
         self._children[0, 0] = 0
-        self._keys[0, 0] = kernel.root_key(self._rows[0, 0], control[kernel.RELATIVE] != 0, self.rules.one_game.axes)
+        self._keys[0, 0] = kernel.root_key(self._rows[0, 0], control[kernel.RELATIVE] != 0, *self.rules.one_game[1:3])
         self._frames[0] = 0
         return control
 

@@ -42,7 +42,9 @@ def turn_round(row, pits):
 
 
 @njit
-def solve(start, stop, seeds, values, rows, masks, next_action, bests, numbers, axes, tables, dead):
+def solve(
+    start, stop, seeds, values, rows, masks, next_action, bests, numbers, any_size, any_rules, axes, tables, dead
+):
     """Find the margins of the positions ``start`` to ``stop - 1`` of a layer, and of all in it that they lead to.
 
     Several threads may work on one layer, each with its own range and stack. Two that come upon the same position

@@ -92,7 +92,7 @@ def check_rules(rules: Ruleset) -> None:
     why = None
     if axes[layout.MATCH]:
         why = "they are for single games, not for matches"
-    elif rules.board.kind != "two_rows" or not axes[layout.PLAIN]:
+    elif rules.board.kind != "two_rows" or not axes[layout.FAST_PATH]:
         why = "they are for boards of two rows, each played by its owner"
     elif is_acyclic(rules) and rules.majority_stop:
         why = "with a store to sow in, they are for games in which every seed counts; set majority_stop=False"

@@ -153,7 +153,7 @@ def clear(row, pits):
 def end_here(row, reason, pits, axes, tables):
     """The scores of South and North if the game ends in this position for ``reason``; halves of seeds are left out."""
     row[pits + OVER] = reason
-    south, north = game_scores(row, axes, tables)
+    south, north = game_scores(row, None, axes, tables)
     row[pits + OVER] = 0
     return south // 2, north // 2
 
@@ -168,7 +168,7 @@ def outcome_of(row, trial, pit, pits, axes, tables):
     for hole in range(pits):
         trial[hole] = row[hole]
     clear(trial, pits)
-    outcome = move(trial, 0, pit, pits, True, axes, tables)
+    outcome = move(trial, 0, pit, pits, None, axes, tables)
     if outcome & SLAM_ENDED:
         trial[pits + MOVER] = 1
         mine, others = end_here(trial, GRAND_SLAM, pits, axes, tables)
@@ -179,7 +179,7 @@ def outcome_of(row, trial, pit, pits, axes, tables):
 @njit
 def moves_quietly(row, trial, mask, pit, axes, tables):
     """May South play ``pit`` here, and does he capture nothing? Asked of the rules themselves."""
-    legal_actions(row, 0, mask, axes[ACTIONS], True, axes, tables)
+    legal_actions(row, 0, mask, axes[ACTIONS], None, axes, tables)
     return mask[pit] and outcome_of(row, trial, pit, axes[PITS], axes, tables)[0] & (CAPTURED | SLAM_ENDED) == 0
 
 
@@ -187,11 +187,11 @@ def moves_quietly(row, trial, mask, pit, axes, tables):
 def passes(row, mask, axes, tables):
     """Is South stuck here, and passes?"""
     actions = axes[ACTIONS]
-    own, enemy = side(row, 0, actions, True, axes, tables), side(row, 1, actions, True, axes, tables)
+    own, enemy = side(row, 0, actions, None, axes, tables), side(row, 1, actions, None, axes, tables)
     if axes[PASSES] == 0 or (axes[ENDS_WITH_SIDE] and (own == 0 or enemy == 0)):
         return False
     for player in range(2):
-        legal = legal_actions(row, player, mask, actions, True, axes, tables)[0]
+        legal = legal_actions(row, player, mask, actions, None, axes, tables)[0]
         if (legal > 0) != (player == 1):
             return False
     return True
@@ -203,15 +203,15 @@ def standstill(row, mask, seeds, pits, axes, tables, dead):
 
     ``mask`` is written: where he plays, what is legal.
     """
-    if legal_actions(row, 0, mask, axes[ACTIONS], True, axes, tables)[0] == 0:
+    if legal_actions(row, 0, mask, axes[ACTIONS], None, axes, tables)[0] == 0:
         return PASSED if axes[PASSES] and passes(row, mask, axes, tables) else axes[END_REASON]
-    if seeds <= axes[DEAD_SEEDS] and dead[dead_entry(row, seeds, 0, pits, True, axes, tables)]:
+    if seeds <= axes[DEAD_SEEDS] and dead[dead_entry(row, seeds, 0, pits, None, axes, tables)]:
         return INDETERMINACY
     return MOVES
 
 
 @njit
-def scan(start, stop, seeds, known, gains, costs, quiet, row, trial, mask, axes, tables, dead):
+def scan(start, stop, seeds, known, gains, costs, quiet, row, trial, mask, any_size, any_rules, axes, tables, dead):
     """What captures and ends of the game are worth, for the positions ``start`` to ``stop - 1`` of a layer.
 
     Parameters
@@ -299,7 +299,7 @@ def step_back(
     by_mover = entry & 1 != 0
     lay_out(after, entry >> 1, actions, pits, seeds)  # as who has just moved sees it
     first = first_number(pits, seeds)
-    fed = side(after, 1, actions, True, axes, tables) > 0
+    fed = side(after, 1, actions, None, axes, tables) > 0
     skips = axes[SKIP_ORIGIN] != 0
     loop = axes[LOOP]
     for pit in range(actions):
@@ -322,14 +322,14 @@ def step_back(
                 continue
             row[pit] = sown
             possible = True
-            if landing(after, 0, hole, True, axes, tables) != 0:
+            if landing(after, 0, hole, None, axes, tables) != 0:
                 possible = axes[SLAM] != SLAM_CAPTURE and moves_quietly(row, trial, mask, pit, axes, tables)
             elif not fed and axes[FEEDING] != FEED_NONE:
                 possible = axes[FEEDING] == FEED_ALWAYS and moves_quietly(row, trial, mask, pit, axes, tables)
-            if axes[ENDS_WITH_SIDE] and side(row, 1, actions, True, axes, tables) == 0:
+            if axes[ENDS_WITH_SIDE] and side(row, 1, actions, None, axes, tables) == 0:
                 possible = False
             if possible and seeds <= axes[DEAD_SEEDS]:
-                possible = not dead[dead_entry(row, seeds, 0, pits, True, axes, tables)]
+                possible = not dead[dead_entry(row, seeds, 0, pits, None, axes, tables)]
             if possible:
                 number = configuration(row, pits, seeds) - first
                 top = settle_before(number, by_mover, level, movers, others, costs, quiet, stack, top)
@@ -342,8 +342,8 @@ def step_back(
 
 @njit
 def spread(
-    level, seeds, start, stop, steps, gains, costs, quiet, movers, others, stack, top, row, after, trial, mask, axes,
-    tables, dead,
+    level, seeds, start, stop, steps, gains, costs, quiet, movers, others, stack, top, row, after, trial, mask,
+    any_size, any_rules, axes, tables, dead,
 ):  # fmt: skip
     """Settle positions at one level: those from ``start`` to ``stop - 1`` of the layer by themselves, and what follows.
 

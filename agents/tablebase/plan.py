@@ -49,7 +49,9 @@ def node_of(key, count, keys, slots):
 
 
 @njit
-def expand(node, count, seeds, level, values, keys, slots, children, row, trial, mask, axes, tables, dead):
+def expand(
+    node, count, seeds, level, values, keys, slots, children, row, trial, mask, any_size, any_rules, axes, tables, dead
+):
     """Write the children of a node; arguments as ``find_distances``. Returns how many nodes there are now."""
     actions, pits = axes[ACTIONS], axes[PITS]
     first = first_number(pits, seeds)
@@ -112,7 +114,8 @@ def measure(done, keys, children, distances):
 
 @njit
 def find_distances(
-    key, seeds, level, values, keys, slots, children, distances, row, trial, mask, axes, tables, dead
+    key, seeds, level, values, keys, slots, children, distances, row, trial, mask,
+    any_size, any_rules, axes, tables, dead,
 ):  # fmt: skip
     """How far it is from a position, and from those its moves lead to, to where seeds are won or the game ends.
 
@@ -147,7 +150,22 @@ def find_distances(
             if count + actions > len(keys):
                 return 0
             count = expand(
-                done, count, seeds, level, values, keys, slots, children, row, trial, mask, axes, tables, dead
+                done,
+                count,
+                seeds,
+                level,
+                values,
+                keys,
+                slots,
+                children,
+                row,
+                trial,
+                mask,
+                any_size,
+                any_rules,
+                axes,
+                tables,
+                dead,
             )
             done += 1
         depth += 1

@@ -162,5 +162,5 @@ def play_together(
         running = running[rows[running, pits + layout.OVER] == 0]
     leads, reasons = np.empty(n, dtype=np.int8), np.empty(n, dtype=np.int8)
     scores = np.empty((n, 2), dtype=np.int16)
-    kernel.results(rows, leads, reasons, scores, encoded.axes, encoded.tables)
+    kernel.results(rows, leads, reasons, scores, *encoded)
     return Played(actions, plies, leads, reasons, scores)

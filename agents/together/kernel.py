@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 
 from mancala_env.kernels.compile import DISABLE_JIT, KERNELS, compiler
-from mancala_env.kernels.engine import play
-from mancala_env.kernels.layout import ACTIONS, OVER, PITS, PLAIN, QUIET, REPEATS
+from mancala_env.kernels.engine import play, shape
+from mancala_env.kernels.layout import OVER, PITS, QUIET, REPEATS
 from mancala_env.kernels.scores import final_scores, lead
 
 FOLDER = Path(__file__).parent
@@ -55,22 +55,8 @@ def random_actions(games, masks, streams, out):
         out[k] = one_of(masks[games[k]], streams[k : k + 1])
 
 
-@inlined
-def play_each(games, moves, rows, masks, history, no_log, actions, pits, plain, axes, tables, dead):
-    """``play_games``, with the shape of the board as arguments."""
-    longest = 0
-    for k in range(len(games)):
-        game = games[k]
-        hashes = history[game]
-        start = play(rows[game], moves[k], masks[game], hashes, 0, no_log, actions, pits, plain, axes, tables, dead)
-        if start > 0 and axes[REPEATS] > 0:
-            hashes[0] = hashes[start]
-        longest = max(longest, np.int64(rows[game, pits + QUIET]))
-    return longest
-
-
 @njit
-def play_games(games, moves, rows, masks, history, no_log, axes, tables, dead):
+def play_games(games, moves, rows, masks, history, no_log, any_size, any_rules, axes, tables, dead):
     """Play a legal action in each of ``games``; a game that ends stays as it is.
 
     Parameters
@@ -86,20 +72,25 @@ def play_games(games, moves, rows, masks, history, no_log, axes, tables, dead):
     int
         The most plies since a capture in any of these games.
     """
-    if axes[PLAIN] and axes[ACTIONS] == 6 and axes[PITS] == 12:  # constants unroll the loops of the commonest board
-        return play_each(games, moves, rows, masks, history, no_log, 6, 12, True, axes, tables, dead)
-    return play_each(
-        games, moves, rows, masks, history, no_log, axes[ACTIONS], axes[PITS], axes[PLAIN] != 0, axes, tables, dead
-    )
+    actions, pits = shape(any_size, axes)
+    longest = 0
+    for k in range(len(games)):
+        game = games[k]
+        hashes = history[game]
+        start = play(rows[game], moves[k], masks[game], hashes, 0, no_log, actions, pits, any_rules, axes, tables, dead)
+        if start > 0 and axes[REPEATS] > 0:
+            hashes[0] = hashes[start]
+        longest = max(longest, np.int64(rows[game, pits + QUIET]))
+    return longest
 
 
 @njit
-def results(rows, leads, reasons, scores, axes, tables):
+def results(rows, leads, reasons, scores, any_size, any_rules, axes, tables, dead):
     """Of finished games, int16[n, W]: the sign of South's lead, why each ended, and twice the final scores."""
     pits = axes[PITS]
     for game in range(len(rows)):
-        leads[game] = np.sign(lead(rows[game], axes, tables))
+        leads[game] = np.sign(lead(rows[game], any_rules, axes, tables))
         reasons[game] = rows[game, pits + OVER]
-        south, north = final_scores(rows[game], axes, tables)
+        south, north = final_scores(rows[game], any_rules, axes, tables)
         scores[game, 0] = south
         scores[game, 1] = north

@@ -6,9 +6,8 @@ The kernels release the GIL, and a call may be given a part of the games, so tha
 import numpy as np
 
 from mancala_env.kernels.compile import DISABLE_JIT, inlined, njit
-from mancala_env.kernels.engine import play
+from mancala_env.kernels.engine import play, shape
 from mancala_env.kernels.layout import (
-    ACTIONS,
     GAME,
     LAST,
     MARKS,
@@ -20,7 +19,6 @@ from mancala_env.kernels.layout import (
     OVER,
     OWNERS,
     PITS,
-    PLAIN,
     QUIET,
     REMOVED,
     REPEATS,
@@ -43,42 +41,10 @@ def first_illegal(games, actions, masks):
     return -1
 
 
-@inlined
-def play_each(
-    games, moves, rows, masks, history, logs, rewards, over, finals, scores, first, first_mask, first_hash,
-    actions, pits, plain, axes, tables, dead,
-):  # fmt: skip
-    """``play_games``, with the shape of the board as arguments."""
-    longest = 0
-    for k in range(len(games)):
-        game = games[k]
-        row = rows[game]
-        hashes = history[game]
-        start = play(row, moves[k], masks[game], hashes, 0, logs[game], actions, pits, plain, axes, tables, dead)
-        if row[pits + OVER] != 0:
-            over[game] = row[pits + OVER]
-            south, north = final_scores(row, axes, tables)
-            scores[game, 0] = south
-            scores[game, 1] = north
-            result = np.sign(lead(row, axes, tables))
-            for field in range(rows.shape[1]):
-                finals[game, field] = row[field]
-                row[field] = first[field]
-            rewards[game, 0] = result
-            rewards[game, 1] = -result
-            for action in range(masks.shape[1]):
-                masks[game, action] = first_mask[action]
-            hashes[0] = first_hash
-        elif start > 0 and axes[REPEATS] > 0:
-            hashes[0] = hashes[start]
-        longest = max(longest, np.int64(row[pits + QUIET]))
-    return longest
-
-
 @njit
 def play_games(
     games, moves, rows, masks, history, logs, rewards, over, finals, scores, first, first_mask, first_hash,
-    axes, tables, dead,
+    any_size, any_rules, axes, tables, dead,
 ):  # fmt: skip
     """Play one legal action in each game named; a game that ends is reset at once.
 
@@ -100,15 +66,31 @@ def play_games(
     int
         The most plies since a capture in any of these games.
     """
-    if axes[PLAIN] and axes[ACTIONS] == 6 and axes[PITS] == 12:  # constants unroll the loops of the commonest board
-        return play_each(
-            games, moves, rows, masks, history, logs, rewards, over, finals, scores, first, first_mask, first_hash,
-            6, 12, True, axes, tables, dead,
-        )  # fmt: skip
-    return play_each(
-        games, moves, rows, masks, history, logs, rewards, over, finals, scores, first, first_mask, first_hash,
-        axes[ACTIONS], axes[PITS], axes[PLAIN] != 0, axes, tables, dead,
-    )  # fmt: skip
+    actions, pits = shape(any_size, axes)
+    longest = 0
+    for k in range(len(games)):
+        game = games[k]
+        row = rows[game]
+        hashes = history[game]
+        start = play(row, moves[k], masks[game], hashes, 0, logs[game], actions, pits, any_rules, axes, tables, dead)
+        if row[pits + OVER] != 0:
+            over[game] = row[pits + OVER]
+            south, north = final_scores(row, any_rules, axes, tables)
+            scores[game, 0] = south
+            scores[game, 1] = north
+            result = np.sign(lead(row, any_rules, axes, tables))
+            for field in range(rows.shape[1]):
+                finals[game, field] = row[field]
+                row[field] = first[field]
+            rewards[game, 0] = result
+            rewards[game, 1] = -result
+            for action in range(masks.shape[1]):
+                masks[game, action] = first_mask[action]
+            hashes[0] = first_hash
+        elif start > 0 and axes[REPEATS] > 0:
+            hashes[0] = hashes[start]
+        longest = max(longest, np.int64(row[pits + QUIET]))
+    return longest
 
 
 @inlined
@@ -149,7 +131,7 @@ if DISABLE_JIT:
 
 
 @inlined
-def write_rest(row, seat, out, at, axes, tables):
+def write_rest(row, seat, out, at, any_rules, axes, tables):
     """What every encoder shows behind the pits, from ``out[at]`` on.
 
     The shares of all seeds in the own store and in the other's; then, as far as the game has them: for each pit
@@ -161,7 +143,7 @@ def write_rest(row, seat, out, at, axes, tables):
     scale = np.float32(1.0 / axes[TOTAL_SEEDS])
     out[at] = row[pits + STORES + seat] * scale
     out[at + 1] = row[pits + STORES + 1 - seat] * scale
-    if axes[PLAIN]:
+    if any_rules is None:
         return
     at += 2
     if axes[OWNERS] != 0:
@@ -193,56 +175,40 @@ def write_rest(row, seat, out, at, axes, tables):
 
 
 @inlined
-def seen(seat, k, actions, plain, tables):
+def seen(seat, k, actions, any_rules, tables):
     """The k-th pit from the seat's own first pit on."""
-    if plain:
+    if any_rules is None:
         return seat * actions + k if k < actions else (1 - seat) * actions + k - actions
     return np.int64(tables[seat, VIEW + k])
 
 
-@inlined
-def counts_each(rows, seats, out, actions, pits, plain, axes, tables):
-    """``write_counts``, with the shape of the board as arguments."""
-    scale = np.float32(1.0 / axes[TOTAL_SEEDS])
-    for game in range(len(rows)):
-        seat = np.int64(seats[game])
-        for k in range(pits):
-            out[game, k] = min(rows[game, seen(seat, k, actions, plain, tables)] * scale, np.float32(1.0))
-        write_rest(rows[game], seat, out[game], pits, axes, tables)
-
-
 @njit
-def write_counts(rows, seats, out, axes, tables):
+def write_counts(rows, seats, out, any_size, any_rules, axes, tables):
     """Encoder ``counts``: seeds as a share of all in play. float32[n, N + rest], rows int16[n, W], seats int8[n].
 
     Pits from the seat's own first pit on, then ``write_rest``.
     """
-    if axes[PLAIN] and axes[ACTIONS] == 6 and axes[PITS] == 12:
-        counts_each(rows, seats, out, 6, 12, True, axes, tables)
-    else:
-        counts_each(rows, seats, out, axes[ACTIONS], axes[PITS], axes[PLAIN] != 0, axes, tables)
+    actions, pits = shape(any_size, axes)
+    scale = np.float32(1.0 / axes[TOTAL_SEEDS])
+    for game in range(len(rows)):
+        seat = np.int64(seats[game])
+        for k in range(pits):
+            out[game, k] = min(rows[game, seen(seat, k, actions, any_rules, tables)] * scale, np.float32(1.0))
+        write_rest(rows[game], seat, out[game], pits, any_rules, axes, tables)
 
 
-@inlined
-def onehot_each(rows, seats, out, bins, actions, pits, plain, axes, tables):
-    """``write_onehot``, with the shape of the board as arguments."""
+@njit
+def write_onehot(rows, seats, out, bins, any_size, any_rules, axes, tables):
+    """Encoder ``onehot``: for each pit ``bins`` entries, one of them 1. float32[n, N * bins + rest].
+
+    Entry k of a pit: it holds k seeds; the last entry: ``bins - 1`` or more. Then ``write_rest``.
+    """
+    actions, pits = shape(any_size, axes)
     for game in range(len(rows)):
         seat = np.int64(seats[game])
         for k in range(pits * bins):
             out[game, k] = 0.0
         for k in range(pits):
-            count = np.int64(rows[game, seen(seat, k, actions, plain, tables)])
+            count = np.int64(rows[game, seen(seat, k, actions, any_rules, tables)])
             out[game, k * bins + min(count, bins - 1)] = 1.0
-        write_rest(rows[game], seat, out[game], pits * bins, axes, tables)
-
-
-@njit
-def write_onehot(rows, seats, out, bins, axes, tables):
-    """Encoder ``onehot``: for each pit ``bins`` entries, one of them 1. float32[n, N * bins + rest].
-
-    Entry k of a pit: it holds k seeds; the last entry: ``bins - 1`` or more. Then ``write_rest``.
-    """
-    if axes[PLAIN] and axes[ACTIONS] == 6 and axes[PITS] == 12:
-        onehot_each(rows, seats, out, bins, 6, 12, True, axes, tables)
-    else:
-        onehot_each(rows, seats, out, bins, axes[ACTIONS], axes[PITS], axes[PLAIN] != 0, axes, tables)
+        write_rest(rows[game], seat, out[game], pits * bins, any_rules, axes, tables)

@@ -9,6 +9,7 @@ can ask for it (``compiling``), and clocks leave it out (``Stopwatch``).
 
 import hashlib
 import os
+import shutil
 import sys
 import tempfile
 import threading
@@ -21,6 +22,8 @@ import numba
 from numba.core import config as numba_config
 from numba.core import event
 from numba.core.compiler_lock import global_compiler_lock
+
+from mancala_env.kernels import linking
 
 KERNELS = Path(__file__).parent
 PASSING = "mancala_env-"  # how a folder is called that no other process finds again
@@ -50,12 +53,30 @@ def cache_folder(name: str, beside: Path) -> Path:
     for place in (*places, beside / "__pycache__", f"{user}/mancala_env"):
         try:
             folder = Path(str(place)).expanduser() / f"kernels-{name}"
+            is_new = not folder.exists()
             folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=folder):
+            with tempfile.TemporaryFile(dir=folder):  # which also marks it as used now
+                if is_new:
+                    prune(folder)
                 return folder
         except (OSError, RuntimeError):  # not writable; or nobody knows whose home "~" is
             continue
     return Path(tempfile.mkdtemp(prefix=PASSING))
+
+
+def prune(folder: Path) -> None:
+    """Remove the kernels of other versions that lie beside ``folder`` and have not been used for long.
+
+    In a ``__pycache__``, which belongs to one copy of this package, an hour is long: a program of before an edit may
+    still run. Elsewhere several copies may keep theirs, and it takes thirty days.
+    """
+    unused = 3600.0 if folder.parent.name == "__pycache__" else 30 * 86400.0
+    for other in folder.parent.glob("kernels-*"):
+        try:
+            if other != folder and time.time() - other.stat().st_mtime > unused:
+                shutil.rmtree(other, ignore_errors=True)
+        except OSError:  # another process removes it too
+            continue
 
 
 class _Watch(event.Listener):
@@ -121,9 +142,9 @@ class _Watch(event.Listener):
         print(f"mancala_env: {COMPILING if kept else COMPILING_ANEW}", file=sys.stderr, flush=True)
 
 
-COMPILING = "compiling kernels, a few minutes at most; this happens once, and they are kept for the next time"
+COMPILING = "compiling kernels, half a minute at most; this happens once, and they are kept for the next time"
 COMPILING_ANEW = (
-    "compiling kernels, a few minutes at most; they cannot be kept, so this happens in each process that needs them"
+    "compiling kernels, half a minute at most; they cannot be kept, so this happens in each process that needs them"
 )
 _watch = _Watch()
 for _kind in ("numba:compiler_lock", "numba:compile"):
@@ -157,35 +178,58 @@ def watched(function: Any, kept: bool = False) -> Any:
     return function
 
 
-def compiler(*folders: Path, inline: bool = False, allocates: bool = False) -> Callable[..., Any]:
+def compiler(
+    *folders: Path, inline: bool = False, part: bool = False, allocates: bool = False, cache: bool = True
+) -> Callable[..., Any]:
     """A decorator that compiles kernels whose code lies in ``folders``.
 
     The kernels release the GIL, do not check bounds (but with ``NUMBA_BOUNDSCHECK=1``) and divide as NumPy does. With
     ``NUMBA_DISABLE_JIT=1`` they stay plain Python functions: the debugger and the coverage tool of this project.
 
-    Two habits of Numba would cost more than the rules themselves, so they are off by default. Counting references to
-    array views (several atomic operations a game): a kernel that creates arrays, or assigns one to a slice of
-    another, needs it and says ``allocates``. And calling small functions that take arrays: those say ``inline``.
+    A kernel that Python calls is an entry, kept on disk if ``cache``. One that only kernels call says ``part``, or
+    ``inline`` if its code is to stand in each of its callers (``linking`` says what becomes of both); calling one from
+    Python is not possible. A kernel that creates arrays, or assigns one to a slice of another, needs references to
+    them counted, which costs several atomic operations for each view of an array: it says ``allocates``.
     """
     if DISABLE_JIT:
         return lambda function: function
 
+    options: Any = {"nogil": True, "error_model": "numpy", "forceinline": inline}
+    options |= linking.COUNTED if allocates else linking.UNCOUNTED
+    if inline or part:
+        options |= linking.PART
+        cache = cache and not linking.PART
+    else:
+        options |= linking.ENTRY
+    if not cache:
+        return lambda function: watched(numba.njit(**options)(function))
     name = digest(folders) + ("-bounds" if config.BOUNDSCHECK else "")  # with NUMBA_BOUNDSCHECK=1 the code is another
     place = cache_folder(name, folders[-1])
     folder, kept = str(place), not place.name.startswith(PASSING)
-    options: Any = {"cache": True, "nogil": True, "error_model": "numpy", "forceinline": inline, "_nrt": allocates}
 
     def decorate(function: Callable[..., Any]) -> Any:
         before = config.CACHE_DIR
         config.CACHE_DIR = folder  # read while the function is decorated, not later
         try:
-            return watched(numba.njit(**options)(function), kept)
+            return watched(numba.njit(cache=True, **options)(function), kept)
         finally:
             config.CACHE_DIR = before
 
     return decorate
 
 
+def from_python(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """A part or an inlined kernel, to be called from Python: compiled anew in each process, for tests and debugging."""
+    if DISABLE_JIT:
+        return kernel
+
+    def call(*arguments):
+        return kernel(*arguments)
+
+    return compiler(cache=False)(call)
+
+
 njit = compiler(KERNELS)
+part = compiler(KERNELS, part=True)
+allocating_part = compiler(KERNELS, part=True, allocates=True)
 inlined = compiler(KERNELS, inline=True)
-allocating = compiler(KERNELS, allocates=True)

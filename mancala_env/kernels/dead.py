@@ -1,81 +1,86 @@
 """The table of dead positions: those from which no sequence of legal moves contains a capture."""
 
+from itertools import combinations, pairwise
+
 import numpy as np
 
-from mancala_env.kernels.compile import allocating
-from mancala_env.kernels.counting import BINOMIAL, configuration, next_placement
-from mancala_env.kernels.engine import CAPTURED, TURN_AGAIN, legal_actions, move, pit_of
-from mancala_env.kernels.layout import ACTIONS, DEAD_SEEDS, OWNERS, PASS_ACTION, PASSES, PITS, PLAIN
+from mancala_env.kernels import layout
+from mancala_env.kernels.counting import BINOMIAL
+from mancala_env.kernels.engine import NO_ACTION, play_one
+from mancala_env.kernels.layout import DEAD_SEEDS, MATCH, MAX_PLY, MOVER, OVER, OWNERS, PITS, PLY_LIMIT, QUIET, REPEATS
 
 
-@allocating
-def find_dead(dead, row, axes, tables):
+def placements(pits, seeds):
+    """All ways to lay ``seeds`` seeds in ``pits`` pits, as tuples, in the order of ``counting.configuration``."""
+    last = seeds + pits - 2
+    for bars in sorted(combinations(range(seeds + pits - 1), pits - 1), key=lambda places: places[::-1]):
+        ends = (-1, *bars, last + 1)
+        yield tuple(after - before - 1 for before, after in pairwise(ends))
+
+
+def find_dead(dead, row, encoded):
     """Fill ``dead``, bool[2 * placements], for the owners that ``row`` tells of; the rest of ``row`` is scratch."""
-    pits, actions, plain, most = axes[PITS], axes[ACTIONS], axes[PLAIN] != 0, axes[DEAD_SEEDS]
-    dead[:] = True
-    mask = np.zeros(actions, dtype=np.bool_)
-    other = np.zeros(actions, dtype=np.bool_)
+    pits, most = int(encoded.axes[PITS]), int(encoded.axes[DEAD_SEEDS])
+    axes = encoded.axes.copy()  # a game that only a lack of moves ends
+    axes[DEAD_SEEDS], axes[REPEATS], axes[PLY_LIMIT], axes[MATCH] = -1, 0, MAX_PLY, 0
+    rules = type(encoded).of(axes, encoded.tables, encoded.dead)
+    actions = int(axes[layout.ACTIONS] + axes[layout.PASS_ACTION])
+    mask, reply_mask = np.zeros(actions, dtype=np.bool_), np.zeros(actions, dtype=np.bool_)
+    history = np.zeros(2, dtype=np.uint64)
+    child = row.copy()
+    row[pits:][: layout.ROW_FIELDS] = 0
+    dead[:2] = True  # an empty board
+    first = 2
     for seeds in range(1, most + 1):
-        first = 2 * BINOMIAL[pits + seeds - 1, pits]
-        size = 2 * BINOMIAL[pits + seeds, pits] - first
-        replies = np.full((size, actions), -1, dtype=np.int64)
-        row[:pits] = 0
-        row[0] = seeds
-        while True:
-            number = 2 * configuration(row, pits, seeds)
+        numbers = {laid: first + 2 * k for k, laid in enumerate(placements(pits, seeds))}
+        leading: dict[int, list[int]] = {}  # positions that a move without a capture leads to -> where it was played
+        alive: list[int] = []
+        for laid, number in numbers.items():
             for player in range(2):
-                legal = legal_actions(row, player, mask, actions, plain, axes, tables)[0]
-                if legal == 0 and axes[PASS_ACTION]:
-                    replies[number + player - first, 0] = number + 1 - player
-                for k in range(actions):
-                    if not mask[k]:
-                        continue
-                    trial = row.copy()
-                    pit = pit_of(player, k, actions, plain, tables)
-                    outcome = move(trial, player, pit, pits, plain, axes, tables)
-                    if outcome & CAPTURED:
-                        dead[number + player] = False
-                        continue
-                    mover = player if outcome & TURN_AGAIN else 1 - player
-                    if axes[PASSES] and legal_actions(trial, mover, other, actions, plain, axes, tables)[0] == 0:
-                        mover = 1 - mover
-                    replies[number + player - first, k] = 2 * configuration(trial, pits, seeds) + mover
-            if not next_placement(row, pits):
-                break
-        changed = True
-        while changed:
-            changed = False
-            for entry in range(size):
-                if dead[first + entry]:
-                    for k in range(actions):
-                        reply = replies[entry, k]
-                        if reply >= 0 and not dead[reply]:
-                            dead[first + entry] = False
-                            changed = True
-                            break
+                row[:pits], row[pits + MOVER] = laid, player
+                play_one(row, NO_ACTION, mask, history, layout.NO_LOG, *rules)
+                if row[pits + OVER] or row[pits + MOVER] != player:
+                    continue
+                for action in np.flatnonzero(mask).tolist():
+                    child[:] = row
+                    play_one(child, action, reply_mask, history, layout.NO_LOG, *rules)
+                    if child[pits + QUIET] == 0:
+                        alive.append(number + player)
+                        break
+                    reply = numbers[tuple(child[:pits].tolist())] + int(child[pits + MOVER])
+                    leading.setdefault(reply, []).append(number + player)
+        found = set(alive)
+        while alive:
+            for before in leading.get(alive.pop(), ()):
+                if before not in found:
+                    found.add(before)
+                    alive.append(before)
+        end = first + 2 * len(numbers)
+        dead[first:end] = True
+        dead[list(found)] = False
+        first = end
 
 
-@allocating
-def dead_table(width, axes, tables):
+def dead_table(width, encoded):
     """bool[maps * 2 * placements]: is a position dead? For all placements of at most DEAD_SEEDS seeds and each mover.
 
-    ``width`` is that of a row. ``engine.dead_entry`` numbers the entries. A position is alive if some legal move
-    captures or leads to a live position; without a capture the number of seeds stays, so each number of seeds is
-    settled by itself. This makes exact what the rules of Oware say of "too few seeds for any capture". Where pits
-    change hands there is a map for each number of pits that South can own.
+    ``width`` is that of a row, ``encoded`` the ruleset (``rules.ruleset.Encoded``). ``engine.dead_entry`` numbers the
+    entries. A position is alive if some legal move captures or leads to a live position; without a capture the number
+    of seeds stays, so each number of seeds is settled by itself. This makes exact what the rules of Oware say of "too
+    few seeds for any capture". Where pits change hands there is a map for each number of pits that South can own.
     """
-    pits, owners = axes[PITS], axes[OWNERS]
+    pits, owners = int(encoded.axes[PITS]), int(encoded.axes[OWNERS])
     half = pits // 2
-    size = 2 * BINOMIAL[pits + axes[DEAD_SEEDS], pits]
+    size = 2 * int(BINOMIAL[pits + encoded.axes[DEAD_SEEDS], pits])
     row = np.zeros(width, dtype=np.int16)
     if owners == 0:
         dead = np.ones(size, dtype=np.bool_)
-        find_dead(dead, row, axes, tables)
+        find_dead(dead, row, encoded)
         return dead
     dead = np.ones((pits + 1) * size, dtype=np.bool_)
     for territory in range(pits + 1):
         for pit in range(pits):
             south = pit < territory if territory >= half else half - territory <= pit < half
             row[owners + pit] = 0 if south else 1
-        find_dead(dead[territory * size : (territory + 1) * size], row, axes, tables)
+        find_dead(dead[territory * size : (territory + 1) * size], row, encoded)
     return dead

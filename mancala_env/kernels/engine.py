@@ -2,13 +2,14 @@
 
 Kernels are unchecked: arrays in, numbers out. ``row`` is a position and ``axes, tables`` a ruleset, both laid out as
 ``layout`` says; ``mask`` is bool[A]. Rules come from the axes alone: no game has a branch of its own. Where
-``actions``, ``pits`` and ``plain`` are arguments they repeat what the axes say: a caller who passes constants gets
-unrolled loops, and none of the code for boards that are not plain.
+``actions`` and ``pits`` are arguments they repeat what the axes say: constants unroll the loops over them.
+``any_rules`` is True, or None on the fast path (``layout.any_rules``): what only other games need is then not even
+compiled.
 """
 
 import numpy as np
 
-from mancala_env.kernels.compile import DISABLE_JIT, allocating, inlined, njit
+from mancala_env.kernels.compile import DISABLE_JIT, allocating_part, inlined, njit, part
 from mancala_env.kernels.counting import BINOMIAL, configuration
 from mancala_env.kernels.elsewhere import granary, reap, scatter
 from mancala_env.kernels.layout import (
@@ -21,6 +22,8 @@ from mancala_env.kernels.layout import (
     CHAIN,
     CHAIN_COUNTS,
     CHAIN_ENEMY,
+    COMMON_ACTIONS,
+    COMMON_PITS,
     COUNTS,
     DEAD_SEEDS,
     END_REASON,
@@ -41,7 +44,6 @@ from mancala_env.kernels.layout import (
     IS_EVEN,
     LANDING,
     LAP_LIMIT,
-    LAP_PITS,
     LAP_WIDTH,
     LAPS,
     LOOP,
@@ -106,7 +108,16 @@ from mancala_env.kernels.vector import add_lap
 
 # What a move did, as bits.
 CAPTURED, TURN_AGAIN, WAS_SLAM, SLAM_ENDED = 1, 2, 4, 8
+NO_ACTION = -1
 LONG_TURN = 100  # laps; a turn of more may be one that goes round for ever
+
+
+@inlined
+def shape(any_size, axes):
+    """(actions that play a pit, pits): constants on the commonest board, so that loops over them unroll."""
+    if any_size is None:
+        return COMMON_ACTIONS, COMMON_PITS
+    return axes[ACTIONS], axes[PITS]
 
 
 @inlined
@@ -120,7 +131,7 @@ def drop(row, player, hand, origin, emptied, change, pits, axes, tables):
     loop = axes[LOOP]
     station = np.int64(tables[player, PLACE + origin])
     if hand < loop:  # less than a lap: the origin is not met again
-        if pits == LAP_PITS:  # one vector operation: no branch to guess, and one write that later reads are fed from
+        if pits == COMMON_PITS:  # one vector operation: no branch to guess, and one write that later reads are fed from
             lap = LAPS + (origin * loop + hand) * LAP_WIDTH
             add_lap(row, tables, player, lap, emptied, change)
         else:
@@ -157,7 +168,7 @@ def unsow(row, player, pit, seeds, pits, axes, tables):
 
 
 @inlined
-def landing(row, player, hole, plain, axes, tables):
+def landing(row, player, hole, any_rules, axes, tables):
     """The first landing row that matches where the last seed fell: its offset in ``axes``, or 0 for none."""
     count = np.int64(row[hole])
     across = 0
@@ -168,12 +179,12 @@ def landing(row, player, hole, plain, axes, tables):
             facing = np.int64(tables[0, FACING + hole])
             across = np.int64(row[facing]) if facing != hole else 0
         facts = (
-            (OWN_SIDE if owner_of(row, hole, plain, axes, tables) == player else 0)
+            (OWN_SIDE if owner_of(row, hole, any_rules, axes, tables) == player else 0)
             | (WAS_EMPTY if count == 1 else 0)
             | (0 if count & 1 else IS_EVEN)
             | (FACING_FULL if across > 0 else 0)
         )
-        if not plain:
+        if any_rules is not None:
             behind = np.int64(tables[0, BEHIND + hole])
             facts |= BEHIND_FULL if row[behind] > 0 and behind != hole else 0
             facts |= MARKED if axes[MARKS] != 0 and row[axes[MARKS] + hole] >= 0 else 0
@@ -182,20 +193,20 @@ def landing(row, player, hole, plain, axes, tables):
     base = LANDING
     for _ in range(axes[ROWS]):
         matches = facts & axes[base + NEEDS] == axes[base + VALUE] and (axes[base + COUNTS] >> count) & 1
-        if matches and (plain or (axes[base + FACING_COUNTS] >> across) & 1):
+        if matches and (any_rules is None or (axes[base + FACING_COUNTS] >> across) & 1):
             return base
         base += ROW_SIZE
     return 0
 
 
 @inlined
-def chain_length(row, player, station, base, plain, axes, tables):
+def chain_length(row, player, station, base, any_rules, axes, tables):
     """How many pits behind ``station``, one by one, hold a count that the chain of a landing row takes."""
     length = 0
     enemy_only = axes[base + CHAIN] == CHAIN_ENEMY
     while length + 1 < axes[LOOP]:
         hole = np.int64(tables[player, TRACK + station - length - 1])
-        if hole >= axes[PITS] or (enemy_only and owner_of(row, hole, plain, axes, tables) == player):
+        if hole >= axes[PITS] or (enemy_only and owner_of(row, hole, any_rules, axes, tables) == player):
             break
         if not (axes[base + CHAIN_COUNTS] >> min(np.int64(row[hole]), TOP_COUNT)) & 1:
             break
@@ -204,7 +215,7 @@ def chain_length(row, player, station, base, plain, axes, tables):
 
 
 @inlined
-def capture(row, player, station, base, plain, axes, tables):
+def capture(row, player, station, base, any_rules, axes, tables):
     """Take what a landing row takes into the mover's store; ``row`` is modified in place.
 
     The whole capture is determined before a seed is removed. Returns the bits CAPTURED, WAS_SLAM, SLAM_ENDED.
@@ -216,20 +227,20 @@ def capture(row, player, station, base, plain, axes, tables):
     first = 0 if take & TAKE_HERE else 1  # pits first..last-1 steps behind the station are taken
     last = 1
     if axes[base + CHAIN] != NO_CHAIN:
-        last += chain_length(row, player, station, base, plain, axes, tables)
+        last += chain_length(row, player, station, base, any_rules, axes, tables)
     outcome = 0
 
     if axes[SLAM] != SLAM_CAPTURE:
-        left = side(row, 1 - player, axes[ACTIONS], plain, axes, tables)
+        left = side(row, 1 - player, axes[ACTIONS], any_rules, axes, tables)
         taken = 0  # enemy pits that lose seeds
         across = take & TAKE_FACING and facing != hole
         for k in range(first, last):
             pit = np.int64(tables[player, TRACK + station - k])
             across = across and pit != facing
-            if owner_of(row, pit, plain, axes, tables) != player:
+            if owner_of(row, pit, any_rules, axes, tables) != player:
                 left -= np.int64(row[pit])
                 taken += row[pit] > 0
-        if across and owner_of(row, facing, plain, axes, tables) != player:
+        if across and owner_of(row, facing, any_rules, axes, tables) != player:
             left -= np.int64(row[facing])
             taken += row[facing] > 0
         if left == 0 and taken >= axes[SLAM_MIN_PITS]:
@@ -256,7 +267,7 @@ def capture(row, player, station, base, plain, axes, tables):
     return outcome | CAPTURED if seeds > 0 else outcome
 
 
-@njit
+@part
 def beginning(row, pit, hand, emptied, pits):
     """uint64: what tells apart how laps of one turn begin; a turn in which one comes back goes round for ever."""
     value = np.uint64((hand * MAX_PITS + pit) * 2 + (emptied >= 0)) * np.uint64(0x9E3779B97F4A7C15)
@@ -267,7 +278,7 @@ def beginning(row, pit, hand, emptied, pits):
 
 
 @inlined
-def move(row, player, pit, pits, plain, axes, tables):
+def move(row, player, pit, pits, any_rules, axes, tables):
     """Play a pit: sow, follow the landing table, relay as it says; ``row`` is modified in place.
 
     Only pits, stores, marks and removed seeds change. Returns the bits CAPTURED, TURN_AGAIN, WAS_SLAM, SLAM_ENDED.
@@ -276,10 +287,10 @@ def move(row, player, pit, pits, plain, axes, tables):
     was, whole rounds are left out (R. P. Brent, "An improved Monte Carlo factorization algorithm", BIT 20, 1980: a lap
     is noted at each power of two). So no turn takes much longer than its laps until then, whatever the limit.
     """
-    if not plain and axes[SOWING] == SOW_NEIGHBOURS:
+    if any_rules is not None and axes[SOWING] == SOW_NEIGHBOURS:
         scatter(row, pit, axes)
         return 0
-    if not plain and axes[SOWING] == SOW_REAPING:
+    if any_rules is not None and axes[SOWING] == SOW_REAPING:
         reap(row, player, pit, axes)
         return 0
     outcome = 0
@@ -296,14 +307,14 @@ def move(row, player, pit, pits, plain, axes, tables):
                 noted, known = np.int64(lap), now
         station = drop(row, player, hand, pit, emptied, 1, pits, axes, tables)
         hole = np.int64(tables[player, TRACK + station])
-        base = landing(row, player, hole, plain, axes, tables)
+        base = landing(row, player, hole, any_rules, axes, tables)
         if base == 0:
             return outcome
         then = axes[base + THEN]
         if then >= RELAY and lap == axes[LAP_LIMIT]:  # nothing is lifted, nothing is captured
             return outcome
         take = axes[base + TAKE]
-        if not plain and then == SOW_ON:
+        if any_rules is not None and then == SOW_ON:
             facing, behind = np.int64(tables[0, FACING + hole]), np.int64(tables[0, BEHIND + hole])
             hand = np.int64(row[facing])
             row[facing] = 0
@@ -314,7 +325,7 @@ def move(row, player, pit, pits, plain, axes, tables):
             emptied = -1
             lap += 1
             continue
-        if not plain and take & TAKE_PAIR:
+        if any_rules is not None and take & TAKE_PAIR:
             facing = np.int64(tables[0, FACING + hole])
             row[facing] -= 1
             row[hole] += 1
@@ -322,7 +333,7 @@ def move(row, player, pit, pits, plain, axes, tables):
             row[axes[MARKS] + hole] = player
             return outcome | CAPTURED
         if take != 0 or axes[base + CHAIN] != NO_CHAIN:
-            outcome |= capture(row, player, station, base, plain, axes, tables)
+            outcome |= capture(row, player, station, base, any_rules, axes, tables)
             if outcome & SLAM_ENDED:
                 return outcome
         if then == RELAY and row[hole] > 0:
@@ -333,25 +344,31 @@ def move(row, player, pit, pits, plain, axes, tables):
         return outcome | TURN_AGAIN if then == AGAIN else outcome
 
 
-@allocating
-def strips(row, player, pit, plain, axes, tables):
+@part
+def move_apart(row, player, pit, any_rules, axes, tables):
+    """``move`` where it is rarely called: not inlined."""
+    return move(row, player, pit, axes[PITS], any_rules, axes, tables)
+
+
+@allocating_part
+def strips(row, player, pit, any_rules, axes, tables):
     """Would this move be a grand slam (or leave the enemy nothing, where that must be avoided)? Played on a copy."""
     trial = row.copy()
-    outcome = move(trial, player, pit, axes[PITS], plain, axes, tables)
-    left = side(trial, 1 - player, axes[ACTIONS], plain, axes, tables)
+    outcome = move_apart(trial, player, pit, any_rules, axes, tables)
+    left = side(trial, 1 - player, axes[ACTIONS], any_rules, axes, tables)
     return left == 0 if axes[FEEDING] == FEED_ALWAYS else outcome & WAS_SLAM != 0
 
 
 @inlined
 def chain_strips(row, player, pit, axes, tables):
-    """``strips`` for a table of one chain, on a board that need not be plain: sown, looked at, and taken back."""
+    """``strips`` for a table of one chain: sown, looked at, and taken back."""
     seeds = np.int64(row[pit])
     station = sow(row, player, pit, axes[PITS], axes, tables)
     hole = np.int64(tables[player, TRACK + station])
-    left = side(row, 1 - player, axes[ACTIONS], False, axes, tables)
+    left = side(row, 1 - player, axes[ACTIONS], True, axes, tables)
     taken = 0
-    if landing(row, player, hole, False, axes, tables) != 0:
-        for k in range(1 + chain_length(row, player, station, LANDING, False, axes, tables)):
+    if landing(row, player, hole, True, axes, tables) != 0:
+        for k in range(1 + chain_length(row, player, station, LANDING, True, axes, tables)):
             left -= np.int64(row[tables[player, TRACK + station - k]])
             taken += 1
     unsow(row, player, pit, seeds, axes[PITS], axes, tables)
@@ -382,14 +399,13 @@ def slam_ends(row, player, actions, axes):
 
 
 @inlined
-def is_slam(row, player, k, seeds, ends, plain, axes, tables):
+def is_slam(row, player, k, seeds, ends, any_rules, axes, tables):
     """Does action ``k``, of a pit with ``seeds``, take all the enemy has? ``ends`` comes from ``slam_ends``."""
     enemies = axes[ACTIONS]
-    if not axes[ONE_CHAIN] or not plain:
-        pit = pit_of(player, k, enemies, plain, tables)
-        if axes[ONE_CHAIN]:
-            return chain_strips(row, player, pit, axes, tables)
-        return strips(row, player, pit, plain, axes, tables)
+    if any_rules is not None and axes[ONE_CHAIN]:
+        return chain_strips(row, player, pit_of(player, k, enemies, any_rules, tables), axes, tables)
+    if any_rules is not None or not axes[ONE_CHAIN]:
+        return strips(row, player, pit_of(player, k, enemies, any_rules, tables), any_rules, axes, tables)
     if seeds < axes[LOOP]:
         end = k + seeds - enemies
         return 0 <= end < enemies and (ends >> end) & 1 != 0
@@ -405,28 +421,28 @@ def is_slam(row, player, k, seeds, ends, plain, axes, tables):
     return True
 
 
-@allocating
-def feeds(row, player, pit, plain, axes, tables):
+@allocating_part
+def feeds(row, player, pit, any_rules, axes, tables):
     """Would this move give seeds to an enemy who has none?
 
     Counted after the sowing and before a capture, except where the game relays or every move must leave seeds.
     """
     trial = row.copy()
     if axes[RELAYS] or axes[FEEDING] == FEED_ALWAYS:
-        move(trial, player, pit, axes[PITS], plain, axes, tables)
+        move_apart(trial, player, pit, any_rules, axes, tables)
     else:
         sow(trial, player, pit, axes[PITS], axes, tables)
-    return side(trial, 1 - player, axes[ACTIONS], plain, axes, tables) > 0
+    return side(trial, 1 - player, axes[ACTIONS], any_rules, axes, tables) > 0
 
 
-@njit
-def strike_slams(row, player, mask, legal, ends, actions, plain, axes, tables):
+@part
+def strike_slams(row, player, mask, legal, ends, actions, any_rules, axes, tables):
     """Strike the grand slams from ``mask`` unless all ``legal`` moves are; returns how many were struck."""
     slams = 0
     struck = 0  # a bit for each action
     for k in range(actions):
-        seeds = np.int64(row[pit_of(player, k, actions, plain, tables)])
-        if mask[k] and is_slam(row, player, k, seeds, ends, plain, axes, tables):
+        seeds = np.int64(row[pit_of(player, k, actions, any_rules, tables)])
+        if mask[k] and is_slam(row, player, k, seeds, ends, any_rules, axes, tables):
             slams += 1
             struck |= 1 << k
     if slams == 0 or slams == legal:
@@ -437,27 +453,27 @@ def strike_slams(row, player, mask, legal, ends, actions, plain, axes, tables):
 
 
 @inlined
-def avoid_slams(row, player, mask, legal, most, enemy, actions, plain, axes, tables):
+def avoid_slams(row, player, mask, legal, most, enemy, actions, any_rules, axes, tables):
     """``strike_slams`` where there may be one.
 
     ``most``: seeds in the fullest pit of ``player``; ``enemy``: seeds on the enemy's side.
     """
     ends = 0
     if axes[ONE_CHAIN]:
-        if plain:
+        if any_rules is None:
             ends, fullest = slam_ends(row, player, actions, axes)
             if ends == 0 and (fullest > axes[SLAM_MOST] or most < axes[LOOP]):
                 return 0
         elif enemy > axes[SLAM_MOST] * actions:
             return 0
-    return strike_slams(row, player, mask, legal, ends, actions, plain, axes, tables)
+    return strike_slams(row, player, mask, legal, ends, actions, any_rules, axes, tables)
 
 
 @inlined
-def liftable(row, player, pit, plain, axes, tables):
+def liftable(row, player, pit, any_rules, axes, tables):
     """Seeds in a pit, if its home lets ``player`` play it, else 0."""
     seeds = np.int64(row[pit])
-    if plain:
+    if any_rules is None:
         return seeds
     if axes[SOWING] == SOW_REAPING:
         return seeds if granary(row, player, pit, axes) >= 0 else 0
@@ -467,7 +483,7 @@ def liftable(row, player, pit, plain, axes, tables):
 
 
 @inlined
-def legal_actions(row, player, mask, actions, plain, axes, tables):
+def legal_actions(row, player, mask, actions, any_rules, axes, tables):
     """Write the legal mask of ``player`` and return (legal actions, seeds on the own side, seeds on the enemy's).
 
     Pits that can be lifted; of these the feeding ones, if the enemy has nothing; of these
@@ -477,14 +493,14 @@ def legal_actions(row, player, mask, actions, plain, axes, tables):
     legal = 0
     most = 0
     for k in range(actions):
-        seeds = liftable(row, player, pit_of(player, k, actions, plain, tables), plain, axes, tables)
+        seeds = liftable(row, player, pit_of(player, k, actions, any_rules, tables), any_rules, axes, tables)
         own += seeds
         most = max(most, seeds)
         mask[k] = seeds > 0
         legal += seeds > 0
-    if not plain:
-        own = side(row, player, actions, plain, axes, tables)
-    enemy = side(row, 1 - player, actions, plain, axes, tables)
+    if any_rules is not None:
+        own = side(row, player, actions, any_rules, axes, tables)
+    enemy = side(row, 1 - player, actions, any_rules, axes, tables)
     feeding = axes[FEEDING]
     if axes[ENDS_WITH_SIDE] and (own == 0 or enemy == 0):
         for k in range(actions):
@@ -494,15 +510,17 @@ def legal_actions(row, player, mask, actions, plain, axes, tables):
         fed = 0
         for k in range(actions):
             if mask[k]:
-                mask[k] = feeds(row, player, pit_of(player, k, actions, plain, tables), plain, axes, tables)
+                mask[k] = feeds(row, player, pit_of(player, k, actions, any_rules, tables), any_rules, axes, tables)
                 fed += mask[k]
         if fed == 0 and feeding == FEED_ALWAYS:
             for k in range(actions):
-                mask[k] = liftable(row, player, pit_of(player, k, actions, plain, tables), plain, axes, tables) > 0
+                mask[k] = (
+                    liftable(row, player, pit_of(player, k, actions, any_rules, tables), any_rules, axes, tables) > 0
+                )
         else:
             legal = fed
     if axes[SLAM] == SLAM_FORBIDDEN or (feeding == FEED_ALWAYS and enemy > 0):
-        legal -= avoid_slams(row, player, mask, legal, most, enemy, actions, plain, axes, tables)
+        legal -= avoid_slams(row, player, mask, legal, most, enemy, actions, any_rules, axes, tables)
     return legal, own, enemy
 
 
@@ -520,11 +538,17 @@ if DISABLE_JIT:  # these wrap around on purpose
     beginning = np.errstate(over="ignore")(beginning)
 
 
+@njit
+def hash_of(row, pits):
+    """``position_hash``, to be called from Python."""
+    return position_hash(row, pits)
+
+
 @inlined
-def dead_entry(row, seeds, mover, pits, plain, axes, tables):
+def dead_entry(row, seeds, mover, pits, any_rules, axes, tables):
     """Where the table of ``dead.dead_table`` speaks of a position with ``seeds`` on the board."""
     entry = 2 * configuration(row, pits, seeds) + mover
-    if not plain and axes[OWNERS] != 0:
+    if any_rules is not None and axes[OWNERS] != 0:
         territory = 0  # South's pits: they tell the whole map
         for pit in range(pits):
             territory += row[axes[OWNERS] + pit] == 0
@@ -533,7 +557,7 @@ def dead_entry(row, seeds, mover, pits, plain, axes, tables):
 
 
 @inlined
-def judge(row, outcome, mask, history, start, actions, pits, plain, axes, tables, dead):
+def judge(row, outcome, mask, history, start, actions, pits, any_rules, axes, tables, dead):
     """Say whether the game is over, and if not what the mover may do; arguments as ``settle``.
 
     Order of the tests: an end by grand slam, majority, an empty block, nothing to play, indeterminacy, repetition, ply
@@ -542,12 +566,12 @@ def judge(row, outcome, mask, history, start, actions, pits, plain, axes, tables
     mover = np.int64(row[pits + MOVER])
     legal, own, enemy = 0, 0, 0
     for _ in range(2):  # the mover; if he is stuck and passes, the other
-        legal, own, enemy = legal_actions(row, mover, mask, actions, plain, axes, tables)
+        legal, own, enemy = legal_actions(row, mover, mask, actions, any_rules, axes, tables)
         ended = axes[ENDS_WITH_SIDE] and (own == 0 or enemy == 0)
         if legal > 0 or not axes[PASSES] or ended or outcome & SLAM_ENDED:
             break
         mover = 1 - mover
-    if not plain and axes[PASS_ACTION]:
+    if any_rules is not None and axes[PASS_ACTION]:
         mask[actions] = legal > 0 and mover != row[pits + MOVER]
         if mask[actions]:  # the stuck player says so himself
             mover = 1 - mover
@@ -568,11 +592,11 @@ def judge(row, outcome, mask, history, start, actions, pits, plain, axes, tables
         over = GRAND_SLAM
     elif axes[MAJORITY_STOP] and 2 * max(south, north) > south + north + board:
         over = MAJORITY
-    elif not plain and axes[GOAL] == GOAL_EMPTY_BLOCK and (own == 0 or enemy == 0):
+    elif any_rules is not None and axes[GOAL] == GOAL_EMPTY_BLOCK and (own == 0 or enemy == 0):
         over = BLOCK_EMPTY
     elif legal == 0:
         over = axes[END_REASON]
-    elif board <= axes[DEAD_SEEDS] and dead[dead_entry(row, board, mover, pits, plain, axes, tables)]:
+    elif board <= axes[DEAD_SEEDS] and dead[dead_entry(row, board, mover, pits, any_rules, axes, tables)]:
         over = INDETERMINACY
     elif axes[REPEATS] > 0:
         seen = 1
@@ -589,7 +613,7 @@ def judge(row, outcome, mask, history, start, actions, pits, plain, axes, tables
 
 
 @inlined
-def settle(row, outcome, mask, history, start, log, actions, pits, plain, axes, tables, dead):
+def settle(row, outcome, mask, history, start, log, actions, pits, any_rules, axes, tables, dead):
     """Say whether the game is over, and if not what the mover may do; go on to the next game of a match.
 
     ``log``, int16[G, 3], is written where a game of a match ends: its doubled scores and why it ended, in line 0 for
@@ -600,13 +624,13 @@ def settle(row, outcome, mask, history, start, log, actions, pits, plain, axes, 
     Returns where the history now begins.
     """
     while True:  # one pass, but for games of a match that end: then the next one is looked at
-        judge(row, outcome, mask, history, start, actions, pits, plain, axes, tables, dead)
-        if plain or axes[MATCH] == 0 or row[pits + OVER] == 0:
+        judge(row, outcome, mask, history, start, actions, pits, any_rules, axes, tables, dead)
+        if any_rules is None or axes[MATCH] == 0 or row[pits + OVER] == 0:
             return start
         outcome = 0
         quiet = np.int64(row[pits + QUIET])
         game = np.int64(row[axes[MATCH] + GAME]) - 1
-        south, north = game_scores(row, axes, tables)
+        south, north = game_scores(row, any_rules, axes, tables)
         if game < len(log):
             log[game, 0], log[game, 1], log[game, 2] = south, north, row[pits + OVER]
         if not next_game(row, south, north, axes, tables):
@@ -625,28 +649,39 @@ def marked_seeds(row, pits, axes):
 
 
 @inlined
-def play(row, action, mask, history, start, log, actions, pits, plain, axes, tables, dead):
+def play(row, action, mask, history, start, log, actions, pits, any_rules, axes, tables, dead):
     """Play a legal action; ``row``, ``mask``, ``history`` and ``log`` are modified in place (see ``settle``).
 
-    The history of the position played from begins at ``history[start]`` (see ``settle``); the return value is where
-    that of the new position begins: the same place, or behind it after a capture (or whatever else cannot be undone).
-    The victim of a grand slam that ends the game is left as the mover.
+    With ``NO_ACTION`` the position is only settled. The history of the position played from begins at
+    ``history[start]`` (see ``settle``); the return value is where that of the new position begins: the same place, or
+    after it where a capture (or whatever else cannot be undone) has come between. The victim of a grand slam that ends
+    the game is left as the mover.
     """
-    player = np.int64(row[pits + MOVER])
     outcome = 0
-    if plain:
-        outcome = move(row, player, player * actions + action, pits, plain, axes, tables)
-    elif action < actions:  # else he passes
-        before = marked_seeds(row, pits, axes) if axes[MARKS] != 0 else 0
-        outcome = move(row, player, pit_of(player, action, actions, plain, tables), pits, plain, axes, tables)
-        if axes[MARKS] != 0 and marked_seeds(row, pits, axes) > before:
-            outcome |= CAPTURED
-    if not outcome & TURN_AGAIN:
-        row[pits + MOVER] = 1 - player
-    row[pits + PLY] += 1
-    if outcome & CAPTURED:
-        start += np.int64(row[pits + QUIET]) + 1
-        row[pits + QUIET] = 0
-    else:
-        row[pits + QUIET] += 1
-    return settle(row, outcome, mask, history, start, log, actions, pits, plain, axes, tables, dead)
+    if action != NO_ACTION:
+        player = np.int64(row[pits + MOVER])
+        if any_rules is None:
+            outcome = move(row, player, player * actions + action, pits, any_rules, axes, tables)
+        elif action < actions:  # else he passes
+            before = marked_seeds(row, pits, axes) if axes[MARKS] != 0 else 0
+            outcome = move(
+                row, player, pit_of(player, action, actions, any_rules, tables), pits, any_rules, axes, tables
+            )
+            if axes[MARKS] != 0 and marked_seeds(row, pits, axes) > before:
+                outcome |= CAPTURED
+        if not outcome & TURN_AGAIN:
+            row[pits + MOVER] = 1 - player
+        row[pits + PLY] += 1
+        if outcome & CAPTURED:
+            start += np.int64(row[pits + QUIET]) + 1
+            row[pits + QUIET] = 0
+        else:
+            row[pits + QUIET] += 1
+    return settle(row, outcome, mask, history, start, log, actions, pits, any_rules, axes, tables, dead)
+
+
+@njit
+def play_one(row, action, mask, history, log, any_size, any_rules, axes, tables, dead):
+    """``play`` in one game whose history begins at ``history[0]``, to be called from Python."""
+    actions, pits = shape(any_size, axes)
+    return play(row, action, mask, history, 0, log, actions, pits, any_rules, axes, tables, dead)

@@ -17,9 +17,8 @@ and behind these what the game asks for, in this order, each part at the offset 
     MATCH        MATCH_FIELDS fields, named below: where a match stands
 
 Pits and stores together are *holes*. Canonical order puts South's pits first, each player's in the order of his
-actions: action k of player p plays pit ``k + p * A`` on a *plain* board, else the pit that table HOMES names. A board
-is plain when each player owns and plays his own half of it, and the game has no marks, passing moves, matches, sowing
-or goal of its own kind; the kernels leave out much there.
+actions: action k of player p plays pit ``k + p * A`` where each player owns and plays one half of the board, else the
+pit that table HOMES names.
 
 A ruleset is ``axes``, int64[AXES], numbers named by the constants below, and
 ``tables``, uint8[2, TABLES or more], holes in the order in which each player meets them.
@@ -71,7 +70,7 @@ MATCH_TARGET = TERMINATIONS.index("match_target")
 (
     PITS,
     ACTIONS,  # that play a pit
-    PLAIN,  # see above
+    FAST_PATH,  # see ``fast_path``
     LOOP,  # holes in a player's loop
     TOTAL_SEEDS,  # in play at the start
     START_SEEDS,  # in each pit at the start of a game of a match that lays them evenly
@@ -145,11 +144,48 @@ BEHIND = FACING + MAX_PITS  # the pit behind that; itself where there is none
 VIEW = BEHIND + MAX_PITS  # pits as the player sees them, own side first
 HOMES = VIEW + MAX_PITS  # the pit of each action
 SETUP = HOMES + MAX_PITS  # seeds in each pit at the start
-LAPS = SETUP + MAX_PITS  # on a board of LAP_PITS, what a lap adds to each hole: see ``engine.drop``
-LAP_PITS, LAP_WIDTH = 12, 16  # the board most games are played on; its holes, rounded up to whole vectors
+LAPS = SETUP + MAX_PITS  # on a board of COMMON_PITS, what a lap adds to each hole: see ``engine.drop``
+COMMON_ACTIONS, COMMON_PITS = 6, 12  # the board most games are played on
+LAP_WIDTH = 16  # its holes, rounded up to whole vectors
 TABLES = LAPS  # more where there are laps
 
 NO_LOG = np.zeros((0, 3), dtype=np.int16)  # for those who do not want to know of the games of a match
 
 # Seeds of the position hash, fixed for ever so that hashes can be compared between runs.
 HASH_KEYS = np.random.default_rng(20080806).integers(0, 2**64, MAX_PITS + 1, dtype=np.uint64) | np.uint64(1)
+
+# What the fast path of the kernels honours. Any other axis with a value but its neutral one takes the game off it.
+FAST_PATH_HONOURS = frozenset({
+    PITS, ACTIONS, FAST_PATH, LOOP, TOTAL_SEEDS, START_SEEDS, SKIP_ORIGIN, SLAM, SLAM_MIN_PITS, FEEDING, PASSES,
+    ENDS_WITH_SIDE, END_REASON, LEFTOVER, MAJORITY_STOP, DEAD_SEEDS, REPEATS, REPEAT_GAP, REPEAT_SPLITS, PLY_LIMIT,
+    LAP_LIMIT, RELAYS, ACROSS, ONE_CHAIN, SLAM_MOST, ROWS,
+})  # fmt: skip
+OF_MATCHES = frozenset({MATCH_KIND, TARGET, MAX_GAMES, GAMES_REASON, FIRST_MOVER, DRAW_POINTS, SIGNED, KEEPS})
+NEUTRAL = {MIN_START: 1}  # of axes; 0 for all others
+ANY_COUNT = (1 << (TOP_COUNT + 1)) - 1
+
+
+def fast_path(axes, tables):
+    """Do the kernels play this ruleset rightly on their fast path, without what only some games need?
+
+    It must leave every axis that the fast path does not honour at its neutral value (those of matches mean nothing
+    outside one), have no clause in its landing table with a condition or a verb of the longer path, and be played on a
+    board of which each player owns and plays one half, in canonical order.
+    """
+    unused = OF_MATCHES if axes[MATCH] == 0 else frozenset()
+    for axis in range(LANDING):
+        if axis not in FAST_PATH_HONOURS and axis not in unused and axes[axis] != NEUTRAL.get(axis, 0):
+            return False
+    for base in range(LANDING, LANDING + axes[ROWS] * ROW_SIZE, ROW_SIZE):
+        conditions = axes[base + NEEDS] & ~(IN_STORE | OWN_SIDE | WAS_EMPTY | IS_EVEN | FACING_FULL)
+        verbs = axes[base + TAKE] & ~(TAKE_HERE | TAKE_FACING)
+        if conditions or verbs or axes[base + FACING_COUNTS] != ANY_COUNT or axes[base + THEN] > RELAY:
+            return False
+    actions, pits = int(axes[ACTIONS]), int(axes[PITS])
+    halves = np.repeat((0, 1), actions)
+    homes = tables[:, HOMES : HOMES + actions].ravel()
+    return (
+        pits == 2 * actions
+        and np.array_equal(tables[0, OWNER : OWNER + pits], halves)
+        and np.array_equal(homes, np.arange(pits))
+    )

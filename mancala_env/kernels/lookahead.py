@@ -8,10 +8,9 @@ are those of ``Ruleset.memoryless``.
 import numpy as np
 
 from mancala_env.kernels.batch import seen, write_onehot
-from mancala_env.kernels.compile import inlined, njit
-from mancala_env.kernels.engine import play, settle
+from mancala_env.kernels.compile import inlined, njit, part
+from mancala_env.kernels.engine import play, settle, shape
 from mancala_env.kernels.layout import (
-    ACTIONS,
     FACING,
     LOOP,
     MATCH,
@@ -19,7 +18,6 @@ from mancala_env.kernels.layout import (
     OVER,
     PITS,
     PLACE,
-    PLAIN,
     SKIP_ORIGIN,
     SOW_TRACK,
     SOWING,
@@ -69,9 +67,14 @@ def take(frame, value):
         frame[BETA] = min(frame[BETA], value)
 
 
-@inlined
-def children_of(level, plies, seat, frames, rows, masks, children, history, actions, pits, plain, axes, tables, dead):
-    """``expand``, with the shape of the board as arguments."""
+@part
+def expand(level, plies, seat, frames, rows, masks, children, history, any_size, any_rules, axes, tables, dead):
+    """Play every action of the position that ``frames[level, SLOT]`` names, in a look ahead of ``plies``.
+
+    Their results are kept, and put in the order in which the mover likes them at once. But from level 2 on, if no more
+    plies follow, only the best value is wanted: BEST, or where it lies outside the window a bound that does so too.
+    """
+    actions, pits = shape(any_size, axes)
     frame = frames[level]
     row = rows[level, frame[SLOT]]
     mask = masks[level, frame[SLOT]]
@@ -80,15 +83,15 @@ def children_of(level, plies, seat, frames, rows, masks, children, history, acti
     frame[BEST] = -FAR if frame[OWN] else FAR
     frame[NEXT] = 0
     count = 0
-    for action in range(actions if plain else masks.shape[2]):  # else there may be one to pass
+    for action in range(actions if any_rules is None else masks.shape[2]):  # else there may be one to pass
         if not mask[action]:
             continue
         child = rows[level + 1, action]
         for field in range(rows.shape[2]):
             child[field] = row[field]
         below = masks[level + 1, action]
-        play(child, action, below, history, 0, rows[0, :0], actions, pits, plain, axes, tables, dead)
-        value = margin(child, axes, tables)
+        play(child, action, below, history, 0, rows[0, :0], actions, pits, any_rules, axes, tables, dead)
+        value = margin(child, any_rules, axes, tables)
         value = value if seat == 0 else -value
         if leaves:
             take(frame, value)
@@ -109,24 +112,8 @@ def children_of(level, plies, seat, frames, rows, masks, children, history, acti
     frame[COUNT] = count
 
 
-@njit
-def expand(level, plies, seat, frames, rows, masks, children, history, axes, tables, dead):
-    """Play every action of the position that ``frames[level, SLOT]`` names, in a look ahead of ``plies``.
-
-    Their results are kept, and put in the order in which the mover likes them at once. But from level 2 on, if no more
-    plies follow, only the best value is wanted: BEST, or where it lies outside the window a bound that does so too.
-    """
-    if axes[PLAIN] and axes[ACTIONS] == 6 and axes[PITS] == 12:  # constants unroll the loops of the commonest board
-        children_of(level, plies, seat, frames, rows, masks, children, history, 6, 12, True, axes, tables, dead)
-    else:
-        children_of(
-            level, plies, seat, frames, rows, masks, children, history,
-            axes[ACTIONS], axes[PITS], axes[PLAIN] != 0, axes, tables, dead,
-        )  # fmt: skip
-
-
-@njit
-def search(plies, low, high, seat, frames, rows, masks, children, history, axes, tables, dead):
+@part
+def search(plies, low, high, seat, frames, rows, masks, children, history, any_size, any_rules, axes, tables, dead):
     """Alpha-beta: what the position of level 1, whose children are made, is worth in a look ahead of ``plies``, from 3.
 
     Exact between ``low`` and ``high``, else a bound beyond them. A level is a ply, whoever moves.
@@ -146,7 +133,9 @@ def search(plies, low, high, seat, frames, rows, masks, children, history, axes,
                 continue
             below = frames[level + 1]
             below[SLOT], below[ALPHA], below[BETA] = action, frame[ALPHA], frame[BETA]
-            expand(level + 1, plies, seat, frames, rows, masks, children, history, axes, tables, dead)
+            expand(
+                level + 1, plies, seat, frames, rows, masks, children, history, any_size, any_rules, axes, tables, dead
+            )
             if level + 2 == plies:
                 take(frame, below[BEST])
             else:
@@ -158,10 +147,11 @@ def search(plies, low, high, seat, frames, rows, masks, children, history, axes,
             take(frames[level], frame[BEST])
 
 
-@njit
-def settled(row, mask, history, log, axes, tables, dead):
-    """``engine.settle`` for a position that has no history: who moves, what may he play, is it over?"""
-    settle(row, 0, mask, history, 0, log, axes[ACTIONS], axes[PITS], axes[PLAIN] != 0, axes, tables, dead)
+@part
+def settled(row, mask, history, log, any_size, any_rules, axes, tables, dead):
+    """``engine.settle`` for a position that has no history: who moves, what may be played, is it over?"""
+    actions, pits = shape(any_size, axes)
+    settle(row, 0, mask, history, 0, log, actions, pits, any_rules, axes, tables, dead)
 
 
 @inlined
@@ -174,29 +164,29 @@ def last_of_lap(row, player, pit, axes, tables):
 
 
 @inlined
-def place_seen(seat, pit, actions, pits, plain, tables):
+def place_seen(seat, pit, actions, pits, any_rules, tables):
     """Which pit it is from the seat's own first pit on: ``seen`` the other way round."""
-    if plain:
+    if any_rules is None:
         return (pit + seat * actions) % pits
     place = 0
-    while seen(seat, place, actions, plain, tables) != pit:
+    while seen(seat, place, actions, any_rules, tables) != pit:
         place += 1
     return place
 
 
 @inlined
-def write_exposed(row, seat, out, at, actions, pits, plain, axes, tables):
+def write_exposed(row, seat, out, at, actions, pits, any_rules, axes, tables):
     """What the seat has at risk, from ``out[at]`` on: three shares."""
     held, owned, thin, bare = 0, 0, 0, 0
-    first, last = (seat * actions, seat * actions + actions) if plain else (0, pits)
+    first, last = (seat * actions, seat * actions + actions) if any_rules is None else (0, pits)
     for pit in range(first, last):
-        if owner_of(row, pit, plain, axes, tables) == seat:
+        if owner_of(row, pit, any_rules, axes, tables) == seat:
             seeds = np.int64(row[pit])
             held += seeds
             owned += 1
             thin += 0 < seeds <= 2
             facing = np.int64(tables[0, FACING + pit])
-            if row[facing] == 0 and owner_of(row, facing, plain, axes, tables) == 1 - seat:
+            if row[facing] == 0 and owner_of(row, facing, any_rules, axes, tables) == 1 - seat:
                 bare += seeds
     scale = np.float32(1.0 / axes[TOTAL_SEEDS])
     out[at] = min(held * scale, np.float32(1.0))
@@ -205,9 +195,9 @@ def write_exposed(row, seat, out, at, actions, pits, plain, axes, tables):
 
 
 @inlined
-def write_end(row, seat, out, at, axes, tables):
+def write_end(row, seat, out, at, any_rules, axes, tables):
     """Who has won what has ended, for the seat: from ``out[at]`` on won, drawn, lost."""
-    result = np.int64(np.sign(lead(row, axes, tables)))
+    result = np.int64(np.sign(lead(row, any_rules, axes, tables)))
     out[at + (1 - result if seat == 0 else 1 + result)] = 1.0
 
 
@@ -219,7 +209,8 @@ def write_value(out, at, gain):
 
 @njit
 def write_actions(
-    positions, seats, out, bins, first, size, plies, frames, rows, masks, children, history, match, axes, tables, dead,
+    positions, seats, out, bins, first, size, plies, frames, rows, masks, children, history, any_match, match,
+    any_size, any_rules, axes, tables, dead,
 ):  # fmt: skip
     """Encoders ``action1`` and so on: what ``onehot`` writes, then a block for each action; zeros if it is illegal,
     the seat is not to move, or the game is over.
@@ -241,11 +232,10 @@ def write_actions(
     frames : int64[plies + 1, FRAME], rows : int16[plies + 1, A, W], masks : bool[plies + 1, A, A],
     children : int64[plies + 1, A, CHILD], history : uint64[1], modified
         The stack: anything may lie in it.
-    match, axes : int64[AXES]
-        The axes of the ruleset, and those of ``Ruleset.memoryless``.
+    any_match, match : of the ruleset, as ``any_rules`` and ``axes`` of ``Ruleset.memoryless``
     """
-    write_onehot(positions, seats, out, bins, match, tables)
-    actions, pits, plain = axes[ACTIONS], axes[PITS], axes[PLAIN] != 0
+    write_onehot(positions, seats, out, bins, any_size, any_match, match, tables)
+    actions, pits = shape(any_size, axes)
     moves = masks.shape[2]
     values = size - BINS * plies
     log = rows[0, :0]
@@ -259,12 +249,14 @@ def write_actions(
         row = rows[0, 0]
         for field in range(rows.shape[2]):
             row[field] = positions[game, field]
-        settled(row, masks[0, 0], history, log, axes, tables, dead)
-        now = margin(row, axes, tables)
+        settled(row, masks[0, 0], history, log, any_size, any_rules, axes, tables, dead)
+        now = margin(row, any_rules, axes, tables)
         now = now if seat == 0 else -now
         low, high = now - 2 * MOST, now + 2 * MOST  # what lies beyond is clipped anyway
         frames[0, SLOT] = 0
-        expand(np.int64(0), plies, seat, frames, rows, masks, children, history, axes, tables, dead)
+        expand(
+            np.int64(0), plies, seat, frames, rows, masks, children, history, any_size, any_rules, axes, tables, dead
+        )
         for action in range(moves):
             if not masks[0, 0, action]:
                 continue
@@ -275,24 +267,53 @@ def write_actions(
             write_value(line, at + values, value - now)
             if plies > 1 and not over:
                 frames[1, SLOT] = action
-                expand(np.int64(1), plies, seat, frames, rows, masks, children, history, axes, tables, dead)
+                expand(
+                    np.int64(1),
+                    plies,
+                    seat,
+                    frames,
+                    rows,
+                    masks,
+                    children,
+                    history,
+                    any_size,
+                    any_rules,
+                    axes,
+                    tables,
+                    dead,
+                )
                 value = children[2, children[2, 0, ORDER], VALUE]
             for depth in range(2, plies + 1):
                 if depth > 2 and not over:
-                    value = search(depth, low, high, seat, frames, rows, masks, children, history, axes, tables, dead)
+                    value = search(
+                        depth,
+                        low,
+                        high,
+                        seat,
+                        frames,
+                        rows,
+                        masks,
+                        children,
+                        history,
+                        any_size,
+                        any_rules,
+                        axes,
+                        tables,
+                        dead,
+                    )
                 write_value(line, at + values + BINS * (depth - 1), value - now)
             line[at + LEGAL] = 1.0
             if action < actions and axes[SOWING] == SOW_TRACK:
-                hole = last_of_lap(row, seat, pit_of(seat, action, actions, plain, tables), axes, tables)
-                place = place_seen(seat, hole, actions, pits, plain, tables) if hole < pits else pits
+                hole = last_of_lap(row, seat, pit_of(seat, action, actions, any_rules, tables), axes, tables)
+                place = place_seen(seat, hole, actions, pits, any_rules, tables) if hole < pits else pits
                 line[at + HOLES + place] = 1.0
             if not over:
-                write_exposed(after, seat, line, at + HOLES + pits + 1, actions, pits, plain, axes, tables)
-            elif match[MATCH] != 0:  # on to the next game, if there is one
-                south, north = game_scores(after, axes, tables)
+                write_exposed(after, seat, line, at + HOLES + pits + 1, actions, pits, any_rules, axes, tables)
+            elif any_match is not None and match[MATCH] != 0:  # on to the next game, if there is one
+                south, north = game_scores(after, any_rules, axes, tables)
                 if next_game(after, south, north, match, tables):
-                    settled(after, masks[1, action], history, log, match, tables, dead)
+                    settled(after, masks[1, action], history, log, any_size, any_match, match, tables, dead)
             if after[pits + OVER] != 0:
-                write_end(after, seat, line, at + RESULT, match, tables)
+                write_end(after, seat, line, at + RESULT, any_match, match, tables)
             else:
                 line[at + AGAIN] = after[pits + MOVER] == seat

@@ -178,6 +178,12 @@ def next_game(row, south, north, axes, tables):
 
 
 @njit
-def end_game(row, south, north, axes, tables):
+def end_game(row, south, north, any_size, any_rules, axes, tables, dead):
     """``next_game``, to be called from Python."""
     return next_game(row, south, north, axes, tables)
+
+
+@njit
+def is_decided(row, axes):
+    """``decided``, to be called from Python."""
+    return decided(row, axes)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mancala_env.kernels.compile import inlined
+from mancala_env.kernels.compile import inlined, njit
 from mancala_env.kernels.elsewhere import granary
 from mancala_env.kernels.layout import (
     ACTIONS,
@@ -28,7 +28,6 @@ from mancala_env.kernels.layout import (
     OWNER,
     OWNERS,
     PITS,
-    PLAIN,
     REPEAT_SPLITS,
     REPETITION,
     SOW_REAPING,
@@ -42,51 +41,51 @@ WIN = 10_000  # of a game that is not about seeds: more than any margin
 
 
 @inlined
-def owner_of(row, pit, plain, axes, tables):
+def owner_of(row, pit, any_rules, axes, tables):
     """Who owns a pit: 0, 1, or 2 for nobody."""
-    if not plain and axes[OWNERS] != 0:
+    if any_rules is not None and axes[OWNERS] != 0:
         return np.int64(row[axes[OWNERS] + pit])
     return np.int64(tables[0, OWNER + pit])
 
 
 @inlined
-def pit_of(player, action, actions, plain, tables):
+def pit_of(player, action, actions, any_rules, tables):
     """The pit that an action of a player plays."""
-    if plain:
+    if any_rules is None:
         return player * actions + action
     return np.int64(tables[player, HOMES + action])
 
 
 @inlined
-def side(row, player, actions, plain, axes, tables):
+def side(row, player, actions, any_rules, axes, tables):
     """Seeds in the pits of one player."""
     seeds = 0
-    if plain:
+    if any_rules is None:
         home = player * actions
         for pit in range(home, home + actions):
             seeds += np.int64(row[pit])
     else:
         for pit in range(axes[PITS]):
-            if owner_of(row, pit, plain, axes, tables) == player:
+            if owner_of(row, pit, any_rules, axes, tables) == player:
                 seeds += np.int64(row[pit])
     return seeds
 
 
 @inlined
-def collected(row, player, axes, tables):
+def collected(row, player, any_rules, axes, tables):
     """Seeds that a player collects at the end: those in pits with his mark, and in his own pits without any."""
-    if axes[MARKS] == 0:
-        return side(row, player, axes[ACTIONS], axes[PLAIN], axes, tables)
+    if any_rules is None or axes[MARKS] == 0:
+        return side(row, player, axes[ACTIONS], any_rules, axes, tables)
     seeds = 0
     for pit in range(axes[PITS]):
         mark = np.int64(row[axes[MARKS] + pit])
-        if mark == player or (mark < 0 and owner_of(row, pit, False, axes, tables) == player):
+        if mark == player or (mark < 0 and owner_of(row, pit, any_rules, axes, tables) == player):
             seeds += np.int64(row[pit])
     return seeds
 
 
 @inlined
-def game_scores(row, axes, tables):
+def game_scores(row, any_rules, axes, tables):
     """Twice the scores of a finished game, (South, North): stores and what each collects at the end.
 
     Twice, because where a repetition halves the seeds left there can be half seeds. Of games that are not about seeds
@@ -95,8 +94,9 @@ def game_scores(row, axes, tables):
     pits = axes[PITS]
     over = row[pits + OVER]
     mover = row[pits + MOVER]
-    south_side, north_side = collected(row, 0, axes, tables), collected(row, 1, axes, tables)
-    if axes[GOAL] != GOAL_SEEDS:
+    south_side = collected(row, np.int64(0), any_rules, axes, tables)
+    north_side = collected(row, np.int64(1), any_rules, axes, tables)
+    if any_rules is not None and axes[GOAL] != GOAL_SEEDS:
         prize = 2 * axes[TOTAL_SEEDS]
         if axes[GOAL] == GOAL_EMPTY_BLOCK:
             return prize * (south_side == 0 and north_side > 0), prize * (north_side == 0 and south_side > 0)
@@ -118,11 +118,11 @@ def game_scores(row, axes, tables):
 
 
 @inlined
-def final_scores(row, axes, tables):
+def final_scores(row, any_rules, axes, tables):
     """Twice the scores of what has ended: a game (``game_scores``), or a match: pits owned, tallies, or all seeds."""
+    if any_rules is None or axes[MATCH] == 0:
+        return game_scores(row, any_rules, axes, tables)
     at = axes[MATCH]
-    if at == 0:
-        return game_scores(row, axes, tables)
     south, north = np.int64(row[at + TALLY]), np.int64(row[at + TALLY + 1])
     if axes[MATCH_KIND] == MATCH_TERRITORY:
         return 2 * south, 2 * north
@@ -132,13 +132,13 @@ def final_scores(row, axes, tables):
 
 
 @inlined
-def lead(row, axes, tables):
+def lead(row, any_rules, axes, tables):
     """Who has won what has ended: above 0 South, below 0 North, 0 nobody.
 
     Between players who own as many pits the last game of a territory match decides.
     """
-    south, north = final_scores(row, axes, tables)
-    if south == north and axes[MATCH] != 0 and axes[MATCH_KIND] == MATCH_TERRITORY:
+    south, north = final_scores(row, any_rules, axes, tables)
+    if any_rules is not None and south == north and axes[MATCH] != 0 and axes[MATCH_KIND] == MATCH_TERRITORY:
         return np.int64(row[axes[MATCH] + LAST]) - np.int64(row[axes[MATCH] + LAST + 1])
     return south - north
 
@@ -148,12 +148,12 @@ def liberty(row, player, axes, tables):
     """How many pits a player may reap."""
     pits = 0
     for k in range(axes[ACTIONS]):
-        pits += granary(row, player, pit_of(player, k, axes[ACTIONS], False, tables), axes) >= 0
+        pits += granary(row, player, pit_of(player, k, axes[ACTIONS], True, tables), axes) >= 0
     return pits
 
 
 @inlined
-def margin(row, axes, tables):
+def margin(row, any_rules, axes, tables):
     """Twice what South is ahead: seeds in the stores, or at the end in the final scores.
 
     Games that are not about seeds are worth ``WIN`` to the winner (in a search, less the plies it takes); before the
@@ -163,13 +163,19 @@ def margin(row, axes, tables):
     pits = axes[PITS]
     goal = axes[GOAL]
     if row[pits + OVER] != 0:
-        south, north = game_scores(row, axes, tables)
+        south, north = game_scores(row, any_rules, axes, tables)
         return south - north if goal == GOAL_SEEDS else 2 * WIN * np.int64(np.sign(south - north))
-    if goal == GOAL_SEEDS:
+    if any_rules is None or goal == GOAL_SEEDS:
         return 2 * (np.int64(row[pits + STORES]) - np.int64(row[pits + STORES + 1]))
     if axes[SOWING] == SOW_REAPING:
-        return 2 * (liberty(row, 0, axes, tables) - liberty(row, 1, axes, tables))
-    plain = axes[PLAIN] != 0
-    south = side(row, 0, axes[ACTIONS], plain, axes, tables)
-    north = side(row, 1, axes[ACTIONS], plain, axes, tables)
+        return 2 * (liberty(row, np.int64(0), axes, tables) - liberty(row, np.int64(1), axes, tables))
+    south = side(row, np.int64(0), axes[ACTIONS], any_rules, axes, tables)
+    north = side(row, np.int64(1), axes[ACTIONS], any_rules, axes, tables)
     return 2 * (south - north) if goal == GOAL_LAST_MOVER else 2 * (north - south)
+
+
+@njit
+def result(row, any_size, any_rules, axes, tables, dead):
+    """(South's final scores doubled, North's, ``lead``) of what has ended, to be called from Python."""
+    south, north = final_scores(row, any_rules, axes, tables)
+    return south, north, lead(row, any_rules, axes, tables)

@@ -39,7 +39,7 @@ def first_unsound(rows, low, high, counted, most):
 
 
 @njit
-def first_unlike(rows, masks, row, mask, history, log, axes, tables, dead):
+def first_unlike(rows, masks, row, mask, history, log, any_size, any_rules, axes, tables, dead):
     """The first k such that ``rows[k]`` is no running position in which its mover may play ``masks[k]``; or -1.
 
     Parameters
@@ -47,14 +47,14 @@ def first_unlike(rows, masks, row, mask, history, log, axes, tables, dead):
     rows : int16[n, W], sound; masks : bool[n, A]
     row : int16[W], mask : bool[A], history : uint64[1], log : int16[0, 3]
         Work space.
-    axes, tables, dead
+    any_size, any_rules, axes, tables, dead
         Those of ``Ruleset.memoryless``: a position that has come back ends the game, which no row tells.
     """
     pits = axes[PITS]
     for k in range(len(rows)):
         for field in range(len(row)):
             row[field] = rows[k, field]
-        settled(row, mask, history, log, axes, tables, dead)
+        settled(row, mask, history, log, any_size, any_rules, axes, tables, dead)
         if rows[k, pits + OVER] != 0 or row[pits + OVER] != 0 or row[pits + MOVER] != rows[k, pits + MOVER]:
             return k
         for action in range(len(mask)):

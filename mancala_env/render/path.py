@@ -83,7 +83,7 @@ def _reaped(seeds: list[int], end: list[int], pit: int) -> Path:
 
 def _sown(rules: Ruleset, row: list[int], end: list[int], pit: int) -> Path:
     """Round the mover's track, lap by lap, as the landing table says."""
-    axes, tables, _ = rules.one_game
+    axes, tables = rules.one_game.axes, rules.one_game.tables
     n, player = rules.board.pits, row[rules.board.pits + layout.MOVER]
     track = tables[player, layout.TRACK : layout.TRACK + axes[layout.LOOP]].tolist()
     facing_of, behind_of = (tables[player, at : at + n].tolist() for at in (layout.FACING, layout.BEHIND))

@@ -145,11 +145,25 @@ class RepetitionLeftover(StrEnum):
 
 
 class Encoded(NamedTuple):
-    """A ruleset as the kernels take it."""
+    """A ruleset as the kernels take it: these arguments, in this order.
 
+    The first two choose which version of a kernel is compiled and called (``kernels.layout.fast_path``).
+    """
+
+    any_size: bool | None  # True; None on the commonest board
+    any_rules: bool | None  # True; None where the fast path will do
     axes: npt.NDArray[np.int64]  # [layout.AXES]
     tables: npt.NDArray[np.uint8]  # [2, layout.TABLES]
     dead: npt.NDArray[np.bool_]  # kernels.dead.dead_table, or one False
+
+    @classmethod
+    def of(cls, axes: npt.NDArray[np.int64], tables: npt.NDArray[np.uint8], dead: npt.NDArray[np.bool_]) -> "Encoded":
+        """The arrays, made read-only, and the version of the kernels that they need."""
+        for array in (axes, tables, dead):  # before any kernel sees them: each kind of array costs a compilation
+            array.setflags(write=False)
+        fast = layout.fast_path(axes, tables)
+        common = fast and (axes[layout.ACTIONS], axes[layout.PITS]) == (layout.COMMON_ACTIONS, layout.COMMON_PITS)
+        return cls(None if common else True, None if fast else True, axes, tables, dead)
 
 
 class Ranges(NamedTuple):
@@ -522,19 +536,6 @@ class Ruleset:
         """Can pits be marked?"""
         return any("pair" in row.takes for row in self.landing)
 
-    @property
-    def plain(self) -> bool:
-        """Can the kernels leave out all that only some games need? (``kernels.layout``)"""
-        asks_more = any(row.facing_count or row.then == "sow_on" or row.behind for row in self.landing)
-        usual = self.sowing is Sowing.TRACK and self.goal is Goal.SEEDS and self.match is Match.NONE
-        more = self.has_marks or self.explicit_pass or self.min_start > 1 or asks_more
-        return usual and self.board.halves and not more
-
-    @cached_property
-    def shape(self) -> tuple[int, int, bool]:
-        """(actions that play a pit, pits, plain), as kernels take it."""
-        return len(self.board.homes[0]), self.board.pits, self.plain
-
     @cached_property
     def fields(self) -> dict[str, int]:
         """Where in a row begins what this game keeps ("owner", "marks", "removed", "match"); and the row's "width"."""
@@ -696,17 +697,14 @@ class Ruleset:
     @cached_property
     def encoded(self) -> Encoded:
         """The ruleset as flat arrays, laid out as ``kernels.layout`` says. Made once, kept with the ruleset."""
-        axes = self._axes()
-        tables = self._tables()
-        dead = np.zeros(1, dtype=np.bool_)
-        for array in (axes, tables, dead):  # before any kernel sees them: each kind of array costs a compilation
-            array.setflags(write=False)
+        axes, tables = self._axes(), self._tables()
+        axes[layout.FAST_PATH] = layout.fast_path(axes, tables)
+        encoded = Encoded.of(axes, tables, np.zeros(1, dtype=np.bool_))
         if self.indeterminacy_max_seeds:
             from mancala_env.kernels.dead import dead_table  # compiles, so not at import
 
-            dead = dead_table(self.fields["width"], axes, tables)
-            dead.setflags(write=False)
-        return Encoded(axes, tables, dead)
+            encoded = Encoded.of(encoded.axes, encoded.tables, dead_table(self.fields["width"], encoded))
+        return encoded
 
     @cached_property
     def one_game(self) -> Encoded:
@@ -715,16 +713,14 @@ class Ruleset:
             return self.encoded
         axes = self.encoded.axes.copy()
         axes[layout.MATCH] = 0
-        axes.setflags(write=False)
-        return self.encoded._replace(axes=axes)
+        return Encoded.of(axes, self.encoded.tables, self.encoded.dead)
 
     @cached_property
     def memoryless(self) -> Encoded:
         """``one_game`` without repetition: for who looks ahead and does not know what was played before."""
         axes = self.one_game.axes.copy()
         axes[layout.REPEATS] = 0
-        axes.setflags(write=False)
-        return self.encoded._replace(axes=axes)
+        return Encoded.of(axes, self.encoded.tables, self.encoded.dead)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in _CACHED}
@@ -735,7 +731,7 @@ class Ruleset:
             row.encode(empty_capture=self.empty_capture, needs_behind=self.capture_requires_both)
             for row in self.landing
         ]
-        axes[layout.ACTIONS], axes[layout.PITS], axes[layout.PLAIN] = self.shape
+        axes[layout.ACTIONS], axes[layout.PITS] = len(self.board.homes[0]), self.board.pits
         axes[layout.LOOP] = len(self._loop(0))
         axes[layout.TOTAL_SEEDS] = self.total_seeds
         axes[layout.SKIP_ORIGIN] = self.skip_origin
@@ -807,7 +803,7 @@ class Ruleset:
 
     def _tables(self) -> npt.NDArray[np.uint8]:
         board = self.board
-        laps = self._laps() if board.pits == layout.LAP_PITS else np.zeros((2, 0), dtype=np.uint8)
+        laps = self._laps() if board.pits == layout.COMMON_PITS else np.zeros((2, 0), dtype=np.uint8)
         tables = np.zeros((2, layout.TABLES + laps.shape[1]), dtype=np.uint8)
         tables[:, layout.LAPS :] = laps
         for player in (0, 1):
@@ -876,7 +872,7 @@ SHORTHANDS = {  # option that ``Ruleset.changes`` takes besides the fields: the 
     "target_pits": "target",
     "max_rounds": "max_games",
 }
-_CACHED = ("encoded", "one_game", "memoryless", "shape", "fields", "ranges")
+_CACHED = ("encoded", "one_game", "memoryless", "fields", "ranges")
 _NUMBERS = {  # option: smallest, largest
     "version": (0, 10_000),
     "seeds": (1, MAX_SEEDS),

@@ -1,0 +1,112 @@
+"""How a kernel and all that it calls become one piece of machine code.
+
+Numba compiles every function by itself: it optimises each with all that it calls linked in, and makes machine code of
+it, before the function that calls it is compiled and does the same again. For kernels that call each other ten levels
+deep that takes most of the time. Here a *part*, a function that only other kernels call, is typed and lowered but not
+optimised; the *entry*, which Python calls, links each part once, and all of it is optimised together once.
+
+This rests on private classes of Numba (0.61 to 0.68 have them). Where they are missing, or ``MANCALA_ENV_PLAIN_NUMBA``
+is set, the options here are empty and Numba compiles as it always does: slower, to slower code with the same results.
+"""
+
+import contextlib
+import os
+from typing import Any
+
+PART: dict[str, Any] = {}  # options for ``numba.njit``
+ENTRY: dict[str, Any] = {}
+UNCOUNTED: dict[str, Any] = {}  # for a kernel in which references to arrays need not be counted
+COUNTED: dict[str, Any] = {}  # for one in which they must be, whoever calls it
+
+
+def _options() -> tuple[dict[str, Any], dict[str, Any]]:
+    from llvmlite import binding
+    from numba.core.codegen import JITCodeLibrary
+    from numba.core.compiler import Compiler, DefaultPassBuilder
+    from numba.core.compiler_machinery import register_pass
+    from numba.core.typed_passes import NativeLowering
+
+    class PartLibrary(JITCodeLibrary):
+        """The code of one part. It is finished when it is written down."""
+
+        def finalize(self) -> None:
+            self._raise_if_finalized()
+            for function in self._final_module.functions:
+                if not function.is_declaration and function.linkage == binding.Linkage.external:
+                    function.linkage = "linkonce_odr"  # so that several entries may define it
+            self._finalized = True
+
+        def _get_module_for_linking(self) -> Any:
+            return self._final_module
+
+    class EntryLibrary(JITCodeLibrary):
+        """The code of a function that Python calls, with all parts that it needs."""
+
+        def finalize(self) -> None:
+            self._linking_libraries = _callers_first(self._linking_libraries)
+            super().finalize()
+
+    def _callers_first(libraries: list[Any]) -> list[Any]:
+        """``libraries`` and all that their parts link, each once, and after all that call into it.
+
+        The order matters: LLVM leaves out of a module what nothing in it calls yet.
+        """
+        finished: dict[Any, None] = {}
+
+        def visit(library: Any) -> None:
+            if library not in finished:
+                if isinstance(library, PartLibrary):
+                    for called in library._linking_libraries:
+                        visit(called)
+                finished[library] = None
+
+        for library in libraries:
+            visit(library)
+        return list(finished)[::-1]
+
+    @register_pass(mutates_CFG=True, analysis_only=False)
+    class PartLowering(NativeLowering):
+        _name = "mancala_env_part_lowering"
+
+        def run_pass(self, state: Any) -> bool:
+            flags = state.flags
+            flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
+            state.library = PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+            super().run_pass(state)
+            state.library._ensure_finalized()
+            name = [state.library].index  # a builtin function, for Numba to know it by; called from Python it raises
+            state.targetctx.insert_user_function(name, state.cr.fndesc, [state.library])
+            state["cr"] = state.cr._replace(cfunc=name)
+            return True
+
+    @register_pass(mutates_CFG=True, analysis_only=False)
+    class EntryLowering(NativeLowering):
+        _name = "mancala_env_entry_lowering"
+
+        def run_pass(self, state: Any) -> bool:
+            state.library = EntryLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+            state.library.enable_object_caching()
+            return bool(super().run_pass(state))
+
+    def pipeline(lowering: type) -> type:
+        class Pipeline(Compiler):
+            def define_pipelines(self) -> list[Any]:
+                passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+                passes.passes = [(lowering if each is NativeLowering else each, why) for each, why in passes.passes]
+                passes._finalized = False
+                passes.finalize()
+                return [passes]
+
+        return Pipeline
+
+    return {"pipeline_class": pipeline(PartLowering)}, {"pipeline_class": pipeline(EntryLowering)}
+
+
+if not os.environ.get("MANCALA_ENV_PLAIN_NUMBA"):
+    with contextlib.suppress(ImportError, AttributeError):  # another Numba: see above
+        PART, ENTRY = _options()
+    with contextlib.suppress(ImportError):
+        from numba.core.cpu import CPUTargetOptions
+
+        if hasattr(CPUTargetOptions, "_nrt"):
+            UNCOUNTED, COUNTED = {"_nrt": False}, {"_nrt": True}

@@ -1,0 +1,78 @@
+"""Compile ahead of time what a choice of games needs: for machine images, CI, and impatient people.
+
+``python -m mancala_env.warm_up oware kalah`` plays a few moves of each game through ``State``, ``Batch`` and its
+encoders. The kernels are kept on disk (``kernels.compile``), so that no later process compiles them. Agents have
+kernels of their own, which are compiled when they first move.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+
+from mancala_env.rules import RULESETS, Ruleset, ruleset
+
+ENCODERS = ("counts", "onehot")
+
+
+def warm_up(rules: Ruleset | str, encoders: Sequence[str] = ENCODERS) -> Iterator[str]:
+    """Have all kernels compiled that a game needs; yields the name of each step once it is done.
+
+    Parameters
+    ----------
+    rules : Ruleset or name of one
+    encoders : keys of ``mancala_env.observation.ENCODERS``
+
+    Raises
+    ------
+    ValueError
+        For an unknown game or encoder.
+    """
+    from mancala_env.batch import Batch
+
+    rules = ruleset(rules)
+    state = rules.start()
+    if not state.is_over:
+        state = state.play(state.legal_actions[0])
+    _ = state.scores, state.winner
+    yield "State"
+    batch = Batch(rules, 2)
+    batch.play(batch.random_actions())
+    yield "Batch"
+    for name in encoders:
+        Batch(rules, 2, encoder=name).observe()
+        yield name
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """``python -m mancala_env.warm_up``."""
+    parser = argparse.ArgumentParser(prog="python -m mancala_env.warm_up", description=__doc__.splitlines()[0])
+    parser.add_argument("games", nargs="*", metavar="GAME", help="names of rulesets (default: all)")
+    parser.add_argument("--encoders", nargs="+", default=ENCODERS, metavar="NAME", help="such as action2")
+    options = parser.parse_args(arguments)
+    games = options.games or list(RULESETS)
+    steps = len(games) * (2 + len(options.encoders))
+    done = 0
+    try:
+        for game in games:
+            for step in warm_up(game, options.encoders):
+                done += 1
+                _draw(done, steps, f"{game}: {step}")
+    except ValueError as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 2
+    _draw(done, steps, "ready", end=True)
+    return 0
+
+
+def _draw(done: int, steps: int, what: str, end: bool = False) -> None:
+    """A progress bar where somebody watches, a line for each step elsewhere."""
+    if sys.stderr.isatty():
+        full = 30 * done // steps
+        bar = f"\r[{'#' * full:<30}] {what:<40.40}"
+        print(bar, end="\n" if end else "", file=sys.stderr, flush=True)
+    elif not end:
+        print(f"{done}/{steps} {what}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

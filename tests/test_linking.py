@@ -1,0 +1,100 @@
+"""Kernels that are linked part by part do what Numba's own way of compiling does; and the fast path is derived."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import mancala_env as mancala
+from mancala_env.kernels import engine, layout, linking, scores
+from mancala_env.kernels.compile import DISABLE_JIT
+from mancala_env.rules.ruleset import Encoded
+from tests.games import random_game
+
+GAMES = """
+import json
+import mancala_env as mancala
+from mancala_env.kernels import linking
+from tests.games import random_game
+
+lines = [str(state) for name in ("kalah", "layli_goobalay") for state in random_game(mancala.ruleset(name), 5)[1]]
+print(json.dumps({"options": len(linking.PART) + len(linking.ENTRY) + len(linking.UNCOUNTED), "lines": lines}))
+"""
+
+
+@pytest.mark.skipif(DISABLE_JIT, reason="nothing is compiled")
+def test_another_numba_compiles_the_same_games_in_its_own_way(tmp_path):
+    """What is private in Numba may be missing."""
+    environment = {**os.environ, "MANCALA_ENV_PLAIN_NUMBA": "1", "NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", GAMES], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["options"] == 0
+    assert linking.PART
+    assert linking.ENTRY
+    games = [random_game(mancala.ruleset(name), 5)[1] for name in ("kalah", "layli_goobalay")]
+    assert told["lines"] == [str(state) for game in games for state in game]
+
+
+@pytest.mark.skipif(DISABLE_JIT, reason="nothing is compiled")
+def test_a_part_cannot_be_called_from_python():
+    with pytest.raises((TypeError, ValueError)):
+        engine.position_hash(mancala.ruleset("kalah").start().row, 12)
+
+
+FAST = {"oware", "awari", "oware_tutti_a_casa", "oware_liberta", "kalah"}
+
+
+@pytest.mark.parametrize("name", mancala.RULESETS)
+def test_games_take_the_fast_path_that_need_nothing_else(name):
+    assert (mancala.ruleset(name).encoded.any_rules is None) == (name in FAST)
+    assert mancala.ruleset(name).one_game.any_rules is None or name not in {"oware_series_wins"}
+
+
+@pytest.mark.parametrize("axis", sorted(set(range(layout.LANDING)) - layout.FAST_PATH_HONOURS - layout.OF_MATCHES))
+def test_an_axis_that_the_fast_path_does_not_know_takes_a_game_off_it(axis):
+    """Also one that nobody has thought of yet."""
+    axes, tables, dead = mancala.ruleset("kalah").encoded[2:]
+    changed = axes.copy()
+    changed[axis] += 1
+    assert Encoded.of(changed, tables, dead).any_rules
+
+
+class Noted(np.ndarray):
+    """Axes that note which of them are read."""
+
+    read: set[int]
+
+    def __getitem__(self, index):
+        self.read.add(int(index))
+        return super().__getitem__(index)
+
+
+# The fast path takes these for granted, by the tables or by other axes, or only encoders read them.
+TAKEN_FOR_GRANTED = {layout.FAST_PATH, layout.START_SEEDS, layout.TOTAL_SEEDS}
+
+
+@pytest.mark.skipif(not DISABLE_JIT, reason="what is read is seen only where kernels are Python")
+def test_the_fast_path_reads_the_axes_that_it_honours_and_no_others():
+    read = set()
+    for name, changes in (
+        ("oware", {}), ("awari", {}), ("kalah", {}), ("oware", {"grand_slam": "forbidden"}),
+        ("kalah", {"pits_per_row": 3, "seeds": 2, "leftover": "emptier"}),
+        ("kalah", {"landing": (mancala.When(store="own").again(), mancala.When(was="occupied").relay())}),
+    ):  # fmt: skip
+        rules = mancala.ruleset(name, **changes)
+        axes = rules.encoded.axes.view(Noted)
+        axes.read = read
+        encoded = rules.encoded._replace(axes=axes)
+        state, history = rules.start(), np.zeros(2000, dtype=np.uint64)
+        row, mask, random = state.row, state.legal_mask, np.random.default_rng(3)
+        while not row[rules.board.pits + layout.OVER]:
+            row[rules.board.pits + layout.QUIET] %= 900
+            engine.play_one(row, int(random.choice(np.flatnonzero(mask))), mask, history, layout.NO_LOG, *encoded)
+        scores.result(row, *encoded)
+    clauses = set(range(layout.LANDING, layout.AXES))
+    assert read - clauses <= layout.FAST_PATH_HONOURS
+    assert layout.FAST_PATH_HONOURS - read == TAKEN_FOR_GRANTED
