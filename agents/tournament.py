@@ -82,10 +82,10 @@ def parser() -> argparse.ArgumentParser:
     results = made.add_argument_group("results")
     add = results.add_argument
     add("--sprt", nargs=2, type=float, metavar=("ELO0", "ELO1"), help="stop as soon as it is decided which one fits")
-    chance = "nominal chance to accept the %s where the %s holds: of --sprt, about right (default: 0.05)"
-    add("--sprt-alpha", type=float, metavar="CHANCE", help=chance % ("second", "first"))
-    add("--sprt-beta", type=float, metavar="CHANCE", help=chance % ("first", "second"))
-    add("--sprt-model", choices=MODELS, help="what the Elo of --sprt are (default: logistic)")
+    chance = "with --sprt: nominal chance, met approximately, to accept %s where %s is true (default: 0.05)"
+    add("--sprt-alpha", type=float, metavar="CHANCE", help=chance % ("ELO1", "ELO0"))
+    add("--sprt-beta", type=float, metavar="CHANCE", help=chance % ("ELO0", "ELO1"))
+    add("--sprt-model", choices=MODELS, help="the scale of the Elo of --sprt (default: logistic)")
     add("--anchor", metavar="NAME", help="the player whose rating is 0 (default: the mean is)")
     add("--out", metavar="FILE", help="the event's file (default: runs/tournament-....db, fixed by the settings)")
     add("--resume", metavar="FILE", help="show this event; with the same --agents, or --trust, go on with it")

@@ -413,7 +413,8 @@ def elo_difference(counts: npt.ArrayLike, confidence: float = 0.95) -> EloDiffer
     figures, with the normal interval for Elo too, which is the same for many pairs.
 
     Normalised Elo is no measure of results alone: it grows as pairs end more alike, so that better results may lower
-    it. Where all pairs ended alike, v is that with two imaginary pairs more, one won and one lost.
+    it, and of a few pairs the likelihood of superiority too. Where all pairs ended alike, v is that with two imaginary
+    pairs more, one won and one lost.
 
     Parameters
     ----------
@@ -671,8 +672,8 @@ def _one_sided(records: Sequence[GameRecord]) -> Iterator[str]:
         for what, count, other in (("won", total.wins, "stronger"), ("lost", total.losses, "weaker")):
             if count == total.games:
                 yield (
-                    f"{row.player} {what} all of its {total.games} games, so that one end of its interval rests on the "
-                    f"prior alone: add a {other} opponent."
+                    f"{row.player} {what} all of its {total.games} games, so that only the prior bounds its rating "
+                    f"from {'above' if what == 'won' else 'below'}: add a {other} opponent."
                 )
 
 
