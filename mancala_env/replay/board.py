@@ -52,7 +52,7 @@ def colours(palette: drawing.Palette) -> dict[str, str]:
 def board_spec(rules: Ruleset) -> dict[str, Any]:
     """A board in numbers and words, for ``player.js``."""
     board, match = rules.board, rules.match
-    axes, tables, _ = rules.one_game
+    axes, tables = rules.one_game.axes, rules.one_game.tables
     n, loop = board.pits, int(axes[layout.LOOP])
     track = tables[:, layout.TRACK : layout.TRACK + loop]
     at = layout.LANDING + np.arange(axes[layout.ROWS])[:, None] * layout.ROW_SIZE + np.arange(layout.ROW_SIZE)
