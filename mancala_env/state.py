@@ -393,7 +393,7 @@ class State:
         >>> import mancala_env as mancala
         >>> trace = mancala.ruleset("kalah").start().trace(2)
         >>> trace.text
-        'South sows C (4 seeds); the last seed falls into the store: South moves again'
+        'South plays C, sowing 4 seeds; the last seed falls into the store: South moves again'
         >>> trace.events[0]
         Event(kind=<EventKind.LIFT: 'lift'>, source=2, target=None, seeds=4, clause=None)
         """

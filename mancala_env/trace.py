@@ -119,7 +119,7 @@ class Trace:
         --------
         >>> import mancala_env as mancala
         >>> mancala.ruleset("oware").position([0, 0, 0, 0, 0, 2, 1, 2, 4, 0, 0, 0]).trace(5).text
-        'South sows F (2 seeds); the last seed makes b a three: b and a are taken (5 seeds)'
+        'South plays F, sowing 2 seeds; the last seed makes b a three: b and a are taken (5 seeds)'
         """
         return _sentence(self)
 
@@ -213,12 +213,10 @@ def _reaping(trace: Trace, who: str) -> str:
     reaped = [event.source for event in trace._of(EventKind.REAP)]
     (laid,) = trace._of(EventKind.LAY)
     names = trace.rules.board.names
-    each = "takes a seed from" if len(reaped) == 1 else "takes a seed each from"
-    return f"{who} {each} {_named(names, reaped)} and lays {_them(laid.seeds)} into {names[laid.target or 0]}"
-
-
-def _them(seeds: int) -> str:
-    return "it" if seeds == 1 else f"all {seeds}"
+    taking = "taking a seed from" if len(reaped) == 1 else "taking a seed each from"
+    laying = "laying it" if laid.seeds == 1 else f"laying all {laid.seeds}"
+    pit = names[trace.pit or 0]
+    return f"{who} plays {pit}, {taking} {_named(names, reaped)} and {laying} into {names[laid.target or 0]}"
 
 
 def _scattering(trace: Trace, who: str) -> str:
@@ -226,7 +224,7 @@ def _scattering(trace: Trace, who: str) -> str:
     (lifted,) = trace._of(EventKind.LIFT)
     lost = trace._of(EventKind.LOSE)
     full = [event.target for event in lost if event.target is not None]
-    text = f"{who} spreads {names[lifted.source or 0]} ({counted(lifted.seeds)})"
+    text = f"{who} plays {names[lifted.source or 0]}, spreading {counted(lifted.seeds)}"
     if sown := [event.target for event in trace._of(EventKind.SOW)]:
         text += f" to {_named(names, sown)}"
     if lost:
@@ -241,15 +239,15 @@ def _sowing(trace: Trace, who: str) -> list[str]:
     names, events = trace.rules.board.names, trace.events
     end = max(k for k, event in enumerate(events) if event.kind is EventKind.LAND)
     landed, on_the_way, at_last = events[end], events[:end], events[end + 1 :]
-    text = f"{who} sows {names[trace.pit or 0]} ({counted(events[0].seeds)})"
+    text = f"{who} plays {names[trace.pit or 0]}, sowing {counted(events[0].seeds)}"
     laps = sum(event.kind is EventKind.LAND for event in events) + sum(
         event.seeds for event in trace._of(EventKind.ROUNDS)
     )
     lifted = [event.source for event in on_the_way[1:] if event.kind is EventKind.LIFT]
     if len(lifted) == laps - 1 and 0 < laps - 1 <= _MOST_NAMED:
-        text += f" and goes on with {_named(names, lifted)}"
+        text += f", and goes on with {_named(names, lifted)}"
     elif laps > 1:
-        text += f" and goes on for {laps - 1} {'laps' if laps > 2 else 'lap'} more"
+        text += f", and goes on for {laps - 1} {'laps' if laps > 2 else 'lap'} more"
     parts = [text]
     if taken := [event for event in on_the_way if event.kind is EventKind.TAKE]:
         sown_on = ", to be sown on" if taken[0].target is None else ""

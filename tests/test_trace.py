@@ -204,29 +204,30 @@ def test_a_turn_that_goes_round_for_ever_is_told_without_its_rounds():
 
 TOLD = [
     ("oware", {"pits": [0, 0, 0, 0, 0, 2, 1, 2, 4, 0, 0, 0]}, "F",
-     "South sows F (2 seeds); the last seed makes b a three: b and a are taken (5 seeds)"),
-    ("oware", {"pits": [4] * 12}, "C", "South sows C (4 seeds), the last into a"),
+     "South plays F, sowing 2 seeds; the last seed makes b a three: b and a are taken (5 seeds)"),
+    ("oware", {"pits": [4] * 12}, "C", "South plays C, sowing 4 seeds, the last into a"),
     ("oware:grand_slam=no_capture", {"pits": [1, 0, 0, 0, 0, 2, 1, 2, 0, 0, 0, 0]}, "F",
-     "South sows F (2 seeds); the last seed makes b a three: that would be a grand slam, so nothing is taken"),
+     "South plays F, sowing 2 seeds; the last seed makes b a three: that would be a grand slam, so nothing is taken"),
     ("oware:grand_slam=spare_last", {"pits": [1, 0, 0, 0, 0, 2, 1, 2, 0, 0, 0, 0]}, "F",
-     "South sows F (2 seeds); the last seed makes b a three: a is taken (2 seeds), and "
+     "South plays F, sowing 2 seeds; the last seed makes b a three: a is taken (2 seeds), and "
      "all would be a grand slam, so one pit is spared"),
     ("oware_liberta", {"pits": [1, 0, 2, 2, 0, 0] + [0] * 6, "stores": (20, 20)}, "A",
-     "South sows A (1 seed), the last into the empty pit B; North has nothing to play and passes"),
+     "South plays A, sowing 1 seed, the last into the empty pit B; North has nothing to play and passes"),
     ("oware_liberta:explicit_pass=true", {"pits": [0] * 6 + [4] * 6}, "pass", "South passes"),
-    ("kalah", {"pits": [4] * 12}, "C", "South sows C (4 seeds); the last seed falls into the store: South moves again"),
+    ("kalah", {"pits": [4] * 12}, "C",
+     "South plays C, sowing 4 seeds; the last seed falls into the store: South moves again"),
     ("kalah", {"pits": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 7, 1]}, "A",
-     "South sows A (1 seed); the last seed falls into the empty pit B: B and e are taken (8 seeds)"),
+     "South plays A, sowing 1 seed; the last seed falls into the empty pit B: B and e are taken (8 seeds)"),
     ("hus", {"pits": [0] * 8 + [2, 0, 1, 0, 0, 0, 0, 0] + [0] * 5 + [3, 0, 0] + [0] * 5 + [2, 0, 0]}, "I",
-     "South sows I (2 seeds) and goes on for 1 lap more; on the way n is taken (2 seeds), to be sown on; "
+     "South plays I, sowing 2 seeds, and goes on for 1 lap more; on the way n is taken (2 seeds), to be sown on; "
      "the last seed falls into the empty pit M"),
     ("layli_goobalay", {"pits": [1, 0, 0, 0, 2, 0, 2, 0, 0, 0, 3, 0]}, "A",
-     "South sows A (1 seed); the last seed falls into the empty pit B, which faces three: "
+     "South plays A, sowing 1 seed; the last seed falls into the empty pit B, which faces three: "
      "a seed is carried over from e, and B and e are marked as South's"),
     ("diffusion", {"pits": [1] + [0] * 4 + [5] + [5, 0, 0, 0, 0, 0]}, "F",
-     "South spreads F (5 seeds) to b and E; 3 seeds leave the board, as a is full"),
+     "South plays F, spreading 5 seeds to b and E; 3 seeds leave the board, as a is full"),
     ("reaping", {"pits": [0, 2, 3, 1, 0] + [1] * 10}, "1",
-     "South takes a seed each from 1, 2 and 3 and lays all 3 into 4"),
+     "South plays 1, taking a seed each from 1, 2 and 3 and laying all 3 into 4"),
 ]  # fmt: skip
 
 
