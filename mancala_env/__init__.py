@@ -22,6 +22,7 @@ from mancala_env.rules import (
 if TYPE_CHECKING:
     from mancala_env.batch import Batch
     from mancala_env.state import IllegalAction, Predecessor, State
+    from mancala_env.trace import Event, EventKind, Trace
 
 __version__ = "0.1.0"
 
@@ -30,16 +31,22 @@ _LAZY = {
     "State": "mancala_env.state",
     "IllegalAction": "mancala_env.state",
     "Predecessor": "mancala_env.state",
+    "Event": "mancala_env.trace",
+    "EventKind": "mancala_env.trace",
+    "Trace": "mancala_env.trace",
     "Batch": "mancala_env.batch",
 }
 __all__ = [
     "RULESETS",
     "TERMINATIONS",
     "Batch",
+    "Event",
+    "EventKind",
     "IllegalAction",
     "Predecessor",
     "Ruleset",
     "State",
+    "Trace",
     "When",
     "arcs",
     "blocks_in_rows",

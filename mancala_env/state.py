@@ -29,6 +29,7 @@ from mancala_env.fields import (
 )
 from mancala_env.kernels import engine, layout, match, scores
 from mancala_env.rules import Goal, Match, Ruleset
+from mancala_env.trace import Trace, traced
 
 _SINGLE = Match.NONE
 _NO_HISTORY = np.zeros(0, dtype=np.uint64)
@@ -371,6 +372,33 @@ class State:
         mask = np.empty(len(self._mask), dtype=np.bool_)
         engine.play_one(row, int(action), mask, history, layout.NO_LOG, *self._rules.one_game)
         return row
+
+    def trace(self, action: int) -> Trace:
+        """What an action does: the events in order, as the engine tells them while it plays, and a sentence in words.
+
+        Returns
+        -------
+        Trace
+            ``events``, a tuple of ``Event(kind, source, target, seeds, clause)`` (``mancala_env.trace.EventKind`` says
+            what each means), and ``text``. Applied to this position, the events make the one that ``play`` leads to,
+            as it is before any final collection and any next game of a match.
+
+        Raises
+        ------
+        IllegalAction
+            If the action is not one of ``legal_actions``.
+
+        Examples
+        --------
+        >>> import mancala_env as mancala
+        >>> trace = mancala.ruleset("kalah").start().trace(2)
+        >>> trace.text
+        'South plays C, sowing 4 seeds; the last seed falls into the store: South moves again'
+        >>> trace.events[0]
+        Event(kind=<EventKind.LIFT: 'lift'>, source=2, target=None, seeds=4, clause=None)
+        """
+        after = self.play(action)
+        return traced(self._rules, self._row, operator.index(action), after._row)
 
     def predecessors(self, limit: int | None = None) -> tuple[Predecessor, ...]:
         """Every running position from which one legal action leads to this one, with the action: ``play`` backwards.

@@ -282,6 +282,15 @@ def test_a_terminal_draws_asks_and_answers():
     assert game.actions
 
 
+def test_a_terminal_says_what_moves_do_and_what_the_hint_would():
+    game, said = spoken(["hint", "C", "A", "quit"])
+    told = [state.trace(action).text for state, action in zip(game.states, game.actions, strict=False)]
+    assert len(told) >= 3
+    assert all(f"{text}.\n" in said for text in told)
+    start = game.states[0]
+    assert f"{start.trace(session().hint().best).text}.\n" in said
+
+
 def test_a_terminal_plays_a_whole_game():
     player = session("kalah:pits_per_row=3,seeds=2", "random", seed=2)
     out = io.StringIO()

@@ -103,7 +103,10 @@ def test_every_board_can_be_played_on(browser, rules):
     with served(rules, ("random",), seat=1) as server, at_table(browser, server) as tab:
         for _ in range(2):
             moved(tab, tab.locator(".hole.offered").first.click)
-            assert counts(tab) == holes(only(server).state)
+            game = only(server)
+            assert counts(tab) == holes(game.state)
+            text = game.states[-2].trace(game.actions[-1]).text
+            assert tab.locator(".story").text_content() == f"{text}."
         assert len(only(server).actions) >= 4
 
 
@@ -113,6 +116,7 @@ def test_hints_and_values_are_written_beside_the_pits(browser):
         found = only(server).hint()
         assert tab.locator(".hinted circle").count() == 1
         assert f"Hint: {only(server).state.name(found.best)}" in tab.locator(".thought").text_content()
+        assert only(server).state.trace(found.best).text in tab.locator(".thought").text_content()
         assert tab.locator(".worth:not(:empty)").count() == len(found.values)
         assert "worth" in tab.locator(".hole.offered").first.get_attribute("aria-label")
         tab.get_by_label("Values").select_option("opinion")

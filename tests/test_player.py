@@ -11,7 +11,9 @@ from mancala_env.render.svg import board_svg
 from mancala_env.replay import Replay, player_html
 from mancala_env.replay.board import NAMED, board_spec, colours
 from mancala_env.replay.game import NO_MOVE, PASS, columns
+from mancala_env.replay.game import SHOWN as SHOWN_KINDS
 from mancala_env.state import State
+from mancala_env.trace import KINDS
 from tests.games import GAMES
 from tests.pages import HOSTILE, counts, holes, opened, random_record, read_number, slide
 
@@ -202,6 +204,50 @@ def test_arrows_and_values_are_those_of_the_pictures(browser, tmp_path):
             path = path_of(game.rules, game.states[k].row, action, game.states[k + 1].row)
             assert [tuple(step) for step in steps] == list(path.steps)
             assert tuple(taken) == path.taken
+
+
+def test_the_page_says_what_each_move_does(browser, tmp_path):
+    """In the words of ``State.trace``, with its events; and a move too long to be shown is shown as its position."""
+    games = [replay(name, 1) for name in GAMES]
+    script = """async () => {
+      const found = [];
+      for (const game of games) {
+        const board = boards[game.place[0]], rows = await positions(game.place, board);
+        found.push(rows.map((row) => [row.text, Array.from(row.told)]));
+      }
+      return found;
+    }"""
+    with opened(browser, tmp_path, player_html(games)) as page:
+        told = page.evaluate(script)
+        page.keyboard.press("ArrowRight")
+        played(page, 1)
+        text = games[0].states[0].trace(games[0].actions[0]).text
+        assert page.locator("[aria-live]").text_content().startswith(f"1. {text}. ")
+    for game, moves in zip(games, told, strict=True):
+        assert moves[0] == ["", []]
+        for state, action, (text, events) in zip(game.states, game.actions, moves[1:], strict=False):
+            trace = state.trace(action)
+            assert text == trace.text
+            assert events == [
+                number
+                for kind, source, target, seeds, _ in trace.events
+                if kind in SHOWN_KINDS
+                for number in (KINDS.index(kind), *(-1 if hole is None else hole for hole in (source, target)), seeds)
+            ]
+
+
+def test_a_move_of_too_many_events_is_shown_without_them(browser, tmp_path, monkeypatch):
+    monkeypatch.setattr("mancala_env.replay.game.MOST_EVENTS", 5)
+    game = Replay.of(KALAH.start(), [2, 5, 0])
+    assert [len(events) for events in game.told()] == [0, 5, 0, 0]
+    with opened(browser, tmp_path, game.to_html(), motion=True) as page:
+        for ply in (1, 2, 3):
+            slide(page, ply - 1)
+            played(page, ply - 1)
+            page.keyboard.press("ArrowRight")
+            played(page, ply)
+            assert counts(page) == holes(game.states[ply])
+        assert f"3. {game.traces[2].text}." in page.locator("[aria-live]").text_content()
 
 
 def test_light_and_dark(browser, tmp_path):

@@ -78,14 +78,17 @@ class Desk:
         session, state = self.session, self.session.state
         states, actions = session.states, session.actions
         first = 0 if whole else max(0, len(actions) - 1)
-        table = Replay(rules=session.rules, states=states[first:], actions=actions[first:]).table()
+        shown = Replay(rules=session.rules, states=states[first:], actions=actions[first:])
+        fresh = slice(0 if whole else -1, None)
         told: dict[str, Any] = {
             "rules": session.rules_text,
             "players": list(session.names),
             "seat": session.seat,
             "ply": len(actions),
             "from": first if whole else len(actions),
-            "rows": (table if whole else table[-1:]).tolist(),
+            "rows": shown.table()[fresh].tolist(),
+            "told": [events.ravel().tolist() for events in shown.told()[fresh]],
+            "texts": shown.texts()[fresh],
             "legal": [[action, state.pit(action), state.name(action)] for action in state.legal_actions],
             "turn": "over" if state.is_over else "person" if session.is_persons_turn else "agent",
             "result": ending(state, session.seat) if state.is_over else "",
@@ -136,6 +139,7 @@ class Desk:
             "best": state.pit(found.best),
             "name": state.name(found.best),
             "told": found.told(state),
+            "text": state.trace(found.best).text,
         }
 
 

@@ -27,6 +27,7 @@ class Table {
     this.bottom = element("div", { class: "seat" });
     this.stage = element("div", { class: "stage" });
     this.says = element("p", { class: "says", role: "status" });
+    this.story = element("p", { class: "story quiet" });
     this.thought = element("p", { class: "thought" });
     this.list = element("ol", { "aria-label": "Moves", tabindex: 0 });
     this.pass = button("Pass", () => this.choosePass(), "go");
@@ -44,7 +45,7 @@ class Table {
     this.root.replaceChildren(
       element("header", {}, this.heading, element("div", { class: "tools" },
         button("Turn board", () => this.flip()), button("Light / dark", () => this.toggleTheme()))),
-      element("div", { class: "table" }, this.top, this.stage, this.bottom, this.says,
+      element("div", { class: "table" }, this.top, this.stage, this.bottom, this.says, this.story,
         element("div", { class: "controls" }, this.pass, this.hintButton, this.undoButton, this.redoButton,
           element("label", {}, "Values ", this.values)),
         this.thought),
@@ -78,7 +79,8 @@ class Table {
 
   /** What the server says of the game. */
   adopt(game) {
-    const fresh = game.rows.map((row) => Int16Array.from(row));
+    const fresh = game.rows.map((row, k) =>
+      Object.assign(Int16Array.from(row), { told: game.told[k], text: game.texts[k] }));
     this.rows = [...this.rows.slice(0, game.from), ...fresh];
     if (game.board) {
       const another = !this.board || this.game.rules !== game.rules || this.game.seat !== game.seat;
@@ -221,7 +223,7 @@ class Table {
     return this.doing(async () => {
       const told = await this.request(SEARCH);
       this.after = () => {
-        this.thought.textContent = `Hint: ${told.name}, ${told.told}.`;
+        this.thought.textContent = `Hint: ${told.name}, ${told.told}. ${told.text}.`;
         if (told.best !== null) this.picture.holes[told.best].choice.classList.add("hinted");
         this.picture.worth(told.values, told.percent);
       };
@@ -260,6 +262,7 @@ class Table {
     this.picture.offer([]);
     for (const { choice } of this.picture.holes) choice.classList.remove("hinted");
     this.seats(row, seeds);
+    this.story.textContent = row.text ? `${row.text}.` : "";
     this.listMoves();
   }
 

@@ -92,8 +92,9 @@ class Terminal:
             self._say(ending(session.state, session.seat))
 
     def _show_move(self) -> None:
-        """The board after a move; before it, what is to be said of a game of a match that the move ended."""
+        """The board after a move; before it, what the move did, and what is to be said of a game that it ended."""
         session = self._session
+        self._say(f"{session.states[-2].trace(session.actions[-1]).text}.")
         for end in session.game_ends:
             if end.ply == len(session.actions):
                 self._say(f"\n{end.told(session.seat)}")
@@ -102,7 +103,7 @@ class Terminal:
     def _hint(self, _: list[str]) -> None:
         state = self._session.state
         found = self._session.hint()
-        self._say(f"Play {state.name(found.best)}: {found.told(state)}.")
+        self._say(f"Play {state.name(found.best)}: {found.told(state)}.\n{state.trace(found.best).text}.")
 
     def _undo(self, _: list[str]) -> None:
         self._session.undo()

@@ -168,7 +168,7 @@ def outcome_of(row, trial, pit, pits, axes, tables):
     for hole in range(pits):
         trial[hole] = row[hole]
     clear(trial, pits)
-    outcome = move(trial, 0, pit, pits, None, axes, tables)
+    outcome = move(trial, 0, pit, pits, None, axes, tables, None)
     if outcome & SLAM_ENDED:
         trial[pits + MOVER] = 1
         mine, others = end_here(trial, GRAND_SLAM, pits, axes, tables)

@@ -2,12 +2,14 @@
 
 import numpy as np
 
+from mancala_env.kernels import events as told
 from mancala_env.kernels.compile import inlined
+from mancala_env.kernels.events import tell
 from mancala_env.kernels.layout import MIN_START, PIT_LIMIT, PITS, REMOVED
 
 
 @inlined
-def scatter(row, pit, axes):
+def scatter(row, pit, axes, events):
     """Empty a pit and give its seeds one by one to its neighbours; ``row`` is modified in place.
 
     Counter-clockwise, beginning with the most clockwise neighbour; for a pit of the bottom row: right, above right,
@@ -19,6 +21,8 @@ def scatter(row, pit, axes):
     column = pit - turned
     hand = np.int64(row[pit])
     row[pit] = 0
+    if events is not None:
+        tell(events, told.LIFT, pit, -1, hand, -1)
     for k in range(hand):
         if k < 2:
             gone = column == columns - 1
@@ -32,8 +36,12 @@ def scatter(row, pit, axes):
         receiver = (step + turned) % pits
         if gone or row[receiver] >= axes[PIT_LIMIT]:
             row[axes[REMOVED]] += 1
+            if events is not None:
+                tell(events, told.LOSE, pit, -1 if gone else receiver, 1, -1)
         else:
             row[receiver] += 1
+            if events is not None:
+                tell(events, told.SOW, pit, receiver, 1, -1)
 
 
 @inlined
@@ -49,7 +57,7 @@ def granary(row, player, pit, axes):
 
 
 @inlined
-def reap(row, player, pit, axes):
+def reap(row, player, pit, axes, events):
     """Take one seed from each pit from ``pit`` on to the nearest empty one and lay them there; ``row`` is modified."""
     target = granary(row, player, pit, axes)
     step = 1 - 2 * player
@@ -57,5 +65,9 @@ def reap(row, player, pit, axes):
     while pit != target:
         row[pit] -= 1
         taken += 1
+        if events is not None:
+            tell(events, told.REAP, pit, pit + step, 1, -1)
         pit += step
     row[target] = taken
+    if events is not None:
+        tell(events, told.LAY, -1, target, taken, -1)

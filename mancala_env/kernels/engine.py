@@ -3,15 +3,17 @@
 Kernels are unchecked: arrays in, numbers out. ``row`` is a position and ``axes, tables`` a ruleset, both laid out as
 ``layout`` says; ``mask`` is bool[A]. Rules come from the axes alone: no game has a branch of its own. Where
 ``actions`` and ``pits`` are arguments they repeat what the axes say: constants unroll the loops over them.
-``any_rules`` is True, or None on the fast path (``layout.any_rules``): what only other games need is then not even
-compiled.
+``any_rules`` is True, or None on the fast path (``layout.fast_path``): what only other games need is then not even
+compiled. ``events`` is where a move is told (``kernels.events``), or None likewise.
 """
 
 import numpy as np
 
+from mancala_env.kernels import events as told
 from mancala_env.kernels.compile import DISABLE_JIT, allocating_part, inlined, njit, part
 from mancala_env.kernels.counting import BINOMIAL, configuration
 from mancala_env.kernels.elsewhere import granary, reap, scatter
+from mancala_env.kernels.events import clause_at, tell
 from mancala_env.kernels.layout import (
     ACROSS,
     ACTIONS,
@@ -121,16 +123,18 @@ def shape(any_size, axes):
 
 
 @inlined
-def drop(row, player, hand, origin, emptied, change, pits, axes, tables):
+def drop(row, player, hand, origin, emptied, change, pits, axes, tables, events):
     """Empty pit ``emptied`` (-1: none) and drop ``hand`` seeds one by one in the holes behind pit ``origin``.
 
     They follow the player's loop. ``row`` is modified in place, by ``change`` for each seed: 1, or -1 to take them
     back. No seed falls in ``origin`` where the rules say so. Returns the station (an index into the player's track, in
     its second round, so that a chain can be followed back) of the last seed. ``hand`` is not 0.
+
+    A move that is told goes hole by hole, whatever its length, to the same board.
     """
     loop = axes[LOOP]
     station = np.int64(tables[player, PLACE + origin])
-    if hand < loop:  # less than a lap: the origin is not met again
+    if events is None and hand < loop:  # less than a lap: the origin is not met again
         if pits == COMMON_PITS:  # one vector operation: no branch to guess, and one write that later reads are fed from
             lap = LAPS + (origin * loop + hand) * LAP_WIDTH
             add_lap(row, tables, player, lap, emptied, change)
@@ -144,6 +148,7 @@ def drop(row, player, hand, origin, emptied, change, pits, axes, tables):
     if emptied >= 0:
         row[emptied] = 0
     skips = axes[SKIP_ORIGIN] != 0
+    before = origin
     while hand > 0:
         station = station + 1 if station + 1 < 2 * loop else loop
         hole = np.int64(tables[player, TRACK + station])
@@ -151,19 +156,22 @@ def drop(row, player, hand, origin, emptied, change, pits, axes, tables):
             continue
         row[hole] += change
         hand -= 1
-    return station
+        if events is not None:
+            tell(events, told.SOW, before, hole, 1, -1)
+            before = hole
+    return station if station >= loop else station + loop
 
 
 @inlined
 def sow(row, player, pit, pits, axes, tables):
     """Empty a pit that is not empty and ``drop`` its seeds behind it; returns the last station."""
-    return drop(row, player, np.int64(row[pit]), pit, pit, 1, pits, axes, tables)
+    return drop(row, player, np.int64(row[pit]), pit, pit, 1, pits, axes, tables, None)
 
 
 @inlined
 def unsow(row, player, pit, seeds, pits, axes, tables):
     """Take back ``sow`` from a pit that held ``seeds``."""
-    drop(row, player, seeds, pit, -1, -1, pits, axes, tables)
+    drop(row, player, seeds, pit, -1, -1, pits, axes, tables, None)
     row[pit] += seeds
 
 
@@ -215,7 +223,7 @@ def chain_length(row, player, station, base, any_rules, axes, tables):
 
 
 @inlined
-def capture(row, player, station, base, any_rules, axes, tables):
+def capture(row, player, station, base, any_rules, axes, tables, events):
     """Take what a landing row takes into the mover's store; ``row`` is modified in place.
 
     The whole capture is determined before a seed is removed. Returns the bits CAPTURED, WAS_SLAM, SLAM_ENDED.
@@ -246,6 +254,8 @@ def capture(row, player, station, base, any_rules, axes, tables):
         if left == 0 and taken >= axes[SLAM_MIN_PITS]:
             outcome |= WAS_SLAM
             slam = axes[SLAM]
+            if events is not None:
+                tell(events, told.SLAM, -1, -1, taken, clause_at(base))
             if slam == SLAM_NOTHING or slam == SLAM_FORBIDDEN:
                 return outcome
             if slam == SLAM_REST:
@@ -256,14 +266,19 @@ def capture(row, player, station, base, any_rules, axes, tables):
                 last -= 1
 
     seeds = 0
+    store = axes[PITS] + STORES + player
     for k in range(first, last):
         pit = np.int64(tables[player, TRACK + station - k])
+        if events is not None and row[pit] > 0:
+            tell(events, told.TAKE, pit, store, row[pit], clause_at(base))
         seeds += np.int64(row[pit])
         row[pit] = 0
     if take & TAKE_FACING and facing != hole:
+        if events is not None and row[facing] > 0:
+            tell(events, told.TAKE, facing, store, row[facing], clause_at(base))
         seeds += np.int64(row[facing])
         row[facing] = 0
-    row[axes[PITS] + STORES + player] += seeds
+    row[store] += seeds
     return outcome | CAPTURED if seeds > 0 else outcome
 
 
@@ -278,7 +293,7 @@ def beginning(row, pit, hand, emptied, pits):
 
 
 @inlined
-def move(row, player, pit, pits, any_rules, axes, tables):
+def move(row, player, pit, pits, any_rules, axes, tables, events):
     """Play a pit: sow, follow the landing table, relay as it says; ``row`` is modified in place.
 
     Only pits, stores, marks and removed seeds change. Returns the bits CAPTURED, TURN_AGAIN, WAS_SLAM, SLAM_ENDED.
@@ -288,37 +303,50 @@ def move(row, player, pit, pits, any_rules, axes, tables):
     is noted at each power of two). So no turn takes much longer than its laps until then, whatever the limit.
     """
     if any_rules is not None and axes[SOWING] == SOW_NEIGHBOURS:
-        scatter(row, pit, axes)
+        scatter(row, pit, axes, events)
         return 0
     if any_rules is not None and axes[SOWING] == SOW_REAPING:
-        reap(row, player, pit, axes)
+        reap(row, player, pit, axes, events)
         return 0
     outcome = 0
     lap = 1
     hand = np.int64(row[pit])
     emptied = pit
+    if events is not None:
+        tell(events, told.LIFT, pit, -1, hand, -1)
     noted, known = np.int64(0), np.uint64(0)  # a lap, and how it began
     while True:
         if lap > LONG_TURN:
             now = beginning(row, pit, hand, emptied, pits)
             if now == known:  # it goes round for ever: skip whole rounds, so that as many laps are left to be sown
-                lap += (axes[LAP_LIMIT] - lap) // (lap - noted) * (lap - noted)
+                left_out = (axes[LAP_LIMIT] - lap) // (lap - noted) * (lap - noted)
+                lap += left_out
+                if events is not None and left_out > 0:
+                    tell(events, told.ROUNDS, -1, -1, left_out, -1)
             elif lap & (lap - 1) == 0:
                 noted, known = np.int64(lap), now
-        station = drop(row, player, hand, pit, emptied, 1, pits, axes, tables)
+        station = drop(row, player, hand, pit, emptied, 1, pits, axes, tables, events)
         hole = np.int64(tables[player, TRACK + station])
         base = landing(row, player, hole, any_rules, axes, tables)
+        if events is not None:
+            tell(events, told.LAND, -1, hole, row[hole], clause_at(base))
         if base == 0:
             return outcome
         then = axes[base + THEN]
         if then >= RELAY and lap == axes[LAP_LIMIT]:  # nothing is lifted, nothing is captured
+            if events is not None:
+                tell(events, told.LIMIT, -1, -1, lap, clause_at(base))
             return outcome
         take = axes[base + TAKE]
         if any_rules is not None and then == SOW_ON:
             facing, behind = np.int64(tables[0, FACING + hole]), np.int64(tables[0, BEHIND + hole])
+            if events is not None and row[facing] > 0:
+                tell(events, told.TAKE, facing, -1, row[facing], clause_at(base))
             hand = np.int64(row[facing])
             row[facing] = 0
             if take & TAKE_BEHIND:
+                if events is not None and row[behind] > 0:
+                    tell(events, told.TAKE, behind, -1, row[behind], clause_at(base))
                 hand += np.int64(row[behind])
                 row[behind] = 0
             pit = hole
@@ -331,23 +359,31 @@ def move(row, player, pit, pits, any_rules, axes, tables):
             row[hole] += 1
             row[axes[MARKS] + facing] = player
             row[axes[MARKS] + hole] = player
+            if events is not None:
+                tell(events, told.CARRY, facing, hole, 1, clause_at(base))
+                tell(events, told.MARK, -1, facing, row[facing], clause_at(base))
+                tell(events, told.MARK, -1, hole, row[hole], clause_at(base))
             return outcome | CAPTURED
         if take != 0 or axes[base + CHAIN] != NO_CHAIN:
-            outcome |= capture(row, player, station, base, any_rules, axes, tables)
+            outcome |= capture(row, player, station, base, any_rules, axes, tables, events)
             if outcome & SLAM_ENDED:
                 return outcome
         if then == RELAY and row[hole] > 0:
             pit = emptied = hole
             hand = np.int64(row[hole])
             lap += 1
+            if events is not None:
+                tell(events, told.LIFT, hole, -1, hand, clause_at(base))
             continue
+        if events is not None and then == AGAIN:
+            tell(events, told.AGAIN, -1, -1, 0, clause_at(base))
         return outcome | TURN_AGAIN if then == AGAIN else outcome
 
 
 @part
 def move_apart(row, player, pit, any_rules, axes, tables):
     """``move`` where it is rarely called: not inlined."""
-    return move(row, player, pit, axes[PITS], any_rules, axes, tables)
+    return move(row, player, pit, axes[PITS], any_rules, axes, tables, None)
 
 
 @allocating_part
@@ -661,11 +697,11 @@ def play(row, action, mask, history, start, log, actions, pits, any_rules, axes,
     if action != NO_ACTION:
         player = np.int64(row[pits + MOVER])
         if any_rules is None:
-            outcome = move(row, player, player * actions + action, pits, any_rules, axes, tables)
+            outcome = move(row, player, player * actions + action, pits, any_rules, axes, tables, None)
         elif action < actions:  # else he passes
             before = marked_seeds(row, pits, axes) if axes[MARKS] != 0 else 0
             outcome = move(
-                row, player, pit_of(player, action, actions, any_rules, tables), pits, any_rules, axes, tables
+                row, player, pit_of(player, action, actions, any_rules, tables), pits, any_rules, axes, tables, None
             )
             if axes[MARKS] != 0 and marked_seeds(row, pits, axes) > before:
                 outcome |= CAPTURED

@@ -1,6 +1,7 @@
 "use strict";
 
-// What players and tables share: how a move goes, boards as pictures, seeds that move.
+// What players and tables share: boards as pictures, seeds that move. What a move does is told by Python: no rule is
+// known here.
 
 const NO_MOVE = -2, PASS = -1, NOBODY = -1;
 const PLAYERS = ["South", "North"];
@@ -18,125 +19,28 @@ function readSpots(board) {
     }
     return counts;
   });
-  board.rows = board.landing.map((row) => row.map(BigInt));
   return board;
 }
 
-// ---- how a move goes -----------------------------------------------------------------------------------------------
-
-// Facts and consequences of a landing row: as in mancala_env/kernels/layout.py.
-const IN_STORE = 1, OWN_SIDE = 2, WAS_EMPTY = 4, IS_EVEN = 8, FACING_FULL = 16, MARKED = 32, BEHIND_FULL = 64;
-const TAKE_HERE = 1, TAKE_FACING = 2, TAKE_BEHIND = 4, TAKE_PAIR = 8;
-const CHAIN_ENEMY = 1, RELAY = 2, SOW_ON = 3, TOP_COUNT = 62;
+// ---- what a move does ----------------------------------------------------------------------------------------------
 
 /**
- * What happens between two positions, for the eye: [{kind, ...}], of the kinds
- * lift {hole, seeds}, drop {hole}, lose {}, take {holes, to}, shift {from, to}.
- * The positions themselves are the truth; where a move ends a game of a match, the next one is already laid out.
+ * What happens between two positions: [{kind, source, target, seeds}], the kinds and their meaning as in
+ * mancala_env/trace.py. The second position has brought it along (`told`: four numbers an event, as game.py writes
+ * them), for a move that is shown; -1 is none. Captures that happen together are one event with several `holes`.
  */
 function trace(board, before, after) {
-  const pit = after[board.at.played];
-  if (pit < 0) return [];
-  const seeds = Array.from(before.subarray(0, board.pits + 2));
-  if (board.sowing === "neighbours") return traceScatter(board, seeds, pit);
-  if (board.sowing === "reaping") return traceReaping(seeds, after, pit);
-  return traceTrack(board, before, after, seeds, pit);
-}
-
-function traceScatter(board, seeds, pit) {
-  const columns = board.columns, turned = pit - pit % columns, column = pit - turned;
-  const around = [[1, column + 1], [1, 2 * columns - 2 - column], [0, 2 * columns - 1 - column],
-    [-1, 2 * columns - column], [-1, column - 1]];
-  const events = [{ kind: "lift", hole: pit, seeds: seeds[pit] }];
-  const hand = seeds[pit];
-  seeds[pit] = 0;
-  for (let k = 0; k < hand; k++) {
-    const [side, step] = around[Math.min(k, 4)];
-    const hole = (step + turned) % board.pits;
-    const gone = k > 4 || (side > 0 && column === columns - 1) || (side < 0 && column === 0);
-    if (gone || seeds[hole] >= board.pitLimit) events.push({ kind: "lose" });
-    else { seeds[hole] += 1; events.push({ kind: "drop", hole }); }
+  const events = [], told = before ? after.told : [];
+  for (let k = 0; k < told.length; k += 4) {
+    const [kind, source, target, seeds] = [board.kinds[told[k]], told[k + 1], told[k + 2], told[k + 3]];
+    const last = events.at(-1);
+    if (kind !== "take") events.push({ kind, source, target, seeds });
+    else if (last?.kind === "take" && last.target === target) {
+      last.holes.push(source);
+      last.seeds += seeds;
+    } else events.push({ kind, holes: [source], target, seeds });
   }
   return events;
-}
-
-function traceReaping(seeds, after, pit) {
-  const target = seeds.findIndex((count, hole) => after[hole] > count);
-  const events = [];
-  const step = target > pit ? 1 : -1;
-  for (let hole = pit; hole !== target; hole += step) events.push({ kind: "shift", from: hole, to: target });
-  return events;
-}
-
-function traceTrack(board, before, after, seeds, pit) {
-  const player = before[board.at.mover], track = board.track[player], store = board.pits + player;
-  const another = board.at.match !== undefined && before[board.at.match] !== after[board.at.match];
-  const owner = (hole) => (board.at.owner === undefined ? board.owner[hole] : before[board.at.owner + hole]);
-  const marked = (hole) => board.at.marks !== undefined && before[board.at.marks + hole] >= 0;
-  const events = [{ kind: "lift", hole: pit, seeds: seeds[pit] }];
-  let hand = seeds[pit], origin = pit;
-  seeds[pit] = 0;
-
-  const landing = (hole) => {
-    const count = seeds[hole], facing = board.facing[hole], behind = board.behind[hole];
-    const across = hole < board.pits && facing !== hole ? seeds[facing] : 0;
-    const facts = hole >= board.pits ? IN_STORE : (owner(hole) === player ? OWN_SIDE : 0)
-      | (count === 1 ? WAS_EMPTY : 0) | (count % 2 ? 0 : IS_EVEN) | (across > 0 ? FACING_FULL : 0)
-      | (seeds[behind] > 0 && behind !== hole ? BEHIND_FULL : 0) | (marked(hole) ? MARKED : 0);
-    const here = BigInt(Math.min(count, TOP_COUNT)), there = BigInt(Math.min(across, TOP_COUNT));
-    return board.rows.find(([needs, value, counts, facingCounts]) => (BigInt(facts) & needs) === value
-      && (counts >> here) & 1n && (facingCounts >> there) & 1n);
-  };
-
-  for (let lap = 1; ; lap++) {
-    let station = track.indexOf(origin);
-    while (hand > 0) {
-      station = (station + 1) % track.length;
-      const hole = track[station];
-      if (board.skipsOrigin && hole === origin) continue;
-      seeds[hole] += 1;
-      hand -= 1;
-      events.push({ kind: "drop", hole });
-    }
-    const hole = track[station], row = landing(hole);
-    if (!row) return events;
-    const [, , , , take, chain, chainCounts, then] = row.map((number, k) => (k === 6 ? number : Number(number)));
-    if (then >= RELAY && lap >= board.lapLimit) return events;
-    const facing = hole < board.pits ? board.facing[hole] : hole;
-    if (then === SOW_ON) {
-      for (const from of take & TAKE_BEHIND ? [facing, board.behind[hole]] : [facing]) {
-        hand += seeds[from];
-        events.push({ kind: "lift", hole: from, seeds: seeds[from], captured: true });
-        seeds[from] = 0;
-      }
-      origin = hole;
-      continue;
-    }
-    if (take & TAKE_PAIR) {
-      events.push({ kind: "shift", from: facing, to: hole });
-      return events;
-    }
-    let taken = take & TAKE_HERE ? [hole] : [];
-    if (chain) {
-      for (let k = 1; k < track.length; k++) {
-        const back = track[(station - k + track.length) % track.length];
-        if (back >= board.pits || (chain === CHAIN_ENEMY && owner(back) === player)) break;
-        if (!((chainCounts >> BigInt(Math.min(seeds[back], TOP_COUNT))) & 1n)) break;
-        taken.push(back);
-      }
-    }
-    if (take & TAKE_FACING && facing !== hole) taken.push(facing);
-    taken = taken.filter((from) => seeds[from] > 0);
-    // Grand slams that are not taken, or not all: the position behind the move tells.
-    if (!another && then < RELAY) taken = taken.filter((from) => after[from] < seeds[from]);
-    if (taken.length) events.push({ kind: "take", holes: taken, to: store });
-    for (const from of taken) { seeds[store] += seeds[from]; seeds[from] = 0; }
-    if (then !== RELAY || seeds[hole] === 0) return events;
-    hand = seeds[hole];
-    origin = hole;
-    seeds[hole] = 0;
-    events.push({ kind: "lift", hole, seeds: hand });
-  }
 }
 
 /** The seeds in all holes when these events have happened. */
@@ -146,30 +50,22 @@ function traced(before, board, events) {
   return seeds;
 }
 
-function happen(seeds, event) {
-  if (event.kind === "lift") seeds[event.hole] = 0;
-  if (event.kind === "drop") seeds[event.hole] += 1;
-  if (event.kind === "shift") { seeds[event.from] -= 1; seeds[event.to] += 1; }
-  if (event.kind === "take") for (const hole of event.holes) { seeds[event.to] += seeds[hole]; seeds[hole] = 0; }
+function happen(seeds, { kind, source, target, seeds: moved, holes }) {
+  if (kind === "lift" || kind === "reap" || kind === "carry") seeds[source] -= moved;
+  if (kind === "sow" || kind === "lay" || kind === "carry") seeds[target] += moved;
+  if (kind === "take") {
+    for (const hole of holes) seeds[hole] = 0;
+    if (target >= 0) seeds[target] += moved;
+  }
 }
 
 function capturedHoles(events) {
-  return events.flatMap((event) => (event.kind === "take" ? event.holes : event.captured ? [event.hole] : []));
+  return events.flatMap((event) => event.holes ?? []);
 }
 
-/** From which hole to which seeds went, in order: the steps of path.py. */
+/** From which hole to which the hand went, in order: the steps of path.py. */
 function stepsOf(board, events) {
-  const steps = [];
-  let here = NOBODY;
-  for (const { kind, hole, from, to, captured } of events) {
-    if (kind === "lift" && !captured) here = hole;
-    if (kind === "drop") {
-      steps.push([here, hole]);
-      if (board.sowing !== "neighbours") here = hole;
-    }
-    if (kind === "shift" && board.sowing === "reaping") steps.push([from, from + Math.sign(to - from)]);
-  }
-  return steps;
+  return events.flatMap(({ kind, source, target }) => (kind === "sow" || kind === "reap" ? [[source, target]] : []));
 }
 
 // ---- drawing -------------------------------------------------------------------------------------------------------
@@ -500,7 +396,7 @@ class Picture {
 
 // ---- moving --------------------------------------------------------------------------------------------------------
 
-const UNITS = { lift: 1.2, drop: 1, lose: 1, take: 3.5, shift: 2 };
+const UNITS = { lift: 1.2, sow: 1, lose: 1, reap: 1, lay: 1.2, take: 3.5, carry: 2 };
 const SEED_MS = 210, MOVE_MS = 5200; // for one seed, and at most for a whole move
 
 /** Shows events on a picture, seed by seed; `done` is called at the end. Returns a function that stops it. */
@@ -508,36 +404,29 @@ function animate(picture, before, events, speed, done) {
   const seeds = Array.from(before.subarray(0, picture.board.pits + 2)), { places } = picture.view;
   const units = events.reduce((sum, event) => sum + UNITS[event.kind], 0);
   const unit = Math.min(SEED_MS, MOVE_MS / Math.max(1, units)) / speed;
-  let next = 0, begun = null, carried = 0, at = places[events[0].hole ?? events[0].from ?? 0], frame = 0;
+  let next = 0, begun = null, carried = 0, at = places[events[0].source ?? 0], frame = 0;
 
   const apply = (event) => {
+    const { kind, source, target, holes = [] } = event;
     happen(seeds, event);
-    if (event.kind === "lift") carried += event.seeds;
-    if (event.kind === "drop" || event.kind === "lose") carried -= 1;
-    if (event.kind === "lift" || event.kind === "drop") at = places[event.hole];
-    if (event.captured) picture.ring(event.hole);
-    for (const hole of [event.hole, event.from, event.to, ...(event.holes ?? [])]) {
-      if (hole !== undefined) picture.count(hole, seeds[hole]);
-    }
+    if (kind === "lift" || kind === "reap" || (kind === "take" && target < 0)) carried += event.seeds;
+    if (kind === "sow" || kind === "lose" || kind === "lay") carried -= event.seeds;
+    if (kind === "lift") at = places[source];
+    if (kind === "sow" || kind === "reap") at = places[target];
+    for (const hole of [source, target, ...holes]) if (hole >= 0) picture.count(hole, seeds[hole]);
   };
   const between = (event, share) => {
-    const hop = -0.22 * Math.sin(Math.PI * share);
-    const mix = (from, to) => picture.hand(from[0] + (to[0] - from[0]) * share, from[1] + (to[1] - from[1]) * share + hop,
-      event.flying);
-    if (event.kind === "take" || event.kind === "shift") {
-      const from = event.from ?? event.holes[0];
-      event.flying ??= event.kind === "shift" ? 1 : event.holes.reduce((sum, hole) => sum + seeds[hole], 0);
-      if (event.kind === "take" && !event.ringed) {
-        event.ringed = true;
-        event.holes.forEach((hole) => picture.ring(hole));
-      }
-      const late = Math.max(0, (share - 0.35) / 0.65); // the ring is seen before the seeds leave
-      if (event.kind === "take") share = late;
-      if (share > 0) mix(places[from], places[event.to] ?? places[from]);
-    } else if (carried > 0) {
-      event.flying = carried;
-      mix(at, event.kind === "drop" ? places[event.hole] : at);
-    }
+    const { kind, source, target, holes } = event, hop = -0.22 * Math.sin(Math.PI * share);
+    const mix = (from, to, flying) => picture.hand(from[0] + (to[0] - from[0]) * share,
+      from[1] + (to[1] - from[1]) * share + hop, flying);
+    if (kind === "take") {
+      if (!event.ringed) holes.forEach((hole) => picture.ring(hole));
+      event.ringed = true;
+      share = Math.max(0, (share - 0.35) / 0.65); // the ring is seen before the seeds leave
+      if (share > 0) mix(places[holes[0]], places[target] ?? at, event.seeds);
+    } else if (kind === "carry") mix(places[source], places[target], event.seeds);
+    else if (kind === "reap") mix(places[source], places[target], carried + event.seeds);
+    else if (carried > 0) mix(places[source] ?? at, kind === "sow" ? places[target] : places[source] ?? at, carried);
   };
   const tick = (now) => {
     begun ??= now;

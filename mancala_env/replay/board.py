@@ -1,7 +1,6 @@
 """What the player has to know of a board: the drawing that never changes, and measures for the rest.
 
-All of it comes from ``render.drawing`` and from the ruleset's own tables, so that a replayed board looks like the
-pictures and seeds move by the rules that the kernels follow.
+All of it comes from ``render.drawing``, so that a replayed board looks like the pictures.
 """
 
 import base64
@@ -10,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from mancala_env.ending import PLAYERS, TALLIES
-from mancala_env.kernels import layout
 from mancala_env.render import drawing, holes
 from mancala_env.render.lettering import CAPITAL
 from mancala_env.replay.game import columns
 from mancala_env.rules import Match, Ruleset
+from mancala_env.trace import KINDS
 
 # A palette whose colours are the names of style-sheet variables: one drawing serves light and dark.
 _NAMES: dict[str, Any] = {
@@ -22,7 +21,6 @@ _NAMES: dict[str, Any] = {
     for name, value in vars(drawing.LIGHT).items()
 }
 NAMED = drawing.Palette(**_NAMES)
-_SOWING = {layout.SOW_TRACK: "track", layout.SOW_NEIGHBOURS: "neighbours", layout.SOW_REAPING: "reaping"}
 MEASURES = {
     "pitShows": drawing.PIT_SHOWS,
     "storeShows": drawing.STORE_SHOWS,
@@ -52,16 +50,12 @@ def colours(palette: drawing.Palette) -> dict[str, str]:
 def board_spec(rules: Ruleset) -> dict[str, Any]:
     """A board in numbers and words, for ``player.js``."""
     board, match = rules.board, rules.match
-    axes, tables = rules.one_game.axes, rules.one_game.tables
-    n, loop = board.pits, int(axes[layout.LOOP])
-    track = tables[:, layout.TRACK : layout.TRACK + loop]
-    at = layout.LANDING + np.arange(axes[layout.ROWS])[:, None] * layout.ROW_SIZE + np.arange(layout.ROW_SIZE)
-    fixed = (holes.NOBODY,) * n if board.halves else board.owner
+    fixed = (holes.NOBODY,) * board.pits if board.halves else board.owner
     side = [PLAYERS[owner] if board.halves else "Pit" for owner in board.owner]
     names = [f"{who} {name}" for who, name in zip(side, board.names, strict=True)]
     return {
         "name": rules.name,
-        "pits": n,
+        "pits": board.pits,
         "columns": board.columns,
         "hasStores": bool(rules.has_stores),
         "names": list(board.names),
@@ -72,15 +66,7 @@ def board_spec(rules: Ruleset) -> dict[str, Any]:
         "tally": None if match is Match.NONE else TALLIES[match],
         "tallyScale": 2 if match in (Match.WINS, Match.DIFFERENCE) else 1,
         "spots": _spots(rules),
-        "sowing": _SOWING[int(axes[layout.SOWING])],
-        "track": track.tolist() if axes[layout.SOWING] == layout.SOW_TRACK else [],
-        "owner": tables[0, layout.OWNER : layout.OWNER + n].tolist(),
-        "facing": tables[0, layout.FACING : layout.FACING + n].tolist(),
-        "behind": tables[0, layout.BEHIND : layout.BEHIND + n].tolist(),
-        "skipsOrigin": bool(axes[layout.SKIP_ORIGIN]),
-        "pitLimit": int(axes[layout.PIT_LIMIT]),
-        "lapLimit": int(axes[layout.LAP_LIMIT]),
-        "landing": [[str(number) for number in row] for row in axes[at].tolist()],  # sets of 63 counts: text
+        "kinds": list(KINDS),
         "measures": MEASURES,
     }
 

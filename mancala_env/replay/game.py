@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 from itertools import pairwise
 from typing import NamedTuple
@@ -14,8 +15,12 @@ from mancala_env.fields import GameResult
 from mancala_env.kernels import layout
 from mancala_env.rules import Match, Ruleset
 from mancala_env.state import State
+from mancala_env.trace import KINDS, EventKind, Trace
 
+SHOWN = (EventKind.LIFT, EventKind.SOW, EventKind.LOSE, EventKind.REAP, EventKind.LAY, EventKind.TAKE, EventKind.CARRY)
+MOST_EVENTS = 10_000  # a move of more is shown as its position alone
 NO_MOVE, PASS = -2, -1  # in the column of the pit played: before the first move; a move that plays no pit
+_NUMBERS = {kind: KINDS.index(kind) for kind in SHOWN}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,11 +113,37 @@ class Replay:
         """The games of a match that ended on the way, in order; () in a game that is no match."""
         return game_ends(self.states, self.actions)
 
+    @cached_property
+    def traces(self) -> tuple[Trace, ...]:
+        """What each move does (``State.trace``). Raises ``IllegalAction`` if one cannot be played."""
+        return tuple(state.trace(action) for state, action in zip(self.states, self.actions, strict=False))
+
+    def told(self) -> list[npt.NDArray[np.int16]]:
+        """For each position int16[n, 4]: the events that lead to it, as far as they are shown.
+
+        Each is its kind (an index into ``mancala_env.trace.KINDS``), source, target (-1: none) and seeds. There are
+        none before the first move, and none of a move that has more than ``MOST_EVENTS``.
+        """
+        found = [np.zeros((0, 4), dtype=np.int16)]
+        for trace in self.traces:
+            events = [
+                (_NUMBERS[kind], -1 if source is None else source, -1 if target is None else target, seeds)
+                for kind, source, target, seeds, _ in trace.events
+                if kind in _NUMBERS
+            ]
+            shown = events if len(events) <= MOST_EVENTS else []
+            found.append(np.array(shown, dtype=np.int16).reshape(-1, 4))
+        return found
+
+    def texts(self) -> list[str]:
+        """For each position what the move to it has done, in a sentence without its stop; "" before the first move."""
+        return ["", *(trace.text for trace in self.traces)]
+
     def table(self) -> npt.NDArray[np.int16]:
         """int16[positions, columns]: all that a picture shows of each position, as ``columns`` names it, but ``final``.
 
         Pits, the stores of South and North, the mover, the pit that was played to get there (``NO_MOVE``, ``PASS``),
-        and then the fields that the game keeps besides.
+        how many events ``told`` has of that move, and then the fields that the game keeps besides.
         """
         rules, n = self.rules, self.rules.board.pits
         rows = np.stack([state.row for state in self.states])
@@ -121,7 +152,8 @@ class Replay:
             pit = state.pit(action)
             played.append(PASS if pit is None else pit)
         kept = [rows[:, at : at + width] for at, width in _kept(rules)]
-        return np.hstack([rows[:, : n + layout.MOVER + 1], np.array(played, dtype=np.int16)[:, None], *kept])
+        of_moves = np.array([played, [len(events) for events in self.told()]], dtype=np.int16).T
+        return np.hstack([rows[:, : n + layout.MOVER + 1], of_moves, *kept])
 
     def to_html(self, *, dark: bool | None = None) -> str:
         """A page that plays the game; see ``player_html``."""
@@ -182,7 +214,8 @@ def columns(rules: Ruleset) -> dict[str, int]:
     """Where in ``Replay.table`` each part begins; parts that the game does not have are left out."""
     n = rules.board.pits
     found = {"pits": 0, "stores": n, "mover": n + layout.MOVER, "played": n + layout.MOVER + 1}
-    at = n + layout.MOVER + 2
+    found["events"] = n + layout.MOVER + 2
+    at = n + layout.MOVER + 3
     for name, (_, width) in zip(_kept_names(rules), _kept(rules), strict=True):
         found[name] = at
         at += width

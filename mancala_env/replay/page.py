@@ -70,6 +70,8 @@ class Packer:
         self._boards: list[dict[str, Any]] = []
         self._known: list[Any] = []
         self._open: dict[int, list[npt.NDArray[np.int16]]] = {}
+        self._told: dict[int, list[npt.NDArray[np.int16]]] = {}  # the events of the same positions
+        self._texts: dict[int, list[str]] = {}
         self._number: dict[int, int] = {}
         self._blocks: list[list[Any]] = []
 
@@ -82,18 +84,22 @@ class Packer:
         board = self._board(game)
         if board not in self._open:
             self._open[board], self._number[board] = [], len(self._blocks)
+            self._told[board], self._texts[board] = [], []
             self._blocks.append([])
         block = self._number[board]
         table = game.table()
         first = sum(map(len, self._open[board]))
         self._open[board].append(table)
+        self._told[board] += game.told()
+        self._texts[board] += game.texts()
         if first + len(table) >= BLOCK:
             self._close(board)
         ends = [[end.ply, end.short(), end.told()] for end in game.game_ends]
         return [board, block, first, len(table), game.final, ends]
 
     def packed(self) -> dict[str, Any]:
-        """All that was added; blocks are ``packed_table`` texts."""
+        """All that was added. A block: how many positions, how many events, and three texts in which they are packed,
+        the positions (``Replay.table``), the events (``Replay.told``) and the sentences (``Replay.texts``)."""
         for board in list(self._open):
             self._close(board)
         return {"boards": packed_json(self._boards), "blocks": self._blocks}
@@ -107,8 +113,9 @@ class Packer:
         return len(self._known) - 1
 
     def _close(self, board: int) -> None:
-        table = np.concatenate(self._open.pop(board))
-        self._blocks[self._number.pop(board)] = [len(table), packed_table(table)]
+        table, told = np.concatenate(self._open.pop(board)), np.concatenate(self._told.pop(board))
+        packed = [packed_table(table), packed_table(told), packed_json(self._texts.pop(board))]
+        self._blocks[self._number.pop(board)] = [len(table), len(told), *packed]
 
 
 def packed_table(table: npt.NDArray[np.int16]) -> str:

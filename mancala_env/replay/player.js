@@ -29,15 +29,27 @@ async function unpackTable(lines, text) {
 
 const blocks = new Map();
 
-/** All positions of a game, each an Int16Array laid out as `board.at` says. */
+/** The positions of a block, as `positions` has them. */
+async function unpackBlock([lines, events, table, told, texts], { at }) {
+  const [positions, moves, sentences] = await Promise.all(
+    [unpackTable(lines, table), events ? unpackTable(events, told) : new Int16Array(), unpackJson(texts)]);
+  let begun = 0;
+  return Array.from({ length: lines }, (_, k) => {
+    const row = positions.subarray(k * at.width, (k + 1) * at.width), ended = begun + 4 * row[at.events];
+    Object.assign(row, { told: moves.subarray(begun, ended), text: sentences[k] });
+    begun = ended;
+    return row;
+  });
+}
+
+/** All positions of a game, each an Int16Array laid out as `board.at` says, with what led to it: `told` and `text`. */
 async function positions(place, board) {
   const [, block, first, count] = place;
   if (!blocks.has(block)) {
     if (blocks.size > 8) blocks.clear();
-    blocks.set(block, unpackTable(...page.blocks[block]));
+    blocks.set(block, unpackBlock(page.blocks[block], board));
   }
-  const table = await blocks.get(block), width = board.at.width;
-  return Array.from({ length: count }, (_, k) => table.subarray((first + k) * width, (first + k + 1) * width));
+  return (await blocks.get(block)).slice(first, first + count);
 }
 
 let boards = [], games = [];
@@ -260,12 +272,7 @@ class Player {
   told(ply) {
     const { board, rows } = this, row = rows[ply], parts = [];
     if (ply) {
-      const before = rows[ply - 1], events = trace(board, before, row), seeds = traced(before, board, events.filter((event) => event.kind !== "take"));
-      const taken = events.flatMap((event) => (event.kind === "take" ? event.holes : []));
-      const won = taken.reduce((sum, hole) => sum + seeds[hole], 0);
-      const laps = events.filter((event) => event.kind === "lift").length;
-      parts.push(`${ply}. ${PLAYERS[before[board.at.mover]]} plays ${this.name(ply)}`
-        + (won ? `, captures ${plural(won)}` : "") + (laps > 1 ? `, lifting ${laps} times` : ""));
+      parts.push(`${ply}. ${row.text}`);
       for (const [, , told] of this.ends(ply)) parts.push(told.replace(/\.$/, ""));
     }
     parts.push(this.over ? `Over: ${this.game.result}` : `${PLAYERS[row[board.at.mover]]} to move`);

@@ -1,0 +1,47 @@
+"""What a move says of itself while it is played: events, written to a list where somebody asks for them.
+
+``events`` is int32[n, FIELDS]: line 0 counts the events of the move, which stand in the lines after it as far as there
+is room. Kernels that move seeds take it as an argument; None is for moves that nobody wants told, and what writes
+events is then not even compiled, so that telling costs playing nothing.
+"""
+
+from mancala_env.kernels.compile import inlined
+from mancala_env.kernels.layout import LANDING, ROW_SIZE
+
+KIND, SOURCE, TARGET, SEEDS, CLAUSE, FIELDS = range(6)  # ``mancala_env.trace.Event`` says what they mean; -1: nothing
+
+# Kinds. ``mancala_env.trace.KINDS`` has their names in the same order.
+(
+    LIFT,  # all seeds of a pit come into the hand
+    SOW,  # a seed of the hand falls into a hole
+    LOSE,  # a seed of the hand leaves the board
+    REAP,  # a seed of a pit comes into the hand, on its way
+    LAY,  # the whole hand is laid into a pit
+    LAND,  # the last seed of a lap has fallen
+    TAKE,  # all seeds of a pit are captured: into a store, or into the hand, to be sown on
+    CARRY,  # a seed is carried over from one pit to another
+    MARK,  # a pit gets the mover's mark
+    SLAM,  # the capture would take everything the opponent has
+    AGAIN,  # the mover has another turn
+    LIMIT,  # no more laps: the turn ends before its next one
+    ROUNDS,  # the turn goes round for ever: so many laps are left out, which would change nothing
+) = range(13)
+
+
+@inlined
+def tell(events, kind, source, target, seeds, clause):
+    """Write an event down, if there is room, and count it."""
+    events[0, 0] += 1
+    k = events[0, 0]
+    if k < len(events):
+        events[k, KIND] = kind
+        events[k, SOURCE] = source
+        events[k, TARGET] = target
+        events[k, SEEDS] = seeds
+        events[k, CLAUSE] = clause
+
+
+@inlined
+def clause_at(base):
+    """The number of the clause of the landing table that lies at ``axes[base]``; -1 for none (0)."""
+    return (base - LANDING) // ROW_SIZE if base != 0 else -1

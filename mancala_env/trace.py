@@ -1,0 +1,327 @@
+"""What a move does, as events and in words. The engine tells it: nothing here knows a rule.
+
+Pictures, replays and pages draw these events; ``State.trace`` makes them.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mancala_env.ending import PLAYERS, counted
+from mancala_env.kernels import events as told
+from mancala_env.kernels import layout
+from mancala_env.kernels.trace import tell_move
+from mancala_env.rules import GrandSlam, Ruleset, When
+
+ROOM = 200  # events that most moves are told in
+
+
+class EventKind(StrEnum):
+    """What can happen in a move. *Holes* are pits in canonical order, then the stores of South and of North.
+
+    What an event does not say is None. Each event is told when it has happened; ``clause`` is why.
+    """
+
+    LIFT = "lift"  # ``seeds``, all of pit ``source``, come into the hand; with a ``clause``, for another lap
+    SOW = "sow"  # a seed of the hand, which comes from hole ``source``, falls into hole ``target``
+    LOSE = "lose"  # a seed of the hand leaves the board; ``target``: the pit that was full, if that is why
+    REAP = "reap"  # a seed of pit ``source`` comes into the hand, which goes on to pit ``target``
+    LAY = "lay"  # ``seeds``, all in the hand, are laid into pit ``target``
+    LAND = "land"  # the last seed of a lap has fallen into ``target``, which now holds ``seeds``; ``clause`` applies
+    TAKE = "take"  # ``seeds``, all of pit ``source``, are captured: into store ``target``, or (None) to be sown on
+    CARRY = "carry"  # a seed is carried over from pit ``source`` to pit ``target``
+    MARK = "mark"  # pit ``target``, of ``seeds`` seeds, gets the mover's mark
+    SLAM = "grand_slam"  # all that the opponent has, in ``seeds`` pits, would be captured; what is taken then follows
+    AGAIN = "again"  # the mover has another turn
+    LIMIT = "limit"  # no more laps are allowed: the turn ends after ``seeds`` of them
+    ROUNDS = "rounds"  # the turn goes round for ever: ``seeds`` laps, which change nothing, are left out here
+    PASS = "pass"  # the mover passes
+    STUCK = "stuck"  # the player whose turn it would be has nothing to play, so that the other one moves
+
+
+KINDS = tuple(EventKind)  # the first ones as kernels number them
+_TO_HAND, _FROM_HAND = (EventKind.LIFT, EventKind.REAP), (EventKind.SOW, EventKind.LAY)
+_ACROSS = (EventKind.TAKE, EventKind.CARRY)
+
+
+class Event(NamedTuple):
+    """One thing that happens in a move; ``EventKind`` says what each field means for each kind."""
+
+    kind: EventKind
+    source: int | None = None
+    target: int | None = None
+    seeds: int = 0
+    clause: int | None = None  # the number of the clause in ``Ruleset.landing`` that makes it happen
+
+    def happen(self, seeds: list[int]) -> None:
+        """Do it to the seeds in all holes, which are modified in place; the hand is not among them."""
+        if self.kind in _TO_HAND or self.kind in _ACROSS:
+            seeds[self.source] -= self.seeds  # type: ignore[index]
+        if self.kind in _FROM_HAND or (self.kind in _ACROSS and self.target is not None):
+            seeds[self.target] += self.seeds  # type: ignore[index]
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A move, told by the engine while it plays it.
+
+    Applied to the position before, the events make the position after the move, as it is before any final collection
+    and before any next game of a match is laid out.
+
+    Attributes
+    ----------
+    rules : the game
+    player : who moves, 0 South or 1 North
+    action : what is played
+    before : seeds in all holes before the move
+    events : what happens, in order
+    """
+
+    rules: Ruleset
+    player: int
+    action: int
+    before: tuple[int, ...]
+    events: tuple[Event, ...]
+
+    @property
+    def pit(self) -> int | None:
+        """The pit that is played; None for a pass."""
+        return self.rules.pit(self.player, self.action)
+
+    @cached_property
+    def after(self) -> tuple[int, ...]:
+        """Seeds in all holes when everything has happened."""
+        seeds = [*self.before]
+        for event in self.events:
+            event.happen(seeds)
+        return tuple(seeds)
+
+    @property
+    def taken(self) -> tuple[int, ...]:
+        """The pits that are captured, each once, the first first."""
+        return tuple(dict.fromkeys(event.source for event in self._of(EventKind.TAKE) if event.source is not None))
+
+    @property
+    def captured(self) -> int:
+        """How many seeds are captured, into a store or to be sown on."""
+        return sum(event.seeds for event in self._of(EventKind.TAKE))
+
+    @property
+    def text(self) -> str:
+        """All of it in a sentence for people, without its stop.
+
+        Examples
+        --------
+        >>> import mancala_env as mancala
+        >>> mancala.ruleset("oware").position([0, 0, 0, 0, 0, 2, 1, 2, 4, 0, 0, 0]).trace(5).text
+        'South plays F, sowing 2 seeds; the last seed makes b a three: b and a are taken (5 seeds)'
+        """
+        return _sentence(self)
+
+    def _of(self, kind: EventKind) -> list[Event]:
+        return [event for event in self.events if event.kind is kind]
+
+
+def raw_events(rules: Ruleset, before: npt.NDArray[np.int16], action: int) -> npt.NDArray[np.int32]:
+    """int32[n, kernels.events.FIELDS]: what the engine says while it plays an action, ``before`` being left as it is.
+
+    ``before``, int16[W] (``kernels.layout``), is a position, and ``action`` one that its mover may play: kernels do not
+    check it. No events for a pass.
+    """
+    player = int(before[rules.board.pits + layout.MOVER])
+    pit = rules.pit(player, action)
+    room = ROOM if pit is not None else 0
+    while True:
+        events = np.zeros((room + 1, told.FIELDS), dtype=np.int32)
+        if pit is not None:
+            tell_move(before.copy(), player, pit, events, rules.encoded.axes, rules.encoded.tables)
+        if (count := int(events[0, 0])) <= room:
+            return events[1 : count + 1]
+        room = count
+
+
+def traced(rules: Ruleset, before: npt.NDArray[np.int16], action: int, after: npt.NDArray[np.int16]) -> Trace:
+    """A move told, from the positions around it.
+
+    Parameters
+    ----------
+    rules : the game
+    before, after : int16[rules.fields["width"]], the positions around the move (``kernels.layout``)
+    action : one that the mover may play there, which is not checked
+
+    Raises
+    ------
+    ValueError
+        If the mover has no such action.
+    """
+    n = rules.board.pits
+    player = int(before[n + layout.MOVER])
+    events = [
+        Event(KINDS[kind], _known(source), _known(target), seeds, _known(clause))
+        for kind, source, target, seeds, clause, *_ in raw_events(rules, before, action)[:, : told.CLAUSE + 1].tolist()
+    ]
+    if rules.pit(player, action) is None:
+        events.append(Event(EventKind.PASS))
+    again = any(event.kind is EventKind.AGAIN for event in events)
+    at = rules.fields.get("match")
+    goes_on = not after[n + layout.OVER] and (at is None or before[at + layout.GAME] == after[at + layout.GAME])
+    if goes_on and after[n + layout.MOVER] != (player if again else 1 - player):
+        events.append(Event(EventKind.STUCK))
+    return Trace(rules, player, int(action), tuple(before[: n + 2].tolist()), tuple(events))
+
+
+def _known(number: int) -> int | None:
+    return None if number < 0 else number
+
+
+# ---- words -----------------------------------------------------------------------------------------------------------
+
+_NUMBERS = dict(enumerate(("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), 2))
+_SLAMS = {
+    GrandSlam.FORBIDDEN: "that would be a grand slam, so nothing is taken",
+    GrandSlam.NO_CAPTURE: "that would be a grand slam, so nothing is taken",
+    GrandSlam.REST_TO_OPPONENT: "a grand slam, which ends the game",
+    GrandSlam.SPARE_LAST: "all would be a grand slam, so one pit is spared",
+    GrandSlam.SPARE_FIRST: "all would be a grand slam, so one pit is spared",
+}
+_MOST_NAMED = 5  # more pits than these are only counted
+
+
+def _sentence(trace: Trace) -> str:
+    who = PLAYERS[trace.player]
+    happened = {event.kind for event in trace.events}
+    if EventKind.PASS in happened:
+        parts = [f"{who} passes"]
+    elif EventKind.REAP in happened:
+        parts = [_reaping(trace, who)]
+    elif EventKind.LAND in happened:
+        parts = _sowing(trace, who)
+    else:
+        parts = [_scattering(trace, who)]
+    if EventKind.STUCK in happened:
+        next_one = PLAYERS[trace.player if EventKind.AGAIN in happened else 1 - trace.player]
+        parts.append(f"{next_one} has nothing to play and passes")
+    return "; ".join(parts)
+
+
+def _reaping(trace: Trace, who: str) -> str:
+    reaped = [event.source for event in trace._of(EventKind.REAP)]
+    (laid,) = trace._of(EventKind.LAY)
+    names = trace.rules.board.names
+    taking = "taking a seed from" if len(reaped) == 1 else "taking a seed each from"
+    laying = "laying it" if laid.seeds == 1 else f"laying all {laid.seeds}"
+    pit = names[trace.pit or 0]
+    return f"{who} plays {pit}, {taking} {_named(names, reaped)} and {laying} into {names[laid.target or 0]}"
+
+
+def _scattering(trace: Trace, who: str) -> str:
+    names = trace.rules.board.names
+    (lifted,) = trace._of(EventKind.LIFT)
+    lost = trace._of(EventKind.LOSE)
+    full = [event.target for event in lost if event.target is not None]
+    text = f"{who} plays {names[lifted.source or 0]}, spreading {counted(lifted.seeds)}"
+    if sown := [event.target for event in trace._of(EventKind.SOW)]:
+        text += f" to {_named(names, sown)}"
+    if lost:
+        text += f"; {counted(len(lost))} {'leaves' if len(lost) == 1 else 'leave'} the board"
+    if full:
+        text += f", as {_named(names, full)} {_are(full)} full"
+    return text
+
+
+def _sowing(trace: Trace, who: str) -> list[str]:
+    """What a move along the track does: what is sown, where the last seed falls, and what comes of that."""
+    names, events = trace.rules.board.names, trace.events
+    end = max(k for k, event in enumerate(events) if event.kind is EventKind.LAND)
+    landed, on_the_way, at_last = events[end], events[:end], events[end + 1 :]
+    text = f"{who} plays {names[trace.pit or 0]}, sowing {counted(events[0].seeds)}"
+    laps = sum(event.kind is EventKind.LAND for event in events) + sum(
+        event.seeds for event in trace._of(EventKind.ROUNDS)
+    )
+    lifted = [event.source for event in on_the_way[1:] if event.kind is EventKind.LIFT]
+    if len(lifted) == laps - 1 and 0 < laps - 1 <= _MOST_NAMED:
+        text += f", and goes on with {_named(names, lifted)}"
+    elif laps > 1:
+        text += f", and goes on for {laps - 1} {'laps' if laps > 2 else 'lap'} more"
+    parts = [text]
+    if taken := [event for event in on_the_way if event.kind is EventKind.TAKE]:
+        sown_on = ", to be sown on" if taken[0].target is None else ""
+        parts.append(f"on the way {_taken(names, taken)}{sown_on}")
+    came = _consequences(trace, at_last, names, who)
+    fell = _landing(trace.rules, landed)
+    is_marked = landed.clause is not None and trace.rules.landing[landed.clause].marked
+    if not came and not is_marked and len(parts) == 1:
+        return [f"{text}, the last into {_pit_or_store(names, landed)}"]
+    parts.append(fell + (f": {', and '.join(came)}" if came else ""))
+    return parts
+
+
+def _consequences(trace: Trace, events: Sequence[Event], names: Sequence[str], who: str) -> list[str]:
+    """What comes of the last seed, one text each."""
+    kinds, came = {event.kind for event in events}, []
+    if taken := [event for event in events if event.kind is EventKind.TAKE]:
+        came.append(_taken(names, taken))
+    if EventKind.SLAM in kinds:
+        spared = trace.rules.grand_slam in (GrandSlam.SPARE_FIRST, GrandSlam.SPARE_LAST)
+        came.append("all of it would be a grand slam, so nothing is taken" if spared and not taken
+                    else _SLAMS[trace.rules.grand_slam])  # fmt: skip
+    for event in events:
+        if event.kind is EventKind.CARRY:
+            came.append(f"a seed is carried over from {names[event.source or 0]}")
+        if event.kind is EventKind.LIMIT:
+            came.append(f"after {event.seeds} {'lap' if event.seeds == 1 else 'laps'} the turn ends")
+    if marked := [event.target for event in events if event.kind is EventKind.MARK]:
+        came.append(f"{_named(names, marked[::-1])} are marked as {who}'s")
+    if EventKind.AGAIN in kinds:
+        came.append(f"{who} moves again")
+    return came
+
+
+def _taken(names: Sequence[str], events: Sequence[Event]) -> str:
+    pits = [event.source for event in events]
+    return f"{_named(names, pits)} {_are(pits)} taken ({counted(sum(event.seeds for event in events))})"
+
+
+def _landing(rules: Ruleset, landed: Event) -> str:
+    """Where the last seed fell, and what of it made the clause apply."""
+    names, hole, seeds = rules.board.names, landed.target or 0, landed.seeds
+    if hole >= len(names):
+        return "the last seed falls into the store"
+    clause = When() if landed.clause is None else rules.landing[landed.clause]
+    name = names[hole]
+    if clause.count is not None and seeds in _NUMBERS:
+        text = f"the last seed makes {name} a {_NUMBERS[seeds]}"
+    elif clause.even is not None:
+        text = f"the last seed makes {name} {'even' if seeds % 2 == 0 else 'odd'} ({counted(seeds)})"
+    else:
+        text = f"the last seed falls into {_pit_or_store(names, landed)}"
+    if clause.marked:
+        text += ", which is marked"
+    if clause.facing_count is not None and rules.board.facing[hole] != hole:
+        counts = [_NUMBERS.get(count, str(count)) for count in sorted(clause.facing_count)]
+        text += f", which faces {' or '.join(counts)}"
+    return text
+
+
+def _pit_or_store(names: Sequence[str], landed: Event) -> str:
+    hole = landed.target or 0
+    if hole >= len(names):
+        return "the store"
+    return f"the empty pit {names[hole]}" if landed.seeds == 1 else names[hole]
+
+
+def _named(names: Sequence[str], pits: Iterable[int | None]) -> str:
+    """Pits as "a, b and c", each once; where there are many, how many."""
+    each = [names[pit] for pit in dict.fromkeys(pits) if pit is not None]
+    if len(each) > _MOST_NAMED:
+        return f"{len(each)} pits"
+    return " and ".join([", ".join(each[:-1]), each[-1]] if len(each) > 1 else each)
+
+
+def _are(pits: Iterable[int | None]) -> str:
+    return "is" if len({*pits}) == 1 else "are"

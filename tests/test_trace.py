@@ -1,0 +1,238 @@
+"""A move that is told: its events make of the position before the one after, and its sentence says what happens."""
+
+import random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import mancala_env as mancala
+from agents.arena.event import parse_rules
+from mancala_env import RULESETS, EventKind, IllegalAction, When
+from mancala_env.kernels import events as told
+from mancala_env.trace import KINDS
+from tests import reference
+from tests.games import resized
+from tests.strategies import (
+    gravid,
+    kalah_like,
+    off_track,
+    oware_like,
+    passing,
+    play_on,
+    positions,
+    series,
+    sown_on,
+    territory,
+    wild,
+)
+
+FAMILIES = [oware_like, kalah_like, wild, passing, territory, series, gravid, sown_on, off_track]
+thorough = settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+brief = settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+seeds = st.integers(0, 2**32)
+
+
+class Table:
+    """Seeds, marks and what has left the board, to which events are done one after the other."""
+
+    def __init__(self, state):
+        self.pits = len(state.pits)
+        self.seeds = [*state.pits, *state.stores]
+        self.marks = state.marks.tolist()
+        self.removed, self.player, self.hand = state.removed, state.player, 0
+
+    def do(self, event):
+        """Do it, and look whether it can be as it says."""
+        kind, source, target, count, _ = event
+        if kind in ("lift", "take"):
+            assert self.seeds[source] == count > 0
+            assert source < self.pits
+            assert self.marks[source] < 0 or kind == "take"
+            self.seeds[source] = 0
+            if kind == "lift" or target is None:
+                self.hand += count
+            else:
+                assert target == self.pits + self.player
+                self.seeds[target] += count
+        elif kind == "sow":
+            self.hand -= 1
+            self.seeds[target] += 1
+        elif kind == "lose":
+            self.hand -= 1
+            self.removed += 1
+        elif kind == "reap":
+            self.seeds[source] -= 1
+            self.hand += 1
+        elif kind == "lay":
+            assert count == self.hand
+            self.seeds[target] += count
+            self.hand = 0
+        elif kind == "land":
+            assert (self.hand, self.seeds[target]) == (0, count)
+        elif kind == "carry":
+            self.seeds[source] -= 1
+            self.seeds[target] += 1
+        elif kind == "mark":
+            assert self.seeds[target] == count
+            self.marks[target] = self.player
+        assert self.hand >= 0
+        assert min(self.seeds) >= 0
+
+    def do_all(self, trace):
+        for event in trace.events:
+            self.do(event)
+        assert self.hand == 0
+        return self
+
+
+def check(state, action):
+    """A trace against ``State.play``, which is fast, and against the reference, which is slow and knows no kernel."""
+    after, trace = state.play(action), state.trace(action)
+    table = Table(state).do_all(trace)
+    assert trace.before == (*state.pits, *state.stores)
+    assert trace.after == tuple(table.seeds)
+    kinds = [event.kind for event in trace.events]
+    row = state.row_after(action)
+    assert row[: len(table.seeds)].tolist() == table.seeds
+    if after.game == state.game:
+        assert after.marks.tolist() == table.marks
+        assert after.removed == table.removed
+        expected = state.player if "again" in kinds else 1 - state.player
+        assert after.is_over or ("stuck" in kinds) == (after.player != expected)
+    pit = state.pit(action)
+    if pit is None:
+        assert kinds[0] == "pass"
+    else:
+        laid = reference.Table(state.pits, tuple(state.owner.tolist()), tuple(state.marks.tolist()))
+        turn = reference.Turn(state.rules, laid, state.player, pit)
+        assert (*turn.table.pits, turn.gained) == (*table.seeds[:-2], sum(table.seeds[-2:]) - sum(state.stores))
+        assert list(turn.table.marks) == table.marks
+        assert turn.again == ("again" in kinds)
+        assert turn.captured == sum(e.seeds for e in trace.events if e.kind == "take" and e.target is not None)
+        assert turn.removed == table.removed - state.removed
+        if state.rules.grand_slam != "capture":
+            assert turn.slams == ("grand_slam" in kinds)
+    text = trace.text
+    assert text[:5] in ("South", "North")
+    assert "None" not in text
+    assert not text.endswith(".")
+    return trace
+
+
+def check_game(start, random_choices, most_plies):
+    for state in play_on(start, random_choices, most_plies):
+        for action in state.legal_actions:
+            check(state, action)
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.__name__)
+@thorough
+@given(data=st.data())
+def test_events_make_the_position_after_by_any_rules(family, data):
+    rules = data.draw(family())
+    start = rules.position(**data.draw(positions(rules)))
+    check_game(start, random.Random(data.draw(seeds)), most_plies=10)
+
+
+@pytest.mark.parametrize("name", RULESETS)
+@brief
+@given(data=st.data())
+def test_events_make_the_position_after_in_every_named_game(name, data):
+    rules = RULESETS[name]
+    check_game(rules.position(**data.draw(positions(rules))), random.Random(data.draw(seeds)), most_plies=15)
+
+
+@pytest.mark.parametrize("name", RULESETS)
+@pytest.mark.parametrize("columns", [1, 2, 6, 9])
+def test_events_make_the_position_after_on_boards_of_all_sizes(name, columns):
+    check_game(resized(RULESETS[name], columns).start(), random.Random(columns), most_plies=40)
+
+
+def test_kinds_have_the_numbers_of_the_kernels():
+    for number, kind in enumerate(KINDS[: told.ROUNDS + 1]):
+        assert getattr(told, kind.name) == number
+
+
+def test_an_event_says_what_where_and_why():
+    state = mancala.ruleset("oware").position([0, 0, 0, 0, 0, 2, 1, 2, 4, 0, 0, 0])
+    assert state.trace(5).events == (
+        ("lift", 5, None, 2, None),
+        ("sow", 5, 6, 1, None),
+        ("sow", 6, 7, 1, None),
+        ("land", None, 7, 3, 0),
+        ("take", 7, 12, 3, 0),
+        ("take", 6, 12, 2, 0),
+    )
+
+
+def test_what_cannot_be_played_cannot_be_told():
+    state = mancala.ruleset("kalah").start().play(2)
+    for action in (2, 6, -1, "x", None, True):
+        with pytest.raises(IllegalAction):
+            state.trace(action)
+    over = mancala.ruleset("kalah").position([0] * 6 + [1] * 6)
+    with pytest.raises(IllegalAction, match="the game is over"):
+        over.trace(0)
+
+
+def test_more_events_than_there_is_room_for_are_told_all(monkeypatch):
+    state = mancala.ruleset("hus").start()
+    whole = [check(state, action) for action in state.legal_actions]
+    assert max(len(trace.events) for trace in whole) > 20
+    monkeypatch.setattr("mancala_env.trace.ROOM", 1)
+    assert [state.trace(action) for action in state.legal_actions] == whole
+
+
+def test_a_turn_that_goes_round_for_ever_is_told_without_its_rounds():
+    rules = mancala.Ruleset(name="round", board=mancala.two_rows(2), seeds=1, landing=(When(was="occupied").relay(),),
+                            max_plies=10, max_laps=30_000)  # fmt: skip
+    found = set()
+    for one in range(5):
+        for two in range(4):
+            for three in range(4):
+                state = rules.changes(seeds=4).position([one + 1, two, three, 1])
+                for action in state.legal_actions:
+                    trace = check(state, action)
+                    found |= {event.kind for event in trace.events}
+                    if EventKind.ROUNDS in found:
+                        assert len(trace.events) < 10_000
+                        assert "the turn ends" in trace.text
+                        return
+    raise AssertionError(f"no turn goes round for ever: {found}")
+
+
+TOLD = [
+    ("oware", {"pits": [0, 0, 0, 0, 0, 2, 1, 2, 4, 0, 0, 0]}, "F",
+     "South plays F, sowing 2 seeds; the last seed makes b a three: b and a are taken (5 seeds)"),
+    ("oware", {"pits": [4] * 12}, "C", "South plays C, sowing 4 seeds, the last into a"),
+    ("oware:grand_slam=no_capture", {"pits": [1, 0, 0, 0, 0, 2, 1, 2, 0, 0, 0, 0]}, "F",
+     "South plays F, sowing 2 seeds; the last seed makes b a three: that would be a grand slam, so nothing is taken"),
+    ("oware:grand_slam=spare_last", {"pits": [1, 0, 0, 0, 0, 2, 1, 2, 0, 0, 0, 0]}, "F",
+     "South plays F, sowing 2 seeds; the last seed makes b a three: a is taken (2 seeds), and "
+     "all would be a grand slam, so one pit is spared"),
+    ("oware_liberta", {"pits": [1, 0, 2, 2, 0, 0] + [0] * 6, "stores": (20, 20)}, "A",
+     "South plays A, sowing 1 seed, the last into the empty pit B; North has nothing to play and passes"),
+    ("oware_liberta:explicit_pass=true", {"pits": [0] * 6 + [4] * 6}, "pass", "South passes"),
+    ("kalah", {"pits": [4] * 12}, "C",
+     "South plays C, sowing 4 seeds; the last seed falls into the store: South moves again"),
+    ("kalah", {"pits": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 7, 1]}, "A",
+     "South plays A, sowing 1 seed; the last seed falls into the empty pit B: B and e are taken (8 seeds)"),
+    ("hus", {"pits": [0] * 8 + [2, 0, 1, 0, 0, 0, 0, 0] + [0] * 5 + [3, 0, 0] + [0] * 5 + [2, 0, 0]}, "I",
+     "South plays I, sowing 2 seeds, and goes on for 1 lap more; on the way n is taken (2 seeds), to be sown on; "
+     "the last seed falls into the empty pit M"),
+    ("layli_goobalay", {"pits": [1, 0, 0, 0, 2, 0, 2, 0, 0, 0, 3, 0]}, "A",
+     "South plays A, sowing 1 seed; the last seed falls into the empty pit B, which faces three: "
+     "a seed is carried over from e, and B and e are marked as South's"),
+    ("diffusion", {"pits": [1] + [0] * 4 + [5] + [5, 0, 0, 0, 0, 0]}, "F",
+     "South plays F, spreading 5 seeds to b and E; 3 seeds leave the board, as a is full"),
+    ("reaping", {"pits": [0, 2, 3, 1, 0] + [1] * 10}, "1",
+     "South plays 1, taking a seed each from 1, 2 and 3 and laying all 3 into 4"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("game", "position", "move", "text"), TOLD)
+def test_a_move_is_told_in_a_sentence(game, position, move, text):
+    state = parse_rules(game).position(**position)
+    trace = check(state, state.parse_move(move))
+    assert trace.text == text
