@@ -4,6 +4,7 @@ import os
 import shutil
 
 import pytest
+from hypothesis import settings
 
 from mancala_env.kernels import compile as jit
 
@@ -17,6 +18,8 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+settings.register_profile("patient", deadline=None)  # the first example may compile; a busy machine is no fault
+settings.load_profile("patient")
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 

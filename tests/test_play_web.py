@@ -193,7 +193,7 @@ def test_games_are_saved_and_loaded_on_the_page(browser):
     with served() as server, at_table(browser, server, errors=("400",)) as tab:
         moved(tab, tab.locator(".hole.offered").first.click)
         tab.locator("summary", has_text="Save").click()
-        tab.wait_for_function("document.querySelector('textarea').value.includes('Result')")
+        wait_until(lambda: "Result" in tab.locator("textarea").input_value())
         text = tab.locator("textarea").input_value()
         assert read_games(text) == [only(server).record]
         before = counts(tab)
