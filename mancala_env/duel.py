@@ -160,7 +160,7 @@ class Duel:
             if not isinstance(value, str) or value not in known:
                 raise ValueError(f"{name} must be one of {', '.join(known)}, not {checks.shown(value)}")
         if not checks.is_real(gamma) or not 0 <= gamma <= 1:
-            raise ValueError(f"gamma must be a number from 0 to 1, not {checks.shown(gamma)}")
+            raise ValueError(f"gamma must be from 0 to 1, not {checks.shown(gamma)}")
         if not checks.is_real(shaping) or not 0 <= shaping <= MOST_SHAPING:
             raise ValueError(f"shaping must be a number from 0 to {MOST_SHAPING:,}, not {checks.shown(shaping)}")
         if not checks.is_whole(opening_plies) or opening_plies < 0:

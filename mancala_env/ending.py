@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mancala_env import checks
 from mancala_env.kernels import layout, scores
 from mancala_env.rules import EndCheck, Feeding, Goal, Leftover, Match, RepetitionLeftover, Ruleset, Stuck
 
@@ -93,7 +92,11 @@ def swept(rules: Ruleset, row: Row) -> tuple[float, ...]:
     if not row[n + layout.OVER] or rules.goal is not Goal.SEEDS:
         return seeds
     if rules.match is Match.NONE or row[n + layout.OVER] < layout.MATCH_TARGET:
-        position = checks.position(rules, np.array(row, dtype=np.int16))
+        position = np.array(row, dtype=np.int16)  # its seeds may be any, but kernels take its length for granted
+        if position.shape != (rules.fields["width"],):
+            raise ValueError(
+                f"{rules.name}: row must be int16[{rules.fields['width']}], not int16{list(position.shape)}"
+            )
         south, north, _ = scores.result(position, *rules.one_game)
     else:
         at = rules.fields["match"]

@@ -198,6 +198,7 @@ def test_bounds_are_those_of_plain_python(name, pits_per_row, most, tmp_path):
 
 
 STEP_BACK = from_python(kernel.step_back)
+PROBE = from_python(probe)
 
 
 def steps_back(rules, state):
@@ -512,7 +513,7 @@ def test_a_probe_says_what_the_table_says(game, request):
             assert numba.typeof(getattr(loaded, name)) == numba.typeof(getattr(NO_TABLE, name))
         for state in covered_positions(tables, 200):
             if (seeds := sum(state.pits)) <= most:
-                value = probe(state.row, seeds, state.player, loaded.values, tables.rules.encoded.axes)
+                value = PROBE(state.row, seeds, state.player, loaded.values, tables.rules.encoded.axes)
                 assert value == tables.value(state)
     assert NO_TABLE.most == -1
 
