@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import mancala_env
+from mancala_env import warm_up
 from mancala_env.kernels.compile import cache_folder
 
 PACKAGE = Path(mancala_env.__file__).parent
@@ -113,3 +114,12 @@ def test_shared_places_keep_the_kernels_of_other_copies_for_a_month(tmp_path, mo
         os.utime(folder, (then, then))
     assert cache_folder("new", tmp_path / "elsewhere") == tmp_path / "kernels-new"
     assert {folder.name for folder in tmp_path.iterdir()} == {"kernels-other", "kernels-new"}
+
+
+def test_kernels_can_be_compiled_ahead_of_time(capsys):
+    assert warm_up.main(["kalah", "reaping", "--encoders", "counts"]) == 0
+    lines = [f"{game}: {step}" for game in ("kalah", "reaping") for step in ("State", "Batch", "counts")]
+    assert capsys.readouterr().err.splitlines() == [f"{k}/6 {line}" for k, line in enumerate(lines, 1)]
+    for wrong, why in ((["chess"], "chess"), (["kalah", "--encoders", "braille"], "unknown encoder 'braille'")):
+        assert warm_up.main(wrong) == 2
+        assert why in capsys.readouterr().err

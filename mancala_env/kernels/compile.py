@@ -142,9 +142,9 @@ class _Watch(event.Listener):
         print(f"mancala_env: {COMPILING if kept else COMPILING_ANEW}", file=sys.stderr, flush=True)
 
 
-COMPILING = "compiling kernels, half a minute at most; this happens once, and they are kept for the next time"
+COMPILING = "compiling kernels, which can take a minute; this happens once, and they are kept for the next time"
 COMPILING_ANEW = (
-    "compiling kernels, half a minute at most; they cannot be kept, so this happens in each process that needs them"
+    "compiling kernels, which can take a minute; they cannot be kept, so this happens in each process that needs them"
 )
 _watch = _Watch()
 for _kind in ("numba:compiler_lock", "numba:compile"):

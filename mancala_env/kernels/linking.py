@@ -5,7 +5,7 @@ it, before the function that calls it is compiled and does the same again. For k
 deep that takes most of the time. Here a *part*, a function that only other kernels call, is typed and lowered but not
 optimised; the *entry*, which Python calls, links each part once, and all of it is optimised together once.
 
-This rests on private classes of Numba (0.61 to 0.68 have them). Where they are missing, or ``MANCALA_ENV_PLAIN_NUMBA``
+This rests on private classes of Numba, as 0.68 has them. Where they are missing, or ``MANCALA_ENV_PLAIN_NUMBA``
 is set, the options here are empty and Numba compiles as it always does: slower, to slower code with the same results.
 """
 
