@@ -112,7 +112,7 @@ class PolicyNetwork(nn.Module):
         self.requires_grad_(False)
 
     def forward(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Logits, float32[n, A], and values, float32[n], of observations, float32[n, *encoder.shape]."""
+        """Logits, float32[n, A], and values, float32[n], of observations, ``float32[n, *encoder.shape]``."""
         seen = self.trunk(observations)
         return self.policy(seen), self.value(seen).squeeze(1)
 
@@ -281,7 +281,7 @@ class PolicyNetwork(nn.Module):
 
 
 class Trunk(nn.Module):
-    """The shared layers: float32[n, *encoder.shape] to float32[n, layers[-1]], an activation behind each.
+    """The shared layers: ``float32[n, *encoder.shape]`` to float32[n, layers[-1]], an activation behind each.
 
     With ``blocks`` the blocks of all actions are handed on behind that, for ``Towers``.
     """

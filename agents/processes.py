@@ -15,7 +15,7 @@ def require(what: str, **there: bool) -> None:
     ----------
     what : str
         The feature, as the beginning of a sentence: "bots are run".
-    there : of each means, called by its name with ``_`` for a dot, whether it is there
+    **there : of each means, called by its name with ``_`` for a dot, whether it is there
     """
     missing = [name.replace("_", ".", 1) for name, found in there.items() if not found]
     if missing:

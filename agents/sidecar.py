@@ -45,7 +45,7 @@ def write(
         The run's settings.
     evaluation : dict, optional
         The run's ``evaluation.json``.
-    more
+    **more : JSON values
         What else there is to say.
     """
     header = network.header()

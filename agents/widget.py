@@ -39,15 +39,15 @@ class PlayWidget(anywidget.AnyWidget):
     theme : str
         ``light``, ``dark``, or ``auto`` for what the notebook has; can be set later.
 
-    Raises
-    ------
-    ValueError
-        If there is no such game, agent or theme, or the agent does not play this game.
-
     Attributes
     ----------
     position : str
         ``str(state)``; a trait, so that changes can be observed.
+
+    Raises
+    ------
+    ValueError
+        If there is no such game, agent or theme, or the agent does not play this game.
     """
 
     _esm = "\n".join([asset("board.js"), play_asset("play.js"), play_asset("widget.js")])

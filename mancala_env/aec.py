@@ -71,16 +71,21 @@ class Info(dict[str, npt.NDArray[Any]]):
 class MancalaEnv(AECEnv[str, Any, Any]):
     """One game for two players, without checks (``raw_env``); an illegal action raises ``IllegalAction``.
 
-    Actions       Discrete(A): from the mover's own left, whoever moves (``Ruleset.pit`` tells the pit).
-    Observations  {"observation": float32[...], "action_mask": int8[A]}: the board from the agent's own side, as the
-                  encoder writes it, and what it may play: all 0 for the agent not to move, and at the end.
-    Rewards       +1 / 0 / -1 when the game ends, to both agents; 0 before.
-    End           By the rules of the game, for both agents at once. Truncation only by ``max_cycles``.
-    Infos         Arrays, the same keys at every step: ``termination``, int8[], why the game ended, a code of
-                  ``mancala_env.TERMINATIONS`` (0 while it goes on). In matches also ``games_ended``, int16[], and of
-                  the last game that ended ``game_scores``, float32[2] (the agent's own and the other's),
-                  ``game_result``, int8[] (+1 / 0 / -1 for the agent) and ``game_termination``, int8[]: all 0 before
-                  one has. ``info["action_mask"]`` gives the mask, too, without being listed (``Info``).
+    Actions
+        Discrete(A): from the mover's own left, whoever moves (``Ruleset.pit`` tells the pit).
+    Observations
+        {"observation": float32[...], "action_mask": int8[A]}: the board from the agent's own side, as the encoder
+        writes it, and what it may play: all 0 for the agent not to move, and at the end.
+    Rewards
+        +1 / 0 / -1 when the game ends, to both agents; 0 before.
+    End
+        By the rules of the game, for both agents at once. Truncation only by ``max_cycles``.
+    Infos
+        Arrays, the same keys at every step: ``termination``, int8[], why the game ended, a code of
+        ``mancala_env.TERMINATIONS`` (0 while it goes on). In matches also ``games_ended``, int16[], and of the last
+        game that ended ``game_scores``, float32[2] (the agent's own and the other's), ``game_result``, int8[] (+1 / 0 /
+        -1 for the agent) and ``game_termination``, int8[]: all 0 before one has. ``info["action_mask"]`` gives the
+        mask, too, without being listed (``Info``).
 
     After an extra turn ``agent_selection`` stays. A match is one episode. ``position`` is the State: to search, copy
     or draw it, or to read in words how it ended (``position.termination``) and all games of a match
@@ -92,7 +97,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
     encoder : a key of ``mancala_env.observation.ENCODERS``
     render_mode : "human", "ansi", "rgb_array" or None
     max_cycles : truncate after so many moves; None: only the rules end a game
-    changes : options of the game, as in ``mancala_env.ruleset``
+    **changes : options of the game, as in ``mancala_env.ruleset``
 
     Raises
     ------

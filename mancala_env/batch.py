@@ -50,6 +50,8 @@ class EndedGames(NamedTuple):
 class Batch:
     """``n`` games played side by side, each on its own; a game that ends starts again in the same step.
 
+    Arrays that a call returns are new, or the caller's own ``out``; they do not change later.
+
     Parameters
     ----------
     rules : Ruleset or name of one
@@ -63,8 +65,6 @@ class Batch:
         The games are shared among so many threads. Results do not depend on it. Handing work over takes time,
         so small batches stay on the calling thread; a Batch of its own for each thread uses all cores there
         (``docs/speed.md`` measures both).
-
-    Arrays that a call returns are new, or the caller's own ``out``; they do not change later.
 
     Examples
     --------
@@ -144,7 +144,7 @@ class Batch:
     def observe(
         self, out: npt.NDArray[np.float32] | None = None, seats: npt.NDArray[np.int8] | None = None
     ) -> npt.NDArray[np.float32]:
-        """float32[n, *encoder.shape]: each game as its mover sees it, or as ``seats``, int8[n], do.
+        """``float32[n, *encoder.shape]``: each game as its mover sees it, or as ``seats``, int8[n], do.
 
         Written to ``out`` if given. Raises ValueError if ``out`` does not fit, or ``seats`` are not 0 or 1.
         """
@@ -363,7 +363,7 @@ class Batch:
         return tuple(game_result(self.rules, *line) for line in lines)
 
     def observe_final(self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
-        """float32[m, *encoder.shape]: the last positions of ``games``, which have just ended, as ``seats`` see them.
+        """``float32[m, *encoder.shape]``: the last positions of ``games``, just ended, as ``seats`` see them.
 
         Raises ValueError if they have not, or ``seats`` are not m numbers, each 0 or 1.
         """

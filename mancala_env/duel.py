@@ -107,14 +107,16 @@ class Ended:
 class Duel:
     """``n`` games of a learner against an opponent.
 
-    Rewards       At the end of a game, whoever moved last: "result", +1 / 0 / -1 for the learner, or "margin", its
-                  lead in the final scores as a share of all seeds (the result, in games and matches whose scores are
-                  not seeds). With ``shaping`` c, plus ``gamma P(next) - P(now)``
-                  at each decision, where P is c times the learner's lead in the stores, as a share of all seeds, and 0
-                  once the game is over. That changes no best policy: over a game its discounted sum is -P(first
-                  position), whatever is played (Ng, Harada and Russell 1999).
-    Matches       A match is one game here; ``mancala_env.infos.last_games`` tells of the single games of it.
-    Illegal       An illegal action of the learner loses its game (-1), or raises with ``illegal="raise"``.
+    Rewards
+        At the end of a game, whoever moved last: "result", +1 / 0 / -1 for the learner, or "margin", its lead in the
+        final scores as a share of all seeds (the result, in games and matches whose scores are not seeds). With
+        ``shaping`` c, plus ``gamma P(next) - P(now)`` at each decision, where P is c times the learner's lead in the
+        stores, as a share of all seeds, and 0 once the game is over. That changes no best policy: over a game its
+        discounted sum is -P(first position), whatever is played (Ng, Harada and Russell 1999).
+    Matches
+        A match is one game here; ``mancala_env.infos.last_games`` tells of the single games of it.
+    Illegal
+        An illegal action of the learner loses its game (-1), or raises with ``illegal="raise"``.
 
     Parameters
     ----------
@@ -123,7 +125,7 @@ class Duel:
         Number of games; one that ends starts again in the same step.
     opponent : "random", callable or object
         See ``as_opponent``; or an ``Opponent`` itself with ``batched=True``.
-    encoder, threads
+    encoder, threads : str, int
         As in ``Batch``.
     seat : str
         The learner's seat in each new game: "random", "alternate", "south" or "north".
@@ -216,11 +218,11 @@ class Duel:
         return self.batch.legal_mask
 
     def observe(self, out: npt.NDArray[np.float32] | None = None) -> npt.NDArray[np.float32]:
-        """float32[n, *shape]: what the learner, who is to move everywhere, sees."""
+        """``float32[n, *shape]``: what the learner, who is to move everywhere, sees."""
         return self.batch.observe(out)
 
     def observe_opponents(self, games: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
-        """float32[m, *shape]: ``games``, different numbers, from the opponent's seats."""
+        """``float32[m, *shape]``: ``games``, different numbers, from the opponent's seats."""
         games = self.batch._different(games)
         return self.batch.encoder._to(self.batch._rows[games], 1 - self.seats[games], None)
 

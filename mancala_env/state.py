@@ -790,7 +790,7 @@ class State:
         ----------
         last : (state, action), optional
             The move that led here, to be shown: where its seeds fell, in order, and what it captured.
-        options : as in ``mancala_env.render.svg.board_svg``
+        **options : as in ``mancala_env.render.svg.board_svg``
             ``size``, ``dark``, ``orientation``, ``legal`` (a mask), ``values`` of actions (``percent``), ``last_pit``.
 
         Raises

@@ -151,8 +151,9 @@ def traced(rules: Ruleset, before: npt.NDArray[np.int16], action: int, after: np
     Parameters
     ----------
     rules : the game
-    before, after : int16[rules.fields["width"]], the positions around the move (``kernels.layout``)
+    before : int16[rules.fields["width"]], the position before the move (``kernels.layout``)
     action : one that the mover may play there, which is not checked
+    after : int16[rules.fields["width"]], the position after it
 
     Raises
     ------

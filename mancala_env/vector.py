@@ -55,17 +55,22 @@ def told_of_ends(rules: Ruleset, ended: Ended) -> dict[str, npt.NDArray[Any]]:
 class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
     """``num_envs`` games of a learner against an opponent; a game that ends starts again in the same step.
 
-    Actions       MultiDiscrete: in every game an action of the learner, from its own left.
-    Observations  float32[num_envs, *shape]: the boards from the learner's side, as the encoder writes them.
-    Rewards       float64[num_envs]: see ``mancala_env.duel.Duel``.
-    End           Autoreset in the same step: what follows belongs to the next game, and the end is told in the infos.
-    Infos         Arrays, the same keys at every step, each with Gymnasium's ``_key``, bool[num_envs]: where it holds.
-                  ``action_mask``, int8[num_envs, A], says what may be played now. ``final_obs`` holds the last
-                  observation of each game that ended, and 0 elsewhere; ``final_info``, a dict, so too ``result`` and
-                  ``margin``, float32, ``seat``, int8, ``length``, int64, ``termination``, int8 (a code of
-                  ``mancala_env.TERMINATIONS``), and ``illegal``, bool. In matches ``games_ended``, ``game_scores``,
-                  ``game_result`` and ``game_termination`` tell of the games of the match in progress, and in
-                  ``final_info`` of those of a match that ended (``mancala_env.infos.last_games``).
+    Actions
+        MultiDiscrete: in every game an action of the learner, from its own left.
+    Observations
+        ``float32[num_envs, *shape]``: the boards from the learner's side, as the encoder writes them.
+    Rewards
+        float64[num_envs]: see ``mancala_env.duel.Duel``.
+    End
+        Autoreset in the same step: what follows belongs to the next game, and the end is told in the infos.
+    Infos
+        Arrays, the same keys at every step, each with Gymnasium's ``_key``, bool[num_envs]: where it holds.
+        ``action_mask``, int8[num_envs, A], says what may be played now. ``final_obs`` holds the last observation of
+        each game that ended, and 0 elsewhere; ``final_info``, a dict, so too ``result`` and ``margin``, float32,
+        ``seat``, int8, ``length``, int64, ``termination``, int8 (a code of ``mancala_env.TERMINATIONS``), and
+        ``illegal``, bool. In matches ``games_ended``, ``game_scores``, ``game_result`` and ``game_termination`` tell of
+        the games of the match in progress, and in ``final_info`` of those of a match that ended
+        (``mancala_env.infos.last_games``).
 
     Parameters as in ``mancala_env.single_agent``; an opponent with ``act_batch`` is asked for all games at once.
     """

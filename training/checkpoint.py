@@ -126,7 +126,7 @@ def capture(model: MaskablePPO, pool: OpponentPool, rollouts: int, seconds: floa
 
     Parameters
     ----------
-    rollouts, seconds
+    rollouts, seconds : int, float
         How many have been played, and the time that took.
     about : dict
         ``describe``.

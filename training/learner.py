@@ -80,7 +80,7 @@ class TrunkFeatures(BaseFeaturesExtractor):
         self.trunk = trunk
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        """float32[n, *shape] to float32[n, features_dim]."""
+        """``float32[n, *shape]`` to float32[n, features_dim]."""
         seen: torch.Tensor = self.trunk(observations)
         return seen
 

@@ -61,14 +61,15 @@ class OpponentPool:
     size : int
         At most so many earlier selves are kept; a further one takes the place of the oldest. A game against that one
         goes on against its successor.
-    latest_share, random_share, anchor_share : float
-        The share of games against ``LATEST``, against ``RANDOM``, and against the anchors, evenly; the rest is spread
-        over the earlier selves.
+    latest_share, random_share : float
+        The share of games against ``LATEST`` and against ``RANDOM``.
     prioritised : float
         0: evenly. Else in proportion to the share of points that an earlier self takes from the learner, to this power
         (prioritised fictitious self-play: Vinyals et al., Nature 575, 2019, the "hard" weighting).
     anchors : sequence of RowsAgent
         Players that never change, as ``minimax:depth=4``.
+    anchor_share : float
+        The share of games against the anchors, evenly; what the shares leave is spread over the earlier selves.
     """
 
     def __init__(
@@ -211,12 +212,16 @@ class _PoolDuel(Duel):
 class SelfPlayVecEnv(VecEnv):
     """``n`` games against a pool of opponents, for one learner; no Python per game but for finished ones.
 
-    Actions       Discrete(A): counted from the learner's own left, as in ``State``.
-    Observations  float32[n, *shape] by the encoder, from the learner's seat, when it is the learner's turn.
-    Rewards       float32[n]: see ``mancala_env.duel.Duel``.
-    End           Games restart in the same step. The info of a finished game holds ``episode`` (r: the result, without
-                  shaping; l: the learner's decisions; t: seconds since ``reset``), ``terminal_observation``, ``seat``,
-                  ``plies`` of both players, ``opponent`` and ``termination``.
+    Actions
+        Discrete(A): counted from the learner's own left, as in ``State``.
+    Observations
+        ``float32[n, *shape]`` by the encoder, from the learner's seat, when it is the learner's turn.
+    Rewards
+        float32[n]: see ``mancala_env.duel.Duel``.
+    End
+        Games restart in the same step. The info of a finished game holds ``episode`` (r: the result, without shaping;
+        l: the learner's decisions; t: seconds since ``reset``), ``terminal_observation``, ``seat``, ``plies`` of both
+        players, ``opponent`` and ``termination``.
 
     For each new game the learner's seat and the opponent are drawn at random.
 
@@ -226,7 +231,7 @@ class SelfPlayVecEnv(VecEnv):
     pool : OpponentPool
     n : int
         Number of games.
-    encoder, gamma, shaping, seed, opening_plies
+    encoder, gamma, shaping, seed, opening_plies : str, float, float, int, int
         As in ``Duel``; ``seed()`` before ``reset`` replaces the seed.
     """
 

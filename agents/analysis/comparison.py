@@ -69,13 +69,13 @@ class Comparison:
         Returns
         -------
         DataFrame
-            ``state`` : int64, the number of the position
-            ``position``, ``agent`` : str
-            ``action`` : int64
-            ``move`` : str, as ``State.name`` writes it
-            ``value`` : float64, of the action; nan where the truth cannot tell
-            ``best`` : float64, of a best action
-            ``loss`` : float64, their difference
+            - ``state`` : int64, the number of the position
+            - ``position``, ``agent`` : str
+            - ``action`` : int64
+            - ``move`` : str, as ``State.name`` writes it
+            - ``value`` : float64, of the action; nan where the truth cannot tell
+            - ``best`` : float64, of a best action
+            - ``loss`` : float64, their difference
 
         Raises
         ------
@@ -96,12 +96,12 @@ class Comparison:
         Returns
         -------
         DataFrame
-            ``agent`` : str
-            ``positions`` : int64, those of known values
-            ``mean_loss``, ``low``, ``high`` : float64, with the 95 % interval of ``agents.regret.bootstrap_interval``
-            over groups
-            ``perfect`` : float64, the share of moves that lose nothing, 0 to 1
-            ``largest_loss`` : float64
+            - ``agent`` : str
+            - ``positions`` : int64, those of known values
+            - ``mean_loss``, ``low``, ``high`` : float64, with the 95 % interval of ``agents.regret.bootstrap_interval``
+              over groups
+            - ``perfect`` : float64, the share of moves that lose nothing, 0 to 1
+            - ``largest_loss`` : float64
 
         Raises
         ------

@@ -51,8 +51,8 @@ def games_frame(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] |
         moves, plies, winner, reason, fault, detail, south_score, north_score, south_time, north_time), winner and fault
         as Int8 (0 South, 1 North, missing: a draw, no fault), times in seconds (nan: not taken); and
 
-        ``south_points`` : float64, 1 for a win of South, 1/2 for a draw
-        ``margin`` : float64, South's lead in seeds at the end; nan where the game has no scores
+        - ``south_points`` : float64, 1 for a win of South, 1/2 for a draw
+        - ``margin`` : float64, South's lead in seeds at the end; nan where the game has no scores
 
     Raises
     ------
@@ -76,28 +76,27 @@ def positions_frame(records: Iterable[GameRecord], rulesets: Mapping[str, Rulese
 
     Parameters
     ----------
-    records, rulesets
-        As in ``games_frame``.
+    records, rulesets : as ``games_frame`` takes them
 
     Returns
     -------
     DataFrame
-        ``game`` : int64, ``GameRecord.number``
-        ``rules`` : str
-        ``step`` : int64, plies behind the opening, from 0
-        ``ply`` : int64, ``State.ply``: those of the opening included; in a match, of the game in progress
-        ``position`` : str, as ``State.parse`` reads it
-        ``pits`` : tuple of int, seeds in canonical order
-        ``south_store``, ``north_store`` : int64, in seeds
-        ``mover`` : int8, 0 South or 1 North
-        ``player`` : str, who that is
-        ``legal`` : int64, how many actions there were to choose from
-        ``action`` : int64
-        ``move`` : str, as ``State.name`` writes it
-        ``won`` : Int64, seeds that the move brought into the mover's store, the final collection left out; missing in
-        games without stores, and where a move ended a game of a match, as its stores are then gone
-        ``again`` : bool, the mover is also the next one to move
-        ``points`` : float64, what the mover got for the game: 1, 1/2 or 0
+        - ``game`` : int64, ``GameRecord.number``
+        - ``rules`` : str
+        - ``step`` : int64, plies behind the opening, from 0
+        - ``ply`` : int64, ``State.ply``: those of the opening included; in a match, of the game in progress
+        - ``position`` : str, as ``State.parse`` reads it
+        - ``pits`` : tuple of int, seeds in canonical order
+        - ``south_store``, ``north_store`` : int64, in seeds
+        - ``mover`` : int8, 0 South or 1 North
+        - ``player`` : str, who that is
+        - ``legal`` : int64, how many actions there were to choose from
+        - ``action`` : int64
+        - ``move`` : str, as ``State.name`` writes it
+        - ``won`` : Int64, seeds that the move brought into the mover's store, the final collection left out; missing in
+          games without stores, and where a move ended a game of a match, as its stores are then gone
+        - ``again`` : bool, the mover is also the next one to move
+        - ``points`` : float64, what the mover got for the game: 1, 1/2 or 0
 
     Raises
     ------

@@ -66,15 +66,15 @@ class OpeningNode:
         Returns
         -------
         DataFrame
-            ``line`` : str, the moves from where the tree begins, a blank between them
-            ``depth`` : int64, their number
-            ``move`` : str, the last of them
-            ``mover`` : int64, who played it, 0 South or 1 North
-            ``games`` : int64
-            ``share`` : float64, of the games of the node before, 0 to 1
-            ``score`` : float64, points per game of who played the move
-            ``south_score`` : float64, those of South
-            ``wins``, ``draws``, ``losses`` : int64, from South's side
+            - ``line`` : str, the moves from where the tree begins, a blank between them
+            - ``depth`` : int64, their number
+            - ``move`` : str, the last of them
+            - ``mover`` : int64, who played it, 0 South or 1 North
+            - ``games`` : int64
+            - ``share`` : float64, of the games of the node before, 0 to 1
+            - ``score`` : float64, points per game of who played the move
+            - ``south_score`` : float64, those of South
+            - ``wins``, ``draws``, ``losses`` : int64, from South's side
 
         Raises
         ------

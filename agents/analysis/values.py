@@ -219,22 +219,22 @@ def evaluations_frame(states: Iterable[State], *valuers: Valuer | Agent | str) -
     Parameters
     ----------
     states : running positions; of one that is over nobody says anything
-    valuers : as ``make_valuer`` takes them
+    *valuers : as ``make_valuer`` takes them
 
     Returns
     -------
     DataFrame
-        ``state`` : int64, the number of the position among ``states``
-        ``position`` : str
-        ``evaluator`` : str
-        ``unit`` : str, what values count: "seeds" (margin), "result" (-1 to 1), "win" (10,000 less plies), or
-            "evaluation" (of one's own)
-        ``action`` : int64
-        ``move`` : str, as ``State.name`` writes it
-        ``value`` : float64, for the mover; the largest of a position is the position's
-        ``weight`` : float64, its share in what the evaluator would play, 0 to 1; nan if it only says values
-        ``best`` : bool, no action has a larger value
-        ``loss`` : float64, the largest value less this one
+        - ``state`` : int64, the number of the position among ``states``
+        - ``position`` : str
+        - ``evaluator`` : str
+        - ``unit`` : str, what values count: "seeds" (margin), "result" (-1 to 1), "win" (10,000 less plies), or
+          "evaluation" (of one's own)
+        - ``action`` : int64
+        - ``move`` : str, as ``State.name`` writes it
+        - ``value`` : float64, for the mover; the largest of a position is the position's
+        - ``weight`` : float64, its share in what the evaluator would play, 0 to 1; nan if it only says values
+        - ``best`` : bool, no action has a larger value
+        - ``loss`` : float64, the largest value less this one
 
         Positions that a valuer cannot tell the values of have no lines of it.
 

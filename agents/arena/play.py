@@ -31,10 +31,12 @@ def play_game(
     event : Event
         For the clock and adjudication.
     seats : South and North
-    number, pair, rules, names, seeds
+    number, pair, rules, names : int, int, str, (str, str)
         As ``GameRecord`` has them.
     opening : State
         Where it begins.
+    seeds : (int, int)
+        As ``GameRecord`` has them.
     tables : Tablebase, optional
         Adjudicates positions that it holds.
     """

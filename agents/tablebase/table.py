@@ -46,14 +46,14 @@ class Tablebase:
     for ends before the limit. Limits that are near from the start (``files.FAR_LIMIT``) are refused; a game that has
     come near a far one can be worth something else, as it is then scored where it stands.
 
+    Files of up to 64 MiB (``files.IN_MEMORY``) are read into memory, larger ones entry by entry as they are asked for.
+
     Parameters
     ----------
     folder : where the files are
     rules : Ruleset
     verify : read every file and compare its digest; without it, what has changed in a file is found only where bytes
         are missing
-
-    Files of up to 64 MiB (``files.IN_MEMORY``) are read into memory, larger ones entry by entry as they are asked for.
 
     Attributes
     ----------

@@ -80,7 +80,7 @@ def ruleset(game: str | Ruleset, **changes: Any) -> Ruleset:
     Parameters
     ----------
     game : a key of ``RULESETS``, an alias of one (wari, awele, kalaha), or a Ruleset
-    changes : fields of ``Ruleset``; also ``pits_per_row`` (alias ``houses``), ``start``, ``blocks``, ``target_pits``
+    **changes : fields of ``Ruleset``; also ``pits_per_row`` (alias ``houses``), ``start``, ``blocks``, ``target_pits``
         and ``max_rounds`` (``Ruleset.changes``)
 
     Raises

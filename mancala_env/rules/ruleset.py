@@ -652,7 +652,7 @@ class Ruleset:
         stores : seeds of South and of North
         player : the mover, 0 or 1
         ply : plies played so far, for the ply limit
-        more : what some games keep besides
+        **more : what some games keep besides
             ``owner``: 0 or 1 for each pit. ``marks`` (or ``uur``): 0, 1, or -1 or None for each pit. ``removed``: seeds
             off the board. Of matches: ``reserve`` or ``tally``, a number for each player; ``game``, its number from 1;
             ``first``, who moved first in it; ``last``, the final scores of the game before.

@@ -1,0 +1,247 @@
+"""A page for each game, written before Sphinx reads its sources: ``docs/games/``.
+
+The rules come from the game's section in ``docs/games.md``, the options and the board from its ruleset, figures of
+random play from ``docs/statistics.md``, and trained policies from their ``policy.json``.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import MISSING, fields
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+
+import mancala_env as mancala
+from agents.reading import read_json
+from mancala_env import Ruleset, When
+from mancala_env.rules import ALIASES
+
+ALWAYS = ("seeds", "max_plies", "repetition")  # options shown for every game, changed or not
+NOT_OPTIONS = ("name", "version", "board")
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table in Markdown, of cells in Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
+
+
+def section_of(text: str, name: str) -> str:
+    """What stands under a heading of the second level, without that heading; nothing if there is none."""
+    found = re.search(rf"^## {re.escape(name)}\n(.*?)(?=^## |\Z)", text, flags=re.DOTALL | re.MULTILINE)
+    return found[1].strip() if found else ""
+
+
+def moved_down(text: str, file: str) -> str:
+    """The links of a text of ``docs/``, taken from a file there, as a page one folder further down writes them."""
+    return re.sub(r"\]\((?![a-z]+:)([^)#]*)", lambda link: f"](../{link[1] or file}", text)
+
+
+def meanings() -> dict[str, str]:
+    """What ``Ruleset`` says about each of its fields."""
+    meaning: dict[str, str] = {}
+    names: list[str] = []
+    attributes = (Ruleset.__doc__ or "").partition("----------")[2]
+    for line in attributes.splitlines():
+        if re.fullmatch(r" {4}[a-z_]+(, [a-z_]+)*", line):
+            names = line.strip().split(", ")
+        else:
+            for name in names:
+                meaning[name] = f"{meaning.get(name, '')} {line.strip()}".strip()
+    return meaning
+
+
+def value_of(value: Any) -> str:
+    """The value of an option as one writes it in Python; of landing rows only what they set."""
+    if isinstance(value, tuple) and value and isinstance(value[0], When):
+        return "<br>".join(f"`{_row(row)}`" for row in value)
+    return f"`{str(value)!r}`" if isinstance(value, str) else f"`{value!r}`"
+
+
+def _row(row: When) -> str:
+    parts = []
+    for part in fields(row):
+        value = getattr(row, part.name)
+        if value not in (None, (), part.default):
+            parts.append(f"{part.name}={sorted(value) if isinstance(value, frozenset) else value!r}")
+    return f"When({', '.join(parts)})"
+
+
+def options(rules: Ruleset, section: str) -> str:
+    """The options that make the game what it is, and those that its section describes."""
+    meaning = meanings()
+    named = set(re.findall(r"`([a-z_]+)", "\n".join(re.findall(r"^\| (`[^|]*)\|", section, flags=re.MULTILINE))))
+    rows = []
+    for part in fields(Ruleset):
+        default = None if part.default is MISSING else part.default
+        value = getattr(rules, part.name)
+        if part.name == "seeds" and rules.setup is not None:
+            continue
+        if part.name in NOT_OPTIONS or (value == default and part.name not in named and part.name not in ALWAYS):
+            continue
+        about = meaning.get(part.name, "")
+        if isinstance(value, StrEnum):
+            choices = ", ".join(f"`{str(choice)!r}`" for choice in type(value))
+            about = f"{(type(value).__doc__ or '').partition(chr(10))[0]} One of {choices}."
+        rows.append((f"`{part.name}`", value_of(value), "" if value == default else value_of(default), about))
+    return table(("option", "here", "default, if another", "meaning"), rows)
+
+
+def statistics(name: str, text: str) -> str:
+    """The rows of docs/statistics.md about a game and its variants, one figure a line."""
+    tables: list[list[list[str]]] = []
+    for line in text.splitlines():
+        if not line.startswith("|"):
+            continue
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if cells[0] in ("game", "match"):
+            tables.append([cells])
+        elif cells[0] == name or cells[0].startswith(f"{name},"):
+            tables[-1].append(cells)
+    parts = []
+    for head, *rows in tables:
+        if rows:
+            of = ""  # "max" and "99th %" belong to the column before them
+            for k, title in enumerate(head):
+                of = title.partition(",")[0] if "," in title else of
+                head[k] = f"{of}, {title}" if title in ("max", "99th %") else title
+            figures = [[cells[k] for cells in (head, *rows)] for k in range(1, len(head))]
+            parts.append(table([cells[0] for cells in (head, *rows)], figures))
+    return "\n\n".join(parts)
+
+
+def policies(rules: Ruleset, root: Path) -> str:
+    """The trained agents of a game, and what they scored when they were added."""
+    parts = []
+    for path in sorted((root / "agents" / "zoo").glob("*/policy.json")):
+        card = read_json(path)
+        if card["rules"]["id"] != rules.id:
+            continue
+        scores = []
+        for one in card["evaluation"]["results"]:
+            low, score, high = (f"{100 * one[key]:.1f} %" for key in ("low", "score", "high"))
+            searching = ", with search at play" if one["agent"].startswith("mcts") else ""
+            scores.append((one["opponent"] + searching, score, f"{low} to {high}", f"{one['pairs']:,}"))
+        changes, trained = card["rules"]["changes"], card["training"]
+        made = [card["made"]["command"]]
+        made += [
+            f"# stopped at round {each['at']}, continued for {each['minutes']:.0f} minutes in all"
+            for each in card["made"].get("resumed", ())
+            if each.get("minutes")
+        ]
+        learnt = f"{trained['steps']:,} steps" if "steps" in trained else f"{trained['positions']:,} positions"
+        parts.append(
+            f"(zoo-{path.parent.name})=\n### zoo:{path.parent.name}\n\n"
+            f"Input `{card['encoder']['name']}`, {card['network']['parameters']:,} parameters, {learnt}, seed "
+            f"{card['made']['seed']}{f', changes `{changes}`' if changes else ''}: "
+            f"[all that is known about it](../../{path.relative_to(root).as_posix()}). Made by\n\n"
+            "```console\n" + "\n".join(made) + "\n```\n\n" + table(("opponent", "score", "95 %", "pairs of games"), scores)
+        )
+    return "\n\n".join(parts)
+
+
+def board(name: str, width: str) -> str:
+    """The picture of the start, for light pages and for dark ones."""
+    return "\n".join(
+        f"```{{image}} {name}-{shade}.svg\n:class: only-{shade}\n:alt: {name} at the start\n:width: {width}\n```"
+        for shade in ("light", "dark")
+    )
+
+
+def game_page(rules: Ruleset, root: Path) -> str:
+    """All about one game.
+
+    Raises
+    ------
+    ExtensionError
+        If a text has nothing about it.
+    """
+    name = rules.name
+    text, figures_text = ((root / "docs" / file).read_text("utf-8") for file in ("games.md", "statistics.md"))
+    section, figures = section_of(text, name), statistics(name, figures_text)
+    for what, found in (("docs/games.md", section), ("docs/statistics.md", figures)):
+        if not found:
+            raise ExtensionError(f"{what} has nothing about {name}")
+    family = next(
+        path.relative_to(root).as_posix() for path in sorted((root / "mancala_env").rglob("*.py"))
+        if re.search(rf"""\bname=["']{name}["']""", path.read_text(encoding="utf-8"))
+    )  # fmt: skip
+    aliases = [f"`{alias}`" for alias, of in ALIASES.items() if of == name]
+    return f"""# {name}
+
+`{rules.id}`, version {rules.version}; in Python `mancala.ruleset("{name}")`{
+    f", also by the names {', '.join(aliases)}" if aliases else ""
+}. Defined in [{family}](../../{family}).
+
+{board(name, "100%")}
+
+## Rules
+
+{moved_down(section, "games.md")}
+
+## Options
+
+What this game sets, and what else can be set; options that all games take alike are in
+[what they have in common](../games.md#what-they-have-in-common). The board: `{rules.board.kind}`,
+{len(rules.board.owner)} pits.
+
+{options(rules, section)}
+
+## Random play
+
+How this was counted: [random play](../statistics.md).
+
+{figures}
+
+## Trained policies
+
+{policies(rules, root) or "None ships with the project."}
+"""
+
+
+def games_index() -> str:
+    """All games at a glance."""
+    pictures = "\n\n".join(
+        f"[![]({name}-light.svg){{.only-light}}![]({name}-dark.svg){{.only-dark}} {name}]({name}.md)"
+        for name in mancala.RULESETS
+    )
+    names = "\n".join(mancala.RULESETS)
+    return f"# All games\n\n```{{container}} games\n{pictures}\n```\n\n```{{toctree}}\n:hidden:\n\n{names}\n```\n"
+
+
+def write_pages(app: Sphinx) -> None:
+    """Write pages and pictures; files that are as they should be are left alone, others in the folder go."""
+    root = Path(app.srcdir)
+    folder = root / "docs" / "games"
+    folder.mkdir(exist_ok=True)
+    files = {"index.md": games_index()}
+    for name, rules in mancala.RULESETS.items():
+        files[f"{name}.md"] = game_page(rules, root)
+        for shade in ("light", "dark"):
+            files[f"{name}-{shade}.svg"] = rules.start().to_svg(size=640, dark=shade == "dark")
+    for path in folder.iterdir():
+        if path.name not in files:
+            path.unlink()
+    for name, text in files.items():
+        path = folder / name
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
+def link_to_game_pages(app: Sphinx, doctree: nodes.document) -> None:
+    """A link to the section of a game leads to its page, which holds that section and more."""
+    for link in doctree.findall(addnodes.pending_xref):
+        if link.get("reftarget") == "docs/games" and link.get("reftargetid") in mancala.RULESETS:
+            link["reftarget"] = f"docs/games/{link['reftargetid']}"
+            link["reftargetid"] = None
+
+
+def setup(app: Sphinx) -> None:
+    """What Sphinx calls."""
+    app.connect("builder-inited", write_pages)
+    app.connect("doctree-read", link_to_game_pages)
