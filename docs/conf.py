@@ -4,6 +4,7 @@ The root is the source folder, so that a link between two files leads to the sam
 ``-t texts_only`` leaves out the reference, which takes most of the time and needs the extra train.
 """
 
+import os
 import sys
 from pathlib import Path
 from types import GenericAlias
@@ -20,6 +21,7 @@ NOT_PUBLIC = ("mancala_env/kernels", "training/recipes")
 FOLDERS = [path.name for path in ROOT.iterdir() if path.is_dir()]
 
 sys.path.insert(0, str(ROOT))
+os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # nothing is compiled, and functions that would be have docstrings
 for name in ("NDArray", "ArrayLike"):  # signatures show these by name, not the long unions that they stand for
     shown = type(name, (), {"__module__": "numpy.typing", "__class_getitem__": classmethod(GenericAlias)})
     setattr(numpy.typing, name, shown)

@@ -1,166 +1,204 @@
 """The documentation can be built, is whole, and what is broken in it is found."""
 
+import os
+import re
 import shutil
+import subprocess
+import sys
 from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
-from docs.build import DocsError, build, main, meanings, public_modules
-from docs.docstrings import undocumented
-from docs.links import anchors_of, check_pages, check_sources, render, slug
+from docs import build
+from docs.game_pages import meanings
 from docs.pictures import IMAGES, board
 from mancala_env import RULESETS, Ruleset
 
 ROOT = Path(__file__).parent.parent
+PACKAGES = ("mancala_env", "agents", "training")
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """The site without the reference."""
-    out = tmp_path_factory.mktemp("docs") / "site"
-    build(out, reference=False)
-    return out
-
-
-@pytest.mark.parametrize("name", RULESETS)
-def test_a_game_has_a_page(site, name):
-    page = (site / "games" / f"{name}.html").read_text("utf-8")
-    rules, statistics = page.split('id="statistics"')
-    assert RULESETS[name].id in rules
-    assert f"<title>{name}: " in rules, "no board"
-    assert rules.count("<svg") == 2, "one board for light pages, one for dark ones"
-    assert "<td><code>max_plies</code></td>" in rules.split('id="options"')[1]
-    assert "<td>plies, median</td>" in statistics
-    assert "<td>South wins</td>" in statistics
-    policies = [path.parent.name for path in (ROOT / "agents" / "zoo").glob("*/policy.json")]
-    assert name not in policies or f'id="zoo-{name}"' in statistics
-
-
-def test_every_text_is_a_page_and_every_page_is_found_from_the_first(site):
-    for path in [ROOT / "CHANGELOG.md", *(ROOT / "docs").glob("*.md")]:
-        assert (site / path.relative_to(ROOT)).with_suffix(".html").is_file()
-    first = (site / "index.html").read_text("utf-8")
-    assert 'href="games/index.html"' in first
-    listed = (site / "games" / "index.html").read_text("utf-8")
-    assert all(f'href="{name}.html"' in listed for name in RULESETS)
-
-
-def test_the_pages_know_light_and_dark_and_load_nothing_from_elsewhere(site):
-    assert "prefers-color-scheme: dark" in (site / "style.css").read_text("utf-8")
-    checked = check_pages(site)
-    assert not checked.broken
-    assert checked.internal > 500
-
-
-@pytest.fixture
-def project(tmp_path):
-    """What the documentation is made from, to break something in."""
-    root = tmp_path / "project"
-    for name in ("docs", "notebooks", "mancala_env", "agents", "training"):
-        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__", "*.safetensors"))
+def copy_of_the_project(root):
+    """What the documentation is made from, to build it or break something in it."""
+    for name in ("docs", *PACKAGES, "notebooks"):
+        ignored = shutil.ignore_patterns("__pycache__", "*.safetensors", "api")
+        shutil.copytree(ROOT / name, root / name, ignore=ignored)
     for path in ROOT.glob("*.md"):
         shutil.copy(path, root)
     return root
 
 
-@pytest.mark.parametrize(
-    ("link", "why"),
-    [
-        ("[x](nowhere.md)", "docs/exact.md:1: (nowhere.md): there is no such file in the project"),
-        ("[x](games.md#chess)", "docs/exact.md:1: (games.md#chess): docs/games.md has no heading with this anchor"),
-        ("[x](#chess)", "docs/exact.md:1: (#chess): docs/exact.md has no heading with this anchor"),
-        ("![x](images/none.svg)", "docs/exact.md:1: (images/none.svg): there is no such file in the project"),
-        ("[x](../../outside.md)", "docs/exact.md:1: (../../outside.md): there is no such file in the project"),
-    ],
-)
-def test_a_broken_link_fails_the_build(project, link, why):
-    page = project / "docs" / "exact.md"
-    page.write_text(f"{link}\n\n{page.read_text('utf-8')}", encoding="utf-8")
-    with pytest.raises(DocsError) as error:
-        build(project.parent / "site", root=project, reference=False)
-    assert str(error.value) == why
-    assert not (project.parent / "site").exists(), "nothing is written for faulty texts"
+def sphinx(root, *options):
+    """The documentation of a project, built into ``site`` there; warnings fail it, and all of them are told."""
+    command = [sys.executable, "-m", "sphinx", "-W", "-q", *options, "-c", "docs", ".", "site"]
+    environment = {**os.environ, "PYTHONPATH": str(root), "NO_COLOR": "1"}
+    return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
 
 
-def test_a_broken_link_in_a_built_page_is_found(tmp_path):
-    (tmp_path / "a.html").write_text('<p id="there"></p><a href="b.html#there">x</a>\n<a href="#here">y</a>', "utf-8")
-    (tmp_path / "b.html").write_text('<a href="a.html#there">x</a><script src="https://x.org/x.js"></script>', "utf-8")
-    assert check_pages(tmp_path).broken == [
-        "a.html:1: (b.html#there): b.html has no such anchor",
-        "a.html:2: (#here): a.html has no such anchor",
-        "b.html: (https://x.org/x.js): pages load nothing from a network",
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The site without the reference."""
+    root = copy_of_the_project(tmp_path_factory.mktemp("docs") / "project")
+    built = sphinx(root, "-t", "texts_only")
+    assert built.returncode == 0, built.stderr
+    return root / "site"
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_a_game_has_a_page(site, name):
+    page = (site / "docs" / "games" / f"{name}.html").read_text("utf-8")
+    rules, statistics = page.split('<section id="random-play">')
+    assert RULESETS[name].id in rules
+    for shade in ("light", "dark"):
+        assert re.search(rf'<img [^>]*class="only-{shade}"[^>]*src="../../_images/{name}-{shade}.svg"', rules)
+        assert f"<title>{name}: " in (site / "_images" / f"{name}-{shade}.svg").read_text("utf-8"), "no board"
+    assert ">max_plies</span>" in rules.split('<section id="options">')[1]
+    assert "<td><p>plies, median</p></td>" in statistics
+    assert "<td><p>South wins</p></td>" in statistics
+    policies = [path.parent.name for path in (ROOT / "agents" / "zoo").glob("*/policy.json")]
+    assert name not in policies or f"zoo:{name}" in statistics
+
+
+def test_every_text_is_a_page_and_every_page_is_found_from_the_first(site):
+    texts = [ROOT / "CHANGELOG.md", *(ROOT / "docs").glob("*.md")]
+    for path in [*texts, *(ROOT / "docs" / "games" / f"{name}.md" for name in RULESETS)]:
+        page = path.relative_to(ROOT).with_suffix(".html")
+        assert (site / page).is_file()
+        assert f'href="{page.as_posix()}"' in (site / "README.html").read_text("utf-8")
+    assert 'url=README.html"' in (site / "index.html").read_text("utf-8")
+
+
+def test_a_link_to_the_section_of_a_game_leads_to_its_page(site):
+    assert 'href="docs/games/oware.html"' in (site / "README.html").read_text("utf-8")
+    assert 'href="awari.html"' in (site / "docs" / "games" / "oware.html").read_text("utf-8")
+
+
+def test_pages_load_nothing_from_elsewhere(site):
+    loads = [
+        (page.name, tag)
+        for page in site.rglob("*.html")
+        for tag in re.findall(r"<(?:script|img|iframe|link)\b[^>]*>", page.read_text("utf-8"))
+        if re.search(r'(?:src|href)="(?:https?:)?//', tag)
     ]
+    styles = [
+        sheet.name
+        for sheet in site.rglob("*.css")
+        if re.search(r"(?:@import|url\()\s*[\"']?(?:https?:)?//", sheet.read_text("utf-8"))
+    ]
+    assert (loads, styles) == ([], [])
 
 
-def test_links_to_elsewhere_are_listed_and_code_has_none(tmp_path):
-    text = tmp_path / "a.md"
-    text.write_text("[x](https://example.org/y) `[a](b)`\n\n```\n[c](d)\n```\n", encoding="utf-8")
-    checked = check_sources(tmp_path, [text])
-    assert (checked.broken, checked.external, checked.internal) == ([], {"https://example.org/y"}, 0)
+def test_links_that_lead_nowhere_fail_the_build_and_are_all_named(tmp_path):
+    root = copy_of_the_project(tmp_path / "project")
+    targets = ["nowhere.md", "games.md#chess", "#chess", "../../outside.md"]
+    page = root / "docs" / "exact.md"
+    links = "\n\n".join([*(f"[x]({target})" for target in targets), "![x](images/none.svg)"])
+    page.write_text(f"{page.read_text('utf-8')}\n\n{links}\n", encoding="utf-8")
+    built = sphinx(root, "-t", "texts_only")
+    assert built.returncode == 1
+    warnings = [line for line in built.stderr.splitlines() if "exact.md" in line]
+    assert len(warnings) == 5
+    for k, broken in enumerate(["nowhere.md", "chess", "chess", "../../outside.md", "images/none.svg"]):
+        assert broken in built.stderr, k
 
 
-def test_a_public_object_without_a_docstring_fails_the_build(project):
-    module = project / "agents" / "openings.py"
-    module.write_text(
-        module.read_text("utf-8") + "\n\nclass Bare:\n    def method(self): ...\n    def _own(self): ...\n", "utf-8"
-    )
-    with pytest.raises(DocsError) as error:
-        build(project.parent / "site", root=project, reference=False)
-    names = [line.split(": ")[1] for line in str(error.value).splitlines()]
-    assert names == ["agents.openings.Bare has no docstring", "agents.openings.Bare.method has no docstring"]
+BARE = '''"""A module."""
 
 
-def test_every_public_object_has_a_docstring():
-    assert undocumented() == []
+def bare(size: int) -> None:
+    pass
+
+
+def worse(size: int) -> None:
+    """Do nothing.
+
+    Parameters
+    ----------
+    sise
+        How much of it.
+    """
+'''
+
+
+def test_what_a_docstring_lacks_is_found(tmp_path):
+    ruff = [sys.executable, "-m", "ruff", "check", "--no-cache", "--output-format", "concise", "--config"]
+    told = subprocess.run(
+        [*ruff, str(ROOT / "pyproject.toml"), "--stdin-filename", "agents/new.py", "-"],
+        input=BARE, capture_output=True, text=True, check=False, cwd=ROOT,
+    )  # fmt: skip
+    assert [line.split(": ")[0] for line in told.stdout.splitlines() if ": " in line] == ["agents/new.py:4:5"]
+    (tmp_path / "new.py").write_text(BARE, "utf-8")
+    told = numpydoc(tmp_path / "new.py")
+    assert told.returncode == 1
+    for code in ("PR02", "PR04"):
+        assert f"new.py:8: {code}" in told.stdout + told.stderr
+
+
+def numpydoc(*files):
+    """``numpydoc lint`` with the checks of pyproject.toml."""
+    command = [sys.executable, "-m", "numpydoc", "lint", "--config", str(ROOT), *map(str, files)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+
+
+def test_every_parameter_that_a_docstring_describes_is_there_and_has_a_type():
+    files = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py") if "kernels" not in path.parts]
+    told = numpydoc(*files)
+    assert told.returncode == 0, told.stdout + told.stderr
 
 
 def test_every_option_has_a_meaning():
     assert {part.name for part in fields(Ruleset)} == meanings().keys()
 
 
-def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path, monkeypatch):
-    (tmp_path / "thesis.txt").write_text("mine", "utf-8")
-    monkeypatch.setattr("sys.argv", ["docs.build", "--no-reference", "--out", str(tmp_path)])
-    with pytest.raises(SystemExit, match="holds something else; choose another --out"):
-        main()
-    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
-
-
-def test_a_place_that_cannot_be_made_is_named_in_a_line(tmp_path, monkeypatch):
-    (tmp_path / "file").write_text("mine", "utf-8")
-    for out in (tmp_path / "file", tmp_path / "file" / "site", Path("/proc/nowhere/site")):
-        monkeypatch.setattr("sys.argv", ["docs.build", "--no-reference", "--out", str(out)])
-        with pytest.raises(SystemExit) as stop:
-            main()
-        said = str(stop.value.code)
-        assert str(out if tmp_path in out.parents else out.parent) in said
-        assert "name another place" in said or "check the path" in said
-        assert len(said.splitlines()) == 1
-    assert (tmp_path / "file").read_text("utf-8") == "mine"
-
-
-def test_anchors_are_those_that_github_makes():
-    assert slug("What they have in common") == "what-they-have-in-common"
-    assert slug("Limits: `--memory`, time & co.") == "limits---memory-time--co"
-    assert anchors_of("# A\n\n## `oware_liberta`\n\n# A\n\n```\n# no heading\n```\n") == {"a", "a-1", "oware_liberta"}
-
-
-def test_html_in_a_text_is_shown_and_not_obeyed():
-    shown = render("<!-- command: main -->\nx <script>alert(1)</script> [y](javascript:alert(1))\n", str)
-    assert "<script>" not in shown
-    assert "command: main" not in shown
-    assert 'href="javascript' not in shown
-
-
 def test_the_picture_of_the_readme_is_the_one_that_its_command_makes():
     assert (IMAGES / "board.svg").read_text("utf-8") == board() + "\n"
 
 
+def test_the_old_name_of_the_command_says_the_new_one(monkeypatch, capsys):
+    called = []
+    monkeypatch.setattr(build, "sphinx", lambda command: called.append(command) or 0)
+    monkeypatch.setattr("sys.argv", ["docs.build", "--no-reference", "--out", "pages"])
+    assert build.main() == 0
+    assert called == [["-W", "-c", "docs", "-t", "texts_only", ".", "pages"]]
+    assert "sphinx-build -W -c docs -t texts_only . pages" in capsys.readouterr().err
+
+
+NEW = '''"""A new module, described like ``State.play`` and all others, with a reference that leads nowhere.
+
+:class:`Nowhere`
+"""
+
+
+def new(size: int) -> None:
+    """Do nothing."""
+'''
+
+
 @pytest.mark.slow
-def test_the_reference_describes_the_public_modules(tmp_path):
-    build(tmp_path / "site")
-    for name in public_modules():
-        assert (tmp_path / "site" / "api" / f"{name.replace('.', '/')}.html").is_file()
-    assert 'id="State.play"' in (tmp_path / "site" / "api" / "mancala_env" / "state.html").read_text("utf-8")
-    assert not [path for path in (tmp_path / "site").rglob("*.html") if f"{ROOT}/" in path.read_text("utf-8")]
+def test_the_reference_describes_the_public_modules_and_a_broken_reference_fails_the_build(tmp_path):
+    root = copy_of_the_project(tmp_path / "project")
+    (root / "agents" / "brand_new.py").write_text(NEW, "utf-8")
+    built = sphinx(root)
+    assert built.returncode == 1
+    warnings = [line for line in built.stderr.splitlines() if "WARNING" in line or "ERROR" in line]
+    assert len(warnings) == 1, built.stderr
+    assert "Nowhere" in warnings[0]
+    reference = root / "site" / "docs" / "api"
+    described = {path.stem for path in reference.glob("*.html")} - {"index"}
+    there = set()
+    for package in PACKAGES:
+        for path in (root / package).rglob("*.py"):
+            parts = path.relative_to(root).with_suffix("").parts
+            private = any(part.startswith("_") and part != "__init__" for part in parts)
+            if not private and parts[:2] not in (("mancala_env", "kernels"), ("training", "recipes")):
+                there.add(".".join(parts).removesuffix(".__init__"))
+    assert described == there
+    assert "agents.brand_new" in described
+    state = (reference / "mancala_env.state.html").read_text("utf-8")
+    assert 'id="mancala_env.state.State.play"' in state
+    batch = (reference / "mancala_env.batch.html").read_text("utf-8")
+    assert 'href="mancala_env.state.html#mancala_env.state.State"' in batch, "a type in a signature is a link"
+    new = (reference / "agents.brand_new.html").read_text("utf-8")
+    assert "State.play" in new
+    assert not [path for path in (root / "site").rglob("*.html") if f"{ROOT}/" in path.read_text("utf-8")]
