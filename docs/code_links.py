@@ -34,13 +34,13 @@ class CodeLinks(SphinxPostTransform):
                 literal.replace_self(link)
 
 
-def _place(node: nodes.Node, page: str) -> tuple[str | None, str | None]:
+def _place(node: nodes.Node, page: str) -> tuple[str, str]:
     """The module and the class whose description a node of a page stands in."""
     while node is not None:
         if isinstance(node, addnodes.desc):
-            return node[0].get("module"), node[0].get("class") or node[0].get("fullname")
+            return node[0].get("module") or "", node[0].get("class") or node[0].get("fullname") or ""
         node = node.parent
-    return (page.rpartition("/")[2] if page.startswith("docs/api/") else None), None
+    return (page.rpartition("/")[2] if page.startswith("docs/api/") else ""), ""
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

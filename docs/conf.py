@@ -78,21 +78,22 @@ html_css_files = ["site.css"]
 templates_path = ["templates"]
 html_additional_pages = {"index": "index.html"}
 html_copy_source = False
+html_show_copyright = False
 pygments_style, pygments_dark_style = "friendly", "github-dark"
 _SANS = 'system-ui, "Segoe UI", "Helvetica Neue", Arial, "DejaVu Sans", sans-serif'
 _MONO = 'ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace'
 _FONTS = {"font-stack": _SANS, "font-stack--monospace": _MONO}
 html_theme_options = {
     "light_css_variables": _FONTS | {
-        "color-background-primary": "#fffdf8",
-        "color-background-secondary": "#fcf9f2",
+        "color-background-primary": "#fcf9f2",
+        "color-background-secondary": "#f7f2e7",
         "color-background-hover": "#f3ecdf",
         "color-background-border": "#e0d6c4",
         "color-foreground-primary": "#33291e",
         "color-foreground-secondary": "#6b5b49",
         "color-foreground-muted": "#6b5b49",
         "color-foreground-border": "#8a7a66",
-        "color-code-background": "#f8f3e8",
+        "color-code-background": "#f3ecdf",
         "color-code-foreground": "#33291e",
         "color-inline-code-background": "#f3ecdf",
         "color-brand-primary": "#00568f",
@@ -122,9 +123,9 @@ html_theme_options = {
 }  # fmt: skip
 
 CONTENTS = {
-    "Games": ["docs/games/index", "docs/games", "docs/statistics"],
+    "Games": ["docs/games/index", "Rules of all games <docs/games>", "docs/statistics"],
     "Guides": ["docs/training", "docs/policies", "docs/exact", "docs/tournaments", "docs/protocol", "notebooks/README"],
-    "Project": ["docs/speed", "CONTRIBUTING", "CHANGELOG", "docs/images/README"],
+    "Project": ["docs/speed", "CONTRIBUTING", "CHANGELOG", "Pictures <docs/images/README>"],
 }
 if not TEXTS_ONLY:
     CONTENTS["Reference"] = ["docs/api/index"]
@@ -156,7 +157,7 @@ def list_exports(app: Sphinx, what: str, name: str, obj: object, options: object
         places = [f"~{it.__module__}.{it.__qualname__}" for it in found if hasattr(it, "__qualname__")]
         places = [place for place in places if not place.startswith(f"~{name}.{place.rpartition('.')[2]}")]
         if places:
-            lines += [f"``from {name} import`` also gives:", "", ".. autosummary::", "   :nosignatures:", ""]
+            lines += ["", "Offers, from its modules:", "", ".. autosummary::", "   :nosignatures:", ""]
             lines += [f"   {place.replace(f'~{name}.', '~')}" for place in places]
 
 
@@ -167,12 +168,19 @@ def without_factories(
     return signature and signature.replace("<factory>", "..."), returns
 
 
-def without_attribute_types(
-    app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]
-) -> None:
-    """Napoleon takes what stands before a colon in the docstring of a property for its type: it is a sentence."""
+def without_object(app: Sphinx, name: str, obj: object, options: object, bases: list[type]) -> None:
+    """That a class is an object goes without saying."""
+    if bases == [object]:
+        bases.clear()
+
+
+def attribute_docstrings(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
+    """Docstrings of attributes are sentences, and those that named tuples make by themselves say nothing."""
     if what in ("attribute", "data", "property"):
-        lines[:0] = ["..", ""]
+        if lines and lines[0].startswith("Alias for field number"):
+            lines.clear()
+        else:
+            lines[:0] = ["..", ""]  # else napoleon takes what stands before a colon for a type
 
 
 def setup(app: Sphinx) -> None:
@@ -180,5 +188,6 @@ def setup(app: Sphinx) -> None:
     app.connect("builder-inited", write_reference_sources)
     app.connect("source-read", add_contents)
     app.connect("autodoc-process-docstring", list_exports)
+    app.connect("autodoc-process-bases", without_object)
     app.connect("autodoc-process-signature", without_factories)
-    app.connect("autodoc-process-docstring", without_attribute_types, priority=400)  # before napoleon
+    app.connect("autodoc-process-docstring", attribute_docstrings, priority=400)  # before napoleon

@@ -140,7 +140,10 @@ def policies(rules: Ruleset, root: Path) -> str:
             f"Input `{card['encoder']['name']}`, {card['network']['parameters']:,} parameters, {learnt}, seed "
             f"{card['made']['seed']}{f', changes `{changes}`' if changes else ''}: "
             f"[all that is known about it](../../{path.relative_to(root).as_posix()}). Made by\n\n"
-            "```console\n" + "\n".join(made) + "\n```\n\n" + table(("opponent", "score", "95 %", "pairs of games"), scores)
+            "```console\n"
+            + "\n".join(made)
+            + "\n```\n\n"
+            + table(("opponent", "score", "95 %", "pairs of games"), scores)
         )
     return "\n\n".join(parts)
 
@@ -175,8 +178,8 @@ def game_page(rules: Ruleset, root: Path) -> str:
     return f"""# {name}
 
 `{rules.id}`, version {rules.version}; in Python `mancala.ruleset("{name}")`{
-    f", also by the names {', '.join(aliases)}" if aliases else ""
-}. Defined in [{family}](../../{family}).
+        f", also by the names {', '.join(aliases)}" if aliases else ""
+    }. Defined in [{family}](../../{family}).
 
 {board(name, "100%")}
 
@@ -241,7 +244,8 @@ def link_to_game_pages(app: Sphinx, doctree: nodes.document) -> None:
             link["reftargetid"] = None
 
 
-def setup(app: Sphinx) -> None:
+def setup(app: Sphinx) -> dict[str, bool]:
     """What Sphinx calls."""
     app.connect("builder-inited", write_pages)
     app.connect("doctree-read", link_to_game_pages)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
