@@ -168,6 +168,11 @@ def without_factories(
     return signature and signature.replace("<factory>", "..."), returns
 
 
+def without_namesakes(app: Sphinx, what: str, name: str, obj: object, skip: bool, options: object) -> bool | None:
+    """Of a module and a function beside it that has the same full name, only the module can be described."""
+    return True if f"{getattr(obj, '__module__', '')}.{name}" in sys.modules else None
+
+
 def without_object(app: Sphinx, name: str, obj: object, options: object, bases: list[type]) -> None:
     """That a class is an object goes without saying."""
     if bases == [object]:
@@ -188,6 +193,7 @@ def setup(app: Sphinx) -> None:
     app.connect("builder-inited", write_reference_sources)
     app.connect("source-read", add_contents)
     app.connect("autodoc-process-docstring", list_exports)
+    app.connect("autodoc-skip-member", without_namesakes)
     app.connect("autodoc-process-bases", without_object)
     app.connect("autodoc-process-signature", without_factories)
     app.connect("autodoc-process-docstring", attribute_docstrings, priority=400)  # before napoleon
