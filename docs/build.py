@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import mancala_env as mancala
-from agents.command import in_words
+from agents.cli import in_words
 from agents.reading import read_json
 from docs.docstrings import PACKAGES, ROOT, undocumented
 from docs.links import check_pages, check_sources, is_external, page_of, render

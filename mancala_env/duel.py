@@ -225,7 +225,7 @@ class Duel:
         return self.batch.encoder._to(self.batch._rows[games], 1 - self.seats[games], None)
 
     def ask_rows(self, player: Any, games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """int64[m]: what a player with ``act_rows`` (``agents.together.RowsAgent``) plays in ``games``, its turn there.
+        """int64[m]: what a player with ``act_rows`` (``agents.batched.RowsAgent``) plays in ``games``, its turn there.
 
         Its random numbers are drawn from those of the Duel.
         """

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 import mancala_env as mancala
+from agents.batched import RandomAgent, play_together
 from agents.mcts import MctsAgent
 from agents.search.minimax import MinimaxAgent
 from agents.search.searcher import Searcher
-from agents.together import RandomAgent, play_together
 from mancala_env import State, backwards
 from mancala_env.batch import Batch
 from mancala_env.duel import Duel

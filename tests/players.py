@@ -5,7 +5,7 @@ import signal
 import time
 
 from agents import RandomAgent
-from agents.arena.store import Store
+from agents.tournament.store import Store
 from tests.processes import wait_until
 
 

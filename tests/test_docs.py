@@ -108,7 +108,10 @@ def test_a_public_object_without_a_docstring_fails_the_build(project):
     with pytest.raises(DocsError) as error:
         build(project.parent / "site", root=project, reference=False)
     names = [line.split(": ")[1] for line in str(error.value).splitlines()]
-    assert names == ["agents.openings.Bare has no docstring", "agents.openings.Bare.method has no docstring"]
+    assert names == [
+        "agents.evaluation.openings.Bare has no docstring",
+        "agents.evaluation.openings.Bare.method has no docstring",
+    ]
 
 
 def test_every_public_object_has_a_docstring():

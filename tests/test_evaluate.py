@@ -9,8 +9,8 @@ import pytest
 from rich.console import Console
 
 from agents.evaluation import evaluate
-from agents.ladder import LADDER
-from agents.network import PolicyNetwork
+from agents.policy.network import PolicyNetwork
+from agents.reference import LADDER
 from training.evaluate import main, table
 
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from agents import make_agent, move_values
+from agents.batched import rows_agent
 from agents.evaluation import bootstrap_interval, confidence_interval, evaluate, interquartile_mean
-from agents.network import PolicyAgent, PolicyNetwork
-from agents.openings import openings
-from agents.together import rows_agent
+from agents.evaluation.openings import openings
+from agents.policy.network import PolicyAgent, PolicyNetwork
 from mancala_env.rules import RULESETS, ruleset
 
 

@@ -121,7 +121,7 @@ def test_the_same_seed_gives_the_same_games_against_an_agent_that_draws():
 
 
 def test_a_policy_is_shown_what_it_was_trained_on_and_no_other_game(tmp_path):
-    network = pytest.importorskip("agents.network")
+    network = pytest.importorskip("agents.policy.network")
     network.PolicyNetwork("oware", "counts", (8,)).save(tmp_path / "policy.safetensors")
     player = make_agent(f"policy:path={tmp_path}")
     env = MancalaSingleEnv("oware", opponent=player, encoder="onehot", seat="north")

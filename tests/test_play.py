@@ -16,13 +16,13 @@ import pytest
 
 import mancala_env as mancala
 from agents import zoo
-from agents.arena.event import parse_rules, rules_text
-from agents.arena.export import game_text, read_games, rows
-from agents.arena.games import UNFINISHED
 from agents.play import Session, judge
 from agents.play.__main__ import main
 from agents.play.terminal import Terminal, read_move
+from agents.rules_text import parse_rules, rules_text
 from agents.tablebase import build
+from agents.tournament.export import game_text, read_games, rows
+from agents.tournament.record import UNFINISHED
 from mancala_env.state import IllegalAction
 from tests.pages import random_record
 from tests.processes import PATIENCE, is_waiting, wait_until
@@ -399,7 +399,7 @@ def trained_for(name):
 @pytest.mark.parametrize("rules", OFFERED)
 def test_every_opponent_that_is_offered_makes_a_move(rules, tmp_path):
     """Of those that only look deeper than others, the others stand for them."""
-    from agents.play.desk import choices
+    from agents.play.api import choices
 
     more = (f"tablebase:{tmp_path}", "zoo:oware,seed=3", "mcts:simulations=9,network=zoo:kalah", "policy:nowhere")
     games, offered = choices(rules, more)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 import mancala_env as mancala
-from agents.arena.report import crosstable, report_html
+from agents.tournament.report import crosstable, report_html
 from tests.pages import HOSTILE, counts, holes, opened, random_record
 
 RULES = {"oware": mancala.ruleset("oware"), "kalah": mancala.ruleset("kalah")}

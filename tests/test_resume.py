@@ -19,7 +19,7 @@ from safetensors import safe_open
 from safetensors.numpy import save_file
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
-from agents.network import FILE_NAME, PolicyNetwork
+from agents.policy.network import FILE_NAME, PolicyNetwork
 from training import checkpoint, ppo
 from training.checkpoint import CHECKPOINT, PREVIOUS, CheckpointError
 from training.ppo import PPOConfig, main, train

@@ -11,15 +11,15 @@ import pytest
 import mancala_env as mancala
 from agents import MinimaxAgent, make_agent
 from agents.analysis.values import SearchValues, make_valuer
+from agents.batched import rows_agent
 from agents.evaluation import evaluate
 from agents.play.judge import judge
 from agents.search import Searcher, kernel, move_values
 from agents.search import searcher as searching
 from agents.search.searcher import Found, _Bounds
-from agents.solve import NotSolved, Solver, endgames, final_margin, main
+from agents.search.solve import NotSolved, Solver, endgames, final_margin, main
 from agents.tablebase import build
 from agents.tablebase.probe import load
-from agents.together import rows_agent
 from mancala_env.kernels.compile import from_python
 from tests.games import GAMES, random_game, resized
 from tests.test_agents import value_after

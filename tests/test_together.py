@@ -5,10 +5,10 @@ import pytest
 
 import mancala_env as mancala
 from agents import MinimaxAgent, make_agent
-from agents.network import FILE_NAME, PolicyAgent, PolicyNetwork
-from agents.openings import openings
-from agents.together import RandomAgent, play_together, rows_agent
-from agents.together.players import streams_of
+from agents.batched import RandomAgent, play_together, rows_agent
+from agents.batched.players import streams_of
+from agents.evaluation.openings import openings
+from agents.policy.network import FILE_NAME, PolicyAgent, PolicyNetwork
 from mancala_env.kernels import layout
 from mancala_env.kernels.compile import DISABLE_JIT
 

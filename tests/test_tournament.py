@@ -27,19 +27,20 @@ from hypothesis import strategies as st
 import mancala_env as mancala
 from agents import RandomAgent, tournament
 from agents import export as export_command
-from agents.arena import export, schedule
-from agents.arena import store as store_module
-from agents.arena import text as arena_text
-from agents.arena.event import Event, Player, parse_rules, read_openings
-from agents.arena.executors import LocalExecutor, SerialExecutor, WorkerDied
-from agents.arena.play import play_game
-from agents.arena.process import BotFault
-from agents.arena.ratings import Sprt
-from agents.arena.run import SprtWatch, counted, make_executor, run_event
-from agents.arena.seats import Clock
-from agents.arena.store import Store, StoreError, stored
-from agents.network import FILE_NAME, PolicyNetwork
+from agents.bots.process import BotFault
+from agents.evaluation.sprt import Sprt
+from agents.policy.network import FILE_NAME, PolicyNetwork
+from agents.rules_text import parse_rules
 from agents.tablebase import build
+from agents.tournament import export, schedule
+from agents.tournament import store as store_module
+from agents.tournament import tables as arena_text
+from agents.tournament.event import Event, Player, read_openings
+from agents.tournament.executors import LocalExecutor, SerialExecutor, WorkerDied
+from agents.tournament.game import play_game
+from agents.tournament.participants import Clock
+from agents.tournament.run import SprtWatch, counted, make_executor, run_event
+from agents.tournament.store import Store, StoreError, stored
 from mancala_env.kernels.compile import DISABLE_JIT
 from mancala_env.state import State
 from tests.players import Deadly, Looking, Slow

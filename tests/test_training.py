@@ -15,7 +15,7 @@ from safetensors.torch import save_file
 from sb3_contrib import MaskablePPO
 
 from agents import Agent, make_agent
-from agents.network import FILE_NAME, PolicyAgent, PolicyNetwork
+from agents.policy.network import FILE_NAME, PolicyAgent, PolicyNetwork
 from mancala_env.rules import ruleset
 from training import ppo
 from training.ppo import PPOConfig, main, train

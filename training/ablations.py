@@ -20,11 +20,11 @@ from rich.table import Table
 
 from agents.evaluation import evaluate
 from agents.locks import only_one
-from agents.network import PolicyAgent
+from agents.policy.network import PolicyAgent
 from agents.processes import die_with_parent
+from agents.provenance import provenance, write_json
 from agents.reading import read_json
-from agents.results import provenance, write_json
-from training.command import fail, make_parser, parse, setting
+from training.cli import fail, make_parser, parse, setting
 from training.ppo import PPOConfig, game_defaults, train
 
 VARIANTS: dict[str, dict[str, Any]] = {

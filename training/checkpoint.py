@@ -22,7 +22,7 @@ from safetensors.numpy import load, save
 from sb3_contrib import MaskablePPO
 
 from agents import reading
-from agents.results import provenance
+from agents.provenance import provenance
 from mancala_env.observation import make_encoder
 from mancala_env.rules import Ruleset
 from training.selfplay import OpponentPool, SelfPlayVecEnv, fill

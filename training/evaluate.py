@@ -13,13 +13,13 @@ from rich.table import Table
 
 from agents import Agent, make_agent
 from agents.evaluation import Result, evaluate
-from agents.ladder import LADDER
-from agents.network import PolicyAgent
-from agents.openings import BALANCE_DEPTH
-from agents.results import provenance, write_json
+from agents.evaluation.openings import BALANCE_DEPTH
+from agents.policy.network import PolicyAgent
+from agents.provenance import provenance, write_json
+from agents.reference import LADDER
 from mancala_env.ending import label
 from mancala_env.rules import Ruleset, ruleset
-from training.command import fail, make_console, make_parser, parse, setting
+from training.cli import fail, make_console, make_parser, parse, setting
 
 AGAINST = ("random", "minimax:depth=2", "minimax:depth=4")
 

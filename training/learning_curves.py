@@ -20,10 +20,10 @@ from rich.table import Table
 
 from agents.evaluation import RESAMPLES, bootstrap_interval, evaluate, interquartile_mean
 from agents.locks import only_one
-from agents.network import PolicyAgent
+from agents.policy.network import PolicyAgent
 from agents.processes import die_with_parent
-from agents.results import provenance, write_json
-from training.command import fail, make_console, make_parser, parse, setting
+from agents.provenance import provenance, write_json
+from training.cli import fail, make_console, make_parser, parse, setting
 from training.ppo import CONFIG, PPOConfig, train
 
 LEAST_SEEDS = 5

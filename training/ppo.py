@@ -1,7 +1,7 @@
 """Train a policy by self-play with MaskablePPO: ``python -m training.ppo --rules oware``
 
 A run is a folder: ``config.yaml`` and ``provenance.json`` say how to make it again, ``policy.safetensors`` is the
-policy (``agents.network``), ``policy.json`` describes it when the run has finished (``agents.sidecar``),
+policy (``agents.policy.network``), ``policy.json`` describes it when the run has finished (``agents.policy.card``),
 ``evaluation.json`` is its score table, ``tensorboard/`` the curves, ``maskable_ppo.zip`` the learner to go on with in
 stable-baselines3. A run that was stopped, however, goes on from ``checkpoint.safetensors`` with ``--resume`` and ends
 with the same weights.
@@ -23,19 +23,20 @@ from jsonargparse import ArgumentParser
 from rich.console import Console
 from stable_baselines3.common.logger import Logger
 
-from agents import make_agent, sidecar
+from agents import make_agent
+from agents.batched import RowsAgent, rows_agent
 from agents.evaluation import Result, evaluate
+from agents.evaluation.openings import openings
 from agents.locks import only_one
-from agents.network import ACTIVATIONS, FILE_NAME, PolicyAgent, PolicyNetwork, made_by
-from agents.openings import openings
+from agents.policy import card
+from agents.policy.network import ACTIVATIONS, FILE_NAME, PolicyAgent, PolicyNetwork, made_by
+from agents.provenance import provenance, write_json, write_text
 from agents.reading import read_json
-from agents.results import provenance, write_json, write_text
-from agents.together import RowsAgent, rows_agent
 from mancala_env.observation import make_encoder
 from mancala_env.rules import Ruleset, ruleset
 from training import checkpoint
 from training.checkpoint import Checkpoint, CheckpointError
-from training.command import (
+from training.cli import (
     check_ranges,
     command_of,
     fail,
@@ -296,14 +297,14 @@ def _train(config: PPOConfig, overwrite: bool, resume: bool, console: Console) -
     seconds = progress.seconds
     made["training"] = {"steps": model.num_timesteps, "seconds": round(seconds, 1)}
     write_json(config.folder / PROVENANCE, made)
-    sidecar.write(config.folder / FILE_NAME, network, made, _settings(config), None)
+    card.write(config.folder / FILE_NAME, network, made, _settings(config), None)
     if config.export_sb3:
         _export(model, config.folder, console)
     console.print(f"{model.num_timesteps:,} steps in {seconds:.0f} s; the policy is {config.folder / FILE_NAME}")
     results = []
     if config.pairs:
         results = score(config, console)
-        sidecar.write(config.folder / FILE_NAME, network, made, _settings(config), _read(config.folder / EVALUATION))
+        card.write(config.folder / FILE_NAME, network, made, _settings(config), _read(config.folder / EVALUATION))
     return Trained(model.num_timesteps, results, progress.curve)
 
 
@@ -414,7 +415,7 @@ def _go_on(config: PPOConfig, start: Checkpoint | None, anchors: Sequence[RowsAg
 
 def _remove_results(folder: Path) -> None:
     """Delete what a run writes when it has finished, but for the policy itself."""
-    for old in (folder / EVALUATION, sidecar.beside(folder / FILE_NAME), folder / ZIP):
+    for old in (folder / EVALUATION, card.beside(folder / FILE_NAME), folder / ZIP):
         old.unlink(missing_ok=True)
 
 

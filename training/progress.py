@@ -20,7 +20,7 @@ from tensorboard.compat.proto.summary_pb2 import Summary  # type: ignore[import-
 from tensorboard.summary.writer.record_writer import RecordWriter  # type: ignore[import-untyped]
 
 from agents.evaluation import Result, evaluate
-from agents.network import FILE_NAME, PolicyAgent
+from agents.policy.network import FILE_NAME, PolicyAgent
 from training.checkpoint import CHECKPOINT, Checkpoint, capture
 from training.selfplay import FIRST_ANCHOR, FIRST_EARLIER, LATEST, OpponentPool, copy_weights
 

@@ -12,8 +12,8 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
-from agents.network import PolicyNetwork
-from agents.together import RowsAgent
+from agents.batched import RowsAgent
+from agents.policy.network import PolicyNetwork
 from mancala_env.duel import Duel
 from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset

@@ -16,10 +16,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from agents.agent import make_agent
-from agents.play.desk import Desk, Stale, choices, offers, play_asset
+from agents.play.api import Desk, Stale, choices, offers, play_asset
 from agents.play.session import Session, agreed
 from agents.reading import json_object
-from agents.warm import warm
+from agents.warm_up import warm
 from mancala_env.kernels.compile import compiling
 from mancala_env.replay.page import asset, page, theme
 

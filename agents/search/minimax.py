@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from agents.batched.kernel import random_actions
+from agents.batched.players import streams_of
 from agents.search import kernel
 from agents.search.searcher import Found, Searcher, check_depth, check_limit, check_memory
-from agents.together.kernel import random_actions
-from agents.together.players import streams_of
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
@@ -180,7 +180,7 @@ class MinimaxAgent:
         history: npt.NDArray[np.uint64],
         streams: npt.NDArray[np.uint64],
     ) -> npt.NDArray[np.int64]:
-        """int64[m]: a best action in each of ``games``; see ``agents.together.RowsAgent``."""
+        """int64[m]: a best action in each of ``games``; see ``agents.batched.RowsAgent``."""
         searcher = self._searcher_of(rules)
         return searcher.best_of_each(games, rows, masks, history, streams, self._limits["depth"])
 

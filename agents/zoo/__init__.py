@@ -8,7 +8,7 @@ import json
 from functools import cache
 from pathlib import Path
 
-from agents.sidecar import FILE_NAME, beside
+from agents.policy.card import FILE_NAME, beside
 from mancala_env.rules import Ruleset, ruleset
 
 FOLDER = Path(__file__).parent

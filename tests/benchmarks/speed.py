@@ -397,7 +397,7 @@ class _SelfPlay:
     def __init__(self) -> None:
         import torch
 
-        from agents.network import PolicyNetwork
+        from agents.policy.network import PolicyNetwork
         from training.ppo import PPOConfig, _learner
 
         torch.set_num_threads(1)

@@ -1,0 +1,114 @@
+"""The page beside a policy file: ``policy.json`` says, for people, what the weights are, who made them and how good.
+
+A policy plays without it. Where it is there, it must fit: it holds the sha256 of the file that it describes.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from agents.provenance import rules_digest, write_json
+from agents.reading import read_json_value
+
+if TYPE_CHECKING:
+    from agents.policy.network import PolicyNetwork
+
+FILE_NAME = "policy.safetensors"
+FORMAT = 1
+_MADE = ("command", "begun_with", "anchors", "seed", "commit", "package", "python", "versions", "machine", "resumed")
+
+
+def beside(weights: Path) -> Path:
+    """Where the sidecar of a policy file lies: ``policy.json`` beside ``policy.safetensors``."""
+    return weights.with_suffix(".json")
+
+
+def write(
+    weights: Path,
+    network: "PolicyNetwork",
+    made: Mapping[str, Any],
+    config: Mapping[str, Any],
+    evaluation: Mapping[str, Any] | None,
+    **more: Any,
+) -> None:
+    """Write the sidecar of the policy file ``weights``.
+
+    Parameters
+    ----------
+    weights : Path
+        The file, as ``network`` has just been saved to it.
+    network : PolicyNetwork
+    made : dict
+        The run's ``provenance``, with ``command`` and ``training``.
+    config : dict
+        The run's settings.
+    evaluation : dict, optional
+        The run's ``evaluation.json``.
+    more
+        What else there is to say.
+    """
+    header = network.header()
+    content = {
+        "format": FORMAT,
+        "file": weights.name,
+        "sha256": digest(weights),
+        "rules": {
+            "id": network.rules.id,
+            "changes": header["changes"],
+            "text": repr(network.rules),
+            "sha256": rules_digest(network.rules),
+        },
+        "encoder": {
+            "name": network.encoder.name,
+            "version": network.encoder.version,
+            "plies_ahead": network.encoder.lookahead,
+            "shape": list(network.encoder.shape),
+        },
+        "network": {
+            "layers": header["layers"],
+            "activation": header["activation"],
+            "towers": header["towers"],
+            "parameters": network.parameter_count,
+        },
+        "made": {name: made[name] for name in _MADE if name in made},
+        "training": {**made.get("training", {}), "config": dict(config)},
+        "evaluation": evaluation
+        and {name: evaluation[name] for name in ("seed", "opening_plies", "results") if name in evaluation},
+        **more,
+    }
+    write_json(beside(weights), content)
+
+
+def read(weights: Path) -> dict[str, Any] | None:
+    """What the sidecar of a policy file says; None if there is none.
+
+    Raises
+    ------
+    ValueError
+        If it is damaged, or describes another file.
+    """
+    path = beside(weights)
+    try:
+        said = read_json_value(path)
+    except FileNotFoundError:
+        return None
+    except ValueError as error:
+        raise ValueError(
+            f"{path} is damaged ({error}): bring it back, or delete it and {weights.name} loads alone"
+        ) from None
+    if not isinstance(said, dict) or "sha256" not in said or not isinstance(said.get("made", {}), dict):
+        raise ValueError(
+            f"{path} is not the description of a policy: move it away from beside {weights.name}, which loads alone"
+        )
+    if said["sha256"] != digest(weights):
+        raise ValueError(
+            f"{weights} is not the file that {path.name} beside it describes (its sha256 differs): bring back the two "
+            f"that belong together, or delete {path.name} to load the weights as they are"
+        )
+    return said
+
+
+def digest(path: Path) -> str:
+    """The sha256 of a file, in hexadecimal."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
