@@ -10,7 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 from agents.batched import RandomAgent
 from agents.mcts import MctsAgent
 from agents.policy.near_rules import check_allowed
-from agents.reference import LADDER
+from agents.reference import REFERENCE
 from agents.search import MinimaxAgent
 from agents.zoo import find, rules_of
 from mancala_env.rules import Ruleset
@@ -41,7 +41,7 @@ def policy(path: str, seed: int = 0, sample: bool = False, allow_rules: str = "t
     ``allow_rules=near`` lets it play rules near to those it was trained on (``agents.policy.near_rules``).
     """
     check_allowed(allow_rules)
-    from agents.policy.network import PolicyAgent  # brings torch
+    from agents.policy.agent import PolicyAgent  # brings torch
 
     return PolicyAgent(path, seed=seed, sample=sample, allow_rules=allow_rules)
 
@@ -61,7 +61,7 @@ def tablebase(folder: str, depth: int = 8, seed: int = 0) -> Agent:
 
 def anchor(name: str, seed: int = 0) -> Agent:
     """A rung of the ladder (``agents.reference``), called by its name."""
-    depth = LADDER[name]
+    depth = REFERENCE[name]
     return RandomAgent(seed, name) if depth is None else MinimaxAgent(depth, seed, name)
 
 
@@ -102,13 +102,13 @@ def make_agent(spec: str) -> Agent:
     'minimax:depth=6'
     """
     name, _, rest = str(spec).partition(":")
-    make = partial(anchor, name) if name in LADDER else AGENTS.get(name)
+    make = partial(anchor, name) if name in REFERENCE else AGENTS.get(name)
     if make is None:
-        near = difflib.get_close_matches(name, (*AGENTS, *LADDER), n=1)
+        near = difflib.get_close_matches(name, (*AGENTS, *REFERENCE), n=1)
         hint = (
             f"did you mean {near[0]!r}?"
             if near
-            else f"agents are {', '.join(AGENTS)}, and the ladder's {', '.join(LADDER)}"
+            else f"agents are {', '.join(AGENTS)}, and the ladder's {', '.join(REFERENCE)}"
         )
         if "/" in name or name.endswith(".safetensors"):
             hint = f"for a trained policy say 'ppo:{name}'"

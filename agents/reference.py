@@ -7,7 +7,7 @@ the next version, ``v2-...``, and this one stays.
 # Plies of alpha-beta on the margin in seeds (on what comes next to winning where none are counted, ``margin`` in
 # ``mancala_env.kernels.scores``), an extra turn being a ply, with uniform choice among all actions whose value is the
 # highest. None: uniform choice among all legal actions.
-LADDER: dict[str, int | None] = {
+REFERENCE: dict[str, int | None] = {
     "v1-random": None,
     "v1-depth1": 1,
     "v1-depth2": 2,

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.batched import play_together, rows_agent
+from agents.batched import batched_agent, play_batched
 from agents.mcts import MctsAgent
 from agents.search import MinimaxAgent
 from mancala_env.kernels.compile import DISABLE_JIT
@@ -50,8 +50,8 @@ def warm(rules: Ruleset, agent: Any = None) -> None:
         State.parse(rules, str(each))
         if quick is not None:
             quick.act(each)
-    if choices and state.is_over and (together := rows_agent(quick)) is not None:
-        play_together(rules, choices[-1:], (together, together), np.zeros(1, np.int64), np.zeros((1, 2), np.int64))
+    if choices and state.is_over and (batched := batched_agent(quick)) is not None:
+        play_batched(rules, choices[-1:], (batched, batched), np.zeros(1, np.int64), np.zeros((1, 2), np.int64))
 
 
 def _quick(agent: Any) -> Any:

@@ -9,7 +9,10 @@ from types import CodeType, ModuleType
 from typing import Any
 
 # The old name of a module or package, and the new one; where a file was split, the new ones in which its names stand.
-MOVED: dict[str, str | tuple[str, ...]] = {}
+MOVED: dict[str, str | tuple[str, ...]] = {
+    "mancala_env.duel": "mancala_env.versus",
+    "mancala_env.statistics": "mancala_env.random_play",
+}
 
 
 def new_name(old: str) -> str | tuple[str, ...] | None:

@@ -5,10 +5,11 @@ import os
 
 import pytest
 
-from agents import export, tournament
 from agents.cli import in_words, printable
 from agents.provenance import write_text
 from agents.tablebase import __main__ as tablebase
+from agents.tournament import __main__ as tournament
+from agents.tournament import export
 from agents.tournament.event import Event, Player
 from agents.tournament.executors import SerialExecutor
 from agents.tournament.run import run_event

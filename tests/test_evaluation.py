@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from agents import make_agent, move_values
-from agents.batched import rows_agent
+from agents.batched import batched_agent
 from agents.evaluation import bootstrap_interval, confidence_interval, evaluate, interquartile_mean
 from agents.evaluation.openings import openings
-from agents.policy.network import PolicyAgent, PolicyNetwork
+from agents.policy.agent import PolicyAgent
+from agents.policy.network import PolicyNetwork
 from mancala_env.rules import RULESETS, ruleset
 
 
@@ -193,16 +194,16 @@ class Leftmost:
     def act(self, state):
         return state.legal_actions[0]
 
-    def act_rows(self, rules, games, rows, masks, history, streams):
+    def act_positions(self, rules, games, rows, masks, history, streams):
         self.asked.append(len(games))
         return masks[games].argmax(axis=1)
 
 
 def test_any_agent_may_answer_for_many_games_at_once(policy_folder, monkeypatch):
-    assert rows_agent(Leftmost())
-    assert rows_agent(PolicyAgent(policy_folder))
-    assert not rows_agent(PolicyAgent(policy_folder, sample=True))
-    assert not rows_agent(make_agent("mcts"))
+    assert batched_agent(Leftmost())
+    assert batched_agent(PolicyAgent(policy_folder))
+    assert not batched_agent(PolicyAgent(policy_folder, sample=True))
+    assert not batched_agent(make_agent("mcts"))
     together = evaluate(Leftmost(), ["random", "minimax:depth=2", Leftmost()], "kalah", pairs=5)
     assert max(Leftmost.asked) >= 5
     Leftmost.asked.clear()

@@ -16,7 +16,7 @@ import pytest
 
 import mancala_env as mancala
 from agents import zoo
-from agents.play import Session, judge
+from agents.play import Session, hint_for
 from agents.play.__main__ import main
 from agents.play.terminal import Terminal, read_move
 from agents.rules_text import parse_rules, rules_text
@@ -229,7 +229,7 @@ def test_a_judgement_names_a_legal_move(rules, agent):
     from agents import make_agent
 
     state = mancala.ruleset(rules).start()
-    found = judge(state, agent and make_agent(agent))
+    found = hint_for(state, agent and make_agent(agent))
     assert found.best in state.legal_actions
     assert set(found.values) <= set(state.legal_actions)
     assert all(np.isfinite(value) for value in found.values.values())
@@ -241,7 +241,7 @@ def test_a_search_judges_every_action_exactly():
     from agents import make_agent, move_values
 
     state = KALAH.start()
-    assert judge(state, make_agent("minimax:depth=4")).values == move_values(state, 4)
+    assert hint_for(state, make_agent("minimax:depth=4")).values == move_values(state, 4)
 
 
 def test_the_likeliest_action_of_a_policy_is_the_one_it_plays():
@@ -250,7 +250,7 @@ def test_the_likeliest_action_of_a_policy_is_the_one_it_plays():
 
     agent = make_agent("zoo:kalah")
     state = agent.rules.start()
-    found = judge(state, agent)
+    found = hint_for(state, agent)
     assert found.best == agent.act(state)
     assert sum(found.values.values()) == pytest.approx(1)
 

@@ -16,7 +16,7 @@ import pytest
 
 import mancala_env as mancala
 from agents.play import Session
-from agents.play.api import Desk, play_asset
+from agents.play.api import PlayApi, play_asset
 from agents.play.web import MAX_BODY, MAX_SESSIONS, PlayServer, Sessions, serve
 from agents.tournament.export import read_games
 from mancala_env.replay.page import asset, page, theme
@@ -316,11 +316,11 @@ def test_the_page_names_no_files_and_no_limits_of_its_own(tmp_path):
 
 def test_only_so_many_games_are_kept():
     kept = Sessions()
-    desk = Desk(Session(SMALL, "random"))
-    first = kept.add(desk)
-    names = [kept.add(desk) for _ in range(MAX_SESSIONS - 1)]
+    api = PlayApi(Session(SMALL, "random"))
+    first = kept.add(api)
+    names = [kept.add(api) for _ in range(MAX_SESSIONS - 1)]
     assert kept.find(first) is not None
-    kept.add(desk)
+    kept.add(api)
     assert kept.find(first) is not None  # it was asked for since
     assert kept.find(names[0]) is None
     assert len(kept) == MAX_SESSIONS

@@ -22,15 +22,18 @@ import mancala_env
 from agents import make_agent, plays, zoo
 from agents.evaluation import evaluate
 from agents.policy import card, near_rules
-from agents.policy.network import FILE_NAME, PolicyAgent, PolicyNetwork
+from agents.policy.agent import PolicyAgent
+from agents.policy.card import FILE_NAME
+from agents.policy.network import PolicyNetwork
 from agents.provenance import rules_digest
 from mancala_env.observation import make_encoder
 from mancala_env.rules import When, ruleset
 from training import ppo
 from training import zoo as zoo_command
 from training.cli import command_of
+from training.config import PPOConfig
 from training.learner import ZIP
-from training.ppo import PPOConfig, train
+from training.ppo import train
 from training.selfplay import OpponentPool, SelfPlayVecEnv
 
 ROOT = Path(ppo.__file__).parents[1]

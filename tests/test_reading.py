@@ -18,7 +18,8 @@ from safetensors.torch import save, save_file
 import mancala_env as mancala
 from agents import reading
 from agents.policy import card
-from agents.policy.network import FILE_NAME, PolicyNetwork
+from agents.policy.card import FILE_NAME
+from agents.policy.network import PolicyNetwork
 from agents.rules_text import parse_rules
 from agents.tablebase import Tablebase, build, files
 from agents.tournament import export
@@ -29,7 +30,8 @@ from agents.tournament.store import Store
 from training import checkpoint
 from training.alphazero import AlphaZeroConfig
 from training.cli import read_yaml
-from training.ppo import CONFIG, PPOConfig, main, read_config
+from training.config import CONFIG, PPOConfig, read_config
+from training.ppo import main
 
 many = settings(deadline=None, max_examples=100, suppress_health_check=list(HealthCheck))
 KALAH = mancala.ruleset("kalah")

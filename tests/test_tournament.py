@@ -25,14 +25,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mancala_env as mancala
-from agents import RandomAgent, tournament
-from agents import export as export_command
+from agents import RandomAgent
 from agents.bots.process import BotFault
 from agents.evaluation.sprt import Sprt
-from agents.policy.network import FILE_NAME, PolicyNetwork
+from agents.policy.card import FILE_NAME
+from agents.policy.network import PolicyNetwork
 from agents.rules_text import parse_rules
 from agents.tablebase import build
+from agents.tournament import __main__ as tournament
 from agents.tournament import export, schedule
+from agents.tournament import export as export_command
 from agents.tournament import store as store_module
 from agents.tournament import tables as arena_text
 from agents.tournament.event import Event, Player, read_openings
@@ -952,7 +954,7 @@ def test_games_whose_writing_failed_are_written_later_with_their_openings(tmp_pa
 
 FULL = """
 import resource, signal, sys
-from agents import tournament
+from agents.tournament import __main__ as tournament
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), int(sys.argv[1])))
 sys.exit(tournament.main(sys.argv[2:]))
@@ -1456,7 +1458,7 @@ class Broken:
     def act(self, state):
         return state.legal_actions[0]
 
-    def act_rows(self, rules, games, rows, masks, history, streams):
+    def act_positions(self, rules, games, rows, masks, history, streams):
         if self.wrong:
             return np.full(len(games), 5)
         raise RuntimeError("out of \x1b[31m\nmemory")

@@ -72,7 +72,7 @@ from agents.bots.launch import main as launch
 from agents.bots.process import Process
 from agents.bots.server import main as serve
 from agents.tournament.store import Store, StoreError
-from agents.tournament import main as tournament
+from agents.tournament.__main__ import main as tournament
 import mancala_env
 
 folder = Path({str(tmp_path)!r})

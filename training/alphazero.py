@@ -31,8 +31,12 @@ from agents.evaluation import evaluate
 from agents.evaluation.openings import random_opening
 from agents.locks import only_one
 from agents.policy import card
+from agents.policy.agent import PolicyAgent
+from agents.policy.card import FILE_NAME
 from agents.policy.evaluator import NetworkEvaluator
-from agents.policy.network import ACTIVATIONS, FILE_NAME, PolicyAgent, PolicyNetwork, made_by
+from agents.policy.files import made_by
+from agents.policy.layers import ACTIVATIONS
+from agents.policy.network import PolicyNetwork
 from agents.provenance import provenance, write_json, write_text
 from agents.reading import json_object, read_json, tensor_header
 from mancala_env.kernels import layout

@@ -14,9 +14,9 @@ from rich.table import Table
 from agents import Agent, make_agent
 from agents.evaluation import Result, evaluate
 from agents.evaluation.openings import BALANCE_DEPTH
-from agents.policy.network import PolicyAgent
+from agents.policy.agent import PolicyAgent
 from agents.provenance import provenance, write_json
-from agents.reference import LADDER
+from agents.reference import REFERENCE
 from mancala_env.ending import label
 from mancala_env.rules import Ruleset, ruleset
 from training.cli import fail, make_console, make_parser, parse, setting
@@ -55,7 +55,7 @@ class EvaluateConfig:
     @property
     def opponents(self) -> tuple[str, ...]:
         """Whom to play: those named, and the ladder if it is asked for."""
-        return (*self.against, *(LADDER if self.ladder else ())) or AGAINST
+        return (*self.against, *(REFERENCE if self.ladder else ())) or AGAINST
 
 
 def table(results: Sequence[Result], title: str) -> Table:

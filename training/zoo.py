@@ -19,11 +19,12 @@ from rich.table import Table
 
 from agents import zoo
 from agents.policy import card
-from agents.policy.network import FILE_NAME, PolicyNetwork
+from agents.policy.card import FILE_NAME
+from agents.policy.network import PolicyNetwork
 from agents.reading import read_json
 from mancala_env.batch import Batch
 from training.cli import command_of, fail, read_yaml
-from training.ppo import COMMAND, CONFIG, EVALUATION, PROVENANCE, read_config
+from training.config import COMMAND, CONFIG, EVALUATION, PROVENANCE, read_config
 
 MOST_BYTES = 1_000_000
 LEAST_AGREEMENT = 0.99  # of float16 with float32; the best action changes only where two are as good as equal

@@ -1,6 +1,6 @@
 """Players that answer for many games at once, and whole games between them in a few calls."""
 
-from agents.batched.games import Played, RowsAgent, games_together, play_together, rows_agent
+from agents.batched.games import BatchedAgent, Played, batched_agent, games_at_once, play_batched
 from agents.batched.players import RandomAgent
 
-__all__ = ["Played", "RandomAgent", "RowsAgent", "games_together", "play_together", "rows_agent"]
+__all__ = ["BatchedAgent", "Played", "RandomAgent", "batched_agent", "games_at_once", "play_batched"]

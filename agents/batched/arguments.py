@@ -1,4 +1,4 @@
-"""What ``RowsAgent.act_rows`` is asked with, checked: kernels behind it take what they are given."""
+"""What ``BatchedAgent.act_positions`` is asked with, checked: kernels behind it take what they are given."""
 
 from typing import Any
 
@@ -13,12 +13,12 @@ from mancala_env.rules import Ruleset
 def checked(
     rules: Ruleset, games: Any, rows: Any, masks: Any, history: Any, streams: Any
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int16], npt.NDArray[np.bool_], npt.NDArray[np.uint64]]:
-    """Games, rows, masks and history of a call of ``act_rows``, as kernels take them.
+    """Games, rows, masks and history of a call of ``act_positions``, as kernels take them.
 
     Raises
     ------
     ValueError
-        If an argument is not as ``RowsAgent.act_rows`` asks: another type or shape, a game that is not there, a
+        If an argument is not as ``BatchedAgent.act_positions`` asks: another type or shape, a game that is not there, a
         position that this game does not have, a mask that is not what may be played in it, a history that is too short.
     """
     games, masks = checked_masks(rules, games, rows, masks, history, streams)

@@ -20,12 +20,12 @@ ODD = 8  # hashes in a cache line; histories of 2**k of them would all compete f
 
 
 @runtime_checkable
-class RowsAgent(Protocol):
+class BatchedAgent(Protocol):
     """An agent that answers for many games in one call, with what ``act`` would play in each of them."""
 
     name: str
 
-    def act_rows(
+    def act_positions(
         self,
         rules: Ruleset,
         games: npt.NDArray[np.int64],
@@ -59,14 +59,14 @@ class RowsAgent(Protocol):
         """
 
 
-def rows_agent(agent: object) -> RowsAgent | None:
-    """``agent``, if it can answer for many games at once; it may say by ``together`` that it cannot as it is set."""
-    return agent if isinstance(agent, RowsAgent) and getattr(agent, "together", True) else None
+def batched_agent(agent: object) -> BatchedAgent | None:
+    """``agent``, if it can answer for many games at once; it may say by ``batched`` that it cannot as it is set."""
+    return agent if isinstance(agent, BatchedAgent) and getattr(agent, "batched", True) else None
 
 
-def games_together(agent: object) -> int:
-    """How many games are best played side by side: about a second's work. The agent's ``games_together``, or 1000."""
-    return int(getattr(agent, "games_together", GAMES))
+def games_at_once(agent: object) -> int:
+    """How many games are best played side by side: about a second's work. The agent's ``games_at_once``, or 1000."""
+    return int(getattr(agent, "games_at_once", GAMES))
 
 
 @dataclass(frozen=True)
@@ -94,10 +94,10 @@ class Played:
     scores: npt.NDArray[np.int16]
 
 
-def play_together(
+def play_batched(
     rules: Ruleset,
     openings: Sequence[State],
-    agents: tuple[RowsAgent, RowsAgent],
+    agents: tuple[BatchedAgent, BatchedAgent],
     souths: npt.NDArray[np.int64],
     seeds: npt.NDArray[np.int64],
 ) -> Played:
@@ -147,7 +147,7 @@ def play_together(
                 continue
             games, seats = running[asked], movers[asked]
             own = streams[games, seats]
-            chosen[asked] = agent.act_rows(rules, games, rows, masks, history, own)
+            chosen[asked] = agent.act_positions(rules, games, rows, masks, history, own)
             streams[games, seats] = own
         if not ((chosen >= 0) & (chosen < masks.shape[1])).all() or not masks[running, chosen].all():
             raise ValueError(f"{rules.name}: {agents[0].name} or {agents[1].name} played an illegal action")

@@ -43,7 +43,7 @@ class RandomAgent:
         kernel.random_actions(out, state.legal_mask[None], self._stream, out)
         return int(out[0])
 
-    def act_rows(
+    def act_positions(
         self,
         rules: Ruleset,
         games: npt.NDArray[np.int64],
@@ -52,7 +52,7 @@ class RandomAgent:
         history: npt.NDArray[np.uint64],
         streams: npt.NDArray[np.uint64],
     ) -> npt.NDArray[np.int64]:
-        """int64[m]: a legal action in each of ``games``; see ``RowsAgent``."""
+        """int64[m]: a legal action in each of ``games``; see ``BatchedAgent``."""
         games, masks = checked_masks(rules, games, rows, masks, history, streams)
         out = np.empty(len(games), dtype=np.int64)
         kernel.random_actions(games, masks, streams, out)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from agents.agent import Agent, make_agent
-from agents.batched import games_together, play_together, rows_agent
+from agents.batched import batched_agent, games_at_once, play_batched
 from agents.evaluation.openings import BALANCE_DEPTH, openings
 from agents.evaluation.statistics import confidence_interval
 from mancala_env.kernels import layout
@@ -116,7 +116,7 @@ def evaluate(
     ----------
     agent, opponents : agents, or their names as ``agents.make_agent`` takes them
         Each game is played by copies of its own, reset with the game's seeds; between two agents that can answer for
-        many games at once (``agents.batched.RowsAgent``) many are played together, with the same moves.
+        many games at once (``agents.batched.BatchedAgent``) many are played together, with the same moves.
     rules : Ruleset or name of one
     pairs : int
         Against each opponent.
@@ -142,8 +142,8 @@ def evaluate(
     results = []
     with ThreadPoolExecutor(threads) as pool:
         for other in others:
-            together = rows_agent(first) is not None and rows_agent(other) is not None
-            play = _play_together if together else _play_alone
+            together = batched_agent(first) is not None and batched_agent(other) is not None
+            play = _play_batched if together else _play_alone
             results.append(_result(first.name, other.name, play(first, other, starts, seed, pool)))
     return results
 
@@ -154,9 +154,9 @@ def _seeds(seed: int, pair: int) -> list[int]:
     return drawn
 
 
-def _play_together(agent: Any, other: Any, starts: Sequence[State], seed: int, pool: ThreadPoolExecutor) -> list[_Game]:
+def _play_batched(agent: Any, other: Any, starts: Sequence[State], seed: int, pool: ThreadPoolExecutor) -> list[_Game]:
     """All pairs of games, so many side by side as are about a second's work."""
-    some = max(1, min(games_together(agent), games_together(other)) // 2)
+    some = max(1, min(games_at_once(agent), games_at_once(other)) // 2)
 
     def play(begin: int) -> list[_Game]:
         part = starts[begin : begin + some]
@@ -164,7 +164,7 @@ def _play_together(agent: Any, other: Any, starts: Sequence[State], seed: int, p
         seats = np.tile(SEATS, len(part))
         seeds = np.repeat([_seeds(seed, begin + pair) for pair in range(len(part))], 2, axis=0)
         agents = copy.deepcopy(agent), copy.deepcopy(other)
-        played = play_together(part[0].rules, openings, agents, seats, seeds)
+        played = play_batched(part[0].rules, openings, agents, seats, seeds)
         return [
             _Game(seat, opening, tuple(actions[:plies]), (1 + lead * (1 - 2 * seat)) / 2, layout.TERMINATIONS[reason])
             for seat, opening, actions, plies, lead, reason in zip(

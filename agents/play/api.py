@@ -6,10 +6,10 @@ from typing import Any
 
 from agents import zoo
 from agents.agent import Agent, plays
-from agents.play.judge import SHARE, Judgement
+from agents.play.hints import SHARE, Hint
 from agents.play.session import Session
 from agents.play.terminal import ending
-from agents.reference import LADDER
+from agents.reference import REFERENCE
 from agents.rules_text import parse_rules
 from mancala_env.replay import Replay
 from mancala_env.replay.board import board_spec
@@ -17,7 +17,7 @@ from mancala_env.rules import RULESETS
 
 OPPONENTS = (
     "random", "greedy", "minimax:depth=2", "minimax:depth=4", "minimax:depth=6", "minimax:depth=8", "minimax:depth=10",
-    "mcts:simulations=200", "mcts:simulations=2000", *LADDER,
+    "mcts:simulations=200", "mcts:simulations=2000", *REFERENCE,
 )  # fmt: skip
 CHANGING = ("new", "move", "reply", "undo", "redo", "load")  # requests that change the game
 MAX_TEXT = 60_000  # characters of a saved game that is sent to be loaded
@@ -27,7 +27,7 @@ class Stale(ValueError):
     """A request about a position that is no longer the one on the board."""
 
 
-class Desk:
+class PlayApi:
     """A session as a browser sees it.
 
     Parameters
@@ -130,7 +130,7 @@ class Desk:
         self.session.load(text)
         return self.game(whole=True)
 
-    def _told(self, found: Judgement) -> dict[str, Any]:
+    def _told(self, found: Hint) -> dict[str, Any]:
         state = self.session.state
         values = [[state.pit(action), value] for action, value in found.values.items()]
         return {

@@ -3,7 +3,7 @@
 from typing import Any
 
 from agents.agent import Agent, make_agent, refusal
-from agents.play.judge import Judgement, judge
+from agents.play.hints import Hint, hint_for
 from agents.rules_text import parse_rules
 from agents.tournament.export import game_text, read_games
 from agents.tournament.record import UNFINISHED, GameRecord
@@ -172,15 +172,15 @@ class Session:
     def _before(self) -> int | None:
         return next((k for k in range(self._at - 1, -1, -1) if self._states[k].player == self.seat), None)
 
-    def hint(self) -> Judgement:
+    def hint(self) -> Hint:
         """What a search thinks of the position, the value of every action. Raises ValueError if the game is over."""
-        return judge(self.state)
+        return hint_for(self.state)
 
-    def opinion(self) -> Judgement:
-        """What the opponent thinks of the position, where it tells (``judge``). Raises ValueError if it is over."""
+    def opinion(self) -> Hint:
+        """What the opponent thinks of the position, where it tells (``hint_for``). Raises ValueError if it is over."""
         if self._thinker is None and isinstance(self._spec, str):
             self._thinker = make_agent(self._spec)  # of its own, so that asking does not change how the agent plays
-        return judge(self.state, self._thinker)
+        return hint_for(self.state, self._thinker)
 
     @property
     def record(self) -> GameRecord:

@@ -9,7 +9,7 @@ except ImportError as error:
     raise ImportError('PlayWidget needs anywidget: pip install -e ".[notebook]"') from error
 
 from agents.agent import Agent
-from agents.play.api import CHANGING, Desk, Stale, choices, offers, play_asset
+from agents.play.api import CHANGING, PlayApi, Stale, choices, offers, play_asset
 from agents.play.session import Session
 from agents.play.terminal import read_move
 from agents.tournament.record import GameRecord
@@ -72,7 +72,7 @@ class PlayWidget(anywidget.AnyWidget):
             "games": games, "opponents": offers(games, (against,)),
             "first": {"rules": rules, "against": name, "seat": seat, "seed": seed},
         }  # fmt: skip
-        self._desk = Desk(session, self._begin)
+        self._desk = PlayApi(session, self._begin)
         session.replies()
         super().__init__(theme=theme)
         self._tell_position()

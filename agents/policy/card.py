@@ -1,4 +1,4 @@
-"""The page beside a policy file: ``policy.json`` says, for people, what the weights are, who made them and how good.
+"""The model card of a policy file: ``policy.json`` says what the weights are, how they were made and how good they are.
 
 A policy plays without it. Where it is there, it must fit: it holds the sha256 of the file that it describes.
 """
@@ -6,39 +6,58 @@ A policy plays without it. Where it is there, it must fit: it holds the sha256 o
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from agents.provenance import rules_digest, write_json
 from agents.reading import read_json_value
-
-if TYPE_CHECKING:
-    from agents.policy.network import PolicyNetwork
+from mancala_env.observation import Encoder
+from mancala_env.rules import Ruleset
 
 FILE_NAME = "policy.safetensors"
 FORMAT = 1
 _MADE = ("command", "begun_with", "anchors", "seed", "commit", "package", "python", "versions", "machine", "resumed")
 
 
+class Described(Protocol):
+    """What a card says of a network."""
+
+    @property
+    def rules(self) -> Ruleset:
+        """What it was trained on."""
+
+    @property
+    def encoder(self) -> Encoder:
+        """What it looks at."""
+
+    @property
+    def parameter_count(self) -> int:
+        """How many numbers training can change."""
+
+    def header(self) -> dict[str, Any]:
+        """What its file says of it."""
+
+
 def beside(weights: Path) -> Path:
-    """Where the sidecar of a policy file lies: ``policy.json`` beside ``policy.safetensors``."""
+    """Where the card of a policy file lies: ``policy.json`` beside ``policy.safetensors``."""
     return weights.with_suffix(".json")
 
 
 def write(
     weights: Path,
-    network: "PolicyNetwork",
+    network: Described,
     made: Mapping[str, Any],
     config: Mapping[str, Any],
     evaluation: Mapping[str, Any] | None,
     **more: Any,
 ) -> None:
-    """Write the sidecar of the policy file ``weights``.
+    """Write the card of the policy file ``weights``.
 
     Parameters
     ----------
     weights : Path
         The file, as ``network`` has just been saved to it.
-    network : PolicyNetwork
+    network : Described
+        ``agents.policy.network.PolicyNetwork``.
     made : dict
         The run's ``provenance``, with ``command`` and ``training``.
     config : dict
@@ -81,7 +100,7 @@ def write(
 
 
 def read(weights: Path) -> dict[str, Any] | None:
-    """What the sidecar of a policy file says; None if there is none.
+    """What the card of a policy file says; None if there is none.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""A network that plays: its layers, its file, and the agent that asks it. The only file of ``agents`` that needs torch.
+"""A network that plays, and its file.
 
 A policy file is one safetensors file: the weights, and a JSON header that says which game, encoder and layers they
 belong to. Loading reads numbers and that text; nothing in the file is ever executed. ``agents.policy.card`` describes
@@ -7,7 +7,6 @@ it for people, in a file of its own.
 
 import copy
 import hashlib
-import itertools
 import json
 import os
 from collections.abc import Sequence
@@ -21,39 +20,20 @@ from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import nn
 
-from agents import reading, zoo
-from agents.batched.arguments import checked_masks
-from agents.policy import card, near_rules
-from agents.policy.card import FILE_NAME
+from agents import reading
+from agents.policy import card
+from agents.policy.files import policy_file
+from agents.policy.layers import ACTIVATIONS, Trunk, Value, make_policy
 from agents.provenance import rules_digest
 from agents.rules_text import rule_changes
-from mancala_env import __version__, checks
+from mancala_env import __version__
 from mancala_env.fields import is_whole, shown
-from mancala_env.kernels import layout
-from mancala_env.observation import Encoder, make_encoder
+from mancala_env.observation import make_encoder
 from mancala_env.rules import Ruleset, ruleset
-from mancala_env.state import State
 
 FORMAT = 4
 _READS = (2, 3, 4)  # 3: without a digest of the header; 2: without digests of rules and weights
 _SHAPE = ("encoder", "layers", "activation", "towers", "shaping")  # arguments of a PolicyNetwork besides the rules
-ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh, "elu": nn.ELU}
-
-
-def policy_file(path: str | os.PathLike[str]) -> Path:
-    """The file of a policy, given as a run folder, the file itself, or ``zoo:NAME``. Raises FileNotFoundError."""
-    in_zoo = str(path).startswith("zoo:")
-    path = zoo.find(str(path).removeprefix("zoo:")) if in_zoo else Path(path)
-    path = path / FILE_NAME if path.is_dir() else path
-    if not path.is_file():
-        raise FileNotFoundError(f"there is no policy file {path}; a policy is a run folder, or its {FILE_NAME}")
-    return path
-
-
-def made_by(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """What is known of how a policy was made: the ``sha256`` of its file, and what its sidecar says of its making."""
-    file = policy_file(path)
-    return {"sha256": card.digest(file), **(card.read(file) or {}).get("made", {})}
 
 
 class PolicyNetwork(nn.Module):
@@ -79,7 +59,7 @@ class PolicyNetwork(nn.Module):
     towers : int
         Width of the layer for each action; 0: none. Only for encoders that show what each action does.
     shaping : float
-        What the lead in captured seeds was worth in training (``Duel``): by so much times the lead, as a share of all
+        What the lead in captured seeds was worth in training (``Versus``): by so much times the lead, as a share of all
         seeds, values fall short of expected results.
     """
 
@@ -281,81 +261,6 @@ class PolicyNetwork(nn.Module):
         return {name: tuple(weights.shape) for name, weights in self.state_dict().items()}
 
 
-class Trunk(nn.Module):
-    """The shared layers: float32[n, *encoder.shape] to float32[n, layers[-1]], an activation behind each.
-
-    With ``blocks`` the blocks of all actions are handed on behind that, for ``Towers``.
-    """
-
-    def __init__(self, encoder: Encoder, layers: Sequence[int], activation: str, blocks: bool = False) -> None:
-        super().__init__()
-        sizes = [int(np.prod(encoder.shape)), *layers]
-        parts: list[nn.Module] = []
-        for width, following in itertools.pairwise(sizes):
-            parts += [nn.Linear(width, following), ACTIVATIONS[activation]()]
-        self.layers = nn.Sequential(*parts)
-        self.width = layers[-1]
-        self._first = None
-        if blocks:
-            if encoder.blocks is None:
-                raise ValueError(f"encoder {encoder.name!r} shows nothing of single actions: towers must be 0")
-            self._first = encoder.blocks[0]
-            self.width += encoder.blocks[1] * encoder.blocks[2]
-
-    def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        """See the class."""
-        observations = observations.flatten(1)
-        seen: torch.Tensor = self.layers(observations)
-        return seen if self._first is None else torch.cat((seen, observations[:, self._first :]), dim=1)
-
-
-class Towers(nn.Module):
-    """A logit for each action, from what all share and from its own block, float32[n, seen + A * F] to float32[n, A].
-
-    The layer between has the same weights for every action, so that what one action teaches holds for the others.
-    """
-
-    def __init__(self, seen: int, actions: int, block: int, width: int, activation: str) -> None:
-        super().__init__()
-        self._seen, self._shape = seen, (actions, block)
-        self.linear = nn.Linear(seen, actions)
-        self.context = nn.Linear(seen, width)
-        self.block = nn.Linear(block, width, bias=False)
-        self.activation = ACTIVATIONS[activation]()
-        self.out = nn.Linear(width, 1, bias=False)
-
-    def forward(self, features: torch.Tensor) -> torch.Tensor:
-        """See the class."""
-        seen, blocks = features[:, : self._seen], features[:, self._seen :].unflatten(1, self._shape)
-        hidden = self.activation(self.context(seen).unsqueeze(1) + self.block(blocks))
-        logits: torch.Tensor = self.linear(seen) + self.out(hidden).squeeze(2)
-        return logits
-
-
-class Value(nn.Linear):
-    """Linear in what all actions share: float32[n, seen] or float32[n, seen + A * F] to float32[n, 1]."""
-
-    def forward(self, features: torch.Tensor) -> torch.Tensor:
-        """See the class."""
-        return super().forward(features[:, : self.in_features])
-
-
-def make_policy(encoder: Encoder, seen: int, actions: int, activation: str, towers: int) -> nn.Module:
-    """The policy's output: linear, or with ``towers`` of so many units."""
-    if not towers:
-        return nn.Linear(seen, actions)
-    assert encoder.blocks is not None
-    return Towers(seen, actions, encoder.blocks[2], towers, activation)
-
-
-def last_layers(policy: nn.Module) -> tuple[nn.Linear, ...]:
-    """The layers of ``make_policy`` whose outputs add up to the logits."""
-    if isinstance(policy, Towers):
-        return policy.linear, policy.out
-    assert isinstance(policy, nn.Linear)
-    return (policy,)
-
-
 def _digest(weights: dict[str, torch.Tensor]) -> str:
     """A number that any change of the weights changes."""
     digest = hashlib.sha256()
@@ -376,128 +281,3 @@ def _damaged(path: Path, why: object) -> ValueError:
         f"{path} is no policy file, or is damaged: {' '.join(str(why).split())}; bring back the file that was written, "
         "or train anew"
     )
-
-
-class PolicyAgent:
-    """Plays what a trained network thinks best, or draws from what it thinks likely.
-
-    Parameters
-    ----------
-    path : str
-        A run folder, a policy file, or ``zoo:NAME``.
-    seed : int
-        Of the draws.
-    sample : bool
-        Draw actions with the network's probabilities instead of taking the likeliest.
-    allow_rules : str
-        "trained": it plays the rules that it was trained on, and refuses others. "near": it plays near ones too
-        (``agents.policy.near_rules`` says which these are), for which nothing was promised; its name then says so.
-
-    Attributes
-    ----------
-    rules : Ruleset
-        That it was trained on.
-    encoder : Encoder
-        What it looks at in these rules.
-
-    Raises
-    ------
-    FileNotFoundError, ValueError
-        As ``PolicyNetwork.load``; or for an ``allow_rules`` that there is not.
-    """
-
-    def __init__(
-        self, path: str | os.PathLike[str], seed: int = 0, sample: bool = False, allow_rules: str = "trained"
-    ) -> None:
-        near_rules.check_allowed(allow_rules)
-        name = (
-            (str(path) if str(path).startswith("zoo:") else f"policy:path={path}")
-            + (",sample=true" if sample else "")
-            + (f",allow_rules={allow_rules}" if allow_rules != "trained" else "")
-        )
-        self._take(PolicyNetwork.load(str(path)), name, seed, bool(sample), allow_rules)
-
-    @classmethod
-    def of(cls, network: "PolicyNetwork", name: str) -> "PolicyAgent":
-        """The agent that plays what a network in memory thinks best, at every call as the network is then."""
-        agent = cls.__new__(cls)
-        agent._take(network, name, seed=0, sample=False, allow_rules="trained")
-        return agent
-
-    def _take(self, network: "PolicyNetwork", name: str, seed: int, sample: bool, allow_rules: str) -> None:
-        self.network, self.name, self.sample, self.allow_rules = network, name, sample, allow_rules
-        self.rules, self.encoder = network.rules, network.encoder
-        self._played = self.rules, self.encoder  # the rules that were played last, and what it looks at in them
-        self.reset(seed)
-
-    def encoder_of(self, rules: Ruleset, state: State | None = None) -> Encoder:
-        """What it looks at in a game by these rules; ``state`` is what an error speaks of.
-
-        Raises
-        ------
-        ValueError
-            If it does not play them: they are not those that it was trained on, nor near ones that it was allowed.
-        """
-        played, encoder = self._played
-        if rules is played or rules == played:
-            return encoder
-        if rules == self.rules:
-            return self.encoder
-        near_encoder = near_rules.encoder_for(self.encoder, rules) if self.allow_rules == "near" else None
-        if near_encoder is None:
-            where = rules.name if state is None else f"{rules.name} as in {state}"
-            raise ValueError(near_rules.refusal(self.name, self.encoder, rules, self.allow_rules, where))
-        self._played = rules, near_encoder
-        return near_encoder
-
-    def reset(self, seed: int) -> None:
-        """Before each game: start the draws from ``seed``, 0 or more."""
-        self._random = np.random.default_rng(checks.seed(seed))
-
-    def act(self, state: State) -> int:
-        """A legal action. Raises ValueError if the game is over, or by rules that it does not play (``encoder_of``)."""
-        if state.is_over:
-            raise ValueError(f"{self.name} cannot move: the game is over in {state}")
-        encoder = self.encoder_of(state.rules, state)
-        seats = np.array([state.player], dtype=np.int8)
-        return int(self.act_batch(encoder(state.row[None], seats), state.legal_mask[None])[0])
-
-    @property
-    def together(self) -> bool:
-        """Can it be asked for many games at once (``act_rows``)? Not where it draws its actions."""
-        return not self.sample
-
-    def act_rows(
-        self,
-        rules: Ruleset,
-        games: npt.NDArray[np.int64],
-        rows: npt.NDArray[np.int16],
-        masks: npt.NDArray[np.bool_],
-        history: npt.NDArray[np.uint64],
-        streams: npt.NDArray[np.uint64],
-    ) -> npt.NDArray[np.int64]:
-        """int64[m]: a legal action in each of ``games``; see ``agents.batched.RowsAgent``."""
-        encoder = self.encoder_of(rules)
-        games, masks = checked_masks(rules, games, rows, masks, history, streams)
-        asked = checks.positions(rules, rows[games])
-        seats = asked[:, rules.board.pits + layout.MOVER].astype(np.int8)
-        return self.act_batch(encoder(asked, seats), masks[games])
-
-    def act_batch(self, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-        """int64[n]: a legal action for each of n positions.
-
-        Parameters
-        ----------
-        observations : float32[n, *encoder.shape]
-        masks : bool[n, A], True where legal
-        """
-        logits = self.network.logits(observations)
-        if self.sample:  # the largest of logits + Gumbel noise is a draw from their softmax
-            logits = logits + self._random.gumbel(size=logits.shape).astype(np.float32)
-        return np.where(masks, logits, -np.inf).argmax(axis=1)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> "PolicyAgent":
-        """An agent with a generator of its own; the network, which never changes, is shared."""
-        twin = copy.copy(self)
-        twin._random = copy.deepcopy(self._random, memo)
-        return twin

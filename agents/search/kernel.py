@@ -485,7 +485,7 @@ def best_of_each(
     games : int64[m]
         Which of the positions.
     positions : int16[n, W], legal : bool[n, A], hashes : uint64[n, H]
-        As ``agents.batched.RowsAgent.act_rows`` has them.
+        As ``agents.batched.BatchedAgent.act_positions`` has them.
     streams : uint64[m]
         Random numbers, modified in place.
     out : int64[m]

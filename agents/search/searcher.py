@@ -277,7 +277,7 @@ class Searcher:
     ) -> npt.NDArray[np.int64]:
         """int64[m]: in each of ``games`` one of the best actions, as ``search`` finds them, drawn with ``streams``.
 
-        Arguments as those of ``agents.batched.RowsAgent.act_rows``. For the evaluation that is built in.
+        Arguments as those of ``agents.batched.BatchedAgent.act_positions``. For the evaluation that is built in.
 
         Raises
         ------

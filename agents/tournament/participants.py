@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 from agents.agent import AGENTS, Agent, make_agent
 from agents.bots.process import BotFault
-from agents.reference import LADDER
+from agents.reference import REFERENCE
 from agents.tournament.event import Event, Player
 from agents.warm_up import warm
 from mancala_env.kernels.compile import Stopwatch
@@ -100,7 +100,7 @@ class BotSeat:
 def is_built_in(spec: str) -> bool:
     """Does ``make_agent`` know it?"""
     word = spec.partition(":")[0]
-    return word in AGENTS or word in LADDER
+    return word in AGENTS or word in REFERENCE
 
 
 def command_of(spec: str) -> list[str]:
@@ -113,7 +113,7 @@ def command_of(spec: str) -> list[str]:
         return resolve_command(spec)
     except FileNotFoundError:
         word = spec.partition(":")[0]
-        if near := difflib.get_close_matches(word, (*AGENTS, *LADDER), n=1):
+        if near := difflib.get_close_matches(word, (*AGENTS, *REFERENCE), n=1):
             raise ValueError(f"there is no agent and no program {spec!r}; did you mean {near[0]!r}?") from None
         raise
 

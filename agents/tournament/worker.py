@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from agents.agent import Agent
-from agents.batched import RowsAgent, games_together, play_together, rows_agent
+from agents.batched import BatchedAgent, batched_agent, games_at_once, play_batched
 from agents.tournament.event import Event
 from agents.tournament.game import adjudicating_tables, play_game
 from agents.tournament.participants import Seat, seat_of
@@ -46,9 +46,9 @@ def unit_size(event: Event, pairing: Pairing, agents: Mapping[str, Agent]) -> in
     ``agents``: the players that are agents of this process, by name.
     """
     made = [agents.get(event.players[player].name) for player in pairing.players]
-    if event.tables is not None or event.max_plies is not None or not all(rows_agent(agent) for agent in made):
+    if event.tables is not None or event.max_plies is not None or not all(batched_agent(agent) for agent in made):
         return ALONE
-    return max(ALONE, min(games_together(agent) for agent in made) // 2)
+    return max(ALONE, min(games_at_once(agent) for agent in made) // 2)
 
 
 class Worker:
@@ -78,7 +78,7 @@ class Worker:
         one, other = both
         if one is not None and other is not None and self.event.tables is None and self.event.max_plies is None:
             try:
-                games = self._play_together(unit, (one, other))
+                games = self._play_batched(unit, (one, other))
             except Exception as error:
                 # Played one by one, whoever is at fault loses their own games, and nobody else's.
                 first, second = (self.event.players[player].name for player in pairing.players)
@@ -102,9 +102,9 @@ class Worker:
         return self._seats[player]
 
     @staticmethod
-    def _for_rows(seat: Seat) -> RowsAgent | None:
+    def _for_rows(seat: Seat) -> BatchedAgent | None:
         agent = getattr(seat, "agent", None)
-        return None if agent is None else rows_agent(agent)
+        return None if agent is None else batched_agent(agent)
 
     def _play_alone(self, pairing: Pairing, number: int, opening: str, seats: list[Seat]) -> GameRecord:
         place, swapped = divmod(number - pairing.first, 2)
@@ -129,7 +129,7 @@ class Worker:
             self._tables[rules] = adjudicating_tables(self.event, self.event.rulesets[rules])
         return self._tables[rules]
 
-    def _play_together(self, unit: Unit, agents: tuple[RowsAgent, RowsAgent]) -> list[StoredGame]:
+    def _play_batched(self, unit: Unit, agents: tuple[BatchedAgent, BatchedAgent]) -> list[StoredGame]:
         pairing = unit.pairing
         rules = self.event.rulesets[pairing.rules]
         assert self._seeds is not None
@@ -138,7 +138,7 @@ class Worker:
         openings = [known[text] for text in unit.openings]
         begun_with = [self._seeds[1][place] for place in places]
         souths = np.array([pairing.south(number) for number in unit.numbers], dtype=np.int64)
-        played = play_together(rules, openings, agents, souths, np.array(begun_with, dtype=np.uint64))
+        played = play_batched(rules, openings, agents, souths, np.array(begun_with, dtype=np.uint64))
         counted = rules.goal is Goal.SEEDS or rules.match is not Match.NONE
         winners = (None, 0, 1)  # by lead: 0, +1, -1
         return [

@@ -5,10 +5,12 @@ import pytest
 
 import mancala_env as mancala
 from agents import MinimaxAgent, make_agent
-from agents.batched import RandomAgent, play_together, rows_agent
+from agents.batched import RandomAgent, batched_agent, play_batched
 from agents.batched.players import streams_of
 from agents.evaluation.openings import openings
-from agents.policy.network import FILE_NAME, PolicyAgent, PolicyNetwork
+from agents.policy.agent import PolicyAgent
+from agents.policy.card import FILE_NAME
+from agents.policy.network import PolicyNetwork
 from mancala_env.kernels import layout
 from mancala_env.kernels.compile import DISABLE_JIT
 
@@ -30,7 +32,7 @@ def alone(opening, agents, south, seeds):
 
 def check_games(rules, agents, given, souths, seeds):
     """Play the games together and alone; all that is known of them must be the same."""
-    played = play_together(rules, given, agents, souths, seeds)
+    played = play_batched(rules, given, agents, souths, seeds)
     for game, opening in enumerate(given):
         actions, last = alone(opening, agents, int(souths[game]), seeds[game])
         assert played.actions[game, : played.plies[game]].tolist() == actions
@@ -66,19 +68,19 @@ def test_a_network_plays_together_what_it_plays_alone(game, tmp_path):
 
 def test_a_network_that_draws_its_actions_is_not_asked_for_many_games(tmp_path):
     PolicyNetwork("oware", "onehot", (16,)).save(tmp_path / FILE_NAME)
-    assert rows_agent(PolicyAgent(tmp_path)) is not None
-    assert rows_agent(PolicyAgent(tmp_path, sample=True)) is None
-    assert rows_agent(MinimaxAgent(depth=2)) is not None
-    assert rows_agent(MinimaxAgent(nodes=100)) is None
-    assert rows_agent(MinimaxAgent(depth=2, time=1.0)) is None
+    assert batched_agent(PolicyAgent(tmp_path)) is not None
+    assert batched_agent(PolicyAgent(tmp_path, sample=True)) is None
+    assert batched_agent(MinimaxAgent(depth=2)) is not None
+    assert batched_agent(MinimaxAgent(nodes=100)) is None
+    assert batched_agent(MinimaxAgent(depth=2, time=1.0)) is None
 
 
 def test_a_game_does_not_depend_on_those_beside_it():
     rules, given, souths, seeds = some_games("kalah", 8)
     agents = (MinimaxAgent(depth=3), make_agent("greedy"))
-    all_of_them = play_together(rules, given, agents, souths, seeds)
+    all_of_them = play_batched(rules, given, agents, souths, seeds)
     for part in (slice(3, 4), slice(5, 11)):
-        some = play_together(rules, given[part], agents, souths[part], seeds[part])
+        some = play_batched(rules, given[part], agents, souths[part], seeds[part])
         assert some.plies.tolist() == all_of_them.plies[part].tolist()
         assert [row[:plies].tolist() for row, plies in zip(some.actions, some.plies, strict=True)] == [
             row[:plies].tolist() for row, plies in zip(all_of_them.actions[part], some.plies, strict=True)
@@ -107,7 +109,7 @@ def test_long_games_have_room():
 
 def test_an_illegal_action_is_refused():
     class Cheat(RandomAgent):
-        def act_rows(self, rules, games, *more):
+        def act_positions(self, rules, games, *more):
             return np.full(len(games), self.action)
 
     rules = mancala.ruleset("kalah")
@@ -115,14 +117,14 @@ def test_an_illegal_action_is_refused():
         cheat = Cheat(name="cheat")
         cheat.action = action
         with pytest.raises(ValueError, match=r"kalah: cheat or random played an illegal action"):
-            play_together(rules, [rules.start()], (cheat, RandomAgent()), np.array([0]), np.array([[1, 2]]))
+            play_batched(rules, [rules.start()], (cheat, RandomAgent()), np.array([0]), np.array([[1, 2]]))
 
 
 # The choices of single players
 
 
 def positions(game, count, plies=9, seed=2):
-    """Arrays of different positions, as ``act_rows`` takes them."""
+    """Arrays of different positions, as ``act_positions`` takes them."""
     rules = mancala.ruleset(game)
     states = openings(rules, plies, count, seed)
     longest = max(len(state.history) for state in states) + 80
@@ -141,7 +143,7 @@ def test_greedy_takes_a_move_that_a_search_of_one_ply_finds_best(game):
     chosen = [set() for _ in states]
     for seed in range(20):
         streams = streams_of(np.arange(len(states)) + 1000 * seed)
-        for place, action in enumerate(make_agent("greedy").act_rows(rules, *arrays, streams)):
+        for place, action in enumerate(make_agent("greedy").act_positions(rules, *arrays, streams)):
             chosen[place].add(int(action))
     assert all(found <= right for found, right in zip(chosen, best, strict=True))
     pairs_of_two = [found for found, right in zip(chosen, best, strict=True) if len(right) == 2]
@@ -155,7 +157,7 @@ def test_minimax_takes_one_of_the_best_actions_in_every_game(game, depth):
     rules, states, arrays = positions(game, GAMES if few else 2 * GAMES)
     agent, judge = MinimaxAgent(depth=depth), MinimaxAgent(depth=depth)
     before = [array.copy() for array in arrays[1:3]]
-    chosen = agent.act_rows(rules, *arrays, streams_of(np.arange(len(states))))
+    chosen = agent.act_positions(rules, *arrays, streams_of(np.arange(len(states))))
     assert all(np.array_equal(one, other) for one, other in zip(arrays[1:3], before, strict=True))
     for state, action in zip(states, chosen.tolist(), strict=True):
         assert action in judge.best_actions(state)
@@ -165,8 +167,8 @@ def test_only_the_games_that_are_asked_for_are_answered():
     rules, _, (_, rows, masks, history) = positions("oware", 10)
     for agent in (RandomAgent(), make_agent("greedy"), MinimaxAgent(depth=3)):
         streams = streams_of(np.arange(10))
-        every = agent.act_rows(rules, np.arange(10), rows, masks, history, streams.copy())
-        some = agent.act_rows(rules, np.array([7, 2]), rows, masks, history, streams[[7, 2]])
+        every = agent.act_positions(rules, np.arange(10), rows, masks, history, streams.copy())
+        some = agent.act_positions(rules, np.array([7, 2]), rows, masks, history, streams[[7, 2]])
         assert some.tolist() == every[[7, 2]].tolist()
 
 
@@ -219,7 +221,7 @@ def test_every_legal_action_is_as_likely_as_the_others(legal):
     rows, masks = np.repeat(state.row[None], draws, 0), np.repeat(state.legal_mask[None], draws, 0)
     streams, history = streams_of(np.arange(draws)), np.zeros((draws, 2), dtype=np.uint64)
     for _ in range(2):  # the first draws of many streams, and their second ones
-        chosen = RandomAgent().act_rows(rules, np.arange(draws), rows, masks, history, streams)
+        chosen = RandomAgent().act_positions(rules, np.arange(draws), rows, masks, history, streams)
         counts = np.bincount(chosen, minlength=6)
         assert counts[legal:].sum() == 0
         assert scipy_stats.chisquare(counts[:legal]).pvalue > 1e-3

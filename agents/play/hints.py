@@ -17,7 +17,7 @@ SEEDS, POINTS, RESULT, SHARE = "seed", "point", "result", "share"
 
 
 @dataclass(frozen=True)
-class Judgement:
+class Hint:
     """What somebody thinks of a position.
 
     Attributes
@@ -61,7 +61,7 @@ class Judgement:
         return f"{self.worth(self.best)}{behind} ({self.by})"
 
 
-def judge(state: State, agent: Any = None) -> Judgement:
+def hint_for(state: State, agent: Any = None) -> Hint:
     """What an agent thinks of the moves of a position; what a search thinks, for None and for agents that do not tell.
 
     A search, tree search and trained policies tell. They draw random numbers for it: ask another agent than the one
@@ -79,7 +79,7 @@ def judge(state: State, agent: Any = None) -> Judgement:
     if isinstance(agent, MctsAgent):
         tree = agent.search(state)
         values = {action: float(value) for action, value in enumerate(tree.values) if np.isfinite(value)}
-        return Judgement(agent.name, RESULT, values, int(tree.best))
+        return Hint(agent.name, RESULT, values, int(tree.best))
     if hasattr(agent, "network"):
         seats = np.array([state.player], dtype=np.int8)
         logits = agent.network.logits(agent.encoder_of(state.rules, state)(state.row[None], seats))[0].astype(
@@ -87,16 +87,16 @@ def judge(state: State, agent: Any = None) -> Judgement:
         )
         weights = np.where(state.legal_mask, np.exp(logits - logits[state.legal_mask].max()), 0.0)
         shares = {action: float(weights[action] / weights.sum()) for action in state.legal_actions}
-        return Judgement(agent.name, SHARE, shares, max(shares, key=lambda action: shares[action]))
+        return Hint(agent.name, SHARE, shares, max(shares, key=lambda action: shares[action]))
     return _search(state, depth=HINT_DEPTH, nodes=HINT_NODES, time=None)
 
 
 def _search(
     state: State, depth: int | None, nodes: int | None, time: float | None, evaluation: Evaluation = "margin"
-) -> Judgement:
+) -> Hint:
     evaluate = evaluation_of(evaluation)
     found = Searcher(state.rules, evaluate=evaluate).search(state, depth, nodes, time, every=True)
     plies = f"{found.depth} pl{'y' if found.depth == 1 else 'ies'}"
     by = "search to the end" if found.exact else f"search, {plies}"
     unit = SEEDS if state.rules.goal is Goal.SEEDS and evaluate is None else POINTS
-    return Judgement(by, unit, dict(found.values), found.actions[0], found.line)
+    return Hint(by, unit, dict(found.values), found.actions[0], found.line)

@@ -5,7 +5,7 @@ import pytest
 
 from agents import Agent, MinimaxAgent, make_agent, move_values
 from agents.evaluation import evaluate
-from agents.reference import LADDER
+from agents.reference import REFERENCE
 from mancala_env.rules import ruleset
 from tests.games import random_game
 
@@ -20,10 +20,10 @@ FIRST = {
 
 
 def test_no_name_ever_changes_its_meaning():
-    assert {name: LADDER[name] for name in FIRST} == FIRST
+    assert {name: REFERENCE[name] for name in FIRST} == FIRST
 
 
-@pytest.mark.parametrize("name", LADDER)
+@pytest.mark.parametrize("name", REFERENCE)
 def test_an_anchor_is_an_agent_of_that_name(name):
     for spec in (name, f"{name}:seed=3"):
         agent = make_agent(spec)
@@ -65,7 +65,7 @@ PINNED = [
 @pytest.mark.parametrize(("game", "pits", "stores", "best"), PINNED)
 def test_what_rungs_play_is_pinned(game, pits, stores, best):
     state = ruleset(game).position(pits=pits, stores=stores)
-    rungs = [make_agent(name) for name, depth in LADDER.items() if depth is not None]
+    rungs = [make_agent(name) for name, depth in REFERENCE.items() if depth is not None]
     assert all(isinstance(rung, MinimaxAgent) for rung in rungs)
     assert [rung.best_actions(state) for rung in rungs] == best
 

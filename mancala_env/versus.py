@@ -24,14 +24,14 @@ REWARDS = ("result", "margin")
 ILLEGAL = ("lose", "raise")
 MOST_SHAPING = 1_000_000  # rewards are float32
 
-Opponent = Callable[["Duel", npt.NDArray[np.int64]], Any]
-"""Asked for actions, ints[m], in the games int64[m] of a Duel in which the opponent is to move."""
+Opponent = Callable[["Versus", npt.NDArray[np.int64]], Any]
+"""Asked for actions, ints[m], in the games int64[m] of a Versus in which the opponent is to move."""
 
 
-def random_opponent(duel: "Duel", games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def random_opponent(versus: "Versus", games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Plays every legal action with the same probability."""
     actions = np.empty(len(games), dtype=np.int64)
-    kernels.random_actions(duel.batch.legal_mask[games], duel.random.integers(1 << 62), 0, 0, actions)
+    kernels.random_actions(versus.batch.legal_mask[games], versus.random.integers(1 << 62), 0, 0, actions)
     return actions
 
 
@@ -39,9 +39,9 @@ def as_opponent(player: Any) -> Opponent:
     """What may stand for an opponent, made one.
 
     "random"; an object with ``act_batch(observations float32[m, *shape], masks bool[m, A]) -> ints[m]``, asked for all
-    games at once (by its own ``encoder``, if it has one); one with ``act_rows``, asked by ``Duel.ask_rows`` unless its
-    ``together`` is False; an agent with ``act(state)``, or a callable State -> action, asked for each. An agent with
-    ``reset(seed)`` is reset whenever all games start anew.
+    games at once (by its own ``encoder``, if it has one); one with ``act_positions``, asked by ``Versus.ask_positions``
+    unless its ``batched`` is False; an agent with ``act(state)``, or a callable State -> action, asked for each. An
+    agent with ``reset(seed)`` is reset whenever all games start anew.
 
     Raises
     ------
@@ -51,24 +51,24 @@ def as_opponent(player: Any) -> Opponent:
     if isinstance(player, str) and player == "random":
         return random_opponent
     if hasattr(player, "act_batch"):
-        return lambda duel, games: player.act_batch(_seen_by(player, duel, games), duel.batch.legal_mask[games])
-    if hasattr(player, "act_rows") and getattr(player, "together", True):
-        return lambda duel, games: duel.ask_rows(player, games)
+        return lambda versus, games: player.act_batch(_seen_by(player, versus, games), versus.batch.legal_mask[games])
+    if hasattr(player, "act_positions") and getattr(player, "batched", True):
+        return lambda versus, games: versus.ask_positions(player, games)
     choose = getattr(player, "act", player)
     if not isinstance(player, str) and callable(choose):
-        return lambda duel, games: np.array([choose(duel.batch.state(int(game))) for game in games])
+        return lambda versus, games: np.array([choose(versus.batch.state(int(game))) for game in games])
     raise ValueError(
         "opponent must be 'random', a callable State -> action, or an agent as agents.make_agent('minimax:depth=4') "
         f"makes them; not {player!r}"
     )
 
 
-def _seen_by(player: Any, duel: "Duel", games: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
+def _seen_by(player: Any, versus: "Versus", games: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
     """What an opponent sees: by its own encoder, if it has one, which must be of the same game."""
-    encoder = getattr(player, "encoder", duel.batch.encoder)
-    if encoder.rules != duel.rules:
-        raise ValueError(f"the opponent plays {encoder.rules.name} by other rules than {duel.rules.name} here")
-    return encoder(duel.batch.rows[games], 1 - duel.seats[games])
+    encoder = getattr(player, "encoder", versus.batch.encoder)
+    if encoder.rules != versus.rules:
+        raise ValueError(f"the opponent plays {encoder.rules.name} by other rules than {versus.rules.name} here")
+    return encoder(versus.batch.rows[games], 1 - versus.seats[games])
 
 
 @dataclass
@@ -104,7 +104,7 @@ class Ended:
     played: npt.NDArray[np.object_]
 
 
-class Duel:
+class Versus:
     """``n`` games of a learner against an opponent.
 
     Rewards       At the end of a game, whoever moved last: "result", +1 / 0 / -1 for the learner, or "margin", its
@@ -224,15 +224,16 @@ class Duel:
         games = self.batch._different(games)
         return self.batch.encoder._to(self.batch._rows[games], 1 - self.seats[games], None)
 
-    def ask_rows(self, player: Any, games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """int64[m]: what a player with ``act_rows`` (``agents.batched.RowsAgent``) plays in ``games``, its turn there.
+    def ask_positions(self, player: Any, games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """int64[m]: what a player with ``act_positions`` (``agents.batched.BatchedAgent``) plays in ``games``, its turn
+        there.
 
-        Its random numbers are drawn from those of the Duel.
+        Its random numbers are drawn from those of the Versus.
         """
         streams = self.random.integers(1 << 64, size=len(games), dtype=np.uint64)
         batch = self.batch
         games = batch._different(games)
-        chosen = player.act_rows(self.rules, games, batch._rows, batch._masks, batch._history, streams)
+        chosen = player.act_positions(self.rules, games, batch._rows, batch._masks, batch._history, streams)
         return np.asarray(chosen, dtype=np.int64)
 
     def step(self, actions: Any) -> tuple[npt.NDArray[np.float32], Ended]:
@@ -284,7 +285,7 @@ class Duel:
         }
 
     def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Go on from where ``snapshot`` was taken, in a Duel made in the same way. Raises ValueError if none fits."""
+        """Go on from where ``snapshot`` was taken, in a Versus made in the same way. Raises ValueError if none fits."""
         rows = self.batch._checked(snapshot)[0]
         mine = self.snapshot()
         for name in ("seats", "last_seats", "lengths", "potentials"):

@@ -1,6 +1,6 @@
 """What random play makes of a game: lengths, choices, results and reasons, of one game or of a whole table.
 
-``python -m mancala_env.statistics`` prints the table of all games and, with ``--markdown FILE``, writes it as a page.
+``python -m mancala_env.random_play`` prints the table of all games and, with ``--markdown FILE``, writes it as a page.
 Every slot of the ``Batch`` plays a number of games that was fixed before, and all of them are counted: the first games
 to end, out of many that run side by side, would mostly be short ones.
 """
@@ -122,7 +122,7 @@ def random_play(
     Examples
     --------
     >>> import mancala_env as mancala
-    >>> from mancala_env.statistics import random_play
+    >>> from mancala_env.random_play import random_play
     >>> tiny = random_play(mancala.ruleset("kalah", pits_per_row=1, seeds=1), games=10)  # 1-1 after one move
     >>> tiny.plies_median, tiny.draws, tiny.terminations
     (1.0, 1.0, (('side_empty', 1.0),))
@@ -307,9 +307,9 @@ class _Parser(argparse.ArgumentParser):
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
-        prog="python -m mancala_env.statistics",
+        prog="python -m mancala_env.random_play",
         description="Statistics of random play: lengths, legal actions, results by seat, reasons for the end.",
-        epilog="example: python -m mancala_env.statistics kalah:pits_per_row=4 oware --games 10000",
+        epilog="example: python -m mancala_env.random_play kalah:pits_per_row=4 oware --games 10000",
     )
     parser.add_argument(
         "rules",
