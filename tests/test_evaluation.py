@@ -155,7 +155,7 @@ def test_a_policy_against_itself_scores_one_half(policy_folder):
 def test_a_policy_asked_for_all_games_together_plays_as_if_asked_for_each(policy_folder, sample, monkeypatch):
     agent = PolicyAgent(policy_folder, sample=sample)
     together = evaluate(agent, ["random"], "oware", pairs=5)
-    monkeypatch.setattr(PolicyAgent, "together", False)
+    monkeypatch.setattr(PolicyAgent, "batched", False)
     assert evaluate(agent, ["random"], "oware", pairs=5) == together
 
 
@@ -186,7 +186,7 @@ def test_an_illegal_action_loses_and_is_counted():
 class Leftmost:
     """The first legal action; counts for how many games it is asked."""
 
-    name, together, asked = "leftmost", True, []
+    name, batched, asked = "leftmost", True, []
 
     def reset(self, seed):
         pass
@@ -207,7 +207,7 @@ def test_any_agent_may_answer_for_many_games_at_once(policy_folder, monkeypatch)
     together = evaluate(Leftmost(), ["random", "minimax:depth=2", Leftmost()], "kalah", pairs=5)
     assert max(Leftmost.asked) >= 5
     Leftmost.asked.clear()
-    monkeypatch.setattr(Leftmost, "together", False)
+    monkeypatch.setattr(Leftmost, "batched", False)
     assert evaluate(Leftmost(), ["random", "minimax:depth=2", Leftmost()], "kalah", pairs=5) == together
     assert not Leftmost.asked
 
@@ -293,7 +293,7 @@ def test_few_games_are_held_at_a_time_and_let_go_when_over():
     most = 0
 
     class Counted(Leftmost):
-        together = False
+        batched = False
 
         def __deepcopy__(self, memo):
             copied = Counted()

@@ -335,3 +335,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     print(f"{checker.failures} of the promises broken")
     return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -366,3 +366,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _complain(error, where=True)
         return 1
     return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

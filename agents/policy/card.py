@@ -10,10 +10,12 @@ from typing import Any, Protocol
 
 from agents.provenance import rules_digest, write_json
 from agents.reading import read_json_value
+from agents.zoo import FILE_NAME, beside
 from mancala_env.observation import Encoder
 from mancala_env.rules import Ruleset
 
-FILE_NAME = "policy.safetensors"
+__all__ = ["FILE_NAME", "Described", "beside", "digest", "read", "write"]
+
 FORMAT = 1
 _MADE = ("command", "begun_with", "anchors", "seed", "commit", "package", "python", "versions", "machine", "resumed")
 
@@ -35,11 +37,6 @@ class Described(Protocol):
 
     def header(self) -> dict[str, Any]:
         """What its file says of it."""
-
-
-def beside(weights: Path) -> Path:
-    """Where the card of a policy file lies: ``policy.json`` beside ``policy.safetensors``."""
-    return weights.with_suffix(".json")
 
 
 def write(
