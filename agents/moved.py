@@ -12,7 +12,7 @@ MOVED: dict[str, str | tuple[str, ...]] = {
     "agents.arena.executors": "agents.tournament.executors",
     "agents.arena.export": "agents.tournament.export",
     "agents.arena.games": "agents.tournament.record",
-    "agents.arena.launch": "agents.bots.launch",
+    "agents.arena.launch": "agents.bots.limits",
     "agents.arena.play": "agents.tournament.game",
     "agents.arena.process": "agents.bots.process",
     "agents.arena.ratings": (

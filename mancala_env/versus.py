@@ -16,13 +16,12 @@ from mancala_env import checks
 from mancala_env.batch import Batch
 from mancala_env.kernels import batch as kernels
 from mancala_env.kernels import layout
+from mancala_env.rewards import MOST_SHAPING, REWARDS, margins, potentials, shaped
 from mancala_env.rules import Ruleset
 from mancala_env.state import IllegalAction
 
 SEATS = ("random", "alternate", "south", "north")
-REWARDS = ("result", "margin")
 ILLEGAL = ("lose", "raise")
-MOST_SHAPING = 1_000_000  # rewards are float32
 
 Opponent = Callable[["Versus", npt.NDArray[np.int64]], Any]
 """Asked for actions, ints[m], in the games int64[m] of a Versus in which the opponent is to move."""
@@ -107,12 +106,8 @@ class Ended:
 class Versus:
     """``n`` games of a learner against an opponent.
 
-    Rewards       At the end of a game, whoever moved last: "result", +1 / 0 / -1 for the learner, or "margin", its
-                  lead in the final scores as a share of all seeds (the result, in games and matches whose scores are
-                  not seeds). With ``shaping`` c, plus ``gamma P(next) - P(now)``
-                  at each decision, where P is c times the learner's lead in the stores, as a share of all seeds, and 0
-                  once the game is over. That changes no best policy: over a game its discounted sum is -P(first
-                  position), whatever is played (Ng, Harada and Russell 1999).
+    Rewards       At the end of a game, whoever moved last: "result" or "margin"; with ``shaping`` also at each
+                  decision (``mancala_env.rewards`` says what each is).
     Matches       A match is one game here; ``mancala_env.infos.last_games`` tells of the single games of it.
     Illegal       An illegal action of the learner loses its game (-1), or raises with ``illegal="raise"``.
 
@@ -132,7 +127,7 @@ class Versus:
     seed : int
         Of seats, openings and the random opponent.
     opening_plies : int
-        Each game begins behind so many random plies, or fewer: any number up to it is as likely.
+        Each game starts after k random plies, k drawn uniformly from 0 to this number.
     """
 
     def __init__(
@@ -328,9 +323,9 @@ class Versus:
         rewards = np.zeros(self.n, dtype=np.float32)
         rewards[ended.games] = ended.results if self.reward == "result" else ended.margins
         if self.shaping:
-            potentials = self._potential()
-            rewards += np.where(done, np.float32(0.0), np.float32(self.gamma) * potentials) - self._potentials
-            self._potentials = potentials
+            after = self._potential()
+            rewards = shaped(rewards, self._potentials, after, done, self.gamma)
+            self._potentials = after
         return rewards
 
     def _let_opponents_play(self, parts: list[Ended], done: npt.NDArray[np.bool_]) -> None:
@@ -366,14 +361,12 @@ class Versus:
             seats = self.seats[told]
             scores, rows, reasons = self.batch.endings(told)
             results = returns[told, seats]
-            lead = (scores[:, 0] - scores[:, 1]) * np.where(seats == 0, 1.0, -1.0) / self.rules.total_seeds
-            margins = lead.astype(np.float32) if self.rules.counts_seeds else results
             parts.append(
                 Ended(
                     told,
                     self.batch.observe_final(told, seats),
                     results,
-                    margins,
+                    margins(self.rules, scores, results, seats),
                     seats,
                     self.lengths[told],
                     reasons,
@@ -398,8 +391,4 @@ class Versus:
         self.begin(games)
 
     def _potential(self) -> npt.NDArray[np.float32]:
-        """float32[n]: ``shaping`` times the learner's lead in the stores, as a share of all seeds."""
-        first = self.rules.board.pits + layout.STORES
-        stores = self.batch.rows[:, first : first + 2].astype(np.float32)
-        lead = (stores[:, 0] - stores[:, 1]) * np.where(self.seats == 0, 1, -1)
-        return (self.shaping / self.rules.total_seeds * lead).astype(np.float32)
+        return potentials(self.rules, self.batch.rows, self.seats, self.shaping)

@@ -1,4 +1,7 @@
-"""A program that is talked to in lines, and that can do no harm: limits, deadlines, and an end that is one."""
+"""A program that is talked to in lines, under limits and deadlines, and that is surely ended.
+
+This guards against accidents, not against malice: a bot may read files and use the network as its user may.
+"""
 
 import contextlib
 import math
@@ -17,6 +20,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
+from agents.bots import limits
 from agents.processes import require
 
 try:
@@ -24,15 +28,10 @@ try:
 except ImportError:  # Windows: ``Process`` says so when one is asked for
     resource = None  # type: ignore[assignment]
 
-LINE = 64 << 10  # bytes of a line
-OUTPUT = 1 << 20  # bytes between two calls of ``begin``
-ERRORS = 16 << 20  # the same of stderr, of which only the end is kept
 KEPT = 2 << 10  # bytes of stderr that are kept
-FILE = 256 << 20  # bytes of a file that a bot may write
 TOKEN = "MANCALA_BOT"  # the variable by which everything that a bot started is found again
 _CHUNK = 64 << 10
 _LOOK = 0.25  # seconds between two looks whether a silent program is still there
-_LAUNCH = Path(__file__).with_name("launch.py")
 
 
 class BotFault(Exception):
@@ -107,7 +106,7 @@ class Process:
         home = tempfile.mkdtemp(prefix="mancala-bot-")
         variables = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
         variables = {"LANG": "C.UTF-8", **variables, "HOME": home, "TMPDIR": home, **(environment or {})}
-        launch = [sys.executable, "-I", "-S", str(_LAUNCH), str(os.getpid()), str(memory_mb << 20), str(FILE)]
+        launch = [sys.executable, "-I", "-S", limits.__file__, str(os.getpid()), str(memory_mb << 20), str(limits.FILE)]
         try:
             self._popen = subprocess.Popen(
                 [*launch, *command],
@@ -231,8 +230,8 @@ class Process:
             self._partial.clear()
         self._partial += rest
         longest = max(len(self._partial), max(map(len, self._lines), default=0))
-        if longest > LINE or self._heard > OUTPUT:
-            what = "a line of more than 64 KiB" if longest > LINE else "more than 1 MiB"
+        if longest > limits.LINE or self._heard > limits.OUTPUT:
+            what = "a line of more than 64 KiB" if longest > limits.LINE else "more than 1 MiB"
             raise BotFault("flood", f"wrote {what}, which began with {bytes(data[:40])!r}", self.stderr)
 
     def _read_errors(self) -> None:
@@ -247,7 +246,7 @@ class Process:
         self._stderr += data
         del self._stderr[:-KEPT]
         self._complained += len(data)
-        if self._complained > ERRORS:
+        if self._complained > limits.ERRORS:
             raise BotFault("flood", "wrote more than 16 MiB to stderr", self.stderr)
 
     def _status(self) -> int | None:
@@ -270,7 +269,7 @@ class Process:
         while (status := self._status()) is None and time.monotonic() < patience:
             time.sleep(0.002)
         with contextlib.suppress(BotFault, OSError):
-            for _ in range(ERRORS // _CHUNK):
+            for _ in range(limits.ERRORS // _CHUNK):
                 before = self._complained
                 self._read_errors()
                 if self._complained == before:

@@ -1,7 +1,7 @@
-"""Becomes a bot: limits this process, then runs the bot's command in its place.
+"""What a bot may not do: the limits of its process, which run as a program that becomes the bot.
 
 A program of its own, since what is done between a fork and its exec must not be Python in a process with threads.
-``launch.py PARENT MEMORY FILE COMMAND...``: the id of the host, bytes of memory, bytes of a file.
+``limits.py PARENT MEMORY FILE COMMAND...``: the id of the host, bytes of memory, bytes of a file.
 """
 
 import ctypes
@@ -13,6 +13,11 @@ try:
     import resource
 except ImportError:  # Windows, where ``agents.bots.process`` starts nothing
     resource = None  # type: ignore[assignment]
+
+LINE = 64 << 10  # bytes of a line
+OUTPUT = 1 << 20  # bytes of output for each question
+ERRORS = 16 << 20  # the same of stderr, of which only the end is kept
+FILE = 256 << 20  # bytes of a file that it may write
 
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
