@@ -5,7 +5,7 @@ Pure functions of game records: nothing is read, written or printed.
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -129,6 +129,16 @@ def crosstable(records: Sequence[GameRecord]) -> dict[tuple[str, str], Meeting]:
         )
         for (player, other), count in sorted(sizes.items())
     }
+
+
+def results_between(records: Iterable[GameRecord]) -> dict[tuple[str, str], Score]:
+    """The games of the first of two players against the second, for every two that met, paired or not."""
+    found: defaultdict[tuple[str, str], Score] = defaultdict(Score)
+    for record in records:
+        score = south_score(record)
+        found[record.south, record.north] += score
+        found[record.north, record.south] += score.reversed
+    return dict(found)
 
 
 def by_seat(records: Sequence[GameRecord]) -> list[SeatScore]:
