@@ -13,7 +13,7 @@ from numba.extending import overload
 
 import mancala_env as mancala
 from agents.search import Searcher
-from agents.tournament.participants import AgentSeat, Clock
+from agents.tournament.participants import AgentParticipant, Clock
 from mancala_env.kernels import compile as jit
 from tests.processes import PATIENCE
 
@@ -155,7 +155,7 @@ def test_the_clock_of_an_agent_stands_while_it_compiles(slow_call):
 
     state = mancala.ruleset("kalah").start()
     begin = time.perf_counter()
-    action, seconds = AgentSeat(Compiling()).move(state, (), state, Clock(1.0, 0.0))
+    action, seconds = AgentParticipant(Compiling()).move(state, (), state, Clock(1.0, 0.0))
     assert action == 0
     assert seconds <= time.perf_counter() - begin - SLEEP
 

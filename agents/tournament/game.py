@@ -6,7 +6,7 @@ from typing import Any
 
 from agents.bots.process import BotFault
 from agents.tournament.event import Event
-from agents.tournament.participants import Clock, Seat
+from agents.tournament.participants import Clock, Participant
 from agents.tournament.record import GameRecord
 from mancala_env.rules import Match, Ruleset
 from mancala_env.state import State
@@ -14,7 +14,7 @@ from mancala_env.state import State
 
 def play_game(
     event: Event,
-    seats: Sequence[Seat],
+    seats: Sequence[Participant],
     *,
     number: int,
     pair: int,

@@ -1,4 +1,4 @@
-"""What sits at the board: an agent in this process, or a process of its own."""
+"""Who plays a game: an agent in this process, or a process of its own."""
 
 import contextlib
 import difflib
@@ -25,8 +25,8 @@ class Clock(NamedTuple):
     bank: float
 
 
-class Seat(Protocol):
-    """A player at the board. Whatever he does wrong comes as ``BotFault``."""
+class Participant(Protocol):
+    """A player at the board. Whatever it does wrong comes as ``BotFault``."""
 
     def new_game(self, rules: Ruleset, seed: int) -> None:
         """Before each game."""
@@ -38,7 +38,7 @@ class Seat(Protocol):
         """After the last game."""
 
 
-class AgentSeat:
+class AgentParticipant:
     """An agent of this process. It is asked as it is: nothing stops it but itself."""
 
     def __init__(self, agent: Agent) -> None:
@@ -64,7 +64,7 @@ class AgentSeat:
         """Nothing is to be done."""
 
 
-class BotSeat:
+class BotParticipant:
     """A program that speaks the protocol (``docs/protocol.md``), kept from game to game."""
 
     def __init__(self, player: Player, event: Event) -> None:
@@ -123,7 +123,7 @@ def in_process(player: Player, event: Event) -> bool:
     return is_built_in(player.spec) and event.move_time is None
 
 
-def seat_of(player: Player, event: Event, agents: dict[str, Agent]) -> Seat:
+def participant_of(player: Player, event: Event, agents: dict[str, Agent]) -> Participant:
     """The player, ready to sit down.
 
     Raises
@@ -132,10 +132,10 @@ def seat_of(player: Player, event: Event, agents: dict[str, Agent]) -> Seat:
         If it cannot be made: an unknown agent, a missing file.
     """
     if player.name in agents:
-        return AgentSeat(agents[player.name])
+        return AgentParticipant(agents[player.name])
     if in_process(player, event):
-        return AgentSeat(make_agent(player.spec))
-    return BotSeat(player, event)
+        return AgentParticipant(make_agent(player.spec))
+    return BotParticipant(player, event)
 
 
 def prepare(event: Event, agents: Mapping[str, Agent]) -> None:

@@ -11,7 +11,7 @@ from agents.agent import Agent
 from agents.batched import BatchedAgent, batched_agent, games_at_once, play_batched
 from agents.tournament.event import Event
 from agents.tournament.game import adjudicating_tables, play_game
-from agents.tournament.participants import Seat, seat_of
+from agents.tournament.participants import Participant, participant_of
 from agents.tournament.record import GameRecord
 from agents.tournament.schedule import Pairing, Unit, seeds
 from agents.tournament.store import StoredGame, stored
@@ -64,7 +64,7 @@ class Worker:
     def __init__(self, event: Event, agents: Mapping[str, Agent] | None = None) -> None:
         self.event = event
         self._agents = dict(agents or {})
-        self._seats: dict[int, Seat] = {}
+        self._seats: dict[int, Participant] = {}
         self._tables: dict[str, Any] = {}
         self._seeds: tuple[Pairing, list[tuple[int, int]]] | None = None
 
@@ -74,7 +74,7 @@ class Worker:
         if self._seeds is None or self._seeds[0] != pairing:
             self._seeds = pairing, seeds(self.event, pairing)
         seats = [self._seat(player) for player in pairing.players]
-        both = [self._for_rows(seat) for seat in seats]
+        both = [self._batched(seat) for seat in seats]
         one, other = both
         if one is not None and other is not None and self.event.tables is None and self.event.max_plies is None:
             try:
@@ -96,17 +96,17 @@ class Worker:
                 seat.close()
         self._seats.clear()
 
-    def _seat(self, player: int) -> Seat:
+    def _seat(self, player: int) -> Participant:
         if player not in self._seats:
-            self._seats[player] = seat_of(self.event.players[player], self.event, self._agents)
+            self._seats[player] = participant_of(self.event.players[player], self.event, self._agents)
         return self._seats[player]
 
     @staticmethod
-    def _for_rows(seat: Seat) -> BatchedAgent | None:
+    def _batched(seat: Participant) -> BatchedAgent | None:
         agent = getattr(seat, "agent", None)
         return None if agent is None else batched_agent(agent)
 
-    def _play_alone(self, pairing: Pairing, number: int, opening: str, seats: list[Seat]) -> GameRecord:
+    def _play_alone(self, pairing: Pairing, number: int, opening: str, seats: list[Participant]) -> GameRecord:
         place, swapped = divmod(number - pairing.first, 2)
         order = (1, 0) if swapped else (0, 1)
         names = [self.event.players[player].name for player in pairing.players]
