@@ -7,11 +7,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
-from agents.ladder import LADDER
+from agents.batched import RandomAgent
 from agents.mcts import MctsAgent
-from agents.near import check_allowed
+from agents.policy.near_rules import check_allowed
+from agents.reference import REFERENCE
 from agents.search import MinimaxAgent
-from agents.together import RandomAgent
 from agents.zoo import find, rules_of
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
@@ -38,10 +38,10 @@ def greedy(seed: int = 0) -> MinimaxAgent:
 def policy(path: str, seed: int = 0, sample: bool = False, allow_rules: str = "trained") -> Agent:
     """A trained network: a run folder or its ``policy.safetensors``; the most likely action, or a sampled one.
 
-    ``allow_rules=near`` lets it play rules near to those it was trained on (``agents.near``).
+    ``allow_rules=near`` lets it play rules near to those it was trained on (``agents.policy.near_rules``).
     """
     check_allowed(allow_rules)
-    from agents.network import PolicyAgent  # brings torch
+    from agents.policy.agent import PolicyAgent  # brings torch
 
     return PolicyAgent(path, seed=seed, sample=sample, allow_rules=allow_rules)
 
@@ -54,14 +54,14 @@ def zoo(entry: str, seed: int = 0, sample: bool = False, allow_rules: str = "tra
 
 def tablebase(folder: str, depth: int = 8, seed: int = 0) -> Agent:
     """Plays from the endgame tables in ``folder`` where they cover the position, else looks ``depth`` plies ahead."""
-    from agents.tablebase.agent import TablebaseAgent  # most games are played without tables
+    from agents.search.tablebase_agent import TablebaseAgent  # most games are played without tables
 
     return TablebaseAgent(folder, depth=depth, seed=seed)
 
 
 def anchor(name: str, seed: int = 0) -> Agent:
-    """A rung of the ladder (``agents.ladder``), called by its name."""
-    depth = LADDER[name]
+    """A rung of the ladder (``agents.reference``), called by its name."""
+    depth = REFERENCE[name]
     return RandomAgent(seed, name) if depth is None else MinimaxAgent(depth, seed, name)
 
 
@@ -81,12 +81,13 @@ _NO_TEXT = ("name", "evaluate")  # settings for Python only
 
 
 def make_agent(spec: str) -> Agent:
-    """The agent that ``name:key=value,...`` names, or a rung of the ladder such as ``v1-depth4`` (``agents.ladder``).
+    """The agent that ``name:key=value,...`` names, or a rung of the ladder such as ``v1-depth4``
+    (``agents.reference``).
 
     ``random``, ``greedy``, ``minimax:depth=4``, ``mcts:simulations=800``, ``zoo:oware``, ``ppo:runs/oware`` and
     ``tablebase:tables,depth=8``; all take ``seed=``. What an agent cannot do without may stand first, without its key:
     ``ppo:runs/oware,sample=true`` is ``policy:path=runs/oware,sample=true``. Texts hold no ``,`` and no ``=``.
-    ``zoo:oware,allow_rules=near`` plays rules near to those it was trained on as well (``agents.near``).
+    ``zoo:oware,allow_rules=near`` plays rules near to those it was trained on as well (``agents.policy.near_rules``).
 
     Raises
     ------
@@ -101,13 +102,13 @@ def make_agent(spec: str) -> Agent:
     'minimax:depth=6'
     """
     name, _, rest = str(spec).partition(":")
-    make = partial(anchor, name) if name in LADDER else AGENTS.get(name)
+    make = partial(anchor, name) if name in REFERENCE else AGENTS.get(name)
     if make is None:
-        near = difflib.get_close_matches(name, (*AGENTS, *LADDER), n=1)
+        near = difflib.get_close_matches(name, (*AGENTS, *REFERENCE), n=1)
         hint = (
             f"did you mean {near[0]!r}?"
             if near
-            else f"agents are {', '.join(AGENTS)}, and the ladder's {', '.join(LADDER)}"
+            else f"agents are {', '.join(AGENTS)}, and the ladder's {', '.join(REFERENCE)}"
         )
         if "/" in name or name.endswith(".safetensors"):
             hint = f"for a trained policy say 'ppo:{name}'"

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 import pettingzoo
 
+from mancala_env import moved
 from mancala_env.infos import TERMINATIONS
 from mancala_env.rules import (
     RULESETS,
@@ -83,3 +84,4 @@ def _register() -> None:
 
 
 _register()
+moved.install(moved.MOVED)

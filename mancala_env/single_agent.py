@@ -9,12 +9,12 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from mancala_env import checks
-from mancala_env.duel import Ended
 from mancala_env.infos import last_games
 from mancala_env.render.screen import RENDER_MODES, Screen, check_render_mode
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
-from mancala_env.vector import duel_of, told_of_ends
+from mancala_env.vector import told_of_ends, versus_of
+from mancala_env.versus import Ended
 
 
 class MancalaSingleEnv(gymnasium.Env[Any, Any]):
@@ -26,7 +26,7 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
         ``float32[*shape]``: the board from the learner's side, as the encoder writes it.
     Rewards
         At the end, whoever moved last: +1, 0 or -1 (``reward="result"``), or the lead in the final scores as a share of
-        all seeds (``reward="margin"``); with ``shaping`` see ``mancala_env.duel.Duel``.
+        all seeds (``reward="margin"``); with ``shaping`` see ``mancala_env.versus.Versus``.
     End
         By the rules; an illegal action loses (-1, ``info["illegal"]``), or raises with ``illegal="raise"``.
     Infos
@@ -41,7 +41,8 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
     Parameters
     ----------
     rules : name of a game, or a Ruleset
-    opponent : "random", a callable State -> action, or an object with ``act_batch`` (``mancala_env.duel.as_opponent``)
+    opponent : "random", a callable State -> action, or an object with ``act_batch``
+        (``mancala_env.versus.as_opponent``)
     render_mode : "human", "ansi", "rgb_array" or None
     **options : ``encoder``, ``seat`` ("random", "alternate", "south", "north"), ``reward``, ``illegal``, ``shaping``,
         ``gamma``; anything else is a change of the rules, as in ``mancala_env.ruleset``
@@ -66,10 +67,10 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
         **options: Any,
     ) -> None:
         check_render_mode(render_mode)
-        self.duel = duel_of(rules, 1, opponent, options)
-        self.rules = self.duel.rules
+        self.versus = versus_of(rules, 1, opponent, options)
+        self.rules = self.versus.rules
         self.render_mode = render_mode
-        self.observation_space = spaces.Box(0.0, 1.0, self.duel.batch.encoder.shape, np.float32)
+        self.observation_space = spaces.Box(0.0, 1.0, self.versus.batch.encoder.shape, np.float32)
         self.action_space = spaces.Discrete(self.rules.num_actions)
         self._screen = Screen(render_mode, f"Mancala: {self.rules.name}") if render_mode else None
         self._ended: Ended | None = None
@@ -78,13 +79,13 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
     def position(self) -> State:
         """The position the learner is to move in, or the last one of the game that has just ended."""
         if self._ended is None:
-            return self.duel.batch.state(0)
+            return self.versus.batch.state(0)
         return State.from_row(self.rules, self._ended.rows[0], self._ended.played[0])
 
     @property
     def seat(self) -> int:
         """The learner's seat in this game: 0 South, 1 North."""
-        return int(self.duel.seats[0] if self._ended is None else self._ended.seats[0])
+        return int(self.versus.seats[0] if self._ended is None else self._ended.seats[0])
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -93,10 +94,10 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
         seed = checks.seed(seed, optional=True)
         super().reset(seed=seed)
         if seed is not None or self._ended is None:
-            self.duel.reset(seed)
-        self._ended = None  # the duel has begun the next game by itself
+            self.versus.reset(seed)
+        self._ended = None  # the versus has begun the next game by itself
         self._show()
-        return self.duel.observe()[0], self._info()
+        return self.versus.observe()[0], self._info()
 
     def step(self, action: Any) -> tuple[npt.NDArray[np.float32], float, bool, bool, dict[str, Any]]:
         """Play an action of the learner and the opponent's answer.
@@ -108,27 +109,27 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
         """
         if self._ended is not None:
             raise ResetNeeded("the game is over: call reset() before step()")
-        rewards, ended = self.duel.step(np.array([action]))
+        rewards, ended = self.versus.step(np.array([action]))
         over = len(ended.games) > 0
         self._ended = ended if over else None
         self._show()
-        seen = ended.observations[0] if over else self.duel.observe()[0]
+        seen = ended.observations[0] if over else self.versus.observe()[0]
         return seen, float(rewards[0]), over, False, self._info()
 
     def _info(self) -> dict[str, Any]:
-        duel, ended = self.duel, self._ended
+        versus, ended = self.versus, self._ended
         told: dict[str, npt.NDArray[Any]]
         if ended is None:
             nothing = np.zeros(1, dtype=np.float32)
             told = {
-                "action_mask": duel.legal_mask.astype(np.int8),
+                "action_mask": versus.legal_mask.astype(np.int8),
                 "result": nothing,
                 "margin": nothing.copy(),
-                "seat": duel.seats.copy(),
-                "length": duel.lengths.copy(),
+                "seat": versus.seats.copy(),
+                "length": versus.lengths.copy(),
                 "termination": nothing.astype(np.int8),
                 "illegal": nothing.astype(np.bool_),
-                **last_games(self.rules, duel.batch.rows, duel.seats),
+                **last_games(self.rules, versus.batch.rows, versus.seats),
             }
         else:
             nothing_to_play = np.zeros((1, self.rules.num_actions), dtype=np.int8)
@@ -137,7 +138,7 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """bool[A]: what the learner may play; all False when the game is over."""
-        mask: npt.NDArray[np.bool_] = self.duel.legal_mask[0]
+        mask: npt.NDArray[np.bool_] = self.versus.legal_mask[0]
         return mask & (self._ended is None)
 
     def _show(self) -> None:

@@ -11,29 +11,29 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from mancala_env import checks
-from mancala_env.duel import Duel, Ended
 from mancala_env.infos import ILLEGAL, last_games
 from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset, ruleset
 from mancala_env.rules.ruleset import SHORTHANDS
+from mancala_env.versus import Ended, Versus
 
-DUEL_OPTIONS = ("encoder", "seat", "reward", "illegal", "shaping", "gamma", "threads")
+VERSUS_OPTIONS = ("encoder", "seat", "reward", "illegal", "shaping", "gamma", "threads")
 
 
-def duel_of(
+def versus_of(
     rules: str | Ruleset, num_envs: int, opponent: Any, options: dict[str, Any], seed: int | None = None
-) -> Duel:
-    """A Duel from the mixed options of an environment: those of ``Duel`` by name, the rest change the rules."""
-    mine = {name: options[name] for name in DUEL_OPTIONS if name in options}
-    changes = {name: value for name, value in options.items() if name not in DUEL_OPTIONS}
+) -> Versus:
+    """A Versus from the mixed options of an environment: those of ``Versus`` by name, the rest change the rules."""
+    mine = {name: options[name] for name in VERSUS_OPTIONS if name in options}
+    changes = {name: value for name, value in options.items() if name not in VERSUS_OPTIONS}
     known = {*(each.name for each in fields(Ruleset)), *SHORTHANDS}
     if unknown := [name for name in changes if name not in known]:
-        near = difflib.get_close_matches(unknown[0], [*known, "opponent", *DUEL_OPTIONS], n=1)
+        near = difflib.get_close_matches(unknown[0], [*known, "opponent", *VERSUS_OPTIONS], n=1)
         hint = f"did you mean {near[0]!r}?" if near else "the rest are options of the rules"
         raise ValueError(
-            f"there is no option {unknown[0]!r}; environments take opponent, {', '.join(DUEL_OPTIONS)}; {hint}"
+            f"there is no option {unknown[0]!r}; environments take opponent, {', '.join(VERSUS_OPTIONS)}; {hint}"
         )
-    return Duel(ruleset(rules, **changes), num_envs, opponent, seed=seed, **mine)
+    return Versus(ruleset(rules, **changes), num_envs, opponent, seed=seed, **mine)
 
 
 def told_of_ends(rules: Ruleset, ended: Ended) -> dict[str, npt.NDArray[Any]]:
@@ -60,7 +60,7 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
     Observations
         ``float32[num_envs, *shape]``: the boards from the learner's side, as the encoder writes them.
     Rewards
-        float64[num_envs]: see ``mancala_env.duel.Duel``.
+        float64[num_envs]: see ``mancala_env.versus.Versus``.
     End
         Autoreset in the same step: what follows belongs to the next game, and the end is told in the infos.
     Infos
@@ -91,11 +91,11 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
     ) -> None:
         if render_mode is not None:
             raise ValueError("a vector of games cannot be rendered; leave render_mode out")
-        self.duel = duel_of(rules, num_envs, opponent, options)
-        self.rules = self.duel.rules
+        self.versus = versus_of(rules, num_envs, opponent, options)
+        self.rules = self.versus.rules
         self.num_envs = num_envs
         self.render_mode = None
-        self.single_observation_space = spaces.Box(0.0, 1.0, self.duel.batch.encoder.shape, np.float32)
+        self.single_observation_space = spaces.Box(0.0, 1.0, self.versus.batch.encoder.shape, np.float32)
         self.single_action_space = spaces.Discrete(self.rules.num_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -108,8 +108,8 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
         seeds = [checks.seed(each, optional=True) for each in (seed if isinstance(seed, list | tuple) else [seed])]
         first = seeds[0] if seeds else None
         super().reset(seed=first, options=options)
-        self.duel.reset(first)
-        return self.duel.observe(), self._infos(self.duel.no_ends())
+        self.versus.reset(first)
+        return self.versus.observe(), self._infos(self.versus.no_ends())
 
     def step(
         self, actions: Any
@@ -117,10 +117,10 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
         npt.NDArray[np.float32], npt.NDArray[np.float64], npt.NDArray[np.bool_], npt.NDArray[np.bool_], dict[str, Any]
     ]:
         """Play the learner's actions, ints[num_envs], and the opponents' answers."""
-        rewards, ended = self.duel.step(actions)
+        rewards, ended = self.versus.step(actions)
         terminated = self._where(ended)
         return (
-            self.duel.observe(),
+            self.versus.observe(),
             rewards.astype(np.float64),
             terminated,
             np.zeros_like(terminated),
@@ -128,11 +128,11 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
         )
 
     def _infos(self, ended: Ended) -> dict[str, Any]:
-        duel = self.duel
+        versus = self.versus
         infos: dict[str, Any] = {}
         for key, values in (
-            ("action_mask", duel.legal_mask.astype(np.int8)),
-            *last_games(self.rules, duel.batch.rows, duel.seats).items(),
+            ("action_mask", versus.legal_mask.astype(np.int8)),
+            *last_games(self.rules, versus.batch.rows, versus.seats).items(),
         ):
             infos[key], infos[f"_{key}"] = values, self._everywhere.copy()
         final: dict[str, Any] = {}
@@ -156,4 +156,4 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """bool[num_envs, A]: what the learner may play now."""
-        return self.duel.legal_mask
+        return self.versus.legal_mask

@@ -16,15 +16,15 @@ from typing import Any
 import numpy as np
 
 import mancala_env as mancala
+from agents.batched import RandomAgent, play_batched
 from agents.mcts import MctsAgent
 from agents.search.minimax import MinimaxAgent
 from agents.search.searcher import Searcher
-from agents.together import RandomAgent, play_together
 from mancala_env import State, backwards
 from mancala_env.batch import Batch
-from mancala_env.duel import Duel
 from mancala_env.observation import make_encoder
 from mancala_env.vector import MancalaVectorEnv
+from mancala_env.versus import Versus
 
 GAMES = (
     "oware",
@@ -245,26 +245,26 @@ def throw_all(thrower: Thrower, name: str, seed: int) -> None:
 
     strict = {"rows": width, "masks": NARROW, "history": FLOATS, "logs": WIDTHS}
     thrower.throw("Batch.restore", restored, whole, strict)
-    duel = Duel(rules, N, encoder="counts", seed=seed)
+    versus = Versus(rules, N, encoder="counts", seed=seed)
     for _ in range(3):
-        duel.step(duel.legal_mask.argmax(axis=1))
-    whole = duel.snapshot()
+        versus.step(versus.legal_mask.argmax(axis=1))
+    whole = versus.snapshot()
 
     def duel_restored(**arrays: Any) -> None:
-        other = Duel(rules, N, encoder="counts", seed=seed)
+        other = Versus(rules, N, encoder="counts", seed=seed)
         other.restore(arrays)
         for _ in range(10):
             other.step(other.legal_mask.argmax(axis=1))
 
-    thrower.throw("Duel.restore", duel_restored, whole, {"rows": width, "seats": FLOATS})
-    fresh = Duel(rules, N, encoder="counts", illegal="raise")
+    thrower.throw("Versus.restore", duel_restored, whole, {"rows": width, "seats": FLOATS})
+    fresh = Versus(rules, N, encoder="counts", illegal="raise")
 
     def duel_stepped(actions: Any) -> None:
-        Duel(rules, N, encoder="counts", illegal="raise").step(actions)
+        Versus(rules, N, encoder="counts", illegal="raise").step(actions)
 
-    thrower.throw("Duel.step", duel_stepped, {"actions": fresh.legal_mask.argmax(axis=1)}, {"actions": FLOATS})
-    thrower.throw("Duel.observe", fresh.observe, {"out": out}, {"out": NARROW})
-    thrower.throw("Duel.observe_opponents", fresh.observe_opponents, {"games": every}, {"games": FLOATS})
+    thrower.throw("Versus.step", duel_stepped, {"actions": fresh.legal_mask.argmax(axis=1)}, {"actions": FLOATS})
+    thrower.throw("Versus.observe", fresh.observe, {"out": out}, {"out": NARROW})
+    thrower.throw("Versus.observe_opponents", fresh.observe_opponents, {"games": every}, {"games": FLOATS})
     vector = MancalaVectorEnv(N, rules, encoder="counts", illegal="raise")
     vector.reset(seed=seed)
     first = vector.action_masks().argmax(axis=1)
@@ -276,15 +276,15 @@ def throw_all(thrower: Thrower, name: str, seed: int) -> None:
     for agent in (RandomAgent(), MinimaxAgent(depth=2)):
 
         def answer(agent: Any = agent, **arguments: Any) -> None:
-            actions = agent.act_rows(rules, **arguments)
+            actions = agent.act_positions(rules, **arguments)
             assert ((actions >= 0) & (actions < rules.num_actions)).all()
 
-        thrower.throw(f"{agent.name}.act_rows", answer, asked, strict)
+        thrower.throw(f"{agent.name}.act_positions", answer, asked, strict)
     searcher = Searcher(rules)
     thrower.throw("Searcher.best_of_each", lambda **a: searcher.best_of_each(**a, depth=2), asked, strict)
     openings = [rules.start()] * 4
     both = {"souths": np.array([0, 1, 0, 1]), "seeds": np.arange(8).reshape(4, 2)}
-    thrower.throw("play_together", lambda **a: play_together(rules, openings, (RandomAgent(),) * 2, **a), both)
+    thrower.throw("play_batched", lambda **a: play_batched(rules, openings, (RandomAgent(),) * 2, **a), both)
     evaluations = {"priors": np.ones((1, rules.num_actions), np.float32), "values": np.zeros(1, np.float32)}
     state = rules.start()
     thrower.throw(

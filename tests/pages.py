@@ -4,7 +4,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from agents.arena.games import GameRecord
+from agents.tournament.record import GameRecord
 from mancala_env import State
 from tests.processes import PATIENCE
 

@@ -5,17 +5,17 @@ import signal
 import time
 
 from agents import RandomAgent
-from agents.arena.store import Store
+from agents.tournament.store import Store
 from tests.processes import wait_until
 
 
 class Slow(RandomAgent):
     """Plays the last legal action, in no hurry, and is asked for one at a time."""
 
-    def act_rows(self, *arguments):
+    def act_positions(self, *arguments):
         raise AssertionError("not asked for many games")
 
-    together = False
+    batched = False
 
     def __init__(self, seconds):
         super().__init__(name="slow")

@@ -14,7 +14,8 @@ import pytest
 from tests.processes import children, is_running, wait_until
 from training import ablations
 from training.ablations import VARIANTS, AblationConfig, main
-from training.ppo import Trained, game_defaults
+from training.config import game_defaults
+from training.ppo import Trained
 
 SMALL = ["--rules", "kalah", "--steps", "256", "--seeds", "2", "--pairs", "2", "--against", "random", "--jobs", "1"]
 

@@ -8,9 +8,10 @@ import torch
 from rich.console import Console
 
 import mancala_env as mancala
-from agents import MctsAgent, make_agent, sidecar
-from agents.guided import NetworkEvaluator
-from agents.network import PolicyNetwork
+from agents import MctsAgent, make_agent
+from agents.policy import card
+from agents.policy.evaluator import NetworkEvaluator
+from agents.policy.network import PolicyNetwork
 from mancala_env import State
 from tests.games import GAMES, random_game
 from training.alphazero import AlphaZeroConfig, SelfPlay, _Buffer, learn, main, reward, train
@@ -176,7 +177,7 @@ def test_the_command_trains_and_scores(tmp_path, capsys):
         "checkpoint.safetensors", "config.yaml", "evaluation.json", "policy.json", "policy.safetensors",
         "provenance.json",
     }  # fmt: skip
-    said = sidecar.read(folder / "policy.safetensors")
+    said = card.read(folder / "policy.safetensors")
     assert len(said["evaluation"]["results"]) == 2
     assert said["made"]["command"].startswith("python -m training.alphazero --rules kalah --changes.pits_per_row 3")
     with pytest.raises(SystemExit) as left:

@@ -23,10 +23,10 @@ from agents.analysis import (
     play_out,
     positions_frame,
 )
-from agents.arena.games import GameRecord
-from agents.arena.ratings import Score
+from agents.evaluation.regret import SolverOracle
 from agents.mcts import MctsAgent
-from agents.regret import SolverOracle
+from agents.tournament.record import GameRecord
+from agents.tournament.standings import Score
 from mancala_env import State
 
 pytest.importorskip("pandas")
@@ -207,7 +207,7 @@ def test_a_tree_search_gives_results_and_shares_of_visits():
 
 def test_a_network_gives_expected_results_and_probabilities():
     pytest.importorskip("torch")
-    from agents.network import PolicyNetwork
+    from agents.policy.network import PolicyNetwork
 
     network = PolicyNetwork(SMALL, layers=(8,))
     values = NetworkValues(network)

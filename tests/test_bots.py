@@ -15,11 +15,11 @@ import pytest
 
 import mancala_env as mancala
 from agents import make_agent
-from agents.arena import check
-from agents.arena.bot import Bot, BotFault, resolve_command, rules_line
-from agents.arena.games import FAULTS
-from agents.arena.process import TOKEN, marked
-from agents.arena.serve import Lines, Misunderstood, Server
+from agents.bots import check
+from agents.bots.client import Bot, BotFault, resolve_command, rules_line
+from agents.bots.process import TOKEN, marked
+from agents.bots.server import Lines, Misunderstood, Server
+from agents.tournament.record import FAULTS
 from tests.processes import PATIENCE, PLAY, is_running, wait_until, write_bot
 
 if os.name != "posix":
@@ -376,7 +376,7 @@ def test_children_end_with_the_bot(bots, how, end):
 @LINUX
 def test_a_bot_dies_with_its_host(tmp_path):
     host = (
-        "import sys, time; from agents.arena.bot import Bot; bot = Bot(sys.argv[1:]); bot.start();"
+        "import sys, time; from agents.bots.client import Bot; bot = Bot(sys.argv[1:]); bot.start();"
         "print(bot.process.pid, flush=True); time.sleep(1000)"
     )
     command = [sys.executable, "-c", host, sys.executable, "-S", str(RANDOM_BOT)]
@@ -390,7 +390,7 @@ def test_a_bot_dies_with_its_host(tmp_path):
 
 def test_the_host_cleans_up_when_it_ends_without_closing():
     host = (
-        "import sys; from agents.arena.bot import Bot; bot = Bot(sys.argv[1:]); bot.start();"
+        "import sys; from agents.bots.client import Bot; bot = Bot(sys.argv[1:]); bot.start();"
         "print(bot.process.pid, bot.process._end.peek()[2][2])"
     )
     command = [sys.executable, "-c", host, sys.executable, "-S", str(RANDOM_BOT)]
@@ -502,7 +502,7 @@ def test_rules_travel_as_a_name_and_changes():
 
 
 def served(*arguments):
-    return [sys.executable, "-m", "agents.serve", *arguments]
+    return [sys.executable, "-m", "agents.bots.server", *arguments]
 
 
 @pytest.mark.parametrize("spec", ["minimax:depth=3", "mcts:simulations=30", "random"])
@@ -648,7 +648,7 @@ def test_a_bot_is_told_anew_where_the_same_position_has_another_history(bots, tm
 def test_what_the_host_says_wrongly_is_one_line_on_stderr():
     done = talk(["random"], "go\n")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("agents.serve: go without a position")
+    assert done.stderr.startswith("agents.bots.server: go without a position")
     assert done.stderr.count("\n") == 1
 
 

@@ -19,12 +19,12 @@ pytestmark = [
 ray = pytest.importorskip("ray")
 cluster_utils = pytest.importorskip("ray.cluster_utils")
 
-from agents.arena.cluster import RayExecutor  # noqa: E402
-from agents.arena.event import Event, Player  # noqa: E402
-from agents.arena.executors import SerialExecutor, WorkerDied  # noqa: E402
-from agents.arena.run import run_event  # noqa: E402
-from agents.arena.store import Store  # noqa: E402
-from agents.together import RandomAgent  # noqa: E402
+from agents.batched import RandomAgent  # noqa: E402
+from agents.tournament.event import Event, Player  # noqa: E402
+from agents.tournament.executors import SerialExecutor, WorkerDied  # noqa: E402
+from agents.tournament.ray_executor import RayExecutor  # noqa: E402
+from agents.tournament.run import run_event  # noqa: E402
+from agents.tournament.store import Store  # noqa: E402
 
 ROOT = Path(__file__).parent.parent
 STORE = 100 << 20  # bytes of an object store

@@ -5,13 +5,14 @@ import os
 
 import pytest
 
-from agents import export, tournament
-from agents.arena.event import Event, Player
-from agents.arena.executors import SerialExecutor
-from agents.arena.run import run_event
-from agents.command import in_words, printable
-from agents.results import write_text
+from agents.cli import in_words, printable
+from agents.provenance import write_text
 from agents.tablebase import __main__ as tablebase
+from agents.tournament import __main__ as tournament
+from agents.tournament import export
+from agents.tournament.event import Event, Player
+from agents.tournament.executors import SerialExecutor
+from agents.tournament.run import run_event
 from training import alphazero, learning_curves, ppo
 
 TINY = ["--rules=kalah", "--steps=32", "--envs=4", "--rollout_steps=8", "--batch_size=32", "--layers", "8"]

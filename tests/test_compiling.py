@@ -12,8 +12,8 @@ import pytest
 from numba.extending import overload
 
 import mancala_env as mancala
-from agents.arena.seats import AgentSeat, Clock
 from agents.search import Searcher
+from agents.tournament.participants import AgentParticipant, Clock
 from mancala_env.kernels import compile as jit
 from tests.processes import PATIENCE
 
@@ -155,7 +155,7 @@ def test_the_clock_of_an_agent_stands_while_it_compiles(slow_call):
 
     state = mancala.ruleset("kalah").start()
     begin = time.perf_counter()
-    action, seconds = AgentSeat(Compiling()).move(state, (), state, Clock(1.0, 0.0))
+    action, seconds = AgentParticipant(Compiling()).move(state, (), state, Clock(1.0, 0.0))
     assert action == 0
     assert seconds <= time.perf_counter() - begin - SLEEP
 
@@ -164,7 +164,7 @@ SERVED = """
 import io, json, sys
 import mancala_env as mancala
 from agents import make_agent
-from agents.arena.serve import Server
+from agents.bots.server import Server
 from mancala_env.kernels.compile import Stopwatch, _watch
 
 game, spec = sys.argv[1:]
@@ -219,9 +219,9 @@ def test_a_served_agent_has_all_kernels_before_its_clock_runs(game, spec):
 
 EVENT = """
 import json, sys
-from agents.arena.event import Event, Player
-from agents.arena.executors import SerialExecutor
-from agents.arena.run import run_event
+from agents.tournament.event import Event, Player
+from agents.tournament.executors import SerialExecutor
+from agents.tournament.run import run_event
 from mancala_env.kernels.compile import _watch
 
 class Executor(SerialExecutor):

@@ -3,32 +3,32 @@
 import numpy as np
 import pytest
 
-from mancala_env.duel import Duel
 from mancala_env.kernels import layout
+from mancala_env.versus import Versus
 
 
 @pytest.mark.parametrize("game", ["oware", "kalah", "oware_series_wins"])
 def test_games_begin_behind_random_plies(game):
-    duel = Duel(game, 400, opening_plies=6, seat="south", seed=1)
-    plies = duel.batch.rows[:, duel.rules.board.pits + layout.PLY]
+    versus = Versus(game, 400, opening_plies=6, seat="south", seed=1)
+    plies = versus.batch.rows[:, versus.rules.board.pits + layout.PLY]
     assert {0, 2, 4, 6} <= set(plies.tolist())  # the opponent has moved where it is to begin
-    assert (duel.batch.players == 0).all()
-    boards = {row.tobytes() for row in duel.batch.rows}
+    assert (versus.batch.players == 0).all()
+    boards = {row.tobytes() for row in versus.batch.rows}
     assert len(boards) > 200
-    again = Duel(game, 400, opening_plies=6, seat="south", seed=1)
-    assert (again.batch.rows == duel.batch.rows).all()
+    again = Versus(game, 400, opening_plies=6, seat="south", seed=1)
+    assert (again.batch.rows == versus.batch.rows).all()
     random = np.random.default_rng(0)
     finished = 0
     for _ in range(60):
-        masks = duel.legal_mask
-        _, ended = duel.step(np.where(masks, random.random(masks.shape), -1).argmax(axis=1))
+        masks = versus.legal_mask
+        _, ended = versus.step(np.where(masks, random.random(masks.shape), -1).argmax(axis=1))
         finished += len(ended.games)
         assert set(np.abs(ended.results).tolist()) <= {0.0, 1.0}
-        assert (duel.batch.players == duel.seats).all()
+        assert (versus.batch.players == versus.seats).all()
     assert finished > (0 if "series" in game else 100)
 
 
 def test_a_game_without_openings_begins_at_the_start():
-    assert len({row.tobytes() for row in Duel("kalah", 50, seat="south").batch.rows}) == 1
+    assert len({row.tobytes() for row in Versus("kalah", 50, seat="south").batch.rows}) == 1
     with pytest.raises(ValueError, match="opening_plies"):
-        Duel("kalah", 2, opening_plies=-1)
+        Versus("kalah", 2, opening_plies=-1)

@@ -9,8 +9,8 @@ import pytest
 from rich.console import Console
 
 from agents.evaluation import evaluate
-from agents.ladder import LADDER
-from agents.network import PolicyNetwork
+from agents.policy.network import PolicyNetwork
+from agents.reference import REFERENCE
 from training.evaluate import main, table
 
 
@@ -39,7 +39,7 @@ def test_the_ladder_is_climbed_from_the_bottom(capsys):
     small = ["--rules=kalah", "--changes.pits_per_row=2", "--changes.seeds=2", "--opening-plies=2"]
     main(["random", *small, "--ladder", "--pairs=1"])
     shown = capsys.readouterr().out
-    places = [shown.index(name) for name in LADDER]
+    places = [shown.index(name) for name in REFERENCE]
     assert places == sorted(places)
     assert shown.count("\n") < 15
 

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from agents import make_agent, move_values
+from agents.batched import batched_agent
 from agents.evaluation import bootstrap_interval, confidence_interval, evaluate, interquartile_mean
-from agents.network import PolicyAgent, PolicyNetwork
-from agents.openings import openings
-from agents.together import rows_agent
+from agents.evaluation.openings import openings
+from agents.policy.agent import PolicyAgent
+from agents.policy.network import PolicyNetwork
 from mancala_env.rules import RULESETS, ruleset
 
 
@@ -154,7 +155,7 @@ def test_a_policy_against_itself_scores_one_half(policy_folder):
 def test_a_policy_asked_for_all_games_together_plays_as_if_asked_for_each(policy_folder, sample, monkeypatch):
     agent = PolicyAgent(policy_folder, sample=sample)
     together = evaluate(agent, ["random"], "oware", pairs=5)
-    monkeypatch.setattr(PolicyAgent, "together", False)
+    monkeypatch.setattr(PolicyAgent, "batched", False)
     assert evaluate(agent, ["random"], "oware", pairs=5) == together
 
 
@@ -185,7 +186,7 @@ def test_an_illegal_action_loses_and_is_counted():
 class Leftmost:
     """The first legal action; counts for how many games it is asked."""
 
-    name, together, asked = "leftmost", True, []
+    name, batched, asked = "leftmost", True, []
 
     def reset(self, seed):
         pass
@@ -193,20 +194,20 @@ class Leftmost:
     def act(self, state):
         return state.legal_actions[0]
 
-    def act_rows(self, rules, games, rows, masks, history, streams):
+    def act_positions(self, rules, games, rows, masks, history, streams):
         self.asked.append(len(games))
         return masks[games].argmax(axis=1)
 
 
 def test_any_agent_may_answer_for_many_games_at_once(policy_folder, monkeypatch):
-    assert rows_agent(Leftmost())
-    assert rows_agent(PolicyAgent(policy_folder))
-    assert not rows_agent(PolicyAgent(policy_folder, sample=True))
-    assert not rows_agent(make_agent("mcts"))
+    assert batched_agent(Leftmost())
+    assert batched_agent(PolicyAgent(policy_folder))
+    assert not batched_agent(PolicyAgent(policy_folder, sample=True))
+    assert not batched_agent(make_agent("mcts"))
     together = evaluate(Leftmost(), ["random", "minimax:depth=2", Leftmost()], "kalah", pairs=5)
     assert max(Leftmost.asked) >= 5
     Leftmost.asked.clear()
-    monkeypatch.setattr(Leftmost, "together", False)
+    monkeypatch.setattr(Leftmost, "batched", False)
     assert evaluate(Leftmost(), ["random", "minimax:depth=2", Leftmost()], "kalah", pairs=5) == together
     assert not Leftmost.asked
 
@@ -292,7 +293,7 @@ def test_few_games_are_held_at_a_time_and_let_go_when_over():
     most = 0
 
     class Counted(Leftmost):
-        together = False
+        batched = False
 
         def __deepcopy__(self, memo):
             copied = Counted()

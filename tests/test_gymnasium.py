@@ -7,9 +7,9 @@ from gymnasium.utils.env_checker import check_env
 
 import mancala_env as mancala
 from agents import make_agent
-from mancala_env.duel import Duel
 from mancala_env.single_agent import MancalaSingleEnv
 from mancala_env.vector import MancalaVectorEnv
+from mancala_env.versus import Versus
 from tests.games import GAMES, KINDS_OF_ENCODERS
 
 
@@ -108,9 +108,9 @@ def test_an_illegal_action_raises_on_request_and_nothing_moves():
     with pytest.raises(mancala.IllegalAction, match="action 0 is illegal"):
         env.step(0)
     assert env.position == before
-    assert env.duel.lengths[0] == 1
+    assert env.versus.lengths[0] == 1
     env.step(1)
-    assert env.duel.lengths[0] == 2
+    assert env.versus.lengths[0] == 2
 
 
 def test_the_same_seed_gives_the_same_games_against_an_agent_that_draws():
@@ -121,7 +121,7 @@ def test_the_same_seed_gives_the_same_games_against_an_agent_that_draws():
 
 
 def test_a_policy_is_shown_what_it_was_trained_on_and_no_other_game(tmp_path):
-    network = pytest.importorskip("agents.network")
+    network = pytest.importorskip("agents.policy.network")
     network.PolicyNetwork("oware", "counts", (8,)).save(tmp_path / "policy.safetensors")
     player = make_agent(f"policy:path={tmp_path}")
     env = MancalaSingleEnv("oware", opponent=player, encoder="onehot", seat="north")
@@ -219,7 +219,7 @@ def test_final_observations_and_infos_belong_to_the_games_that_ended():
         assert np.array_equal(np.sign(final["margin"]), rewards)
         assert {mancala.TERMINATIONS[code] for code in final["termination"][terminated]} <= {"side_empty"}
         assert infos["final_obs"][terminated].sum(axis=1) == pytest.approx(1.0)
-        assert (infos["final_obs"][terminated] != vector.duel.observe()[terminated]).any(axis=1).all()
+        assert (infos["final_obs"][terminated] != vector.versus.observe()[terminated]).any(axis=1).all()
     assert ended > 100
 
 
@@ -232,7 +232,7 @@ def test_illegal_actions_lose_their_games_only():
     assert terminated.tolist() == [True, False, True, False]
     assert infos["final_info"]["illegal"].tolist() == [True, False, True, False]
     assert infos["final_info"]["termination"].tolist() == [-1, 0, -1, 0]
-    assert vector.duel.batch.state(0) == vector.rules.start()
+    assert vector.versus.batch.state(0) == vector.rules.start()
 
 
 def test_an_opponent_with_act_batch_is_asked_for_all_games_at_once():
@@ -268,18 +268,18 @@ def test_a_vector_of_games_is_not_rendered():
 
 
 def test_shaping_rewards_of_a_game_telescope():
-    duel = Duel("oware", 32, encoder="counts", shaping=2.0, gamma=0.9, seed=4)
+    versus = Versus("oware", 32, encoder="counts", shaping=2.0, gamma=0.9, seed=4)
     random = np.random.default_rng(0)
-    first, total, weight, ends = duel._potentials.copy(), np.zeros(32), np.ones(32), 0
+    first, total, weight, ends = versus._potentials.copy(), np.zeros(32), np.ones(32), 0
     for _ in range(150):
-        noise = random.random(duel.legal_mask.shape)
-        rewards, ended = duel.step((duel.legal_mask * (1 + noise)).argmax(axis=1))
+        noise = random.random(versus.legal_mask.shape)
+        rewards, ended = versus.step((versus.legal_mask * (1 + noise)).argmax(axis=1))
         total += weight * rewards
         weight *= 0.9
         for game, result in zip(ended.games, ended.results, strict=True):
             ends += 1
             assert total[game] - weight[game] / 0.9 * result == pytest.approx(-first[game], abs=1e-5)
-            first[game], total[game], weight[game] = duel._potentials[game], 0.0, 1.0
+            first[game], total[game], weight[game] = versus._potentials[game], 0.0, 1.0
     assert ends > 30
 
 

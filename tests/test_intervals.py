@@ -7,9 +7,9 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from agents.arena.ratings import elo_difference
 from agents.evaluation import confidence_interval
-from agents.intervals import score_interval
+from agents.evaluation.elo import elo_difference
+from agents.evaluation.statistics import score_interval
 
 VALUES = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
 # True chances of a pair to bring 0, 1/2, 1, 3/2 and 2 points: level, decided by seats, one-sided, nearly certain.

@@ -14,7 +14,7 @@ import mancala_env as mancala
 from agents import MctsAgent, make_agent
 from agents.mcts import mcts
 from agents.pace import Pace
-from agents.solve import Solver
+from agents.search.solve import Solver
 from tests.games import GAMES, random_game
 
 SMALL = {  # boards on which plain search reaches the end from nearly everywhere

@@ -16,13 +16,13 @@ import pytest
 
 import mancala_env as mancala
 from agents import zoo
-from agents.arena.event import parse_rules, rules_text
-from agents.arena.export import game_text, read_games, rows
-from agents.arena.games import UNFINISHED
-from agents.play import Session, judge
+from agents.play import Session, hint_for
 from agents.play.__main__ import main
 from agents.play.terminal import Terminal, read_move
+from agents.rules_text import parse_rules, rules_text
 from agents.tablebase import build
+from agents.tournament.export import game_text, read_games, rows
+from agents.tournament.record import UNFINISHED
 from mancala_env.state import IllegalAction
 from tests.pages import random_record
 from tests.processes import PATIENCE, is_waiting, wait_until
@@ -229,7 +229,7 @@ def test_a_judgement_names_a_legal_move(rules, agent):
     from agents import make_agent
 
     state = mancala.ruleset(rules).start()
-    found = judge(state, agent and make_agent(agent))
+    found = hint_for(state, agent and make_agent(agent))
     assert found.best in state.legal_actions
     assert set(found.values) <= set(state.legal_actions)
     assert all(np.isfinite(value) for value in found.values.values())
@@ -241,7 +241,7 @@ def test_a_search_judges_every_action_exactly():
     from agents import make_agent, move_values
 
     state = KALAH.start()
-    assert judge(state, make_agent("minimax:depth=4")).values == move_values(state, 4)
+    assert hint_for(state, make_agent("minimax:depth=4")).values == move_values(state, 4)
 
 
 def test_the_likeliest_action_of_a_policy_is_the_one_it_plays():
@@ -250,7 +250,7 @@ def test_the_likeliest_action_of_a_policy_is_the_one_it_plays():
 
     agent = make_agent("zoo:kalah")
     state = agent.rules.start()
-    found = judge(state, agent)
+    found = hint_for(state, agent)
     assert found.best == agent.act(state)
     assert sum(found.values.values()) == pytest.approx(1)
 
@@ -399,7 +399,7 @@ def trained_for(name):
 @pytest.mark.parametrize("rules", OFFERED)
 def test_every_opponent_that_is_offered_makes_a_move(rules, tmp_path):
     """Of those that only look deeper than others, the others stand for them."""
-    from agents.play.desk import choices
+    from agents.play.api import choices
 
     more = (f"tablebase:{tmp_path}", "zoo:oware,seed=3", "mcts:simulations=9,network=zoo:kalah", "policy:nowhere")
     games, offered = choices(rules, more)

@@ -15,10 +15,10 @@ from urllib.request import Request, urlopen
 import pytest
 
 import mancala_env as mancala
-from agents.arena.export import read_games
 from agents.play import Session
-from agents.play.desk import Desk, play_asset
+from agents.play.api import PlayApi, play_asset
 from agents.play.web import MAX_BODY, MAX_SESSIONS, PlayServer, Sessions, serve
+from agents.tournament.export import read_games
 from mancala_env.replay.page import asset, page, theme
 from tests.pages import counts, holes
 from tests.processes import PATIENCE, wait_until
@@ -316,11 +316,11 @@ def test_the_page_names_no_files_and_no_limits_of_its_own(tmp_path):
 
 def test_only_so_many_games_are_kept():
     kept = Sessions()
-    desk = Desk(Session(SMALL, "random"))
-    first = kept.add(desk)
-    names = [kept.add(desk) for _ in range(MAX_SESSIONS - 1)]
+    api = PlayApi(Session(SMALL, "random"))
+    first = kept.add(api)
+    names = [kept.add(api) for _ in range(MAX_SESSIONS - 1)]
     assert kept.find(first) is not None
-    kept.add(desk)
+    kept.add(api)
     assert kept.find(first) is not None  # it was asked for since
     assert kept.find(names[0]) is None
     assert len(kept) == MAX_SESSIONS
@@ -360,7 +360,7 @@ def test_ctrl_c_stops_the_server():
 
 def widget(*arguments, **options):
     pytest.importorskip("anywidget")
-    from agents.widget import PlayWidget
+    from agents.play.widget import PlayWidget
 
     made = PlayWidget(*arguments, **options)
     made.sent = []
@@ -483,7 +483,7 @@ def test_the_widgets_board_is_played_by_clicks(browser, tmp_path):
 
 
 def test_the_widget_without_anywidget_says_what_to_install():
-    code = "import sys; sys.modules['anywidget'] = None; import agents.widget"
+    code = "import sys; sys.modules['anywidget'] = None; import agents.play.widget"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=Path(__file__).parent.parent
     )

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import mancala_env as mancala
-from agents.arena.games import GameRecord
+from agents.tournament.record import GameRecord
 from mancala_env.render.drawing import LIGHT, board_drawing, stage, worth_text
 from mancala_env.render.path import path_of
 from mancala_env.render.svg import board_svg

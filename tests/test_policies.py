@@ -19,17 +19,21 @@ from safetensors.torch import save_file
 from sb3_contrib import MaskablePPO
 
 import mancala_env
-from agents import make_agent, near, plays, sidecar, zoo
+from agents import make_agent, plays, zoo
 from agents.evaluation import evaluate
-from agents.network import FILE_NAME, PolicyAgent, PolicyNetwork
-from agents.results import rules_digest
+from agents.policy import card, near_rules
+from agents.policy.agent import PolicyAgent
+from agents.policy.card import FILE_NAME
+from agents.policy.network import PolicyNetwork
+from agents.provenance import rules_digest
 from mancala_env.observation import make_encoder
 from mancala_env.rules import When, ruleset
 from training import ppo
 from training import zoo as zoo_command
-from training.command import command_of
+from training.cli import command_of
+from training.config import PPOConfig
 from training.learner import ZIP
-from training.ppo import PPOConfig, train
+from training.ppo import train
 from training.selfplay import OpponentPool, SelfPlayVecEnv
 
 ROOT = Path(ppo.__file__).parents[1]
@@ -73,7 +77,7 @@ def header_of(path):
 
 
 def rewritten(path, **changes):
-    """Change the header of a policy file that has no sidecar."""
+    """Change the header of a policy file that has no card."""
     text = json.dumps({**header_of(path), **changes})
     with safe_open(path, "pt") as file:
         weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
@@ -124,7 +128,7 @@ def test_a_run_that_goes_on_has_no_sidecar_until_it_ends_again(run):
     assert not (run / "policy.json").exists()
     assert not (run / ZIP).exists()
     quiet_train(config, resume=True)
-    said = sidecar.read(run / FILE_NAME)
+    said = card.read(run / FILE_NAME)
     assert said["training"]["steps"] == 256
     assert said["made"]["resumed"][-1]["until"] == 256
 
@@ -387,7 +391,7 @@ def test_an_agent_of_the_zoo_keeps_its_promises(name):
     while not state.is_over:
         state = state.play(agent.act(state))
     assert weights.stat().st_size <= zoo_command.MOST_BYTES
-    said = sidecar.read(weights)
+    said = card.read(weights)
     assert said["rules"]["sha256"] == rules_digest(agent.rules)
     assert said["rules"]["id"] == agent.rules.id
     assert said["encoder"]["name"] == agent.encoder.name
@@ -441,7 +445,7 @@ def test_the_zoo_takes_weights_of_half_the_size(run, own_zoo, capsys):
     zoo_main(["add", str(run), "--name", "whole"], capsys)
     assert zoo_main(["add", str(run), "--name", "half", "--float16"], capsys)[1] == 0
     test_an_agent_of_the_zoo_keeps_its_promises("half")
-    said = sidecar.read(zoo.find("half"))
+    said = card.read(zoo.find("half"))
     assert said["float16"]["same_action"] >= zoo_command.LEAST_AGREEMENT
     assert zoo.find("half").stat().st_size < 0.6 * zoo.find("whole").stat().st_size
 
@@ -452,7 +456,7 @@ def test_a_run_of_before_there_were_sidecars_moves_into_the_zoo_too(run, own_zoo
     del made["command"]
     (run / "provenance.json").write_text(json.dumps(made))
     assert zoo_main(["add", str(run), "--name", "old"], capsys)[1] == 0
-    assert "--towers 8" in sidecar.read(zoo.find("old"))["made"]["command"]
+    assert "--towers 8" in card.read(zoo.find("old"))["made"]["command"]
 
 
 def test_the_zoo_refuses_what_does_not_belong_there(run, own_zoo, capsys, monkeypatch):
@@ -558,7 +562,9 @@ def test_an_agent_plays_near_rules_only_if_it_is_asked_to(changes):
     assert asked.act(state) in state.legal_actions
     assert asked.act(ruleset("oware").start()) == make_agent("zoo:oware").act(ruleset("oware").start())
     assert asked.rules == ruleset("oware")
-    assert near.differences(asked.rules, played) == {option: (getattr(asked.rules, option), getattr(played, option))}
+    assert near_rules.differences(asked.rules, played) == {
+        option: (getattr(asked.rules, option), getattr(played, option))
+    }
 
 
 @pytest.mark.parametrize("game", ["awari", "oware_liberta", "oware_tutti_a_casa"])
@@ -607,9 +613,9 @@ def test_in_near_rules_an_agent_sees_what_moves_do_there():
 
 
 def test_options_of_a_ruleset_are_near_or_not_by_a_list_that_knows_them_all():
-    unknown = set(near.MAY_DIFFER) - {field.name for field in fields(ruleset("oware"))}
+    unknown = set(near_rules.MAY_DIFFER) - {field.name for field in fields(ruleset("oware"))}
     assert not unknown
-    assert not {"board", "seeds", "setup", "store", "sowing", "landing", "goal", "match"} & set(near.MAY_DIFFER)
+    assert not {"board", "seeds", "setup", "store", "sowing", "landing", "goal", "match"} & set(near_rules.MAY_DIFFER)
 
 
 @pytest.mark.parametrize("name", ["zoo:oware,allow_rules=any", "policy:path=nowhere,allow_rules="])

@@ -7,19 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from agents.arena.games import GameRecord
-from agents.arena.ratings import (
-    Score,
-    Sprt,
-    by_opening,
-    by_seat,
-    crosstable,
-    diagnose,
-    elo_difference,
-    pair_points,
-    pentanomial,
-    ratings,
-)
+from agents.evaluation.elo import elo_difference
+from agents.evaluation.sprt import Sprt
+from agents.tournament.diagnosis import diagnose
+from agents.tournament.ratings import ratings
+from agents.tournament.record import GameRecord
+from agents.tournament.standings import Score, by_opening, by_seat, crosstable, pair_points, pentanomial
 
 # Wins of the row against the column in the American League's Eastern Division of 1987 (Agresti, "Categorical Data
 # Analysis", 2nd edition, 2002, table 10.10).

@@ -16,18 +16,22 @@ from hypothesis import strategies as st
 from safetensors.torch import save, save_file
 
 import mancala_env as mancala
-from agents import reading, sidecar
-from agents.arena import export
-from agents.arena.event import Event, Player, parse_rules
-from agents.arena.executors import SerialExecutor
-from agents.arena.run import run_event
-from agents.arena.store import Store
-from agents.network import FILE_NAME, PolicyNetwork
+from agents import reading
+from agents.policy import card
+from agents.policy.card import FILE_NAME
+from agents.policy.network import PolicyNetwork
+from agents.rules_text import parse_rules
 from agents.tablebase import Tablebase, build, files
+from agents.tournament import export
+from agents.tournament.event import Event, Player
+from agents.tournament.executors import SerialExecutor
+from agents.tournament.run import run_event
+from agents.tournament.store import Store
 from training import checkpoint
 from training.alphazero import AlphaZeroConfig
-from training.command import read_yaml
-from training.ppo import CONFIG, PPOConfig, main, read_config
+from training.cli import read_yaml
+from training.config import CONFIG, PPOConfig, read_config
+from training.ppo import main
 
 many = settings(deadline=None, max_examples=100, suppress_health_check=list(HealthCheck))
 KALAH = mancala.ruleset("kalah")
@@ -257,16 +261,16 @@ def test_a_tensor_file_that_claims_much_is_refused_before_it_is_read(tmp_path):
 def test_a_sidecar_is_read_or_refused(data, policy):
     path, whole, _ = policy
     path.write_bytes(whole)
-    said = {"format": 1, "sha256": sidecar.digest(path), "made": {"seed": 1}, "encoder": {"name": "counts"}}
+    said = {"format": 1, "sha256": card.digest(path), "made": {"seed": 1}, "encoder": {"name": "counts"}}
     text = json.dumps(said).encode()
     made = data.draw(st.one_of(damaged(text), edited(said).map(lambda value: json.dumps(value).encode())))
-    sidecar.beside(path).write_bytes(made)
+    card.beside(path).write_bytes(made)
     try:
-        assert sidecar.read(path)["sha256"] == said["sha256"]
+        assert card.read(path)["sha256"] == said["sha256"]
     except ValueError:
         return
     finally:
-        sidecar.beside(path).unlink()
+        card.beside(path).unlink()
 
 
 # -- Checkpoints -------------------------------------------------------------------------------------------------------

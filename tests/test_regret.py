@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from agents import make_agent
-from agents.regret import (
+from agents.evaluation.regret import (
     Oracle,
     SolverOracle,
     TableOracle,
@@ -20,8 +20,8 @@ from agents.regret import (
     read_positions,
     regret_bounds,
 )
-from agents.regret.__main__ import main
-from agents.solve import Solver
+from agents.evaluation.regret.__main__ import main
+from agents.search.solve import Solver
 from agents.tablebase import build
 from mancala_env.rules import ruleset
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 import pytest
 
 import mancala_env as mancala
-from agents.arena.report import crosstable, report_html
+from agents.tournament.report import report_html
+from agents.tournament.standings import results_between
 from tests.pages import HOSTILE, counts, holes, opened, random_record
 
 RULES = {"oware": mancala.ruleset("oware"), "kalah": mancala.ruleset("kalah")}
@@ -66,10 +67,10 @@ def loaded(page, number):
 
 
 def test_the_crosstable_counts_each_game_from_both_sides(played):
-    found = crosstable(played)
-    assert sum(sum(tally) for tally in found.values()) == 2 * GAMES
-    for (one, other), tally in found.items():
-        assert found[other, one] == tally[::-1]
+    found = results_between(played)
+    assert sum(score.games for score in found.values()) == 2 * GAMES
+    for (one, other), score in found.items():
+        assert found[other, one] == score.reversed
 
 
 def test_a_game_of_an_unknown_ruleset_is_refused(played):
@@ -97,7 +98,8 @@ def test_tables_hold_the_numbers(browser, tmp_path, html, played):
     with opened(browser, tmp_path, html) as page:
         assert page.locator("#standings tbody tr").count() == len(NAMES)
         assert "−∞" in page.locator("#standings tbody").text_content()  # noqa: RUF001
-        won, drawn, lost = crosstable(played)[NAMES[0], NAMES[1]]
+        result = results_between(played)[NAMES[0], NAMES[1]]
+        won, drawn, lost = result.wins, result.draws, result.losses
         cell = page.locator("#crosstable tbody tr").nth(0).locator("a").nth(0)
         assert cell.get_attribute("title") == f"{NAMES[0]} against {NAMES[1]}: {won} won, {drawn} drawn, {lost} lost"
         faults = page.locator("#faults tbody tr").all_text_contents()

@@ -19,10 +19,12 @@ from safetensors import safe_open
 from safetensors.numpy import save_file
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
-from agents.network import FILE_NAME, PolicyNetwork
+from agents.policy.card import FILE_NAME
+from agents.policy.network import PolicyNetwork
 from training import checkpoint, ppo
 from training.checkpoint import CHECKPOINT, PREVIOUS, CheckpointError
-from training.ppo import PPOConfig, main, train
+from training.config import PPOConfig
+from training.ppo import main, train
 from training.progress import Curves
 
 TINY = PPOConfig(

@@ -11,15 +11,15 @@ import pytest
 import mancala_env as mancala
 from agents import MinimaxAgent, make_agent
 from agents.analysis.values import SearchValues, make_valuer
+from agents.batched import batched_agent
 from agents.evaluation import evaluate
-from agents.play.judge import judge
+from agents.play.hints import hint_for
 from agents.search import Searcher, kernel, move_values
 from agents.search import searcher as searching
 from agents.search.searcher import Found, _Bounds
-from agents.solve import NotSolved, Solver, endgames, final_margin, main
+from agents.search.solve import NotSolved, Solver, endgames, final_margin, main
 from agents.tablebase import build
 from agents.tablebase.probe import load
-from agents.together import rows_agent
 from mancala_env.kernels.compile import from_python
 from tests.games import GAMES, random_game, resized
 from tests.test_agents import value_after
@@ -178,7 +178,7 @@ def test_an_agent_takes_an_evaluation_of_ones_own():
 
 def test_copies_of_an_agent_with_an_evaluation_play_whole_games_alike():
     agent = MinimaxAgent(depth=1, evaluation=south_pits)
-    assert rows_agent(agent) is None  # games are not searched together: they would be by the margin
+    assert batched_agent(agent) is None  # games are not searched together: they would be by the margin
     one, other = (evaluate(agent, ["random"], "kalah", pairs=3, threads=threads) for threads in (1, 2))
     assert one == other
     assert one[0].score < evaluate("minimax:depth=1", ["random"], "kalah", pairs=3)[0].score
@@ -190,8 +190,8 @@ def test_analysis_and_hints_use_the_evaluation_of_the_agent():
     expected = move_values(state, 1, evaluation=south_pits)
     valuer = make_valuer(agent)
     assert (valuer.move_values(state), valuer.unit) == (expected, "evaluation")
-    judgement = judge(state, agent)
-    assert (judgement.values, judgement.unit) == (expected, "point")
+    hint = hint_for(state, agent)
+    assert (hint.values, hint.unit) == (expected, "point")
 
 
 @pytest.mark.parametrize("evaluation", ["os:getcwd", "agents.search:perft", "", "Margin", 5])

@@ -11,7 +11,7 @@ import pytest
 
 import mancala_env as mancala
 from mancala_env import RULESETS, Ruleset
-from mancala_env.statistics import games_table, main, matches_table, random_play
+from mancala_env.random_play import games_table, main, matches_table, random_play
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -157,7 +157,7 @@ def test_command_prints_tables_and_writes_a_page(tmp_path, capsys):
     assert shown.out.startswith("| game ")
     assert "| reaping, start=0,2,0,2,0, max_plies=900 " in shown.out
     text = page.read_text(encoding="utf-8")
-    assert text.startswith("# Random play\n\nMade by `python -m mancala_env.statistics kalah:seeds=1 ")
+    assert text.startswith("# Random play\n\nMade by `python -m mancala_env.random_play kalah:seeds=1 ")
     assert all(line in text for line in shown.out.splitlines())
 
 
@@ -200,7 +200,7 @@ def test_rare_is_not_never():
 
 
 def test_importing_it_compiles_nothing():
-    code = "import sys, mancala_env.statistics; sys.exit('mancala_env.kernels.engine' in sys.modules)"
+    code = "import sys, mancala_env.random_play; sys.exit('mancala_env.kernels.engine' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 

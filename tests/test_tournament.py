@@ -25,21 +25,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mancala_env as mancala
-from agents import RandomAgent, tournament
-from agents import export as export_command
-from agents.arena import export, schedule
-from agents.arena import store as store_module
-from agents.arena import text as arena_text
-from agents.arena.event import Event, Player, parse_rules, read_openings
-from agents.arena.executors import LocalExecutor, SerialExecutor, WorkerDied
-from agents.arena.play import play_game
-from agents.arena.process import BotFault
-from agents.arena.ratings import Sprt
-from agents.arena.run import SprtWatch, counted, make_executor, run_event
-from agents.arena.seats import Clock
-from agents.arena.store import Store, StoreError, stored
-from agents.network import FILE_NAME, PolicyNetwork
+from agents import RandomAgent
+from agents.bots.process import BotFault
+from agents.evaluation.sprt import Sprt
+from agents.policy.card import FILE_NAME
+from agents.policy.network import PolicyNetwork
+from agents.rules_text import parse_rules
 from agents.tablebase import build
+from agents.tournament import __main__ as tournament
+from agents.tournament import export, schedule
+from agents.tournament import export as export_command
+from agents.tournament import store as store_module
+from agents.tournament import tables as arena_text
+from agents.tournament.event import Event, Player, read_openings
+from agents.tournament.executors import LocalExecutor, SerialExecutor, WorkerDied
+from agents.tournament.game import play_game
+from agents.tournament.participants import Clock
+from agents.tournament.run import SprtWatch, counted, make_executor, run_event
+from agents.tournament.store import Store, StoreError, stored
 from mancala_env.kernels.compile import DISABLE_JIT
 from mancala_env.state import State
 from tests.players import Deadly, Looking, Slow
@@ -951,7 +954,7 @@ def test_games_whose_writing_failed_are_written_later_with_their_openings(tmp_pa
 
 FULL = """
 import resource, signal, sys
-from agents import tournament
+from agents.tournament import __main__ as tournament
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), int(sys.argv[1])))
 sys.exit(tournament.main(sys.argv[2:]))
@@ -1455,7 +1458,7 @@ class Broken:
     def act(self, state):
         return state.legal_actions[0]
 
-    def act_rows(self, rules, games, rows, masks, history, streams):
+    def act_positions(self, rules, games, rows, masks, history, streams):
         if self.wrong:
             return np.full(len(games), 5)
         raise RuntimeError("out of \x1b[31m\nmemory")

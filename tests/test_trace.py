@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import mancala_env as mancala
-from agents.arena.event import parse_rules
+from agents.rules_text import parse_rules
 from mancala_env import RULESETS, EventKind, IllegalAction, When
 from mancala_env.kernels import events as told
 from mancala_env.trace import KINDS

@@ -15,10 +15,13 @@ from safetensors.torch import save_file
 from sb3_contrib import MaskablePPO
 
 from agents import Agent, make_agent
-from agents.network import FILE_NAME, PolicyAgent, PolicyNetwork
+from agents.policy.agent import PolicyAgent
+from agents.policy.card import FILE_NAME
+from agents.policy.network import PolicyNetwork
 from mancala_env.rules import ruleset
 from training import ppo
-from training.ppo import PPOConfig, main, train
+from training.config import PPOConfig
+from training.ppo import main, train
 from training.selfplay import FIRST_ANCHOR, FIRST_EARLIER, LATEST, RANDOM, OpponentPool, SelfPlayVecEnv
 
 GAMES = ["oware", "awari", "kalah"]
@@ -41,8 +44,8 @@ class Shadow:
         self.start = env.rules.start()
         self.states = [self.start] * env.num_envs
         self.ended = {}  # game -> the first finished state of this step
-        self._play = env.duel.batch.play
-        env.duel.batch.play = self.play
+        self._play = env.versus.batch.play
+        env.versus.batch.play = self.play
         self.env = env
 
     def play(self, actions, games=None):
@@ -50,7 +53,7 @@ class Shadow:
         for game, action in zip(numbers, actions.tolist(), strict=True):
             state = self.states[game].play(action)
             if state.is_over:
-                self.ended.setdefault(game, (state, int(self.env.duel.seats[game])))
+                self.ended.setdefault(game, (state, int(self.env.versus.seats[game])))
             self.states[game] = self.start if state.is_over else state
         return self._play(actions, games)
 
@@ -70,10 +73,10 @@ def test_what_the_learner_is_told_is_what_happened(rules):
     for _ in range(600):
         masks = env.env_method("action_masks")
         for game, state in enumerate(shadow.states):
-            assert state.player == env.duel.seats[game]
+            assert state.player == env.versus.seats[game]
             assert masks[game].tolist() == state.legal_mask.tolist()
         seats = np.array([state.player for state in shadow.states], dtype=np.int8)
-        assert np.array_equal(observations, env.duel.batch.encoder(np.stack([s.row for s in shadow.states]), seats))
+        assert np.array_equal(observations, env.versus.batch.encoder(np.stack([s.row for s in shadow.states]), seats))
         shadow.ended.clear()
         observations, rewards, done, infos = env.step(random_actions(masks, random))
         decisions += 1
@@ -85,7 +88,7 @@ def test_what_the_learner_is_told_is_what_happened(rules):
             assert info["episode"]["l"] == decisions[game]
             assert info["seat"] == seat
             assert info["termination"] == final.termination
-            last = env.duel.batch.encoder(final.row[None], np.array([seat], dtype=np.int8))[0]
+            last = env.versus.batch.encoder(final.row[None], np.array([seat], dtype=np.int8))[0]
             assert np.array_equal(info["terminal_observation"], last)
             cells.add((seat, rewards[game]))
             opponents.add(info["opponent"])
@@ -97,12 +100,12 @@ def test_what_the_learner_is_told_is_what_happened(rules):
 def test_an_extra_turn_is_a_further_decision_of_the_learner():
     env = self_play("kalah", 8)
     env.reset()
-    batch, masks = env.duel.batch, env.action_masks()
-    south = np.flatnonzero((env.duel.seats == 0) & (batch.rows[:, 15] == 0))  # South opens; no ply has been played
+    batch, masks = env.versus.batch, env.action_masks()
+    south = np.flatnonzero((env.versus.seats == 0) & (batch.rows[:, 15] == 0))  # South opens; no ply has been played
     env.step(np.where(masks[:, 2], 2, random_actions(masks, np.random.default_rng(0))))
     assert len(south)
     for game in south:
-        assert env.duel.batch.state(game) == env.rules.start().play(2)
+        assert env.versus.batch.state(game) == env.rules.start().play(2)
 
 
 def test_a_game_over_before_the_learners_first_decision_counts_for_nothing():
@@ -110,7 +113,7 @@ def test_a_game_over_before_the_learners_first_decision_counts_for_nothing():
     env = SelfPlayVecEnv(rules, OpponentPool(PolicyNetwork(rules, "counts", (8,))), 16, encoder="counts")
     env.reset()
     for _ in range(10):
-        assert not env.duel.seats.any()
+        assert not env.versus.seats.any()
         _, rewards, done, infos = env.step(np.zeros(16, dtype=np.int64))
         assert done.all()
         assert [info["episode"]["l"] for info in infos] == [1] * 16
@@ -133,7 +136,7 @@ def test_both_seats_come_equally_often():
 def test_discounted_shaping_adds_up_to_minus_the_first_potential(rules):
     gamma, env, random = 0.9, self_play(rules, 64, gamma=0.9, shaping=2.0), np.random.default_rng(2)
     env.reset()
-    first, total, weight = env.duel._potentials.copy(), np.zeros(64), np.ones(64)
+    first, total, weight = env.versus._potentials.copy(), np.zeros(64), np.ones(64)
     finished, nonzero = 0, 0
     for _ in range(200):
         _, rewards, done, infos = env.step(random_actions(env.action_masks(), random))
@@ -143,7 +146,7 @@ def test_discounted_shaping_adds_up_to_minus_the_first_potential(rules):
         assert np.allclose(total[done], -first[done], atol=1e-5)
         finished += done.sum()
         nonzero += np.count_nonzero(first[done])
-        first[done], total[done], weight[done] = env.duel._potentials[done], 0.0, 1.0
+        first[done], total[done], weight[done] = env.versus._potentials[done], 0.0, 1.0
     assert finished > 100
     assert nonzero > 0 or rules == "oware"
 
@@ -151,7 +154,7 @@ def test_discounted_shaping_adds_up_to_minus_the_first_potential(rules):
 def test_the_same_seed_plays_the_same_games():
     def played(seed):
         env, random = self_play("oware", 16), np.random.default_rng(3)
-        env.duel.pool = OpponentPool(PolicyNetwork("oware", "counts", (16,)), random_share=1.0)
+        env.versus.pool = OpponentPool(PolicyNetwork("oware", "counts", (16,)), random_share=1.0)
         env.seed(seed)
         seen = [env.reset()]
         for _ in range(50):
@@ -194,20 +197,20 @@ def test_anchors_play_as_they_do_elsewhere(rules):
     env, random = SelfPlayVecEnv(rules, pool, 16, encoder="counts"), np.random.default_rng(0)
     env.reset()
     env = SelfPlayVecEnv(rules, pool, 16, encoder="counts")
-    duel, play, moves, met = env.duel, env.duel.batch.play, 0, set()
+    versus, play, moves, met = env.versus, env.versus.batch.play, 0, set()
 
     def watched(actions, games=None):
         nonlocal moves
         for game, action in zip(range(16) if games is None else games.tolist(), actions.tolist(), strict=True):
-            state = duel.batch.state(game)
-            if state.player != duel.seats[game]:
-                opponent = int(duel.opponents[game])
+            state = versus.batch.state(game)
+            if state.player != versus.seats[game]:
+                opponent = int(versus.opponents[game])
                 assert action in anchors[FIRST_ANCHOR - opponent].best_actions(state), str(state)
                 met.add(opponent)
                 moves += 1
         return play(actions, games)
 
-    duel.batch.play = watched
+    versus.batch.play = watched
     env.reset()
     for _ in range(25):
         env.step(random_actions(env.action_masks(), random))

@@ -66,13 +66,13 @@ def test_every_module_can_be_imported_and_what_needs_more_says_so(tmp_path):
 import contextlib, io
 from pathlib import Path
 from agents import make_agent
-from agents.arena.event import Event, Player
-from agents.arena.check import main as check
-from agents.arena.launch import main as launch
-from agents.arena.process import Process
-from agents.arena.serve import main as serve
-from agents.arena.store import Store, StoreError
-from agents.tournament import main as tournament
+from agents.tournament.event import Event, Player
+from agents.bots.check import main as check
+from agents.bots.limits import main as launch
+from agents.bots.process import Process
+from agents.bots.server import main as serve
+from agents.tournament.store import Store, StoreError
+from agents.tournament.__main__ import main as tournament
 import mancala_env
 
 folder = Path({str(tmp_path)!r})

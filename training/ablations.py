@@ -20,12 +20,13 @@ from rich.table import Table
 
 from agents.evaluation import evaluate
 from agents.locks import only_one
-from agents.network import PolicyAgent
+from agents.policy.agent import PolicyAgent
 from agents.processes import die_with_parent
+from agents.provenance import provenance, write_json
 from agents.reading import read_json
-from agents.results import provenance, write_json
-from training.command import fail, make_parser, parse, setting
-from training.ppo import PPOConfig, game_defaults, train
+from training.cli import fail, make_parser, parse, setting
+from training.config import PPOConfig, game_defaults
+from training.ppo import train
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "default": {},

@@ -26,19 +26,24 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from safetensors import SafetensorError
 from safetensors.torch import load, save_file
 
-from agents import MctsAgent, make_agent, sidecar
+from agents import MctsAgent, make_agent
 from agents.evaluation import evaluate
-from agents.guided import NetworkEvaluator
+from agents.evaluation.openings import random_opening
 from agents.locks import only_one
-from agents.network import ACTIVATIONS, FILE_NAME, PolicyAgent, PolicyNetwork, made_by
-from agents.openings import random_opening
+from agents.policy import card
+from agents.policy.agent import PolicyAgent
+from agents.policy.card import FILE_NAME
+from agents.policy.evaluator import NetworkEvaluator
+from agents.policy.files import made_by
+from agents.policy.layers import ACTIVATIONS
+from agents.policy.network import PolicyNetwork
+from agents.provenance import provenance, write_json, write_text
 from agents.reading import json_object, read_json, tensor_header
-from agents.results import provenance, write_json, write_text
 from mancala_env.kernels import layout
 from mancala_env.observation import make_encoder
 from mancala_env.rules import Ruleset, ruleset
 from mancala_env.state import State
-from training.command import check_ranges, command_of, fail, make_parser, parse, read_yaml, setting
+from training.cli import check_ranges, command_of, fail, make_parser, parse, read_yaml, setting
 from training.evaluate import report, table
 
 COMMAND = "python -m training.alphazero"
@@ -346,7 +351,7 @@ def _train(config: AlphaZeroConfig, overwrite: bool, resume: bool, console: Cons
         made = {"command": command_of(config, COMMAND), **begun_with, **provenance(config.ruleset, config.seed)}
     write_json(folder / PROVENANCE, made)
     write_text(folder / CONFIG, yaml.safe_dump(_settings(config), sort_keys=False))
-    for old in (sidecar.beside(folder / FILE_NAME), folder / EVALUATION):
+    for old in (card.beside(folder / FILE_NAME), folder / EVALUATION):
         old.unlink(missing_ok=True)
     random = np.random.default_rng(np.random.SeedSequence(config.seed, spawn_key=(done,)))
     games = SelfPlay(config, network, random)
@@ -379,7 +384,7 @@ def _train(config: AlphaZeroConfig, overwrite: bool, resume: bool, console: Cons
     made["training"] = {"rounds": done, "positions": buffer.added, "seconds": round(time.perf_counter() - begin, 1)}
     write_json(folder / PROVENANCE, made)
     network.save(folder / FILE_NAME)  # before the first round there is none, and one cut short is in the checkpoint
-    sidecar.write(folder / FILE_NAME, network, made, _settings(config), None)
+    card.write(folder / FILE_NAME, network, made, _settings(config), None)
 
 
 def score(config: AlphaZeroConfig, console: Console) -> None:
@@ -397,7 +402,7 @@ def score(config: AlphaZeroConfig, console: Console) -> None:
     write_json(config.folder / EVALUATION, scores)
     weights = config.folder / FILE_NAME
     made = read_json(config.folder / PROVENANCE)
-    sidecar.write(weights, PolicyNetwork.load(weights), made, _settings(config), scores)
+    card.write(weights, PolicyNetwork.load(weights), made, _settings(config), scores)
 
 
 def _settings(config: AlphaZeroConfig) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from safetensors.numpy import load, save
 from sb3_contrib import MaskablePPO
 
 from agents import reading
-from agents.results import provenance
+from agents.provenance import provenance
 from mancala_env.observation import make_encoder
 from mancala_env.rules import Ruleset
 from training.selfplay import OpponentPool, SelfPlayVecEnv, fill
@@ -138,7 +138,7 @@ def capture(model: MaskablePPO, pool: OpponentPool, rollouts: int, seconds: floa
     arrays = {
         **{f"policy.{name}": array for name, array in policy.items()},
         **{f"adam.{k}.{name}": _copy(value) for k, state in adam.items() for name, value in state.items()},
-        **{f"games.{name}": array for name, array in env.duel.snapshot().items()},
+        **{f"games.{name}": array for name, array in env.versus.snapshot().items()},
         **{f"pool.{name}": array for name, array in pool.snapshot().items()},
         "episode_starts": np.array(model._last_episode_starts, dtype=np.bool_),
         "episodes": np.array([(e["r"], e["l"], e["t"]) for e in model.ep_info_buffer or ()], np.float64).reshape(-1, 3),
@@ -153,7 +153,7 @@ def capture(model: MaskablePPO, pool: OpponentPool, rollouts: int, seconds: floa
         "rollouts": rollouts,
         "seconds": seconds,
         "progress_remaining": model._current_progress_remaining,
-        "random_games": env.duel.random.bit_generator.state,
+        "random_games": env.versus.random.bit_generator.state,
         "random_numpy": [int(position), int(has_gauss), float(gauss)],
         "log": {  # what an update reports is written with the next rollout
             name: [float(value), log.name_to_count[name], log.name_to_excluded[name]]
@@ -199,7 +199,7 @@ def _restore(checkpoint: Checkpoint, model: MaskablePPO, pool: OpponentPool) -> 
     for name, (value, count, excluded) in header["log"].items():
         model.logger.name_to_value[name], model.logger.name_to_count[name] = value, count
         model.logger.name_to_excluded[name] = tuple(excluded) if isinstance(excluded, list) else excluded
-    env.duel.random.bit_generator.state = header["random_games"]
+    env.versus.random.bit_generator.state = header["random_games"]
     np.random.set_state(("MT19937", arrays["random.numpy"], *header["random_numpy"]))  # noqa: NPY002
     torch.set_rng_state(torch.from_numpy(arrays["random.torch"]).clone())
 

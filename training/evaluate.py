@@ -13,13 +13,13 @@ from rich.table import Table
 
 from agents import Agent, make_agent
 from agents.evaluation import Result, evaluate
-from agents.ladder import LADDER
-from agents.network import PolicyAgent
-from agents.openings import BALANCE_DEPTH
-from agents.results import provenance, write_json
+from agents.evaluation.openings import BALANCE_DEPTH
+from agents.policy.agent import PolicyAgent
+from agents.provenance import provenance, write_json
+from agents.reference import REFERENCE
 from mancala_env.ending import label
 from mancala_env.rules import Ruleset, ruleset
-from training.command import fail, make_console, make_parser, parse, setting
+from training.cli import fail, make_console, make_parser, parse, setting
 
 AGAINST = ("random", "minimax:depth=2", "minimax:depth=4")
 
@@ -55,7 +55,7 @@ class EvaluateConfig:
     @property
     def opponents(self) -> tuple[str, ...]:
         """Whom to play: those named, and the ladder if it is asked for."""
-        return (*self.against, *(LADDER if self.ladder else ())) or AGAINST
+        return (*self.against, *(REFERENCE if self.ladder else ())) or AGAINST
 
 
 def table(results: Sequence[Result], title: str) -> Table:

@@ -18,7 +18,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.type_aliases import Schedule
 
-from agents.network import Trunk, Value, last_layers, make_policy
+from agents.policy.layers import Trunk, Value, last_layers, make_policy
 from mancala_env.observation import make_encoder
 from mancala_env.rules import Ruleset
 

@@ -20,11 +20,12 @@ from rich.table import Table
 
 from agents.evaluation import RESAMPLES, bootstrap_interval, evaluate, interquartile_mean
 from agents.locks import only_one
-from agents.network import PolicyAgent
+from agents.policy.agent import PolicyAgent
 from agents.processes import die_with_parent
-from agents.results import provenance, write_json
-from training.command import fail, make_console, make_parser, parse, setting
-from training.ppo import CONFIG, PPOConfig, train
+from agents.provenance import provenance, write_json
+from training.cli import fail, make_console, make_parser, parse, setting
+from training.config import CONFIG, PPOConfig
+from training.ppo import train
 
 LEAST_SEEDS = 5
 FILE, PICTURE = "learning_curves.json", "learning_curves.png"

@@ -1,7 +1,7 @@
 """Train a policy by self-play with MaskablePPO: ``python -m training.ppo --rules oware``
 
 A run is a folder: ``config.yaml`` and ``provenance.json`` say how to make it again, ``policy.safetensors`` is the
-policy (``agents.network``), ``policy.json`` describes it when the run has finished (``agents.sidecar``),
+policy (``agents.policy.network``), ``policy.json`` describes it when the run has finished (``agents.policy.card``),
 ``evaluation.json`` is its score table, ``tensorboard/`` the curves, ``maskable_ppo.zip`` the learner to go on with in
 stable-baselines3. A run that was stopped, however, goes on from ``checkpoint.safetensors`` with ``--resume`` and ends
 with the same weights.
@@ -11,8 +11,7 @@ The command exits with status 2 where it refuses what it was asked, and 3 where 
 
 import shutil
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,195 +22,42 @@ from jsonargparse import ArgumentParser
 from rich.console import Console
 from stable_baselines3.common.logger import Logger
 
-from agents import make_agent, sidecar
+from agents import make_agent
+from agents.batched import BatchedAgent, batched_agent
 from agents.evaluation import Result, evaluate
 from agents.locks import only_one
-from agents.network import ACTIVATIONS, FILE_NAME, PolicyAgent, PolicyNetwork, made_by
-from agents.openings import openings
+from agents.policy import card
+from agents.policy.agent import PolicyAgent
+from agents.policy.card import FILE_NAME
+from agents.policy.files import made_by
+from agents.policy.network import PolicyNetwork
+from agents.provenance import provenance, write_json, write_text
 from agents.reading import read_json
-from agents.results import provenance, write_json, write_text
-from agents.together import RowsAgent, rows_agent
-from mancala_env.observation import make_encoder
-from mancala_env.rules import Ruleset, ruleset
 from training import checkpoint
 from training.checkpoint import Checkpoint, CheckpointError
-from training.command import (
-    check_ranges,
+from training.cli import (
     command_of,
     fail,
     make_console,
     make_parser,
     options,
     parse,
-    read_yaml,
-    setting,
+)
+from training.config import (
+    COMMAND,
+    CONFIG,
+    CURVES,
+    EVALUATION,
+    FREE_TO_CHANGE,
+    PROVENANCE,
+    PPOConfig,
+    game_defaults,
+    read_config,
 )
 from training.evaluate import report, table
 from training.learner import ZIP, Diverged, Learner, Line, NetworkPolicy, TrunkFeatures, export
 from training.progress import CurvePoint, Curves, SelfPlayProgress, warner
 from training.selfplay import OpponentPool, SelfPlayVecEnv, begin_with, copy_weights
-
-COMMAND = "python -m training.ppo"
-CONFIG, PROVENANCE, EVALUATION, CURVES = "config.yaml", "provenance.json", "evaluation.json", "tensorboard"
-
-
-@dataclass(frozen=True)
-class PPOConfig:
-    """Train a policy for a mancala game by self-play (MaskablePPO of sb3-contrib), then score it.
-
-    Where training/configs holds a file for the game, its settings are the defaults.
-    """
-
-    rules: str = setting("oware", "the game: a key of mancala_env.RULESETS")
-    changes: dict[str, Any] = field(
-        default_factory=dict, metadata={"help": "changes of its rules, as --changes.seeds 3"}
-    )
-    encoder: str = setting("onehot", "what the policy sees: a key of mancala_env.observation.ENCODERS")
-    out: str = setting("", "folder of the run; runs/<rules> if not given")
-    seed: int = setting(0, "fixes the run: the same seed gives the same weights")
-    start: str = setting("", "a policy to begin with, of this game and with these layers: a run, or zoo:NAME")
-    steps: int = setting(3_500_000, "decisions of the learner, in all games together")
-
-    layers: tuple[int, ...] = setting((256, 256), "width of each layer shared by policy and value")
-    activation: str = setting("relu", "between the layers: relu, tanh or elu")
-    towers: int = setting(0, "units of the layer that looks at each action alike; 0: none (needs an action encoder)")
-    envs: int = setting(512, "games played side by side")
-    rollout_steps: int = setting(64, "decisions in each game between two updates")
-    batch_size: int = setting(1024, "decisions in a gradient step; divides envs x rollout_steps")
-    epochs: int = setting(2, "passes over the decisions of a rollout")
-    learning_rate: float = setting(2e-3, "of Adam, at the start")
-    final_learning_rate: float = setting(5e-5, "of Adam, at the end; it falls along a line")
-    gamma: float = setting(0.995, "discount per decision")
-    gae_lambda: float = setting(0.6, "of generalised advantage estimation: 0 trusts the value network, 1 the result")
-    clip: float = setting(0.2, "how far an update may move the odds of an action")
-    entropy: float = setting(0.01, "reward for playing unpredictably")
-    value_weight: float = setting(0.5, "of the value loss beside the policy loss")
-    shaping: float = setting(1.0, "reward for taking the lead in captured seeds, as a potential; 0: only results count")
-
-    game_opening_plies: int = setting(0, "at most so many random plies at the start of each game of training")
-
-    pool_size: int = setting(8, "earlier selves kept as opponents")
-    pool_every: int = setting(5, "rollouts between two of them")
-    latest_share: float = setting(0.5, "share of games against the learner as it is now")
-    random_share: float = setting(0.0, "share of games against random moves")
-    anchors: tuple[str, ...] = setting((), "players of fixed strength to be met as well, as minimax:depth=4")
-    anchor_share: float = setting(0.0, "share of games against anchors, evenly; the rest meets earlier selves")
-
-    prioritised: float = setting(0.0, "0: earlier selves are met evenly; else the more, the harder they are to beat")
-
-    save_every: int = setting(10, "rollouts between two writings of policy and checkpoint")
-    curve_every: int = setting(10, "rollouts between two points of the curves against curve_opponents; 0: none")
-    curve_opponents: tuple[str, ...] = setting(("random", "minimax:depth=2"), "scored against while training")
-    curve_pairs: int = setting(25, "pairs of games against each of them")
-    threads: int = setting(1, "threads of torch; for networks this small, one is fastest")
-    opponents: tuple[str, ...] = setting(("random", "minimax:depth=2", "minimax:depth=4"), "scored against at the end")
-    pairs: int = setting(100, "pairs of games against each of them; 0: no scoring")
-    opening_plies: int = setting(4, "random plies at the start of each pair")
-    export_sb3: bool = setting(True, "write maskable_ppo.zip at the end, to go on with in stable-baselines3")
-
-    def __post_init__(self) -> None:
-        check_ranges(self, _RANGES)
-        if not self.layers or min(self.layers) < 1:
-            raise ValueError(f"layers must be one or more widths of at least 1, not {list(self.layers)}")
-        if self.activation not in ACTIVATIONS:
-            raise ValueError(f"activation must be one of {', '.join(ACTIVATIONS)}, not {self.activation!r}")
-        if self.rollout % self.batch_size:
-            raise ValueError(
-                f"batch_size must divide a rollout, {self.envs} envs x {self.rollout_steps} rollout_steps = "
-                f"{self.rollout} decisions, and {self.batch_size} does not"
-            )
-        shares = (self.latest_share, self.random_share, self.anchor_share)
-        if sum(shares) > 1 + 1e-9:
-            raise ValueError(
-                "latest_share, random_share and anchor_share are shares of all games, and "
-                f"{' + '.join(map(str, shares))} is more than 1"
-            )
-        if bool(self.anchors) != bool(self.anchor_share):
-            raise ValueError(
-                f"anchors are met in anchor_share of all games: {list(self.anchors)} and {self.anchor_share} do not fit"
-            )
-        for anchor in self.anchors:
-            if rows_agent(make_agent(anchor)) is None:
-                raise ValueError(
-                    f"{anchor} cannot be an anchor, it does not answer for many games at once: take random, greedy, "
-                    "minimax:depth=N or ppo:PATH"
-                )
-        encoder = make_encoder(self.encoder, self.ruleset)
-        if self.towers and encoder.blocks is None:
-            raise ValueError(f"encoder {self.encoder!r} shows nothing of single actions: towers must be 0")
-        for opponent in (*self.anchors, *self.opponents, *self.curve_opponents):
-            agent = make_agent(opponent)
-            if isinstance(agent, PolicyAgent) and agent.allow_rules == "near":
-                agent.encoder_of(self.ruleset)  # refuses rules that are not near
-                continue
-            rules = getattr(agent, "rules", self.ruleset)
-            if rules != self.ruleset:
-                raise ValueError(
-                    f"{opponent} plays {rules.name} with the rules it was trained on, and the run is of "
-                    f"{self.ruleset.name} with others: choose other opponents"
-                )
-        if self.pairs or self.curve_every:
-            openings(self.ruleset, self.opening_plies, 1, self.seed)
-
-    @cached_property
-    def ruleset(self) -> Ruleset:
-        """The game with its changes."""
-        return ruleset(self.rules, **self.changes)
-
-    @property
-    def rollout(self) -> int:
-        """Decisions between two updates."""
-        return self.envs * self.rollout_steps
-
-    @property
-    def curve_seed(self) -> int:
-        """Of the games against ``curve_opponents``, the same for all points of a run."""
-        return int(np.random.SeedSequence(self.seed).spawn(4)[3].generate_state(1)[0])
-
-    @property
-    def folder(self) -> Path:
-        """Where the run lives."""
-        return Path(self.out or f"runs/{self.ruleset.name}")
-
-
-_ANY = float("inf")
-_RANGES: dict[str, tuple[float, float]] = {  # setting: smallest, largest
-    "seed": (0, _ANY),
-    "steps": (1, _ANY),
-    "towers": (0, _ANY),
-    "envs": (1, _ANY),
-    "rollout_steps": (1, _ANY),
-    "batch_size": (2, _ANY),
-    "epochs": (1, _ANY),
-    "learning_rate": (0, 1),
-    "final_learning_rate": (0, 1),
-    "gamma": (0, 1),
-    "gae_lambda": (0, 1),
-    "clip": (0, 1),
-    "entropy": (0, _ANY),
-    "value_weight": (0, _ANY),
-    "shaping": (0, _ANY),
-    "pool_size": (0, _ANY),
-    "pool_every": (1, _ANY),
-    "latest_share": (0, 1),
-    "random_share": (0, 1),
-    "anchor_share": (0, 1),
-    "prioritised": (0, _ANY),
-    "save_every": (1, _ANY),
-    "curve_every": (0, _ANY),
-    "curve_pairs": (1, _ANY),
-    "threads": (1, _ANY),
-    "pairs": (0, _ANY),
-    "opening_plies": (0, _ANY),
-    "game_opening_plies": (0, _ANY),
-}
-
-
-# Settings that may change between stop and resume: the weights do not depend on them; steps make the run longer.
-_FREE = frozenset(
-    {"out", "steps", "save_every", "threads", "opponents", "pairs", "opening_plies", "export_sb3"}
-    | {"curve_every", "curve_opponents", "curve_pairs"}
-)
 
 
 @dataclass(frozen=True)
@@ -296,14 +142,14 @@ def _train(config: PPOConfig, overwrite: bool, resume: bool, console: Console) -
     seconds = progress.seconds
     made["training"] = {"steps": model.num_timesteps, "seconds": round(seconds, 1)}
     write_json(config.folder / PROVENANCE, made)
-    sidecar.write(config.folder / FILE_NAME, network, made, _settings(config), None)
+    card.write(config.folder / FILE_NAME, network, made, _settings(config), None)
     if config.export_sb3:
         _export(model, config.folder, console)
     console.print(f"{model.num_timesteps:,} steps in {seconds:.0f} s; the policy is {config.folder / FILE_NAME}")
     results = []
     if config.pairs:
         results = score(config, console)
-        sidecar.write(config.folder / FILE_NAME, network, made, _settings(config), _read(config.folder / EVALUATION))
+        card.write(config.folder / FILE_NAME, network, made, _settings(config), _read(config.folder / EVALUATION))
     return Trained(model.num_timesteps, results, progress.curve)
 
 
@@ -330,17 +176,17 @@ def _settings(config: PPOConfig) -> dict[str, Any]:
     return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(config).items()}
 
 
-def _anchors(config: PPOConfig) -> list[RowsAgent]:
-    return [agent for agent in map(rows_agent, map(make_agent, config.anchors)) if agent is not None]
+def _anchors(config: PPOConfig) -> list[BatchedAgent]:
+    return [agent for agent in map(batched_agent, map(make_agent, config.anchors)) if agent is not None]
 
 
-def _weights_of(anchors: Sequence[RowsAgent]) -> dict[str, Any]:
+def _weights_of(anchors: Sequence[BatchedAgent]) -> dict[str, Any]:
     """Which weights those anchors have that are networks, for ``provenance``."""
     networks = {agent.name: agent.network.digest for agent in anchors if isinstance(agent, PolicyAgent)}
     return {"anchors": networks} if networks else {}
 
 
-def _prepare(config: PPOConfig, overwrite: bool, anchors: Sequence[RowsAgent] = ()) -> dict[str, Any]:
+def _prepare(config: PPOConfig, overwrite: bool, anchors: Sequence[BatchedAgent] = ()) -> dict[str, Any]:
     """Make the run folder and write down how the run is made; returns ``provenance``."""
     folder = config.folder
     begun_with = {"begun_with": made_by(config.start)} if config.start else {}
@@ -368,7 +214,7 @@ def _find_start(config: PPOConfig, about: dict[str, Any], console: Console) -> C
             raise CheckpointError(f"{folder} holds a policy but no checkpoint: there is nothing to go on from")
         warn(f"{folder} holds no checkpoint yet: starts from the beginning")
         return None
-    checkpoint.check(start, about, _FREE, warn)
+    checkpoint.check(start, about, FREE_TO_CHANGE, warn)
     scored = (folder / EVALUATION).exists() or not config.pairs
     if (
         start.steps >= config.steps
@@ -395,7 +241,7 @@ def _first(config: PPOConfig, network: PolicyNetwork) -> PolicyNetwork:
     return first
 
 
-def _go_on(config: PPOConfig, start: Checkpoint | None, anchors: Sequence[RowsAgent] = ()) -> dict[str, Any]:
+def _go_on(config: PPOConfig, start: Checkpoint | None, anchors: Sequence[BatchedAgent] = ()) -> dict[str, Any]:
     """Note in the run folder that the run goes on; returns its ``provenance``."""
     folder = config.folder
     now = {**_weights_of(anchors), **provenance(config.ruleset, config.seed)}
@@ -414,7 +260,7 @@ def _go_on(config: PPOConfig, start: Checkpoint | None, anchors: Sequence[RowsAg
 
 def _remove_results(folder: Path) -> None:
     """Delete what a run writes when it has finished, but for the policy itself."""
-    for old in (folder / EVALUATION, sidecar.beside(folder / FILE_NAME), folder / ZIP):
+    for old in (folder / EVALUATION, card.beside(folder / FILE_NAME), folder / ZIP):
         old.unlink(missing_ok=True)
 
 
@@ -440,7 +286,7 @@ def _learner(
     about: dict[str, Any] | None = None,
     start: Checkpoint | None = None,
     first: PolicyNetwork | None = None,
-    anchors: Sequence[RowsAgent] = (),
+    anchors: Sequence[BatchedAgent] = (),
 ) -> tuple[Learner, SelfPlayProgress]:
     """The learner with its games, and what happens beside its updates; at ``start``, or playing as ``first`` does."""
     learner_seed, games_seed, _ = (
@@ -502,12 +348,6 @@ def _learner(
     return model, progress
 
 
-def game_defaults(rules: str) -> dict[str, Any]:
-    """The settings that are better for a game than the defaults of ``PPOConfig``: ``training/configs/<rules>.yaml``."""
-    path = Path(__file__).parent / "configs" / f"{rules}.yaml"
-    return read_yaml(path) if path.is_file() else {}
-
-
 def _parser() -> ArgumentParser:
     parser = make_parser(PPOConfig, COMMAND)
     parser.add_argument("--overwrite", action="store_true", help="replace the run that the folder holds")
@@ -517,25 +357,6 @@ def _parser() -> ArgumentParser:
         help="go on with the run that the folder holds, with its own settings; only --steps may make it longer",
     )
     return parser
-
-
-def read_config(folder: Path) -> PPOConfig:
-    """The config of the run in a folder, wherever it was when it was made.
-
-    Raises
-    ------
-    CheckpointError
-        If there is none, or it is damaged.
-    """
-    path = folder / CONFIG
-    if not path.is_file():
-        raise CheckpointError(f"{folder} holds no run: there is no {CONFIG}")
-    try:
-        saved = read_yaml(path)
-        settings: Any = {name: tuple(value) if isinstance(value, list) else value for name, value in saved.items()}
-        return replace(PPOConfig(**settings), out=str(folder))
-    except (AttributeError, TypeError, ValueError, OverflowError, FileNotFoundError) as error:
-        raise CheckpointError(f"{path} is not the config of a run that can go on: {error}") from None
 
 
 def _config_of_run(folder: Path, arguments: Sequence[str] | None) -> PPOConfig:

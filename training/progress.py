@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 from rich.console import Console
@@ -20,12 +20,11 @@ from tensorboard.compat.proto.summary_pb2 import Summary  # type: ignore[import-
 from tensorboard.summary.writer.record_writer import RecordWriter  # type: ignore[import-untyped]
 
 from agents.evaluation import Result, evaluate
-from agents.network import FILE_NAME, PolicyAgent
+from agents.policy.agent import PolicyAgent
+from agents.policy.card import FILE_NAME
 from training.checkpoint import CHECKPOINT, Checkpoint, capture
+from training.config import PPOConfig
 from training.selfplay import FIRST_ANCHOR, FIRST_EARLIER, LATEST, OpponentPool, copy_weights
-
-if TYPE_CHECKING:
-    from training.ppo import PPOConfig
 
 
 @dataclass(frozen=True)
@@ -65,7 +64,7 @@ class SelfPlayProgress(BaseCallback):
 
     def __init__(
         self,
-        config: "PPOConfig",
+        config: PPOConfig,
         pool: OpponentPool,
         console: Console,
         about: Mapping[str, Any],

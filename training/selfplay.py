@@ -1,4 +1,4 @@
-"""Self-play as Stable-Baselines3 wants it: one native VecEnv over one Duel, whose opponents come from a pool."""
+"""Self-play as Stable-Baselines3 wants it: one native VecEnv over one Versus, whose opponents come from a pool."""
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,11 +12,11 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
-from agents.network import PolicyNetwork
-from agents.together import RowsAgent
-from mancala_env.duel import Duel
+from agents.batched import BatchedAgent
+from agents.policy.network import PolicyNetwork
 from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
+from mancala_env.versus import Versus
 
 LATEST, RANDOM, FIRST_EARLIER = 0, 1, 2
 FIRST_ANCHOR = -1  # and down from there
@@ -66,7 +66,7 @@ class OpponentPool:
     prioritised : float
         0: evenly. Else in proportion to the share of points that an earlier self takes from the learner, to this power
         (prioritised fictitious self-play: Vinyals et al., Nature 575, 2019, the "hard" weighting).
-    anchors : sequence of RowsAgent
+    anchors : sequence of BatchedAgent
         Players that never change, as ``minimax:depth=4``.
     anchor_share : float
         The share of games against the anchors, evenly; what the shares leave is spread over the earlier selves.
@@ -79,7 +79,7 @@ class OpponentPool:
         latest_share: float = 0.5,
         random_share: float = 0.0,
         prioritised: float = 0.0,
-        anchors: Sequence[RowsAgent] = (),
+        anchors: Sequence[BatchedAgent] = (),
         anchor_share: float = 0.0,
     ) -> None:
         self.latest = network
@@ -169,8 +169,8 @@ class OpponentPool:
         return np.where(masks, noisy, -np.inf).argmax(axis=1)
 
 
-class _PoolDuel(Duel):
-    """A Duel that draws an opponent from a pool for each new game."""
+class _PoolDuel(Versus):
+    """A Versus that draws an opponent from a pool for each new game."""
 
     def __init__(self, pool: OpponentPool, rules: Ruleset | str, n: int, **options: Any) -> None:
         self.pool = pool
@@ -183,11 +183,11 @@ class _PoolDuel(Duel):
         self.opponents[games] = self.pool.draw(len(games), self.random)
 
     def snapshot(self) -> dict[str, npt.NDArray[Any]]:
-        """As ``Duel.snapshot``, with the opponents."""
+        """As ``Versus.snapshot``, with the opponents."""
         return {**super().snapshot(), "opponents": self.opponents.copy()}
 
     def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> None:
-        """As ``Duel.restore``; the pool has been restored before."""
+        """As ``Versus.restore``; the pool has been restored before."""
         opponents = snapshot["opponents"]
         known = FIRST_EARLIER + len(self.pool.earlier)
         last_anchor = FIRST_ANCHOR - len(self.pool.anchors) + 1
@@ -196,7 +196,7 @@ class _PoolDuel(Duel):
         super().restore(snapshot)
         self.opponents = opponents.astype(np.int64)
 
-    def _ask_pool(self, _: Duel, games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    def _ask_pool(self, _: Versus, games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         met = self.opponents[games]
         actions = np.empty(len(games), dtype=np.int64)
         if len(networks := np.flatnonzero(met > FIRST_ANCHOR)):
@@ -205,7 +205,7 @@ class _PoolDuel(Duel):
             actions[networks] = self.pool.act(met[networks], self.observe_opponents(asked), masks, self.random)
         for place, anchor in enumerate(self.pool.anchors):
             if len(its := np.flatnonzero(met == FIRST_ANCHOR - place)):
-                actions[its] = self.ask_rows(anchor, games[its])
+                actions[its] = self.ask_positions(anchor, games[its])
         return actions
 
 
@@ -217,7 +217,7 @@ class SelfPlayVecEnv(VecEnv):
     Observations
         ``float32[n, *shape]`` by the encoder, from the learner's seat, when it is the learner's turn.
     Rewards
-        float32[n]: see ``mancala_env.duel.Duel``.
+        float32[n]: see ``mancala_env.versus.Versus``.
     End
         Games restart in the same step. The info of a finished game holds ``episode`` (r: the result, without shaping;
         l: the learner's decisions; t: seconds since ``reset``), ``terminal_observation``, ``seat``, ``plies`` of both
@@ -232,7 +232,7 @@ class SelfPlayVecEnv(VecEnv):
     n : int
         Number of games.
     encoder, gamma, shaping, seed, opening_plies : str, float, float, int, int
-        As in ``Duel``; ``seed()`` before ``reset`` replaces the seed.
+        As in ``Versus``; ``seed()`` before ``reset`` replaces the seed.
     """
 
     def __init__(
@@ -247,7 +247,7 @@ class SelfPlayVecEnv(VecEnv):
         seed: int = 0,
         opening_plies: int = 0,
     ) -> None:
-        self.duel = _PoolDuel(
+        self.versus = _PoolDuel(
             pool,
             rules,
             n,
@@ -258,28 +258,28 @@ class SelfPlayVecEnv(VecEnv):
             seed=seed,
             opening_plies=opening_plies,
         )
-        self.rules = self.duel.rules
+        self.rules = self.versus.rules
         self.render_mode = None
         self._actions = np.zeros(n, dtype=np.int64)
         super().__init__(
             n,
-            spaces.Box(0.0, 1.0, self.duel.batch.encoder.shape, np.float32),
+            spaces.Box(0.0, 1.0, self.versus.batch.encoder.shape, np.float32),
             spaces.Discrete(self.rules.num_actions),
         )
 
     def reset(self) -> npt.NDArray[np.float32]:
         """Start all games anew."""
-        self.duel.reset(self._seeds[0])
+        self.versus.reset(self._seeds[0])
         self._reset_seeds()
         self._reset_options()
         self._started = time.perf_counter()
-        return self.duel.observe()
+        return self.versus.observe()
 
     def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> npt.NDArray[np.float32]:
-        """Go on from where ``duel.snapshot()`` was taken; in place of ``reset``."""
-        self.duel.restore(snapshot)
+        """Go on from where ``versus.snapshot()`` was taken; in place of ``reset``."""
+        self.versus.restore(snapshot)
         self._started = time.perf_counter()
-        return self.duel.observe()
+        return self.versus.observe()
 
     def step_async(self, actions: npt.NDArray[Any]) -> None:
         """Take the learner's actions, ints[n]."""
@@ -287,10 +287,10 @@ class SelfPlayVecEnv(VecEnv):
 
     def step_wait(self) -> VecEnvStepReturn:
         """Play until the learner is to move in every game again."""
-        opponents = self.duel.opponents.copy()
-        rewards, ended = self.duel.step(self._actions)
+        opponents = self.versus.opponents.copy()
+        rewards, ended = self.versus.step(self._actions)
         if len(ended.games):
-            self.duel.pool.record(opponents[ended.games], ended.results)
+            self.versus.pool.record(opponents[ended.games], ended.results)
         done = np.zeros(self.num_envs, dtype=np.bool_)
         done[ended.games] = True
         infos: list[dict[str, Any]] = [_NOTHING] * self.num_envs
@@ -306,11 +306,11 @@ class SelfPlayVecEnv(VecEnv):
                 "opponent": int(opponents[game]),
                 "termination": str(ended.terminations[k]),
             }
-        return self.duel.observe(), rewards, done, infos
+        return self.versus.observe(), rewards, done, infos
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """bool[n, A]: what the learner may play where it is to move now. No row is all False."""
-        return self.duel.legal_mask
+        return self.versus.legal_mask
 
     def env_method(self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any) -> Any:
         """``action_masks`` of all games, or of those named; there is no other method."""

@@ -17,12 +17,14 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from agents import sidecar, zoo
-from agents.network import FILE_NAME, PolicyNetwork
+from agents import zoo
+from agents.policy import card
+from agents.policy.card import FILE_NAME
+from agents.policy.network import PolicyNetwork
 from agents.reading import read_json
 from mancala_env.batch import Batch
-from training.command import command_of, fail, read_yaml
-from training.ppo import COMMAND, CONFIG, EVALUATION, PROVENANCE, read_config
+from training.cli import command_of, fail, read_yaml
+from training.config import COMMAND, CONFIG, EVALUATION, PROVENANCE, read_config
 
 MOST_BYTES = 1_000_000
 LEAST_AGREEMENT = 0.99  # of float16 with float32; the best action changes only where two are as good as equal
@@ -79,7 +81,7 @@ def add(run: Path, name: str, *, half: bool = False, overwrite: bool = False) ->
                 f"{MOST_BYTES:,}: "
                 + ("train one with fewer layers" if half else "store it in half of that with --float16")
             )
-        sidecar.write(weights, network, made, settings, evaluation, **more)
+        card.write(weights, network, made, settings, evaluation, **more)
         shutil.rmtree(folder, ignore_errors=True)
         unfinished.rename(folder)
     finally:
@@ -134,7 +136,7 @@ def table() -> Table:
         shown.add_column(heading, justify="right" if heading in ("plies ahead", "kB") else "left")
     for name in zoo.names():
         weights = zoo.find(name)
-        said = sidecar.read(weights) or {}
+        said = card.read(weights) or {}
         encoder = said.get("encoder", {})
         results = (said.get("evaluation") or {}).get("results", ())
         shown.add_row(

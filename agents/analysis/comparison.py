@@ -11,7 +11,7 @@ import numpy.typing as npt
 from agents.agent import Agent, make_agent
 from agents.analysis.frames import pandas
 from agents.analysis.values import SearchValues, Valuer, make_valuer, name_of
-from agents.regret import bootstrap_interval
+from agents.evaluation.statistics import cluster_bootstrap_interval
 from mancala_env import checks
 from mancala_env.state import State
 
@@ -98,8 +98,8 @@ class Comparison:
         DataFrame
             - ``agent`` : str
             - ``positions`` : int64, those of known values
-            - ``mean_loss``, ``low``, ``high`` : float64, with the 95 % interval of ``agents.regret.bootstrap_interval``
-              over groups
+            - ``mean_loss``, ``low``, ``high`` : float64, with the 95 % interval of
+              ``agents.evaluation.statistics.cluster_bootstrap_interval`` over groups
             - ``perfect`` : float64, the share of moves that lose nothing, 0 to 1
             - ``largest_loss`` : float64
 
@@ -115,7 +115,7 @@ class Comparison:
             raise ValueError(f"{self.truth} knows the values of none of the {len(self.states)} positions")
         lines = []
         for agent, losses in zip(self.agents, self.losses[:, known], strict=True):
-            low, high = bootstrap_interval(losses, self.groups[known], self.seed)
+            low, high = cluster_bootstrap_interval(losses, self.groups[known], self.seed)
             perfect = float((losses == 0).mean())
             lines.append((agent, len(losses), float(losses.mean()), low, high, perfect, float(losses.max())))
         return pandas().DataFrame.from_records(lines, columns=list(SUMMARY))
@@ -145,8 +145,8 @@ def compare(
     agents : agents, or their names as ``agents.make_agent`` takes them
     states : running positions
     truth : optional
-        As ``make_valuer`` takes it: an oracle of ``agents.regret`` for exact values, ``"minimax:depth=12"`` for those
-        of a deep search. Default: ``SearchValues(8)``.
+        As ``make_valuer`` takes it: an oracle of ``agents.evaluation.regret`` for exact values, ``"minimax:depth=12"``
+        for those of a deep search. Default: ``SearchValues(8)``.
     groups : int for each position, optional
         See ``Comparison``. Default: each is a group of its own.
     seed : int

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from agents.arena.event import parse_rules
-from agents.arena.export import COLUMNS, rows
-from agents.arena.games import GameRecord
+from agents.rules_text import parse_rules
+from agents.tournament.export import COLUMNS, rows
+from agents.tournament.record import GameRecord
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
@@ -47,7 +47,7 @@ def games_frame(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] |
     Returns
     -------
     DataFrame
-        The columns of ``agents.arena.export`` (number, pair, rules, south, north, opening, south_seed, north_seed,
+        The columns of ``agents.tournament.export`` (number, pair, rules, south, north, opening, south_seed, north_seed,
         moves, plies, winner, reason, fault, detail, south_score, north_score, south_time, north_time), winner and fault
         as Int8 (0 South, 1 North, missing: a draw, no fault), times in seconds (nan: not taken); and
 

@@ -1,4 +1,4 @@
-"""One game between two agents, to look at. Tournaments (``agents.arena``) are for counting."""
+"""One game between two agents, to look at. Tournaments (``agents.tournament``) are for counting."""
 
 import copy
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agents.analysis.frames import pandas, rules_of
-from agents.arena.games import GameRecord
-from agents.arena.ratings import Score
+from agents.tournament.record import GameRecord
+from agents.tournament.standings import Score
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 

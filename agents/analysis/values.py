@@ -25,7 +25,8 @@ EVALUATIONS = (
 
 @runtime_checkable
 class Valuer(Protocol):
-    """Anything that says what actions are worth to the mover: the classes here, and oracles (``agents.regret``).
+    """Anything that says what actions are worth to the mover: the classes here, and oracles
+    (``agents.evaluation.regret``).
 
     It may also have ``name``, ``unit`` (what values count; without it seeds, or wins where a game is not about seeds)
     and ``weights(state)``, the share of each action in what it would play.
@@ -139,7 +140,7 @@ class NetworkValues:
     unit = RESULT
 
     def __init__(self, network: Any, name: str | None = None) -> None:
-        from agents.guided import NetworkEvaluator  # brings torch
+        from agents.policy.evaluator import NetworkEvaluator  # brings torch
 
         self._judge = NetworkEvaluator(network)
         self.rules: Ruleset = self._judge.rules
@@ -209,7 +210,7 @@ def make_valuer(of: Valuer | Agent | str) -> Valuer:
         return NetworkValues(network, agent.name)
     raise ValueError(
         f"{agent.name} says what it plays, not what moves are worth; take a search, a policy, or an oracle of "
-        "agents.regret"
+        "agents.evaluation.regret"
     )
 
 

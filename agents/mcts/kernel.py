@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.together.kernel import FOLDER as TOGETHER
-from agents.together.kernel import below
+from agents.batched.kernel import FOLDER as TOGETHER
+from agents.batched.kernel import below
 from mancala_env.kernels.compile import KERNELS, compiler
 from mancala_env.kernels.engine import play, shape
 from mancala_env.kernels.layout import MOVER, OVER, PITS, PLY, QUIET, REPEATS, TOTAL_SEEDS

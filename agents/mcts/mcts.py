@@ -91,7 +91,8 @@ class MctsAgent:
         before the results of the last are known.
     name : str, optional
     network : str, optional
-        Path of a policy (``agents.network``) that evaluates; ``evaluate`` for names like ``mcts:network=runs/kalah``.
+        Path of a policy (``agents.policy.network``) that evaluates; ``evaluate`` for names like
+        ``mcts:network=runs/kalah``.
 
     Raises
     ------
@@ -113,7 +114,7 @@ class MctsAgent:
         if network is not None:
             if evaluate is not None:
                 raise ValueError("network and evaluate both say who judges positions: give only one")
-            from agents.guided import NetworkEvaluator  # brings torch
+            from agents.policy.evaluator import NetworkEvaluator  # brings torch
 
             evaluate = NetworkEvaluator(str(network))
         _check_whole("simulations", simulations, MAX_SIMULATIONS)

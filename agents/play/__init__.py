@@ -1,6 +1,6 @@
 """A person against an agent: in a terminal, in a browser, in a notebook."""
 
-from agents.play.judge import Judgement, judge
+from agents.play.hints import Hint, hint_for
 from agents.play.session import Session
 
-__all__ = ["Judgement", "Session", "judge"]
+__all__ = ["Hint", "Session", "hint_for"]

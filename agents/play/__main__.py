@@ -4,10 +4,10 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from agents.arena.event import rules_text
-from agents.command import GAME, add_changes, changes, in_words
+from agents.cli import GAME, add_changes, changes, in_words
 from agents.play.session import Session
 from agents.play.terminal import Terminal
+from agents.rules_text import rules_text
 
 
 def parser() -> argparse.ArgumentParser:

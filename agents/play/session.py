@@ -3,10 +3,10 @@
 from typing import Any
 
 from agents.agent import Agent, make_agent, refusal
-from agents.arena.event import parse_rules
-from agents.arena.export import game_text, read_games
-from agents.arena.games import UNFINISHED, GameRecord
-from agents.play.judge import Judgement, judge
+from agents.play.hints import Hint, hint_for
+from agents.rules_text import parse_rules
+from agents.tournament.export import game_text, read_games
+from agents.tournament.record import UNFINISHED, GameRecord
 from mancala_env.replay.game import GameEnd, game_ends
 from mancala_env.rules import Ruleset
 from mancala_env.state import IllegalAction, State
@@ -20,7 +20,7 @@ class Session:
     Parameters
     ----------
     rules : str
-        A game, with changes where it has some: ``kalah:pits_per_row=4`` (``agents.arena.event.parse_rules``).
+        A game, with changes where it has some: ``kalah:pits_per_row=4`` (``agents.tournament.event.parse_rules``).
     against : str or Agent
         As ``make_agent`` reads it.
     seat : int
@@ -172,15 +172,15 @@ class Session:
     def _before(self) -> int | None:
         return next((k for k in range(self._at - 1, -1, -1) if self._states[k].player == self.seat), None)
 
-    def hint(self) -> Judgement:
+    def hint(self) -> Hint:
         """What a search thinks of the position, the value of every action. Raises ValueError if the game is over."""
-        return judge(self.state)
+        return hint_for(self.state)
 
-    def opinion(self) -> Judgement:
-        """What the opponent thinks of the position, where it tells (``judge``). Raises ValueError if it is over."""
+    def opinion(self) -> Hint:
+        """What the opponent thinks of the position, where it tells (``hint_for``). Raises ValueError if it is over."""
         if self._thinker is None and isinstance(self._spec, str):
             self._thinker = make_agent(self._spec)  # of its own, so that asking does not change how the agent plays
-        return judge(self.state, self._thinker)
+        return hint_for(self.state, self._thinker)
 
     @property
     def record(self) -> GameRecord:
@@ -201,7 +201,7 @@ class Session:
         )
 
     def save(self) -> str:
-        """The game as text (``agents.arena.export.game_text``), which ``load`` reads."""
+        """The game as text (``agents.tournament.export.game_text``), which ``load`` reads."""
         return game_text(self.record, self.rules)
 
     def load(self, text: str, number: int = 1) -> State:

@@ -16,10 +16,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from agents.agent import make_agent
-from agents.play.desk import Desk, Stale, choices, offers, play_asset
+from agents.play.api import PlayApi, Stale, choices, offers, play_asset
 from agents.play.session import Session, agreed
 from agents.reading import json_object
-from agents.warm import warm
+from agents.warm_up import warm
 from mancala_env.kernels.compile import compiling
 from mancala_env.replay.page import asset, page, theme
 
@@ -40,19 +40,19 @@ class Sessions:
     """The games that are being played, by a name that cannot be guessed; at most ``MAX_SESSIONS``."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[str, tuple[Desk, Lock]] = OrderedDict()
+        self._kept: OrderedDict[str, tuple[PlayApi, Lock]] = OrderedDict()
         self._lock = Lock()
 
-    def add(self, desk: Desk) -> str:
+    def add(self, api: PlayApi) -> str:
         """Keep a game; returns its name."""
         name = secrets.token_urlsafe(18)
         with self._lock:
-            self._kept[name] = (desk, Lock())
+            self._kept[name] = (api, Lock())
             while len(self._kept) > MAX_SESSIONS:
                 self._kept.popitem(last=False)
         return name
 
-    def find(self, name: object) -> tuple[Desk, Lock] | None:
+    def find(self, name: object) -> tuple[PlayApi, Lock] | None:
         """A game, and the lock that whoever asks it holds; None if there is none of this name."""
         with self._lock:
             if not isinstance(name, str) or name not in self._kept:
@@ -239,15 +239,15 @@ class Handler(BaseHTTPRequestHandler):
             if request.get("command") == "status":
                 return HTTPStatus.OK, {"compiling": compiling()}
             if request.get("command") == "begin":
-                desk = Desk(server.first_session(), server.begin)
-                name = server.sessions.add(desk)
-                return HTTPStatus.OK, {**desk.game(whole=True), "session": name}
+                api = PlayApi(server.first_session(), server.begin)
+                name = server.sessions.add(api)
+                return HTTPStatus.OK, {**api.game(whole=True), "session": name}
             found = server.sessions.find(request.get("session"))
             if found is None:
                 return HTTPStatus.NOT_FOUND, {"error": "this game is no longer kept here", "gone": True}
-            desk, lock = found
+            api, lock = found
             with lock, server.thinking:
-                return HTTPStatus.OK, desk.answer(request)
+                return HTTPStatus.OK, api.answer(request)
         except Stale as error:
             more["stale"] = True
             return HTTPStatus.CONFLICT, {"error": str(error), **more}

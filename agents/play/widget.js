@@ -1,4 +1,4 @@
-// ---- the widget of agents/widget.py --------------------------------------------------------------------------------
+// ---- the widget of agents/play/widget.py --------------------------------------------------------------------------------
 
 /** JupyterLab says which of its themes is on; other notebooks leave it to the system. */
 function themeOf(model) {

@@ -15,10 +15,10 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from agents.batched.kernel import FOLDER as TOGETHER
+from agents.batched.kernel import one_of
 from agents.tablebase import probe as tablebase
 from agents.tablebase.probe import probe
-from agents.together.kernel import FOLDER as TOGETHER
-from agents.together.kernel import one_of
 from mancala_env.kernels.compile import DISABLE_JIT, KERNELS, compiler
 from mancala_env.kernels.engine import play, position_hash, shape
 from mancala_env.kernels.layout import (
@@ -485,7 +485,7 @@ def best_of_each(
     games : int64[m]
         Which of the positions.
     positions : int16[n, W], legal : bool[n, A], hashes : uint64[n, H]
-        As ``agents.together.RowsAgent.act_rows`` has them.
+        As ``agents.batched.BatchedAgent.act_positions`` has them.
     streams : uint64[m]
         Random numbers, modified in place.
     out : int64[m]

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from agents.batched.kernel import random_actions
+from agents.batched.players import streams_of
 from agents.search import kernel
 from agents.search.searcher import Found, Searcher, check_depth, check_limit, check_memory
-from agents.together.kernel import random_actions
-from agents.together.players import streams_of
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
@@ -161,17 +161,18 @@ class MinimaxAgent:
         return self.choose(self.search(state))
 
     @property
-    def together(self) -> bool:
-        """Can it be asked for many games at once (``act_rows``)? Not under nodes or time, nor an own evaluation."""
+    def batched(self) -> bool:
+        """Can it be asked for many games at once (``act_positions``)? Not under nodes or time, nor an own
+        evaluation."""
         return self._limits["nodes"] is None and self._limits["time"] is None and self._evaluate is None
 
     @property
-    def games_together(self) -> int:
+    def games_at_once(self) -> int:
         """Games with about a second's work in them; two plies more take five times as long."""
         depth = self._limits["depth"] or 0
         return max(2, min(1000, int(400 / 5 ** ((depth - 4) / 2))))
 
-    def act_rows(
+    def act_positions(
         self,
         rules: Ruleset,
         games: npt.NDArray[np.int64],
@@ -180,7 +181,7 @@ class MinimaxAgent:
         history: npt.NDArray[np.uint64],
         streams: npt.NDArray[np.uint64],
     ) -> npt.NDArray[np.int64]:
-        """int64[m]: a best action in each of ``games``; see ``agents.together.RowsAgent``."""
+        """int64[m]: a best action in each of ``games``; see ``agents.batched.BatchedAgent``."""
         searcher = self._searcher_of(rules)
         return searcher.best_of_each(games, rows, masks, history, streams, self._limits["depth"])
 

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from agents.batched.arguments import checked
 from agents.pace import Pace
 from agents.search import kernel
 from agents.tablebase.probe import NO_TABLE, Probe
-from agents.together.asked import checked
 from mancala_env.kernels import layout
 from mancala_env.kernels.compile import Stopwatch
 from mancala_env.rules import Goal, Ruleset
@@ -277,7 +277,7 @@ class Searcher:
     ) -> npt.NDArray[np.int64]:
         """int64[m]: in each of ``games`` one of the best actions, as ``search`` finds them, drawn with ``streams``.
 
-        Arguments as those of ``agents.together.RowsAgent.act_rows``. For the evaluation that is built in.
+        Arguments as those of ``agents.batched.BatchedAgent.act_positions``. For the evaluation that is built in.
 
         Raises
         ------

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from agents.command import GAME, add_changes, changes, in_words
+from agents.cli import GAME, add_changes, changes, in_words
 from agents.tablebase import files
 from agents.tablebase.retrograde import Report, build
 from agents.tablebase.table import Tablebase

@@ -1,6 +1,6 @@
 """Trained agents that ship with the repository: ``make_agent("zoo:oware")``.
 
-Each is a folder in here, with a policy file and its sidecar; ``python -m training.zoo`` adds and lists them.
+Each is a folder in here, with a policy file and its model card; ``python -m training.zoo`` adds and lists them.
 """
 
 import difflib
@@ -8,10 +8,15 @@ import json
 from functools import cache
 from pathlib import Path
 
-from agents.sidecar import FILE_NAME, beside
 from mancala_env.rules import Ruleset, ruleset
 
 FOLDER = Path(__file__).parent
+FILE_NAME = "policy.safetensors"
+
+
+def beside(weights: Path) -> Path:
+    """Where the model card of a policy file lies: ``policy.json`` beside ``policy.safetensors``."""
+    return weights.with_suffix(".json")
 
 
 def names() -> list[str]:
@@ -43,12 +48,12 @@ def find(name: str) -> Path:
 
 @cache
 def rules_of(name: str) -> Ruleset:
-    """The game that the agent ``name`` plays, as the page beside its policy says; nothing is loaded, nor torch needed.
+    """The game that the agent ``name`` plays, as its model card says; nothing is loaded, nor torch needed.
 
     Raises
     ------
     ValueError
-        If there is no such agent, it has no such page, or it was made for another version of its game.
+        If there is no such agent, it has no such card, or it was made for another version of its game.
     """
     said = beside(find(name))
     try:

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import mancala_env as mancala
-from agents.arena.bot import Bot
+from agents.bots.client import Bot
 
 BOTS = Path(__file__).parents[2] / "agents" / "bots"
 GOAL = 200  # microseconds of a whole call

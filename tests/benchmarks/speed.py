@@ -397,8 +397,9 @@ class _SelfPlay:
     def __init__(self) -> None:
         import torch
 
-        from agents.network import PolicyNetwork
-        from training.ppo import PPOConfig, _learner
+        from agents.policy.network import PolicyNetwork
+        from training.config import PPOConfig
+        from training.ppo import _learner
 
         torch.set_num_threads(1)
         self.folder = tempfile.TemporaryDirectory()
@@ -410,7 +411,7 @@ class _SelfPlay:
         self._time(self.model, "train", "updates")
         self._time(self.model.policy, "forward", "the learner's decisions")
         self._time(env, "step_wait", "games and opponents")
-        self._time(env.duel, "opponent", "opponents")
+        self._time(env.versus, "opponent", "opponents")
         self._learn()
 
     def _time(self, owner: Any, name: str, what: str) -> None:

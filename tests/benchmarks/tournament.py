@@ -17,8 +17,8 @@ import numpy as np
 import pyspiel
 from open_spiel.python.algorithms import minimax
 
-from agents.arena.event import Event, Player
-from agents.arena.run import make_executor, run_event
+from agents.tournament.event import Event, Player
+from agents.tournament.run import make_executor, run_event
 
 DEPTH = 4
 

@@ -1,0 +1,50 @@
+"""What ``BatchedAgent.act_positions`` is asked with, checked: kernels behind it take what they are given."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mancala_env import checks
+from mancala_env.kernels import layout
+from mancala_env.rules import Ruleset
+
+
+def checked(
+    rules: Ruleset, games: Any, rows: Any, masks: Any, history: Any, streams: Any
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int16], npt.NDArray[np.bool_], npt.NDArray[np.uint64]]:
+    """Games, rows, masks and history of a call of ``act_positions``, as kernels take them.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not as ``BatchedAgent.act_positions`` asks: another type or shape, a game that is not there, a
+        position that this game does not have, a mask that is not what may be played in it, a history that is too short.
+    """
+    games, masks = checked_masks(rules, games, rows, masks, history, streams)
+    asked = checks.positions(rules, rows[games])
+    checks.legal(rules, asked, masks[games])
+    known = int(asked[:, rules.board.pits + layout.QUIET].max(initial=0)) + 1 if rules.repetition else 0
+    if history.shape[1] < known:
+        raise ValueError(f"{rules.name}: history holds {history.shape[1]} hashes of a game, and these have had {known}")
+    return games, checks.readable(rows), masks, checks.readable(history)
+
+
+def checked_masks(
+    rules: Ruleset, games: Any, rows: Any, masks: Any, history: Any, streams: Any
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+    """``checked`` for players that go by masks alone: games and masks. What rows and history hold is not looked at."""
+    width = rules.fields["width"]
+    if not checks.is_array(rows) or rows.dtype != np.int16 or rows.ndim != 2 or rows.shape[1] != width:
+        raise ValueError(f"{rules.name}: rows must be int16[n, {width}], not {checks.described(rows)}")
+    like = checks.is_array(history) and history.dtype == np.uint64 and history.ndim == 2
+    if not like or len(history) != len(rows):
+        raise ValueError(f"{rules.name}: history must be uint64[{len(rows)}, H], not {checks.described(history)}")
+    masks = checks.legal_masks(rules, masks, len(rows))
+    games = checks.numbers(games, f"{rules.name}: games", 0, len(rows) - 1)
+    checks.buffer(streams, games.shape, (np.dtype(np.uint64),), "streams")
+    if not streams.flags.carray:
+        raise ValueError(f"{rules.name}: streams must lie in one piece, to be written to; give streams.copy()")
+    if not masks[games].any(axis=1).all():
+        raise ValueError(f"{rules.name}: in some of these games nothing may be played; ask about running ones")
+    return games, masks

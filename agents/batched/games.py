@@ -1,0 +1,166 @@
+"""Many games between two players that answer for all of them at once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.batched import kernel
+from agents.batched.players import streams_of
+from mancala_env import checks
+from mancala_env.kernels import layout
+from mancala_env.rules import Ruleset
+from mancala_env.state import State
+
+GAMES = 1000
+ROOM = 64  # plies that there is room for at first
+ODD = 8  # hashes in a cache line; histories of 2**k of them would all compete for the same places in the cache
+
+
+@runtime_checkable
+class BatchedAgent(Protocol):
+    """An agent that answers for many games in one call, with what ``act`` would play in each of them."""
+
+    name: str
+
+    def act_positions(
+        self,
+        rules: Ruleset,
+        games: npt.NDArray[np.int64],
+        rows: npt.NDArray[np.int16],
+        masks: npt.NDArray[np.bool_],
+        history: npt.NDArray[np.uint64],
+        streams: npt.NDArray[np.uint64],
+    ) -> npt.NDArray[np.int64]:
+        """A legal action in each of ``games``.
+
+        Parameters
+        ----------
+        rules : Ruleset
+        games : int64[m]
+            The numbers of those where it is this agent's turn.
+        rows : int16[n, W], masks : bool[n, A]
+            All positions (``mancala_env.kernels.layout``) and what may be played; not to be changed.
+        history : uint64[n, H]
+            Hashes since the last capture, which repetition needs; what lies behind them may be overwritten.
+        streams : uint64[m]
+            The random numbers of the agent in each of these games, changed in place.
+
+        Returns
+        -------
+        int64[m]
+
+        Raises
+        ------
+        ValueError
+            If an argument is not as said (``agents.batched.arguments``).
+        """
+
+
+def batched_agent(agent: object) -> BatchedAgent | None:
+    """``agent``, if it can answer for many games at once; it may say by ``batched`` that it cannot as it is set."""
+    return agent if isinstance(agent, BatchedAgent) and getattr(agent, "batched", True) else None
+
+
+def games_at_once(agent: object) -> int:
+    """How many games are best played side by side: about a second's work. The agent's ``games_at_once``, or 1000."""
+    return int(getattr(agent, "games_at_once", GAMES))
+
+
+@dataclass(frozen=True)
+class Played:
+    """n finished games.
+
+    Attributes
+    ----------
+    actions : uint8[n, L]
+        The moves behind the opening, padded.
+    plies : int64[n]
+        How many.
+    leads : int8[n]
+        +1 where South won, -1 where North did, 0 for a draw.
+    reasons : int8[n]
+        Indices into ``layout.TERMINATIONS``.
+    scores : int16[n, 2]
+        Twice the final scores.
+    """
+
+    actions: npt.NDArray[np.uint8]
+    plies: npt.NDArray[np.int64]
+    leads: npt.NDArray[np.int8]
+    reasons: npt.NDArray[np.int8]
+    scores: npt.NDArray[np.int16]
+
+
+def play_batched(
+    rules: Ruleset,
+    openings: Sequence[State],
+    agents: tuple[BatchedAgent, BatchedAgent],
+    souths: npt.NDArray[np.int64],
+    seeds: npt.NDArray[np.int64],
+) -> Played:
+    """Play n games side by side, each as if alone.
+
+    Parameters
+    ----------
+    rules : Ruleset
+    openings : n running positions
+    agents : the two players
+    souths : int64[n]
+        Which of them, 0 or 1, sits South in each game.
+    seeds : int64[n, 2]
+        What South and North would be reset with.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not as said, or an agent answers with something illegal: these players are our own, and never
+        do.
+    """
+    n, pits = len(openings), rules.board.pits
+    for state in openings:
+        if state.is_over or (state.rules is not rules and state.rules != rules):
+            raise ValueError(f"{rules.name}: games begin with running positions by these rules, not with {state}")
+    souths = checks.numbers(souths, "souths", 0, 1, n)
+    if np.shape(seeds) != (n, 2):
+        raise ValueError(f"seeds must be numbers [{n}, 2], those of South and North, not {checks.described(seeds)}")
+    rows = np.stack([state._row for state in openings])
+    masks = np.stack([state._mask for state in openings])
+    history = np.zeros((n, max(len(state._history) for state in openings) + 32 + ODD), dtype=np.uint64)
+    for game, state in enumerate(openings):
+        history[game, : len(state._history)] = state._history
+    streams = streams_of(seeds)
+    actions = np.zeros((n, ROOM), dtype=np.uint8)
+    plies = np.zeros(n, dtype=np.int64)
+    running = np.arange(n)
+    longest, ply = int(rows[:, pits + layout.QUIET].max(initial=0)), 0
+    encoded: Any = rules.encoded
+    while len(running):
+        movers = rows[running, pits + layout.MOVER].astype(np.int64)
+        turns = movers ^ souths[running]
+        chosen = np.empty(len(running), dtype=np.int64)
+        for turn, agent in enumerate(agents):
+            asked = np.flatnonzero(turns == turn)
+            if not len(asked):
+                continue
+            games, seats = running[asked], movers[asked]
+            own = streams[games, seats]
+            chosen[asked] = agent.act_positions(rules, games, rows, masks, history, own)
+            streams[games, seats] = own
+        if not ((chosen >= 0) & (chosen < masks.shape[1])).all() or not masks[running, chosen].all():
+            raise ValueError(f"{rules.name}: {agents[0].name} or {agents[1].name} played an illegal action")
+        if ply >= actions.shape[1]:
+            actions = np.pad(actions, ((0, 0), (0, actions.shape[1])))
+        actions[running, ply] = chosen
+        plies[running] += 1
+        ply += 1
+        if rules.repetition and longest + 3 > history.shape[1]:
+            history = np.pad(history, ((0, 0), (0, history.shape[1] + ODD)))
+        longest = kernel.play_games(running, chosen, rows, masks, history, layout.NO_LOG, *encoded)
+        running = running[rows[running, pits + layout.OVER] == 0]
+    leads, reasons = np.empty(n, dtype=np.int8), np.empty(n, dtype=np.int8)
+    scores = np.empty((n, 2), dtype=np.int16)
+    kernel.results(rows, leads, reasons, scores, *encoded)
+    return Played(actions, plies, leads, reasons, scores)

@@ -1,0 +1,341 @@
+"""A bot is tried out: one line for every promise of the protocol (``docs/protocol.md``), kept or broken."""
+
+import argparse
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from agents.bots.client import Bot, BotFault, resolve_command, rules_line
+from agents.bots.process import Process, check_system, kill_marked, marked
+from agents.cli import GAME, in_words, printable
+from agents.rules_text import parse_rules
+from agents.warm_up import warm
+from mancala_env.rules import Ruleset
+from mancala_env.state import State
+
+DEFAULT_RULES = ("kalah", "oware", "hus", "diffusion", "reaping")
+PLIES = 400  # of a game: matches can take thousands
+
+
+class _Broken(Exception):
+    """A promise that was not kept: what was sent, what came, what would do."""
+
+
+@dataclass
+class Checker:
+    """Tries a bot out.
+
+    Attributes
+    ----------
+    command : sequence of str
+        As ``resolve_command`` makes it.
+    rules : sequence of Ruleset
+        The games to try; what a bot refuses is left out.
+    games : int
+        Whole games of each.
+    movetime, margin : float
+        Seconds that it is given for each move, and how much later an answer may come.
+    timeout : float
+        Seconds for the greeting, and for every other answer.
+    say : callable
+        Where the lines go.
+    failures : int
+        Promises broken so far.
+    """
+
+    command: Sequence[str]
+    rules: Sequence[Ruleset]
+    games: int = 2
+    movetime: float = 0.1
+    margin: float = 0.1
+    timeout: float = 60.0
+    say: Callable[[str], object] = print
+    failures: int = 0
+    _played: list[Ruleset] = field(default_factory=list)
+    _bot: Bot | None = None
+
+    def run(self) -> bool:
+        """Try everything. True if no promise was broken."""
+        steps: list[tuple[str, Callable[[], str]]] = [
+            ("greets", self._greets),
+            ("ignores what it does not know", self._ignores),
+            ("says which games it plays", self._says_games),
+            ("plays whole games", self._plays),
+            ("answers in time", self._in_time),
+            ("answers the same question again and again", self._again),
+            ("stops when told to", self._stops),
+            ("survives a finished game", self._finished),
+            ("same seed, same moves (need not be)", self._repeats),
+            ("quits", self._quits),
+            ("ends with its input", self._ends),
+        ]
+        self._times: list[float] = []
+        try:
+            for name, step in steps:
+                try:
+                    self.say(printable(f"ok      {name}: {step()}"))
+                except (_Broken, BotFault) as error:
+                    self.failures += 1
+                    self.say(printable(f"FAILED  {name}: {error}"))
+                    if name == "greets":
+                        self.say("        the rest cannot be tried")
+                        break
+        finally:
+            if self._bot is not None:
+                self._bot.kill()
+        return not self.failures
+
+    def _ready(self) -> Bot:
+        """The bot, started again if it had to be killed."""
+        if self._bot is None:
+            self._bot = Bot(self.command, start_timeout=self.timeout)
+        self._bot.start()
+        return self._bot
+
+    def _process(self) -> Process:
+        process = self._ready().process
+        assert process is not None
+        process.begin()
+        return process
+
+    def _answer(self, text: str, word: str, seconds: float | None = None) -> list[str]:
+        """Send text; the lines up to one that begins with ``word``."""
+        process = self._process()
+        deadline = time.monotonic() + (self.timeout if seconds is None else seconds)
+        lines: list[str] = []
+        try:
+            process.say(text, deadline)
+            while (line := process.hear(deadline)) is not None:
+                lines.append(line)
+                if line.split(" ")[0] == word:
+                    return lines
+            raise BotFault("silence", f"nothing more came{process.last_words()}")
+        except BotFault as fault:
+            if self._bot is not None:
+                self._bot.kill()
+            raise _Broken(
+                f"sent {_lines(text.splitlines())}; came {_lines(lines[-5:])}, then {fault}; "
+                f"what would do is a line that begins with {word!r}"
+            ) from None
+
+    def _greets(self) -> str:
+        begin = time.perf_counter()
+        bot = self._ready()
+        options = f", options {', '.join(bot.known_options)}" if bot.known_options else ""
+        by = f" by {bot.author}" if bot.author else ""
+        return f"{bot.name}{by}, after {time.perf_counter() - begin:.2f} s{options}"
+
+    def _ignores(self) -> str:
+        self._answer("sesame open\n\nsetoption name No such option value 1\nstop\nisready\n", "readyok")
+        return "an unknown word, an empty line, an unknown option, a stop without a go"
+
+    def _says_games(self) -> str:
+        said = []
+        for rules in self.rules:
+            line = rules_line(rules)
+            lines = self._answer(f"{line}\nisready\n", "readyok")
+            replies = [each for each in lines if each.split(" ")[0] in ("rulesok", "refused")]
+            if len(replies) != 1:
+                raise _Broken(
+                    f"sent {line!r}; came {_lines(lines)}; what would do is one line, 'rulesok' or 'refused WHY'"
+                )
+            if replies[0].startswith("rulesok"):
+                self._played.append(rules)
+            game = line.removeprefix("rules ").removesuffix(" {}")
+            said.append(f"{game} {replies[0] if replies[0].startswith('refused') else 'yes'}")
+        if not self._played:
+            raise _Broken(f"it plays none of {', '.join(each.name for each in self.rules)}; name others with --rules")
+        return ", ".join(said)
+
+    def _plays(self) -> str:
+        moves = 0
+        for rules in self._played:
+            for number in range(self.games):
+                moves += len(self._game(rules, number, number % 2))
+        return f"{self.games} of each of {len(self._played)} games, {moves} moves of its own, all legal"
+
+    def _game(self, rules: Ruleset, seed: int, seat: int) -> list[int]:
+        """The bot's moves in a game against random ones."""
+        bot = self._ready()
+        bot.new_game(rules, seed)
+        partner = np.random.default_rng(seed)
+        opening = state = rules.start()
+        actions: list[int] = []
+        chosen: list[int] = []
+        while not state.is_over and len(actions) < PLIES:
+            if state.player == seat:
+                action = self._move(opening, actions, state)
+                chosen.append(action)
+            else:
+                action = int(partner.choice(state.legal_actions))
+            actions.append(action)
+            state = state.play(action)
+        return chosen
+
+    def _move(self, opening: State, actions: Sequence[int], state: State) -> int:
+        answer = self._ready().move(
+            opening, actions, state, movetime=self.movetime, bank=0.0, hard_limit=self.movetime + self.timeout
+        )
+        self._times.append(answer.seconds)
+        return answer.action
+
+    def _in_time(self) -> str:
+        if not self._times:
+            raise _Broken("it has not answered yet")
+        late = sum(seconds > self.movetime + self.margin for seconds in self._times)
+        times = f"median {statistics.median(self._times) * 1000:.1f} ms, longest {max(self._times) * 1000:.1f} ms"
+        if late:
+            raise _Broken(
+                f"sent 'go movetime {self.movetime * 1000:.0f} ...'; {late} of {len(self._times)} answers came more "
+                f"than {self.margin * 1000:.0f} ms later ({times}); what would do is a look at the clock now and then"
+            )
+        return f"{times}, of {self.movetime * 1000:.0f} ms"
+
+    def _question(self, limits: str) -> tuple[str, State]:
+        rules = self._game_it_plays()
+        state = rules.start()
+        moves = " ".join(state.name(action) for action in state.legal_actions)
+        setting = f"{rules_line(rules)}\nucinewgame\nposition {state} moves\nboard {state}\n"
+        return f"{setting}go {limits} searchmoves {moves}\n", state
+
+    def _game_it_plays(self) -> Ruleset:
+        if not self._played:
+            raise _Broken("it plays no game that could be tried")
+        return self._played[0]
+
+    def _again(self) -> str:
+        question, state = self._question(f"movetime {self.movetime * 1000:.0f}")
+        go = question.splitlines()[-1] + "\n"
+        for text in (question, go, go, question, go):
+            self._legal(self._answer(text, "bestmove"), text, state)
+        return "five questions, some without a new position"
+
+    def _legal(self, lines: Sequence[str], text: str, state: State) -> None:
+        words = lines[-1].split()
+        names = [state.name(action) for action in state.legal_actions]
+        if len(words) < 2 or words[1] not in names:
+            raise _Broken(
+                f"sent {_lines(text.splitlines())}; came {lines[-1]!r}; what would do is bestmove and one of {names}"
+            )
+
+    def _stops(self) -> str:
+        question, state = self._question("movetime 60000")
+        patience = min(self.timeout, 10.0)
+        process = self._process()
+        begin = time.monotonic()
+        process.say(question, begin + patience)
+        while (line := process.hear(begin + 0.3)) is not None:
+            if line.split(" ")[0] == "bestmove":
+                self._legal([line], question, state)
+                return "it had answered before"
+        told = time.monotonic()
+        lines = self._answer("stop\n", "bestmove", patience)
+        self._legal(lines, question, state)
+        return f"answered {(time.monotonic() - told) * 1000:.0f} ms after stop"
+
+    def _finished(self) -> str:
+        rules = next((each for each in self._played if each.name == "kalah"), self._game_it_plays())
+        random = np.random.default_rng(0)
+        opening = state = rules.start()
+        names: list[str] = []
+        while not state.is_over and len(names) < 10 * PLIES:
+            action = int(random.choice(state.legal_actions))
+            names.append(state.name(action))
+            state = state.play(action)
+        text = f"{rules_line(rules)}\nucinewgame\nposition {opening} moves {' '.join(names)}\nboard {state}\nisready\n"
+        self._answer(text, "readyok")
+        question, start = self._question(f"movetime {self.movetime * 1000:.0f}")
+        self._legal(self._answer(question, "bestmove"), question, start)
+        return f"{rules.name}, {len(names)} moves, and the next one"
+
+    def _repeats(self) -> str:
+        rules = self._game_it_plays()
+        if "Seed" not in self._ready().known_options:
+            return "it has no option Seed"
+        same = self._game(rules, 7, 0) == self._game(rules, 7, 0)
+        return "yes" if same else "no (so games of it cannot be played once more, as under a clock)"
+
+    def _quits(self) -> str:
+        process = self._process()
+        process.say("quit\n", time.monotonic() + 5.0)
+        return self._ended(process, "quit")
+
+    def _ends(self) -> str:
+        process = self._process()
+        process.close_input()
+        return self._ended(process, "the end of the input")
+
+    def _ended(self, process: Process, what: str) -> str:
+        try:
+            begin = time.perf_counter()
+            status = process.wait_for_end(5.0)
+            took = time.perf_counter() - begin
+            left = [pid for pid in marked(process.token) if pid != process.pid]
+            kill_marked(process.token)
+            if status is None:
+                raise _Broken(f"sent {what}; it still ran after 5 s; what would do is to end at once")
+            if status:
+                raise _Broken(
+                    f"sent {what}; it ended with exit code {status}{process.last_words()}; what would do is exit code 0"
+                )
+            if left:
+                raise _Broken(f"sent {what}; it left {len(left)} processes behind; what would do is to end them first")
+            return f"after {took * 1000:.0f} ms, nothing left behind"
+        finally:
+            if self._bot is not None:
+                self._bot.kill()
+
+
+def _lines(lines: Sequence[str]) -> str:
+    shown = [line if len(line) <= 100 else f"{line[:100]}..." for line in lines]
+    return " | ".join(map(repr, shown)) if shown else "nothing"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command. Returns 0 if the bot kept all promises, 1 if it did not, 2 if there is nothing to try."""
+    parser = argparse.ArgumentParser(
+        prog="python -m agents.bots.check",
+        description="Try out whether a bot keeps to the protocol (docs/protocol.md). One line for each promise.",
+    )
+    parser.add_argument("bot", help="an executable file, cmd:COMMAND WITH ARGUMENTS, or python:FILE.py:FUNCTION")
+    parser.add_argument(
+        "--rules", nargs="+", default=list(DEFAULT_RULES), metavar="GAME", help=f"{GAME}; with changes: kalah:seeds=3"
+    )
+    parser.add_argument("--games", type=int, default=2, metavar="N", help="whole games of each (default: 2)")
+    parser.add_argument("--movetime", type=float, default=0.1, metavar="S", help="seconds for a move (default: 0.1)")
+    parser.add_argument("--margin", type=float, default=0.1, metavar="S", help="how late it may be (default: 0.1)")
+    parser.add_argument("--timeout", type=float, default=60.0, metavar="S", help="longest wait (default: 60)")
+    options = parser.parse_args(arguments)
+    if options.games < 1 or min(options.movetime, options.margin, options.timeout) <= 0:
+        parser.error("--games is 1 or more; --movetime, --margin and --timeout are above 0")
+    try:
+        check_system()
+        command = resolve_command(options.bot)
+        games = [parse_rules(text) for text in options.rules]
+        for rules in games:
+            rules_line(rules)
+            warm(rules)  # or the bot's patience would count it
+    except (ValueError, OSError, NotImplementedError) as error:
+        print(f"{parser.prog}: {in_words(error)}", file=sys.stderr)
+        return 2
+    checker = Checker(
+        command,
+        games,
+        games=options.games,
+        movetime=options.movetime,
+        margin=options.margin,
+        timeout=options.timeout,
+        say=lambda line: print(line, flush=True),
+    )
+    if checker.run():
+        return 0
+    print(f"{checker.failures} of the promises broken")
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

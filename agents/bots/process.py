@@ -1,0 +1,387 @@
+"""A program that is talked to in lines, under limits and deadlines, and that is surely ended.
+
+This guards against accidents, not against malice: a bot may read files and use the network as its user may.
+"""
+
+import contextlib
+import math
+import os
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+import weakref
+from collections import deque
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO
+
+from agents.bots import limits
+from agents.processes import require
+
+try:
+    import resource
+except ImportError:  # Windows: ``Process`` says so when one is asked for
+    resource = None  # type: ignore[assignment]
+
+KEPT = 2 << 10  # bytes of stderr that are kept
+TOKEN = "MANCALA_BOT"  # the variable by which everything that a bot started is found again
+_CHUNK = 64 << 10
+_LOOK = 0.25  # seconds between two looks whether a silent program is still there
+
+
+class BotFault(Exception):
+    """A bot did what loses it the game.
+
+    Attributes
+    ----------
+    reason : str
+        A key of ``agents.tournament.record.FAULTS``.
+    detail : str
+        More about it, in one line.
+    stderr : str
+        The last 2 KiB that it wrote to stderr.
+    """
+
+    def __init__(self, reason: str, detail: str, stderr: str = "") -> None:
+        super().__init__(f"{reason}: {detail}")
+        self.reason, self.detail, self.stderr = reason, detail, stderr
+
+    def __reduce__(self) -> tuple[type["BotFault"], tuple[str, str, str]]:
+        return type(self), (self.reason, self.detail, self.stderr)
+
+
+def check_system() -> None:
+    """Raise NotImplementedError, in one sentence, on a system that lacks the means to run bots: Windows."""
+    require(
+        "bots are run",
+        resource=resource is not None,
+        os_killpg=hasattr(os, "killpg"),
+        os_setsid=hasattr(os, "setsid"),
+        select_poll=hasattr(select, "poll"),
+        signal_SIGKILL=hasattr(signal, "SIGKILL"),
+    )
+
+
+class Process:
+    """A running program, for one thread at a time. It dies with the thread that started it (on Linux), or before.
+
+    It leads a session of its own, so that a Ctrl-C meant for the host does not reach it. Its environment holds
+    ``PATH``, ``LANG`` and ``LC_ALL`` as here, ``HOME`` and ``TMPDIR`` (a directory that is removed with it), a token
+    (``MANCALA_BOT``), and what ``environment`` adds.
+
+    Parameters
+    ----------
+    command : sequence of str
+        The program and its arguments; no shell reads them.
+    memory_mb : int
+        Megabytes of data that a process of it may have (RLIMIT_DATA).
+    cwd : str or path, optional
+        Where it runs; default: where this process does.
+    environment : mapping of str to str
+        More variables.
+
+    Raises
+    ------
+    BotFault
+        ``start``, if no process can be made. That a command cannot be run is heard later, as a ``crash``.
+    NotImplementedError
+        On a system without these means: Windows.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        memory_mb: int,
+        cwd: str | os.PathLike[str] | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        check_system()
+        self.token = uuid.uuid4().hex
+        home = tempfile.mkdtemp(prefix="mancala-bot-")
+        variables = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
+        variables = {"LANG": "C.UTF-8", **variables, "HOME": home, "TMPDIR": home, **(environment or {})}
+        launch = [sys.executable, "-I", "-S", limits.__file__, str(os.getpid()), str(memory_mb << 20), str(limits.FILE)]
+        try:
+            self._popen = subprocess.Popen(
+                [*launch, *command],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                cwd=cwd,
+                env={**variables, TOKEN: self.token},
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as error:
+            shutil.rmtree(home, ignore_errors=True)
+            raise BotFault("start", f"cannot run {command[0]!r}: {error}") from None
+        self._end = weakref.finalize(self, _end, self._popen, self.token, home, os.getpid())
+        self._in, self._out, self._err = (pipe.fileno() for pipe in _pipes(self._popen))
+        self._poll = select.poll()
+        for descriptor in (self._in, self._out, self._err):
+            os.set_blocking(descriptor, False)
+        for descriptor in (self._out, self._err):
+            self._poll.register(descriptor, select.POLLIN)
+        self._lines: deque[bytes] = deque()
+        self._partial = bytearray()
+        self._stderr = bytearray()
+        self._heard = self._complained = 0
+
+    @property
+    def pid(self) -> int:
+        """The id of the process."""
+        return self._popen.pid
+
+    @property
+    def is_alive(self) -> bool:
+        """Is it still running?"""
+        return self._end.alive and self._status() is None
+
+    @property
+    def stderr(self) -> str:
+        """The last 2 KiB that it wrote to stderr, as far as they have been read."""
+        return self._stderr.decode("utf-8", "replace")
+
+    def begin(self) -> None:
+        """A new question: count what it writes from here."""
+        self._heard = self._complained = 0
+
+    def say(self, text: str, deadline: float) -> None:
+        """Write text, whole lines of it.
+
+        Parameters
+        ----------
+        text : str
+        deadline : float
+            Until when it must have been read so far that it fits into the pipe; by ``time.monotonic()``.
+
+        Raises
+        ------
+        BotFault
+            ``silence``, ``crash`` or ``flood``.
+        """
+        data = memoryview(text.encode())
+        waiting = False
+        try:
+            while data:
+                try:
+                    data = data[os.write(self._in, data) :]
+                except BlockingIOError:
+                    if not waiting:
+                        self._poll.register(self._in, select.POLLOUT)
+                        waiting = True
+                    if not self._wait(deadline):
+                        raise BotFault("silence", "does not read its input", self.stderr) from None
+                except BrokenPipeError:
+                    raise self._crashed("closed its input") from None
+        finally:
+            if waiting:
+                self._poll.unregister(self._in)
+
+    def hear(self, deadline: float) -> str | None:
+        """The next line that it writes; None if none is there at the deadline (by ``time.monotonic()``).
+
+        Raises
+        ------
+        BotFault
+            ``crash``, if it ended or closed its output; ``flood``, if a line is longer than 64 KiB, or it has written
+            more than 1 MiB (to stderr: 16 MiB) since the last ``begin``.
+        """
+        while not self._lines:
+            if not self._wait(deadline):
+                return None
+        return self._lines.popleft().decode("utf-8", "replace").strip()
+
+    def _wait(self, deadline: float) -> bool:
+        """Until something happens, or for a moment; take in what it wrote. False once the deadline has passed."""
+        left = deadline - time.monotonic()
+        if left <= 0:
+            return False
+        events = self._poll.poll(math.ceil(1000 * min(left, _LOOK)))
+        if not events and self._status() is not None:  # a child of it may hold the other end of the pipe open
+            self._read_output()
+            if not self._lines:
+                raise self._crashed("ended")
+        for descriptor, _ in events:
+            if descriptor == self._out:
+                self._read_output()
+            elif descriptor == self._err:
+                self._read_errors()
+        return True
+
+    def _read_output(self) -> None:
+        try:
+            data = os.read(self._out, _CHUNK)
+        except BlockingIOError:
+            return
+        if not data:
+            raise self._crashed("closed its output")
+        self._heard += len(data)
+        *lines, rest = data.split(b"\n")
+        if lines:
+            self._lines.append(bytes(self._partial) + lines[0])
+            self._lines.extend(lines[1:])
+            self._partial.clear()
+        self._partial += rest
+        longest = max(len(self._partial), max(map(len, self._lines), default=0))
+        if longest > limits.LINE or self._heard > limits.OUTPUT:
+            what = "a line of more than 64 KiB" if longest > limits.LINE else "more than 1 MiB"
+            raise BotFault("flood", f"wrote {what}, which began with {bytes(data[:40])!r}", self.stderr)
+
+    def _read_errors(self) -> None:
+        try:
+            data = os.read(self._err, _CHUNK)
+        except BlockingIOError:
+            return
+        if not data:
+            with contextlib.suppress(KeyError):  # it was closed before
+                self._poll.unregister(self._err)
+            return
+        self._stderr += data
+        del self._stderr[:-KEPT]
+        self._complained += len(data)
+        if self._complained > limits.ERRORS:
+            raise BotFault("flood", "wrote more than 16 MiB to stderr", self.stderr)
+
+    def _status(self) -> int | None:
+        """How it ended, as in ``Popen.returncode``; None while it runs.
+
+        Its id is not given back here, so that what is killed later by that id is still its own.
+        """
+        if self._popen.returncode is not None:
+            return self._popen.returncode
+        if not hasattr(os, "waitid"):
+            return self._popen.poll()
+        seen = os.waitid(os.P_PID, self._popen.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
+        if seen is None:
+            return None
+        return seen.si_status if seen.si_code == os.CLD_EXITED else -seen.si_status
+
+    def _crashed(self, what: str) -> BotFault:
+        """The fault of a program that will not answer any more."""
+        patience = time.monotonic() + 2.0  # pipes close a good while before a large process has ended
+        while (status := self._status()) is None and time.monotonic() < patience:
+            time.sleep(0.002)
+        with contextlib.suppress(BotFault, OSError):
+            for _ in range(limits.ERRORS // _CHUNK):
+                before = self._complained
+                self._read_errors()
+                if self._complained == before:
+                    break
+        if status is None:
+            detail = f"{what}, but goes on running"
+        elif status >= 0:
+            detail = f"exit code {status}"
+        elif -status == signal.SIGXCPU:
+            detail = "used up its processor time (signal SIGXCPU)"
+        else:
+            detail = f"ended by signal {_signal_name(-status)}"
+        return BotFault("crash", detail + self.last_words(), self.stderr)
+
+    def last_words(self) -> str:
+        """The end of stderr as something to append to a line of text: "; stderr: ...", or ""."""
+        words = " / ".join(line.strip() for line in self.stderr.splitlines()[-8:] if line.strip())
+        words = "".join(letter if letter.isprintable() else "?" for letter in words)
+        return f"; stderr: {words if len(words) <= 400 else '...' + words[-400:]}" if words else ""
+
+    def renew_processor_time(self, seconds: float) -> None:
+        """Let it use so many more seconds of processor time from now on (RLIMIT_CPU; on Linux only).
+
+        That is time of its own process, all threads of it; of processes that it starts, each has as much.
+        """
+        if not hasattr(resource, "prlimit"):
+            return
+        with contextlib.suppress(OSError, IndexError):  # it has ended: the next question will tell
+            after_name = Path(f"/proc/{self.pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2]
+            used = sum(map(int, after_name.split()[11:13])) / os.sysconf("SC_CLK_TCK")
+            hard = resource.prlimit(self.pid, resource.RLIMIT_CPU)[1]
+            most = math.ceil(used + seconds)
+            soft = most if hard == resource.RLIM_INFINITY else min(most, hard)
+            resource.prlimit(self.pid, resource.RLIMIT_CPU, (soft, hard))
+
+    def wait_for_end(self, seconds: float) -> int | None:
+        """How it ended, as in ``Popen.returncode``; None if it still runs after so many seconds.
+
+        What it writes meanwhile is thrown away.
+        """
+        deadline = time.monotonic() + seconds
+        while (status := self._status()) is None and time.monotonic() < deadline:
+            for descriptor in (self._out, self._err):
+                with contextlib.suppress(BlockingIOError):
+                    os.read(descriptor, _CHUNK)
+            time.sleep(0.002)
+        return status
+
+    def close_input(self) -> None:
+        """Let it read the end of its input."""
+        assert self._popen.stdin is not None
+        self._popen.stdin.close()
+
+    def kill(self) -> None:
+        """End it and everything that it started, and wait until that is done. Nothing else works afterwards."""
+        self._end()
+
+
+def _pipes(popen: "subprocess.Popen[bytes]") -> list[IO[bytes]]:
+    return [pipe for pipe in (popen.stdin, popen.stdout, popen.stderr) if pipe is not None]
+
+
+def _end(popen: "subprocess.Popen[bytes]", token: str, home: str, owner: int) -> None:
+    if os.getpid() != owner:  # a fork of the host: the bot is not its own
+        return
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(popen.pid, signal.SIGKILL)  # a process that ended keeps its id until it is waited for
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        popen.wait(10)
+    for pipe in _pipes(popen):
+        pipe.close()
+    for _ in range(100):  # who forks while being looked for is found the next time
+        if not kill_marked(token):
+            break
+        time.sleep(0.002)
+    shutil.rmtree(home, ignore_errors=True)
+
+
+def marked(token: str) -> list[int]:
+    """The ids of the processes that run with a token in their environment (on Linux; else none are found)."""
+    mark = f"{TOKEN}={token}".encode()
+    found = []
+    for entry in os.scandir("/proc") if sys.platform == "linux" else ():
+        if entry.name.isdigit() and _is_marked(int(entry.name), mark):
+            found.append(int(entry.name))
+    return found
+
+
+def kill_marked(token: str) -> list[int]:
+    """Kill what ``marked`` finds, and return it."""
+    mark = f"{TOKEN}={token}".encode()
+    found = marked(token)
+    for pid in found:
+        with contextlib.suppress(OSError):
+            descriptor = os.pidfd_open(pid)
+            try:
+                if _is_marked(pid, mark):  # still the same process, which the descriptor holds on to
+                    signal.pidfd_send_signal(descriptor, signal.SIGKILL)
+            finally:
+                os.close(descriptor)
+    return found
+
+
+def _is_marked(pid: int, mark: bytes) -> bool:
+    try:
+        return mark in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    except OSError:
+        return False
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return str(number)

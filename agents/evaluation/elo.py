@@ -1,0 +1,126 @@
+"""The difference in strength of two players by the pairs that they played: Elo, normalised Elo, and their intervals.
+
+The unit of all statistics is the pair, two games from one opening with the seats swapped, since they are anything but
+independent. A win is 1 point, a draw 1/2.
+"""
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.evaluation.statistics import score_interval
+
+ELO = 400.0 / math.log(10.0)  # Elo per unit of log odds: 400 Elo are odds of 10 to 1
+NORMALIZED = 800.0 / math.log(10.0)  # normalised Elo per standard deviation of a game
+POINTS = np.array([0.0, 0.5, 1.0, 1.5, 2.0])  # of one player in a pair
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class EloDifference:
+    """What the pairs of two players say, from the first one's side (``elo_difference``).
+
+    Attributes
+    ----------
+    pairs : int
+    score : float
+        Points per game.
+    elo, low, high : float
+        Logistic Elo and its interval; infinite where the score is 0 or 1.
+    normalized, normalized_low, normalized_high : float
+        Normalised Elo: the difference in standard deviations of a game.
+    superiority : float
+        Likelihood that the first player is the stronger one (LOS), 0..1.
+    draw_ratio : float
+        Share of the pairs that ended 1-1.
+    pairs_ratio : float
+        Pairs won per pair lost; inf if none was lost, nan if none was won either.
+    """
+
+    pairs: int
+    score: float
+    elo: float
+    low: float
+    high: float
+    normalized: float
+    normalized_low: float
+    normalized_high: float
+    superiority: float
+    draw_ratio: float
+    pairs_ratio: float
+
+
+def elo_difference(counts: npt.ArrayLike, confidence: float = 0.95) -> EloDifference:
+    """The difference in strength of two players by their pairs.
+
+    With s the mean and v the variance of the points per game of a pair, and n pairs: s and its interval, which is
+    ``agents.evaluation.statistics.score_interval``, go through ``elo = 400 log10(s / (1 - s))``; normalised Elo is ``(s
+    - 1/2) / sqrt(2 v) * 800 / ln 10``, with the normal interval for which v is taken as known; the likelihood of
+    superiority is the normal one of s above 1/2. After M. Van den Bergh, "Normalized Elo" (2021); fishtest and
+    fastchess report these figures, with the normal interval for Elo too, which is the same for many pairs.
+
+    Normalised Elo is no measure of results alone: it grows as pairs end more alike, so that better results may lower
+    it, and of a few pairs the likelihood of superiority too. Where all pairs ended alike, v is that with two imaginary
+    pairs more, one won and one lost.
+
+    Parameters
+    ----------
+    counts : int[5]
+        As ``pentanomial`` counts them.
+    confidence : float
+
+    Raises
+    ------
+    ValueError
+        If there is no pair, or ``counts`` are no five numbers of pairs.
+
+    Examples
+    --------
+    >>> found = elo_difference([283, 1151, 2214, 1221, 281])
+    >>> round(found.elo, 2), round((found.high - found.low) / 2, 2), round(found.superiority, 4)
+    (2.23, 4.53, 0.834)
+    """
+    cells = cells_of_pairs(counts)
+    pairs = cells.sum()
+    if not pairs:
+        raise ValueError("no complete pair to take a difference from")
+    lost, level, won = float(cells[:2].sum()), float(cells[2]), float(cells[3:].sum())
+    score = float(cells @ POINTS) / (2 * pairs)
+    low, high = score_interval(POINTS / 2, cells, confidence)
+    if np.count_nonzero(cells) == 1:
+        cells = cells + np.array([1.0, 0.0, 0.0, 0.0, 1.0])
+    n = cells.sum()
+    middle = float(cells @ POINTS) / (2 * n)
+    deviation = math.sqrt(float(cells @ (POINTS / 2 - middle) ** 2) / n)
+    normalized = NORMALIZED * (score - 0.5) / (math.sqrt(2.0) * deviation)
+    half = NORMALIZED * NormalDist().inv_cdf((1.0 + confidence) / 2.0) / math.sqrt(2.0 * n)
+    return EloDifference(
+        pairs=int(pairs),
+        score=score,
+        elo=_elo(score),
+        low=_elo(low),
+        high=_elo(high),
+        normalized=normalized,
+        normalized_low=normalized - half,
+        normalized_high=normalized + half,
+        superiority=NormalDist().cdf((score - 0.5) / deviation * math.sqrt(n)),
+        draw_ratio=level / float(pairs),
+        pairs_ratio=won / lost if lost else math.inf if won else math.nan,
+    )
+
+
+def _elo(score: float) -> float:
+    """The difference at which so many points per game are expected."""
+    return math.inf if score >= 1.0 else -math.inf if score <= 0.0 else ELO * math.log(score / (1.0 - score))
+
+
+def cells_of_pairs(counts: npt.ArrayLike) -> Floats:
+    """float64[5], checked."""
+    cells = np.asarray(counts, dtype=np.float64)
+    if cells.shape != (5,) or not np.isfinite(cells).all() or (cells < 0.0).any():
+        raise ValueError(f"counts must be the five numbers of pairs with 0, 1/2, 1, 3/2 and 2 points, not {counts!r}")
+    return cells

@@ -1,0 +1,227 @@
+"""How strong agents are: pairs of games with swapped seats, counted, bounded and averaged. Works without torch.
+
+Games come in pairs: the same random opening, with the seats swapped. The pair is the unit of the statistics, since its
+two games are anything but independent.
+"""
+
+import copy
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from agents.agent import Agent, make_agent
+from agents.batched import batched_agent, games_at_once, play_batched
+from agents.evaluation.openings import BALANCE_DEPTH, openings
+from agents.evaluation.statistics import confidence_interval
+from mancala_env.kernels import layout
+from mancala_env.rules import Ruleset, ruleset
+from mancala_env.state import State
+
+SEATS = (0, 1)
+
+
+@dataclass(frozen=True)
+class Result:
+    """One agent against another.
+
+    Attributes
+    ----------
+    wins, draws, losses
+        Games, from the agent's side.
+    score
+        Points per game, a win 1, a draw 1/2.
+    low, high
+        95 % confidence interval of the score (``confidence_interval``).
+    score_south, score_north
+        Score of the games in which the agent sat there.
+    plies
+        Mean length of a game, the opening included.
+    illegal, opponent_illegal
+        Games lost by an illegal action, by the agent and by its opponent.
+    distinct_openings
+        Different positions that the pairs began with; fewer than pairs if the game has too few.
+    distinct_games
+        Different games, by opening and actions: players that choose nothing at random may repeat themselves.
+    terminations
+        How many games ended for which reason, the most frequent first; ``illegal`` for an illegal action.
+    """
+
+    agent: str
+    opponent: str
+    pairs: int
+    wins: int
+    draws: int
+    losses: int
+    score: float
+    low: float
+    high: float
+    score_south: float
+    score_north: float
+    plies: float
+    illegal: int
+    opponent_illegal: int
+    distinct_openings: int
+    distinct_games: int
+    terminations: dict[str, int]
+
+    @property
+    def draw_rate(self) -> float:
+        """Share of the games that were drawn."""
+        return self.draws / (2 * self.pairs)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything, as JSON takes it."""
+        return {**asdict(self), "draw_rate": self.draw_rate}
+
+
+@dataclass(frozen=True)
+class _Game:
+    """One finished game; ``seat`` is that of the agent that is scored."""
+
+    seat: int
+    opening: State
+    actions: tuple[int, ...]  # behind the opening
+    points: float  # 1, 1/2 or 0 for the agent that is scored
+    termination: str  # or "illegal"
+    illegal_by: int | None = None
+
+    @property
+    def plies(self) -> int:
+        """Those of all games of a match, the opening's included."""
+        return self.opening.ply + len(self.actions)
+
+
+def evaluate(
+    agent: Agent | str,
+    opponents: Sequence[Agent | str],
+    rules: Ruleset | str,
+    *,
+    pairs: int = 100,
+    opening_plies: int = 4,
+    balanced: float | None = None,
+    balance_depth: int = BALANCE_DEPTH,
+    seed: int = 0,
+    threads: int = 2,
+) -> list[Result]:
+    """Play pairs of games against each opponent.
+
+    A game is fixed by ``seed`` and the number of its pair, whatever else is played: the opening (``openings``) and the
+    seeds of South and North come from them. An agent against itself therefore scores exactly one half.
+
+    Parameters
+    ----------
+    agent, opponents : agents, or their names as ``agents.make_agent`` takes them
+        Each game is played by copies of its own, reset with the game's seeds; between two agents that can answer for
+        many games at once (``agents.batched.BatchedAgent``) many are played together, with the same moves.
+    rules : Ruleset or name of one
+    pairs : int
+        Against each opponent.
+    opening_plies : int
+        Random plies before the agents take over. No opening ends the game, and no two pairs share one as long as there
+        are enough.
+    balanced : float, optional
+        Only openings worth at most so many seeds to either player, ``balance_depth`` plies deep.
+    balance_depth : int
+    seed : int
+    threads : int
+        The games are shared among so many.
+
+    Raises
+    ------
+    ValueError
+        For an unknown game or agent, or one that cannot play this game; for openings that it does not have.
+    """
+    rules = ruleset(rules)
+    first = make_agent(agent) if isinstance(agent, str) else agent
+    others = [make_agent(other) if isinstance(other, str) else other for other in opponents]
+    starts = openings(rules, opening_plies, pairs, seed, balanced=balanced, depth=balance_depth)
+    results = []
+    with ThreadPoolExecutor(threads) as pool:
+        for other in others:
+            together = batched_agent(first) is not None and batched_agent(other) is not None
+            play = _play_batched if together else _play_alone
+            results.append(_result(first.name, other.name, play(first, other, starts, seed, pool)))
+    return results
+
+
+def _seeds(seed: int, pair: int) -> list[int]:
+    """What South and North are reset with in both games of a pair."""
+    drawn: list[int] = np.random.SeedSequence(seed, spawn_key=(pair, 1)).generate_state(2).tolist()
+    return drawn
+
+
+def _play_batched(agent: Any, other: Any, starts: Sequence[State], seed: int, pool: ThreadPoolExecutor) -> list[_Game]:
+    """All pairs of games, so many side by side as are about a second's work."""
+    some = max(1, min(games_at_once(agent), games_at_once(other)) // 2)
+
+    def play(begin: int) -> list[_Game]:
+        part = starts[begin : begin + some]
+        openings = [start for start in part for _ in SEATS]
+        seats = np.tile(SEATS, len(part))
+        seeds = np.repeat([_seeds(seed, begin + pair) for pair in range(len(part))], 2, axis=0)
+        agents = copy.deepcopy(agent), copy.deepcopy(other)
+        played = play_batched(part[0].rules, openings, agents, seats, seeds)
+        return [
+            _Game(seat, opening, tuple(actions[:plies]), (1 + lead * (1 - 2 * seat)) / 2, layout.TERMINATIONS[reason])
+            for seat, opening, actions, plies, lead, reason in zip(
+                seats.tolist(), openings, played.actions.tolist(), played.plies.tolist(), played.leads.tolist(),
+                played.reasons.tolist(), strict=True,
+            )
+        ]  # fmt: skip
+
+    return [game for games in pool.map(play, range(0, len(starts), some)) for game in games]
+
+
+def _play_alone(
+    agent: Agent, other: Agent, starts: Sequence[State], seed: int, pool: ThreadPoolExecutor
+) -> list[_Game]:
+    """All pairs of games, one after the other in each thread."""
+
+    def play(number: int) -> _Game:
+        pair, seat = divmod(number, 2)
+        mine, theirs = copy.deepcopy(agent), copy.deepcopy(other)
+        seated = (mine, theirs) if seat == 0 else (theirs, mine)
+        for player, own_seed in zip(seated, _seeds(seed, pair), strict=True):
+            player.reset(own_seed)
+        state = starts[pair]
+        actions: list[int] = []
+        while not state.is_over:
+            action = seated[state.player].act(state)
+            if action not in state.legal_actions:
+                lost = float(state.player != seat)
+                return _Game(seat, starts[pair], tuple(actions), lost, "illegal", state.player)
+            actions.append(int(action))
+            state = state.play(action)
+        return _Game(seat, starts[pair], tuple(actions), (1 + state.returns[seat]) / 2, str(state.termination))
+
+    return list(pool.map(play, range(2 * len(starts))))
+
+
+def _result(agent: str, opponent: str, games: Sequence[_Game]) -> Result:
+    """Count finished games, two to a pair."""
+    points = np.array([game.points for game in games])
+    seats = np.array([game.seat for game in games])
+    low, high = confidence_interval(points.reshape(-1, 2).mean(axis=1))
+    return Result(
+        agent=agent,
+        opponent=opponent,
+        pairs=len(games) // 2,
+        wins=int((points == 1.0).sum()),
+        draws=int((points == 0.5).sum()),
+        losses=int((points == 0.0).sum()),
+        score=float(points.mean()),
+        low=low,
+        high=high,
+        score_south=float(points[seats == 0].mean()),
+        score_north=float(points[seats == 1].mean()),
+        plies=float(np.mean([game.plies for game in games])),
+        illegal=sum(game.illegal_by == game.seat for game in games),
+        opponent_illegal=sum(game.illegal_by == 1 - game.seat for game in games),
+        distinct_openings=len({game.opening for game in games}),
+        distinct_games=len({(game.opening, game.actions) for game in games}),
+        terminations=dict(Counter(game.termination for game in games).most_common()),
+    )

@@ -1,0 +1,32 @@
+"""How far from perfect? Seeds lost per move against exact values, and against the best reply to a whole policy."""
+
+from agents.evaluation.regret.measure import (
+    Losses,
+    Regret,
+    Summary,
+    fixed_positions,
+    measure_regret,
+    read_positions,
+    regret_bounds,
+)
+from agents.evaluation.regret.oracle import Oracle, SolverOracle, TableOracle
+from agents.evaluation.regret.response import Exploitability, Policy, agent_policy, exploitability
+from agents.evaluation.statistics import cluster_bootstrap_interval as bootstrap_interval
+
+__all__ = [
+    "Exploitability",
+    "Losses",
+    "Oracle",
+    "Policy",
+    "Regret",
+    "SolverOracle",
+    "Summary",
+    "TableOracle",
+    "agent_policy",
+    "bootstrap_interval",
+    "exploitability",
+    "fixed_positions",
+    "measure_regret",
+    "read_positions",
+    "regret_bounds",
+]

@@ -1,0 +1,262 @@
+"""How many seeds does an agent lose per move? ``python -m agents.evaluation.regret minimax:depth=4 --rules kalah``
+
+Its moves are compared with exact values, in late positions of its own games and in fixed positions of random games.
+Endgame tables that hold bounds (oware) give an interval instead: what a move lost at least, and at most.
+With --exploitability: what the best reply to the whole policy wins, on boards small enough to look at every position.
+"""
+
+import argparse
+import math
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, NoReturn
+
+from agents.agent import Agent, make_agent
+from agents.cli import GAME, add_changes, changes, in_words
+from agents.evaluation.regret.measure import Regret, Summary, measure_regret, read_positions
+from agents.evaluation.regret.oracle import SolverOracle, TableOracle
+from agents.evaluation.regret.response import Exploitability, exploitability
+from agents.policy.near_rules import other_rules_line
+from agents.provenance import provenance, write_json
+from mancala_env.rules import Ruleset
+from mancala_env.rules import ruleset as named
+
+_LABELS = {"own": "own games", "fixed": "fixed positions"}
+_SHOWN = 8  # amounts of a histogram that are printed one by one
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {' '.join(message.split())}\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="python -m agents.evaluation.regret",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("agent", metavar="AGENT", help="such as greedy, minimax:depth=4 or policy:path=runs/kalah")
+    game = parser.add_argument_group("the game")
+    game.add_argument("--rules", metavar="GAME", help=f"{GAME} (default: that of a policy)")
+    add_changes(game)
+    what = parser.add_argument_group("positions")
+    what.add_argument("--games", type=int, default=100, metavar="N", help="of the agent with itself (%(default)s)")
+    what.add_argument("--opening-plies", type=int, default=4, metavar="N", help="random plies before it (%(default)s)")
+    what.add_argument("--positions", type=int, default=200, metavar="N", help="from random games (%(default)s)")
+    what.add_argument("--positions-file", type=Path, metavar="FILE", help="ask these instead, one text a line")
+    what.add_argument(
+        "--seeds-on-board", type=int, metavar="N", help="at most so many (default: 14, or what the tables cover)"
+    )
+    values = parser.add_argument_group("exact values")
+    values.add_argument("--tables", type=Path, metavar="DIR", help="look them up in endgame tables, do not search")
+    values.add_argument(
+        "--nodes", type=int, default=1_000_000, metavar="N", help="skip a position behind so many (%(default)s)"
+    )
+    values.add_argument("--memory", type=int, default=64, metavar="MB", help="of the search (%(default)s)")
+    parser.add_argument("--exploitability", action="store_true", help="what the best reply wins, instead of regret")
+    parser.add_argument(
+        "--max-positions", type=int, default=1_000_000, metavar="N", help="with --exploitability: give up (%(default)s)"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="of positions, openings and agent, 0 or more (%(default)s)")
+    parser.add_argument("--worst", type=int, default=5, metavar="N", help="positions to show (%(default)s)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write everything to this file too")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command. Exits with status 2 and one line on bad input, 130 when interrupted."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.worst < 0:
+        parser.error(f"--worst must be 0 or more, not {options.worst}")
+    if options.json and (options.json.is_dir() or not options.json.absolute().parent.is_dir()):
+        parser.error(f"--json {options.json} cannot be written: it needs a file name in a folder that is there")
+    try:
+        agent = make_agent(options.agent)
+        rules = _rules(options, agent)
+        if options.exploitability:
+            with _counter("positions") as count:
+                found = exploitability(agent, rules, options.max_positions, count and (lambda done: count(done, 0)))
+            results: dict[str, Any] = {**asdict(found), "gain_as_south": found.gain_as_south}
+            results["gain_as_north"] = found.gain_as_north
+            lines = _exploitability_lines(found)
+        else:
+            regret = _measured(agent, rules, options)
+            results, lines = _regret_content(regret), _regret_lines(regret, options.worst)
+        print(f"{agent.name}: {rules.name}, {rules.pits_per_row} pits a row, seed {options.seed}", *lines, sep="\n")
+        if options.json:
+            write_json(options.json, _without_nan({**provenance(rules, options.seed), "agent": agent.name, **results}))
+    except (ValueError, OSError, ImportError) as why:
+        parser.error(in_words(why))
+    except KeyboardInterrupt:
+        parser.exit(130, f"{parser.prog}: stopped\n")
+
+
+def _rules(options: argparse.Namespace, agent: Agent) -> Ruleset:
+    told = changes(options)
+    if options.rules:
+        return named(options.rules, **told)
+    trained = getattr(agent, "rules", None)
+    if not isinstance(trained, Ruleset):
+        raise ValueError(f"{agent.name} plays any game; say which, as in --rules kalah")
+    return trained.changes(**told)
+
+
+def _measured(agent: Agent, rules: Ruleset, options: argparse.Namespace) -> Regret:
+    positions = read_positions(options.positions_file, rules) if options.positions_file else options.positions
+    most = options.seeds_on_board
+    oracle: SolverOracle | TableOracle
+    if options.tables:
+        oracle = TableOracle(options.tables, rules)
+        most = oracle.seeds if most is None else most
+    else:
+        oracle = SolverOracle(rules, options.memory, options.nodes)
+    with _counter("positions and games") as progress:
+        return measure_regret(
+            agent,
+            rules,
+            oracle,
+            games=options.games,
+            opening_plies=options.opening_plies,
+            positions=positions,
+            seeds_on_board=14 if most is None else most,
+            seed=options.seed,
+            progress=progress,
+        )
+
+
+@contextmanager
+def _counter(what: str) -> Iterator[Callable[[int, int], None] | None]:
+    """A line on the terminal that counts, and is gone afterwards; nothing where there is no terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+
+    def show(done: int, total: int) -> None:
+        of = f" of {total:,}" if total else ""
+        print(f"\r\x1b[K{done:,}{of} {what}", end="", file=sys.stderr, flush=True)
+
+    try:
+        yield show
+    finally:
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def _regret_lines(regret: Regret, worst: int) -> list[str]:
+    lines = []
+    if regret.other_rules:
+        lines.append(other_rules_line(regret.agent, regret.other_rules))
+    if regret.settled:
+        lines.append(f"seeds lost per move against exact values ({regret.oracle})")
+    else:
+        lines.append(f"seeds lost per move, from the least to the most that bounds of values allow ({regret.oracle})")
+    for source in regret.sources:
+        lines += ["", *_summary_lines(regret.summary(source))]
+    if shown := regret.worst(worst):
+        lines += ["", "worst" if regret.settled else "worst, by what was lost at least"]
+    for index in shown:
+        bounds = regret.bounds[index]
+        sure = max(low for low, _ in bounds.values())
+        best = ", ".join(str(action) for action, (_, high) in bounds.items() if high >= sure)
+        lost = _span(regret.lower[index], regret.upper[index], "g")
+        known = all(low == high for low, high in bounds.values())
+        lines.append(
+            f"  {lost:>4}  {regret.states[index]}  played {regret.action[index]}, {'best' if known else 'best may be'} "
+            f"{best}"
+        )
+    return lines
+
+
+def _summary_lines(found: Summary) -> list[str]:
+    lower, upper = found.lower, found.upper
+    interval = "no interval" if math.isnan(found.low) else f"95 % {found.low:.3f}-{found.high:.3f}"
+    skipped = f", {found.unvalued} more could not be valued" if found.unvalued else ""
+    seats = ", ".join(
+        f"{name} {_span(low, high)}"
+        for name, low, high in (
+            ("South", lower.mean_south, upper.mean_south), ("North", lower.mean_north, upper.mean_north),
+        )
+        if not math.isnan(low)
+    )  # fmt: skip
+    amounts = sorted(found.histogram.items())
+    parts = [f"{amount:g}: {count}" for amount, count in amounts[:_SHOWN]]
+    if rest := amounts[_SHOWN:]:
+        parts.append(f"{rest[0][0]:g} or more: {sum(count for _, count in rest)}")
+    if between := found.positions - found.settled:
+        parts.append(f"between bounds: {between}")
+    quantiles = "  ".join(f"{_share(q)} {_span(lower.quantiles[q], upper.quantiles[q], 'g')}" for q in lower.quantiles)
+    of_all = f"{found.positions:,} of {found.decisions:,} decisions ({100 * found.coverage:.1f} %)"
+    exactly = f"{found.settled:,} of them known exactly ({100 * found.settled / found.positions:.1f} %)"
+    return [
+        f"{_LABELS[found.source]}: {found.positions} positions of {found.games} games{skipped}",
+        f"  coverage  {of_all}, the regret in {exactly}",
+        f"  mean      {_span(lower.mean, upper.mean)}  ({interval}); {seats}; a random move "
+        f"{_span(lower.random_mean, upper.random_mean)}",
+        f"  perfect   {_span(100 * upper.perfect, 100 * lower.perfect, '.1f')} % of moves",
+        f"  quantiles {quantiles}",
+        f"  lost      {'  '.join(parts)}",
+    ]
+
+
+def _span(low: float, high: float, style: str = ".3f") -> str:
+    """A number that is known, or the two that it lies between."""
+    return f"{low:{style}}" if low == high else f"{low:{style}} to {high:{style}}"
+
+
+def _share(quantile: float) -> str:
+    return "most" if quantile == 1 else f"{100 * quantile:g} %:"
+
+
+def _exploitability_lines(found: Exploitability) -> list[str]:
+    return [
+        f"value of the game    {found.value:+g} for South with best play of both, in seeds",
+        f"best reply as South  {found.best_as_south:+.4f}  ({found.gain_as_south:.4f} above the value)",
+        f"best reply as North  {found.best_as_north:+.4f}  ({found.gain_as_north:.4f} above the value)",
+        f"exploitability       {found.exploitability:.4f} seeds, the mean of both; {found.positions:,} positions",
+    ]
+
+
+def _regret_content(regret: Regret) -> dict[str, Any]:
+    """A regret as it is written to JSON."""
+    loss, values = regret.loss, regret.values
+    return {
+        "oracle": regret.oracle,
+        "exact": regret.settled,  # else regrets lie from "lower" to "upper", and what these leave open is null
+        "other_rules": regret.other_rules,
+        **regret.settings,
+        "summaries": [{**asdict(found), "coverage": found.coverage} for found in map(regret.summary, regret.sources)],
+        "moves": [
+            {
+                "source": str(regret.source[k]),
+                "game": int(regret.game[k]),
+                "position": str(state),
+                "action": int(regret.action[k]),
+                "loss": float(loss[k]),
+                "lower": float(regret.lower[k]),
+                "upper": float(regret.upper[k]),
+                "values": values[k],
+                "bounds": {action: list(bounds) for action, bounds in regret.bounds[k].items()},
+            }
+            for k, state in enumerate(regret.states)
+        ],
+    }
+
+
+def _without_nan(content: Any) -> Any:
+    """The same with null for nan, which JSON does not know."""
+    if isinstance(content, dict):
+        return {key: _without_nan(value) for key, value in content.items()}
+    if isinstance(content, list):
+        return [_without_nan(value) for value in content]
+    return None if isinstance(content, float) and math.isnan(content) else content
+
+
+if __name__ == "__main__":
+    main()

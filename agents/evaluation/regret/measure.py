@@ -1,0 +1,504 @@
+"""Regret: what an agent's moves lose, in seeds, in positions whose exact values are known.
+
+The regret of a move is the value of the best action less the value of the action played, both for the mover, with best
+play of both from there on. It is 0 for a perfect move. Only decisions count: positions with one legal action are left
+out. They come from two sources:
+
+``own``    games that the agent plays against itself, in both seats, from random openings: what its own play leads to.
+``fixed``  one position out of each of many random games, or a list: the same for every agent, so that agents compare.
+
+Both are late positions, where few seeds are left on the board and values can be known: nothing is said about openings.
+Where positions can come back, a player may keep a won value without ever cashing it in; such moves lose nothing here.
+"""
+
+import copy
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.agent import Agent, make_agent
+from agents.evaluation.openings import random_opening
+from agents.evaluation.regret.oracle import Oracle, bounds_of, check_rules
+from agents.evaluation.statistics import cluster_bootstrap_interval
+from agents.policy.near_rules import other_rules
+from mancala_env.rules import Ruleset
+from mancala_env.rules import ruleset as named
+from mancala_env.state import State
+
+SOURCES = ("own", "fixed")
+QUANTILES = (0.5, 0.75, 0.9, 0.95, 0.99)
+TRIES = 1000  # random games to look for one opening, or for one fixed position
+_FIXED, _FIXED_RESET, _OPENING, _OWN_RESET = range(4)  # what draws from one seed, apart from each other
+
+
+@dataclass(frozen=True)
+class Losses:
+    """What the moves of one source lost, in seeds: as ``Summary``, if each lost the least, or the most, it can have."""
+
+    mean: float
+    mean_south: float
+    mean_north: float
+    random_mean: float
+    perfect: float
+    quantiles: dict[float, float]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The regret of one source. Regrets are in seeds, shares fractions of ``positions``.
+
+    Where the oracle knows bounds only, a number that they leave open is nan; it lies between that of ``lower`` and that
+    of ``upper`` (``perfect`` the other way round).
+
+    Attributes
+    ----------
+    source : str
+        One of ``SOURCES``.
+    positions, games : int
+        Positions that count, and the games they are from.
+    mean, low, high : float
+        Mean regret and its 95 % interval (``agents.evaluation.statistics.cluster_bootstrap_interval``; with bounds from
+        the low end of that of the lower mean to the high end of that of the upper mean); low and high are nan if there
+        is only one game.
+    mean_south, mean_north : float
+        Mean regret in each seat; nan where there are no positions.
+    random_mean : float
+        Mean regret of a player who chooses uniformly in the same positions: what there was to lose.
+    perfect : float
+        Share of moves that lose nothing.
+    quantiles : dict
+        Quantile of the regret, a value that occurs ("inverted_cdf"), for each of ``QUANTILES``, and the largest (1.0).
+    histogram : dict
+        How many moves lost so many seeds, of those whose regret is known exactly.
+    unvalued : int
+        Decisions with few enough seeds on the board that the oracle could not value.
+    settled : int
+        Positions of those that count where the regret of the move is known exactly.
+    decisions : int
+        All decisions of the source, of ``own`` with any number of seeds on the board: what ``positions`` are a part of.
+    lower, upper : Losses
+        The same numbers if each move lost the least, and the most, it can have lost.
+    """
+
+    source: str
+    positions: int
+    games: int
+    mean: float
+    low: float
+    high: float
+    mean_south: float
+    mean_north: float
+    random_mean: float
+    perfect: float
+    quantiles: dict[float, float]
+    histogram: dict[float, int]
+    unvalued: int
+    settled: int
+    decisions: int
+    lower: Losses
+    upper: Losses
+
+    @property
+    def coverage(self) -> float:
+        """The share of all decisions that were measured."""
+        return self.positions / self.decisions
+
+
+@dataclass(frozen=True)
+class Regret:
+    """What an agent lost in n positions. Arrays are aligned; of each source, in the order of its games and plies.
+
+    Attributes
+    ----------
+    agent : str
+    rules : Ruleset
+    oracle : str
+    seed : int
+    settings : dict
+        The other arguments of ``measure_regret``.
+    source : str[n]
+        One of ``SOURCES``.
+    game : int64[n]
+        The number of the game, from 0 in each source.
+    player : int8[n]
+        The mover, 0 South or 1 North.
+    action : int64[n]
+        What the agent played.
+    lower, upper : float64[n]
+        The least and the greatest that the regret can be, in seeds; the same where the oracle knows values.
+    random_lower, random_upper : float64[n]
+        The mean of the same over all legal actions.
+    states : tuple of State
+    bounds : tuple of dict
+        Of each legal action the least and the greatest that its value can be: the mover's final margin, in seeds.
+    unvalued, decisions : dict
+        Of each source, the decisions that the oracle could not value, and all decisions (``Summary``).
+    other_rules : dict or None
+        Of an agent that played rules other than it was trained on: which, and what differs
+        (``agents.policy.near_rules``).
+    """
+
+    agent: str
+    rules: Ruleset
+    oracle: str
+    seed: int
+    settings: dict[str, Any]
+    source: npt.NDArray[np.str_]
+    game: npt.NDArray[np.int64]
+    player: npt.NDArray[np.int8]
+    action: npt.NDArray[np.int64]
+    lower: npt.NDArray[np.float64]
+    upper: npt.NDArray[np.float64]
+    random_lower: npt.NDArray[np.float64]
+    random_upper: npt.NDArray[np.float64]
+    states: tuple[State, ...]
+    bounds: tuple[dict[int, tuple[float, float]], ...]
+    unvalued: dict[str, int]
+    decisions: dict[str, int]
+    other_rules: dict[str, Any] | None = None
+
+    @property
+    def loss(self) -> npt.NDArray[np.float64]:
+        """float64[n]: the regret, in seeds; nan where bounds leave it open."""
+        return _if_equal(self.lower, self.upper)
+
+    @property
+    def random_loss(self) -> npt.NDArray[np.float64]:
+        """float64[n]: the mean regret of all legal actions, in seeds; nan where bounds leave it open."""
+        return _if_equal(self.random_lower, self.random_upper)
+
+    @property
+    def values(self) -> tuple[dict[int, float], ...]:
+        """The value of each legal action: the mover's final margin, in seeds; nan where bounds leave it open."""
+        return tuple(
+            {action: low if low == high else np.nan for action, (low, high) in known.items()} for known in self.bounds
+        )
+
+    @property
+    def settled(self) -> bool:
+        """Is the regret of every move known exactly?"""
+        return bool((self.lower == self.upper).all())
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The sources that have positions."""
+        return tuple(source for source in SOURCES if (self.source == source).any())
+
+    def summary(self, source: str) -> Summary:
+        """The numbers of one source. ValueError if it has no positions."""
+        here = self.source == source
+        if not here.any():
+            raise ValueError(f"there are no positions of source {source!r}; there are {', '.join(self.sources)}")
+        game, player = self.game[here], self.player[here]
+        ends = [
+            _losses(loss[here], random_loss[here], player)
+            for loss, random_loss in ((self.lower, self.random_lower), (self.upper, self.random_upper))
+        ]
+        lower, upper = ends
+        known = self.lower[here] == self.upper[here]
+        amounts, counts = np.unique(self.lower[here][known], return_counts=True)
+        exact = {name: _equal(getattr(lower, name), getattr(upper, name)) for name in _MEANS}
+        return Summary(
+            source=source,
+            positions=len(game),
+            games=len(np.unique(game)),
+            **exact,
+            low=cluster_bootstrap_interval(self.lower[here], game, self.seed)[0],
+            high=cluster_bootstrap_interval(self.upper[here], game, self.seed)[1],
+            quantiles={q: _equal(amount, upper.quantiles[q]) for q, amount in lower.quantiles.items()},
+            histogram=dict(zip(amounts.tolist(), counts.tolist(), strict=True)),
+            unvalued=self.unvalued[source],
+            settled=int(known.sum()),
+            decisions=self.decisions[source],
+            lower=lower,
+            upper=upper,
+        )
+
+    def worst(self, count: int = 5) -> list[int]:
+        """Where most was lost, as indices into the arrays, the worst first; no position twice, none without a loss.
+
+        Where bounds leave open how much, what was lost at least counts.
+        """
+        found: dict[str, int] = {}
+        for index in np.argsort(-self.lower, kind="stable").tolist():
+            if self.lower[index] <= 0 or len(found) >= count:
+                break
+            found.setdefault(str(self.states[index]), index)
+        return list(found.values())
+
+
+_MEANS = ("mean", "mean_south", "mean_north", "random_mean", "perfect")
+
+
+def _losses(
+    loss: npt.NDArray[np.float64], random_loss: npt.NDArray[np.float64], player: npt.NDArray[np.int8]
+) -> Losses:
+    south, north = (float(loss[player == seat].mean()) if (player == seat).any() else np.nan for seat in (0, 1))
+    return Losses(
+        mean=float(loss.mean()),
+        mean_south=south,
+        mean_north=north,
+        random_mean=float(random_loss.mean()),
+        perfect=float((loss == 0).mean()),
+        quantiles={q: float(np.quantile(loss, q, method="inverted_cdf")) for q in (*QUANTILES, 1.0)},
+    )
+
+
+def _equal(one: float, other: float) -> float:
+    """The number that both are; nan if they differ."""
+    return one if one == other else np.nan
+
+
+def _if_equal(one: npt.NDArray[np.float64], other: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    return np.where(one == other, one, np.nan)
+
+
+def regret_bounds(bounds: Mapping[int, tuple[float, float]], action: int) -> tuple[float, float]:
+    """The least and the greatest that the regret of an action can be, given the bounds of all values, in seeds.
+
+    Examples
+    --------
+    >>> regret_bounds({0: (2, 2), 1: (-4, 6)}, 0)  # the other move may be better by 4
+    (0.0, 4.0)
+    >>> regret_bounds({0: (2, 2), 1: (-4, 0)}, 1)
+    (2.0, 6.0)
+    """
+    low, high = bounds[action]
+    others = [both for other, both in bounds.items() if other != action]
+    least = max((other_low - high for other_low, _ in others), default=0.0)
+    most = max((other_high - low for _, other_high in others), default=0.0)
+    return max(0.0, float(least)), max(0.0, float(most))
+
+
+def measure_regret(
+    agent: Agent | str,
+    rules: Ruleset | str,
+    oracle: Oracle,
+    *,
+    games: int = 100,
+    opening_plies: int = 4,
+    positions: int | Sequence[State] = 200,
+    seeds_on_board: int = 14,
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+) -> Regret:
+    """Measure what an agent loses per move against exact values.
+
+    Everything is fixed by the arguments (for an agent under a clock, also by the machine). The fixed positions and the
+    openings do not depend on the agent; before each fixed position, and before each game, it is reset with a seed of
+    its own, so that no question depends on the ones before. It is not changed: copies play.
+
+    Parameters
+    ----------
+    agent : Agent, or its name as ``agents.make_agent`` takes it
+    rules : Ruleset or name of one
+    oracle : Oracle
+        Says what moves are worth, or bounds of that; positions that it cannot value are only counted.
+    games : int
+        That the agent plays against itself.
+    opening_plies : int
+        Random plies before it takes over. No opening ends the game.
+    positions : int, or states
+        So many fixed positions are looked for in random games (``fixed_positions``); or these are asked, whatever the
+        number of seeds on the board.
+    seeds_on_board : int
+        Only positions with at most so many seeds in the pits are put to the oracle.
+    seed : int
+        Of positions, openings, agent and bootstrap.
+    progress : callable, optional
+        Told how many of all fixed positions and games are done.
+
+    Raises
+    ------
+    ValueError
+        For an unknown game or agent, numbers out of range, an illegal action, or if there is no position to count.
+    """
+    rules = named(rules)
+    check_rules(rules)
+    given = () if isinstance(positions, int | np.integer) else tuple(positions)
+    wanted = positions if isinstance(positions, int | np.integer) else len(given)
+    for name, number, least in (
+        ("games", games, 0), ("opening_plies", opening_plies, 0), ("positions", wanted, 0),
+        ("seeds_on_board", seeds_on_board, 1), ("seed", seed, 0),
+    ):  # fmt: skip
+        if not isinstance(number, int | np.integer) or isinstance(number, bool) or number < least:
+            raise ValueError(f"{name} must be a whole number, {least} or more, not {number!r}")
+    player = make_agent(agent) if isinstance(agent, str) else agent
+    states = given or fixed_positions(rules, wanted, seeds_on_board, seed)
+    for state in states:
+        if state.rules != rules:
+            raise ValueError(f"{state} is not a position of the rules that are measured, {rules.name}")
+    seats = copy.deepcopy(player), copy.deepcopy(player)
+    record = _Record(oracle)
+    total = len(states) + games
+
+    for number, state in enumerate(states):  # first, so that what the oracle learns from games does not matter here
+        if (known := record.bounds(state, "fixed")) is not None:
+            seats[0].reset(_seeds(seed, _FIXED_RESET, number)[0])
+            record.add("fixed", number, state, known, seats[0])
+        if progress is not None:
+            progress(number + 1, total)
+    for number in range(games):
+        _play(seats, opening(rules, opening_plies, seed, number), seeds_on_board, seed, number, record)
+        if progress is not None:
+            progress(len(states) + number + 1, total)
+    if not record.rows:
+        raise ValueError(
+            f"{rules.name}: no position to measure among {len(states)} fixed ones and {games} games with at most "
+            f"{seeds_on_board} seeds on the board ({sum(record.unvalued.values())} the oracle could not value)"
+        )
+    source, game, action, losses, random_losses, found, bounds = zip(*record.rows, strict=True)
+    (lower, upper), (random_lower, random_upper) = np.array(losses).T, np.array(random_losses).T
+    return Regret(
+        agent=player.name,
+        rules=rules,
+        oracle=str(getattr(oracle, "name", type(oracle).__name__)),
+        seed=int(seed),
+        settings={
+            "games": int(games),
+            "opening_plies": int(opening_plies),
+            "positions": "given" if given else int(wanted),
+            "seeds_on_board": int(seeds_on_board),
+        },
+        source=np.array(source),
+        game=np.array(game, dtype=np.int64),
+        player=np.array([state.player for state in found], dtype=np.int8),
+        action=np.array(action, dtype=np.int64),
+        lower=lower,
+        upper=upper,
+        random_lower=random_lower,
+        random_upper=random_upper,
+        states=tuple(found),
+        bounds=tuple(bounds),
+        unvalued=record.unvalued,
+        decisions=record.decisions,
+        other_rules=other_rules(player, rules),
+    )
+
+
+class _Record:
+    """What has been measured so far."""
+
+    def __init__(self, oracle: Oracle) -> None:
+        self.oracle = oracle
+        self.rows: list[tuple[Any, ...]] = []
+        self.unvalued = dict.fromkeys(SOURCES, 0)
+        self.decisions = dict.fromkeys(SOURCES, 0)
+
+    def bounds(self, state: State, source: str, most: int | None = None) -> dict[int, tuple[float, float]] | None:
+        """What the actions are worth; None if there is no choice, too many seeds are on the board, or nobody knows."""
+        if len(state.legal_actions) < 2:
+            return None
+        self.decisions[source] += 1
+        if most is not None and sum(state.pits) > most:
+            return None
+        bounds = bounds_of(self.oracle, state)
+        if bounds is None:
+            self.unvalued[source] += 1
+        return bounds
+
+    def add(self, source: str, game: int, state: State, bounds: dict[int, tuple[float, float]], agent: Agent) -> int:
+        """Ask the agent, and write down what it loses. Returns its action."""
+        action = agent.act(state)
+        if action not in bounds:
+            raise ValueError(f"{agent.name} plays {action!r}, legal actions are {state.legal_actions}, in {state}")
+        losses = {each: regret_bounds(bounds, each) for each in bounds}
+        random_loss = tuple(np.mean(list(losses.values()), axis=0).tolist())
+        self.rows.append((source, game, int(action), losses[int(action)], random_loss, state, bounds))
+        return action
+
+
+def _play(seats: tuple[Agent, Agent], state: State, most: int, seed: int, number: int, record: _Record) -> None:
+    """One game of an agent against itself, from an opening."""
+    for agent, own_seed in zip(seats, _seeds(seed, _OWN_RESET, number), strict=True):
+        agent.reset(own_seed)
+    while not state.is_over:
+        agent = seats[state.player]
+        bounds = record.bounds(state, "own", most)
+        action = agent.act(state) if bounds is None else record.add("own", number, state, bounds, agent)
+        state = state.play(action)
+
+
+def opening(rules: Ruleset, plies: int, seed: int, number: int) -> State:
+    """The position from which a game starts: so many random plies, and the game not over.
+
+    Raises
+    ------
+    ValueError
+        If no such opening turns up in ``TRIES`` tries.
+    """
+    random = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(_OPENING, number)))
+    return random_opening(rules, plies, random)
+
+
+def fixed_positions(rules: Ruleset | str, count: int, seeds_on_board: int = 14, seed: int = 0) -> tuple[State, ...]:
+    """Positions that random play leads to, the same for every agent; their history starts there.
+
+    Each is one of the decisions (two legal actions or more, at most ``seeds_on_board`` seeds in the pits) of a random
+    game of its own, any with the same probability; games without one are passed over. So positions are independent.
+
+    Raises
+    ------
+    ValueError
+        If ``TRIES`` random games have no such position.
+    """
+    rules = named(rules)
+    found: list[State] = []
+    for number in range(count):
+        random = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(_FIXED, number)))
+        for _ in range(TRIES):
+            decisions: list[State] = []
+            state = rules.start()
+            while not state.is_over:
+                if sum(state.pits) <= seeds_on_board and len(state.legal_actions) > 1:
+                    decisions.append(state)
+                state = state.play(int(random.choice(state.legal_actions)))
+            if decisions:
+                break
+        else:
+            raise ValueError(
+                f"{rules.name}: {TRIES} random games have no decision with at most {seeds_on_board} seeds on the "
+                f"board; allow more"
+            )
+        found.append(State.parse(rules, str(decisions[random.integers(len(decisions))])))
+    return tuple(found)
+
+
+def read_positions(path: Path | str, rules: Ruleset) -> list[State]:
+    """The positions of a file, one a line as ``str(state)`` writes it; empty lines and those with # are passed over.
+
+    Raises
+    ------
+    ValueError
+        If a line cannot be read, is over, or leaves no choice; the text names it. If there is no position at all.
+    OSError
+        If the file cannot be read.
+    """
+    states: list[State] = []
+    try:
+        lines = Path(path).read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is no text file of positions") from None
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        try:
+            state = State.parse(rules, line)
+        except ValueError as why:
+            raise ValueError(f"{path}, line {number}: {why}") from None
+        if len(state.legal_actions) < 2:
+            raise ValueError(f"{path}, line {number}: there is nothing to choose in {state}")
+        states.append(state)
+    if not states:
+        raise ValueError(f"{path} has no positions; write one a line, such as '{rules.start()}'")
+    return states
+
+
+def _seeds(seed: int, what: int, number: int) -> list[int]:
+    """Two seeds for agents."""
+    seeds: list[int] = np.random.SeedSequence(seed, spawn_key=(what, number)).generate_state(2).tolist()
+    return seeds

@@ -1,0 +1,145 @@
+"""Who knows what moves are worth: a search to the end of the game, or endgame tables."""
+
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+from agents.search.solve import NotSolved, Solver
+from agents.tablebase import Tablebase
+from mancala_env.kernels import layout
+from mancala_env.rules import Match, Ruleset
+from mancala_env.rules import ruleset as named
+from mancala_env.state import State
+
+
+@runtime_checkable
+class Oracle(Protocol):
+    """Anything that can tell exact values.
+
+    One that knows bounds as well has a method ``move_bounds``, asked instead: of the same position, the least and the
+    greatest that each value can be; None where it knows nothing.
+    """
+
+    def move_values(self, state: State) -> dict[int, float] | None:
+        """The mover's final margin after each legal action, in seeds, with best play of both; None: it cannot tell."""
+
+
+def bounds_of(oracle: Oracle, state: State) -> dict[int, tuple[float, float]] | None:
+    """The least and the greatest value of each legal action, as an oracle knows them; None: it cannot tell."""
+    ask = getattr(oracle, "move_bounds", None)
+    if ask is not None:
+        known: dict[int, tuple[float, float]] | None = ask(state)
+        return known
+    values = oracle.move_values(state)
+    return None if values is None else {action: (value, value) for action, value in values.items()}
+
+
+class SolverOracle:
+    """Searches to the end of the game, where that takes few enough nodes (``agents.search.solve.Solver``).
+
+    Answers are kept (about a kilobyte each), also that a position is too hard: what is asked again, about another agent
+    say, is answered alike, although the solver may have learnt more in between.
+
+    Parameters
+    ----------
+    rules : Ruleset or name of one
+    memory : int
+        Megabytes of the transposition table.
+    nodes : int
+        A position is too hard if it, or one behind it, takes more.
+
+    Raises
+    ------
+    ValueError
+        For an unknown game, one that is not about seeds, a match, or a limit that is impossible.
+    """
+
+    def __init__(self, rules: Ruleset | str, memory: int = 64, nodes: int = 1_000_000) -> None:
+        self.rules = named(rules)
+        check_rules(self.rules)
+        if not isinstance(nodes, int) or isinstance(nodes, bool) or nodes < 1:
+            raise ValueError(f"nodes must be a whole number above 0, not {nodes!r}")
+        self._solver = Solver(self.rules, memory, nodes)
+        self._known: dict[bytes, dict[int, float] | None] = {}
+        self.name = f"solver:nodes={nodes}"
+
+    def move_values(self, state: State) -> dict[int, float] | None:
+        """The mover's final margin after each legal action, in seeds; None if it takes too many nodes, or is over."""
+        if state.is_over:
+            return None
+        key = board_key(state) + state.history.tobytes()
+        if key not in self._known:
+            try:
+                values = self._solver.move_values(state)
+                self._known[key] = {action: value + 0.0 for action, value in values.items()}  # no -0.0
+            except NotSolved:
+                self._known[key] = None
+        known = self._known[key]
+        return None if known is None else dict(known)
+
+
+class TableOracle:
+    """Looks values up in endgame tables (``agents.tablebase.Tablebase``).
+
+    Where positions can come back, as in awari, the values are those of positions whose history starts there. Of tables
+    that hold bounds, as those of oware, ``move_bounds`` tells the bounds, and ``move_values`` only what they settle.
+
+    Parameters
+    ----------
+    folder : where ``python -m agents.tablebase build`` wrote the tables
+    rules : Ruleset or name of one
+
+    Raises
+    ------
+    ValueError
+        If there are no tables of these rules in the folder, they are damaged, or a majority ends the game.
+    """
+
+    def __init__(self, folder: Path | str, rules: Ruleset | str) -> None:
+        self.rules = named(rules)
+        if self.rules.majority_stop:
+            raise ValueError(
+                f"{self.rules.name} ends as soon as one has the majority, and tables know what games played to the end "
+                f"are worth; set majority_stop=False (--set majority_stop=false), and if a trained agent refuses these "
+                f"rules, name it with allow_rules=near, as in zoo:{self.rules.name},allow_rules=near"
+            )
+        self.tables = Tablebase(folder, self.rules)
+        self.name = f"tables:folder={folder},seeds={self.tables.seeds}"
+
+    @property
+    def seeds(self) -> int:
+        """Positions with at most so many seeds on the board are covered."""
+        return self.tables.seeds
+
+    def move_values(self, state: State) -> dict[int, float] | None:
+        """The mover's final margin after each legal action, in seeds; None if not covered, left open, or over."""
+        bounds = self.move_bounds(state)
+        if bounds is None or any(low != high for low, high in bounds.values()):
+            return None
+        return {action: low for action, (low, _) in bounds.items()}
+
+    def move_bounds(self, state: State) -> dict[int, tuple[float, float]] | None:
+        """The least and the greatest that the mover's final margin after each legal action can be, in seeds.
+
+        None if the position is not covered, or over. Where tables are exact both are the same.
+        """
+        if state.is_over or state not in self.tables:
+            return None
+        lead = state.stores[state.player] - state.stores[1 - state.player]
+        return {action: (lead + low, lead + high) for action, (low, high) in self.tables.move_bounds(state).items()}
+
+
+def check_rules(rules: Ruleset) -> None:
+    """Raise ValueError unless it is a single game about seeds: nothing else has a regret in seeds."""
+    is_match = rules.match is not Match.NONE
+    if is_match or not rules.counts_seeds:
+        what = "a match" if is_match else "not about seeds"
+        raise ValueError(f"regret is measured in seeds of one game; {rules.name} is {what}; try 'kalah' or 'awari'")
+
+
+def board_key(state: State) -> bytes:
+    """What tells positions with the same history apart; not the ply, where no rule counts plies."""
+    row, pits = state.row, state.rules.board.pits
+    row[pits + layout.QUIET] = 0
+    if not state.rules.max_plies:
+        row[pits + layout.PLY] = 0
+    return row.tobytes()

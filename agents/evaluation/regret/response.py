@@ -1,0 +1,212 @@
+"""Exploitability: what the best reply to a whole policy wins, on boards small enough to look at every position."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agents.agent import Agent, RandomAgent
+from agents.evaluation.regret.oracle import board_key, check_rules
+from agents.search import MinimaxAgent
+from agents.search.solve import Solver, final_margin
+from agents.tablebase.files import is_acyclic
+from mancala_env.rules import Ruleset
+from mancala_env.rules import ruleset as named
+from mancala_env.state import State
+
+# The probability of each action in a position, by action; or an array with one for each action, float[A].
+Policy = Callable[[State], Mapping[int, float] | Sequence[float] | np.ndarray]
+
+
+@dataclass(frozen=True)
+class Exploitability:
+    """How much a policy can lose to the player who knows it. All but ``positions`` are in seeds of margin.
+
+    Attributes
+    ----------
+    exploitability : float
+        ``(best_as_south + best_as_north) / 2``; 0 for a perfect policy, never less.
+    value : float
+        South's margin with best play of both.
+    best_as_south, best_as_north : float
+        The final margin, for himself, of the player who sits there and plays best against the policy.
+    positions : int
+        That were looked at, those that end the game included; each best reply counts its own.
+    """
+
+    exploitability: float
+    value: float
+    best_as_south: float
+    best_as_north: float
+    positions: int
+
+    @property
+    def gain_as_south(self) -> float:
+        """What the policy, as North, gives away: how far the best reply as South is above the value of the game."""
+        return self.best_as_south - self.value
+
+    @property
+    def gain_as_north(self) -> float:
+        """What the policy, as South, gives away: how far the best reply as North is above the value for North."""
+        return self.best_as_north + self.value
+
+
+def exploitability(
+    policy: Policy | Agent,
+    rules: Ruleset | str,
+    max_positions: int = 1_000_000,
+    progress: Callable[[int], None] | None = None,
+) -> Exploitability:
+    """What best replies win against a policy, from the start position, exactly (up to rounding).
+
+    With u_p the final margin of player p, and b_p the best reply of p to the policy pi in the other seat, it is
+    ``NashConv(pi) / 2 = (u_0(b_0, pi) + u_1(pi, b_1)) / 2``. NashConv is the sum over the players of what each gains by
+    turning to his best reply (M. Lanctot et al., "A Unified Game-Theoretic Approach to Multiagent Reinforcement
+    Learning", NeurIPS 2017); as margins of both seats add up to 0, what he had before cancels out. It is the mean of
+    ``gain_as_south`` and ``gain_as_north`` too. The best replies are found backwards from the ends of the game: the
+    replier takes the highest value, the policy the mean of values by its probabilities.
+
+    Parameters
+    ----------
+    policy : callable, or an agent
+        Probabilities of actions; actions left out have none. It is asked once about each position that a best reply
+        can lead to, and shall depend on nothing but pits, stores and mover: its ``ply`` is any. Of agents, see
+        ``agent_policy``.
+    rules : Ruleset or name of one
+        A game in which no position comes back, without a ply limit: Kalah and its relatives.
+    max_positions : int
+        Give up when more are met.
+    progress : callable, optional
+        Told the number of positions, now and then.
+
+    Raises
+    ------
+    ValueError
+        For a game of other kind, too many positions, or probabilities that are none; the text says which.
+    """
+    rules = named(rules)
+    check_rules(rules)
+    if rules.repetition or rules.max_plies or not is_acyclic(rules):
+        raise ValueError(
+            f"exploitability is for games in which no position comes back and no ply limit ends the game; "
+            f"{rules.name} is none, try 'kalah'"
+        )
+    if not isinstance(max_positions, int) or isinstance(max_positions, bool) or max_positions < 1:
+        raise ValueError(f"max_positions must be a whole number above 0, not {max_positions!r}")
+    chances = agent_policy(policy) if isinstance(policy, Agent) else policy
+    reply = _Replies(rules, chances, max_positions, progress)
+    as_south, as_north = reply.best(0), reply.best(1)
+    value = Solver(rules, memory=64).value(rules.start())
+    return Exploitability((as_south + as_north) / 2, value, as_south, as_north, reply.positions)
+
+
+def agent_policy(agent: Agent, seed: int = 0) -> Policy:
+    """What an agent plays, as probabilities.
+
+    An alpha-beta agent (``greedy`` too) chooses uniformly among ``best_actions``, the random agent among all legal
+    ones. Any other must be deterministic: the policy resets it and asks it, twice with different seeds.
+
+    The policy raises ValueError where the two answers differ; pass the probabilities of such an agent instead.
+    """
+
+    def uniform(state: State) -> dict[int, float]:
+        return _uniform(state.legal_actions)
+
+    def best(state: State) -> dict[int, float]:
+        agent.reset(seed)  # what is best may depend on what the search has kept of other positions
+        return _uniform(agent.best_actions(state))  # type: ignore[attr-defined]
+
+    def asked(state: State) -> dict[int, float]:
+        answers = []
+        for each in (seed, seed + 1):
+            agent.reset(each)
+            answers.append(agent.act(state))
+        if answers[0] != answers[1]:
+            raise ValueError(
+                f"{agent.name} plays at random ({answers[0]} and {answers[1]} with two seeds in {state}), so that its "
+                f"policy cannot be read off; pass its probabilities to exploitability()"
+            )
+        return {int(answers[0]): 1.0}
+
+    if isinstance(agent, RandomAgent):
+        return uniform
+    return best if isinstance(agent, MinimaxAgent) else asked
+
+
+def _uniform(actions: Sequence[int]) -> dict[int, float]:
+    return dict.fromkeys(actions, 1 / len(actions))
+
+
+class _Replies:
+    """Best replies to a policy, and how many positions it took to find them."""
+
+    def __init__(
+        self, rules: Ruleset, policy: Policy, most: int, progress: Callable[[int], None] | None = None
+    ) -> None:
+        self.rules, self.policy, self.most, self.progress = rules, policy, most, progress
+        self.positions = 0
+
+    def best(self, seat: int) -> float:
+        """The final margin of ``seat`` when he plays best and the other seat plays the policy.
+
+        Positions are valued behind all that follow them, from a stack of our own: lines are longer than Python's.
+        """
+        start = self.rules.start()
+        values: dict[bytes, float] = {}  # of positions, for the seat
+        opened: dict[bytes, list[tuple[float, State, bytes]]] = {}  # those under way: chance, child and its key
+        stack = [(start, board_key(start))]
+        while stack:
+            state, key = stack[-1]
+            if key in values:
+                stack.pop()
+            elif state.is_over:
+                values[key] = final_margin(state, seat)
+                self._count()
+            elif key not in opened:
+                self._count()
+                branches = opened[key] = self._branches(state, seat)
+                for _, child, child_key in branches:
+                    if child_key in opened:
+                        raise ValueError(f"{self.rules.name}: a position comes back: {child}")
+                    if child_key not in values:
+                        stack.append((child, child_key))
+            else:
+                after = [(chance, values[child_key]) for chance, _, child_key in opened.pop(key)]
+                mine = state.player == seat
+                values[key] = max(v for _, v in after) if mine else math.fsum(chance * v for chance, v in after)
+                stack.pop()
+        return values[board_key(start)]
+
+    def _branches(self, state: State, seat: int) -> list[tuple[float, State, bytes]]:
+        """What can follow: any action of the replier, else those that the policy plays at all."""
+        if state.player == seat:
+            chances: Mapping[int, float] = dict.fromkeys(state.legal_actions, 1.0)
+        else:
+            chances = _checked(self.policy(state), state)
+        children = [(chance, state.play(action)) for action, chance in chances.items()]
+        return [(chance, child, board_key(child)) for chance, child in children]
+
+    def _count(self) -> None:
+        self.positions += 1
+        if self.positions > self.most:
+            raise ValueError(
+                f"{self.rules.name}, {self.rules.pits_per_row} pits a row, {self.rules.total_seeds} seeds: more than "
+                f"{self.most:,} positions; take a smaller board, or allow more"
+            )
+        if self.progress is not None and self.positions % 1000 == 0:
+            self.progress(self.positions)
+
+
+def _checked(given: Any, state: State) -> dict[int, float]:
+    """The actions that a policy plays, with their probabilities. ValueError if they are none."""
+    items = given.items() if isinstance(given, Mapping) else enumerate(given)
+    chances = {int(action): float(chance) for action, chance in items if chance != 0}
+    legal = state.legal_actions
+    if any(action not in legal or not chance > 0 for action, chance in chances.items()) or not math.isclose(
+        math.fsum(chances.values()), 1.0, abs_tol=1e-6
+    ):
+        raise ValueError(f"{chances} are no probabilities of the legal actions {legal} in {state}")
+    total = math.fsum(chances.values())
+    return {action: chance / total for action, chance in chances.items()}

@@ -1,0 +1,175 @@
+"""The sequential test of two players by the pairs that they played: stop as soon as the result is clear."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.evaluation.elo import NORMALIZED, POINTS, Floats, cells_of_pairs
+
+MODELS = ("logistic", "normalized")  # of Elo
+EMPTY = 1e-3  # what an empty cell counts in a likelihood
+
+Decision = Literal["H0", "H1"]
+
+
+@dataclass(frozen=True)
+class Sprt:
+    """Sequential test of two players: is the first one stronger by ``elo0`` (H0) or by ``elo1`` (H1)?
+
+    The generalised sequential probability ratio test on the counts of pairs: the log likelihood ratio of the best
+    distribution with the strength of H1 to the best one with that of H0. It ends as soon as the ratio leaves
+    ``bounds``; its chances to be wrong are nominally ``alpha`` and ``beta``. Wald's bounds are an approximation, and so
+    is a ratio with fitted distributions, both the better the more pairs it takes, whatever draws, openings and seats
+    do. A test that ends after few pairs may be wrong more often, and one whose event ends before it decides nothing
+    (measured by ``pytest -m slow -s tests/test_ratings.py``). After M. Van den
+    Bergh, "Comments on Normalized Elo" and "The Generalized Sequential Probability Ratio Test for multinomial data"
+    (cantate.be/Fishtest, 2019-2021), and X. Li, J. Liu and Z. Ying, "Generalized sequential probability ratio test for
+    separate families of hypotheses", Sequential Analysis 33, 2014. Empty cells count 1e-3.
+
+    Attributes
+    ----------
+    elo0, elo1 : float
+        Elo of the first player over the second under H0 and H1.
+    alpha, beta : float
+        The nominal chance to accept H1 where H0 holds, and H0 where H1 holds.
+    model : {"logistic", "normalized"}
+        What the Elo are: logistic fixes the mean score, normalised Elo the distance of the mean from 1/2 in standard
+        deviations of a game. The second takes about as many pairs whatever the share of draws.
+
+    Raises
+    ------
+    ValueError
+        For settings that make no test.
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+    model: Literal["logistic", "normalized"] = "logistic"
+
+    def __post_init__(self) -> None:
+        if not -math.inf < self.elo0 < self.elo1 < math.inf:
+            raise ValueError(f"elo0 must be below elo1, not {self.elo0} and {self.elo1}")
+        if not (self.alpha > 0.0 and self.beta > 0.0 and self.alpha + self.beta < 1.0):
+            raise ValueError(f"alpha and beta must be above 0 and below 1 together, not {self.alpha} and {self.beta}")
+        if self.model not in MODELS:
+            raise ValueError(f"model must be {' or '.join(map(repr, MODELS))}, not {self.model!r}")
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The log likelihood ratios at which H0 and H1 are accepted: ln(b / (1 - a)) and ln((1 - b) / a) (Wald)."""
+        return math.log(self.beta / (1.0 - self.alpha)), math.log((1.0 - self.beta) / self.alpha)
+
+    def llr(self, counts: npt.ArrayLike) -> float:
+        """Log likelihood ratio of H1 to H0; 0 without pairs.
+
+        Parameters
+        ----------
+        counts : int[5]
+            As ``pentanomial`` counts them.
+        """
+        cells = cells_of_pairs(counts)
+        if not cells.any():
+            return 0.0
+        cells = np.where(cells == 0.0, EMPTY, cells)
+        shares = cells / cells.sum()
+        fit = self._with_mean if self.model == "logistic" else self._with_ratio
+        return float(cells @ np.log(fit(shares, self.elo1) / fit(shares, self.elo0)))
+
+    def status(self, counts: npt.ArrayLike) -> Decision | None:
+        """The hypothesis that is accepted; None: play on."""
+        llr = self.llr(counts)
+        low, high = self.bounds
+        return "H0" if llr <= low else "H1" if llr >= high else None
+
+    def stops_at(self, results: Sequence[float]) -> int | None:
+        """The index of the first pair after which the test ends, or None: it goes on.
+
+        Pairs count in the order of the schedule, not in that in which they happened to finish: a run that was resumed,
+        or played on more processors, then ends at the same pair and with the same table.
+
+        Parameters
+        ----------
+        results : sequence of float
+            Points of the first player in each pair: 0, 1/2, 1, 3/2 or 2 (``pair_points``).
+
+        Raises
+        ------
+        ValueError
+            For other points.
+        """
+        counts = np.zeros(5)
+        for index, points in enumerate(results):
+            if points not in POINTS:
+                raise ValueError(f"a pair ends with 0, 0.5, 1, 1.5 or 2 points, not with {points} (pair {index})")
+            counts[round(2 * points)] += 1.0
+            if self.status(counts) is not None:
+                return index
+        return None
+
+    @staticmethod
+    def _with_mean(shares: Floats, elo: float) -> Floats:
+        return _constrained(shares, POINTS / 2 - 1.0 / (1.0 + 10.0 ** (-elo / 400.0)))
+
+    @staticmethod
+    def _with_ratio(shares: Floats, elo: float) -> Floats:
+        """The best distribution of which (mean - 1/2) / deviation is that of ``elo``.
+
+        With a the scores less 1/2, m and q the means of a and a^2, and k = ratio^2 / (1 + ratio^2), the constraint is
+        |m| = sqrt(k q), which is the least value of (d + k q / d) / 2 over d > 0, found at d = |m|. For a given d that
+        is a constraint on a mean; d follows from its solution, until it stays.
+        """
+        from scipy.optimize import minimize_scalar
+
+        ratio = math.sqrt(2.0) * elo / NORMALIZED  # a pair's score has half the variance of a game's
+        scores = POINTS / 2 - 0.5
+        k, side = ratio**2 / (1.0 + ratio**2), math.copysign(1.0, ratio)
+        if k < 1e-18:  # the constraint on the ratio is one on the mean
+            return _constrained(shares, scores)
+
+        def best(d: float) -> Floats:
+            return _constrained(shares, scores - side * (d + k * scores**2 / d) / 2.0)
+
+        # Outside these the constraint for d has no solution.
+        least, most = 0.5 - 0.5 * math.sqrt(1.0 - k), 0.5 + 0.5 * math.sqrt(1.0 - k)
+        least, most = least + 1e-4 * (most - least), most - 1e-4 * (most - least)
+        d = math.sqrt(k * float(shares @ scores**2))
+        for _ in range(100):
+            d = min(most, max(least, d))
+            found = best(d)
+            last, d = d, math.sqrt(k * float(found @ scores**2))
+            if abs(d - last) < 1e-10 * last:
+                return found
+        # Far from all that was seen: the best d of all where the strength is below that of the hypothesis, which leaves
+        # a choice; else the worst, as all of the constraints bind.
+        sign = -1.0 if side * float(shares @ scores) < math.sqrt(k * float(shares @ scores**2)) else 1.0
+
+        def loss(d: float) -> float:
+            return sign * float(shares @ np.log(best(d)))
+
+        grid = np.geomspace(least, most, 64)
+        middle = min(max(int(np.argmin([loss(float(d)) for d in grid])), 1), 62)
+        return best(float(minimize_scalar(loss, bounds=(grid[middle - 1], grid[middle + 1]), method="bounded").x))
+
+
+def _constrained(shares: Floats, values: Floats) -> Floats:
+    """The likeliest distribution under which ``values`` have mean 0, where ``shares`` were seen.
+
+    It is ``shares / (1 + x * values)`` with the Lagrange multiplier x that makes the mean vanish, which falls in x
+    between the two poles where a probability would be infinite (A. Owen, "Empirical Likelihood", 2001, section 2.9).
+    """
+    from scipy.optimize import brentq
+
+    least, most = float(values.min()), float(values.max())
+    if not least < 0.0 < most:
+        raise ArithmeticError(f"no distribution over {values.tolist()} has mean 0")
+    mean: Callable[[float], float] = lambda x: float((shares * values / (1.0 + x * values)).sum())  # noqa: E731
+    margin = 1e-13 * (1.0 / most - 1.0 / least)
+    x = brentq(mean, -1.0 / most + margin, -1.0 / least - margin, xtol=1e-15, rtol=1e-14, maxiter=500)
+    found: Floats = shares / (1.0 + x * values)
+    return found

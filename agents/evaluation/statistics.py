@@ -1,0 +1,220 @@
+"""Intervals: of a score by pairs of games, of results over training runs, of losses over games."""
+
+import math
+from collections.abc import Callable
+from statistics import NormalDist
+
+import numpy as np
+import numpy.typing as npt
+
+RESAMPLES = 10_000  # of a bootstrap over training runs
+CLUSTER_RESAMPLES = 2000  # of one over games
+_CLUSTER_KEY = 4  # of the random numbers of a cluster bootstrap, apart from others drawn from the same seed
+AGAINST = 0.5  # of an imaginary pair, all lost for the low end and all won for the high one
+
+
+def score_interval(
+    scores: npt.ArrayLike, counts: npt.ArrayLike | None = None, confidence: float = 0.95
+) -> tuple[float, float]:
+    """Confidence interval of the mean of pair scores, each the mean of a pair's two games.
+
+    The low end is the least mean of all distributions over 0, 1 and the scores seen that a likelihood ratio test does
+    not refuse: those p with ``2 sum c_i log(q_i / p_i) <= z**2``, where c counts the pairs and half an imaginary one
+    that was lost, q is c as shares, and z is 1.96 for 95 %. The high end is the same from the other side, with half a
+    pair won. This is the empirical likelihood of A. Owen ("Empirical Likelihood", 2001, chapter 2) on a support that is
+    known. For many pairs it is the normal interval ``m +- z s / sqrt(n)``.
+
+    The half pair stands at every result alike, so no end jumps where the last doubt goes. To do better in any pair
+    never lowers an end: it moves some share of a cell of c to a better one, and moving the same share of that cell of
+    any p brings p and q no further apart (data processing inequality) and its mean up. Swapped sides give
+    the mirror image, the mean lies within, and the same shares in more pairs give an interval inside that of fewer.
+
+    It held the truth in 93.5 % to 100 % of simulated events, for twelve distributions and 1 to 400 pairs; on average
+    over them in 99.6 % with one pair, 98.5 % with 10, 97.2 % with 100 and 96.3 % with 400
+    (``pytest -m slow -s tests/test_intervals.py``).
+
+    Parameters
+    ----------
+    scores : float[n] or float[k]
+        From 0 to 1.
+    counts : float[k], optional
+        How often each of ``scores`` came; once by default.
+    confidence : float
+        Above 0 and below 1.
+
+    Returns
+    -------
+    low, high : float
+        0 and 1 where there is no pair.
+
+    Raises
+    ------
+    ValueError
+        For scores, counts or a confidence that are none.
+
+    Examples
+    --------
+    >>> low, high = score_interval([1.0] * 100)
+    >>> round(low, 3), high
+    (0.967, 1.0)
+    """
+    if not 0.0 < confidence < 1.0:
+        raise ValueError(f"confidence must lie between 0 and 1, not be {confidence}")
+    values = np.asarray(scores, dtype=np.float64)
+    weights = np.ones(values.shape) if counts is None else np.asarray(counts, dtype=np.float64)
+    if values.ndim != 1 or not ((values >= 0.0) & (values <= 1.0)).all():
+        raise ValueError(f"scores of pairs must be a row of numbers from 0 to 1, not {scores!r}")
+    if weights.shape != values.shape or not (np.isfinite(weights) & (weights >= 0.0)).all():
+        raise ValueError(f"counts must be a number from 0 for each of the {len(values)} scores, not {counts!r}")
+    values, places = np.unique(values, return_inverse=True)
+    weights = np.asarray(np.bincount(places, weights, len(values)), dtype=np.float64)
+    values, weights = values[weights > 0.0], weights[weights > 0.0]
+    if not len(values):
+        return 0.0, 1.0
+    limit = NormalDist().inv_cdf((1.0 + confidence) / 2.0) ** 2 / 2.0
+    mean = float(values @ weights / weights.sum())
+    # Rounding must not push the mean out of its interval.
+    return min(mean, _least(values, weights, limit)), max(mean, 1.0 - _least(1.0 - values, weights, limit))
+
+
+def _least(values: npt.NDArray[np.float64], weights: npt.NDArray[np.float64], limit: float) -> float:
+    """The low end; ``limit`` is the most that the log likelihood may fall.
+
+    The distribution with the least mean is ``q_i / (x_i + v)``, divided by its sum, for the v > 0 at which the log
+    likelihood has fallen by the limit; it falls less the greater v is.
+    """
+    if not values.any():
+        return 0.0
+    x = np.append(values, 0.0)
+    shares = np.append(weights, AGAINST)
+    limit /= shares.sum()
+    shares /= shares.sum()
+
+    def fall(log_v: float) -> float:
+        ratio = x / math.exp(log_v)
+        return float(shares @ np.log1p(ratio)) + math.log(float(shares @ (1.0 / (1.0 + ratio))))
+
+    v = math.exp(_falling(lambda log_v: fall(log_v) - limit, -40.0, 40.0))
+    tilted = shares / (x + v)
+    return float(tilted @ x / tilted.sum())
+
+
+def _falling(function: Callable[[float], float], low: float, high: float) -> float:
+    """Where a falling function is 0, to the last digit."""
+    while low < (middle := (low + high) / 2.0) < high:
+        low, high = (middle, high) if function(middle) > 0.0 else (low, middle)
+    return high
+
+
+def confidence_interval(pair_scores: npt.ArrayLike) -> tuple[float, float]:
+    """95 % confidence interval of the mean of pair scores, each the mean of a pair's two games: ``score_interval``.
+
+    Examples
+    --------
+    >>> low, high = confidence_interval([1.0] * 100)
+    >>> round(low, 3), high
+    (0.967, 1.0)
+    """
+    return score_interval(pair_scores)
+
+
+def interquartile_mean(scores: npt.ArrayLike) -> float:
+    """The mean of the middle half of all scores: the lowest and the highest quarter, rounded down, are left out.
+
+    Less moved by one lucky run than the mean, and surer than the median. From Agarwal, Schwarzer, Castro, Courville and
+    Bellemare, "Deep Reinforcement Learning at the Edge of the Statistical Precipice", NeurIPS 2021.
+
+    Parameters
+    ----------
+    scores : float[runs] or float[runs, tasks]
+
+    Examples
+    --------
+    >>> interquartile_mean([0.0, 0.4, 0.5, 0.9, 1.0])
+    0.6
+    """
+    return float(_middle_mean(_runs(scores).reshape(1, -1))[0])
+
+
+def bootstrap_interval(
+    scores: npt.ArrayLike, *, resamples: int = RESAMPLES, confidence: float = 0.95, seed: int = 0
+) -> tuple[float, float]:
+    """Confidence interval of ``interquartile_mean`` over training runs, by the stratified bootstrap.
+
+    Each resample draws, for every task by itself (the strata), as many of its runs as there are, with replacement; the
+    interval lies between the percentiles of their interquartile means. With few runs it is rather too short than too
+    long. From the same paper (Agarwal et al., NeurIPS 2021).
+
+    Parameters
+    ----------
+    scores : float[runs] or float[runs, tasks]
+    resamples : int
+    confidence : float
+    seed : int
+        Of the draws.
+
+    Examples
+    --------
+    >>> bootstrap_interval([0.5, 0.5, 0.5])
+    (0.5, 0.5)
+    """
+    runs = _runs(scores)
+    random = np.random.default_rng(seed)
+    drawn = random.integers(len(runs), size=(resamples, *runs.shape))
+    means = _middle_mean(np.take_along_axis(runs[None], drawn, axis=1).reshape(resamples, -1))
+    low, high = np.quantile(means, [(1.0 - confidence) / 2.0, (1.0 + confidence) / 2.0])
+    return float(low), float(high)
+
+
+def _runs(scores: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """float64[runs, tasks]."""
+    array = np.asarray(scores, dtype=np.float64)
+    if array.ndim not in (1, 2) or not array.size:
+        raise ValueError(
+            f"scores must be those of one or more runs, [runs] or [runs, tasks], not of shape {array.shape}"
+        )
+    return array.reshape(len(array), -1)
+
+
+def _middle_mean(rows: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """float64[n]: of each row the mean without its lowest and highest quarter."""
+    cut = rows.shape[1] // 4
+    kept: npt.NDArray[np.float64] = np.sort(rows, axis=1)[:, cut : rows.shape[1] - cut].mean(axis=1)
+    return kept
+
+
+def cluster_bootstrap_interval(
+    losses: npt.ArrayLike, games: npt.ArrayLike, seed: int = 0, resamples: int = CLUSTER_RESAMPLES
+) -> tuple[float, float]:
+    """95 % interval of the mean of ``losses``, float[n], by resampling whole games; ``games``, int[n], names them.
+
+    Positions of one game resemble each other, so games are drawn, with replacement and with all their positions, as
+    many as there are; the interval lies between the 2.5 % and 97.5 % percentiles of the means: the cluster bootstrap
+    (A. C. Davison and D. V. Hinkley, "Bootstrap Methods and their Application", Cambridge 1997, section 3.8). With few
+    games it is too short. If no move lost anything it is the point 0, which says little where positions are few: with
+    no game of n showing a loss, up to 3 / n of all games may still (95 %).
+
+    Returns
+    -------
+    low, high : float
+        In the unit of the losses; nan if there is only one game.
+
+    Examples
+    --------
+    >>> cluster_bootstrap_interval([0, 2, 0, 2], [0, 0, 1, 1])  # games that are all alike
+    (1.0, 1.0)
+    """
+    amounts = np.asarray(losses, dtype=np.float64)
+    _, game = np.unique(np.asarray(games), return_inverse=True)
+    sizes = np.bincount(game).astype(np.float64)
+    sums = np.bincount(game, weights=amounts)
+    count = len(sizes)
+    if count < 2:
+        return np.nan, np.nan
+    random = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(_CLUSTER_KEY,)))
+    means = np.empty(resamples)
+    for k in range(resamples):
+        drawn = random.integers(count, size=count)
+        means[k] = sums[drawn].sum() / sizes[drawn].sum()
+    low, high = np.quantile(means, (0.025, 0.975)).tolist()
+    return low, high

@@ -1,0 +1,102 @@
+"""What an agent, or a plain search, thinks of the moves of a position."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agents.mcts import MctsAgent
+from agents.search import MinimaxAgent, Searcher
+from agents.search.minimax import Evaluation, evaluation_of
+from mancala_env.rules import Goal
+from mancala_env.state import State
+
+HINT_NODES, HINT_DEPTH = 400_000, 16  # a second or so; the same on every machine
+SURE = 1000  # in games that count no seeds, values from here on are sure wins (``agents.search.move_values``)
+SEEDS, POINTS, RESULT, SHARE = "seed", "point", "result", "share"
+
+
+@dataclass(frozen=True)
+class Hint:
+    """What somebody thinks of a position.
+
+    Attributes
+    ----------
+    by : who thinks so, such as "search, 9 plies"
+    unit : ``seed`` of margin; ``point``, where seeds are not what counts (``agents.search.kernel.margin``); ``result``,
+        from -1 lost to 1 won; ``share``, how likely an action is chosen
+    values : of actions for the mover; of those that were looked at
+    best : the action to play
+    line : what both play from here on, as far as it is known
+    """
+
+    by: str
+    unit: str
+    values: dict[int, float]
+    best: int
+    line: tuple[int, ...] = ()
+
+    def worth(self, action: int) -> str:
+        """The value of an action in words; "" if it has none."""
+        value = self.values.get(action)
+        if value is None:
+            return ""
+        if self.unit == SHARE:
+            return f"{100 * value:.0f} % likely"
+        if self.unit == RESULT:
+            return f"{value:+.2f} of a win"
+        if abs(value) >= SURE:
+            return "a sure win" if value > 0 else "a sure loss"
+        return f"{value:+g} {self.unit}{'' if abs(value) == 1 else 's'}"
+
+    def told(self, state: State) -> str:
+        """The best action, its worth and the line behind it, as names of moves in ``state``."""
+        names = []
+        for action in self.line:
+            if action not in state.legal_actions:  # the game of a match has ended, and the line was for it alone
+                break
+            names.append(state.name(action))
+            state = state.play(action)
+        behind = f"; then {' '.join(names[1:])}" if len(names) > 1 else ""
+        return f"{self.worth(self.best)}{behind} ({self.by})"
+
+
+def hint_for(state: State, agent: Any = None) -> Hint:
+    """What an agent thinks of the moves of a position; what a search thinks, for None and for agents that do not tell.
+
+    A search, tree search and trained policies tell. They draw random numbers for it: ask another agent than the one
+    that plays, where games are to be repeated.
+
+    Raises
+    ------
+    ValueError
+        If the game is over.
+    """
+    if state.is_over:
+        raise ValueError(f"there is no move to think about: the game is over in {state}")
+    if isinstance(agent, MinimaxAgent):
+        return _search(state, **agent.limits, evaluation=agent.evaluation)
+    if isinstance(agent, MctsAgent):
+        tree = agent.search(state)
+        values = {action: float(value) for action, value in enumerate(tree.values) if np.isfinite(value)}
+        return Hint(agent.name, RESULT, values, int(tree.best))
+    if hasattr(agent, "network"):
+        seats = np.array([state.player], dtype=np.int8)
+        logits = agent.network.logits(agent.encoder_of(state.rules, state)(state.row[None], seats))[0].astype(
+            np.float64
+        )
+        weights = np.where(state.legal_mask, np.exp(logits - logits[state.legal_mask].max()), 0.0)
+        shares = {action: float(weights[action] / weights.sum()) for action in state.legal_actions}
+        return Hint(agent.name, SHARE, shares, max(shares, key=lambda action: shares[action]))
+    return _search(state, depth=HINT_DEPTH, nodes=HINT_NODES, time=None)
+
+
+def _search(
+    state: State, depth: int | None, nodes: int | None, time: float | None, evaluation: Evaluation = "margin"
+) -> Hint:
+    evaluate = evaluation_of(evaluation)
+    found = Searcher(state.rules, evaluate=evaluate).search(state, depth, nodes, time, every=True)
+    plies = f"{found.depth} pl{'y' if found.depth == 1 else 'ies'}"
+    by = "search to the end" if found.exact else f"search, {plies}"
+    unit = SEEDS if state.rules.goal is Goal.SEEDS and evaluate is None else POINTS
+    return Hint(by, unit, dict(found.values), found.actions[0], found.line)

@@ -1,0 +1,175 @@
+"""A board to play on in a notebook: ``PlayWidget("kalah", against="minimax:depth=4")``. Needs anywidget."""
+
+from typing import Any
+
+try:
+    import anywidget
+    import traitlets
+except ImportError as error:
+    raise ImportError('PlayWidget needs anywidget: pip install -e ".[notebook]"') from error
+
+from agents.agent import Agent
+from agents.play.api import CHANGING, PlayApi, Stale, choices, offers, play_asset
+from agents.play.session import Session
+from agents.play.terminal import read_move
+from agents.tournament.record import GameRecord
+from mancala_env.replay import Replay
+from mancala_env.replay.page import asset, theme
+from mancala_env.state import State
+
+SCOPE = ".mancala-play"
+
+
+class PlayWidget(anywidget.AnyWidget):
+    """A game against an agent, on a board that can be clicked.
+
+    What is played on the board is at once in ``state``, ``actions`` and ``record``; what is played from Python is at
+    once on the board.
+
+    Parameters
+    ----------
+    rules : str
+        A game, with changes where it has some: ``kalah:pits_per_row=4``.
+    against : str or Agent
+        As ``agents.make_agent`` reads it.
+    seat : int
+        The person's, 0 South or 1 North. South moves first.
+    seed : int
+        Of the agent's random choices.
+    theme : str
+        ``light``, ``dark``, or ``auto`` for what the notebook has; can be set later.
+
+    Attributes
+    ----------
+    position : str
+        ``str(state)``; a trait, so that changes can be observed.
+
+    Raises
+    ------
+    ValueError
+        If there is no such game, agent or theme, or the agent does not play this game.
+    """
+
+    _esm = "\n".join([asset("board.js"), play_asset("play.js"), play_asset("widget.js")])
+    _css = "\n".join([theme(SCOPE), play_asset("play.css")])
+    theme = traitlets.Unicode("auto").tag(sync=True)
+    position = traitlets.Unicode("", read_only=True).tag(sync=True)
+
+    def __init__(
+        self,
+        rules: str = "kalah",
+        against: str | Agent = "minimax:depth=4",
+        seat: int = 0,
+        *,
+        seed: int = 0,
+        theme: str = "auto",
+    ) -> None:
+        session = Session(rules, against, seat=seat, seed=seed)
+        name = against if isinstance(against, str) else against.name
+        self._first = (name, against)
+        games, _ = choices(rules, (against,))
+        self._choices = {
+            "games": games, "opponents": offers(games, (against,)),
+            "first": {"rules": rules, "against": name, "seat": seat, "seed": seed},
+        }  # fmt: skip
+        self._desk = PlayApi(session, self._begin)
+        session.replies()
+        super().__init__(theme=theme)
+        self._tell_position()
+        self.on_msg(self._asked)
+
+    @traitlets.validate("theme")
+    def _check_theme(self, proposal: Any) -> str:
+        value = str(proposal["value"])
+        if value not in ("auto", "light", "dark"):
+            raise ValueError(f"theme is 'auto', 'light' or 'dark', not {value!r}")
+        return value
+
+    @property
+    def session(self) -> Session:
+        """The game behind the board; after changing it, call ``refresh``."""
+        return self._desk.session
+
+    @property
+    def state(self) -> State:
+        """The position on the board."""
+        return self.session.state
+
+    @property
+    def actions(self) -> tuple[int, ...]:
+        """The moves so far, of both."""
+        return self.session.actions
+
+    @property
+    def record(self) -> GameRecord:
+        """The game so far, finished or not."""
+        return self.session.record
+
+    @property
+    def replay(self) -> Replay:
+        """The game so far, to look at again, as notebooks show it."""
+        return self.record.replay(self.session.rules)
+
+    def play(self, move: int | str) -> State:
+        """Play an action, or a move by its name ("C"), and have the agent answer.
+
+        Returns
+        -------
+        State
+            With the person to move, or at the end of the game.
+
+        Raises
+        ------
+        ValueError
+            If the move is not legal.
+        RuntimeError
+            If the agent fails.
+        """
+        self.session.play(read_move(self.state, move) if isinstance(move, str) else move)
+        try:
+            self.session.replies()
+        finally:
+            self.refresh()
+        return self.state
+
+    def undo(self) -> State:
+        """Take back the person's last move. Raises ValueError if there is none."""
+        self.session.undo()
+        self.refresh()
+        return self.state
+
+    def redo(self) -> State:
+        """Play again what was taken back. Raises ValueError if there is nothing."""
+        self.session.redo()
+        self.refresh()
+        return self.state
+
+    def refresh(self) -> None:
+        """Show the game as it is now."""
+        self._tell_position()
+        self.send({"changed": ""})
+
+    def _begin(self, rules: str, against: str, seat: int, seed: int) -> Session:
+        name, agent = self._first
+        return Session(rules, agent if against == name else against, seat=seat, seed=seed)
+
+    def _tell_position(self) -> None:
+        self.set_trait("position", str(self.state))
+
+    def _asked(self, _: object, request: Any, __: object = None) -> None:
+        """A request of a board on the page; there may be several boards of one widget."""
+        if not isinstance(request, dict):
+            return
+        told: dict[str, Any] = {"id": request.get("id")}
+        try:
+            told |= self._desk.answer(request)
+            if request["command"] == "open":
+                told["choices"] = self._choices
+        except Stale as error:
+            told |= {"error": str(error), "stale": True}
+        except (ValueError, RuntimeError, ImportError, OSError) as error:
+            told["error"] = str(error)
+        self._tell_position()
+        self.send(told)
+        if "error" not in told and request.get("command") in CHANGING:
+            self.send({"changed": request.get("view")})

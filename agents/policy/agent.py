@@ -1,0 +1,142 @@
+"""The agent that plays what a policy network thinks best."""
+
+import copy
+import os
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.batched.arguments import checked_masks
+from agents.policy import near_rules
+from agents.policy.network import PolicyNetwork
+from mancala_env import checks
+from mancala_env.kernels import layout
+from mancala_env.observation import Encoder
+from mancala_env.rules import Ruleset
+from mancala_env.state import State
+
+
+class PolicyAgent:
+    """Plays what a trained network thinks best, or draws from what it thinks likely.
+
+    Parameters
+    ----------
+    path : str
+        A run folder, a policy file, or ``zoo:NAME``.
+    seed : int
+        Of the draws.
+    sample : bool
+        Draw actions with the network's probabilities instead of taking the likeliest.
+    allow_rules : str
+        "trained": it plays the rules that it was trained on, and refuses others. "near": it plays near ones too
+        (``agents.policy.near_rules`` says which these are), for which nothing was promised; its name then says so.
+
+    Attributes
+    ----------
+    rules : Ruleset
+        That it was trained on.
+    encoder : Encoder
+        What it looks at in these rules.
+
+    Raises
+    ------
+    FileNotFoundError, ValueError
+        As ``PolicyNetwork.load``; or for an ``allow_rules`` that there is not.
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], seed: int = 0, sample: bool = False, allow_rules: str = "trained"
+    ) -> None:
+        near_rules.check_allowed(allow_rules)
+        name = (
+            (str(path) if str(path).startswith("zoo:") else f"policy:path={path}")
+            + (",sample=true" if sample else "")
+            + (f",allow_rules={allow_rules}" if allow_rules != "trained" else "")
+        )
+        self._take(PolicyNetwork.load(str(path)), name, seed, bool(sample), allow_rules)
+
+    @classmethod
+    def of(cls, network: "PolicyNetwork", name: str) -> "PolicyAgent":
+        """The agent that plays what a network in memory thinks best, at every call as the network is then."""
+        agent = cls.__new__(cls)
+        agent._take(network, name, seed=0, sample=False, allow_rules="trained")
+        return agent
+
+    def _take(self, network: "PolicyNetwork", name: str, seed: int, sample: bool, allow_rules: str) -> None:
+        self.network, self.name, self.sample, self.allow_rules = network, name, sample, allow_rules
+        self.rules, self.encoder = network.rules, network.encoder
+        self._played = self.rules, self.encoder  # the rules that were played last, and what it looks at in them
+        self.reset(seed)
+
+    def encoder_of(self, rules: Ruleset, state: State | None = None) -> Encoder:
+        """What it looks at in a game by these rules; ``state`` is what an error speaks of.
+
+        Raises
+        ------
+        ValueError
+            If it does not play them: they are not those that it was trained on, nor near ones that it was allowed.
+        """
+        played, encoder = self._played
+        if rules is played or rules == played:
+            return encoder
+        if rules == self.rules:
+            return self.encoder
+        near_encoder = near_rules.encoder_for(self.encoder, rules) if self.allow_rules == "near" else None
+        if near_encoder is None:
+            where = rules.name if state is None else f"{rules.name} as in {state}"
+            raise ValueError(near_rules.refusal(self.name, self.encoder, rules, self.allow_rules, where))
+        self._played = rules, near_encoder
+        return near_encoder
+
+    def reset(self, seed: int) -> None:
+        """Before each game: start the draws from ``seed``, 0 or more."""
+        self._random = np.random.default_rng(checks.seed(seed))
+
+    def act(self, state: State) -> int:
+        """A legal action. Raises ValueError if the game is over, or by rules that it does not play (``encoder_of``)."""
+        if state.is_over:
+            raise ValueError(f"{self.name} cannot move: the game is over in {state}")
+        encoder = self.encoder_of(state.rules, state)
+        seats = np.array([state.player], dtype=np.int8)
+        return int(self.act_batch(encoder(state.row[None], seats), state.legal_mask[None])[0])
+
+    @property
+    def batched(self) -> bool:
+        """Can it be asked for many games at once (``act_positions``)? Not where it draws its actions."""
+        return not self.sample
+
+    def act_positions(
+        self,
+        rules: Ruleset,
+        games: npt.NDArray[np.int64],
+        rows: npt.NDArray[np.int16],
+        masks: npt.NDArray[np.bool_],
+        history: npt.NDArray[np.uint64],
+        streams: npt.NDArray[np.uint64],
+    ) -> npt.NDArray[np.int64]:
+        """int64[m]: a legal action in each of ``games``; see ``agents.batched.BatchedAgent``."""
+        encoder = self.encoder_of(rules)
+        games, masks = checked_masks(rules, games, rows, masks, history, streams)
+        asked = checks.positions(rules, rows[games])
+        seats = asked[:, rules.board.pits + layout.MOVER].astype(np.int8)
+        return self.act_batch(encoder(asked, seats), masks[games])
+
+    def act_batch(self, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+        """int64[n]: a legal action for each of n positions.
+
+        Parameters
+        ----------
+        observations : float32[n, *encoder.shape]
+        masks : bool[n, A], True where legal
+        """
+        logits = self.network.logits(observations)
+        if self.sample:  # the largest of logits + Gumbel noise is a draw from their softmax
+            logits = logits + self._random.gumbel(size=logits.shape).astype(np.float32)
+        return np.where(masks, logits, -np.inf).argmax(axis=1)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "PolicyAgent":
+        """An agent with a generator of its own; the network, which never changes, is shared."""
+        twin = copy.copy(self)
+        twin._random = copy.deepcopy(self._random, memo)
+        return twin

@@ -1,0 +1,130 @@
+"""The model card of a policy file: ``policy.json`` says what the weights are, how they were made and how good they are.
+
+A policy plays without it. Where it is there, it must fit: it holds the sha256 of the file that it describes.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+from agents.provenance import rules_digest, write_json
+from agents.reading import read_json_value
+from agents.zoo import FILE_NAME, beside
+from mancala_env.observation import Encoder
+from mancala_env.rules import Ruleset
+
+__all__ = ["FILE_NAME", "Described", "beside", "digest", "read", "write"]
+
+FORMAT = 1
+_MADE = ("command", "begun_with", "anchors", "seed", "commit", "package", "python", "versions", "machine", "resumed")
+
+
+class Described(Protocol):
+    """What a card says of a network."""
+
+    @property
+    def rules(self) -> Ruleset:
+        """What it was trained on."""
+
+    @property
+    def encoder(self) -> Encoder:
+        """What it looks at."""
+
+    @property
+    def parameter_count(self) -> int:
+        """How many numbers training can change."""
+
+    def header(self) -> dict[str, Any]:
+        """What its file says of it."""
+
+
+def write(
+    weights: Path,
+    network: Described,
+    made: Mapping[str, Any],
+    config: Mapping[str, Any],
+    evaluation: Mapping[str, Any] | None,
+    **more: Any,
+) -> None:
+    """Write the card of the policy file ``weights``.
+
+    Parameters
+    ----------
+    weights : Path
+        The file, as ``network`` has just been saved to it.
+    network : Described
+        ``agents.policy.network.PolicyNetwork``.
+    made : dict
+        The run's ``provenance``, with ``command`` and ``training``.
+    config : dict
+        The run's settings.
+    evaluation : dict, optional
+        The run's ``evaluation.json``.
+    **more : JSON values
+        What else there is to say.
+    """
+    header = network.header()
+    content = {
+        "format": FORMAT,
+        "file": weights.name,
+        "sha256": digest(weights),
+        "rules": {
+            "id": network.rules.id,
+            "changes": header["changes"],
+            "text": repr(network.rules),
+            "sha256": rules_digest(network.rules),
+        },
+        "encoder": {
+            "name": network.encoder.name,
+            "version": network.encoder.version,
+            "plies_ahead": network.encoder.lookahead,
+            "shape": list(network.encoder.shape),
+        },
+        "network": {
+            "layers": header["layers"],
+            "activation": header["activation"],
+            "towers": header["towers"],
+            "parameters": network.parameter_count,
+        },
+        "made": {name: made[name] for name in _MADE if name in made},
+        "training": {**made.get("training", {}), "config": dict(config)},
+        "evaluation": evaluation
+        and {name: evaluation[name] for name in ("seed", "opening_plies", "results") if name in evaluation},
+        **more,
+    }
+    write_json(beside(weights), content)
+
+
+def read(weights: Path) -> dict[str, Any] | None:
+    """What the card of a policy file says; None if there is none.
+
+    Raises
+    ------
+    ValueError
+        If it is damaged, or describes another file.
+    """
+    path = beside(weights)
+    try:
+        said = read_json_value(path)
+    except FileNotFoundError:
+        return None
+    except ValueError as error:
+        raise ValueError(
+            f"{path} is damaged ({error}): bring it back, or delete it and {weights.name} loads alone"
+        ) from None
+    if not isinstance(said, dict) or "sha256" not in said or not isinstance(said.get("made", {}), dict):
+        raise ValueError(
+            f"{path} is not the description of a policy: move it away from beside {weights.name}, which loads alone"
+        )
+    if said["sha256"] != digest(weights):
+        raise ValueError(
+            f"{weights} is not the file that {path.name} beside it describes (its sha256 differs): bring back the two "
+            f"that belong together, or delete {path.name} to load the weights as they are"
+        )
+    return said
+
+
+def digest(path: Path) -> str:
+    """The sha256 of a file, in hexadecimal."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()

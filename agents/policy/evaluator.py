@@ -1,0 +1,64 @@
+"""A policy network as the judge of a tree search: priors and values of many positions in one pass."""
+
+import os
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from agents.policy.network import PolicyNetwork
+from mancala_env import checks
+from mancala_env.kernels import layout
+
+
+class NetworkEvaluator:
+    """``evaluate`` for ``MctsAgent``: what a network thinks of positions, each as its mover sees it.
+
+    Parameters
+    ----------
+    network : PolicyNetwork, or the path of one
+        Its value is that of the reward it was trained on; what shaping paid for the lead in captured seeds is added
+        again (``PolicyNetwork.shaping``), so that values are expected results.
+
+    Examples
+    --------
+    ``MctsAgent(800, evaluate=NetworkEvaluator("runs/kalah"))`` is ``make_agent("mcts:network=runs/kalah")``.
+    """
+
+    def __init__(self, network: PolicyNetwork | str | os.PathLike[str]) -> None:
+        self.network = network if isinstance(network, PolicyNetwork) else PolicyNetwork.load(network)
+        self.rules = self.network.rules
+
+    def __call__(
+        self, rows: npt.NDArray[np.int16], masks: npt.NDArray[np.bool_]
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """Priors, float32[m, A], and values for the mover, float32[m] in -1..1.
+
+        Parameters
+        ----------
+        rows : int16[m, W]
+            Running positions.
+        masks : bool[m, A]
+            Their legal actions.
+
+        Raises
+        ------
+        ValueError
+            If they are no positions of the network's game, or no masks of them.
+        """
+        rows = checks.positions(self.rules, rows)
+        masks = checks.legal_masks(self.rules, masks, len(rows))
+        pits = self.rules.board.pits
+        seats = rows[:, pits + layout.MOVER].astype(np.int8)
+        with torch.inference_mode():
+            logits, values = self.network(torch.from_numpy(self.network.encoder(rows, seats)))
+            logits.masked_fill_(torch.from_numpy(~masks), -torch.inf)
+            priors = torch.softmax(logits, dim=1)
+        stores = rows[:, pits + layout.STORES : pits + layout.STORES + 2].astype(np.float32)
+        lead = (stores[:, 0] - stores[:, 1]) * (1 - 2 * seats)
+        expected = values.numpy() + np.float32(self.network.shaping / self.rules.total_seeds) * lead
+        return priors.numpy(), np.clip(expected, -1.0, 1.0, dtype=np.float32)
+
+    def __deepcopy__(self, memo: dict[int, object]) -> "NetworkEvaluator":
+        """Itself: a network that plays never changes."""
+        return self

@@ -1,0 +1,25 @@
+"""Where the files of a policy are: the weights, named as people name a policy, and what its card says of its making."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from agents import zoo
+from agents.policy import card
+from agents.policy.card import FILE_NAME
+
+
+def policy_file(path: str | os.PathLike[str]) -> Path:
+    """The file of a policy, given as a run folder, the file itself, or ``zoo:NAME``. Raises FileNotFoundError."""
+    in_zoo = str(path).startswith("zoo:")
+    path = zoo.find(str(path).removeprefix("zoo:")) if in_zoo else Path(path)
+    path = path / FILE_NAME if path.is_dir() else path
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no policy file {path}; a policy is a run folder, or its {FILE_NAME}")
+    return path
+
+
+def made_by(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """What is known of how a policy was made: the ``sha256`` of its file, and what its sidecar says of its making."""
+    file = policy_file(path)
+    return {"sha256": card.digest(file), **(card.read(file) or {}).get("made", {})}

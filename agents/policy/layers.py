@@ -1,0 +1,87 @@
+"""The layers of a policy network."""
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import nn
+
+from mancala_env.observation import Encoder
+
+ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh, "elu": nn.ELU}
+
+
+class Trunk(nn.Module):
+    """The shared layers: ``float32[n, *encoder.shape]`` to float32[n, layers[-1]], an activation behind each.
+
+    With ``blocks`` the blocks of all actions are handed on behind that, for ``Towers``.
+    """
+
+    def __init__(self, encoder: Encoder, layers: Sequence[int], activation: str, blocks: bool = False) -> None:
+        super().__init__()
+        sizes = [int(np.prod(encoder.shape)), *layers]
+        parts: list[nn.Module] = []
+        for width, following in itertools.pairwise(sizes):
+            parts += [nn.Linear(width, following), ACTIVATIONS[activation]()]
+        self.layers = nn.Sequential(*parts)
+        self.width = layers[-1]
+        self._first = None
+        if blocks:
+            if encoder.blocks is None:
+                raise ValueError(f"encoder {encoder.name!r} shows nothing of single actions: towers must be 0")
+            self._first = encoder.blocks[0]
+            self.width += encoder.blocks[1] * encoder.blocks[2]
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        """See the class."""
+        observations = observations.flatten(1)
+        seen: torch.Tensor = self.layers(observations)
+        return seen if self._first is None else torch.cat((seen, observations[:, self._first :]), dim=1)
+
+
+class Towers(nn.Module):
+    """A logit for each action, from what all share and from its own block, float32[n, seen + A * F] to float32[n, A].
+
+    The layer between has the same weights for every action, so that what one action teaches holds for the others.
+    """
+
+    def __init__(self, seen: int, actions: int, block: int, width: int, activation: str) -> None:
+        super().__init__()
+        self._seen, self._shape = seen, (actions, block)
+        self.linear = nn.Linear(seen, actions)
+        self.context = nn.Linear(seen, width)
+        self.block = nn.Linear(block, width, bias=False)
+        self.activation = ACTIVATIONS[activation]()
+        self.out = nn.Linear(width, 1, bias=False)
+
+    def forward(self, features: torch.Tensor) -> torch.Tensor:
+        """See the class."""
+        seen, blocks = features[:, : self._seen], features[:, self._seen :].unflatten(1, self._shape)
+        hidden = self.activation(self.context(seen).unsqueeze(1) + self.block(blocks))
+        logits: torch.Tensor = self.linear(seen) + self.out(hidden).squeeze(2)
+        return logits
+
+
+class Value(nn.Linear):
+    """Linear in what all actions share: float32[n, seen] or float32[n, seen + A * F] to float32[n, 1]."""
+
+    def forward(self, features: torch.Tensor) -> torch.Tensor:
+        """See the class."""
+        return super().forward(features[:, : self.in_features])
+
+
+def make_policy(encoder: Encoder, seen: int, actions: int, activation: str, towers: int) -> nn.Module:
+    """The policy's output: linear, or with ``towers`` of so many units."""
+    if not towers:
+        return nn.Linear(seen, actions)
+    assert encoder.blocks is not None
+    return Towers(seen, actions, encoder.blocks[2], towers, activation)
+
+
+def last_layers(policy: nn.Module) -> tuple[nn.Linear, ...]:
+    """The layers of ``make_policy`` whose outputs add up to the logits."""
+    if isinstance(policy, Towers):
+        return policy.linear, policy.out
+    assert isinstance(policy, nn.Linear)
+    return (policy,)

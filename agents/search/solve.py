@@ -1,0 +1,298 @@
+"""The value of a game: ``python -m agents.search.solve kalah --pits-per-row 4 --seeds 3``.
+
+Games in which no position comes back (Kalah and its relatives) are solved by null-window searches to the end of the
+game. Others are searched deeper and deeper until no line is cut off, which ends on small boards only.
+"""
+
+import argparse
+import json
+import math
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from agents.cli import GAME, add_changes, changes, in_words
+from agents.provenance import provenance
+from agents.search import Searcher
+from agents.search.searcher import MAX_DEPTH, NotSolved, check_limit, check_memory, solved_at_once
+from agents.tablebase import build
+from agents.tablebase.files import check_rules, is_exact
+from agents.tablebase.probe import NO_TABLE, Probe, load
+from mancala_env.rules import Match, Ruleset
+from mancala_env.rules import ruleset as named
+from mancala_env.state import State
+
+QUICK = 100_000  # nodes of the look ahead that guesses a value
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A solved position.
+
+    Attributes
+    ----------
+    position : str
+        As ``State.parse`` reads it.
+    value : float
+        The mover's final margin with best play of both, in seeds (in games that are not about seeds: ``Found.value``).
+    values : dict
+        The value of every legal action.
+    best : tuple of int
+        The actions of the highest value.
+    nodes : int
+        Positions made.
+    seconds : float
+    """
+
+    position: str
+    value: float
+    values: dict[int, float]
+    best: tuple[int, ...]
+    nodes: int
+    seconds: float
+
+
+class Solver:
+    """Exact values of positions of one ruleset; what was found is kept for the next position.
+
+    Parameters
+    ----------
+    rules : Ruleset or name of one
+    memory : int
+        Megabytes of the transposition table.
+    nodes : int, optional
+        Give up on a position behind so many positions made.
+    tables : Probe
+        Endgame tables of the same rules (``agents.tablebase.probe.load``).
+    threads : int
+        Two prove a value from below and from above at the same time, which changes ``nodes`` from run to run but no
+        value. More than two are of no use.
+
+    Examples
+    --------
+    >>> import mancala_env as mancala
+    >>> rules = mancala.ruleset("kalah", pits_per_row=3, seeds=1)
+    >>> Solver(rules, memory=1).value(rules.start())
+    0.0
+    """
+
+    def __init__(
+        self,
+        rules: Ruleset | str,
+        memory: int = 256,
+        nodes: int | None = None,
+        tables: Probe = NO_TABLE,
+        threads: int = 1,
+    ) -> None:
+        self.rules = named(rules)
+        if self.rules.match is not Match.NONE:
+            raise ValueError(f"{self.rules.name} is a match of many games, which no search sees to its end")
+        if threads < 1:
+            raise ValueError(f"threads must be 1 or more, not {threads}")
+        check_limit("nodes", nodes)
+        self.nodes = 0
+        self._limit = nodes
+        self._searcher = Searcher(self.rules, memory, tables=tables)
+        self._searcher.search(self.rules.start(), 1)  # compiled now, if it has to be, and not while a clock runs
+        self._helper = self._searcher.partner() if threads > 1 else None
+
+    def value(self, state: State, guess: float | None = None) -> float:
+        """The mover's margin at the end of the game, in seeds; the nearer ``guess`` the faster (None: a quick look).
+
+        Raises
+        ------
+        NotSolved
+            If the limit of nodes is met, or no search of 64 plies reaches the end of every line.
+        ValueError
+            If the game is over.
+        """
+        if not solved_at_once(self.rules):
+            found = self._searcher.search(state, MAX_DEPTH, self._limit, ties=False)
+            self.nodes += found.nodes
+            if not found.exact:
+                raise NotSolved(
+                    f"{self.rules.name}: looked {found.depth} plies ahead ({found.nodes:,} positions) without reaching "
+                    f"the end of all lines from {state}; take a smaller board or a position with fewer seeds"
+                )
+            return found.value
+        spent = 0
+        if guess is None:
+            looked = self._searcher.search(state, nodes=min(QUICK, self._limit or QUICK), ties=False)
+            self.nodes += looked.nodes
+            if looked.exact:
+                return looked.value
+            guess, spent = looked.value, looked.nodes
+        before = self._made
+        left = None if self._limit is None else max(1, self._limit - spent)
+        solved = self._searcher.solve(state, guess=guess, nodes=left, helper=self._helper)
+        self.nodes += self._made - before
+        if solved is None:
+            raise NotSolved(f"{self.rules.name}: not solved within {self._limit:,} nodes: {state}")
+        return solved.value
+
+    def move_values(self, state: State, progress: Callable[[int, float], None] | None = None) -> dict[int, float]:
+        """The value of every legal action for the mover, in seeds; ``progress`` is told each. Errors as ``value``."""
+        values = {}
+        for action in state.legal_actions:
+            child = state.play(action)
+            if child.is_over:
+                value = final_margin(child, state.player)
+            else:
+                sign = 1 if child.player == state.player else -1
+                value = sign * self.value(child)  # bad moves are far from the best: each has a guess of its own
+                if not self.rules.counts_seeds:  # a win is worth less by each ply it takes
+                    value -= math.copysign(1, value) if value else 0
+            values[action] = value + 0.0  # no negative zeros
+            if progress is not None:
+                progress(action, values[action])
+        return values
+
+    def solution(self, state: State, progress: Callable[[int, float], None] | None = None) -> Solution:
+        """Everything about a position. Errors as ``value``."""
+        begin, nodes = time.perf_counter(), self.nodes
+        value = self.value(state)
+        values = self.move_values(state, progress)
+        best = tuple(action for action, each in values.items() if each == value)
+        return Solution(str(state), value, values, best, self.nodes - nodes, time.perf_counter() - begin)
+
+    @property
+    def _made(self) -> int:
+        return self._searcher.made + (self._helper.made if self._helper else 0)
+
+
+def final_margin(state: State, player: int) -> float:
+    """What ``player`` is ahead by when the game is over, in seeds; in games without scores +-10,000, as in search."""
+    if state.scores is None:
+        returns = state.returns
+        return 10_000.0 * float(returns[player])
+    return float(state.scores[player] - state.scores[1 - player])
+
+
+def endgames(
+    rules: Ruleset, seeds: int, folder: Path | None = None, tell: Callable[[str], None] | None = None
+) -> Probe:
+    """Endgame tables of a game that has exact ones, for at most ``seeds`` seeds on the board, built if need be.
+
+    Parameters
+    ----------
+    folder : where they are kept; None: nowhere
+    tell : told what is done
+
+    Raises
+    ------
+    ValueError
+        If there can be no such tables of these rules.
+    """
+    check_rules(rules)
+    if not is_exact(rules):
+        raise ValueError(f"{rules.name}: endgame tables of these rules hold bounds, not values: give --endgames 0")
+    with ExitStack() as stack:
+        place = folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mancala-endgames-")))
+        place.mkdir(parents=True, exist_ok=True)
+        if tell is not None:
+            tell(f"endgames of up to {seeds} seeds: building, or reading {place}")
+        build(rules, seeds, place, threads=os.cpu_count() or 1)
+        return load(place, rules, seeds)
+
+
+def _worthwhile(rules: Ruleset, state: State) -> int:
+    """For how many seeds endgame tables are built if nobody says: none where they would take longer than the rest."""
+    pits, seeds = rules.board.pits, sum(state.pits)
+    if pits > 12 or not has_tables(rules):
+        return 0
+    if rules.repetition:  # no search would see its end
+        return seeds if seeds <= 15 else 0
+    if seeds <= 24:
+        return 0
+    return 12 if seeds <= 40 else 18
+
+
+def has_tables(rules: Ruleset) -> bool:
+    """Are there endgame tables of these rules that hold values?"""
+    try:
+        check_rules(rules)
+    except ValueError:
+        return False
+    return is_exact(rules)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m agents.search.solve", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("rules", metavar="GAME", help=GAME)
+    add_changes(parser)
+    parser.add_argument("--empty-capture", action="store_true", help="short for --set empty_capture=true")
+    parser.add_argument("--position", metavar="TEXT", help="solve this position, as printed by State, not the start")
+    parser.add_argument("--memory", type=int, default=1024, metavar="MB", help="of the table (default %(default)s)")
+    parser.add_argument("--endgames", type=int, metavar="N", help="build tables of up to N seeds first; 0: none")
+    parser.add_argument("--tables", type=Path, metavar="DIR", help="keep these tables here, and use them if they are")
+    parser.add_argument("--nodes", type=int, metavar="N", help="give up on a position behind so many")
+    parser.add_argument(
+        "--threads", type=int, default=os.cpu_count() or 1, metavar="N", help="1, or 2 (default if so many cores)"
+    )
+    parser.add_argument("--json", action="store_true", help="print one line of JSON")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command. Exits with status 2 and one line on bad input, 130 when interrupted."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    try:
+        told = changes(options) | ({"empty_capture": True} if options.empty_capture else {})
+        rules = named(options.rules, **told)
+        state = State.parse(rules, options.position) if options.position is not None else rules.start()
+        check_memory(options.memory)  # before anything is built
+        begin = time.perf_counter()
+        covered = _worthwhile(rules, state) if options.endgames is None else options.endgames
+        if options.tables and options.endgames is None:
+            covered = max(covered, min(12, sum(state.pits)))
+        if covered < 0:
+            raise ValueError(f"--endgames must be 0 or more, not {covered}")
+        quiet = options.json
+        tables = NO_TABLE
+        if covered > 0:
+            tables = endgames(
+                rules, covered, options.tables, None if quiet else lambda text: print(text, file=sys.stderr)
+            )
+        solver = Solver(rules, options.memory, options.nodes, tables, options.threads)
+        prepared = time.perf_counter() - begin
+
+        def tell(action: int, value: float) -> None:
+            print(f"  pit {action}: {value:+g}  ({solver.nodes:,} nodes so far)", file=sys.stderr, flush=True)
+
+        solution = solver.solution(state, None if options.json else tell)
+    except (ValueError, OSError) as why:
+        print(f"{parser.prog}: {in_words(why)}", file=sys.stderr)
+        raise SystemExit(2) from None
+    except MemoryError:
+        print(f"{parser.prog}: there is no memory for this; give less --memory, or fewer --endgames", file=sys.stderr)
+        raise SystemExit(2) from None
+    except KeyboardInterrupt:
+        print(f"{parser.prog}: interrupted; nothing is kept", file=sys.stderr)
+        raise SystemExit(130) from None
+    _show(solution, prepared, rules, options)
+
+
+def _show(solution: Solution, prepared: float, rules: Ruleset, options: argparse.Namespace) -> None:
+    if options.json:
+        made = {**provenance(rules, seed=0), "preparation_seconds": prepared}
+        print(json.dumps({"game": rules.name, **made, **asdict(solution)}))
+        return
+    print(solution.position)
+    print(f"value       {solution.value:+g} for the mover, with best play of both")
+    print(f"best        {', '.join(f'pit {action}' for action in solution.best)}  (counted from 0)")
+    print("each pit    " + "  ".join(f"{action}: {value:+g}" for action, value in solution.values.items()))
+    rate = solution.nodes / max(solution.seconds, 1e-9)
+    print(f"effort      {solution.nodes:,} nodes, {solution.seconds:.2f} s, {rate / 1e6:.1f} M nodes/s")
+    print(f"before that {prepared:.2f} s for endgame tables, memory, and compiling")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+"""An agent that plays perfectly where endgame tables cover the position, and searches before that."""
+
+from pathlib import Path
+
+import numpy as np
+
+from agents.search import MinimaxAgent, Searcher
+from agents.search.conversion import distances
+from agents.tablebase import files
+from agents.tablebase.probe import Probe, load
+from agents.tablebase.table import Tablebase
+from mancala_env import checks
+from mancala_env.rules import Ruleset
+from mancala_env.state import State
+
+
+class TablebaseAgent:
+    """Plays a best move of the endgame tables, at random among equals; with more seeds on the board, alpha-beta.
+
+    The tables are those of the rules of the game that is played; they are opened at its first move. A player whose
+    margin is sure can still be led round in circles, if he only looks at values, until a repetition ends the game. So
+    where tables are exact and positions can come back, he takes, of the best moves, those on the shortest way to a
+    capture (``plan``; the tables are then read into memory). Where they hold bounds, best is what
+    ``Tablebase.best_actions`` says; there, and where that way is too long to be found, he avoids positions that were on
+    the board since the last capture.
+
+    Parameters
+    ----------
+    folder : where ``python -m agents.tablebase build`` wrote the tables
+    depth : plies that are searched where the tables do not reach; exact tables are looked up at the leaves
+    seed : of the random choices, until ``reset`` brings another
+
+    Raises
+    ------
+    ValueError
+        If there are no tables in the folder, or the depth is impossible.
+    """
+
+    def __init__(self, folder: Path | str, depth: int = 8, seed: int = 0) -> None:
+        self.folder = Path(str(folder))
+        if not any(self.folder.glob(f"*{files.SUFFIX}")):
+            raise ValueError(
+                f"there are no endgame tables in {str(self.folder)!r}; build them, for awari say, with python -m "
+                f"agents.tablebase build awari --seeds 12 --out {self.folder}"
+            )
+        self._search = MinimaxAgent(depth=depth, seed=seed)
+        self._tables: Tablebase | None = None
+        self._probe: Probe | None = None
+        self._above: Searcher | None = None  # where the tables do not reach; it looks them up at its leaves
+        self.depth = depth
+        self.name = f"tablebase:folder={self.folder},depth={depth}"
+        self.reset(seed)
+
+    def reset(self, seed: int) -> None:
+        """Before each game: start the random choices from ``seed``, 0 or more."""
+        self._random = np.random.default_rng(checks.seed(seed))
+        self._search.reset(seed)
+        if self._above is not None:
+            self._above.forget()
+
+    def refusal(self, rules: Ruleset) -> str:
+        """Why it does not play this game: there are no tables of it in the folder; "" if there are."""
+        try:
+            Tablebase(self.folder, rules, verify=False)
+        except (ValueError, OSError) as error:
+            return str(error)
+        return ""
+
+    def act(self, state: State) -> int:
+        """One of the best actions.
+
+        Raises
+        ------
+        ValueError
+            If the game is over, or the folder has no tables of its rules (of matches there are none at all).
+        DamagedTable
+            If their files are damaged.
+        """
+        if state.is_over:
+            raise ValueError(f"{self.name} cannot move: the game is over in {state}")
+        if self._tables is None or not self._tables.is_of(state.rules):
+            self._tables, self._probe, self._above = Tablebase(self.folder, state.rules), None, None
+        if state not in self._tables:
+            if not self._tables.exact:
+                return self._search.act(state)
+            found = self._searcher(state, self._tables).search(state, self.depth)
+            return self._search.choose(found)
+        return int(self._random.choice(self._best_actions(state, self._tables)))
+
+    def _loaded(self, tables: Tablebase) -> Probe:
+        if self._probe is None:
+            self._probe = load(self.folder, tables.rules, verify=False)
+        return self._probe
+
+    def _searcher(self, state: State, tables: Tablebase) -> Searcher:
+        if self._above is None or self._above.rules != state.rules:  # tables do not mind how many seeds there were
+            self._above = Searcher(state.rules, tables=self._loaded(tables))
+        return self._above
+
+    def _best_actions(self, state: State, tables: Tablebase) -> list[int]:
+        """The best actions; where a repetition could cost a margin that is sure, those of them that bring it nearer."""
+        best = tables.best_actions(state)
+        low = tables.bounds(state)[0]
+        if len(best) == 1 or low <= 0 or files.is_acyclic(state.rules):
+            return best
+        if tables.exact and (plies := distances(state, self._loaded(tables), int(low))) is not None:
+            return [action for action in best if action in plies] or best
+        return [action for action in best if not _comes_back(state.play(action))] or best
+
+
+def _comes_back(state: State) -> bool:
+    """Has this position been on the board since the last capture?"""
+    return bool((state.history[:-1] == state.history[-1:]).any())

@@ -1,6 +1,0 @@
-"""Players that answer for many games at once, and whole games between them in a few calls."""
-
-from agents.together.games import Played, RowsAgent, games_together, play_together, rows_agent
-from agents.together.players import RandomAgent
-
-__all__ = ["Played", "RandomAgent", "RowsAgent", "games_together", "play_together", "rows_agent"]

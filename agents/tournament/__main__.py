@@ -1,0 +1,385 @@
+"""``python -m agents.tournament``: play an event, show how it stands, and write its report."""
+
+import argparse
+import os
+import shlex
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+try:
+    import choix  # noqa: F401 - for ratings, after hours of games
+    import rich  # noqa: F401
+    import scipy  # noqa: F401
+except ImportError as missing:
+    remedy = f'{missing}; install what tournaments need with pip install -e ".[arena]"'
+    if __name__ == "__main__":
+        sys.exit(f"python -m agents.tournament: error: {remedy}")
+    raise ImportError(remedy) from missing
+
+from agents.cli import GAME, in_words, printable
+from agents.evaluation.sprt import MODELS, Sprt
+from agents.provenance import write_json, write_text
+from agents.tournament import tables
+from agents.tournament.event import FORMATS, Event, Player, read_openings
+from agents.tournament.executors import Executor, WorkerDied
+from agents.tournament.run import Progress, SprtWatch, counted, make_executor, run_event
+from agents.tournament.schedule import games_in
+from agents.tournament.store import Store
+
+INTERRUPTED = 130  # the exit code of what Ctrl-C ended
+EVERY = 0.5  # seconds between two drawings of the standings
+SAY_EVERY = 10.0  # the same where there is no terminal
+
+
+# What is read from the file of an event that is resumed, besides its players. Its anchor only moves the ratings: it
+# may be another.
+SETTINGS = (
+    "rules", "form", "pairs", "rounds", "seed", "opening_plies", "balanced", "openings", "move_time", "bank",
+    "memory", "cpu", "patience", "start_time", "max_plies", "tables", "sprt", "sprt_alpha", "sprt_beta",
+    "sprt_model", "out",
+)  # fmt: skip
+
+
+def parser() -> argparse.ArgumentParser:
+    """What the command takes."""
+    made = argparse.ArgumentParser(
+        prog="python -m agents.tournament",
+        description="A tournament of agents and programs: games in pairs with swapped seats from the same opening, "
+        "stored as they end. The same command goes on with an event that was stopped.",
+        epilog="Players: agents as make_agent names them (random, greedy, minimax:depth=4, mcts:simulations=800, "
+        "zoo:oware, ppo:runs/oware, v1-depth4); programs that speak the protocol of docs/protocol.md (./mybot, "
+        "'cmd:python3 mybot.py'); Python functions, python:FILE.py:FUNCTION. NAME=PLAYER gives a player a name.",
+    )
+    add = made.add_argument
+    add("--agents", nargs="+", metavar="PLAYER", help="who plays; in a gauntlet the first meets all others")
+    add("--rules", nargs="+", default=["oware"], metavar="GAME", help=f"{GAME}; with changes: kalah:seeds=3")
+    add("--form", choices=FORMATS, default="round_robin", help="who meets whom (default: %(default)s)")
+    add("--pairs", type=int, default=50, help="pairs of games in each pairing (default: %(default)s)")
+    add("--rounds", type=int, default=5, help="of a Swiss tournament (default: %(default)s)")
+    add("--seed", type=int, default=0, help="fixes openings and the random choices of the players")
+    openings = made.add_argument_group("openings")
+    add = openings.add_argument
+    add("--opening-plies", type=int, default=4, help="random plies before the players take over (default: %(default)s)")
+    add("--balanced", type=float, metavar="SEEDS", help="only openings worth at most so much to either side")
+    add(
+        "--openings", metavar="FILE", help="positions instead, one a line, as str(state) or state.to_line() writes them"
+    )
+    clock = made.add_argument_group("clock and limits", "with a clock each player runs as a process of its own")
+    add = clock.add_argument
+    add("--move-time", type=float, metavar="SECONDS", help="for each move")
+    add("--bank", type=float, default=0.0, metavar="SECONDS", help="beyond that, for a whole game")
+    add("--memory", type=int, default=2048, metavar="MB", help="of a player's process (default: %(default)s)")
+    add("--cpu", type=float, default=600.0, metavar="SECONDS", help="of its processor time in a game")
+    add("--patience", type=float, default=60.0, metavar="SECONDS", help="for a move of a process, without a clock")
+    add("--start-time", type=float, default=120.0, metavar="SECONDS", help="in which it has to be ready")
+    add("--max-plies", type=int, help="after which a game goes to whoever has more in store")
+    add("--tables", metavar="FOLDER", help="endgame tables that adjudicate (python -m agents.tablebase build)")
+    results = made.add_argument_group("results")
+    add = results.add_argument
+    add("--sprt", nargs=2, type=float, metavar=("ELO0", "ELO1"), help="stop as soon as it is decided which one fits")
+    chance = "with --sprt: nominal chance, met approximately, to accept %s where %s is true (default: 0.05)"
+    add("--sprt-alpha", type=float, metavar="CHANCE", help=chance % ("ELO1", "ELO0"))
+    add("--sprt-beta", type=float, metavar="CHANCE", help=chance % ("ELO0", "ELO1"))
+    add("--sprt-model", choices=MODELS, help="the scale of the Elo of --sprt (default: logistic)")
+    add("--anchor", metavar="NAME", help="the player whose rating is 0 (default: the mean is)")
+    add("--out", metavar="FILE", help="the event's file (default: runs/tournament-....db, fixed by the settings)")
+    add("--resume", metavar="FILE", help="show this event; with the same --agents, or --trust, go on with it")
+    add("--trust", action="store_true", help="with --resume: run the players that the file names, programs too")
+    add("--again", action="store_true", help="play games that were lost by a fault once more: a bot was mended")
+    add("--report", metavar="FILE", help="a page with everything (default: beside the event's file)")
+    add("--no-report", action="store_true", help="write none")
+    add("--json", metavar="FILE", help="the tables as JSON")
+    work = made.add_argument_group("work")
+    add = work.add_argument
+    add("--processes", type=int, metavar="N", help="of this machine; 0: all in this one (default: one a core)")
+    add("--executor", choices=("local", "ray"), default="local", help="this machine, or a Ray cluster")
+    add("--address", help="of the Ray cluster (default: one on this machine)")
+    add("--quiet", action="store_true", help="only the tables at the end")
+    return made
+
+
+def event_of(options: argparse.Namespace) -> Event:
+    """The event that the options describe."""
+    openings: tuple[str, ...] = ()
+    if options.openings:
+        openings = read_openings(Path(options.openings).read_text(encoding="utf-8").splitlines())
+        if not openings:
+            raise ValueError(f"{options.openings} holds no openings")
+    return Event(
+        players=tuple(Player.parse(each) for each in options.agents),
+        rules=tuple(options.rules),
+        form=options.form,
+        pairs=options.pairs,
+        rounds=options.rounds if options.form == "swiss" else 1,
+        seed=options.seed,
+        opening_plies=options.opening_plies,
+        openings=openings,
+        balanced=options.balanced,
+        move_time=options.move_time,
+        bank=options.bank,
+        memory=options.memory,
+        cpu=options.cpu,
+        patience=options.patience,
+        start_time=options.start_time,
+        max_plies=options.max_plies,
+        tables=options.tables,
+        sprt=sprt_of(options),
+        anchor=options.anchor,
+    )
+
+
+def sprt_of(options: argparse.Namespace) -> Sprt | None:
+    """The sequential test that the options describe."""
+    given = {
+        name: value for name in ("alpha", "beta", "model") if (value := getattr(options, f"sprt_{name}")) is not None
+    }
+    if options.sprt:
+        return Sprt(*options.sprt, **given)
+    if given:
+        raise ValueError(f"--sprt-{next(iter(given))} is of a sequential test: give --sprt ELO0 ELO1 as well")
+    return None
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; returns its exit code."""
+    made = parser()
+    options = made.parse_args(arguments)
+    try:
+        if options.resume:
+            given = [name for name in SETTINGS if getattr(options, name) != made.get_default(name)]
+            if given:
+                made.error(f"--resume takes the settings from the file; leave --{given[0].replace('_', '-')} out")
+            path = Path(options.resume)
+            if options.agents and not path.exists():
+                made.error(
+                    f"there is no event at {path} to go on with; leave --resume out, and --out {path} begins one"
+                )
+            with Store(path) as store:
+                event = store.event
+            if not _is_trusted(event, options):
+                return _show(event, path, options)
+        else:
+            if options.trust:
+                made.error("--trust is about the players that a file names: it goes with --resume FILE")
+            if not options.agents:
+                made.error("who plays? Give --agents, or --resume FILE to see an event")
+            event = event_of(options)
+            path = Path(options.out or f"runs/tournament-{event.digest[:10]}.db")
+        return _play(event, path, options)
+    except (OSError, ValueError, ImportError, NotImplementedError, WorkerDied) as error:
+        print(f"{made.prog}: error: {in_words(error)}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("stopped at once; what was stored before is safe, and the same command goes on", file=sys.stderr)
+        return INTERRUPTED
+
+
+def _is_trusted(event: Event, options: argparse.Namespace) -> bool:
+    """May the players of a file play? Only if who calls has named the same ones, or trusts the file.
+
+    What counts is what runs, not what it is called: a file may have a program that it shows as "greedy".
+    """
+    if options.trust or not options.agents:
+        return bool(options.trust)
+    asked, there = (
+        sorted(player.spec for player in players) for players in (map(Player.parse, options.agents), event.players)
+    )
+    if asked != there:
+        raise ValueError(
+            f"{options.resume} has other players than --agents: {shlex.join(map(_player_text, event.players))}; give "
+            "exactly these to go on with them, or leave --agents out to see the event"
+        )
+    return True
+
+
+def _player_text(player: Player) -> str:
+    """What ``Player.parse`` reads as this player."""
+    return player.spec if player.name == player.spec else f"{player.name}={player.spec}"
+
+
+def _go_on(event: Event, path: Path) -> str:
+    """The command that goes on with an event; it names what will run."""
+    words = ["--resume", str(path), "--agents", *map(_player_text, event.players)]
+    return printable(f"  python -m agents.tournament {shlex.join(words)}")
+
+
+def _show(event: Event, path: Path, options: argparse.Namespace) -> int:
+    """Tell about an event, and run nothing that its file names."""
+    _check_targets(path, options)
+    with Store(path) as store:
+        records = list(store.records())
+        made_by = store.provenance
+    finished = len(records) >= games_in(event) or (
+        event.sprt is not None and SprtWatch.of(event, records).end is not None
+    )
+    if options.again or not finished:
+        done = "no game was played" if options.again else f"{len(records):,} of {games_in(event):,} games are stored"
+        print(
+            f"{done}: the event is only shown, since a file may name any program as a player; if these are yours, go "
+            f"on with\n{_go_on(event, path)}{' --again' if options.again else ''}"
+        )
+    else:
+        print(f"all {len(records):,} games were stored in {path} before: none was played")
+    if options.anchor is not None:
+        event = replace(event, anchor=options.anchor)
+    if records:
+        _tell(event, path, options, records, made_by)
+    return 0
+
+
+def _check_targets(path: Path, options: argparse.Namespace) -> None:
+    """Raise ValueError if what is asked for besides the games could not be written after them."""
+    page = Path(options.report) if options.report else path.with_suffix(".html")
+    for target in ([] if options.no_report else [page]) + ([Path(options.json)] if options.json else []):
+        if target.resolve() == path.resolve():
+            raise ValueError(f"{target} is the file of the event: give its report or tables another (--report, --json)")
+    for option, name in (("--report", None if options.no_report else options.report), ("--json", options.json)):
+        if name and (Path(name).is_dir() or not Path(name).absolute().parent.is_dir()):
+            raise ValueError(f"{option} {name} cannot be written: it needs a file name in a folder that is there")
+
+
+def _play(event: Event, path: Path, options: argparse.Namespace) -> int:
+    _check_targets(path, options)
+    executor: Executor
+    if options.executor == "ray":
+        from agents.tournament.ray_executor import RayExecutor
+
+        executor = RayExecutor(options.address)
+    else:
+        executor = make_executor(options.processes)
+    interrupts = _Interrupts()
+    with interrupts, _Screen(event, options.quiet) as screen:
+        progress = run_event(
+            event, path, executor=executor, watch=screen.show, stop=interrupts.asked, again=options.again
+        )
+    if progress.games and screen.new_games == 0 and not interrupts.asked():
+        print(
+            f"all {progress.games:,} games were stored in {path} before: none was played (--again plays faults again)"
+        )
+    with Store(path) as store:
+        records = list(store.records())
+        made_by = store.provenance
+    if options.anchor is not None:
+        event = replace(event, anchor=options.anchor)
+    if records:
+        _tell(event, path, options, records, made_by)
+    if interrupts.asked() and progress.games < progress.all_games:
+        print(
+            f"stopped after {progress.games:,} of {progress.all_games:,} games, all of them stored; go on with\n"
+            + _go_on(event, path)
+        )
+        return INTERRUPTED
+    return 0
+
+
+def _tell(event: Event, path: Path, options: argparse.Namespace, records: list[Any], made_by: dict[str, Any]) -> None:
+    """Print the tables, and write what was asked for."""
+    used = counted(event, records)
+    shown = tables.Tables.of(event, used)
+    print(printable(tables.render(event, shown)))
+    if event.sprt is not None:
+        print(printable(tables.sprt_line(event, SprtWatch.of(event, records))))
+    warnings = [*shown.warnings, *tables.played_alone(made_by)]
+    for warning in warnings:
+        print(printable(f"note: {warning}"))
+    if options.json:
+        write_json(Path(options.json), {"event": event.as_dict(), "provenance": made_by, **shown.as_dict()})
+    if not options.no_report:
+        from agents.tournament.report import report_html
+
+        page = Path(options.report) if options.report else path.with_suffix(".html")
+        content = report_html(
+            used,
+            event.rulesets,
+            title=tables.title(event),
+            ratings=shown.ratings,
+            warnings=warnings,
+            provenance={**tables.settings(event), **made_by},
+        )
+        try:
+            write_text(page, content)
+            print(f"report: {page}")
+        except OSError as error:
+            if options.report:
+                raise
+            print(f"no report was written, {in_words(error)}: --report FILE writes it elsewhere")
+    print(f"games:  {path}")
+
+
+class _Interrupts:
+    """The first Ctrl-C asks to stop; a second one does it at once."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    def asked(self) -> bool:
+        """Was there one?"""
+        return self._count > 0
+
+    def _heard(self, *_: object) -> None:
+        self._count += 1
+        if self._count > 1:
+            raise KeyboardInterrupt
+
+    def __enter__(self) -> "_Interrupts":
+        self._before = signal.signal(signal.SIGINT, self._heard)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        signal.signal(signal.SIGINT, self._before)
+
+
+class _Screen:
+    """Live standings in a terminal, else a line now and then."""
+
+    def __init__(self, event: Event, quiet: bool) -> None:
+        self._event, self._quiet = event, quiet
+        self._live: Any = None
+        self._last = 0.0
+        self._begun = time.monotonic()
+        self._first: int | None = None
+        self._games = 0
+
+    @property
+    def new_games(self) -> int:
+        """How many have been played."""
+        return self._games - (self._first or 0)
+
+    def __enter__(self) -> "_Screen":
+        if not self._quiet and sys.stderr.isatty():
+            from rich.console import Console
+            from rich.live import Live
+
+            self._live = Live(console=Console(stderr=True), transient=True, auto_refresh=False)
+            self._live.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def show(self, progress: Progress) -> None:
+        """Draw, if it is time."""
+        now = time.monotonic()
+        if self._first is None:
+            self._first = progress.games
+            self._last = now if self._live is None else 0.0
+        self._games = progress.games
+        if self._quiet or now - self._last < (EVERY if self._live is not None else SAY_EVERY):
+            return
+        self._last = now
+        speed = (progress.games - self._first) / max(now - self._begun, 1e-9)
+        if self._live is not None:
+            self._live.update(tables.live(progress, speed), refresh=True)
+        else:
+            print(printable(tables.progress_line(progress, speed)), file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # a worker for each core: torch must not take them all in each
+    sys.exit(main())

@@ -1,0 +1,245 @@
+"""What a tournament is: who plays which games, from where, under which clock. Its schedule follows from it alone."""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+from agents.evaluation.openings import BALANCE_DEPTH
+from agents.evaluation.sprt import Sprt
+from agents.rules_text import parse_rules
+from agents.search.searcher import MAX_DEPTH
+from mancala_env.fields import shown
+from mancala_env.rules import Ruleset
+from mancala_env.state import State
+
+FORMATS = ("round_robin", "gauntlet", "swiss")
+MAX_GAMES = 10_000_000
+_NAMED = re.compile(r"(?P<name>[^=:/\\]{1,60})=(?P<spec>.+)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Player:
+    """Who takes part: a name for the tables, and what ``agents.tournament.participants`` makes a player of."""
+
+    name: str
+    spec: str
+
+    @classmethod
+    def parse(cls, text: str) -> "Player":
+        """``spec``, or ``name=spec`` for a name of one's own: ``mine=./mybot``, ``champion=minimax:depth=8``.
+
+        Raises
+        ------
+        ValueError
+            If there is no name or spec, or the name holds characters that cannot be printed.
+        """
+        found = _NAMED.fullmatch(text)
+        name, spec = (found["name"].strip(), found["spec"].strip()) if found else (text.strip(), text.strip())
+        if not name or not spec:
+            raise ValueError(
+                f"{text!r} names no player; write an agent (minimax:depth=4), a program (./mybot) or NAME=ONE_OF_THESE"
+            )
+        if not name.isprintable():
+            raise ValueError(f"the name {name!r} holds characters that cannot be printed")
+        return cls(name, spec)
+
+
+@dataclass(frozen=True)
+class Event:
+    """A tournament.
+
+    Attributes
+    ----------
+    players : tuple of Player
+        Two or more. In a gauntlet the first meets all others.
+    rules : tuple of str
+        Rulesets, as ``agents.rules_text.parse_rules`` reads them.
+    form : str
+        ``round_robin``, ``gauntlet`` or ``swiss``.
+    pairs : int
+        Of games, in each pairing under each ruleset (of a Swiss round).
+    rounds : int
+        Of a Swiss tournament.
+    seed : int
+        Fixes openings, seats and the seeds of the players.
+    opening_plies : int
+        Random plies before the players take over.
+    openings : tuple of str
+        Positions to start from instead, as ``str(state)`` or, with their history, ``State.to_line`` writes them; taken
+        in turn.
+    balanced : float or None
+        Only random openings worth at most so many seeds to either player, ``balance_depth`` plies deep.
+    move_time, bank : float or None, float
+        Seconds for each move, and seconds a game that a player may take beyond that in all.
+    memory : int
+        Megabytes that a player of its own process may take.
+    cpu : float
+        Seconds of processor time that it may take in a game.
+    patience : float
+        Seconds after which it is killed if it does not answer; where there is a clock, that counts instead.
+    start_time : float
+        Seconds in which it has to be ready.
+    max_plies : int or None
+        Games are adjudicated after so many plies: the result is that of the stores.
+    tables : str or None
+        A folder of endgame tables that adjudicate.
+    sprt : Sprt or None
+        For two players and one ruleset.
+    anchor : str or None
+        The player whose rating is 0.
+    """
+
+    players: tuple[Player, ...]
+    rules: tuple[str, ...] = ("oware",)
+    form: str = "round_robin"
+    pairs: int = 50
+    rounds: int = 5
+    seed: int = 0
+    opening_plies: int = 4
+    openings: tuple[str, ...] = ()
+    balanced: float | None = None
+    balance_depth: int = BALANCE_DEPTH
+    move_time: float | None = None
+    bank: float = 0.0
+    memory: int = 2048
+    cpu: float = 600.0
+    patience: float = 60.0
+    start_time: float = 120.0
+    max_plies: int | None = None
+    tables: str | None = None
+    sprt: Sprt | None = None
+    anchor: str | None = None
+    rulesets: Mapping[str, Ruleset] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        for what in ("players", "rules", "openings"):  # as ``from_dict`` makes them: equal events must be equal
+            object.__setattr__(self, what, tuple(getattr(self, what)))
+        names = [player.name for player in self.players]
+        if len(names) < 2:
+            raise ValueError(f"a tournament needs two players or more, not {len(names)}")
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"two players are called {name!r}; write NAME=PLAYER to tell them apart")
+        if not self.rules or len(set(self.rules)) < len(self.rules):
+            raise ValueError(f"rules must be different rulesets, not {list(self.rules)}")
+        if self.form not in FORMATS:
+            raise ValueError(f"form must be one of {', '.join(FORMATS)}, not {self.form!r}")
+        for what, least in (("pairs", 1), ("rounds", 1), ("seed", 0), ("opening_plies", 0), ("memory", 16)):
+            value = getattr(self, what)
+            if not _is_whole(value) or value < least:
+                raise ValueError(f"{what} must be a whole number from {least}, not {value!r}")
+        for what in ("move_time", "cpu", "patience", "start_time"):
+            value = getattr(self, what)
+            if not (value is None and what == "move_time") and not (_is_number(value) and value > 0):
+                raise ValueError(f"{what} must be a number of seconds above 0, not {value!r}")
+        if not _is_number(self.bank) or self.bank < 0:
+            raise ValueError(f"bank must be a number of seconds from 0, not {self.bank!r}")
+        if self.bank and self.move_time is None:
+            raise ValueError("a bank is what a player may take beyond move_time: give move_time as well")
+        if self.balanced is not None and (not _is_number(self.balanced) or self.balanced < 0):
+            raise ValueError(f"balanced must be a number of seeds from 0, not {self.balanced!r}")
+        if not _is_whole(self.balance_depth) or not 1 <= self.balance_depth <= MAX_DEPTH:
+            raise ValueError(f"balance_depth must be a whole number from 1 to {MAX_DEPTH}, not {self.balance_depth!r}")
+        if self.max_plies is not None and (not _is_whole(self.max_plies) or self.max_plies < 1):
+            raise ValueError(f"max_plies must be a whole number from 1, not {self.max_plies!r}")
+        if self.tables is not None and not isinstance(self.tables, str):
+            raise ValueError(f"tables must be the path of a folder, not {self.tables!r}")
+        if self.anchor is not None and self.anchor not in names:
+            raise ValueError(f"the anchor {self.anchor!r} does not play; players are {', '.join(names)}")
+        object.__setattr__(self, "rulesets", {text: parse_rules(text) for text in self.rules})
+        if self.balanced is not None and (self.openings or not self.opening_plies):
+            why = "openings are given" if self.openings else "there are no opening plies"
+            raise ValueError(f"{why}: balanced is for random openings")
+        for text in self.openings:
+            if not any(fits(rules, text) for rules in self.rulesets.values()):
+                raise ValueError(
+                    f"the opening {shown(text)} is no running position of {', '.join(self.rules)}"
+                    f"{_why_not(self.rulesets.values(), text)}"
+                )
+        for name, rules in self.rulesets.items():
+            if self.openings and not any(fits(rules, text) for text in self.openings):
+                raise ValueError(f"none of the openings is one of {name}")
+        if self.sprt is not None and (len(self.players) != 2 or len(self.rules) != 1 or self.form == "swiss"):
+            raise ValueError("an SPRT compares two players under one ruleset, and not in a Swiss tournament")
+        if self.form != "swiss":  # rounds mean nothing, and must not tell equal events apart
+            object.__setattr__(self, "rounds", 1)
+        games = self.pairs * 2 * len(self.rules) * len(self.pairings()) * (self.rounds if self.form == "swiss" else 1)
+        if games > MAX_GAMES:
+            raise ValueError(f"{games:,} games are more than the {MAX_GAMES:,} that one event may have")
+
+    def pairings(self) -> list[tuple[int, int]]:
+        """Who meets whom, as numbers of players; of a Swiss tournament as many as a round has, not yet known who."""
+        n = len(self.players)
+        if self.form == "gauntlet":
+            return [(0, other) for other in range(1, n)]
+        if self.form == "swiss":
+            return [(k, k + 1) for k in range(0, n - 1, 2)]
+        return [(one, other) for one in range(n) for other in range(one + 1, n)]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything, as JSON takes it; ``from_dict`` reads it."""
+        content = {each.name: getattr(self, each.name) for each in fields(self) if each.init}
+        content["players"] = [asdict(player) for player in self.players]
+        content["sprt"] = None if self.sprt is None else asdict(self.sprt)
+        return content
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> "Event":
+        """What ``as_dict`` wrote.
+
+        Raises
+        ------
+        ValueError
+            If it is something else.
+        """
+        try:
+            made = dict(content)
+            made["players"] = tuple(Player(**player) for player in made["players"])
+            if not all(type(text) is str for player in made["players"] for text in (player.name, player.spec)):
+                raise ValueError("names and specs of players are texts")
+            made["rules"], made["openings"] = tuple(made["rules"]), tuple(made["openings"])
+            made["sprt"] = None if made["sprt"] is None else Sprt(**made["sprt"])
+            return cls(**made)
+        except (KeyError, TypeError, AttributeError, OverflowError) as error:
+            raise ValueError(f"this is no description of a tournament: {error}") from error
+
+    @property
+    def digest(self) -> str:
+        """Changes with everything that games depend on."""
+        return hashlib.sha256(json.dumps(self.as_dict(), sort_keys=True).encode()).hexdigest()
+
+
+def read_openings(lines: Sequence[str]) -> tuple[str, ...]:
+    """Positions, one a line; empty lines and those that begin with # are left out."""
+    return tuple(line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#"))
+
+
+def fits(rules: Ruleset, text: str) -> bool:
+    """Is this a running position of these rules?"""
+    try:
+        return not State.parse(rules, text).is_over
+    except ValueError:
+        return False
+
+
+def _why_not(rulesets: Iterable[Ruleset], text: object) -> str:
+    """What ``State.parse`` says of an opening that does not fit, by the rules that it names."""
+    for rules in rulesets:
+        if isinstance(text, str) and text.split()[:1] == [rules.name]:
+            try:
+                return f": the game is over there by {State.parse(rules, text).termination}"
+            except ValueError as error:
+                return f": {error}"
+    return ""
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_number(value: object) -> bool:
+    """Is it one, finite, and no larger than a float can be?"""
+    return isinstance(value, int | float) and not isinstance(value, bool) and -1e300 < value < 1e300

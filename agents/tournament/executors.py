@@ -1,0 +1,294 @@
+"""Who does the work: this process, processes of this machine, or a Ray cluster. The games are the same."""
+
+import contextlib
+import multiprocessing
+import pickle
+import signal
+import time
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection, wait
+from typing import Any, Protocol
+
+from agents.agent import Agent
+from agents.processes import die_with_parent
+from agents.tournament.event import Event
+from agents.tournament.schedule import Unit
+from agents.tournament.store import StoredGame
+from agents.tournament.worker import PlayedAlone, Worker
+
+TRIES = 3  # at a unit whose worker dies
+LOOK = 0.2  # seconds between two looks at ``stop``
+HERE = 1.0  # seconds that a worker takes to start
+QUICK = 100  # games that a unit has at least whose players answer for all of them at once in no time
+STOPPING = 5.0  # seconds that workers get to end their players
+
+
+Games = list[StoredGame | PlayedAlone]
+Stop = Callable[[], bool]
+
+
+class WorkerDied(RuntimeError):
+    """Workers died again and again at the same games. What was played is stored."""
+
+
+class Executor(Protocol):
+    """Plays units in any order."""
+
+    def run(
+        self, event: Event, units: Iterable[Unit], agents: Mapping[str, Agent], stop: Stop
+    ) -> Generator[Games, None, None]:
+        """Games as they end, also empty lists in between, and a ``PlayedAlone`` before games that had to be.
+
+        When ``stop()`` turns true no game is begun any more, and those that have ended still come. A unit of which a
+        worker died is played again: games can come twice, and are then the same.
+        """
+
+
+class SerialExecutor:
+    """Plays in this process, one unit after the other."""
+
+    def run(
+        self, event: Event, units: Iterable[Unit], agents: Mapping[str, Agent], stop: Stop
+    ) -> Generator[Games, None, None]:
+        """See ``Executor``."""
+        worker = Worker(event, agents)
+        try:
+            for unit in units:
+                for games in worker.play(unit):
+                    yield games
+                    if stop():
+                        return
+        finally:
+            worker.close()
+
+
+class LocalExecutor:
+    """Plays in so many processes of this machine.
+
+    Parameters
+    ----------
+    processes : int
+        1 or more.
+    """
+
+    def __init__(self, processes: int) -> None:
+        if not isinstance(processes, int) or isinstance(processes, bool) or processes < 1:
+            raise ValueError(f"processes must be a whole number from 1, not {processes!r}")
+        self.processes = processes
+
+    def run(
+        self, event: Event, units: Iterable[Unit], agents: Mapping[str, Agent], stop: Stop
+    ) -> Generator[Games, None, None]:
+        """See ``Executor``.
+
+        Raises
+        ------
+        WorkerDied
+            If ``TRIES`` workers died at one unit.
+        ValueError
+            If agents that are given as objects cannot be sent to another process, or games cannot be played at all.
+        """
+        waiting = iter(units)
+        again: deque[_Task] = deque()
+        hands: list[_Hand] = []
+        yield from self._quickly(event, waiting, again, agents, stop)
+        try:
+            while not stop():
+                for hand in hands:
+                    if hand.task is None and (task := _next(again, waiting)) is not None:
+                        hand.give(task)
+                while len(hands) < self.processes and (task := _next(again, waiting)) is not None:
+                    hands.append(_Hand(event, agents))
+                    hands[-1].give(task)
+                if all(hand.task is None for hand in hands):
+                    return
+                for hand, games in _heard(hands, LOOK):
+                    if games is not None:
+                        yield games
+                        continue
+                    hand.close(0.0)
+                    hands.remove(hand)
+                    assert hand.task is not None
+                    again.append(hand.task.after_a_death(hand.process.exitcode))
+                yield []
+            for hand in hands:
+                hand.ask_to_stop()
+            until = time.monotonic() + STOPPING
+            while any(hand.task is not None for hand in hands) and time.monotonic() < until:
+                for hand, games in _heard(hands, LOOK):
+                    if games is None:
+                        hand.task = None
+                    else:
+                        yield games
+        finally:
+            for hand in hands:
+                hand.ask_to_stop()
+            until = time.monotonic() + STOPPING
+            for hand in hands:
+                hand.close(until - time.monotonic())
+
+    @staticmethod
+    def _quickly(
+        event: Event, waiting: Iterator[Unit], again: "deque[_Task]", agents: Mapping[str, Agent], stop: Stop
+    ) -> Generator[Games, None, None]:
+        """Play here what is quick, for as long as processes take to start; the first unit that is not goes to them."""
+        worker = Worker(event, agents)
+        begin = time.monotonic()
+        try:
+            while time.monotonic() - begin < HERE and not stop():
+                unit = next(waiting, None)
+                if unit is None:
+                    return
+                if len(unit.numbers) < QUICK:
+                    again.append(_Task(unit))
+                    return
+                yield from worker.play(unit)
+        finally:
+            worker.close()
+
+
+def _heard(hands: "list[_Hand]", timeout: float) -> "list[tuple[_Hand, Games | None]]":
+    """What workers have sent: games, or None from one that is gone."""
+    busy: dict[Any, _Hand] = {hand.pipe: hand for hand in hands if hand.task is not None}
+    heard: list[tuple[_Hand, Games | None]] = []
+    for pipe in wait(list(busy), timeout):
+        hand = busy[pipe]
+        try:
+            games, done = hand.pipe.recv()
+        except (EOFError, OSError):
+            heard.append((hand, None))
+            continue
+        if isinstance(games, str):
+            raise ValueError(games)
+        if done:
+            hand.task = None
+        heard.append((hand, games))
+    return heard
+
+
+class _Task:
+    """A unit, and how often a worker died at it."""
+
+    def __init__(self, unit: Unit) -> None:
+        self.unit, self.deaths = unit, 0
+
+    def after_a_death(self, exitcode: int | None) -> "_Task":
+        self.deaths += 1
+        if self.deaths >= TRIES:
+            raise WorkerDied(
+                f"{self.deaths} worker processes died (exit code {exitcode}) at games {self.unit.numbers[0]} to "
+                f"{self.unit.numbers[-1]}; out of memory (take fewer --processes)? Or a script that plays without "
+                'if __name__ == "__main__": around it? What was played is stored, and --resume goes on'
+            )
+        return self
+
+
+def _next(again: "deque[_Task]", waiting: Iterator[Unit]) -> _Task | None:
+    if again:
+        return again.popleft()
+    unit = next(waiting, None)
+    return None if unit is None else _Task(unit)
+
+
+class _Hand:
+    """A worker process and what it is at."""
+
+    def __init__(self, event: Event, agents: Mapping[str, Agent]) -> None:
+        context = multiprocessing.get_context("spawn")  # a fork would copy locks that other threads hold
+        self.pipe, theirs = context.Pipe()
+        self.task: _Task | None = None
+        try:
+            packed = pickle.dumps(dict(agents))
+        except Exception as error:
+            raise ValueError(
+                f"these players cannot be sent to another process ({error}); use agents of an importable module, or "
+                "processes=0 to play in this one"
+            ) from error
+        self.process = context.Process(target=_work, args=(theirs, event, packed), daemon=False)
+        with _interrupts_blocked():  # until the worker can pass them over
+            self.process.start()
+        theirs.close()
+
+    def give(self, task: _Task) -> None:
+        """Let it play a unit. A worker that is dead is noticed when its pipe is read."""
+        self.task = task
+        with contextlib.suppress(OSError):
+            self.pipe.send(task.unit)
+
+    def ask_to_stop(self) -> None:
+        """It ends after the game it is at."""
+        with contextlib.suppress(OSError):
+            self.pipe.send(None)
+
+    def close(self, patience: float) -> None:
+        """Wait so long for its end, then bring it about."""
+        until = time.monotonic() + patience
+        while self.process.is_alive() and time.monotonic() < until:
+            with contextlib.suppress(EOFError, OSError):
+                while self.pipe.poll(0.02):  # it may be waiting to be read
+                    self.pipe.recv()
+            self.process.join(0.02)
+        if self.process.is_alive():
+            self.process.terminate()
+            self.process.join(STOPPING)
+        if self.process.is_alive():
+            self.process.kill()
+        self.process.join()
+        self.pipe.close()
+
+
+@contextlib.contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """In this thread, and in processes started meanwhile; on Windows, which knows no such thing, nothing is done."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # else the start of a process does it, and lets signals through
+    allowed = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, allowed)
+
+
+def _work(pipe: Connection, event: Event, packed: bytes) -> None:
+    """The life of a worker process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all processes; the first decides
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    signal.signal(signal.SIGTERM, _leave)
+    die_with_parent()
+    worker = Worker(event, pickle.loads(packed))  # of our own making, a line before
+    try:
+        while (unit := pipe.recv()) is not None:
+            for games in _played(worker, unit):
+                pipe.send((games, False))
+                if pipe.poll() and _asked_to_stop(pipe):
+                    pipe.send(([], True))
+                    return
+            pipe.send(([], True))
+    except (EOFError, BrokenPipeError):
+        pass  # the first process is gone
+    finally:
+        worker.close()
+
+
+def _played(worker: Worker, unit: Unit) -> Iterator[Games | str]:
+    """The games of a unit; or why they cannot be played, which is the same in every process."""
+    try:
+        yield from worker.play(unit)
+    except (ValueError, OSError) as error:
+        yield str(error)
+
+
+def _asked_to_stop(pipe: Connection) -> bool:
+    try:
+        return pipe.recv() is None
+    except EOFError:
+        return True
+
+
+def _leave(*_: Any) -> None:
+    raise SystemExit(1)

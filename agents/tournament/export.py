@@ -1,0 +1,330 @@
+"""Games as text, CSV or Parquet, and text back to games: every move is checked."""
+
+import argparse
+import csv
+import io
+import re
+import sys
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from agents.cli import in_words
+from agents.rules_text import parse_rules
+from agents.tournament.game import ahead
+from agents.tournament.record import ADJUDICATED, FAULTS, UNFINISHED, GameRecord
+from agents.tournament.store import Store
+from mancala_env.fields import shown
+from mancala_env.rules import Ruleset
+from mancala_env.state import State
+
+COLUMNS = {
+    "number": int, "pair": int, "rules": str, "south": str, "north": str, "opening": str, "south_seed": int,
+    "north_seed": int, "moves": str, "plies": int, "winner": int, "reason": str, "fault": int, "detail": str,
+    "south_score": float, "north_score": float, "south_time": float, "north_time": float,
+}  # fmt: skip
+_TAG = re.compile(r'\[(?P<name>\w+) "(?P<value>(?:[^"\\]|\\.)*)"\]')
+_MEANT = {"n": "\n", "r": "\r"}  # behind a backslash; everything else means itself
+_ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n", "\r": r"\r"})
+_RESULTS = {None: "1/2-1/2", 0: "1-0", 1: "0-1"}
+_NO_RESULT = "*"
+_SEATS = ("South", "North")
+_LONGEST = 40  # letters of a number in a tag
+
+
+def game_text(record: GameRecord, rules: Ruleset) -> str:
+    """One game in the manner of PGN: tags in brackets, then the moves as ``State.name`` writes them and the result.
+
+    White and Black repeat South and North, so that rating programs for chess can read the results. An unfinished game
+    ends in ``*``.
+    """
+    result = _NO_RESULT if record.reason == UNFINISHED else _RESULTS[record.winner]
+    tags: dict[str, object] = {
+        "Game": record.number,
+        "Pair": record.pair,
+        "Rules": record.rules,
+        "South": record.south,
+        "North": record.north,
+        "White": record.south,
+        "Black": record.north,
+        "Opening": record.opening,
+        "Seeds": f"{record.seeds[0]} {record.seeds[1]}",
+        "Result": result,
+        "Reason": record.reason,
+    }
+    if None not in record.times:
+        tags["Times"] = f"{record.times[0]!r} {record.times[1]!r}"
+    if record.fault is not None:
+        tags |= {"Fault": _SEATS[record.fault], "Detail": record.detail}
+    if record.scores is not None:
+        tags["Scores"] = f"{record.scores[0]:g} {record.scores[1]:g}"
+    lines = [f'[{name} "{_escaped(str(value))}"]' for name, value in tags.items()]
+    moves = " ".join([*_moves(record, rules), result])
+    return "\n".join([*lines, "", *textwrap.wrap(moves, 100, break_long_words=False), ""])
+
+
+def write_games(records: Iterable[GameRecord]) -> Iterator[str]:
+    """``game_text`` of each, an empty line between them."""
+    known: dict[str, Ruleset] = {}
+    for record in records:
+        rules = known.setdefault(record.rules, parse_rules(record.rules))
+        yield game_text(record, rules) + "\n"
+
+
+def read_games(text: str) -> list[GameRecord]:
+    """The games that ``write_games`` wrote; each is played once more.
+
+    Raises
+    ------
+    ValueError
+        With the number of the game: if a tag is missing, a move is illegal, or the result is not that of the moves.
+    """
+    records = []
+    for place, (tags, moves) in enumerate(_games(text), 1):
+        try:
+            records.append(_record(tags, moves))
+        except KeyError as error:
+            raise ValueError(f"game {place} of the text has no tag {error}") from error
+        except ValueError as error:
+            raise ValueError(f"game {tags.get('Game', str(place))[:20]}: {error}") from error
+    return records
+
+
+def check(record: GameRecord, rules: Ruleset) -> None:
+    """Play a game once more.
+
+    Raises
+    ------
+    ValueError
+        If a move is illegal, or the result is not that of the moves.
+    """
+    last = record.states(rules)[-1]
+    if last.is_over and (record.fault is not None or record.reason in ADJUDICATED):
+        raise ValueError(f"the moves end the game ({last.termination}), and the result says {record.reason}")
+    if record.fault is not None:
+        if record.reason not in FAULTS or record.winner != 1 - record.fault:
+            raise ValueError(f"seat {record.fault} lost by {record.reason}, and yet the winner is {record.winner}")
+        return
+    if record.reason == "ply_limit" and record.winner != ahead(last):
+        raise ValueError(f"at the ply limit winner {ahead(last)} is ahead, and the result says {record.winner}")
+    if record.reason in ADJUDICATED:
+        return
+    if record.reason == UNFINISHED:
+        if last.is_over:
+            raise ValueError(f"the moves end the game by {last.termination}, and the result says that it goes on")
+        if record.winner is not None or record.scores is not None:
+            raise ValueError("an unfinished game has neither a winner nor scores")
+        return
+    found = (last.winner, str(last.termination))
+    if not last.is_over or found != (record.winner, record.reason):
+        ends = f"winner {last.winner} by {last.termination}" if last.is_over else f"with a running game, {last}"
+        raise ValueError(f"the moves end {ends}, and the result says winner {record.winner} by {record.reason}")
+    if last.scores != record.scores:
+        raise ValueError(f"the moves end with {last.scores}, and the result says {record.scores}")
+
+
+def rows(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None = None) -> Iterator[dict[str, Any]]:
+    """One dictionary a game with ``COLUMNS``; moves as text. What is unknown is None.
+
+    ``rulesets`` says what names of rulesets mean that ``parse_rules`` does not know.
+    """
+    known = dict(rulesets or {})
+    for record in records:
+        if record.rules not in known:
+            known[record.rules] = parse_rules(record.rules)
+        rules = known[record.rules]
+        south_score, north_score = record.scores if record.scores is not None else (None, None)
+        yield dict(
+            zip(
+                COLUMNS,
+                (
+                    record.number, record.pair, record.rules, record.south, record.north, record.opening, *record.seeds,
+                    " ".join(_moves(record, rules)), len(record.actions), record.winner, record.reason, record.fault,
+                    record.detail, south_score, north_score, *record.times,
+                ),
+                strict=True,
+            )
+        )  # fmt: skip
+
+
+def write_csv(records: Iterable[GameRecord]) -> Iterator[str]:
+    """A table with a line a game, the heading first."""
+    line = io.StringIO(newline="")
+    writer = csv.DictWriter(line, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    for row in rows(records):
+        yield line.getvalue()
+        line.seek(0)
+        line.truncate()
+        writer.writerow(row)
+    yield line.getvalue()
+
+
+def write_parquet(records: Iterable[GameRecord], path: str) -> None:
+    """The same table as a Parquet file.
+
+    Raises
+    ------
+    ImportError
+        If pyarrow is not installed.
+    """
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError as error:
+        raise ImportError('Parquet files need pyarrow: pip install -e ".[tables]"') from error
+    kinds = {int: pyarrow.int64(), float: pyarrow.float64(), str: pyarrow.string()}
+    schema = pyarrow.schema([(name, kinds[kind]) for name, kind in COLUMNS.items()])
+    parquet.write_table(pyarrow.Table.from_pylist(list(rows(records)), schema), path)
+
+
+def _moves(record: GameRecord, rules: Ruleset) -> list[str]:
+    state = State.parse(rules, record.opening)
+    names = []
+    for action in record.actions:
+        names.append(state.name(action))
+        state = state.play(action)
+    return names
+
+
+def _escaped(text: str) -> str:
+    return text.translate(_ESCAPES)
+
+
+def _unescaped(text: str) -> str:
+    return re.sub(r"\\(.)", lambda found: _MEANT.get(found[1], found[1]), text)
+
+
+def _games(text: str) -> Iterator[tuple[dict[str, str], list[str]]]:
+    """Tags and words of each game."""
+    tags: dict[str, str] = {}
+    words: list[str] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.startswith("["):
+            found = _TAG.fullmatch(line.strip())
+            if found is None:
+                raise ValueError(f"line {number} is no tag: {line!r}")
+            if words:
+                yield tags, words
+                tags, words = {}, []
+            tags[found["name"]] = _unescaped(found["value"])
+        else:
+            words += line.split()
+    if tags or words:
+        yield tags, words
+
+
+def _record(tags: dict[str, str], words: list[str]) -> GameRecord:
+    rules = parse_rules(tags["Rules"])
+    results = {text: winner for winner, text in _RESULTS.items()} | {_NO_RESULT: None}
+    if not words or words[-1] != tags["Result"] or tags["Result"] not in results:
+        raise ValueError(f"the moves should end with the result {tags['Result']!r}")
+    if (tags["Result"] == _NO_RESULT) != (tags["Reason"] == UNFINISHED):
+        raise ValueError(f"the result {tags['Result']!r} does not go with the reason {tags['Reason']!r}")
+    state = State.parse(rules, tags["Opening"])
+    actions = []
+    for word in words[:-1]:
+        actions.append(state.parse_move(word))
+        state = state.play(actions[-1])
+    record = GameRecord(
+        number=_number(tags, "Game", int),
+        pair=_number(tags, "Pair", int),
+        rules=tags["Rules"],
+        south=tags["South"],
+        north=tags["North"],
+        opening=tags["Opening"],
+        seeds=_two(tags, "Seeds", int),
+        actions=tuple(actions),
+        winner=results[tags["Result"]],
+        reason=tags["Reason"],
+        fault=_seat(tags["Fault"]) if "Fault" in tags else None,
+        detail=tags.get("Detail", ""),
+        scores=_two(tags, "Scores", float) if "Scores" in tags else None,
+        times=_two(tags, "Times", float) if "Times" in tags else (None, None),
+    )
+    check(record, rules)
+    return record
+
+
+def _two(tags: Mapping[str, str], name: str, kind: Any) -> tuple[Any, Any]:
+    words = tags[name].split()
+    if len(words) != 2:
+        raise ValueError(f"{name} holds two numbers, South's and North's, not {shown(tags[name])}")
+    one, other = (_number({name: word}, name, kind) for word in words)
+    return one, other
+
+
+def _number(tags: Mapping[str, str], name: str, kind: Any) -> Any:
+    """What a tag says, finite and not of thousands of digits."""
+    try:
+        value = kind(tags[name][:_LONGEST])
+    except ValueError:
+        value = None
+    if value is None or len(tags[name]) > _LONGEST or not abs(value) < 1e300:
+        what = "a whole number" if kind is int else "a number"
+        raise ValueError(f"{name} must hold {what}, not {shown(tags[name])}")
+    return value
+
+
+def _seat(text: str) -> int:
+    if text not in _SEATS:
+        raise ValueError(f"Fault must be South or North, not {shown(text)}")
+    return _SEATS.index(text)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; returns its exit code."""
+    parser = argparse.ArgumentParser(prog="python -m agents.tournament.export", description=__doc__)
+    parser.add_argument("event", help="the file of an event, or with --check also a text that --games wrote")
+    parser.add_argument("--games", metavar="FILE", help="the games in the manner of PGN")
+    parser.add_argument("--csv", metavar="FILE", help="a table with a line a game")
+    parser.add_argument("--parquet", metavar="FILE", help="the same table, for pandas and others")
+    parser.add_argument("--check", action="store_true", help="play every game once more")
+    options = parser.parse_args(arguments)
+    if not (options.games or options.csv or options.parquet or options.check):
+        parser.error("what is to be done? Give --games, --csv, --parquet or --check")
+    for target in filter(None, (options.games, options.csv, options.parquet)):
+        if Path(target).resolve() == Path(options.event).resolve():
+            parser.error(f"{target} is the event itself: give what is exported a file of its own")
+    try:
+        return _export(options)
+    except (ValueError, OSError, ImportError) as error:
+        print(f"{parser.prog}: error: {in_words(error)}", file=sys.stderr)
+        return 2
+
+
+def _export(options: argparse.Namespace) -> int:
+    with open(options.event, "rb") as file:
+        is_text = file.read(1) == b"["
+    if is_text:
+        records = read_games(Path(options.event).read_text(encoding="utf-8"))
+    else:
+        with Store(options.event) as store:
+            records = list(store.records())
+            rulesets = store.event.rulesets
+        if options.check:
+            for record in records:
+                try:
+                    check(record, rulesets[record.rules])
+                except ValueError as error:
+                    raise ValueError(f"game {record.number}: {error}") from error
+    if options.check:
+        print(f"{len(records):,} games: every move is legal, and every result is that of its moves")
+    if options.games:
+        _write(options.games, write_games(records))
+    if options.csv:
+        _write(options.csv, write_csv(records))
+    if options.parquet:
+        write_parquet(records, options.parquet)
+    return 0
+
+
+def _write(path: str, parts: Iterable[str]) -> None:
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        for part in parts:
+            file.write(part)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,141 @@
+"""One game between two seats: the clock, faults, and results that are known before the end."""
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+from agents.bots.process import BotFault
+from agents.tournament.event import Event
+from agents.tournament.participants import Clock, Participant
+from agents.tournament.record import GameRecord
+from mancala_env.rules import Match, Ruleset
+from mancala_env.state import State
+
+
+def play_game(
+    event: Event,
+    seats: Sequence[Participant],
+    *,
+    number: int,
+    pair: int,
+    rules: str,
+    names: tuple[str, str],
+    opening: State,
+    seeds: tuple[int, int],
+    tables: Any = None,
+) -> GameRecord:
+    """Play one game to its end; nothing that a player does goes further than losing it.
+
+    Parameters
+    ----------
+    event : Event
+        For the clock and adjudication.
+    seats : South and North
+    number, pair, rules, names : int, int, str, (str, str)
+        As ``GameRecord`` has them.
+    opening : State
+        Where it begins.
+    seeds : (int, int)
+        As ``GameRecord`` has them.
+    tables : Tablebase, optional
+        Adjudicates positions that it holds.
+    """
+    banks = [event.bank, event.bank]
+    times = [0.0, 0.0]
+    state = opening
+    actions: list[int] = []
+    mover = opening.player
+
+    def ended(winner: int | None, reason: str, fault: int | None = None, detail: str = "") -> GameRecord:
+        return GameRecord(
+            number=number,
+            pair=pair,
+            rules=rules,
+            south=names[0],
+            north=names[1],
+            opening=opening.to_line(),
+            seeds=seeds,
+            actions=tuple(actions),
+            winner=winner,
+            reason=reason,
+            fault=fault,
+            detail=detail,
+            scores=state.scores if state.is_over else None,
+            times=(times[0], times[1]),
+        )
+
+    try:
+        for mover in (0, 1):
+            seats[mover].new_game(opening.rules, seeds[mover])
+        while not state.is_over:
+            mover = state.player
+            clock = Clock(event.move_time, banks[mover])
+            answer, seconds = seats[mover].move(opening, actions, state, clock)
+            times[mover] += seconds
+            if event.move_time is not None and seconds > event.move_time:
+                banks[mover] -= seconds - event.move_time
+                if banks[mover] < 0:
+                    late = f"took {seconds:.3f} s for move {len(actions) + 1}, {-banks[mover]:.3f} s more than it had"
+                    return ended(1 - mover, "time", mover, late)
+            action = _legal(state, answer)
+            if action is None:
+                raise BotFault("illegal_move", f"played {_shown(answer)!r} in {state}")
+            state = state.play(action)
+            actions.append(action)
+            verdict = None if state.is_over else _adjudicated(state, len(actions), event, tables)
+            if verdict is not None:
+                return ended(*verdict)
+    except BotFault as fault:
+        return ended(1 - mover, fault.reason, mover, fault.detail)
+    return ended(state.winner, str(state.termination))
+
+
+def _legal(state: State, answer: object) -> int | None:
+    """The action that was answered, if it is one and legal."""
+    try:
+        action = operator.index(answer)  # type: ignore[arg-type]
+    except Exception:  # an answer may be any object
+        return None
+    return action if action in state.legal_actions and not isinstance(answer, bool) else None
+
+
+def _shown(answer: object) -> str:
+    try:
+        return str(answer)[:80]
+    except Exception:
+        return type(answer).__name__
+
+
+def _adjudicated(state: State, plies: int, event: Event, tables: Any) -> tuple[int | None, str] | None:
+    """Winner and reason, if this event takes the result as known here."""
+    if tables is not None and state in tables:
+        lead = state.stores[state.player] - state.stores[1 - state.player]
+        low, high = (lead + margin for margin in tables.bounds(state))
+        if low == high == 0:
+            return None, "tablebase"
+        if low > 0 or high < 0:
+            return (state.player if low > 0 else 1 - state.player), "tablebase"
+    if event.max_plies is not None and plies >= event.max_plies:
+        return ahead(state), "ply_limit"
+    return None
+
+
+def ahead(state: State) -> int | None:
+    """Who has more in store, in a match more on the tally; None for nobody, and where nothing is counted."""
+    south, north = state.tally if state.rules.match is not Match.NONE and any(state.tally) else state.stores
+    return None if south == north else int(north > south)
+
+
+def adjudicating_tables(event: Event, rules: Ruleset) -> Any:
+    """The endgame tables of a ruleset in the event's folder; None if the event names no folder.
+
+    Raises
+    ------
+    ValueError
+        If the folder has none of this ruleset.
+    """
+    if event.tables is None:
+        return None
+    from agents.tablebase import Tablebase
+
+    return Tablebase(event.tables, rules)

@@ -1,0 +1,298 @@
+"""What the games of an event say: tables, ratings with intervals, tests of two players, and what to mistrust.
+
+Pure functions of game records: nothing is read, written or printed. The unit of all statistics is the pair, two games
+from one opening with the seats swapped, since they are anything but independent. A win is 1 point, a draw 1/2.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.evaluation.elo import ELO, Floats
+from agents.tournament.record import GameRecord
+from agents.tournament.standings import by_seat, pairs_of, player_at_fault, players_of, points_of
+
+RESAMPLES = 1000
+PRIOR = 1.0  # imaginary draws per free parameter
+SMOOTHING = 2.0  # imaginary pairs in the distribution that a pairing's resamples are drawn from
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """One line of a rating list.
+
+    Attributes
+    ----------
+    player : str
+    rating, low, high : float
+        Elo, and its confidence interval (``ratings``).
+    games : int
+    points : float
+    score : float
+        Points per game.
+    draws : int
+    faults : int
+        Games lost by a fault.
+    low_from_prior, high_from_prior : bool
+        This end rests on the prior: the games alone would let it be infinite.
+    """
+
+    player: str
+    rating: float
+    low: float
+    high: float
+    games: int
+    points: float
+    score: float
+    draws: int
+    faults: int
+    low_from_prior: bool = False
+    high_from_prior: bool = False
+
+
+def ratings(
+    records: Sequence[GameRecord],
+    *,
+    anchor: str | None = None,
+    anchor_rating: float = 0.0,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    confidence: float = 0.95,
+    prior: float = PRIOR,
+) -> list[Rating]:
+    """Rate all players at once by the model of Bradley and Terry, the strongest first.
+
+    The chance of ``i`` against ``j`` is ``1 / (1 + 10 ** ((r_j - r_i) / 400))``; the ratings maximise the likelihood of
+    all games, a draw counting as half a win of each. They do not depend on the order of the games. Solved by iterated
+    Luce spectral ranking (Maystre and Grossglauser, "Fast and Accurate Inference of Plackett-Luce Models", NeurIPS
+    2015; the package choix).
+
+    The prior is ``prior * (players - 1)`` imaginary draws, shared evenly by the pairings that met. It keeps the rating
+    of a player who won everything finite, and with 1 takes away most of the bias of maximum likelihood: for two players
+    it is the half win and half loss of Firth ("Bias reduction of maximum likelihood estimates", Biometrika 80, 1993).
+
+    The intervals are those between the percentiles of a bootstrap over pairs, stratified by pairing: each resample
+    draws, for each pairing, as many pairs as it has. Two things keep it from being too short where games say little.
+    A pairing is drawn from its pairs and two imaginary ones, distributed as independent decisive games between players
+    of the ratings found; without them a pairing of one pair would seem certain. And where one group of players won all
+    its N pairs against the rest, each resample draws u, uniform in 0..1. Where u is below 1/2 it takes the share
+    ``1 - u ** (1 / N)`` of these points away: the confidence distribution of a chance with which N trials of N
+    succeeded, so that the nearer end of the interval is that of Clopper and Pearson (Biometrika 26, 1934). Where u is
+    above 1/2 it takes nothing away, and leaves only the share ``2 (1 - u)`` of what the prior gives the rest against
+    that group. So the farther end lies beyond the rating, where 1/20 of the prior is left for 95 %, and rests on the
+    prior alone: the truth may lie anywhere beyond. Such ends are marked (``low_from_prior``, ``high_from_prior``).
+
+    Parameters
+    ----------
+    records : sequence of GameRecord
+    anchor : str, optional
+        The player whose rating is given, without error. By default it is the mean of all players, so that the errors
+        are those of the distance from the mean.
+    anchor_rating : float
+        Elo.
+    resamples : int
+        0: no intervals, ``low`` and ``high`` are nan.
+    seed : int
+        Of the bootstrap.
+    confidence : float
+        Between 0 and 1.
+    prior : float
+        Imaginary draws per free parameter. 0: plain maximum likelihood (resamples keep 0.1).
+
+    Raises
+    ------
+    ValueError
+        If the players fall into groups that did not meet; if ``prior`` is 0 and a group of players won or lost
+        everything against the rest; for an unknown anchor, an impossible setting, or pairs as in ``crosstable``.
+    """
+    players = players_of(records)
+    if anchor is not None and anchor not in players:
+        raise ValueError(f"anchor {anchor!r} did not play; players are {', '.join(players) or 'none'}")
+    if not 0.0 < confidence < 1.0:
+        raise ValueError(f"confidence must lie between 0 and 1, not be {confidence}")
+    if resamples < 0 or not 0.0 <= prior < math.inf:
+        raise ValueError(f"resamples and prior cannot be negative or infinite, as {resamples} and {prior}")
+    if not players:
+        return []
+    units = _Units.of(records, players)
+    apart = groups(units.games > 0)
+    if len(apart) > 1:
+        names = "; ".join(", ".join(players[i] for i in group) for group in apart)
+        raise ValueError(
+            f"players of different groups never met, directly or through others, so have no common scale: {names}"
+        )
+    cuts = _cuts(units.wins > 0)
+    if cuts and prior == 0.0:
+        upper = ", ".join(players[i] for i in np.flatnonzero(cuts[0]))
+        raise ValueError(f"{upper} won every game against all others: no finite rating fits; give a prior above 0")
+
+    imagined = _prior(units.games > 0, prior)
+    found = _fit(units.wins + imagined)
+
+    def place(logits: Floats) -> Floats:
+        level = logits.mean(axis=-1) if anchor is None else logits[..., players.index(anchor)]
+        return anchor_rating + ELO * (logits - level[..., None])
+
+    ends = np.full((2, len(players)), math.nan)
+    if resamples:
+        drawn, kept = units.resampled(found, cuts, resamples, np.random.default_rng(seed))
+        # A resample may have a winner of everything where the event has none.
+        imagined = _prior(units.games > 0, max(prior, 0.1))
+        fits = np.array(
+            [
+                _fit(wins + share * imagined, start=found, tolerance=1e-5)
+                for wins, share in zip(drawn, kept, strict=True)
+            ]
+        )
+        ends = np.quantile(place(fits), [(1.0 - confidence) / 2.0, (1.0 + confidence) / 2.0], axis=0)
+        # A few resamples may lie on one side of the rating.
+        ends = np.array([np.minimum(ends[0], place(found)), np.maximum(ends[1], place(found))])
+
+    # Only players who took points off another, directly or through others, bound how far the other is above them.
+    unbounded = ~_reached(units.wins > 0)
+    others = list(range(len(players))) if anchor is None else [players.index(anchor)]
+    low_open = [bool(unbounded[i, others].any()) for i in range(len(players))]
+    high_open = [bool(unbounded[others, i].any()) for i in range(len(players))]
+    elo = place(found)
+    totals = {row.player: row.south + row.north for row in by_seat(records)}
+    faults = Counter(player_at_fault(record) for record in records)
+    lines = []
+    for i, player in enumerate(players):
+        total = totals[player]
+        low, high = ends[:, i].tolist()
+        lines.append(
+            Rating(
+                player,
+                float(elo[i]),
+                low,
+                high,
+                total.games,
+                total.points,
+                total.score,
+                total.draws,
+                faults[player],
+                bool(resamples and low_open[i]),
+                bool(resamples and high_open[i]),
+            )
+        )
+    return sorted(lines, key=lambda line: (-line.rating, line.player))
+
+
+def _reached(edges: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """bool[n, n]: whether one can go along edges from the first to the second, or stay."""
+    reach = edges | np.eye(len(edges), dtype=bool)
+    for _ in range(len(edges).bit_length()):
+        reach = reach @ reach
+    return reach
+
+
+def groups(met: npt.NDArray[np.bool_]) -> list[list[int]]:
+    """Players that met, directly or through others."""
+    rows: list[list[int]] = [np.flatnonzero(row).tolist() for row in _reached(met)]
+    return [row for i, row in enumerate(rows) if row[0] == i]
+
+
+def _cuts(won: npt.NDArray[np.bool_]) -> list[npt.NDArray[np.bool_]]:
+    """bool[n] each: players who lost no point to any of the others, from the fewest to the most.
+
+    Without one, and only then, the likelihood has a finite maximum (Ford, "Solution of a ranking problem from binary
+    comparisons", American Mathematical Monthly 64, 1957).
+    """
+    reach = _reached(won)
+    same = reach & reach.T
+    # Who reaches more cannot be reached by who reaches less.
+    order = sorted({tuple(row.tolist()) for row in same}, key=lambda row: -int(reach[row.index(True)].sum()))
+    above = np.zeros(len(won), dtype=bool)
+    cuts = []
+    for row in order[:-1]:
+        above = above | np.array(row)
+        cuts.append(above)
+    return cuts
+
+
+def _prior(met: npt.NDArray[np.bool_], draws: float) -> Floats:
+    """float64[n, n]: half wins by imaginary draws, ``draws`` per free parameter shared evenly by the pairings."""
+    return met * (draws * (len(met) - 1) / met.sum())
+
+
+def _fit(wins: Floats, start: Floats | None = None, tolerance: float = 1e-9) -> Floats:
+    """float64[n]: the log strengths of the Bradley-Terry model, of mean 0, by points of row against column."""
+    from choix import ilsr_pairwise_dense
+
+    return ilsr_pairwise_dense(wins, initial_params=start, max_iter=10_000, tol=tolerance)
+
+
+@dataclass(frozen=True)
+class _Units:
+    """Pairs and single games, counted.
+
+    Attributes
+    ----------
+    wins, games : float64[n, n]
+        Points of row against column, and games.
+    pairs, singles : {(i, j): float64[5]}, {(i, j): float64[3]}
+        Complete pairs and lone games by the points of i, for i < j.
+    """
+
+    wins: Floats
+    games: Floats
+    pairs: dict[tuple[int, int], Floats]
+    singles: dict[tuple[int, int], Floats]
+
+    @classmethod
+    def of(cls, records: Sequence[GameRecord], players: Sequence[str]) -> "_Units":
+        index = {player: i for i, player in enumerate(players)}
+        found = cls(np.zeros((len(players),) * 2), np.zeros((len(players),) * 2), {}, {})
+        for (_, first, second), games in pairs_of(records).items():
+            i, j = index[first], index[second]
+            points = sum(points_of(game, first) for game in games)
+            found.wins[i, j] += points
+            found.wins[j, i] += len(games) - points
+            found.games[i, j] += len(games)
+            found.games[j, i] += len(games)
+            counts = (found.pairs if len(games) == 2 else found.singles).setdefault(
+                (i, j), np.zeros(2 * len(games) + 1)
+            )
+            counts[round(2 * points)] += 1.0
+        return found
+
+    def resampled(
+        self, logits: Floats, cuts: Sequence[npt.NDArray[np.bool_]], resamples: int, random: np.random.Generator
+    ) -> tuple[Floats, Floats]:
+        """float64[resamples, n, n] each: points of row against column, and the share of the prior's that is kept.
+
+        ``ratings`` explains how they are drawn.
+        """
+        wins = np.zeros((resamples, *self.wins.shape))
+        for counted in (self.pairs, self.singles):
+            for (i, j), counts in counted.items():
+                games = len(counts) // 2
+                p = 1.0 / (1.0 + math.exp(logits[j] - logits[i]))
+                model = np.array([1 - p, 0, p] if games == 1 else [(1 - p) ** 2, 0, 2 * p * (1 - p), 0, p**2])
+                number = counts.sum()
+                drawn = random.multinomial(
+                    int(number), (counts + SMOOTHING * model) / (number + SMOOTHING), size=resamples
+                )
+                points = drawn @ (np.arange(len(counts)) / 2.0)
+                wins[:, i, j] += points
+                wins[:, j, i] += number * games - points
+        units = np.zeros_like(self.wins)
+        for counted in (self.pairs, self.singles):
+            for (i, j), counts in counted.items():
+                units[i, j] += counts.sum()
+                units[j, i] += counts.sum()
+        kept = np.ones_like(wins)
+        for above in cuts:
+            across = np.outer(above, ~above)
+            u = random.random(resamples)
+            share = 1.0 - u ** (1.0 / units[across].sum())
+            near = (u < 0.5)[:, None, None]
+            # Beyond the rating the winners have all points, as they did; those that smoothing gave away come back.
+            moved = np.where(near, wins * across * share[:, None, None], -wins.swapaxes(1, 2) * across)
+            wins += moved.swapaxes(1, 2) - moved
+            kept *= np.where(across.T, np.minimum(1.0, 2.0 * (1.0 - u))[:, None, None], 1.0)
+        return wins, kept

@@ -1,0 +1,164 @@
+"""A game that was played: who, from where, which moves, how it ended."""
+
+from dataclasses import dataclass
+
+from agents.rules_text import parse_rules
+from mancala_env import ending
+from mancala_env.replay import Replay
+from mancala_env.rules import Ruleset
+from mancala_env.state import State
+
+# How a player can lose a game without its being over on the board.
+FAULTS = {
+    "illegal_move": "answered with something that is no legal move",
+    "crash": "stopped running, or raised an error",
+    "time": "answered, but later than its clock allowed",
+    "silence": "did not answer and was stopped",
+    "flood": "wrote far more than an answer",
+    "start": "could not be started, or did not greet in time",
+    "refused": "said that it cannot play this game",
+}
+ADJUDICATED = {
+    "tablebase": "the endgame table knows the result",
+    "ply_limit": "the longest that a game of this event may take: the result is that of the stores",
+}
+_LABELS = {  # of the reasons above, in a few words
+    "illegal_move": "illegal move",
+    "crash": "crashed",
+    "time": "out of time",
+    "silence": "no answer",
+    "flood": "too long an answer",
+    "start": "start failed",
+    "refused": "refused to play",
+    "tablebase": "known from tables",
+    "ply_limit": "as long as allowed",
+}
+UNFINISHED = "unfinished"  # the reason of a game that somebody stopped to go on with later
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """One game.
+
+    Attributes
+    ----------
+    number : int
+        Its place in the schedule, from 0.
+    pair : int
+        Two games share it: those of the same two players from the same opening, with the seats swapped.
+    rules : str
+        The name of its ruleset in the event.
+    south, north : str
+        The names of the players.
+    opening : str
+        Where it began, as ``str(state)`` or, with what counts of the time before, ``State.to_line`` writes it.
+    seeds : (int, int)
+        What South and North were reset with.
+    actions : tuple of int
+        The moves behind the opening.
+    winner : int or None
+        0 South, 1 North, None: a draw.
+    reason : str
+        Why it ended: a termination of its ruleset, a key of ``FAULTS`` or ``ADJUDICATED``, or ``UNFINISHED``.
+    fault : int or None
+        The seat that lost by a fault.
+    detail : str
+        More about a fault in one line, or "".
+    scores : (float, float) or None
+        The final scores of South and North where the game has such and was played to its end.
+    times : (float or None, float or None)
+        Seconds that South and North thought; None where nobody took the time, as in games that are played many at once.
+    """
+
+    number: int
+    pair: int
+    rules: str
+    south: str
+    north: str
+    opening: str
+    seeds: tuple[int, int]
+    actions: tuple[int, ...]
+    winner: int | None
+    reason: str
+    fault: int | None = None
+    detail: str = ""
+    scores: tuple[float, float] | None = None
+    times: tuple[float | None, float | None] = (None, None)
+
+    @property
+    def points(self) -> tuple[float, float]:
+        """Of South and of North: 1 for a win, 1/2 for a draw; none for either while a game is unfinished."""
+        if self.reason == UNFINISHED:
+            return 0.0, 0.0
+        return (0.5, 0.5) if self.winner is None else (1.0, 0.0) if self.winner == 0 else (0.0, 1.0)
+
+    def states(self, rules: Ruleset) -> list[State]:
+        """All positions, the opening first: the game played once more, every move checked.
+
+        Raises
+        ------
+        ValueError
+            If a move is illegal (``IllegalAction``) or the opening is none of this ruleset.
+        """
+        states = [State.parse(rules, self.opening)]
+        for action in self.actions:
+            states.append(states[-1].play(action))
+        return states
+
+    def replay(self, rules: Ruleset) -> Replay:
+        """The game to look at again, as notebooks show it; raises as ``states`` does."""
+        return Replay(
+            rules=rules,
+            states=self.states(rules),
+            actions=self.actions,
+            players=(self.south, self.north),
+            title=f"Game {self.number}: {self.rules}",
+            result=self.told,
+        )
+
+    def to_html(self, rules: Ruleset | None = None) -> str:
+        """A page that replays the game, for a browser; raises as ``states`` does. Rules: those that ``rules`` names."""
+        return self.replay(rules or self._named_rules()).to_html()
+
+    def _repr_html_(self) -> str:
+        return self.replay(self._named_rules())._repr_html_()
+
+    def _repr_svg_(self) -> str:
+        states = self.states(self._named_rules())
+        last = (states[-2], self.actions[-1]) if self.actions else None
+        return states[-1].to_svg(last=last)
+
+    def _named_rules(self) -> Ruleset:
+        return parse_rules(self.rules)
+
+    @property
+    def told(self) -> str:
+        """How it ended, in words."""
+        return self.told_at()
+
+    def told_at(self, last: State | None = None) -> str:
+        """``told``; with the last position also whose row was empty, say, and where the seeds left went."""
+        if self.reason == UNFINISHED:
+            return "not finished"
+        names, more = (self.south, self.north), f" \N{EN DASH} {self.detail}" if self.detail else ""
+        seats = ("South", "North")
+        if self.fault is not None:
+            why = f"{reason_label(self.reason)}: {reason_meaning(self.reason)}"
+            return f"{seats[self.fault]} ({names[self.fault]}) loses by a fault, {why}{more}"
+        won = "a draw" if self.winner is None else f"{seats[self.winner]} ({names[self.winner]}) wins"
+        scores = "" if self.scores is None else " " + " to ".join(map(ending.number, self.scores))
+        on_board = last is not None and last.termination == self.reason
+        why = last.ending if last is not None and on_board else reason_meaning(self.reason)
+        return f"{won}{scores}: {why}{more}"
+
+
+def reason_label(reason: str) -> str:
+    """The reason of a record in a few words, for tables and choices."""
+    return "not finished" if reason == UNFINISHED else _LABELS.get(reason) or ending.label(reason)
+
+
+def reason_meaning(reason: str, rules: Ruleset | None = None) -> str:
+    """What the reason of a record means, by these rules or by any: a sentence without its stop."""
+    if reason in FAULTS or reason in ADJUDICATED:
+        return FAULTS.get(reason) or ADJUDICATED[reason]
+    return ending.meaning(reason, rules) if reason in ending.ENDINGS else reason_label(reason)

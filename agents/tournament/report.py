@@ -1,0 +1,131 @@
+"""An event as one page that stands alone: tables, pictures, and every game to replay. Needs nothing but a browser."""
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from agents.tournament import sections
+from agents.tournament.record import GameRecord, reason_label
+from agents.tournament.sections import Rated
+from mancala_env.replay import Replay
+from mancala_env.replay.page import Packer, document, packed_json
+from mancala_env.rules import Ruleset
+
+
+def report_html(
+    records: Sequence[GameRecord],
+    rulesets: Mapping[str, Ruleset],
+    *,
+    title: str,
+    ratings: Sequence[Rated] = (),
+    warnings: Sequence[str] = (),
+    provenance: Mapping[str, Any] | None = None,
+    dark: bool | None = None,
+) -> str:
+    """An event as one HTML file.
+
+    Parameters
+    ----------
+    records : the games
+    rulesets : the ruleset of each name that the games use
+    title : what stands above
+    ratings : the standings, best first
+    warnings : what a reader should know before they trust the tables
+    provenance : settings of the event and what made it, in any depth
+    dark : for a dark page, a light one, or (None) whichever the reader's system asks for
+
+    Raises
+    ------
+    ValueError
+        If a game is of a ruleset that is not given.
+    """
+    if missing := sorted({record.rules for record in records} - set(rulesets)):
+        raise ValueError(f"no ruleset is given for {', '.join(missing)}; there are {', '.join(rulesets)}")
+    players = sections.players_shown(records, ratings)
+    table, unplayable = _games(records, rulesets, players)
+    warnings = [*warnings, *unplayable]
+    parts = [
+        ("standings", "Standings", sections.standings(ratings)),
+        ("crosstable", "Cross-table", sections.crosstable(records, players)),
+        ("seats", "Seats", sections.seats(records)),
+        ("lengths", "Lengths", sections.lengths(records)),
+        ("endings", "Endings", sections.endings(records, rulesets)),
+        ("faults", "Faults", sections.faults(records)),
+        ("openings", "Openings", sections.openings(records)),
+        ("games", "Games", sections.games_list() if records else ""),
+        ("settings", "Settings", sections.settings(provenance or {})),
+    ]
+    parts = [part for part in parts if part[2]]
+    links = "".join(f'<a href="#{key}">{name}</a>' for key, name, _ in parts)
+    content = "".join(
+        f'<section id="{key}" aria-labelledby="{key}-title"><h2 id="{key}-title">{name}</h2>{body}</section>'
+        for key, name, body in parts
+    )
+    body = (
+        f'<header class="top"><h1>{escape(title)}</h1><p class="quiet">{sections.summary(records, players)}</p>'
+        f'<nav aria-label="Parts of this page">{links}'
+        '<button type="button" id="theme">Light / dark</button></nav></header>'
+        f"<main>{sections.warnings_box(warnings)}{content}</main>"
+    )
+    data = table | {"orientation": 0, "themed": True}
+    here = Path(__file__).parent
+    return document(
+        title,
+        body,
+        data,
+        styles=[(here / "report.css").read_text(encoding="utf-8")],
+        scripts=[(here / "report.js").read_text(encoding="utf-8")],
+        dark=dark,
+    )
+
+
+# ---- the games -------------------------------------------------------------------------------------------------------
+
+
+def _games(
+    records: Sequence[GameRecord], rulesets: Mapping[str, Ruleset], players: Sequence[str]
+) -> tuple[dict[str, Any], list[str]]:
+    """All games as ``report.js`` reads them, and a sentence about each that its ruleset cannot play."""
+    packer, unplayable = Packer(), []
+    words: dict[str, dict[str, int]] = {name: {} for name in ("rules", "reasons", "openings", "told")}
+    seat = {player: k for k, player in enumerate(players)}
+
+    def number_of(kind: str, word: str) -> int:
+        return words[kind].setdefault(word, len(words[kind]))
+
+    lines = []
+    for record in records:
+        rules = rulesets[record.rules]
+        try:
+            game = Replay(rules=rules, states=record.states(rules), actions=record.actions)
+            place, last = packer.add(game), game.states[-1]
+        except ValueError as error:
+            unplayable.append(f"Game {record.number} cannot be replayed: {error}")
+            place, last = [], None
+        lines.append(
+            [
+                record.number,
+                seat[record.south],
+                seat[record.north],
+                number_of("rules", record.rules),
+                2 if record.winner is None else record.winner,
+                number_of("reasons", reason_label(record.reason)),
+                -1 if record.fault is None else record.fault,
+                number_of("told", record.told_at(last)),
+                len(record.actions),
+                number_of("openings", record.opening),
+                0 if record.scores is None else list(record.scores),
+                [None if seconds is None else round(seconds, 3) for seconds in record.times],
+                place,
+            ]
+        )
+    told = {name: list(found) for name, found in words.items()}
+    table = {"players": list(players), "lines": lines, **told}
+    return packer.packed() | {"games": packed_json(table)}, unplayable
+
+
+# ---- tables and pictures ---------------------------------------------------------------------------------------------
+
+
+# ---- words and numbers -----------------------------------------------------------------------------------------------

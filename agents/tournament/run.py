@@ -1,0 +1,269 @@
+"""Playing an event, and going on with one that was stopped."""
+
+import contextlib
+import multiprocessing
+import os
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from agents.agent import Agent, make_agent, refusal
+from agents.provenance import provenance, rules_digest
+from agents.tournament.event import Event
+from agents.tournament.executors import Executor, LocalExecutor, SerialExecutor
+from agents.tournament.game import adjudicating_tables
+from agents.tournament.participants import command_of, in_process, is_built_in, prepare
+from agents.tournament.record import GameRecord
+from agents.tournament.schedule import Met, Pairing, Points, games_in, rounds, units
+from agents.tournament.store import Store, StoredGame
+from agents.tournament.worker import PlayedAlone, unit_size
+
+
+@dataclass
+class Standing:
+    """How a player stands while the event is on."""
+
+    games: int = 0
+    points: float = 0.0
+    faults: int = 0
+
+
+@dataclass
+class Progress:
+    """Where an event is.
+
+    Attributes
+    ----------
+    games, all_games : int
+        Played, and to be played if nothing ends the event early.
+    standings : dict of name to Standing
+    """
+
+    all_games: int
+    games: int = 0
+    standings: dict[str, Standing] = field(default_factory=dict)
+
+    def add(self, south: str, north: str, winner: int | None, fault: int | None) -> None:
+        """Count a game."""
+        self.games += 1
+        for seat, name in enumerate((south, north)):
+            standing = self.standings[name]
+            standing.games += 1
+            standing.points += 0.5 if winner is None else float(winner == seat)
+            standing.faults += fault == seat
+
+
+def make_executor(processes: int | None = None) -> Executor:
+    """For this machine: so many processes; 0 for this one; None for one a core."""
+    if processes == 0:
+        return SerialExecutor()
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return LocalExecutor(processes or usable or 1)
+
+
+def run_event(
+    event: Event,
+    path: str | os.PathLike[str],
+    *,
+    executor: Executor | None = None,
+    agents: Mapping[str, Agent] | None = None,
+    watch: Callable[[Progress], None] | None = None,
+    stop: Callable[[], bool] = lambda: False,
+    again: bool = False,
+) -> Progress:
+    """Play all games of an event that its file does not hold yet.
+
+    Games are on the disk within a second of their end. An event that was stopped, by whatever means, is finished by
+    calling this again with the same event and path, and ends with the same games.
+
+    Parameters
+    ----------
+    event : Event
+    path : path of its file
+    executor : Executor, optional
+        Default: a process for each core.
+    agents : mapping of name to Agent, optional
+        Players that are given as objects; their ``Player.spec`` is for people to read.
+    watch : callable, optional
+        Told of progress every moment.
+    stop : callable, optional
+        Asked after every game, or every moment where there are worker processes; when it says True, no game is begun
+        any more, and those that have ended are stored.
+    again : bool
+        Play games that were lost by a fault once more. Rounds of a Swiss tournament that were drawn stand, and later
+        ones are drawn from the results that there are by then.
+
+    Returns
+    -------
+    Progress
+        ``games == all_games`` if the event is finished, unless an SPRT ended it.
+
+    Raises
+    ------
+    ValueError
+        If a player cannot be made, or cannot play these games; ``StoreError`` if the file cannot be used.
+    FileNotFoundError
+        If a player's program is not there.
+    """
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        raise RuntimeError(
+            'a script that plays an event does so under if __name__ == "__main__": (worker processes import it)'
+        )
+    agents = dict(agents or {})
+    here = check_players(event, agents)
+    executor = executor or make_executor()
+    made_by = _made_by(event)
+    with Store(path, event, made_by) as store:
+        store.continue_with(made_by)
+        if again:
+            store.forget_faults()
+        progress = Progress(games_in(event), standings={player.name: Standing() for player in event.players})
+        sprt = None if event.sprt is None else SprtWatch(event)
+        done = set()
+        for record in store.records():
+            done.add(record.number)
+            progress.add(record.south, record.north, record.winner, record.fault)
+            if sprt is not None:
+                sprt.add(record.number, record.winner)
+        watch = watch or (lambda _: None)
+        watch(progress)
+        if progress.games < progress.all_games:
+            prepare(event, agents)
+        for pairings in rounds(event, lambda number: _points(event, store, number), store.pairings):
+            store.note_pairings(pairings)
+            if sprt is not None and sprt.end is not None:
+                break
+            missing = units(event, pairings, done, [unit_size(event, pairing, here) for pairing in pairings])
+            ended = stop if sprt is None else lambda: stop() or sprt.end is not None
+            with contextlib.closing(executor.run(event, missing, agents, ended)) as arriving:
+                for games in arriving:
+                    for note in games:
+                        if isinstance(note, PlayedAlone):
+                            store.note_played_alone(note.players, note.rules, note.error)
+                    played = [game for game in games if not isinstance(game, PlayedAlone)]
+                    fresh = [game for game in played if game[2] not in done]
+                    done.update(game[2] for game in fresh)
+                    store.add(fresh)
+                    _count(progress, sprt, event, pairings, fresh)
+                    watch(progress)
+            store.flush()
+            if not done.issuperset(range(pairings[0].first, pairings[-1].first + 2 * event.pairs)):
+                break  # stopped
+        return progress
+
+
+def _made_by(event: Event) -> dict[str, Any]:
+    """Versions, commit and machine, and what the names of the rulesets mean today."""
+    made = provenance(event.rulesets[event.rules[0]], event.seed)
+    del made["ruleset"], made["ruleset_text"]
+    made["rulesets"] = {name: f"{rules.id}, {rules_digest(rules)[:16]}" for name, rules in event.rulesets.items()}
+    return made
+
+
+def check_players(event: Event, agents: Mapping[str, Agent]) -> dict[str, Agent]:
+    """Those players that are agents of this process, by name. Raises what is wrong with any before the first game.
+
+    Raises
+    ------
+    ValueError, FileNotFoundError
+        If there is no such agent or program, an agent was trained for other rules, one object is given as two players,
+        or the event's folder has no tables.
+    """
+    here: dict[str, Agent] = {}
+    for rules in event.rulesets.values():
+        adjudicating_tables(event, rules)
+    for player in event.players:
+        if player.name not in agents and not is_built_in(player.spec):
+            command_of(player.spec)
+            continue
+        agent = agents[player.name] if player.name in agents else make_agent(player.spec)
+        for name, rules in event.rulesets.items():
+            if why := refusal(agent, rules, f"{name} as it is here", player.name):
+                raise ValueError(why)
+        if any(agent is other for other in here.values()):
+            raise ValueError(f"{player.name} is the same object as another player: give each a copy of its own")
+        if player.name in agents or in_process(player, event):
+            here[player.name] = agent
+    return here
+
+
+class SprtWatch:
+    """Pairs of games in the order of the schedule, and whether they decide the event's SPRT.
+
+    Games may come in any order; a pair counts when all before it are complete, so that the end does not depend on who
+    was fast.
+
+    Attributes
+    ----------
+    end : int or None
+        The number of pairs that decided it.
+    verdict : str or None
+        ``H0``: ``elo0`` fits better; ``H1``: ``elo1``.
+    """
+
+    def __init__(self, event: Event) -> None:
+        assert event.sprt is not None
+        self._test = event.sprt
+        self._points: dict[int, list[float]] = defaultdict(list)
+        self._next = 0
+        self.counts = [0, 0, 0, 0, 0]
+        self.end: int | None = None
+        self.verdict: str | None = None
+
+    def add(self, number: int, winner: int | None) -> None:
+        """A game of the schedule. In even ones the first player is South."""
+        first = number % 2
+        self._points[number // 2].append(0.5 if winner is None else float(winner == first))
+        while self.end is None and len(self._points.get(self._next, ())) == 2:
+            self.counts[round(2 * sum(self._points.pop(self._next)))] += 1
+            self._next += 1
+            self.verdict = self._test.status(self.counts)
+            if self.verdict is not None:
+                self.end = self._next
+
+    @classmethod
+    def of(cls, event: Event, records: Iterable[GameRecord]) -> "SprtWatch":
+        """That of games which were played before."""
+        watch = cls(event)
+        for record in records:
+            watch.add(record.number, record.winner)
+        return watch
+
+
+def counted(event: Event, records: Sequence[GameRecord]) -> list[GameRecord]:
+    """The games that count: all; with an SPRT those up to the pair that decided it."""
+    if event.sprt is None or (end := SprtWatch.of(event, records).end) is None:
+        return list(records)
+    return [record for record in records if record.number < 2 * end]
+
+
+def _count(
+    progress: Progress,
+    sprt: SprtWatch | None,
+    event: Event,
+    pairings: Sequence[Pairing],
+    games: Sequence[StoredGame],
+) -> None:
+    by_first = {pairing.first: pairing for pairing in pairings}
+    for first, _, number, _, _, _, winner, _, fault, *_ in games:
+        players = [event.players[player].name for player in by_first[first].players]
+        south = (number - first) % 2
+        progress.add(players[south], players[1 - south], winner, fault)
+        if sprt is not None:
+            sprt.add(number, winner)
+
+
+def _points(event: Event, store: Store, number: int) -> tuple[Points, Met]:
+    """See ``schedule.rounds``."""
+    numbers = {player.name: k for k, player in enumerate(event.players)}
+    points: dict[int, float] = defaultdict(float)
+    games: dict[int, int] = defaultdict(int)
+    met: Counter[frozenset[int]] = Counter()
+    per_round = games_in(event) // event.rounds
+    for record in store.records(before=number * per_round):
+        for name, gained in zip((record.south, record.north), record.points, strict=True):
+            points[numbers[name]] += gained
+            games[numbers[name]] += 1
+        met[frozenset((numbers[record.south], numbers[record.north]))] += 1
+    return {player: points[player] / games[player] for player in games}, met

@@ -1,0 +1,187 @@
+"""Who plays whom from where: a function of the event, and in a Swiss tournament of the results of the rounds before."""
+
+import heapq
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from agents.evaluation.openings import openings
+from agents.tournament.event import Event, fits
+
+Points = Mapping[int, float]  # of each player, by number: his score in the games so far, from 0 to 1
+Met = Mapping[frozenset[int], int]  # how many games, or rounds, two players have had with each other
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """Two players under one ruleset, in one round.
+
+    Attributes
+    ----------
+    first : int
+        The number of its first game in the schedule; game ``first + 2 p + g`` is game g of its pair p.
+    round : int
+    rules : str
+    players : (int, int)
+        Numbers of players. In game 0 of a pair the first of them is South, in game 1 North.
+    """
+
+    first: int
+    round: int
+    rules: str
+    players: tuple[int, int]
+
+    def south(self, number: int) -> int:
+        """Which of the two, 0 or 1, is South in a game of the schedule."""
+        return (number - self.first) % 2
+
+
+def rounds(
+    event: Event,
+    points_after: Callable[[int], tuple[Points, Met]],
+    noted: Callable[[int], list[Pairing]] = lambda number: [],
+) -> Iterator[list[Pairing]]:
+    """The pairings of each round; without a Swiss tournament there is one.
+
+    Parameters
+    ----------
+    event : Event
+    points_after : callable
+        ``points_after(r)``: the points of all players and how often they have met in rounds 0 to r - 1.
+        Asked when round r is.
+    noted : callable, optional
+        ``noted(r)``: the pairings of round r that were written down before. Those of a Swiss round stand, whatever
+        became of the results that it was drawn from since: games may have been played again.
+    """
+    count = 0
+    for number in range(event.rounds if event.form == "swiss" else 1):
+        before = noted(number) if event.form == "swiss" else []
+        if len(before) == len(event.rules) * len(event.pairings()):
+            met = [pairing.players for pairing in before if pairing.rules == event.rules[0]]
+        else:
+            met = swiss(event, number, *points_after(number)) if event.form == "swiss" else event.pairings()
+        made = []
+        for rules in event.rules:
+            for players in met:
+                made.append(Pairing(count, number, rules, players))
+                count += 2 * event.pairs
+        yield made
+
+
+def swiss(event: Event, number: int, points: Points, met: Met) -> list[tuple[int, int]]:
+    """Who meets whom in a Swiss round: players with like points, nobody twice as long as that is possible.
+
+    As few repeats are made as possible, and then those meet who stand near each other. With an odd number one of those
+    rests who have sat out least: the lowest whose rest leaves the fewest repeats. Round 0 is drawn by lot.
+    """
+    n = len(event.players)
+    lot = np.random.default_rng(np.random.SeedSequence(event.seed, spawn_key=(2, number))).permutation(n).tolist()
+    order = sorted(range(n), key=lambda player: (-points.get(player, 0.0), lot[player]))
+    if n % 2 == 0:
+        return _pair_up(tuple(order), met)
+    played = [sum(count for pair, count in met.items() if player in pair) for player in range(n)]
+    drafts = (
+        _pair_up(tuple(player for player in order if player != resting), met)
+        for resting in reversed(order)
+        if played[resting] == max(played)
+    )
+    return min(drafts, key=lambda draft: sum(frozenset(pair) in met for pair in draft))
+
+
+def _pair_up(order: tuple[int, ...], met: Met) -> list[tuple[int, int]]:
+    """Everybody in pairs: as few that have met as possible, of these those who met least, then neighbours in ``order``.
+
+    The perfect matching of least cost (blossom algorithm: J. Edmonds, "Paths, trees, and flowers", 1965), where a pair
+    costs the square of its distance in the order, each time it has met more than all distances together, and a repeat
+    more than all that.
+    """
+    import networkx
+
+    n, most = len(order), sum(met.values()) + 1
+    graph = networkx.Graph()
+    for one in range(n):
+        for other in range(one + 1, n):
+            times = met.get(frozenset((order[one], order[other])), 0)
+            graph.add_edge(one, other, weight=-((other - one) ** 2 + (times + (times > 0) * most) * n**3))
+    matched = networkx.max_weight_matching(graph, maxcardinality=True)
+    return [(order[one], order[other]) for one, other in sorted((min(pair), max(pair)) for pair in matched)]
+
+
+def starts(event: Event, rules: str) -> list[str]:
+    """Where the pairs of games under a ruleset begin, as ``str(state)`` writes it: the same for all pairings.
+
+    As text, since what was played before an opening must not count: whoever replays a game knows the position alone.
+
+    Raises
+    ------
+    ValueError
+        If the game has no such openings.
+    """
+    made = event.rulesets[rules]
+    if event.openings:
+        given = [text for text in event.openings if fits(made, text)]
+        return [given[pair % len(given)] for pair in range(event.pairs)]
+    if not event.opening_plies:
+        return [str(made.start())] * event.pairs
+    drawn = openings(
+        made, event.opening_plies, event.pairs, event.seed, balanced=event.balanced, depth=event.balance_depth
+    )
+    return [str(state) for state in drawn]
+
+
+def seeds(event: Event, pairing: Pairing) -> list[tuple[int, int]]:
+    """What South and North are reset with in each pair of games, 0 to 2**32 - 1; the same in both of its games."""
+    key = (3, event.rules.index(pairing.rules), *sorted(pairing.players), pairing.round)
+    drawn = np.random.SeedSequence(event.seed, spawn_key=key).generate_state(2 * event.pairs)
+    return [(int(south), int(north)) for south, north in drawn.reshape(-1, 2)]
+
+
+def games_in(event: Event) -> int:
+    """How many games an event has, if no SPRT ends it early."""
+    per_round = len(event.rules) * len(event.pairings()) * 2 * event.pairs
+    return per_round * (event.rounds if event.form == "swiss" else 1)
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Games of one pairing that are played by one worker, one after the other or together.
+
+    Attributes
+    ----------
+    pairing : Pairing
+    numbers : tuple of int
+        Games of the schedule.
+    openings : tuple of str
+        Where each of them begins.
+    """
+
+    pairing: Pairing
+    numbers: tuple[int, ...]
+    openings: tuple[str, ...]
+
+    def parts(self) -> "Iterator[Unit]":
+        """Its games one by one."""
+        for number, opening in zip(self.numbers, self.openings, strict=True):
+            yield Unit(self.pairing, (number,), (opening,))
+
+
+def units(event: Event, pairings: Sequence[Pairing], done: set[int], sizes: Sequence[int]) -> Iterator[Unit]:
+    """All games of these pairings that are not ``done``, in portions; the results of all pairings grow alike.
+
+    ``sizes``: the most pairs of games in a unit of each pairing.
+    """
+
+    def portions(place: int) -> Iterator[tuple[int, int]]:
+        return ((begin, place) for begin in range(0, event.pairs, sizes[place]))
+
+    begun: dict[str, list[str]] = {}
+    for begin, place in heapq.merge(*(portions(place) for place in range(len(pairings)))):
+        pairing, end = pairings[place], min(begin + sizes[place], event.pairs)
+        numbers = range(pairing.first + 2 * begin, pairing.first + 2 * end)
+        missing = tuple(number for number in numbers if number not in done)
+        if missing:
+            if pairing.rules not in begun:
+                begun[pairing.rules] = starts(event, pairing.rules)
+            openings = begun[pairing.rules]
+            yield Unit(pairing, missing, tuple(openings[(number - pairing.first) // 2] for number in missing))

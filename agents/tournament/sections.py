@@ -1,0 +1,391 @@
+"""The parts of an event's page, each as HTML: standings, cross-table, seats, lengths, endings, faults, openings."""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from statistics import median
+from typing import Any, Protocol
+
+from agents.tournament.record import FAULTS, GameRecord, reason_label, reason_meaning
+from agents.tournament.standings import Score, results_between, south_score
+from mancala_env.rules import Ruleset
+
+SEATS = ("South", "North")
+NONE = "\N{EN DASH}"
+FAULTS_SHOWN, OPENINGS_SHOWN = 200, 200  # lines in their tables; the list of games holds all
+
+
+class Rated(Protocol):
+    """A line of the standings; Elo numbers may be infinite or nan."""
+
+    @property
+    def player(self) -> str:
+        """Whose line it is."""
+
+    @property
+    def rating(self) -> float:
+        """Elo."""
+
+    @property
+    def low(self) -> float:
+        """Where the interval begins."""
+
+    @property
+    def high(self) -> float:
+        """Where it ends."""
+
+    @property
+    def games(self) -> int:
+        """Games played."""
+
+    @property
+    def points(self) -> float:
+        """1 for a win, 1/2 for a draw."""
+
+    @property
+    def score(self) -> float:
+        """Points per game."""
+
+    @property
+    def draws(self) -> int:
+        """Games drawn."""
+
+    @property
+    def faults(self) -> int:
+        """Games lost by a fault."""
+
+
+def players_shown(records: Sequence[GameRecord], ratings: Sequence[Rated]) -> list[str]:
+    """All names, in the order of the standings."""
+    names = dict.fromkeys(line.player for line in ratings)
+    for record in records:
+        names |= dict.fromkeys((record.south, record.north))
+    return list(names)
+
+
+def summary(records: Sequence[GameRecord], players: Sequence[str]) -> str:
+    """How many games and players, and of which games."""
+    rules = sorted({record.rules for record in records})
+    return f"{_counted(len(records), 'game')} · {_counted(len(players), 'player')} · {escape(', '.join(rules))}"
+
+
+def warnings_box(warnings: Sequence[str]) -> str:
+    """What a reader should know first; "" if there is nothing."""
+    if not warnings:
+        return ""
+    lines = "".join(f"<li>{escape(line)}</li>" for line in warnings)
+    return f'<aside class="warnings" aria-labelledby="warned"><h2 id="warned">Warnings</h2><ul>{lines}</ul></aside>'
+
+
+def standings(ratings: Sequence[Rated]) -> str:
+    """The rating list with its intervals drawn; "" without ratings."""
+    if not ratings:
+        return ""
+    known = [edge for line in ratings for edge in (line.low, line.rating, line.high) if math.isfinite(edge)]
+    left, right = (min(known), max(known)) if known else (0.0, 0.0)
+    left, right = left - max(5.0, 0.04 * (right - left)), right + max(5.0, 0.04 * (right - left))
+    step = _nice((right - left) / 4)
+    ticks = [step * k for k in range(math.ceil(left / step), math.floor(right / step) + 1)]
+
+    def at(value: float) -> str:
+        clipped = min(max(value, left), right)
+        return f"{100 * (clipped - left) / (right - left):.1f}%"
+
+    axis = "".join(f'<text x="{at(tick)}" y="12">{_signed(tick)}</text>' for tick in ticks)
+    grid = "".join(f'<line class="grid" x1="{at(tick)}" x2="{at(tick)}" y1="0" y2="100%"/>' for tick in ticks)
+    rows = []
+    for rank, line in enumerate(ratings, 1):
+        plot = f'<svg class="interval" aria-hidden="true">{grid}'
+        if not math.isnan(line.low) and not math.isnan(line.high):
+            plot += f'<line class="reach" x1="{at(line.low)}" x2="{at(line.high)}" y1="50%" y2="50%"/>'
+        if not math.isnan(line.rating):
+            plot += f'<circle cx="{at(line.rating)}" cy="50%" r="4"/>'
+        rows.append(
+            f'<tr><td>{rank}</td><th scope="row">{escape(line.player)}</th><td>{_signed(line.rating)}</td>'
+            f"<td>{_end(line, 'low')}</td><td>{_end(line, 'high')}</td>"
+            f'<td class="plot">{plot}</svg></td><td>{line.games}</td><td>{line.points:.1f}</td>'
+            f"<td>{_share(line.score)}</td><td>{line.draws}</td><td>{line.faults}</td></tr>"
+        )
+    head = (
+        '<th scope="col">#</th><th scope="col" class="name">Player</th><th scope="col">Elo</th>'
+        '<th scope="col">from</th><th scope="col">to</th>'
+        f'<th scope="col" class="plot"><span class="unseen">Interval</span><svg class="axis" aria-hidden="true">{axis}'
+        '</svg></th><th scope="col">Games</th><th scope="col">Points</th><th scope="col">Score</th>'
+        '<th scope="col">Draws</th><th scope="col">Faults</th>'
+    )
+    table = _scrolled("Standings", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
+    if not any(_from_prior(line, end) for line in ratings for end in ("low", "high")):
+        return table
+    return f'{table}<p class="quiet">* rests on the prior: the games alone set no bound on this side.</p>'
+
+
+def _from_prior(line: Rated, end: str) -> bool:
+    """Lines that rest on games alone need not say so."""
+    return bool(getattr(line, f"{end}_from_prior", False))
+
+
+def _end(line: Rated, end: str) -> str:
+    """The low or the high end of an interval, marked where it rests on the prior."""
+    return _signed(getattr(line, end)) + ("*" if _from_prior(line, end) else "")
+
+
+def crosstable(records: Sequence[GameRecord], players: Sequence[str]) -> str:
+    """Everybody against everybody, in percent."""
+    if not records:
+        return ""
+    met = results_between(records)
+    head = "".join(
+        f'<th scope="col" title="{escape(name, quote=True)}">{k}<span class="unseen"> {escape(name)}</span></th>'
+        for k, name in enumerate(players, 1)
+    )
+    rows = []
+    for i, one in enumerate(players):
+        cells = "".join(_cell(i, j, one, other, met.get((one, other))) for j, other in enumerate(players))
+        rows.append(f'<tr><td>{i + 1}</td><th scope="row">{escape(one)}</th>{cells}</tr>')
+    note = (
+        '<p class="quiet">Score of the row against the column, in percent; blue above one half, orange below. '
+        "Point at a cell for wins, draws and losses; choose it for the games.</p>"
+    )
+    return note + _scrolled(
+        "Cross-table",
+        f'<table class="cross"><thead><tr><th scope="col">#</th><th scope="col" class="name">Player</th>{head}</tr>'
+        f"</thead><tbody>{''.join(rows)}</tbody></table>",
+    )
+
+
+def _cell(i: int, j: int, one: str, other: str, result: Score | None) -> str:
+    if result is None:
+        return '<td class="none">·</td>' if i == j else "<td></td>"
+    won, drawn, lost, score = result.wins, result.draws, result.losses, result.score
+    tone, depth = ("high" if score >= 0.5 else "low"), round(90 * abs(score - 0.5))
+    words = f"{one} against {other}: {won} won, {drawn} drawn, {lost} lost"
+    return (
+        f'<td class="{tone}" style="--depth:{depth}%"><a href="#pair={i},{j}" title="{escape(words, quote=True)}">'
+        f'{100 * score:.0f}<span class="unseen"> percent; {won} won, {drawn} drawn, {lost} lost</span></a></td>'
+    )
+
+
+def seats(records: Sequence[GameRecord]) -> str:
+    """How South and North fared in each game."""
+    rows = []
+    for name, games in _by_rules(records).items():
+        south, north = (sum(game.winner == seat for game in games) for seat in (0, 1))
+        drawn, all_ = len(games) - south - north, len(games)
+        bar = '<svg class="shares" aria-hidden="true">'
+        edge = 0.0
+        for kind, part in (("south", south), ("drawn", drawn), ("north", north)):
+            bar += f'<rect class="{kind}" x="{edge:.2f}%" width="{100 * part / all_:.2f}%" height="100%"/>'
+            edge += 100 * part / all_
+        cells = "".join(f"<td>{part}</td><td>{_share(part / all_)}</td>" for part in (south, drawn, north))
+        rows.append(
+            f'<tr><th scope="row">{escape(name)}</th><td>{all_}</td>{cells}<td class="plot">{bar}</svg></td></tr>'
+        )
+    if not rows:
+        return ""
+    head = (
+        '<th scope="col" class="name">Game</th><th scope="col">Played</th><th scope="col" colspan="2">South wins</th>'
+        '<th scope="col" colspan="2">Draws</th><th scope="col" colspan="2">North wins</th>'
+        '<th scope="col" class="plot"><span class="unseen">Shares</span></th>'
+    )
+    return _scrolled("Seats", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
+
+
+def lengths(records: Sequence[GameRecord]) -> str:
+    """A histogram of the moves of games, for each ruleset."""
+    figures = []
+    for name, games in _by_rules(records).items():
+        plies = sorted(len(game.actions) for game in games)
+        caption = (
+            f"<b>{escape(name)}</b>: moves played behind the opening. Median {median(plies):g}, "
+            f"from {plies[0]} to {plies[-1]}."
+        )
+        figures.append(f"<figure>{_histogram(plies)}<figcaption>{caption}</figcaption></figure>")
+    return f'<div class="figures">{"".join(figures)}</div>' if figures else ""
+
+
+def _histogram(values: Sequence[int]) -> str:
+    """Columns of equal width over whole numbers, with two axes."""
+    width, height, left, foot = 480, 150, 44, 20
+    step = max(1, round(_nice((values[-1] - values[0] + 1) / 20)))
+    first = values[0] // step
+    counts = Counter(value // step - first for value in values)
+    columns = values[-1] // step - first + 1
+    most, wide = max(counts.values()), (width - left) / columns
+    room = height - foot - 8
+    bars, labels = [], []
+    for k in range(columns):
+        high = room * counts[k] / most
+        low, top = (first + k) * step, (first + k + 1) * step - 1
+        reach = str(low) if low == top else f"{low} to {top}"
+        bars.append(
+            f'<rect x="{left + k * wide + 0.5:.1f}" y="{height - foot - high:.1f}" width="{max(wide - 1, 0.6):.1f}" '
+            f'height="{high:.1f}"><title>{reach} moves: {_counted(counts[k], "game")}</title></rect>'
+        )
+    every = max(1, math.ceil(columns / 8))
+    for k in range(0, columns, every):
+        x = left + k * wide + (wide / 2 if step == 1 else 0)
+        labels.append(f'<text x="{x:.1f}" y="{height - 5}" text-anchor="middle">{(first + k) * step}</text>')
+    levels = f'<text x="{left - 6}" y="12" text-anchor="end">{most}</text>'
+    levels += f'<text x="{left - 6}" y="{height - foot}" text-anchor="end">0</text>'
+    line = f'<line class="grid" x1="{left}" x2="{width}" y1="{height - foot}" y2="{height - foot}"/>'
+    words = f"Histogram of {_counted(len(values), 'game')}, {values[0]} to {values[-1]} moves"
+    return (
+        f'<svg class="histogram" viewBox="0 0 {width} {height}" role="img" aria-label="{words}">'
+        f"{line}{''.join(bars)}{''.join(labels)}{levels}</svg>"
+    )
+
+
+def endings(records: Sequence[GameRecord], rulesets: Mapping[str, Ruleset]) -> str:
+    """Why games ended, for each ruleset."""
+    rows = []
+    for name, games in _by_rules(records).items():
+        for reason, count in Counter(game.reason for game in games).most_common():
+            share = count / len(games)
+            fault = "fault: the player " if reason in FAULTS else ""
+            meaning = fault + reason_meaning(reason, rulesets[name])
+            bar = (
+                f'<svg class="shares" aria-hidden="true"><rect class="part" width="{100 * share:.2f}%" height="100%"/>'
+            )
+            rows.append(
+                f'<tr><th scope="row">{escape(name)}</th><td class="name">{escape(reason_label(reason))}</td>'
+                f'<td>{count}</td><td>{_share(share)}</td><td class="plot">{bar}</svg></td>'
+                f'<td class="name quiet">{escape(meaning)}</td></tr>'
+            )
+    if not rows:
+        return ""
+    head = (
+        '<th scope="col" class="name">Game</th><th scope="col" class="name">Reason</th><th scope="col">Games</th>'
+        '<th scope="col">Share</th><th scope="col" class="plot"><span class="unseen">Share</span></th>'
+        '<th scope="col" class="name">Meaning</th>'
+    )
+    return _scrolled("Endings", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
+
+
+def faults(records: Sequence[GameRecord]) -> str:
+    """The games that somebody lost by a fault."""
+    lost = [record for record in records if record.fault is not None]
+    if not lost:
+        return '<p class="quiet">No game was lost by a fault.</p>' if records else ""
+    rows = []
+    for record in lost[:FAULTS_SHOWN]:
+        seat = int(record.fault or 0)
+        rows.append(
+            f'<tr><td><a href="#game={record.number}">{record.number}</a></td>'
+            f'<th scope="row">{escape((record.south, record.north)[seat])}</th><td class="name">{SEATS[seat]}</td>'
+            f'<td class="name">{escape((record.south, record.north)[1 - seat])}</td>'
+            f'<td class="name">{escape(reason_label(record.reason))}</td><td>{len(record.actions)}</td>'
+            f'<td class="name detail">{escape(record.detail) or NONE}</td></tr>'
+        )
+    head = "".join(
+        f'<th scope="col"{kind}>{name}</th>'
+        for name, kind in (
+            ("Game", ""),
+            ("At fault", ' class="name"'),
+            ("Seat", ' class="name"'),
+            ("Against", ' class="name"'),
+            ("Fault", ' class="name"'),
+            ("After", ""),
+            ("Detail", ' class="name"'),
+        )
+    )
+    more = len(lost) - FAULTS_SHOWN
+    note = f'<p class="quiet">And {more} more: see the list of games.</p>' if more > 0 else ""
+    return _scrolled("Faults", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>") + note
+
+
+def openings(records: Sequence[GameRecord]) -> str:
+    """What came of each opening, the most frequent first."""
+    found: dict[tuple[str, str], Score] = defaultdict(Score)
+    for record in records:
+        found[record.rules, record.opening] += south_score(record)
+    ordered = sorted(found.items(), key=lambda item: -item[1].games)
+    rows = []
+    for (name, opening), result in ordered[:OPENINGS_SHOWN]:
+        text = opening.removeprefix(f"{name} ")
+        rows.append(
+            f'<tr><td class="name">{escape(name)}</td><th scope="row" class="position">{escape(text)}</th>'
+            f"<td>{result.games}</td><td>{result.wins}</td><td>{result.draws}</td><td>{result.losses}</td>"
+            f"<td>{_share(result.score)}</td></tr>"
+        )
+    if not rows:
+        return ""
+    head = "".join(
+        f'<th scope="col"{kind}>{name}</th>'
+        for name, kind in (
+            ("Game", ' class="name"'),
+            ("Position", ' class="name"'),
+            ("Games", ""),
+            ("South wins", ""),
+            ("Draws", ""),
+            ("North wins", ""),
+            ("South's score", ""),
+        )
+    )
+    more = len(ordered) - OPENINGS_SHOWN
+    note = f'<p class="quiet">And {more} more, which were played less often.</p>' if more > 0 else ""
+    table = _scrolled("Openings", f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
+    return f"<details><summary>{_counted(len(ordered), 'opening')}</summary>{table}{note}</details>"
+
+
+def games_list() -> str:
+    """Where ``report.js`` puts the player and the list of games."""
+    return (
+        '<div id="player"></div><h3 id="list-title">All games</h3>'
+        '<form id="filters" class="filters" aria-label="Which games are listed"></form>'
+        '<p id="found" class="quiet" aria-live="polite"></p>'
+        '<div class="scrolled" role="region" aria-labelledby="list-title" tabindex="0">'
+        '<table id="list" aria-labelledby="list-title"></table></div>'
+        '<div id="pages" class="pages"></div>'
+        "<noscript><p>The games are replayed by a script; the tables above need none.</p></noscript>"
+    )
+
+
+def settings(provenance: Mapping[str, Any]) -> str:
+    """The settings of the event and what made it."""
+    return f'<div class="settings">{_plain(provenance)}</div>' if provenance else ""
+
+
+def _plain(value: Any) -> str:
+    """Settings of any depth as lists."""
+    if isinstance(value, Mapping):
+        lines = (f"<dt>{escape(str(key))}</dt><dd>{_plain(one)}</dd>" for key, one in value.items())
+        return f"<dl>{''.join(lines)}</dl>"
+    if isinstance(value, list | tuple):
+        if any(isinstance(one, Mapping | list | tuple) for one in value):
+            return "<ul>" + "".join(f"<li>{_plain(one)}</li>" for one in value) + "</ul>"
+        return escape(", ".join(map(str, value))) or NONE
+    return escape(str(value)) or NONE
+
+
+def _by_rules(records: Iterable[GameRecord]) -> dict[str, list[GameRecord]]:
+    found: dict[str, list[GameRecord]] = defaultdict(list)
+    for record in records:
+        found[record.rules].append(record)
+    return dict(sorted(found.items()))
+
+
+def _scrolled(name: str, table: str) -> str:
+    """A table that scrolls sideways where the page is narrow, also by keys."""
+    return f'<div class="scrolled" role="region" aria-label="{name}" tabindex="0">{table}</div>'
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def _share(share: float) -> str:
+    return NONE if math.isnan(share) else f"{100 * share:.1f}%"
+
+
+def _signed(value: float) -> str:
+    if math.isnan(value):
+        return NONE
+    sign = "\N{MINUS SIGN}" if value < 0 else "+" if value > 0 else ""
+    return f"{sign}∞" if math.isinf(value) else f"{sign}{abs(value):.0f}"
+
+
+def _nice(value: float) -> float:
+    """A round number of about this size: 1, 2 or 5 and zeros."""
+    power = 10.0 ** math.floor(math.log10(value))
+    return power * min((1, 2, 5, 10), key=lambda digit: abs(digit - value / power))

@@ -1,0 +1,290 @@
+"""The tables of an event for a terminal, and as plain data."""
+
+import io
+import math
+import shutil
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from rich.console import Console, Group
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from agents.cli import printable
+from agents.evaluation.elo import EloDifference, elo_difference
+from agents.tournament.diagnosis import diagnose
+from agents.tournament.event import Event
+from agents.tournament.ratings import Rating, ratings
+from agents.tournament.record import GameRecord, reason_label
+from agents.tournament.run import Progress, SprtWatch
+from agents.tournament.standings import Meeting, SeatScore, by_seat, crosstable, pentanomial
+
+FROM_PRIOR = "*"  # after the end of an interval
+SHOWN = 12  # players that a cross-table has room for in a terminal
+
+
+@dataclass(frozen=True)
+class Tables:
+    """What the games of an event say.
+
+    Attributes
+    ----------
+    games : int
+    ratings : list of Rating
+        The strongest first; where not all players are connected by games, in the order of their scores and without
+        ratings (nan).
+    ratings_by_rules : dict of ruleset to list of Rating
+        The same under each ruleset, where there are several.
+    crosstable : dict of (player, other) to Meeting
+    seats : list of SeatScore
+    reasons : dict of str to int
+        How games ended, the most frequent first.
+    pairs : list of int
+        Of two players: pairs of games by the points of the first in them, 0, 1/2, 1, 3/2, 2.
+    difference : EloDifference or None
+        Of two players, from the first one's side.
+    warnings : list of str
+    """
+
+    games: int
+    ratings: list[Rating]
+    ratings_by_rules: dict[str, list[Rating]]
+    crosstable: dict[tuple[str, str], Meeting]
+    seats: list[SeatScore]
+    reasons: dict[str, int]
+    pairs: list[int]
+    difference: EloDifference | None
+    warnings: list[str]
+
+    @classmethod
+    def of(cls, event: Event, records: Sequence[GameRecord]) -> "Tables":
+        """All tables of these games."""
+        by_rules = {}
+        if len(event.rules) > 1:
+            for rules in event.rules:
+                under = [record for record in records if record.rules == rules]
+                if under:
+                    by_rules[rules] = rated(event, under)
+        counts: list[int] = []
+        if len(event.players) == 2:
+            counts = pentanomial(records, *(player.name for player in event.players)).tolist()
+        return cls(
+            pairs=counts,
+            difference=elo_difference(counts) if sum(counts) else None,
+            games=len(records),
+            ratings=rated(event, records),
+            ratings_by_rules=by_rules,
+            crosstable=crosstable(records),
+            seats=by_seat(records),
+            reasons=dict(Counter(record.reason for record in records).most_common()),
+            warnings=diagnose(records),
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything, as JSON takes it; what is unknown is null."""
+        return {
+            "games": self.games,
+            "ratings": [_plain(asdict(rating)) for rating in self.ratings],
+            "ratings_by_rules": {
+                rules: [_plain(asdict(rating)) for rating in found] for rules, found in self.ratings_by_rules.items()
+            },
+            "crosstable": [
+                {"player": one, "against": other, **asdict(meeting), "score": meeting.total.score}
+                for (one, other), meeting in self.crosstable.items()
+            ],
+            "seats": [asdict(seat) for seat in self.seats],
+            "reasons": self.reasons,
+            "pairs": self.pairs,
+            "difference": None if self.difference is None else _plain(asdict(self.difference)),
+            "warnings": self.warnings,
+        }
+
+
+def rated(event: Event, records: Sequence[GameRecord]) -> list[Rating]:
+    """The rating list; players that are not connected by games come without ratings."""
+    players = {record.south for record in records} | {record.north for record in records}
+    try:
+        return ratings(records, anchor=event.anchor if event.anchor in players else None)
+    except ValueError:
+        listed = []
+        for player in players:
+            own = [record for record in records if player in (record.south, record.north)]
+            gained = [record.points[record.south != player] for record in own]
+            faults = sum(
+                record.fault is not None and (record.south, record.north)[record.fault] == player for record in own
+            )
+            listed.append(
+                Rating(
+                    player, math.nan, math.nan, math.nan, len(own), sum(gained), sum(gained) / len(own),
+                    gained.count(0.5), faults,
+                )
+            )  # fmt: skip
+        return sorted(listed, key=lambda rating: -rating.score)
+
+
+def settings(event: Event) -> dict[str, Any]:
+    """The settings of an event that differ from the usual, and who plays, for people to read."""
+    usual = {each.name: each.default for each in fields(Event)}
+    shown = {name: value for name, value in event.as_dict().items() if value != usual[name]}
+    shown["players"] = {player.name: player.spec for player in event.players}
+    shown["rules"] = ", ".join(event.rules)
+    if event.openings:
+        shown["openings"] = f"{len(event.openings):,} positions that were given"
+    return {
+        "form": event.form,
+        "pairs": event.pairs,
+        "opening_plies": event.opening_plies,
+        **shown,
+        "confidence": "95 %",
+    }
+
+
+def played_alone(provenance: Mapping[str, Any]) -> list[str]:
+    """A sentence about each reason why games that could have been played together were played one by one."""
+    return [
+        f"Games were played one by one, more slowly, since playing many at once failed ({error}): {'; '.join(places)}."
+        for error, places in provenance.get("played_alone", {}).items()
+    ]
+
+
+def title(event: Event) -> str:
+    """What an event is called."""
+    return f"{', '.join(event.rules)}: {len(event.players)} players, {event.form.replace('_', ' ')}"
+
+
+def render(event: Event, tables: Tables) -> str:
+    """Standings and cross-table as text."""
+    out = io.StringIO()
+    width = max(80, shutil.get_terminal_size((110, 25)).columns)
+    console = Console(file=out, width=width, highlight=False, markup=False, emoji=False)  # names are no markup
+    console.print(f"{title(event)}, {tables.games:,} games")
+    console.print(_standings(tables.ratings))
+    for rules, found in tables.ratings_by_rules.items():
+        console.print(f"under {rules}")
+        console.print(_standings(found))
+    rows = [row for found in (tables.ratings, *tables.ratings_by_rules.values()) for row in found]
+    if any(row.low_from_prior or row.high_from_prior for row in rows):
+        console.print(f"{FROM_PRIOR} rests on the prior: the games alone set no bound on this side")
+    console.print(_crosstable([rating.player for rating in tables.ratings], tables.crosstable))
+    if len(tables.ratings) == 2 and tables.difference is not None:
+        gap = tables.difference
+        console.print(
+            f"{event.players[0].name} is {gap.elo:+.0f} Elo ({gap.low:+.0f} to {gap.high:+.0f}) from "
+            f"{event.players[1].name}; likelihood of superiority {100 * gap.superiority:.1f} %; pairs lost 0-2, "
+            f"\u00bd-1\u00bd, 1-1, 1\u00bd-\u00bd, won 2-0: {', '.join(map(str, tables.pairs))}"
+        )
+    everybody = next((seat for seat in tables.seats if seat.player is None), None)
+    if everybody is not None and everybody.south.games:
+        console.print(f"South scored {100 * everybody.south.score:.1f} %")
+    ends = ", ".join(
+        f"{reason_label(reason)} {100 * count / tables.games:.0f} %" for reason, count in tables.reasons.items()
+    )
+    console.print(f"games ended by {ends}")
+    return out.getvalue().rstrip()
+
+
+def _standings(rows: Sequence[Rating]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("", "player", "rating", "95 %", "score", "points", "games", "drawn", "faults"):
+        table.add_column(heading, justify="left" if heading == "player" else "right")
+    for place, row in enumerate(rows, 1):
+        known = not math.isnan(row.rating)
+        table.add_row(
+            str(place),
+            Text(row.player),
+            f"{row.rating:+.0f}" if known else "-",
+            f"{_end(row.low, row.low_from_prior)} to {_end(row.high, row.high_from_prior)}" if known else "-",
+            f"{100 * row.score:.1f} %",
+            f"{row.points:g}",
+            f"{row.games:,}",
+            f"{row.draws:,}",
+            f"{row.faults:,}" if row.faults else "",
+        )
+    return table
+
+
+def _end(elo: float, from_prior: bool) -> str:
+    return f"{elo:+.0f}{FROM_PRIOR if from_prior else ''}"
+
+
+def _crosstable(players: Sequence[str], meetings: dict[tuple[str, str], Meeting]) -> Table:
+    """Per cent of the points of the row against the column."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("score in %")
+    shown = players[:SHOWN]
+    for place in range(1, len(shown) + 1):
+        table.add_column(str(place), justify="right")
+    for place, player in enumerate(shown, 1):
+        cells = []
+        for other in shown:
+            meeting = meetings.get((player, other))
+            cells.append("" if meeting is None or not meeting.total.games else f"{100 * meeting.total.score:.0f}")
+        table.add_row(Text(f"{place} {player}"), *cells)
+    return table
+
+
+def sprt_line(event: Event, watch: SprtWatch) -> str:
+    """Where the event's sequential test is."""
+    assert event.sprt is not None
+    test = event.sprt
+    low, high = test.bounds
+    if watch.verdict is None:
+        said = "not decided"
+    else:
+        fits, elo = ("H1", test.elo1) if watch.verdict == "H1" else ("H0", test.elo0)
+        said = f"{fits} accepted after {watch.end:,} pairs: {event.players[0].name} is nearer {elo:+g} Elo"
+    ratio = f"LLR {test.llr(watch.counts):.2f}, {low:.2f} to {high:.2f}"
+    return (
+        f"SPRT {test.elo0:g} against {test.elo1:g} {test.model} Elo, nominal error rates {test.alpha:g} and "
+        f"{test.beta:g}: {said} ({ratio})"
+    )
+
+
+def progress_line(progress: Progress, speed: float) -> str:
+    """Progress in one line."""
+    left = (progress.all_games - progress.games) / speed if speed else math.inf
+    line = f"{progress.games:,} of {progress.all_games:,} games, {speed:,.1f}/s"
+    if math.isfinite(left):
+        line += f", {_duration(left)} to go"
+    scores = ", ".join(f"{name} {100 * each.points / each.games:.0f} %" for name, each in _leading(progress)[:6])
+    return f"{line}; {scores}" if scores else line
+
+
+def live(progress: Progress, speed: float) -> Group:
+    """Progress and standings for a terminal."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("player", "score", "points", "games", "faults"):
+        table.add_column(heading, justify="left" if heading == "player" else "right")
+    for name, standing in _leading(progress):
+        table.add_row(
+            Text(printable(name)),
+            f"{100 * standing.points / standing.games:.1f} %",
+            f"{standing.points:g}",
+            f"{standing.games:,}",
+            str(standing.faults or ""),
+        )
+    left = (progress.all_games - progress.games) / speed if speed else math.inf
+    head = Text(
+        f"{progress.games:,} of {progress.all_games:,} games  {speed:,.1f}/s  "
+        + (f"{_duration(left)} to go" if math.isfinite(left) else "")
+    )
+    return Group(head, ProgressBar(total=progress.all_games, completed=progress.games, width=60), table)
+
+
+def _leading(progress: Progress) -> list[tuple[str, Any]]:
+    """Those who have played, the best score first."""
+    played = [(name, standing) for name, standing in progress.standings.items() if standing.games]
+    return sorted(played, key=lambda each: -each[1].points / each[1].games)
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def _plain(row: dict[str, Any]) -> dict[str, Any]:
+    return {key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in row.items()}

@@ -1,0 +1,160 @@
+"""Playing units of the schedule: the same in this process, in one beside it, and on another machine."""
+
+import contextlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from agents.agent import Agent
+from agents.batched import BatchedAgent, batched_agent, games_at_once, play_batched
+from agents.tournament.event import Event
+from agents.tournament.game import adjudicating_tables, play_game
+from agents.tournament.participants import Participant, participant_of
+from agents.tournament.record import GameRecord
+from agents.tournament.schedule import Pairing, Unit, seeds
+from agents.tournament.store import StoredGame, stored
+from mancala_env.kernels import layout
+from mancala_env.rules import Goal, Match
+from mancala_env.state import State
+
+ALONE = 1  # pairs of games in a unit, unless its players answer for many games at once
+
+
+@dataclass(frozen=True)
+class PlayedAlone:
+    """Comes before the games of a unit that could not be played together, and were then played one by one.
+
+    Attributes
+    ----------
+    players : (str, str)
+        Their names.
+    rules : str
+    error : str
+        What was raised, in one line.
+    """
+
+    players: tuple[str, str]
+    rules: str
+    error: str
+
+
+def unit_size(event: Event, pairing: Pairing, agents: Mapping[str, Agent]) -> int:
+    """How many pairs of games of a pairing make a unit: about a second's work, or what no smaller unit can be.
+
+    ``agents``: the players that are agents of this process, by name.
+    """
+    made = [agents.get(event.players[player].name) for player in pairing.players]
+    if event.tables is not None or event.max_plies is not None or not all(batched_agent(agent) for agent in made):
+        return ALONE
+    return max(ALONE, min(games_at_once(agent) for agent in made) // 2)
+
+
+class Worker:
+    """Plays units of one event; keeps players, openings and seeds from unit to unit.
+
+    Parameters
+    ----------
+    event : Event
+    agents : mapping of str to Agent, optional
+        Players that are given as objects, by name.
+    """
+
+    def __init__(self, event: Event, agents: Mapping[str, Agent] | None = None) -> None:
+        self.event = event
+        self._agents = dict(agents or {})
+        self._seats: dict[int, Participant] = {}
+        self._tables: dict[str, Any] = {}
+        self._seeds: tuple[Pairing, list[tuple[int, int]]] | None = None
+
+    def play(self, unit: Unit) -> Iterator[list[StoredGame | PlayedAlone]]:
+        """The games of a unit, as they end; before them a note, if they had to be played one by one."""
+        pairing = unit.pairing
+        if self._seeds is None or self._seeds[0] != pairing:
+            self._seeds = pairing, seeds(self.event, pairing)
+        seats = [self._seat(player) for player in pairing.players]
+        both = [self._batched(seat) for seat in seats]
+        one, other = both
+        if one is not None and other is not None and self.event.tables is None and self.event.max_plies is None:
+            try:
+                games = self._play_batched(unit, (one, other))
+            except Exception as error:
+                # Played one by one, whoever is at fault loses their own games, and nobody else's.
+                first, second = (self.event.players[player].name for player in pairing.players)
+                yield [PlayedAlone((first, second), pairing.rules, _one_line(error))]
+            else:
+                yield [*games]
+                return
+        for number, opening in zip(unit.numbers, unit.openings, strict=True):
+            yield [stored(pairing, self._play_alone(pairing, number, opening, seats))]
+
+    def close(self) -> None:
+        """End all players that are processes."""
+        for seat in self._seats.values():
+            with contextlib.suppress(Exception):
+                seat.close()
+        self._seats.clear()
+
+    def _seat(self, player: int) -> Participant:
+        if player not in self._seats:
+            self._seats[player] = participant_of(self.event.players[player], self.event, self._agents)
+        return self._seats[player]
+
+    @staticmethod
+    def _batched(seat: Participant) -> BatchedAgent | None:
+        agent = getattr(seat, "agent", None)
+        return None if agent is None else batched_agent(agent)
+
+    def _play_alone(self, pairing: Pairing, number: int, opening: str, seats: list[Participant]) -> GameRecord:
+        place, swapped = divmod(number - pairing.first, 2)
+        order = (1, 0) if swapped else (0, 1)
+        names = [self.event.players[player].name for player in pairing.players]
+        assert self._seeds is not None
+        record = play_game(
+            self.event,
+            [seats[k] for k in order],
+            number=number,
+            pair=number - swapped,
+            rules=pairing.rules,
+            names=(names[order[0]], names[order[1]]),
+            opening=State.parse(self.event.rulesets[pairing.rules], opening),
+            seeds=self._seeds[1][place],
+            tables=self._table(pairing.rules),
+        )
+        return replace(record, opening=opening)  # letter by letter as the schedule has it
+
+    def _table(self, rules: str) -> Any:
+        if rules not in self._tables:
+            self._tables[rules] = adjudicating_tables(self.event, self.event.rulesets[rules])
+        return self._tables[rules]
+
+    def _play_batched(self, unit: Unit, agents: tuple[BatchedAgent, BatchedAgent]) -> list[StoredGame]:
+        pairing = unit.pairing
+        rules = self.event.rulesets[pairing.rules]
+        assert self._seeds is not None
+        places = [(number - pairing.first) // 2 for number in unit.numbers]
+        known = {text: State.parse(rules, text) for text in set(unit.openings)}
+        openings = [known[text] for text in unit.openings]
+        begun_with = [self._seeds[1][place] for place in places]
+        souths = np.array([pairing.south(number) for number in unit.numbers], dtype=np.int64)
+        played = play_batched(rules, openings, agents, souths, np.array(begun_with, dtype=np.uint64))
+        counted = rules.goal is Goal.SEEDS or rules.match is not Match.NONE
+        winners = (None, 0, 1)  # by lead: 0, +1, -1
+        return [
+            (
+                pairing.first, opening, number, south_seed, north_seed, actions[:plies].tobytes(),
+                winners[lead], layout.TERMINATIONS[reason], None, "",
+                south / 2 if counted else None, north / 2 if counted else None, None, None,
+            )
+            for opening, number, (south_seed, north_seed), actions, plies, lead, reason, (south, north) in zip(
+                unit.openings, unit.numbers, begun_with, played.actions, played.plies.tolist(), played.leads.tolist(),
+                played.reasons.tolist(), played.scores.tolist(), strict=True,
+            )
+        ]  # fmt: skip
+
+
+def _one_line(error: Exception) -> str:
+    """What was raised, without what a terminal would obey."""
+    line = " ".join(f"{type(error).__name__}: {error}".split())
+    return "".join(letter if letter.isprintable() else "?" for letter in line)[:300]

@@ -1,0 +1,420 @@
+"""What random play makes of a game: lengths, choices, results and reasons, of one game or of a whole table.
+
+``python -m mancala_env.random_play`` prints the table of all games and, with ``--markdown FILE``, writes it as a page.
+Every slot of the ``Batch`` plays a number of games that was fixed before, and all of them are counted: the first games
+to end, out of many that run side by side, would mostly be short ones.
+"""
+
+import argparse
+import re
+import shlex
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from mancala_env.kernels import layout
+from mancala_env.rules import RULESETS, Match, Ruleset
+from mancala_env.rules import ruleset as named
+
+# Beside every game of the table: random players rarely win a match for pits, so a long one shows more.
+EXTRA_ROWS = ("oware_territory:max_games=400",)
+MAX_SLOTS = 4096
+_CAPS = ("max_games", "max_rounds")
+
+
+@dataclass(frozen=True)
+class MatchStatistics:
+    """How matches went. Shares are fractions of ``matches``, from 0 to 1.
+
+    Attributes
+    ----------
+    matches : int
+        Counted, all of them played to their end.
+    games_median, games_max : float, int
+        Games (rounds) in a match.
+    plies_median, plies_p99, plies_max : float, int, int
+        Plies in a match, of all its games together.
+    south, draws, north : float
+        Shares won by South, drawn, won by North.
+    at_cap : float
+        Share stopped undecided by the limit of games; who is ahead then wins, so most have a winner all the same.
+    """
+
+    matches: int
+    games_median: float
+    games_max: int
+    plies_median: float
+    plies_p99: int
+    plies_max: int
+    south: float
+    draws: float
+    north: float
+    at_cap: float
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """How games between uniformly random players went. Shares are fractions of ``games``, from 0 to 1.
+
+    Attributes
+    ----------
+    rules : Ruleset
+    seed : int
+    games : int
+        Counted, all of them played to their end; of matches, all games of the counted matches.
+    plies_median, plies_p99, plies_max : float, int, int
+        Length of a game in plies: actions played, those of extra turns included. The 99th percentile is the length
+        of a game that was played.
+    branching_mean, branching_max : float, int
+        Legal actions at a decision; the mean is over all decisions of all games, also those without a choice.
+    south, draws, north : float
+        Shares won by South, drawn, won by North.
+    terminations : tuple of (reason, share)
+        Why games ended, the most frequent reason first.
+    margin_median : float or None
+        Seeds between winner and loser of a game, 0 for a draw; None in games that are not about seeds.
+    matches : MatchStatistics or None
+        None in games that are no matches.
+    """
+
+    rules: Ruleset
+    seed: int
+    games: int
+    plies_median: float
+    plies_p99: int
+    plies_max: int
+    branching_mean: float
+    branching_max: int
+    south: float
+    draws: float
+    north: float
+    terminations: tuple[tuple[str, float], ...]
+    margin_median: float | None
+    matches: MatchStatistics | None
+
+
+def random_play(
+    rules: Ruleset | str, games: int = 2000, seed: int = 0, *, progress: Callable[[int], None] | None = None
+) -> Statistics:
+    """Play games between uniformly random players and count what came of them.
+
+    Parameters
+    ----------
+    rules : Ruleset or name of one
+    games : int
+        So many games are counted; of a match ruleset so many matches, with all their games.
+    seed : int
+        0 or more. The same arguments give the same statistics.
+    progress : callable, optional
+        Called after every ply of the batch with the number of games, or matches, that have ended.
+
+    Raises
+    ------
+    ValueError
+        For an unknown game, or numbers out of range.
+
+    Examples
+    --------
+    >>> import mancala_env as mancala
+    >>> from mancala_env.random_play import random_play
+    >>> tiny = random_play(mancala.ruleset("kalah", pits_per_row=1, seeds=1), games=10)  # 1-1 after one move
+    >>> tiny.plies_median, tiny.draws, tiny.terminations
+    (1.0, 1.0, (('side_empty', 1.0),))
+    """
+    from mancala_env.batch import Batch  # imports numba, which the messages about bad input need not wait for
+
+    rules = named(rules)
+    for what, number, least in (("games", games, 1), ("seed", seed, 0)):
+        if not isinstance(number, int | np.integer) or isinstance(number, bool) or number < least:
+            raise ValueError(f"{what} must be a whole number, {least} or more, not {number!r}")
+    slots = min(games, MAX_SLOTS)
+    batch = Batch(rules, slots, seed=seed, encoder="counts")
+    left = np.full(slots, games // slots)
+    left[: games % slots] += 1
+    mask: npt.NDArray[np.bool_] = np.zeros((slots, rules.num_actions), dtype=np.bool_)
+    choices = np.zeros(rules.num_actions + 1, dtype=np.int64)  # decisions with so many legal actions
+    match_plies = np.zeros(slots, dtype=np.int64)  # of the games of each match in progress that have ended
+    ended: list[tuple[npt.NDArray[Any], ...]] = []  # of games: plies, leads, terminations, scores
+    finished: list[tuple[npt.NDArray[Any], ...]] = []  # of matches: plies, winners, terminations, games
+
+    while len(playing := np.flatnonzero(left)):
+        choices += np.bincount(batch.masks(mask)[playing].sum(axis=1), minlength=len(choices))
+        rewards, done = batch.play(batch.random_actions()[playing], playing)
+        over = batch.ended_games
+        if len(over.slots):
+            ended.append((over.plies, over.leads, over.terminations, over.scores))
+            match_plies[over.slots] += over.plies
+        if len(last := np.flatnonzero(done)):
+            if rules.match is not Match.NONE:
+                _, rows, reasons = batch.endings(last)
+                game = rows[:, rules.fields["match"] + layout.GAME]
+                finished.append((match_plies[last], np.sign(rewards[last, 0]), reasons, game))
+            match_plies[last] = 0
+            left[last] -= 1
+            if progress:
+                progress(games - int(left.sum()))
+
+    plies, leads, terminations, scores = (np.concatenate(parts) for parts in zip(*ended, strict=True))
+    margins = np.abs(scores[:, 0] - scores[:, 1])
+    south, draws, north = _results(leads)
+    return Statistics(
+        rules=rules,
+        seed=int(seed),
+        games=len(plies),
+        plies_median=float(np.median(plies)),
+        plies_p99=_p99(plies),
+        plies_max=int(plies.max()),
+        branching_mean=float(choices @ np.arange(len(choices)) / choices.sum()),
+        branching_max=int(np.flatnonzero(choices).max()),
+        south=south,
+        draws=draws,
+        north=north,
+        terminations=_reasons(terminations),
+        margin_median=None if np.isnan(margins).any() else float(np.median(margins)),
+        matches=_of_matches(finished) if finished else None,
+    )
+
+
+def _of_matches(finished: Sequence[tuple[npt.NDArray[Any], ...]]) -> MatchStatistics:
+    plies, winners, terminations, games = (np.concatenate(parts) for parts in zip(*finished, strict=True))
+    south, draws, north = _results(winners)
+    return MatchStatistics(
+        matches=len(plies),
+        games_median=float(np.median(games)),
+        games_max=int(games.max()),
+        plies_median=float(np.median(plies)),
+        plies_p99=_p99(plies),
+        plies_max=int(plies.max()),
+        south=south,
+        draws=draws,
+        north=north,
+        at_cap=float(np.isin(terminations, _CAPS).mean()),
+    )
+
+
+def _results(signs: npt.NDArray[Any]) -> tuple[float, float, float]:
+    """Shares of +1, 0 and -1."""
+    south, draws, north = (float((signs == sign).mean()) for sign in (1, 0, -1))
+    return south, draws, north
+
+
+def _p99(plies: npt.NDArray[np.int64]) -> int:
+    return int(np.percentile(plies, 99, method="inverted_cdf"))
+
+
+def _reasons(terminations: npt.NDArray[np.str_]) -> tuple[tuple[str, float], ...]:
+    names, counts = np.unique(terminations, return_counts=True)
+    order = np.argsort(-counts, kind="stable")
+    return tuple((str(names[k]), float(counts[k] / len(terminations))) for k in order)
+
+
+# The table.
+
+_GAMES = (
+    "game", "games", "plies, median", "99th %", "max", "legal actions, mean", "max", "South wins", "draws",
+    "North wins", "margin, median", "ended by",
+)  # fmt: skip
+_MATCHES = (
+    "match", "matches", "games, median", "max", "plies, median", "99th %", "max", "South wins", "draws", "North wins",
+    "stopped at the cap",
+)  # fmt: skip
+_WORDS = ("game", "match", "ended by")  # columns that are no numbers
+
+
+def games_table(found: Sequence[tuple[str, Statistics]]) -> list[str]:
+    """Lines of a Markdown table, a row for each (label, statistics): about single games."""
+    rows = [
+        [
+            label, f"{s.games:,}", f"{s.plies_median:g}", f"{s.plies_p99}", f"{s.plies_max}",
+            f"{s.branching_mean:.2f}", f"{s.branching_max}", _percent(s.south), _percent(s.draws), _percent(s.north),
+            "" if s.margin_median is None else f"{s.margin_median:g}",
+            ", ".join(f"{reason} {_percent(share)}" for reason, share in s.terminations),
+        ]
+        for label, s in found
+    ]  # fmt: skip
+    return _table(_GAMES, rows)
+
+
+def matches_table(found: Sequence[tuple[str, Statistics]]) -> list[str]:
+    """Lines of a Markdown table about matches, a row for each (label, statistics) that has them; [] if none has."""
+    rows = [
+        [
+            label, f"{m.matches:,}", f"{m.games_median:g}", f"{m.games_max}", f"{m.plies_median:g}",
+            f"{m.plies_p99}", f"{m.plies_max}",
+            _percent(m.south), _percent(m.draws), _percent(m.north), _percent(m.at_cap),
+        ]
+        for label, s in found
+        if (m := s.matches)
+    ]  # fmt: skip
+    return _table(_MATCHES, rows) if rows else []
+
+
+def _percent(share: float) -> str:
+    if 0 < share < 0.0005 or 0.9995 <= share < 1:  # not to be taken for never and always
+        return "< 0.1 %" if share < 0.5 else "> 99.9 %"
+    return f"{100 * share:.1f} %"
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Lines of a Markdown table, padded so that it can be read as it stands."""
+    widths = [max(map(len, cells)) for cells in zip(heads, *rows, strict=True)]
+    if heads[-1] in _WORDS:
+        widths[-1] = len(heads[-1])
+    lines = []
+    for cells in (heads, *rows):
+        padded = [
+            cell.ljust(width) if head in _WORDS else cell.rjust(width)
+            for head, cell, width in zip(heads, cells, widths, strict=True)
+        ]
+        lines.append(f"| {' | '.join(padded)} |")
+    rule = ["-" * (width + 1) + ("-" if head in _WORDS else ":") for head, width in zip(heads, widths, strict=True)]
+    return [lines[0], f"|{'|'.join(rule)}|", *lines[1:]]
+
+
+_NOTES = """\
+Both players choose uniformly among their legal actions. A row counts so many games, played to their end; every place
+of the batch plays a number of games fixed beforehand, so that short games are not favoured. A ply is one action, those
+of extra turns included. Legal actions are counted at every decision, also where there is only one. The margin is the
+number of seeds between winner and loser, 0 for a draw; games that are not about seeds have none."""
+_MATCH_NOTES = """\
+Rulesets that are matches appear above with the single games of the matches counted here. At the cap, a limit of games
+or rounds, the match is undecided, and who is ahead wins it; it is drawn if nobody is."""
+
+
+def markdown(found: Sequence[tuple[str, Statistics]], command: str) -> str:
+    """The page with both tables. ``command`` is what made it."""
+    parts = ["# Random play", f"Made by `{command}`.", _NOTES, "\n".join(games_table(found))]
+    if matches := matches_table(found):
+        parts += ["## Matches", _MATCH_NOTES, "\n".join(matches)]
+    return "\n\n".join(parts) + "\n"
+
+
+# The command.
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {' '.join(message.split())}\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="python -m mancala_env.random_play",
+        description="Statistics of random play: lengths, legal actions, results by seat, reasons for the end.",
+        epilog="example: python -m mancala_env.random_play kalah:pits_per_row=4 oware --games 10000",
+    )
+    parser.add_argument(
+        "rules",
+        nargs="*",
+        metavar="GAME",
+        help=f"a game of the table, with options if you like: {EXTRA_ROWS[0]} (default: every game)",
+    )
+    parser.add_argument("--games", type=int, default=2000, help="games a row; matches, of match rulesets (%(default)s)")
+    parser.add_argument("--seed", type=int, default=0, help="of the random players, 0 or more (%(default)s)")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="also write the tables to this file")
+    parser.add_argument(
+        "--set",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="OPTION=VALUE",
+        help="options of every game named, such as pits_per_row=4 or start=0,2,0,2,0",
+    )
+    return parser
+
+
+def _options(settings: Sequence[str]) -> dict[str, Any]:
+    """``["seeds=3", "start=0,2,0"]`` as keyword arguments of ``ruleset``."""
+    options = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not name or not equals or not value:
+            raise ValueError(f"{setting!r} sets nothing; write option=value, as in pits_per_row=4")
+        options[name] = _value(value)
+    return options
+
+
+def _value(text: str) -> Any:
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    if "," in text:
+        return tuple(_value(part) for part in text.split(",") if part)
+    for number in (int, float):
+        try:
+            return number(text)
+        except ValueError:
+            pass
+    return text
+
+
+def _rules(asked: str, settings: Sequence[str]) -> tuple[str, Ruleset]:
+    """``"kalah:seeds=3,pits_per_row=4"``, with more settings, as a label and a Ruleset."""
+    name, _, own = asked.partition(":")
+    settings = [*(re.split(r",(?=\w+=)", own) if own else ()), *settings]
+    rules = named(name, **_options(settings))
+    return ", ".join([rules.name, *settings]), rules
+
+
+@contextmanager
+def _shown(label: str, games: int) -> Iterator[Callable[[int], None] | None]:
+    """A line on the terminal that counts games, and is gone afterwards; nothing where there is no terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    shown = -1
+
+    def show(ended: int) -> None:
+        nonlocal shown
+        if (percent := 100 * ended // games) > shown:
+            shown = percent
+            print(f"\r\x1b[K{label}: {ended:,} of {games:,}", end="", file=sys.stderr, flush=True)
+
+    try:
+        show(0)
+        yield show
+    finally:
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command; ``arguments`` are those of the shell if left out. Exits with 2 and one line on bad input."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    parser = _parser()
+    given = parser.parse_args(arguments)
+    if given.games < 1:
+        parser.error(f"--games must be 1 or more, not {given.games}")
+    if given.seed < 0:
+        parser.error(f"--seed must be 0 or more, not {given.seed}")
+    if given.markdown and (given.markdown.is_dir() or not given.markdown.absolute().parent.is_dir()):
+        parser.error(f"--markdown {given.markdown} cannot be written: it needs a file name in a folder that is there")
+    try:
+        games = [_rules(asked, given.set) for asked in given.rules or (*RULESETS, *EXTRA_ROWS)]
+    except ValueError as error:
+        parser.error(str(error))
+    found = []
+    try:
+        for label, rules in games:
+            with _shown(label, given.games) as progress:
+                found.append((label, random_play(rules, given.games, given.seed, progress=progress)))
+    except KeyboardInterrupt:
+        parser.exit(130, f"{parser.prog}: stopped\n")
+    print("\n".join(games_table(found)))
+    if matches := matches_table(found):
+        print("", *matches, sep="\n")
+    if given.markdown:
+        try:
+            given.markdown.write_text(markdown(found, shlex.join([*parser.prog.split(), *arguments])), encoding="utf-8")
+        except OSError as error:
+            parser.error(f"--markdown {given.markdown} cannot be written: {error.strerror}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+"""What a learner is rewarded with: how a game ended for it, and what shaping adds on the way.
+
+"result" is +1, 0 or -1 at the end of a game; "margin" the learner's lead in the final scores as a share of all seeds
+(the result, in games and matches whose scores are not seeds). Shaping with c adds ``gamma P(next) - P(now)`` at each
+decision, where P is c times the learner's lead in the stores as a share of all seeds, and 0 once the game is over. That
+changes no best policy: over a game its discounted sum is -P(first position), whatever is played (A. Ng, D. Harada and
+S. Russell, "Policy invariance under reward transformations", ICML 1999).
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from mancala_env.kernels import layout
+from mancala_env.rules import Ruleset
+
+REWARDS = ("result", "margin")
+MOST_SHAPING = 1_000_000  # rewards are float32
+
+
+def margins(
+    rules: Ruleset, scores: npt.NDArray[np.floating], results: npt.NDArray[np.float32], seats: npt.NDArray[np.int8]
+) -> npt.NDArray[np.float32]:
+    """float32[m]: the learner's lead in finished games as a share of all seeds; where scores are no seeds, the result.
+
+    Parameters
+    ----------
+    rules : Ruleset
+    scores : float32[m, 2] or float64[m, 2]
+        The final scores of South and North.
+    results : float32[m]
+        +1, 0 or -1 for the learner.
+    seats : int8[m]
+        The learner's.
+    """
+    if not rules.counts_seeds:
+        return results
+    lead = (scores[:, 0] - scores[:, 1]) * np.where(seats == 0, 1.0, -1.0) / rules.total_seeds
+    return lead.astype(np.float32)
+
+
+def potentials(
+    rules: Ruleset, rows: npt.NDArray[np.int16], seats: npt.NDArray[np.int8], shaping: float
+) -> npt.NDArray[np.float32]:
+    """float32[n]: ``shaping`` times the learner's lead in the stores as a share of all seeds, P of the potential above.
+
+    Parameters
+    ----------
+    rules : Ruleset
+    rows : int16[n, W]
+        Positions (``kernels.layout``).
+    seats : int8[n]
+        The learner's.
+    shaping : float
+    """
+    first = rules.board.pits + layout.STORES
+    stores = rows[:, first : first + 2].astype(np.float32)
+    lead = (stores[:, 0] - stores[:, 1]) * np.where(seats == 0, 1, -1)
+    return (shaping / rules.total_seeds * lead).astype(np.float32)
+
+
+def shaped(
+    rewards: npt.NDArray[np.float32],
+    before: npt.NDArray[np.float32],
+    after: npt.NDArray[np.float32],
+    done: npt.NDArray[np.bool_],
+    gamma: float,
+) -> npt.NDArray[np.float32]:
+    """float32[n]: rewards with what shaping adds, from the potentials before and after a decision."""
+    added = np.where(done, np.float32(0.0), np.float32(gamma) * after) - before
+    return rewards + added.astype(np.float32)

@@ -1,0 +1,397 @@
+"""n games of one learner against opponents: what every single-agent environment stands on.
+
+The learner sees only its own decisions. Everything between two of them (the opponent's moves, further moves after an
+extra turn, the end of a game and the opponent's opening of the next) happens inside ``step``, for all games at once.
+So a game that the opponent's move ends still reaches the learner as a loss, and an extra turn is simply two decisions.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mancala_env import checks
+from mancala_env.batch import Batch
+from mancala_env.kernels import batch as kernels
+from mancala_env.kernels import layout
+from mancala_env.rewards import MOST_SHAPING, REWARDS, margins, potentials, shaped
+from mancala_env.rules import Ruleset
+from mancala_env.state import IllegalAction
+
+SEATS = ("random", "alternate", "south", "north")
+ILLEGAL = ("lose", "raise")
+
+Opponent = Callable[["Versus", npt.NDArray[np.int64]], Any]
+"""Asked for actions, ints[m], in the games int64[m] of a Versus in which the opponent is to move."""
+
+
+def random_opponent(versus: "Versus", games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Plays every legal action with the same probability."""
+    actions = np.empty(len(games), dtype=np.int64)
+    kernels.random_actions(versus.batch.legal_mask[games], versus.random.integers(1 << 62), 0, 0, actions)
+    return actions
+
+
+def as_opponent(player: Any) -> Opponent:
+    """What may stand for an opponent, made one.
+
+    "random"; an object with ``act_batch(observations float32[m, *shape], masks bool[m, A]) -> ints[m]``, asked for all
+    games at once (by its own ``encoder``, if it has one); one with ``act_positions``, asked by ``Versus.ask_positions``
+    unless its ``batched`` is False; an agent with ``act(state)``, or a callable State -> action, asked for each. An
+    agent with ``reset(seed)`` is reset whenever all games start anew.
+
+    Raises
+    ------
+    ValueError
+        If it is none of these.
+    """
+    if isinstance(player, str) and player == "random":
+        return random_opponent
+    if hasattr(player, "act_batch"):
+        return lambda versus, games: player.act_batch(_seen_by(player, versus, games), versus.batch.legal_mask[games])
+    if hasattr(player, "act_positions") and getattr(player, "batched", True):
+        return lambda versus, games: versus.ask_positions(player, games)
+    choose = getattr(player, "act", player)
+    if not isinstance(player, str) and callable(choose):
+        return lambda versus, games: np.array([choose(versus.batch.state(int(game))) for game in games])
+    raise ValueError(
+        "opponent must be 'random', a callable State -> action, or an agent as agents.make_agent('minimax:depth=4') "
+        f"makes them; not {player!r}"
+    )
+
+
+def _seen_by(player: Any, versus: "Versus", games: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
+    """What an opponent sees: by its own encoder, if it has one, which must be of the same game."""
+    encoder = getattr(player, "encoder", versus.batch.encoder)
+    if encoder.rules != versus.rules:
+        raise ValueError(f"the opponent plays {encoder.rules.name} by other rules than {versus.rules.name} here")
+    return encoder(versus.batch.rows[games], 1 - versus.seats[games])
+
+
+@dataclass
+class Ended:
+    """The m games that ended in one step.
+
+    Attributes
+    ----------
+    games : int64[m]
+    observations : ``float32[m, *shape]``
+        The last position from the learner's seat.
+    results, margins : float32[m]
+        +1, 0, -1 for the learner; its lead in the final scores as a share of all seeds, or the result again.
+    seats : int8[m]
+    lengths : int64[m]
+        The learner's decisions.
+    terminations : str[m]
+        As ``State.termination``; "illegal" where the learner lost by an illegal action.
+    rows : int16[m, W]
+        The last positions (``kernels.layout``).
+    played : object[m]
+        The games of each match, as ``State.games``; ().
+    """
+
+    games: npt.NDArray[np.int64]
+    observations: npt.NDArray[np.float32]
+    results: npt.NDArray[np.float32]
+    margins: npt.NDArray[np.float32]
+    seats: npt.NDArray[np.int8]
+    lengths: npt.NDArray[np.int64]
+    terminations: npt.NDArray[np.str_]
+    rows: npt.NDArray[np.int16]
+    played: npt.NDArray[np.object_]
+
+
+class Versus:
+    """``n`` games of a learner against an opponent.
+
+    Rewards
+        At the end of a game, whoever moved last: "result" or "margin"; with ``shaping`` also at each decision
+        (``mancala_env.rewards`` says what each is).
+    Matches
+        A match is one game here; ``mancala_env.infos.last_games`` tells of the single games of it.
+    Illegal
+        An illegal action of the learner loses its game (-1), or raises with ``illegal="raise"``.
+
+    Parameters
+    ----------
+    rules : Ruleset or name of one
+    n : int
+        Number of games; one that ends starts again in the same step.
+    opponent : "random", callable or object
+        See ``as_opponent``; or an ``Opponent`` itself with ``batched=True``.
+    encoder, threads : str, int
+        As in ``Batch``.
+    seat : str
+        The learner's seat in each new game: "random", "alternate", "south" or "north".
+    reward, illegal : str
+    shaping, gamma : float
+    seed : int
+        Of seats, openings and the random opponent.
+    opening_plies : int
+        Each game starts after k random plies, k drawn uniformly from 0 to this number.
+    """
+
+    def __init__(
+        self,
+        rules: Ruleset | str,
+        n: int,
+        opponent: Any = "random",
+        *,
+        batched: bool = False,
+        encoder: str = "onehot",
+        seat: str = "random",
+        reward: str = "result",
+        illegal: str = "lose",
+        shaping: float = 0.0,
+        gamma: float = 1.0,
+        seed: int | None = 0,
+        threads: int = 1,
+        opening_plies: int = 0,
+    ) -> None:
+        for name, value, known in (
+            ("seat", seat, SEATS),
+            ("reward", reward, REWARDS),
+            ("illegal", illegal, ILLEGAL),
+        ):
+            if not isinstance(value, str) or value not in known:
+                raise ValueError(f"{name} must be one of {', '.join(known)}, not {checks.shown(value)}")
+        if not checks.is_real(gamma) or not 0 <= gamma <= 1:
+            raise ValueError(f"gamma must be from 0 to 1, not {checks.shown(gamma)}")
+        if not checks.is_real(shaping) or not 0 <= shaping <= MOST_SHAPING:
+            raise ValueError(f"shaping must be a number from 0 to {MOST_SHAPING:,}, not {checks.shown(shaping)}")
+        if not checks.is_whole(opening_plies) or opening_plies < 0:
+            raise ValueError(f"opening_plies must be a whole number from 0, not {checks.shown(opening_plies)}")
+        seed = checks.seed(seed, optional=True)
+        self.batch = Batch(rules, n, encoder=encoder, threads=threads)
+        self.rules = self.batch.rules
+        self.opening_plies = opening_plies
+        self.n = n
+        self.opponent = opponent if batched else as_opponent(opponent)
+        self._player = opponent
+        self.seat, self.reward, self.illegal = seat, reward, illegal
+        self.shaping, self.gamma = shaping, gamma
+        self.random = np.random.default_rng(seed)
+        self._last_seat = np.ones(n, dtype=np.int8)
+        self.reset()
+
+    def reset(self, seed: int | None = None) -> None:
+        """Start all games anew; with ``seed``, all random numbers too. The opponent has moved where it begins."""
+        seed = checks.seed(seed, optional=True)
+        if seed is not None:
+            self.random = np.random.default_rng(seed)
+            self._last_seat[:] = 1
+        if hasattr(self._player, "reset"):
+            self._player.reset(int(self.random.integers(2**31)))
+        self.batch.reset()
+        self.seats = np.zeros(self.n, dtype=np.int8)
+        self.lengths = np.zeros(self.n, dtype=np.int64)
+        self.begin(np.arange(self.n))
+        self._let_opponents_play([], np.ones(self.n, dtype=np.bool_))
+        self._potentials = self._potential()
+
+    def begin(self, games: npt.NDArray[np.int64]) -> None:
+        """Called when new games have started in ``games``: draws the learner's seats, and plays the openings."""
+        if self.seat == "random":
+            seats = self.random.integers(2, size=len(games), dtype=np.int8)
+        elif self.seat == "alternate":
+            seats = 1 - self._last_seat[games]
+        else:
+            seats = np.full(len(games), SEATS.index(self.seat) - 2, dtype=np.int8)
+        self.seats[games] = self._last_seat[games] = seats
+        self.lengths[games] = 0
+        if self.opening_plies:
+            left = self.random.integers(self.opening_plies + 1, size=len(games))
+            while (going := left > 0).any():
+                games, left = games[going], left[going] - 1
+                drawn = self.random.random((len(games), self.rules.num_actions), dtype=np.float32)
+                self.batch.play(np.where(self.batch.legal_mask[games], drawn, -1).argmax(axis=1), games)
+
+    @property
+    def legal_mask(self) -> npt.NDArray[np.bool_]:
+        """bool[n, A]: what the learner may play. No row is all False."""
+        return self.batch.legal_mask
+
+    def observe(self, out: npt.NDArray[np.float32] | None = None) -> npt.NDArray[np.float32]:
+        """``float32[n, *shape]``: what the learner, who is to move everywhere, sees."""
+        return self.batch.observe(out)
+
+    def observe_opponents(self, games: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
+        """``float32[m, *shape]``: ``games``, different numbers, from the opponent's seats."""
+        games = self.batch._different(games)
+        return self.batch.encoder._to(self.batch._rows[games], 1 - self.seats[games], None)
+
+    def ask_positions(self, player: Any, games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """int64[m]: what a player with ``act_positions`` (``agents.batched.BatchedAgent``) plays in ``games``, its turn
+        there.
+
+        Its random numbers are drawn from those of the Versus.
+        """
+        streams = self.random.integers(1 << 64, size=len(games), dtype=np.uint64)
+        batch = self.batch
+        games = batch._different(games)
+        chosen = player.act_positions(self.rules, games, batch._rows, batch._masks, batch._history, streams)
+        return np.asarray(chosen, dtype=np.int64)
+
+    def step(self, actions: Any) -> tuple[npt.NDArray[np.float32], Ended]:
+        """Play the learner's actions, ints[n], and go on until it is to move in every game again.
+
+        Returns
+        -------
+        rewards : float32[n]
+        ended : Ended
+            The games that ended; new ones have begun there.
+
+        Raises
+        ------
+        IllegalAction
+            With ``illegal="raise"``, if an action is illegal; no game has moved then. Also if an opponent plays one.
+        """
+        chosen = np.asarray(actions)
+        if chosen.shape != (self.n,) or chosen.dtype.kind not in "iu" or isinstance(actions, np.ma.MaskedArray):
+            shown = checks.described(actions if isinstance(actions, np.ma.MaskedArray) else chosen)
+            raise IllegalAction(f"{self.rules.name}: actions must be {self.n} whole numbers, not {shown}")
+        done = np.zeros(self.n, dtype=np.bool_)
+        parts: list[Ended] = []
+        if self.illegal == "raise":
+            self.batch.check(chosen)
+        self.lengths += 1
+        if self.illegal == "raise":
+            self._play(chosen, None, parts, done)
+        else:
+            inside = (chosen >= 0) & (chosen < self.rules.num_actions)
+            legal = inside & self.batch.legal_mask[np.arange(self.n), np.where(inside, chosen, 0)]
+            if legal.all():
+                self._play(chosen, None, parts, done)
+            else:
+                self._forfeit(np.flatnonzero(~legal), parts, done)
+                games = np.flatnonzero(legal)
+                self._play(chosen[games], games, parts, done)
+        self._let_opponents_play(parts, done)
+        ended = self._joined(parts)
+        return self._rewards(ended, done), ended
+
+    def snapshot(self) -> dict[str, npt.NDArray[Any]]:
+        """Copies of the arrays that ``restore`` takes to go on from here; ``random`` is to be kept beside them."""
+        return {
+            **self.batch.snapshot(),
+            "seats": self.seats.copy(),
+            "last_seats": self._last_seat.copy(),
+            "lengths": self.lengths.copy(),
+            "potentials": self._potentials.copy(),
+        }
+
+    def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Go on from where ``snapshot`` was taken, in a Versus made in the same way. Raises ValueError if none fits."""
+        rows = self.batch._checked(snapshot)[0]
+        mine = self.snapshot()
+        for name in ("seats", "last_seats", "lengths", "potentials"):
+            array, given = mine[name], np.zeros(0) if snapshot.get(name) is None else snapshot[name]
+            if not checks.is_array(given) or given.shape != array.shape or given.dtype != array.dtype:
+                raise ValueError(
+                    f"{self.rules.name}: the snapshot is not one of {self.n} games: {name} must be "
+                    f"{array.dtype}{list(array.shape)}, not {checks.described(given)}"
+                )
+        if not np.array_equal(snapshot["seats"], rows[:, self.rules.board.pits + layout.MOVER]):
+            raise ValueError(f"{self.rules.name}: the snapshot holds games in which the learner is not to move")
+        last, lengths, potentials = snapshot["last_seats"], snapshot["lengths"], snapshot["potentials"]
+        if last.min() < 0 or last.max() > 1 or lengths.min() < 0 or not np.isfinite(potentials).all():
+            raise ValueError(f"{self.rules.name}: the snapshot holds seats other than 0 and 1, or impossible numbers")
+        self.batch.restore(snapshot)
+        self.seats, self._last_seat = snapshot["seats"].copy(), last.copy()
+        self.lengths, self._potentials = lengths.copy(), potentials.copy()
+
+    def _played(self, games: npt.NDArray[np.int64], rows: npt.NDArray[np.int16]) -> npt.NDArray[np.object_]:
+        played = np.empty(len(games), dtype=np.object_)
+        for k, game in enumerate(games.tolist()):
+            played[k] = self.batch._games_before(game, rows[k])
+        return played
+
+    def no_ends(self) -> Ended:
+        """What ``step`` returns where no game ended."""
+        none, nothing = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32)
+        seen = np.zeros((0, *self.batch.encoder.shape), dtype=np.float32)
+        return Ended(
+            none, seen, nothing, nothing, none.astype(np.int8), none, none.astype(np.str_), self.batch.rows[:0],
+            none.astype(np.object_),
+        )  # fmt: skip
+
+    def _joined(self, parts: list[Ended]) -> Ended:
+        if not parts:
+            return self.no_ends()
+        return Ended(*(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Ended)))
+
+    def _rewards(self, ended: Ended, done: npt.NDArray[np.bool_]) -> npt.NDArray[np.float32]:
+        rewards = np.zeros(self.n, dtype=np.float32)
+        rewards[ended.games] = ended.results if self.reward == "result" else ended.margins
+        if self.shaping:
+            after = self._potential()
+            rewards = shaped(rewards, self._potentials, after, done, self.gamma)
+            self._potentials = after
+        return rewards
+
+    def _let_opponents_play(self, parts: list[Ended], done: npt.NDArray[np.bool_]) -> None:
+        """Play the opponents' moves until it is the learner's turn everywhere."""
+        fresh_ends = 0
+        while len(games := np.flatnonzero(self.batch.players != self.seats)):
+            before = done.copy()
+            over = self._play(self.opponent(self, games), games, parts, done)
+            fresh_ends = fresh_ends + 1 if np.any(over & before) else 0
+            if fresh_ends > 1000:
+                raise ValueError(
+                    f"{self.rules.name}: the learner never comes to move as {self.seat!r}, its games end before; "
+                    "choose another seat or a larger board"
+                )
+
+    def _play(
+        self,
+        actions: Any,
+        games: npt.NDArray[np.int64] | None,
+        parts: list[Ended],
+        done: npt.NDArray[np.bool_],
+    ) -> npt.NDArray[np.bool_]:
+        """Play an action in each of ``games``, note those that ended and begin anew there; bool[n], which ended.
+
+        A game that began in this very step and is over before the learner's first decision counts for nothing.
+        """
+        returns, over = self.batch.play(actions, games)
+        if self.opening_plies:  # the batch writes the same arrays again when it plays an opening
+            returns, over = returns.copy(), over.copy()
+        if not over.any():
+            return over
+        if len(told := np.flatnonzero(over & ~done)):
+            seats = self.seats[told]
+            scores, rows, reasons = self.batch.endings(told)
+            results = returns[told, seats]
+            parts.append(
+                Ended(
+                    told,
+                    self.batch.observe_final(told, seats),
+                    results,
+                    margins(self.rules, scores, results, seats),
+                    seats,
+                    self.lengths[told],
+                    reasons,
+                    rows,
+                    self._played(told, rows),
+                )
+            )
+            done[told] = True
+        self.begin(np.flatnonzero(over))
+        return over
+
+    def _forfeit(self, games: npt.NDArray[np.int64], parts: list[Ended], done: npt.NDArray[np.bool_]) -> None:
+        """The learner loses ``games`` by an illegal action."""
+        lost = np.full(len(games), -1.0, dtype=np.float32)
+        seen = self.batch.observe()[games]
+        reasons = np.full(len(games), "illegal")
+        seats, lengths, rows = self.seats[games], self.lengths[games], self.batch.rows[games]
+        played = self._played(games, rows)
+        parts.append(Ended(games, seen, lost, lost.copy(), seats, lengths, reasons, rows, played))
+        done[games] = True
+        self.batch.reset(games)
+        self.begin(games)
+
+    def _potential(self) -> npt.NDArray[np.float32]:
+        return potentials(self.rules, self.batch.rows, self.seats, self.shaping)

@@ -1,0 +1,174 @@
+"""From a dataclass to a command: options from its fields, YAML files, errors of one line."""
+
+import json
+import re
+import shlex
+import sys
+import typing
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, field, fields
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NoReturn
+
+import yaml  # type: ignore[import-untyped]
+from jsonargparse import ArgumentParser
+from rich.console import Console
+
+from agents.cli import in_words
+from agents.reading import MAX_BYTES, check_nesting
+from mancala_env.fields import shown
+
+WIDTH = 120
+_LARGEST = 1e300  # of a number: a float can hold it, and so can sums
+
+
+def setting(default: Any, help: str) -> Any:
+    """A field of a config: its default, and the line that ``--help`` says about it."""
+    return field(default=default, metadata={"help": help})
+
+
+def make_console() -> Console:
+    """Standard output: as wide as the terminal, or if it is none, wide enough for every table."""
+    console = Console()
+    return console if console.is_terminal else Console(width=WIDTH)
+
+
+def check_ranges(config: Any, ranges: Mapping[str, tuple[float, float]]) -> None:
+    """Raise ValueError if a setting is not from its smallest to its largest value."""
+    for name, (least, most) in ranges.items():
+        value = getattr(config, name)
+        if not least <= value <= most or abs(value) > _LARGEST:
+            bound = f"{least} or more" if most == float("inf") else f"from {least} to {most}"
+            raise ValueError(f"{name} must be {bound}, not {shown(value)}")
+
+
+def read_yaml(path: Path) -> dict[str, Any]:
+    """The settings that a YAML file holds.
+
+    Raises
+    ------
+    OSError
+        If it cannot be read; FileNotFoundError if it is not there.
+    ValueError
+        If it is no YAML, or no mapping of names to plain values.
+    """
+    try:
+        with path.open("rb") as file:
+            text = file.read(MAX_BYTES + 1)
+        if len(text) > MAX_BYTES:
+            raise ValueError(f"it has more than {MAX_BYTES >> 20} MiB")
+        settings = yaml.safe_load(text)
+        check_nesting(settings)
+    except RecursionError:
+        raise ValueError(f"{path} cannot be read: its lists are nested too deeply") from None
+    except (yaml.YAMLError, ValueError, TypeError, OverflowError) as error:  # of dates and numbers, too
+        raise ValueError(f"{path} cannot be read: {' '.join(str(error).split())}") from None
+    if not isinstance(settings, dict) or not all(isinstance(name, str) for name in settings):
+        raise ValueError(f"{path} holds no settings, which are lines such as steps: 1000")
+    return settings
+
+
+def fail(command: str, why: object, status: int = 2) -> NoReturn:
+    """Print one line to stderr and exit, with status 2 if not told otherwise."""
+    text = in_words(why) if isinstance(why, BaseException) else " ".join(str(why).split())
+    print(f"{command}: {text}", file=sys.stderr)
+    raise SystemExit(status)
+
+
+class _Parser(ArgumentParser):
+    """A parser whose errors are one line."""
+
+    def error(self, message: str, ex: Exception | None = None) -> NoReturn:
+        readable = re.sub(r'Parser key "(\w+)":', r"--\1:", message)
+        fail(self.prog, re.sub(r"<class '(\w+)'>", r"\1", readable))
+
+
+def make_parser(config: type[Any], command: str, positional: Sequence[str] = ()) -> ArgumentParser:
+    """A parser with an option for each field of a dataclass, ``--config FILE`` and ``--print_config``.
+
+    Parameters
+    ----------
+    config : a dataclass
+        Its docstring is the description, the help of each ``setting`` the option's.
+    command : str
+        How the command is called.
+    positional : names of fields given by position
+    """
+    parser = _Parser(prog=command, description=config.__doc__, allow_abbrev=False)
+    parser.add_argument("--config", action="config", help="a YAML file with any of these settings; later ones win")
+    types = typing.get_type_hints(config)
+    for each in fields(config):
+        kind, several = types[each.name], typing.get_origin(types[each.name]) is tuple
+        options: dict[str, Any] = {"help": each.metadata["help"], "type": typing.get_args(kind)[0] if several else kind}
+        if several:
+            options["nargs"] = "+"
+        if kind is bool and each.default is False:
+            parser.add_argument(f"--{each.name}", action="store_true", help=each.metadata["help"])
+        elif each.name in positional:
+            parser.add_argument(each.name, **options)
+        else:
+            default: Any = each.default if each.default_factory is MISSING else each.default_factory()
+            parser.add_argument(f"--{each.name}", default=list(default) if several else default, **options)
+    return parser
+
+
+def parse(
+    parser: ArgumentParser, config: type[Any], arguments: Sequence[str] | None = None
+) -> tuple[Any, dict[str, Any]]:
+    """The config that a command line asks for, and the options that are no fields of it.
+
+    Options may be written with ``-`` for ``_``. Exits with status 2 and one line if the command line is wrong.
+    """
+    names = {each.name for each in fields(config)}
+    values = options(parser, arguments)
+    mine = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items() if name in names}
+    try:
+        made = config(**mine)
+    except ValueError as error:
+        fail(parser.prog, error)
+    return made, {name: value for name, value in values.items() if name not in names}
+
+
+def options(parser: ArgumentParser, arguments: Sequence[str] | None = None) -> dict[str, Any]:
+    """What a command line says, one by one, whether or not it makes sense together."""
+    given = sys.argv[1:] if arguments is None else arguments
+    for word, following in pairwise([*given, ""]):
+        file = Path(following if word == "--config" else word.removeprefix("--config="))
+        if word.startswith("--config") and word in ("--config", f"--config={file}") and file.is_file():
+            try:  # in words of ours, before the parser meets it
+                read_yaml(file)
+            except (OSError, ValueError) as error:
+                fail(parser.prog, error)
+    try:
+        values: dict[str, Any] = parser.parse_args([_underscored(argument) for argument in given]).as_dict()
+    except (OverflowError, RecursionError) as error:  # a value such as 1 with four hundred noughts, or [[[[...
+        fail(parser.prog, f"a value is beyond what can be read: {error}")
+    values.pop("config", None)
+    return values
+
+
+def command_of(config: Any, command: str) -> str:
+    """The command line that makes a config; settings with the value that they have by default are left out."""
+    words = shlex.split(command)
+    for each in fields(config):
+        value = getattr(config, each.name)
+        default = each.default_factory() if each.default_factory is not MISSING else each.default
+        if value == default and each.name != "rules":
+            continue
+        if isinstance(value, dict):
+            for name, change in value.items():
+                words += [f"--{each.name}.{name}", change if isinstance(change, str) else json.dumps(change)]
+        elif isinstance(value, tuple):
+            words += [f"--{each.name}", *map(str, value)]
+        else:
+            words += [f"--{each.name}", str(value).lower() if isinstance(value, bool) else str(value)]
+    return shlex.join(words)
+
+
+def _underscored(argument: str) -> str:
+    """``--opening-plies=4`` as ``--opening_plies=4``."""
+    if not argument.startswith("--"):
+        return argument
+    name, equals, value = argument.partition("=")
+    return "--" + name[2:].replace("-", "_") + equals + value
