@@ -87,7 +87,7 @@ class Desk:
             "ply": len(actions),
             "from": first if whole else len(actions),
             "rows": shown.table()[fresh].tolist(),
-            "told": [events.ravel().tolist() for events in shown.told()[fresh]],
+            "told": [events.ravel().tolist() for events in shown.events()[fresh]],
             "texts": shown.texts()[fresh],
             "legal": [[action, state.pit(action), state.name(action)] for action in state.legal_actions],
             "turn": "over" if state.is_over else "person" if session.is_persons_turn else "agent",

@@ -7,7 +7,7 @@ from agents.arena.event import parse_rules
 from agents.arena.export import game_text, read_games
 from agents.arena.games import UNFINISHED, GameRecord
 from agents.play.judge import Judgement, judge
-from mancala_env.replay.game import GameEnd, game_ends
+from mancala_env.replay.endings import GameEnd, game_ends
 from mancala_env.rules import Ruleset
 from mancala_env.state import IllegalAction, State
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TextIO
 
 from agents.play.session import SEATS, Session
-from mancala_env.replay.game import how_it_ended
+from mancala_env.replay.endings import how_it_ended
 from mancala_env.state import State
 
 HELP = """\
