@@ -88,9 +88,9 @@ def test_a_finished_game_says_why_it_is_over_and_nobody_moves():
 
 @given(positions())
 def test_the_text_has_every_count_and_no_blank_at_the_end_of_a_line(game):
-    rules, row = game
-    text = board_text(rules, row)
-    assert sorted(map(int, re.findall(r"\d+", text))) == sorted(swept(rules, row))
+    rules, position = game
+    text = board_text(rules, position)
+    assert sorted(map(int, re.findall(r"\d+", text))) == sorted(swept(rules, position))
     assert all(line == line.rstrip() for line in text.splitlines())
     assert len({len(line) for line in text.splitlines() if "─" in line and "North" not in line}) == 1
 
@@ -98,19 +98,19 @@ def test_the_text_has_every_count_and_no_blank_at_the_end_of_a_line(game):
 @settings(max_examples=40, deadline=None)
 @given(positions(), st.booleans(), st.integers(0, 1))
 def test_an_svg_is_xml_and_shows_every_count_once(game, dark, orientation):
-    rules, row = game
-    svg = board_svg(rules, row, dark=dark, orientation=orientation, legal=[True] * rules.num_actions, last_pit=0)
-    assert numbers_in(svg) == sorted(swept(rules, row))
+    rules, position = game
+    svg = board_svg(rules, position, dark=dark, orientation=orientation, legal=[True] * rules.num_actions, last_pit=0)
+    assert numbers_in(svg) == sorted(swept(rules, position))
     assert len(titles_in(svg)) == rules.board.pits + 3
 
 
 @settings(max_examples=40, deadline=None)
 @given(positions(), st.booleans(), st.integers(0, 1), st.sampled_from([64, 100, 333]))
 def test_any_position_of_any_board_has_a_raster_picture(game, dark, orientation, width):
-    rules, row = game
+    rules, position = game
     legal = [True] * rules.num_actions
     one, other = (
-        board_rgb(rules, row, width=width, dark=dark, orientation=orientation, legal=legal, last_pit=0) for _ in "12"
+        board_rgb(rules, position, width=width, dark=dark, orientation=orientation, legal=legal, last_pit=0) for _ in "12"
     )
     assert one.dtype == np.uint8
     assert one.shape[1:] == (width, 3)
@@ -312,9 +312,9 @@ def test_a_picture_belongs_to_its_caller():
 def test_a_raster_picture_has_the_proportions_of_the_svg():
     for columns in (1, 4, 12):
         rules = mancala.ruleset("kalah", pits_per_row=columns)
-        row = position_of([4] * 2 * columns)
-        root = ET.fromstring(board_svg(rules, row, size=600))
-        assert board_rgb(rules, row, width=600).shape == (int(root.get("height")), int(root.get("width")), 3)
+        position = position_of([4] * 2 * columns)
+        root = ET.fromstring(board_svg(rules, position, size=600))
+        assert board_rgb(rules, position, width=600).shape == (int(root.get("height")), int(root.get("width")), 3)
 
 
 @pytest.mark.parametrize(
@@ -341,7 +341,7 @@ def test_sizes_that_make_no_picture_are_refused():
 
 
 @pytest.mark.parametrize(
-    "row",
+    "position",
     [
         position_of([4] * 10),
         position_of([4] * 12).astype(float),
@@ -351,10 +351,10 @@ def test_sizes_that_make_no_picture_are_refused():
         np.stack([position_of([4] * 12)] * 2),
     ],
 )
-def test_arrays_that_are_no_position_of_the_board_are_refused(row):
+def test_arrays_that_are_no_position_of_the_board_are_refused(position):
     for draw in (board_text, board_svg, board_rgb):
         with pytest.raises(ValueError, match="kalah"):
-            draw(KALAH, row)
+            draw(KALAH, position)
 
 
 SHAPES = {  # every game, and boards that no game comes with
@@ -590,11 +590,11 @@ def test_the_colours_of_the_players_differ_for_every_eye(palette):
     ],
 )
 def test_positions_with_impossible_fields_are_refused(state, field, value, why):
-    row = state.row
-    row[state.rules.fields[field]] = value
+    position = state.row
+    position[state.rules.fields[field]] = value
     for draw in (board_text, board_svg, board_rgb):
         with pytest.raises(ValueError, match=why):
-            draw(state.rules, row)
+            draw(state.rules, position)
 
 
 @pytest.mark.parametrize("name", mancala.RULESETS)
@@ -617,6 +617,17 @@ def test_steps_go_where_seeds_fall_in_order():
     assert sown(trace) == (3, 4, 5, 12)
     rules = mancala.ruleset("oware_liberta", explicit_pass=True)
     assert steps(rules.position([0] * 6 + [4] * 6).trace(6)) == ()
+
+
+def test_captured_pits_come_in_the_order_of_their_capture():
+    assert KALAH.position([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 7, 1]).trace(0).taken == (1, 10)
+    assert mancala.ruleset("oware").position([0, 0, 0, 0, 0, 2, 1, 2, 4, 0, 0, 0]).trace(5).taken == (7, 6)
+
+
+def test_what_was_sown_twice_counts_where_it_was_sown_last():
+    trace = KALAH.position([14, *[1] * 11]).trace(0)
+    assert steps(trace)[0] == (0, 1)
+    assert sown(trace) == (*range(2, 6), 12, *range(6, 12), 0, 1)
 
 
 def test_the_last_move_is_drawn():

@@ -94,7 +94,7 @@ class Desk:
             "result": ending(state, session.seat) if state.is_over else "",
             "final": Replay(rules=session.rules, states=states[-1:], actions=[]).final,
             "ends": [[end.ply, end.short(session.seat)] for end in session.game_ends],
-            "news": " ".join(end.told(session.seat) for end in session.news),
+            "news": " ".join(end.full(session.seat) for end in session.news),
             "canUndo": session.can_undo,
             "canRedo": session.can_redo,
         }

@@ -23,7 +23,7 @@ def check_render_mode(mode: str | None) -> None:
 
 
 class Screen:
-    """Where an environment draws its positions; keeps the window open between them."""
+    """Where an environment shows its positions; it keeps the window open between them."""
 
     def __init__(self, mode: str, title: str) -> None:
         self._mode, self._title = mode, title

@@ -23,7 +23,7 @@ class GameEnd(NamedTuple):
         """Its number and result: "Game 2: South wins, 30 to 18"; for the player in a seat "Game 2: You win, ..."."""
         return f"Game {self.game}: {ending.outcome(self.result.winner, self.result.scores, seat)}"
 
-    def told(self, seat: int | None = None) -> str:
+    def full(self, seat: int | None = None) -> str:
         """All of it, in sentences."""
         won = ending.outcome(self.result.winner, self.result.scores, seat)
         more = "" if self.following is None else f" The match stands at {self.standing}. Game {self.following} begins."

@@ -31,12 +31,13 @@ class Replay:
     title : what stands above the board; "" for the name of the game
     result : how it ended, in words; "" for what the last position says
     values : optional
-        South's prospects at each position, such as -1 to 1 or a margin in seeds; None where nobody looked.
+        South's prospects at each position, such as -1 to 1 or a margin in seeds; None where there is none.
 
     Raises
     ------
     ValueError
-        If there is not one position more than moves, one of them is of another game, or values are of another number.
+        If there are not as many positions as moves and one more, not as many values as positions, or if a position is
+        of another game.
 
     Examples
     --------
@@ -56,11 +57,11 @@ class Replay:
     def __post_init__(self) -> None:
         name = self.rules.name
         if len(self.states) != len(self.actions) + 1:
-            raise ValueError(f"{name}: {len(self.actions)} moves lie between one position more, not {len(self.states)}")
+            raise ValueError(f"{name}: {len(self.actions)} moves need one position more, not {len(self.states)}")
         if strange := [state.rules.name for state in self.states if state.rules != self.rules]:
             raise ValueError(f"{name}: a position is of another game, {strange[0]}, or has other options")
         if self.values is not None and len(self.values) != len(self.states):
-            raise ValueError(f"{name}: {len(self.states)} positions have as many values, not {len(self.values)}")
+            raise ValueError(f"{name}: {len(self.states)} positions need as many values, not {len(self.values)}")
 
     @classmethod
     def of(
@@ -131,7 +132,7 @@ class Replay:
         of a match that ended: after which ply, the result in short, and all of it (``GameEnd``).
         """
         place = packer.add(self.rules, self.table(), self.events(), self.texts())
-        return [*place, self.final, [[end.ply, end.short(), end.told()] for end in self.game_ends]]
+        return [*place, self.final, [[end.ply, end.short(), end.full()] for end in self.game_ends]]
 
     def to_html(self, *, dark: bool | None = None) -> str:
         """A page that plays the game; see ``player_html``."""
