@@ -110,7 +110,8 @@ def test_any_position_of_any_board_has_a_raster_picture(game, dark, orientation,
     rules, position = game
     legal = [True] * rules.num_actions
     one, other = (
-        board_rgb(rules, position, width=width, dark=dark, orientation=orientation, legal=legal, last_pit=0) for _ in "12"
+        board_rgb(rules, position, width=width, dark=dark, orientation=orientation, legal=legal, last_pit=0)
+        for _ in "12"
     )
     assert one.dtype == np.uint8
     assert one.shape[1:] == (width, 3)
