@@ -37,8 +37,8 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
     Parameters
     ----------
     rules : name of a game, or a Ruleset
-    opponent : "random", a callable State -> action, or an object with ``act_batch``
-    (``mancala_env.versus.as_opponent``) render_mode : "human", "ansi", "rgb_array" or None
+    opponent : "random", a callable State -> action, or an object with ``act_batch`` (``versus.as_opponent``)
+    render_mode : "human", "ansi", "rgb_array" (needs the extra ``render``) or None
     options : ``encoder``, ``seat`` ("random", "alternate", "south", "north"), ``reward``, ``illegal``, ``shaping``,
         ``gamma``; anything else is a change of the rules, as in ``mancala_env.ruleset``
 
@@ -46,6 +46,8 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
     ------
     ValueError
         For an unknown game, option or value.
+    ImportError
+        For "rgb_array" without Pillow.
     """
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc] # a class attribute there, too

@@ -804,14 +804,13 @@ class State:
         >>> start = mancala.ruleset("kalah").start()
         >>> picture = start.play(2).to_svg(last=(start, 2), values={0: 1.5, 4: -2}, dark=True)
         """
-        from mancala_env.render.path import path_of
         from mancala_env.render.svg import board_svg
 
         if last is not None:
             before, action = last
             if before.play(action) != self:
                 raise ValueError(f"{self._rules.name}: action {action} in {before} does not lead to {self}")
-            options["path"] = path_of(self._rules, before._row, action, self._row)
+            options["trace"] = traced(self._rules, before._row, action, self._row)
         return board_svg(self._rules, self._row, **options)
 
     def _repr_svg_(self) -> str:
