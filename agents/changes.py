@@ -3,7 +3,8 @@
 from dataclasses import fields
 from typing import Any
 
-from mancala_env.rules import RULESETS, Board, Ruleset, Sowing
+from mancala_env.games import RULESETS
+from mancala_env.rules import Board, Ruleset, Sowing
 
 
 def rule_changes(rules: Ruleset) -> dict[str, Any]:

@@ -18,8 +18,9 @@ from agents.agent import Agent, make_agent
 from agents.intervals import score_interval
 from agents.openings import BALANCE_DEPTH, openings
 from agents.together import games_together, play_together, rows_agent
+from mancala_env.games import ruleset
 from mancala_env.kernels import layout
-from mancala_env.rules import Ruleset, ruleset
+from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
 RESAMPLES = 10_000

@@ -28,6 +28,7 @@ from agents.reading import read_json
 from docs.docstrings import PACKAGES, ROOT, undocumented
 from docs.links import check_pages, check_sources, is_external, page_of, render
 from mancala_env import Ruleset, When
+from mancala_env.games import ALIASES
 
 ALWAYS = ("seeds", "max_plies", "repetition")  # options shown for every game, changed or not
 NOT_OPTIONS = ("name", "version", "board")
@@ -252,10 +253,10 @@ def game_page(rules: Ruleset, site: Site) -> None:
         if not found:
             raise DocsError(f"{what} has nothing about {name}")
     family = next(
-        path for path in sorted((site.root / "mancala_env" / "rules").glob("*.py"))
+        path for path in sorted((site.root / "mancala_env" / "games").glob("*.py"))
         if re.search(rf"""name=["']{name}["']""", path.read_text(encoding="utf-8"))
     ).relative_to(site.root).as_posix()  # fmt: skip
-    names = [alias for alias, of in mancala.rules.ALIASES.items() if of == name]
+    names = [alias for alias, of in ALIASES.items() if of == name]
     trained = policies(rules, site, page)
     body = [
         f"<h1>{name}</h1>",

@@ -12,9 +12,10 @@ from gymnasium.vector.utils import batch_space
 
 from mancala_env import checks
 from mancala_env.duel import Duel, Ended
+from mancala_env.games import ruleset
 from mancala_env.infos import ILLEGAL, last_games
 from mancala_env.kernels import layout
-from mancala_env.rules import Ruleset, ruleset
+from mancala_env.rules import Ruleset
 from mancala_env.rules.ruleset import SHORTHANDS
 
 DUEL_OPTIONS = ("encoder", "seat", "reward", "illegal", "shaping", "gamma", "threads")

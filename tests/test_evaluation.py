@@ -13,7 +13,7 @@ from agents.evaluation import bootstrap_interval, confidence_interval, evaluate,
 from agents.network import PolicyAgent, PolicyNetwork
 from agents.openings import openings
 from agents.together import rows_agent
-from mancala_env.rules import RULESETS, ruleset
+from mancala_env.games import RULESETS, ruleset
 
 
 class Watched:

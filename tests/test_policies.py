@@ -23,8 +23,9 @@ from agents import make_agent, near, plays, sidecar, zoo
 from agents.evaluation import evaluate
 from agents.network import FILE_NAME, PolicyAgent, PolicyNetwork
 from agents.results import rules_digest
+from mancala_env.games import ruleset
 from mancala_env.observation import make_encoder
-from mancala_env.rules import When, ruleset
+from mancala_env.rules import When
 from training import ppo
 from training import zoo as zoo_command
 from training.command import command_of

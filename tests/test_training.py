@@ -16,7 +16,7 @@ from sb3_contrib import MaskablePPO
 
 from agents import Agent, make_agent
 from agents.network import FILE_NAME, PolicyAgent, PolicyNetwork
-from mancala_env.rules import ruleset
+from mancala_env.games import ruleset
 from training import ppo
 from training.ppo import PPOConfig, main, train
 from training.selfplay import FIRST_ANCHOR, FIRST_EARLIER, LATEST, RANDOM, OpponentPool, SelfPlayVecEnv

@@ -34,9 +34,10 @@ from agents.network import ACTIVATIONS, FILE_NAME, PolicyAgent, PolicyNetwork, m
 from agents.openings import random_opening
 from agents.reading import json_object, read_json, tensor_header
 from agents.results import provenance, write_json, write_text
+from mancala_env.games import ruleset
 from mancala_env.kernels import layout
 from mancala_env.observation import make_encoder
-from mancala_env.rules import Ruleset, ruleset
+from mancala_env.rules import Ruleset
 from mancala_env.state import State
 from training.command import check_ranges, command_of, fail, make_parser, parse, read_yaml, setting
 from training.evaluate import report, table

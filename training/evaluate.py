@@ -18,7 +18,8 @@ from agents.network import PolicyAgent
 from agents.openings import BALANCE_DEPTH
 from agents.results import provenance, write_json
 from mancala_env.ending import label
-from mancala_env.rules import Ruleset, ruleset
+from mancala_env.games import ruleset
+from mancala_env.rules import Ruleset
 from training.command import fail, make_console, make_parser, parse, setting
 
 AGAINST = ("random", "minimax:depth=2", "minimax:depth=4")

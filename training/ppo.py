@@ -31,8 +31,9 @@ from agents.openings import openings
 from agents.reading import read_json
 from agents.results import provenance, write_json, write_text
 from agents.together import RowsAgent, rows_agent
+from mancala_env.games import ruleset
 from mancala_env.observation import make_encoder
-from mancala_env.rules import Ruleset, ruleset
+from mancala_env.rules import Ruleset
 from training import checkpoint
 from training.checkpoint import Checkpoint, CheckpointError
 from training.command import (

@@ -12,7 +12,8 @@ from agents.openings import BALANCE_DEPTH
 from agents.reading import json_value
 from agents.search.searcher import MAX_DEPTH
 from mancala_env.fields import shown
-from mancala_env.rules import Ruleset, ruleset
+from mancala_env.games import ruleset
+from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
 FORMATS = ("round_robin", "gauntlet", "swiss")

@@ -21,8 +21,8 @@ from agents.regret.measure import Regret, Summary, measure_regret, read_position
 from agents.regret.oracle import SolverOracle, TableOracle
 from agents.regret.response import Exploitability, exploitability
 from agents.results import provenance, write_json
+from mancala_env.games import ruleset as named
 from mancala_env.rules import Ruleset
-from mancala_env.rules import ruleset as named
 
 _LABELS = {"own": "own games", "fixed": "fixed positions"}
 _SHOWN = 8  # amounts of a histogram that are printed one by one

@@ -24,8 +24,8 @@ from agents.agent import Agent, make_agent
 from agents.near import other_rules
 from agents.openings import random_opening
 from agents.regret.oracle import Oracle, bounds_of, check_rules
+from mancala_env.games import ruleset as named
 from mancala_env.rules import Ruleset
-from mancala_env.rules import ruleset as named
 from mancala_env.state import State
 
 SOURCES = ("own", "fixed")

@@ -5,9 +5,9 @@ from typing import Protocol, runtime_checkable
 
 from agents.solve import NotSolved, Solver
 from agents.tablebase import Tablebase
+from mancala_env.games import ruleset as named
 from mancala_env.kernels import layout
 from mancala_env.rules import Match, Ruleset
-from mancala_env.rules import ruleset as named
 from mancala_env.state import State
 
 

@@ -9,7 +9,8 @@ from functools import cache
 from pathlib import Path
 
 from agents.sidecar import FILE_NAME, beside
-from mancala_env.rules import Ruleset, ruleset
+from mancala_env.games import ruleset
+from mancala_env.rules import Ruleset
 
 FOLDER = Path(__file__).parent
 

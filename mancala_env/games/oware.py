@@ -6,9 +6,7 @@ is taken, and the pits behind it as long as they are enemy pits of two or three.
 something to play; nobody may take everything the enemy has. More than half of the seeds wins.
 """
 
-from mancala_env.rules.board import arcs
-from mancala_env.rules.landing import When
-from mancala_env.rules.ruleset import EndCheck, Feeding, GrandSlam, Match, RepetitionLeftover, Ruleset, Stuck
+from mancala_env.rules import EndCheck, Feeding, GrandSlam, Match, RepetitionLeftover, Ruleset, Stuck, When, arcs
 
 OWARE = Ruleset(
     name="oware",

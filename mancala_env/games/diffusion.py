@@ -5,8 +5,7 @@ seeds leave the board, and so does a sixth seed in a pit. Whose block of pits is
 board on the player's left, or in the designer's second version his row (``blocks="rows"``).
 """
 
-from mancala_env.rules.board import halves
-from mancala_env.rules.ruleset import Goal, Ruleset, Sowing
+from mancala_env.rules import Goal, Ruleset, Sowing, halves
 
 DIFFUSION = Ruleset(
     name="diffusion",

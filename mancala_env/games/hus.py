@@ -6,9 +6,7 @@ there; where it falls into any other pit with seeds, these are lifted and sown o
 empty pits and single seeds loses.
 """
 
-from mancala_env.rules.board import four_rows
-from mancala_env.rules.landing import When
-from mancala_env.rules.ruleset import Goal, Ruleset
+from mancala_env.rules import Goal, Ruleset, When, four_rows
 
 HUS = Ruleset(
     name="hus",

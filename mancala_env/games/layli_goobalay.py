@@ -7,8 +7,7 @@ from then on. Nobody lifts a gravid pit; a turn that ends in one simply ends. Th
 has nothing to lift, and each collects his store, his gravid pits and the rest of his row.
 """
 
-from mancala_env.rules.landing import When
-from mancala_env.rules.ruleset import FirstMover, Match, Ruleset
+from mancala_env.rules import FirstMover, Match, Ruleset, When
 
 LAYLI_GOOBALAY = Ruleset(
     name="layli_goobalay",

@@ -4,8 +4,7 @@ Left takes one seed from each pit, from one with at least two on, up to the near
 them all in there; Right does the same to the left. Who cannot move loses.
 """
 
-from mancala_env.rules.board import one_row
-from mancala_env.rules.ruleset import Goal, Ruleset, Sowing
+from mancala_env.rules import Goal, Ruleset, Sowing, one_row
 
 REAPING = Ruleset(
     name="reaping",

@@ -5,8 +5,7 @@ none into the enemy's. The last seed in the own store earns another move; in an 
 it takes itself and these. The game ends as soon as a row is empty; the seeds left belong to the other row's owner.
 """
 
-from mancala_env.rules.landing import When
-from mancala_env.rules.ruleset import EndCheck, Ruleset, Store
+from mancala_env.rules import EndCheck, Ruleset, Store, When
 
 KALAH = Ruleset(
     name="kalah",
