@@ -22,13 +22,13 @@ from safetensors.torch import load, save
 from torch import nn
 
 from agents import near, reading, sidecar, zoo
-from agents.changes import rule_changes
 from agents.results import rules_digest
 from agents.sidecar import FILE_NAME
 from agents.together.asked import checked_masks
 from mancala_env import __version__, checks
 from mancala_env.fields import is_whole, shown
 from mancala_env.games import ruleset
+from mancala_env.games import spec as rules_spec
 from mancala_env.kernels import layout
 from mancala_env.observation import Encoder, make_encoder
 from mancala_env.rules import Ruleset
@@ -145,7 +145,7 @@ class PolicyNetwork(nn.Module):
             "package": f"mancala_env {__version__}",
             "rules": self.rules.name,
             "rules_version": self.rules.version,
-            "changes": rule_changes(self.rules),
+            "changes": rules_spec(self.rules),
             "rules_sha256": rules_digest(self.rules),
             "encoder": self.encoder.name,
             "encoder_version": self.encoder.version,

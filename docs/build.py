@@ -139,10 +139,11 @@ def meanings() -> dict[str, str]:
     """What ``Ruleset`` says about each of its fields, as HTML."""
     told: dict[str, str] = {}
     names: list[str] = []
-    attributes = (Ruleset.__doc__ or "").partition("----------")[2]
-    for line in attributes.splitlines():
-        if re.fullmatch(r" {4}[a-z_]+(, [a-z_]+)*", line):
-            names = line.strip().split(", ")
+    for line in (Ruleset.__doc__ or "").splitlines():
+        if re.fullmatch(r"[a-z_]+(, [a-z_]+)*", line):
+            names = line.split(", ")
+        elif line and not line.startswith(" "):  # of the group
+            names = []
         else:
             for name in names:
                 told[name] = f"{told.get(name, '')} {line.strip()}".strip()
@@ -185,6 +186,10 @@ def options(rules: Ruleset, section: str) -> str:
             choices = ", ".join(f"<code>{html.escape(repr(str(choice)))}</code>" for choice in type(value))
             meaning = f"{about} One of {choices}."
         rows.append((f"<code>{part.name}</code>", value_of(value), same, meaning))
+    for option in rules.options:
+        choices = ", ".join(f"<code>{html.escape(repr(choice))}</code>" for choice in option.values)
+        meaning = f"{html.escape(option.about)}. One of {choices}."
+        rows.append((f"<code>{option.name}</code>", value_of(getattr(rules, option.name)), "", meaning))
     return table(("option", "here", "default, if another", "meaning"), rows)
 
 

@@ -59,8 +59,6 @@ def candidates(rules: Ruleset, row: Row) -> Iterator[tuple[Row, int]]:
 
     Raises
     ------
-    NotImplementedError
-        If the landing table sows on from pits that may be empty (``empty_capture`` with ``sow_on``).
     ValueError
         If ``row`` is no position of this game.
     """
@@ -189,6 +187,8 @@ class _Track:
     skips: bool
     most_laps: int
     slam: int
+    limit: int  # of marks that a player may have; 0: none
+    unmarkable: int  # a bit for each pit where none may be made
 
     @classmethod
     def of(cls, rules: Ruleset, row: Row, player: int) -> "_Track":
@@ -197,11 +197,6 @@ class _Track:
         board, n = rules.board, rules.board.pits
         first, size = layout.LANDING, layout.ROW_SIZE
         table = tuple(_When(*axes[at : at + size]) for at in range(first, first + axes[layout.ROWS] * size, size))
-        if rules.empty_capture and any(when.then == layout.SOW_ON for when in table):
-            raise NotImplementedError(
-                f"{rules.name}: moves that sow on from pits that may be empty cannot be taken back; "
-                "set empty_capture=False"
-            )
         owner = list(board.owner)
         if "owner" in rules.fields:
             owner = row[rules.fields["owner"] : rules.fields["owner"] + n].tolist()
@@ -216,6 +211,8 @@ class _Track:
             skips=rules.skip_origin,
             most_laps=rules.max_laps,
             slam=axes[layout.SLAM],
+            limit=axes[layout.MARK_LIMIT],
+            unmarkable=axes[layout.UNMARKABLE],
         )
 
     def moves(self, board: Counts, marks: Counts) -> Iterator[tuple[Counts, Counts, int]]:
@@ -250,11 +247,27 @@ class _Track:
                 | (layout.FACING_FULL if across else 0)
                 | (layout.BEHIND_FULL if behind != hole and board[behind] else 0)
                 | (layout.MARKED if marks and marks[hole] >= 0 else 0)
+                | (layout.OWN_MARK if marks and marks[hole] == self.player else 0)
             )
         for when in self.table:
-            if facts & when.needs == when.value and _among(count, when.counts) and _among(across, when.facing_counts):
+            holds = facts & when.needs == when.value and _among(count, when.counts)
+            if holds and _among(across, when.facing_counts):
+                if when.take & layout.MARKING and not self._may_mark(marks, hole, when):
+                    continue
                 return when
         return None
+
+    def _marked(self, hole: int, when: _When) -> list[int]:
+        """The pits that a landing row marks; the hole itself twice where it faces none."""
+        taken = ((layout.MARKS_HERE, hole), (layout.MARKS_FACING, self.facing[hole]))
+        return [pit for bits, pit in taken if when.take & bits]
+
+    def _may_mark(self, marks: Counts, hole: int, when: _When) -> bool:
+        """May the player make all marks of a landing row, as ``engine.may_mark`` finds it?"""
+        pits = self._marked(hole, when)
+        is_free = all(marks[pit] < 0 and not self.unmarkable >> pit & 1 for pit in pits)
+        has_pits = not when.take & layout.MARKS_FACING or self.facing[hole] != hole
+        return is_free and has_pits and (not self.limit or marks.count(self.player) + len(pits) <= self.limit)
 
     def _endings(self, board: Counts, marks: Counts) -> Iterator[tuple[Counts, Counts, int, bool]]:
         """Counts and marks when the last seed of a move had fallen, where it fell, and whether laps ran out there."""
@@ -266,13 +279,8 @@ class _Track:
             if hole >= self.pits:
                 continue
             for when in self.table:
-                if when.take & layout.TAKE_PAIR:
-                    facing = self.facing[hole]
-                    if board[hole] > 1 and facing != hole and marks[hole] == marks[facing] == self.player:
-                        before, free = board[:], marks[:]
-                        before[hole] -= 1
-                        before[facing] += 1
-                        free[hole] = free[facing] = -1
+                if when.take & layout.MARKING:
+                    for before, free in self._marks_undone(board, marks, hole, when):
                         if self._landing(before, free, hole) is when:
                             yield before, free, hole, False
                 elif when.take and (not when.goes_on or self._slam_stops(when)):
@@ -280,12 +288,31 @@ class _Track:
                         if self._landing(before, marks, hole) is when:
                             yield before, marks, hole, False
 
+    def _marks_undone(self, board: Counts, marks: Counts, hole: int, when: _When) -> Iterator[tuple[Counts, Counts]]:
+        """Counts and marks before a landing row has made its marks, and captured what it captures."""
+        pits, facing = self._marked(hole, when), self.facing[hole]
+        if any(marks[pit] != self.player for pit in pits):
+            return
+        free = marks[:]
+        for pit in pits:
+            free[pit] = -1
+        if when.take & layout.CARRY_AND_MARK:
+            if board[hole] > 1 and facing != hole:
+                yield _moved(board, hole, facing, 1), free
+            return
+        captures = when.take & (layout.TAKE_HERE | layout.TAKE_FACING)
+        if not when.take & layout.TAKE_HERE and not (captures and board[facing] and facing != hole) and board[hole]:
+            yield board, free
+        if captures:
+            for before in self._capture_undone(board, hole, when):
+                yield before, free
+
     def _may_leave_all(self, board: Counts, hole: int, when: _When) -> bool:
         """May a landing row act at a hole without a change to the board?"""
         facing = self.facing[hole] if hole < self.pits else hole
         facing_full = facing != hole and board[facing] > 0
         takes = when.take & layout.TAKE_HERE or (when.take & layout.TAKE_FACING and facing_full)
-        return not when.take & layout.TAKE_PAIR and (not takes or self.slam != layout.SLAM_CAPTURE)
+        return not when.take & layout.MARKING and (not takes or self.slam != layout.SLAM_CAPTURE)
 
     def _slam_stops(self, when: _When) -> bool:
         """May a capture by a row that relays end the game, before the relay?"""
@@ -317,7 +344,11 @@ class _Track:
             if when.chain == layout.NO_CHAIN or steps >= len(self.loop):
                 continue
             pit = self.loop[place - steps]
-            if pit >= self.pits or before[pit] or (when.chain == layout.CHAIN_ENEMY and self.owner[pit] == self.player):
+            if (
+                pit >= self.pits
+                or before[pit]
+                or (when.chain == layout.CHAIN_OPPONENT and self.owner[pit] == self.player)
+            ):
                 continue
             for seeds in range(1, min(before[store], layout.TOP_COUNT) + 1):
                 if _among(seeds, when.chain_counts):

@@ -426,8 +426,6 @@ class State:
 
         Raises
         ------
-        NotImplementedError
-            If the ruleset lets seeds be sown on from pits that may be empty (``empty_capture`` with ``sow_on``).
         ValueError
             If ``limit`` is no whole number from 0.
 

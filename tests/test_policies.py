@@ -610,6 +610,10 @@ def test_in_near_rules_an_agent_sees_what_moves_do_there():
 def test_options_of_a_ruleset_are_near_or_not_by_a_list_that_knows_them_all():
     unknown = set(near.MAY_DIFFER) - {field.name for field in fields(ruleset("oware"))}
     assert not unknown
+    kalah, hus = ruleset("kalah"), ruleset("hus")
+    assert near.differences(kalah, kalah.changes(empty_capture=True)) == {"empty_capture": (False, True)}
+    assert near.encoder_for(make_encoder("onehot", hus), hus.changes(capture_requires_both=True)) is not None
+    assert near.encoder_for(make_encoder("onehot", kalah), kalah.changes(landing=kalah.landing[1:])) is None
     assert not {"board", "seeds", "setup", "store", "sowing", "landing", "goal", "match"} & set(near.MAY_DIFFER)
 
 

@@ -2,13 +2,16 @@
 
 Either player lifts any pit and gives its seeds to the pits around it, counter-clockwise, one each; at the short ends
 seeds leave the board, and so does a sixth seed in a pit. Whose block of pits is empty first wins: the half of the
-board on the player's left, or in the designer's second version his row (``blocks="rows"``).
+board on the player's left, or in the designer's second version the player's row (``blocks="rows"``).
 """
 
-from mancala_env.rules import Goal, Ruleset, Sowing, halves
+from mancala_env.rules import Goal, Option, Ruleset, Sowing, blocks_in_rows, halves
+
+BLOCKS = Option("blocks", "which half of the board is whose", {"halves": halves, "rows": blocks_in_rows})
 
 DIFFUSION = Ruleset(
     name="diffusion",
+    options=(BLOCKS,),
     board=halves(6),
     sowing=Sowing.NEIGHBOURS,
     pit_limit=5,

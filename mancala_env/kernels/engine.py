@@ -21,9 +21,10 @@ from mancala_env.kernels.layout import (
     BEHIND,
     BEHIND_FULL,
     BLOCK_EMPTY,
+    CARRY_AND_MARK,
     CHAIN,
     CHAIN_COUNTS,
-    CHAIN_ENEMY,
+    CHAIN_OPPONENT,
     COMMON_ACTIONS,
     COMMON_PITS,
     COUNTS,
@@ -51,8 +52,12 @@ from mancala_env.kernels.layout import (
     LOOP,
     MAJORITY,
     MAJORITY_STOP,
+    MARK_LIMIT,
     MARKED,
+    MARKING,
     MARKS,
+    MARKS_FACING,
+    MARKS_HERE,
     MATCH,
     MAX_PITS,
     MAX_PLIES,
@@ -62,6 +67,7 @@ from mancala_env.kernels.layout import (
     NO_CHAIN,
     ONE_CHAIN,
     OVER,
+    OWN_MARK,
     OWN_SIDE,
     OWNERS,
     PASS_ACTION,
@@ -97,10 +103,10 @@ from mancala_env.kernels.layout import (
     TAKE_BEHIND,
     TAKE_FACING,
     TAKE_HERE,
-    TAKE_PAIR,
     THEN,
     TOP_COUNT,
     TRACK,
+    UNMARKABLE,
     VALUE,
     WAS_EMPTY,
 )
@@ -175,6 +181,28 @@ def unsow(row, player, pit, seeds, pits, axes, tables):
     row[pit] += seeds
 
 
+@part
+def may_mark(row, player, hole, base, axes, tables):
+    """May the player make all marks of a landing row, where the last seed fell in ``hole``?
+
+    Not in a pit that bears a mark already or may bear none, nor with more marks than a player may have.
+    """
+    marks, take = axes[MARKS], axes[base + TAKE]
+    facing = np.int64(tables[0, FACING + hole])
+    made = 0
+    for k in range(2):
+        pit = hole if k == 0 else facing
+        if take & (MARKS_HERE if k == 0 else MARKS_FACING):
+            if (k == 1 and facing == hole) or row[marks + pit] >= 0 or (axes[UNMARKABLE] >> pit) & 1:
+                return False
+            made += 1
+    if axes[MARK_LIMIT] != 0:
+        for pit in range(axes[PITS]):
+            made += row[marks + pit] == player
+        return made <= axes[MARK_LIMIT]
+    return True
+
+
 @inlined
 def landing(row, player, hole, any_rules, axes, tables):
     """The first landing row that matches where the last seed fell: its offset in ``axes``, or 0 for none."""
@@ -195,13 +223,19 @@ def landing(row, player, hole, any_rules, axes, tables):
         if any_rules is not None:
             behind = np.int64(tables[0, BEHIND + hole])
             facts |= BEHIND_FULL if row[behind] > 0 and behind != hole else 0
-            facts |= MARKED if axes[MARKS] != 0 and row[axes[MARKS] + hole] >= 0 else 0
+            if axes[MARKS] != 0:
+                mark = np.int64(row[axes[MARKS] + hole])
+                facts |= 0 if mark < 0 else MARKED | OWN_MARK if mark == player else MARKED
     count = min(count, TOP_COUNT)
     across = min(across, TOP_COUNT)
     base = LANDING
     for _ in range(axes[ROWS]):
         matches = facts & axes[base + NEEDS] == axes[base + VALUE] and (axes[base + COUNTS] >> count) & 1
-        if matches and (any_rules is None or (axes[base + FACING_COUNTS] >> across) & 1):
+        if matches and any_rules is not None:
+            matches = (axes[base + FACING_COUNTS] >> across) & 1
+            if matches and axes[base + TAKE] & MARKING:
+                matches = may_mark(row, player, hole, base, axes, tables)
+        if matches:
             return base
         base += ROW_SIZE
     return 0
@@ -211,7 +245,7 @@ def landing(row, player, hole, any_rules, axes, tables):
 def chain_length(row, player, station, base, any_rules, axes, tables):
     """How many pits behind ``station``, one by one, hold a count that the chain of a landing row takes."""
     length = 0
-    enemy_only = axes[base + CHAIN] == CHAIN_ENEMY
+    enemy_only = axes[base + CHAIN] == CHAIN_OPPONENT
     while length + 1 < axes[LOOP]:
         hole = np.int64(tables[player, TRACK + station - length - 1])
         if hole >= axes[PITS] or (enemy_only and owner_of(row, hole, any_rules, axes, tables) == player):
@@ -280,6 +314,26 @@ def capture(row, player, station, base, any_rules, axes, tables, events):
         row[facing] = 0
     row[store] += seeds
     return outcome | CAPTURED if seeds > 0 else outcome
+
+
+@inlined
+def make_marks(row, player, hole, base, axes, tables, events):
+    """Make the marks of a landing row, the mover's, where the last seed fell in ``hole``; ``row`` is modified."""
+    take = axes[base + TAKE]
+    facing = np.int64(tables[0, FACING + hole])
+    if take & CARRY_AND_MARK:
+        row[facing] -= 1
+        row[hole] += 1
+        if events is not None:
+            tell(events, told.CARRY, facing, hole, 1, clause_at(base))
+    if take & MARKS_FACING:
+        row[axes[MARKS] + facing] = player
+        if events is not None:
+            tell(events, told.MARK, -1, facing, row[facing], clause_at(base))
+    if take & MARKS_HERE:
+        row[axes[MARKS] + hole] = player
+        if events is not None:
+            tell(events, told.MARK, -1, hole, row[hole], clause_at(base))
 
 
 @part
@@ -353,21 +407,13 @@ def move(row, player, pit, pits, any_rules, axes, tables, events):
             emptied = -1
             lap += 1
             continue
-        if any_rules is not None and take & TAKE_PAIR:
-            facing = np.int64(tables[0, FACING + hole])
-            row[facing] -= 1
-            row[hole] += 1
-            row[axes[MARKS] + facing] = player
-            row[axes[MARKS] + hole] = player
-            if events is not None:
-                tell(events, told.CARRY, facing, hole, 1, clause_at(base))
-                tell(events, told.MARK, -1, facing, row[facing], clause_at(base))
-                tell(events, told.MARK, -1, hole, row[hole], clause_at(base))
-            return outcome | CAPTURED
-        if take != 0 or axes[base + CHAIN] != NO_CHAIN:
+        if take & (TAKE_HERE | TAKE_FACING) or axes[base + CHAIN] != NO_CHAIN:
             outcome |= capture(row, player, station, base, any_rules, axes, tables, events)
             if outcome & SLAM_ENDED:
                 return outcome
+        if any_rules is not None and take & MARKING:
+            make_marks(row, player, hole, base, axes, tables, events)
+            outcome |= CAPTURED
         if then == RELAY and row[hole] > 0:
             pit = emptied = hole
             hand = np.int64(row[hole])

@@ -114,17 +114,28 @@ MATCH_TARGET = TERMINATIONS.index("match_target")
     LANDING,  # the first landing row starts here
 ) = range(44)
 
-# One landing row: six conditions, four consequences.
+# One landing row: four numbers say when it acts, four what it does.
 NEEDS, VALUE, COUNTS, FACING_COUNTS, TAKE, CHAIN, CHAIN_COUNTS, THEN, ROW_SIZE = range(9)
 MAX_ROWS = 9
-AXES = LANDING + MAX_ROWS * ROW_SIZE
+
+# Axes after the landing rows. New ones are added at the end, with 0 for "as before": digests of rules leave out zeros
+# at the end beyond FIRST_AXES, so that games which do not need a new axis keep theirs (``agents.results``).
+FIRST_AXES = LANDING + MAX_ROWS * ROW_SIZE
+(
+    MARK_LIMIT,  # a player may have so many marks at most; 0: no limit
+    UNMARKABLE,  # a bit for each pit where no mark may be made
+    AXES,
+) = range(FIRST_AXES, FIRST_AXES + 3)
 
 # Facts about the hole where the last seed fell: a landing row matches when ``facts & NEEDS == VALUE``.
-IN_STORE, OWN_SIDE, WAS_EMPTY, IS_EVEN, FACING_FULL, MARKED, BEHIND_FULL = 1, 2, 4, 8, 16, 32, 64
+IN_STORE, OWN_SIDE, WAS_EMPTY, IS_EVEN, FACING_FULL, MARKED, BEHIND_FULL, OWN_MARK = 1, 2, 4, 8, 16, 32, 64, 128
 TOP_COUNT = 62  # larger counts share this bit of a count set
 
-TAKE_HERE, TAKE_FACING, TAKE_BEHIND, TAKE_PAIR = 1, 2, 4, 8
-NO_CHAIN, CHAIN_ENEMY, CHAIN_ANY = 0, 1, 2
+TAKE_HERE, TAKE_FACING, TAKE_BEHIND = 1, 2, 4
+CARRY_AND_MARK, MARK_HERE, MARK_FACING = 8, 16, 32  # the first: a seed comes across, and both pits are marked
+MARKS_HERE, MARKS_FACING = CARRY_AND_MARK | MARK_HERE, CARRY_AND_MARK | MARK_FACING
+MARKING = MARKS_HERE | MARKS_FACING  # a row that makes a mark acts only where all its marks may be made
+NO_CHAIN, CHAIN_OPPONENT, CHAIN_ANY = 0, 1, 2
 STOP, AGAIN, RELAY, SOW_ON = 0, 1, 2, 3
 
 SLAM_CAPTURE, SLAM_NOTHING, SLAM_FORBIDDEN, SLAM_REST, SLAM_SPARE_LAST, SLAM_SPARE_FIRST = range(6)
@@ -173,7 +184,7 @@ def fast_path(axes, tables):
     board of which each player owns and plays one half, in canonical order.
     """
     unused = OF_MATCHES if axes[MATCH] == 0 else frozenset()
-    for axis in range(LANDING):
+    for axis in (*range(LANDING), *range(FIRST_AXES, AXES)):
         if axis not in FAST_PATH_HONOURS and axis not in unused and axes[axis] != NEUTRAL.get(axis, 0):
             return False
     for base in range(LANDING, LANDING + axes[ROWS] * ROW_SIZE, ROW_SIZE):

@@ -148,12 +148,12 @@ def _detail(rules: Ruleset, numbers: list[int]) -> str:
 
 
 def title(rules: Ruleset, shown: Shown, hole: int) -> str:
-    """A hole in words: "South A: 4 seeds, gravid, North's", "Pit A: 1 seed, South's", "South's store: 0 seeds"."""
+    """A hole in words: "South A: 4 seeds, marked, North's", "Pit A: 1 seed, South's", "South's store: 0 seeds"."""
     n, words = rules.board.pits, counted(shown.seeds[hole])
     if hole >= n:
         return f"{PLAYERS[hole - n]}'s store: {words}"
     side = PLAYERS[rules.board.owner[hole]] if rules.board.halves else "Pit"
     owner, mark = shown.owner[hole], shown.marks[hole]
     words += f", {PLAYERS[owner]}'s" if owner != NOBODY else ""
-    words += f", gravid, {PLAYERS[mark]}'s" if mark != NOBODY else ""
+    words += f", {rules.mark_word}, {PLAYERS[mark]}'s" if mark != NOBODY else ""
     return f"{side} {rules.board.names[hole]}: {words}"

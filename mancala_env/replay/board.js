@@ -375,7 +375,7 @@ class Picture {
     const mark = at.marks === undefined ? NOBODY : this.row[at.marks + hole];
     const owner = this.owners[hole] === NOBODY ? "" : `, ${PLAYERS[this.owners[hole]]}'s`;
     const worth = this.worths[hole] === undefined ? "" : `, worth ${this.worths[hole]}`;
-    return owner + (mark === NOBODY ? "" : `, gravid, ${PLAYERS[mark]}'s`) + worth;
+    return owner + (mark === NOBODY ? "" : `, ${this.board.marked}, ${PLAYERS[mark]}'s`) + worth;
   }
 
   ring(hole) {

@@ -1,8 +1,7 @@
 """What a game is: ``Ruleset``, and the parts it is made of."""
 
 from mancala_env.rules.board import Board, arcs, blocks_in_rows, four_rows, halves, one_row, two_rows
-from mancala_env.rules.landing import When
-from mancala_env.rules.ruleset import (
+from mancala_env.rules.choices import (
     Difference,
     EndCheck,
     Feeding,
@@ -13,12 +12,14 @@ from mancala_env.rules.ruleset import (
     Match,
     Remainder,
     RepetitionLeftover,
-    Ruleset,
     SlamScope,
     Sowing,
     Store,
     Stuck,
 )
+from mancala_env.rules.landing import When
+from mancala_env.rules.options import Option
+from mancala_env.rules.ruleset import Ruleset
 
 __all__ = [
     "Board",
@@ -30,6 +31,7 @@ __all__ = [
     "GrandSlam",
     "Leftover",
     "Match",
+    "Option",
     "Remainder",
     "RepetitionLeftover",
     "Ruleset",
