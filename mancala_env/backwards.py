@@ -75,7 +75,7 @@ def _candidates(rules: Ruleset, row: Row) -> Iterator[tuple[Row, int]]:
         before = row.copy()
         before[n + layout.MOVER] = player
         before[n + layout.PLY] = max(0, row[n + layout.PLY] - 1)
-        before[n + layout.QUIET] = before[n + layout.OVER] = 0
+        before[n + layout.PLIES_SINCE_CAPTURE] = before[n + layout.OVER] = 0
         if rules.explicit_pass:
             yield before.copy(), rules.num_actions - 1
         for board, marks, removed, pit in _moves(rules, row, player):

@@ -93,7 +93,7 @@ def test_the_fast_path_reads_the_axes_that_it_honours_and_no_others():
         state, history = rules.start(), np.zeros(2000, dtype=np.uint64)
         row, mask, random = state.row, state.legal_mask, np.random.default_rng(3)
         while not row[rules.board.pits + layout.OVER]:
-            row[rules.board.pits + layout.QUIET] %= 900
+            row[rules.board.pits + layout.PLIES_SINCE_CAPTURE] %= 900
             engine.play_one(row, int(random.choice(np.flatnonzero(mask))), mask, history, layout.NO_LOG, *encoded)
         scores.result(row, *encoded)
     clauses = set(range(layout.LANDING, layout.FIRST_AXES))

@@ -19,7 +19,7 @@ from tests.strategies import rulesets
 def board(state: State) -> bytes:
     """What predecessors are about: everything in a row but plies, and why it is over."""
     n, row = state.rules.board.pits, state.row
-    row[[n + layout.PLY, n + layout.QUIET, n + layout.OVER]] = 0
+    row[[n + layout.PLY, n + layout.PLIES_SINCE_CAPTURE, n + layout.OVER]] = 0
     return row.tobytes()
 
 

@@ -292,7 +292,7 @@ class Searcher:
         some = max(1, MANY >> 2 * depth)  # positions in one call of a kernel, which no interrupt can get into
         for begin in range(0, len(games), some):
             part = slice(begin, begin + some)
-            most = int(rows[games[part], self.rules.board.pits + layout.QUIET].max(initial=0)) + 1
+            most = int(rows[games[part], self.rules.board.pits + layout.PLIES_SINCE_CAPTURE].max(initial=0)) + 1
             self._history = np.empty(most + depth + 4, dtype=np.uint64)
             kernel.best_of_each(
                 games[part], rows, masks, history, streams[part], out[part], depth, first,

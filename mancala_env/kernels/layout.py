@@ -9,7 +9,7 @@ A position is one row of int16, for a board of ``N`` pits:
     N+4          plies since the last capture
     N+5          0 while the game (or match) runs, else why it ended (an index into ``TERMINATIONS``)
 
-and behind these what the game asks for, in this order, each part at the offset that its axis names (0: not there):
+and after these what the game asks for, in this order, each part at the offset that its axis names (0: not there):
 
     OWNERS       N fields: who owns each pit (0, 1), where that changes from game to game of a match
     MARKS        N fields: whose mark lies on each pit, -1 for none
@@ -31,7 +31,7 @@ MAX_PLY = 32_000  # plies are counted in int16
 MAX_LOOP = 120  # holes that one player's sowing passes before it comes round
 
 # Row fields, counted from the number of pits.
-STORES, MOVER, PLY, QUIET, OVER, ROW_FIELDS = 0, 2, 3, 4, 5, 6
+STORES, MOVER, PLY, PLIES_SINCE_CAPTURE, OVER, ROW_FIELDS = 0, 2, 3, 4, 5, 6
 
 # Fields of a match, counted from axes[MATCH]. Scores are doubled: there can be half seeds.
 GAME = 0  # the number of the game in progress, from 1
@@ -80,7 +80,7 @@ MATCH_TARGET = TERMINATIONS.index("match_target")
     SLAM_MIN_PITS,  # a capture of fewer pits is no grand slam
     FEEDING,  # one of the FEED_ values
     PASSES,  # a mover who is stuck passes
-    PASS_ACTION,  # he says so, with an action behind those that play a pit
+    PASS_ACTION,  # and says so, with an action after those that play a pit
     ENDS_WITH_SIDE,  # the game ends as soon as either side is empty
     END_REASON,  # what a stuck mover or an empty side is called
     LEFTOVER,  # one of the LEFT_ values
@@ -93,8 +93,8 @@ MATCH_TARGET = TERMINATIONS.index("match_target")
     LAP_LIMIT,
     RELAYS,  # some landing row sows on
     ACROSS,  # some landing row asks for seeds in the facing pit
-    ONE_CHAIN,  # the landing table is one row that takes a chain from the enemy
-    SLAM_MOST,  # then the enemy can lose everything only if each of his pits holds at most so many seeds
+    ONE_CHAIN,  # the landing table is one row that takes a chain from the opponent
+    SLAM_MOST,  # then the opponent can lose everything only if no pit there holds more seeds
     SOWING,  # one of the SOW_ values
     PIT_LIMIT,  # a pit holds at most so many seeds; more are removed
     GOAL,  # one of the GOAL_ values
@@ -151,7 +151,7 @@ TRACK = 0  # a player's loop, twice round, so that a lap is a plain run of entri
 PLACE = TRACK + 2 * MAX_LOOP  # where on the loop a pit lies
 OWNER = PLACE + MAX_PITS  # 0 or 1 (the same in both rows); 2: nobody
 FACING = OWNER + MAX_PITS  # the pit across; itself where there is none
-BEHIND = FACING + MAX_PITS  # the pit behind that; itself where there is none
+BEHIND = FACING + MAX_PITS  # the outer pit of its column; itself where there is none
 VIEW = BEHIND + MAX_PITS  # pits as the player sees them, own side first
 HOMES = VIEW + MAX_PITS  # the pit of each action
 SETUP = HOMES + MAX_PITS  # seeds in each pit at the start

@@ -27,8 +27,8 @@ from mancala_env.kernels.layout import (
     OVER,
     OWNERS,
     PITS,
+    PLIES_SINCE_CAPTURE,
     PLY,
-    QUIET,
     REMOVED,
     SETUP,
     SIGNED,
@@ -162,7 +162,7 @@ def next_game(row, south, north, axes, tables):
     row[at + GAME] += 1
     row[at + FIRST] = first
     row[pits + MOVER] = first
-    for field in (PLY, QUIET, OVER, STORES, STORES + 1):
+    for field in (PLY, PLIES_SINCE_CAPTURE, OVER, STORES, STORES + 1):
         row[pits + field] = 0
     if axes[REMOVED] != 0:
         row[axes[REMOVED]] = 0

@@ -22,7 +22,7 @@ class Board:
     columns: int
     owner: tuple[int, ...]  # of each pit: 0 South, 1 North, -1 nobody
     facing: tuple[int, ...]  # the pit across; itself where there is none
-    behind: tuple[int, ...]  # the enemy's pit behind that; itself where there is none
+    behind: tuple[int, ...]  # the opponent's outer pit of that column; itself where there is none
     loops: tuple[tuple[int, ...], tuple[int, ...]]  # for each player, the pits in sowing order
     homes: tuple[tuple[int, ...], tuple[int, ...]]  # for each player, the pit of each action, from the own left
 
@@ -126,7 +126,7 @@ def four_rows(columns: int) -> Board:
         15 14 13 12 11 10  9  8      South, inner
          0  1  2  3  4  5  6  7      South, outer
 
-    Inner pits face inner pits (i faces 39 - i); behind a faced pit lies the enemy's outer pit of that column.
+    Inner pits face inner pits (i faces 39 - i); beyond a faced pit lies the opponent's outer pit of that column.
 
     Raises
     ------

@@ -84,7 +84,7 @@ def ranges(rules: RuleBook) -> Ranges:
     high[n : n + 2] = seeds if rules.has_stores else 0
     counted[: n + 2] = True
     high[n + layout.MOVER] = 1
-    high[n + layout.PLY] = high[n + layout.QUIET] = layout.MAX_PLY
+    high[n + layout.PLY] = high[n + layout.PLIES_SINCE_CAPTURE] = layout.MAX_PLY
     high[n + layout.OVER] = len(layout.TERMINATIONS) - 1
     if "owner" in at:
         high[at["owner"] : at["owner"] + n] = 1
