@@ -133,8 +133,8 @@ def drop(row, player, hand, origin, emptied, change, pits, axes, tables, events)
     """Empty pit ``emptied`` (-1: none) and drop ``hand`` seeds one by one into the holes that follow pit ``origin``.
 
     They follow it in the player's loop. ``row`` is modified in place, by ``change`` for each seed: 1, or -1 to take
-    them back. No seed falls in ``origin`` where the rules say so. Returns the station (an index into the player's track,
-    in its second round, so that a chain can be followed back) of the last seed. ``hand`` is not 0.
+    them back. No seed falls in ``origin`` where the rules say so. Returns the station of the last seed: an index into
+    the player's track, in its second round, so that a chain can be followed back. ``hand`` is not 0.
 
     A move that is told goes hole by hole, whatever its length, to the same board.
     """
