@@ -36,7 +36,9 @@ import numpy.typing as npt
 
 from mancala_env import checks
 from mancala_env.kernels import layout
+from mancala_env.kernels.trace import clause_where
 from mancala_env.rules import Ruleset, Sowing, Stuck
+from mancala_env.rules.encode import Encoded
 
 Row = npt.NDArray[np.int16]
 Counts = list[int]  # seeds in each pit, then in the stores of South and North; changed by nobody once it is handed on
@@ -187,8 +189,9 @@ class _Track:
     skips: bool
     most_laps: int
     slam: int
-    limit: int  # of marks that a player may have; 0: none
-    unmarkable: int  # a bit for each pit where none may be made
+    encoded: Encoded
+    scratch: Row  # a position of this game, whose counts and marks are written over
+    marks_at: int  # where marks begin in it
 
     @classmethod
     def of(cls, rules: Ruleset, row: Row, player: int) -> "_Track":
@@ -211,8 +214,9 @@ class _Track:
             skips=rules.skip_origin,
             most_laps=rules.max_laps,
             slam=axes[layout.SLAM],
-            limit=axes[layout.MARK_LIMIT],
-            unmarkable=axes[layout.UNMARKABLE],
+            encoded=rules.encoded,
+            scratch=row.copy(),
+            marks_at=axes[layout.MARKS],
         )
 
     def moves(self, board: Counts, marks: Counts) -> Iterator[tuple[Counts, Counts, int]]:
@@ -235,39 +239,17 @@ class _Track:
                         stack.append((earlier, marked, origin, cut, laps))
 
     def _landing(self, board: Counts, marks: Counts, hole: int) -> _When | None:
-        """The landing row that acts where the last seed has fallen, as ``engine.landing`` finds it."""
-        count, across, facts = board[hole], 0, layout.IN_STORE
-        if hole < self.pits:
-            facing, behind = self.facing[hole], self.behind[hole]
-            across = board[facing] if facing != hole else 0
-            facts = (
-                (layout.OWN_SIDE if self.owner[hole] == self.player else 0)
-                | (layout.WAS_EMPTY if count == 1 else 0)
-                | (layout.IS_EVEN if count % 2 == 0 else 0)
-                | (layout.FACING_FULL if across else 0)
-                | (layout.BEHIND_FULL if behind != hole and board[behind] else 0)
-                | (layout.MARKED if marks and marks[hole] >= 0 else 0)
-                | (layout.OWN_MARK if marks and marks[hole] == self.player else 0)
-            )
-        for when in self.table:
-            holds = facts & when.needs == when.value and _among(count, when.counts)
-            if holds and _among(across, when.facing_counts):
-                if when.take & layout.MARKING and not self._may_mark(marks, hole, when):
-                    continue
-                return when
-        return None
+        """The landing row that acts where the last seed has fallen: the engine says so."""
+        self.scratch[: self.pits + 2] = board
+        if marks:
+            self.scratch[self.marks_at : self.marks_at + self.pits] = marks
+        clause = clause_where(self.scratch, self.player, hole, self.encoded.axes, self.encoded.tables)
+        return self.table[clause] if clause >= 0 else None
 
     def _marked(self, hole: int, when: _When) -> list[int]:
-        """The pits that a landing row marks; the hole itself twice where it faces none."""
+        """The pits that a landing row marks."""
         taken = ((layout.MARKS_HERE, hole), (layout.MARKS_FACING, self.facing[hole]))
         return [pit for bits, pit in taken if when.take & bits]
-
-    def _may_mark(self, marks: Counts, hole: int, when: _When) -> bool:
-        """May the player make all marks of a landing row, as ``engine.may_mark`` finds it?"""
-        pits = self._marked(hole, when)
-        is_free = all(marks[pit] < 0 and not self.unmarkable >> pit & 1 for pit in pits)
-        has_pits = not when.take & layout.MARKS_FACING or self.facing[hole] != hole
-        return is_free and has_pits and (not self.limit or marks.count(self.player) + len(pits) <= self.limit)
 
     def _endings(self, board: Counts, marks: Counts) -> Iterator[tuple[Counts, Counts, int, bool]]:
         """Counts and marks when the last seed of a move had fallen, where it fell, and whether laps ran out there."""
