@@ -14,6 +14,8 @@ import pytest
 
 from agents.search.minimax import MinimaxAgent
 from mancala_env import RULESETS, TERMINATIONS, IllegalAction, Ruleset, When, four_rows, ruleset, two_rows
+from mancala_env.games import spec
+from mancala_env.rules.describe import in_words
 from tests.reference import Position, is_dead
 
 DATA = Path(__file__).parent / "data"
@@ -600,6 +602,51 @@ def test_an_option_of_a_family_exchanges_a_row_of_the_landing_table():
         oware(empty_capture=True)
     with pytest.raises(AttributeError, match="no attribute 'empty_capture'"):
         _ = oware().empty_capture
+
+
+@pytest.mark.parametrize(
+    ("rules", "changes"),
+    [
+        (kalah(), {}),
+        (kalah(empty_capture=True, pits_per_row=4), {"empty_capture": True, "pits_per_row": 4}),
+        (ruleset("diffusion", blocks="rows", pits_per_row=5), {"blocks": "rows", "pits_per_row": 5}),
+        (ruleset("reaping", start=[0, 2, 0]), {"start": [0, 2, 0]}),
+        (oware(grand_slam="no_capture"), {"grand_slam": "no_capture"}),
+    ],
+    ids=str,
+)
+def test_a_spec_makes_the_ruleset_again(rules, changes):
+    assert spec(rules) == changes
+    assert ruleset(rules.name, **changes) == rules
+
+
+def test_what_cannot_be_written_as_text_has_no_spec():
+    with pytest.raises(ValueError, match=r"landing changed to .* cannot be written as text"):
+        spec(kalah(landing=()))
+    with pytest.raises(ValueError, match="'mine' is not one of oware"):
+        spec(kalah(name="mine"))
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        (When(store="own").again(), "if the last seed falls into the own store, the mover has another turn"),
+        (When(side="opponent", marked=False, count={2, 3}).capture("here", chain={2}),
+         "if the last seed falls into an opponent's pit that bears no mark and now holds 2 or 3, it and the opponent's "
+         "pits before it that hold 2, one after the other, are captured"),
+        (When(was="occupied", facing="occupied", behind="occupied").sow_on("facing", "behind"),
+         "if the last seed falls into a pit that was occupied and faces seeds and has seeds in the opponent's outer "
+         "pit, the seeds of the pit across and the opponent's outer pit of that column are sown on from there"),
+        (When(marked="own"), "if the last seed falls into a pit with the own mark, the turn ends"),
+        (When(even=True, facing_count={3}).mark_pair(),
+         "if the last seed falls into a pit that now holds an even number and faces 3, a seed comes over from the pit "
+         "across, and it and the pit across are marked"),
+        (When(was="occupied").relay(),
+         "if the last seed falls into a pit that was occupied, its seeds are lifted and sown on"),
+    ],
+)  # fmt: skip
+def test_a_landing_row_is_told_in_words(row, words):
+    assert in_words(row) == words
 
 
 def test_help_tells_options_of_families_and_reads_like_a_rule_book():

@@ -24,6 +24,7 @@ from agents.evaluation import evaluate
 from agents.network import FILE_NAME, PolicyAgent, PolicyNetwork
 from agents.results import rules_digest
 from mancala_env.games import ruleset
+from mancala_env.kernels import layout
 from mancala_env.observation import make_encoder
 from mancala_env.rules import When
 from training import ppo
@@ -605,6 +606,14 @@ def test_in_near_rules_an_agent_sees_what_moves_do_there():
     expected = asked.act_batch(make_encoder("action4", played)(slam.row[None], seats), slam.legal_mask[None])
     assert asked.act(slam) == expected[0]
     assert asked.encoder_of(played).rules == played
+
+
+def test_the_digest_of_rules_leaves_out_what_they_do_not_use():
+    kalah, layli = ruleset("kalah"), ruleset("layli_goobalay")
+    assert rules_digest(kalah) == "20e168aba18878facd0d5496bff1de5edede04cd4ff0a5126d176a1d26fdbe56"
+    limited = layli.changes(mark_limit=2)
+    assert len({rules_digest(rules) for rules in (layli, limited, layli.changes(unmarkable=(0,)))}) == 3
+    assert limited.encoded.axes[: layout.FIRST_AXES].tolist() == layli.encoded.axes[: layout.FIRST_AXES].tolist()
 
 
 def test_options_of_a_ruleset_are_near_or_not_by_a_list_that_knows_them_all():

@@ -5,13 +5,14 @@ from enum import StrEnum
 from typing import Any
 
 from mancala_env.rules.groups import GROUPS, RuleBook, Title
-from mancala_env.rules.landing import When
+from mancala_env.rules.landing import CONDITIONS, When
 
 _WHOSE = {"own": "an own pit", "opponent": "an opponent's pit", None: "a pit"}
 _MARKED = {True: "a marked pit", False: "an unmarked pit", "own": "a pit with the own mark",
            "opponent": "a pit with the opponent's mark"}  # fmt: skip
 _MARKS = {True: "is marked", False: "bears no mark", "own": "bears the own mark",
           "opponent": "bears the opponent's mark"}  # fmt: skip
+_WORDED = ("store", "side", "was", "even", "facing", "behind", "marked")  # conditions with words of their own
 _PITS = {"here": "it", "facing": "the pit across", "behind": "the opponent's outer pit of that column"}
 
 
@@ -81,6 +82,9 @@ def _condition(row: When) -> str:
         those.append("faces seeds" if row.facing == "occupied" else "faces an empty pit")
     if row.behind:
         those.append(f"has {'seeds' if row.behind == 'occupied' else 'nothing'} in the opponent's outer pit")
+    for name in CONDITIONS:
+        if name not in _WORDED and (value := getattr(row, name)) is not None:
+            those.append(f"has {name} {value}")
     return f"if the last seed falls into {what}" + (f" that {' and '.join(those)}" if those else "")
 
 
@@ -102,7 +106,7 @@ def _consequence(row: When) -> str:
         parts.append("its seeds are lifted and sown on")
     if row.then == "again":
         parts.append("the mover has another turn")
-    return _and(parts) if parts else "the turn ends"
+    return ", and ".join(parts) or "the turn ends"
 
 
 def _either(counts: Any) -> str:

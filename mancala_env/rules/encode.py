@@ -154,7 +154,7 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     axes[layout.MAJORITY_STOP] = rules.majority_stop
     axes[layout.DEAD_SEEDS] = rules.indeterminacy_max_seeds or -1
     axes[layout.REPEATS] = rules.repetition
-    axes[layout.REPEAT_GAP] = _shortest_cycle(rules)
+    axes[layout.REPEAT_GAP] = shortest_cycle(rules)
     axes[layout.REPEAT_SPLITS] = rules.repetition_leftover is RepetitionLeftover.SPLIT
     axes[layout.PLY_LIMIT] = rules.max_plies or layout.MAX_PLY
     axes[layout.LAP_LIMIT] = rules.max_laps
@@ -203,7 +203,7 @@ def _sparing_marks(rules: RuleBook) -> list[When]:
     return rows
 
 
-def _shortest_cycle(rules: RuleBook) -> int:
+def shortest_cycle(rules: RuleBook) -> int:
     """A position cannot come back, without a capture, in fewer plies than this.
 
     On one loop that all seeds go round in the same direction, seeds cross every gap between neighbours equally

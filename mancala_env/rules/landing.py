@@ -18,7 +18,7 @@ _SOWN_ON = (("facing",), ("facing", "behind"), ("behind", "facing"))
 MAX_COUNT = layout.TOP_COUNT - 1
 
 # option -> value -> (facts that are looked at, those of them that must hold)
-_CONDITIONS: dict[str, dict[object, tuple[int, int]]] = {
+CONDITIONS: dict[str, dict[object, tuple[int, int]]] = {
     "store": {"own": (layout.IN_STORE, layout.IN_STORE)},
     "side": {"own": (layout.OWN_SIDE, layout.OWN_SIDE), "opponent": (layout.OWN_SIDE, 0)},
     "was": {"empty": (layout.WAS_EMPTY, layout.WAS_EMPTY), "occupied": (layout.WAS_EMPTY, 0)},
@@ -83,7 +83,7 @@ class When:
         for option in ("side", "chain_side"):
             if isinstance(value := getattr(self, option), str) and value == "enemy":
                 object.__setattr__(self, option, "opponent")
-        for option, values in _CONDITIONS.items():
+        for option, values in CONDITIONS.items():
             value = getattr(self, option)
             if value is not None and (isinstance(value, list) or value not in values):
                 raise ValueError(f"{option}={value!r} is no condition on a landing; use one of {list(values)}")
@@ -177,7 +177,7 @@ class When:
     def encode(self) -> list[int]:
         """The row as ``layout.ROW_SIZE`` integers."""
         needs = value = 0
-        for option, values in _CONDITIONS.items():
+        for option, values in CONDITIONS.items():
             chosen = getattr(self, option)
             if chosen is not None:
                 needs |= values[chosen][0]
