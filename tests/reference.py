@@ -73,7 +73,7 @@ class Position:
         if self.is_over:
             return ()
         homes = self.rules.board.homes[self.player]
-        return tuple(homes.index(pit) for pit in self.legal()) or (len(homes),)  # nothing to play: he must pass
+        return tuple(homes.index(pit) for pit in self.legal()) or (len(homes),)  # nothing to play: a pass
 
     def legal(self) -> list[int]:
         """The pits that the mover may play."""
@@ -109,7 +109,7 @@ class Position:
         if turn.cannot_be_undone:
             self.since_capture = ()
         if turn.forfeits_the_rest:
-            self.player = 1 - mover  # the rest is his
+            self.player = 1 - mover  # who gets the rest
             self.termination = "grand_slam"
         else:
             self._look()
@@ -214,7 +214,7 @@ class Position:
         return south + on_south, north + on_north
 
     def _collects(self, player: int) -> int:
-        """Seeds in the pits that bear his mark, and in those of his pits that bear none."""
+        """Seeds in the pits that bear the player's mark, and in the player's own pits that bear none."""
         seeds = 0
         for pit in range(len(self.pits)):
             holder = self.owner[pit] if self.marks[pit] == NOBODY else self.marks[pit]
@@ -406,7 +406,7 @@ class Turn:
         return None if facing == pit else facing
 
     def _behind(self, pit: int) -> int | None:
-        """The pit behind the one that faces ``pit``."""
+        """The opponent's outer pit of the column of the pit that faces ``pit``."""
         behind = self.rules.board.behind[pit]
         return None if behind == pit else behind
 
@@ -480,7 +480,7 @@ def side(rules: Ruleset, pits: Sequence[int], player: int, owner: Sequence[int] 
 
 
 def way_round(rules: Ruleset, player: int) -> list[int]:
-    """The holes that a player sows, in order. His own store follows the last pit on his right."""
+    """The holes that a player sows, in order. The own store follows the last pit on the right."""
     way = []
     for pit in rules.board.loops[player]:
         way.append(pit)
@@ -532,7 +532,7 @@ def can_be_lifted(rules: Ruleset, table: Table, player: int, pit: int) -> bool:
 
 
 def legal_pits(rules: Ruleset, table: Table, player: int) -> list[int]:
-    """The pits that ``player`` may play, from his left. Whether the game has ended is not asked."""
+    """The pits that ``player`` may play, from the own left. Whether the game has ended is not asked."""
     opponent, owner = 1 - player, table.owner
     pits = [pit for pit in rules.board.homes[player] if can_be_lifted(rules, table, player, pit)]
     if rules.sowing != "track":
@@ -548,9 +548,9 @@ def legal_pits(rules: Ruleset, table: Table, player: int) -> list[int]:
 
 
 def who_moves(rules: Ruleset, table: Table, player: int) -> int | None:
-    """Who moves when it is ``player``'s turn: he, or the other if he is skipped. None: the game has come to its end.
+    """Who moves when it is ``player``'s turn: that player or, with nothing to play, the other. None: the game is over.
 
-    With ``explicit_pass`` he who has nothing to play while the other has is not skipped: his move is to pass.
+    With ``explicit_pass`` a player who has nothing to play while the other has is not skipped, but has to pass.
     """
     if rules.end_check == "any_side" and 0 in [side(rules, table.pits, seat, table.owner) for seat in (0, 1)]:
         return None
@@ -594,7 +594,7 @@ def _go_on(rules: Ruleset, position: tuple[Table, int], reached: list[tuple[Tabl
         if turn.captured:
             return True
         followers.append((turn.table, mover if turn.again else 1 - mover))
-    for after in followers or [(table, 1 - mover)]:  # nothing to play: he passes
+    for after in followers or [(table, 1 - mover)]:  # nothing to play: a pass
         if after not in reached:
             reached.append(after)
     return False

@@ -1,4 +1,4 @@
-"""Diffusion, by Mark Steere (2006), who asks that its name and rules be kept and that he be credited.
+"""Diffusion, by Mark Steere (2006), who asks that its name and rules be kept and that credit be given.
 
 Either player lifts any pit and gives its seeds to the pits around it, counter-clockwise, one each; at the short ends
 seeds leave the board, and so does a sixth seed in a pit. Whose block of pits is empty first wins: the half of the

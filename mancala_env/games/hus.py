@@ -1,4 +1,4 @@
-"""Hus (||Hus, Owela), of Namibia: four rows, each player sowing round his own two.
+"""Hus (||Hus, Owela), of Namibia: four rows, each player sowing round the own two.
 
 A pit of at least two seeds is sown along the own rows. Where the last seed falls into an inner pit that holds seeds
 and faces an inner pit with seeds, that pit and the outer one of its column are emptied, and their seeds sown on from

@@ -16,7 +16,7 @@ and after these what the game asks for, in this order, each part at the offset t
     REMOVED      1 field: seeds that have left the board
     MATCH        MATCH_FIELDS fields, named below: where a match stands
 
-Pits and stores together are *holes*. Canonical order puts South's pits first, each player's in the order of his
+Pits and stores together are *holes*. Canonical order puts South's pits first, each player's in the order of the
 actions: action k of player p plays pit ``k + p * A`` where each player owns and plays one half of the board, else the
 pit that table HOMES names.
 

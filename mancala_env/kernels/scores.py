@@ -73,7 +73,7 @@ def side(row, player, actions, any_rules, axes, tables):
 
 @inlined
 def collected(row, player, any_rules, axes, tables):
-    """Seeds that a player collects at the end: those in pits with his mark, and in his own pits without any."""
+    """Seeds that a player collects at the end: those in pits with the own mark, and in own pits without any."""
     if any_rules is None or axes[MARKS] == 0:
         return side(row, player, axes[ACTIONS], any_rules, axes, tables)
     seeds = 0
