@@ -28,6 +28,7 @@ from agents.reading import read_json
 from docs.docstrings import PACKAGES, ROOT, undocumented
 from docs.links import check_pages, check_sources, is_external, page_of, render
 from mancala_env import Ruleset, When
+from mancala_env.games import ALIASES
 
 ALWAYS = ("seeds", "max_plies", "repetition")  # options shown for every game, changed or not
 NOT_OPTIONS = ("name", "version", "board")
@@ -138,10 +139,11 @@ def meanings() -> dict[str, str]:
     """What ``Ruleset`` says about each of its fields, as HTML."""
     told: dict[str, str] = {}
     names: list[str] = []
-    attributes = (Ruleset.__doc__ or "").partition("----------")[2]
-    for line in attributes.splitlines():
-        if re.fullmatch(r" {4}[a-z_]+(, [a-z_]+)*", line):
-            names = line.strip().split(", ")
+    for line in (Ruleset.__doc__ or "").splitlines():
+        if re.fullmatch(r"[a-z_]+(, [a-z_]+)*", line):
+            names = line.split(", ")
+        elif line and not line.startswith(" "):  # of the group
+            names = []
         else:
             for name in names:
                 told[name] = f"{told.get(name, '')} {line.strip()}".strip()
@@ -184,6 +186,10 @@ def options(rules: Ruleset, section: str) -> str:
             choices = ", ".join(f"<code>{html.escape(repr(str(choice)))}</code>" for choice in type(value))
             meaning = f"{about} One of {choices}."
         rows.append((f"<code>{part.name}</code>", value_of(value), same, meaning))
+    for option in rules.options:
+        choices = ", ".join(f"<code>{html.escape(repr(choice))}</code>" for choice in option.values)
+        meaning = f"{html.escape(option.about)}. One of {choices}."
+        rows.append((f"<code>{option.name}</code>", value_of(getattr(rules, option.name)), "", meaning))
     return table(("option", "here", "default, if another", "meaning"), rows)
 
 
@@ -252,10 +258,10 @@ def game_page(rules: Ruleset, site: Site) -> None:
         if not found:
             raise DocsError(f"{what} has nothing about {name}")
     family = next(
-        path for path in sorted((site.root / "mancala_env" / "rules").glob("*.py"))
+        path for path in sorted((site.root / "mancala_env" / "games").glob("*.py"))
         if re.search(rf"""name=["']{name}["']""", path.read_text(encoding="utf-8"))
     ).relative_to(site.root).as_posix()  # fmt: skip
-    names = [alias for alias, of in mancala.rules.ALIASES.items() if of == name]
+    names = [alias for alias, of in ALIASES.items() if of == name]
     trained = policies(rules, site, page)
     body = [
         f"<h1>{name}</h1>",

@@ -5,20 +5,10 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 import pettingzoo
 
-from mancala_env import moved
+from mancala_env import moved, rules
+from mancala_env.games import RULESETS, ruleset
 from mancala_env.infos import TERMINATIONS
-from mancala_env.rules import (
-    RULESETS,
-    Ruleset,
-    When,
-    arcs,
-    blocks_in_rows,
-    four_rows,
-    halves,
-    one_row,
-    ruleset,
-    two_rows,
-)
+from mancala_env.rules import Ruleset, When, arcs, blocks_in_rows, four_rows, halves, one_row, two_rows
 
 if TYPE_CHECKING:
     from mancala_env.batch import Batch
@@ -85,3 +75,4 @@ def _register() -> None:
 
 _register()
 moved.install(moved.MOVED)
+vars(rules).update(RULESETS=RULESETS, ruleset=ruleset)  # for one release: both stood there

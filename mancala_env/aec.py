@@ -11,11 +11,12 @@ from pettingzoo.utils.env import AECIterable, AECIterator
 from pettingzoo.utils.env_logger import EnvLogger
 
 from mancala_env import checks
+from mancala_env.games import ruleset
 from mancala_env.infos import ILLEGAL, last_games
 from mancala_env.kernels import layout
 from mancala_env.observation import make_encoder
 from mancala_env.render.screen import RENDER_MODES, Screen, check_render_mode
-from mancala_env.rules import Match, Ruleset, ruleset
+from mancala_env.rules import Match, Ruleset
 from mancala_env.state import State
 from mancala_env.trace import Trace, traced
 

@@ -11,9 +11,9 @@ from agents.play.session import Session
 from agents.play.terminal import ending
 from agents.reference import REFERENCE
 from agents.rules_text import parse_rules
+from mancala_env.games import RULESETS
 from mancala_env.replay import Replay
 from mancala_env.replay.board import board_spec
-from mancala_env.rules import RULESETS
 
 OPPONENTS = (
     "random", "greedy", "minimax:depth=2", "minimax:depth=4", "minimax:depth=6", "minimax:depth=8", "minimax:depth=10",

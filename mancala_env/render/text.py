@@ -70,7 +70,7 @@ def board_text(rules: Ruleset, position: npt.ArrayLike) -> str:
         lines.insert(0, above)
     if where[rows[-1][0]].label > 0:
         lines.append(below)
-    lines += [line for line in (shown.turn, shown.detail, _legend(shown)) if line]
+    lines += [line for line in (shown.turn, shown.detail, _legend(rules, shown)) if line]
     return "\n".join(line.rstrip() for line in lines)
 
 
@@ -119,6 +119,7 @@ def _names_beside(rules: Ruleset, levels: list[int], middle: int) -> tuple[dict[
     return left, right
 
 
-def _legend(shown: Shown) -> str:
+def _legend(rules: Ruleset, shown: Shown) -> str:
     """What the marks on the board mean; "" without marks."""
-    return "; ".join(f"{MARKS[player]} gravid, {PLAYERS[player]}'s" for player in sorted(set(shown.marks) - {NOBODY}))
+    players = sorted(set(shown.marks) - {NOBODY})
+    return "; ".join(f"{MARKS[player]} {rules.mark_word}, {PLAYERS[player]}'s" for player in players)

@@ -59,6 +59,7 @@ def board_spec(rules: Ruleset) -> dict[str, Any]:
         "hasStores": bool(rules.has_stores),
         "names": list(board.names),
         "titles": [*names, *(f"{player}'s store" for player in PLAYERS)],
+        "marked": rules.mark_word,
         "views": [_view(rules, orientation) for orientation in (0, 1)],
         "tiles": list(fixed),
         "at": columns(rules),
