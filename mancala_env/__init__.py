@@ -61,12 +61,12 @@ def __getattr__(name: str) -> Any:
 def _register() -> None:
     """Make the games known by their ids, to Gymnasium and (from its version 1.27 on) to PettingZoo."""
     register = getattr(pettingzoo, "register", None)
-    for rules in RULESETS.values():
-        kwargs = {"rules": rules.name}
+    for game in RULESETS.values():
+        kwargs = {"rules": game.name}
         if register is not None:
-            register("aec", rules.id, "mancala_env.aec:env", kwargs=kwargs)
+            register("aec", game.id, "mancala_env.aec:env", kwargs=kwargs)
         gymnasium.register(
-            rules.id,
+            game.id,
             entry_point="mancala_env.single_agent:MancalaSingleEnv",
             vector_entry_point="mancala_env.vector:MancalaVectorEnv",
             kwargs=kwargs,
