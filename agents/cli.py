@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agents.reading import json_value
-from mancala_env.rules import RULESETS
+from mancala_env.games import RULESETS
 
 
 def add_changes(parser: Any, seeds: bool = True) -> None:

@@ -11,7 +11,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from mancala_env import __version__
+from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
 
 _PACKAGES = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "safetensors")
@@ -38,8 +41,10 @@ def rules_digest(rules: Ruleset) -> str:
     """
     digest = hashlib.sha256(f"{rules.version} {rules.setup}".encode())
     for name in ("axes", "tables", "dead"):
-        array = getattr(rules.encoded, name)
-        plain = array.astype("<i8")
+        plain = getattr(rules.encoded, name).astype("<i8")
+        if name == "axes":  # what the rules do not use of axes that came later does not count
+            used = np.flatnonzero(plain).max(initial=0) + 1
+            plain = plain[: max(used, layout.FIRST_AXES)]
         digest.update(f"{name} {plain.shape}".encode())
         digest.update(plain.tobytes())
     return digest.hexdigest()

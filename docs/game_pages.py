@@ -19,7 +19,7 @@ from sphinx.errors import ExtensionError
 import mancala_env as mancala
 from agents.reading import read_json
 from mancala_env import Ruleset, When
-from mancala_env.rules import ALIASES
+from mancala_env.games import ALIASES
 
 ALWAYS = ("seeds", "max_plies", "repetition")  # options shown for every game, changed or not
 NOT_OPTIONS = ("name", "version", "board")
@@ -46,10 +46,11 @@ def meanings() -> dict[str, str]:
     """What ``Ruleset`` says about each of its fields."""
     meaning: dict[str, str] = {}
     names: list[str] = []
-    attributes = (Ruleset.__doc__ or "").partition("----------")[2]
-    for line in attributes.splitlines():
-        if re.fullmatch(r" {4}[a-z_]+(, [a-z_]+)*", line):
-            names = line.strip().split(", ")
+    for line in (Ruleset.__doc__ or "").splitlines():
+        if re.fullmatch(r"[a-z_]+(, [a-z_]+)*", line):
+            names = line.split(", ")
+        elif line and not line.startswith(" "):  # of the group
+            names = []
         else:
             for name in names:
                 meaning[name] = f"{meaning.get(name, '')} {line.strip()}".strip()
@@ -89,6 +90,9 @@ def options(rules: Ruleset, section: str) -> str:
             choices = ", ".join(f"`{str(choice)!r}`" for choice in type(value))
             about = f"{(type(value).__doc__ or '').partition(chr(10))[0]} One of {choices}."
         rows.append((f"`{part.name}`", value_of(value), "" if value == default else value_of(default), about))
+    for option in rules.options:
+        choices = ", ".join(f"`{choice!r}`" for choice in option.values)
+        rows.append((f"`{option.name}`", value_of(getattr(rules, option.name)), "", f"{option.about}. One of {choices}."))
     return table(("option", "here", "default, if another", "meaning"), rows)
 
 

@@ -5,11 +5,11 @@ from pathlib import Path
 import mancala_env as mancala
 
 IMAGES = Path(__file__).parent / "images"
-MOVES = (2, 3, 5, 4, 0)  # the last one is long enough to show the way of the seeds
+MOVES = (2, 3, 5, 4, 0)  # the last one passes enough pits to show what is drawn of a move
 
 
 def board() -> str:
-    """Oware after some moves: the way of the last one, and what the mover may play."""
+    """Oware after some moves: the last of them, and what the mover may play."""
     state = mancala.ruleset("oware").start()
     for action in MOVES:
         before, state = state, state.play(action)

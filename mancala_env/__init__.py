@@ -5,20 +5,10 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 import pettingzoo
 
-from mancala_env import moved
+from mancala_env import moved, rules
+from mancala_env.games import RULESETS, ruleset
 from mancala_env.infos import TERMINATIONS
-from mancala_env.rules import (
-    RULESETS,
-    Ruleset,
-    When,
-    arcs,
-    blocks_in_rows,
-    four_rows,
-    halves,
-    one_row,
-    ruleset,
-    two_rows,
-)
+from mancala_env.rules import Ruleset, When, arcs, blocks_in_rows, four_rows, halves, one_row, two_rows
 
 if TYPE_CHECKING:
     from mancala_env.batch import Batch
@@ -71,12 +61,12 @@ def __getattr__(name: str) -> Any:
 def _register() -> None:
     """Make the games known by their ids, to Gymnasium and (from its version 1.27 on) to PettingZoo."""
     register = getattr(pettingzoo, "register", None)
-    for rules in RULESETS.values():
-        kwargs = {"rules": rules.name}
+    for game in RULESETS.values():
+        kwargs = {"rules": game.name}
         if register is not None:
-            register("aec", rules.id, "mancala_env.aec:env", kwargs=kwargs)
+            register("aec", game.id, "mancala_env.aec:env", kwargs=kwargs)
         gymnasium.register(
-            rules.id,
+            game.id,
             entry_point="mancala_env.single_agent:MancalaSingleEnv",
             vector_entry_point="mancala_env.vector:MancalaVectorEnv",
             kwargs=kwargs,
@@ -85,3 +75,4 @@ def _register() -> None:
 
 _register()
 moved.install(moved.MOVED)
+vars(rules).update(RULESETS=RULESETS, ruleset=ruleset)  # for one release: both stood there

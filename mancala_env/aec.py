@@ -11,13 +11,14 @@ from pettingzoo.utils.env import AECIterable, AECIterator
 from pettingzoo.utils.env_logger import EnvLogger
 
 from mancala_env import checks
+from mancala_env.games import ruleset
 from mancala_env.infos import ILLEGAL, last_games
 from mancala_env.kernels import layout
 from mancala_env.observation import make_encoder
-from mancala_env.render.path import Path, path_of
 from mancala_env.render.screen import RENDER_MODES, Screen, check_render_mode
-from mancala_env.rules import Match, Ruleset, ruleset
+from mancala_env.rules import Match, Ruleset
 from mancala_env.state import State
+from mancala_env.trace import Trace, traced
 
 PLAYERS = ("player_0", "player_1")
 _BOTH_SEATS = np.arange(2, dtype=np.int8)
@@ -95,7 +96,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
     ----------
     rules : name of a game, or a Ruleset
     encoder : a key of ``mancala_env.observation.ENCODERS``
-    render_mode : "human", "ansi", "rgb_array" or None
+    render_mode : "human", "ansi", "rgb_array" (needs the extra ``render``) or None
     max_cycles : truncate after so many moves; None: only the rules end a game
     **changes : options of the game, as in ``mancala_env.ruleset``
 
@@ -103,6 +104,8 @@ class MancalaEnv(AECEnv[str, Any, Any]):
     ------
     ValueError
         For an unknown game, option, encoder or render mode.
+    ImportError
+        For "rgb_array" without Pillow.
     """
 
     metadata: ClassVar[dict[str, Any]] = {
@@ -290,23 +293,23 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         """The board: a str in mode "ansi", uint8[H, W, 3] in "rgb_array", None in "human", which shows it.
 
         Pictures show the last move: where its seeds fell, and what it captured. Mode "human" opens a window if
-        pygame-ce is installed and there is a display; otherwise it prints the board.
+        Pillow and pygame-ce are installed and there is a display; otherwise it prints the board.
         """
         if self.render_mode is None:
             EnvLogger.get_logger().warning("render() needs a render_mode: make the env with render_mode='ansi', say")
             return None
         if self._screen is None:
             self._screen = Screen(self.render_mode, f"Mancala: {self.rules.name}")
-        return self._screen.show(self.rules, self.position.row, self._path())
+        return self._screen.show(self.rules, self.position.row, self._last_trace())
 
-    def _path(self) -> Path | None:
-        """The last move's, where a move has led to this position, on this board: not to the next game of a match."""
+    def _last_trace(self) -> Trace | None:
+        """The last move, where one has led to this position on this board: not to the next game of a match."""
         if not self._past or self._past[-1].game != self.position.game:
             return None
         before = self._past[-1]
         for action in before.legal_actions:
             if before.play(action) == self.position:
-                return path_of(self.rules, before.row, action, self.position.row)
+                return traced(self.rules, before.row, action, self.position.row)
         return None
 
     def close(self) -> None:

@@ -36,7 +36,9 @@ import numpy.typing as npt
 
 from mancala_env import checks
 from mancala_env.kernels import layout
+from mancala_env.kernels.trace import clause_where
 from mancala_env.rules import Ruleset, Sowing, Stuck
+from mancala_env.rules.encode import Encoded
 
 Row = npt.NDArray[np.int16]
 Counts = list[int]  # seeds in each pit, then in the stores of South and North; changed by nobody once it is handed on
@@ -59,8 +61,6 @@ def candidates(rules: Ruleset, row: Row) -> Iterator[tuple[Row, int]]:
 
     Raises
     ------
-    NotImplementedError
-        If the landing table sows on from pits that may be empty (``empty_capture`` with ``sow_on``).
     ValueError
         If ``row`` is no position of this game.
     """
@@ -77,7 +77,7 @@ def _candidates(rules: Ruleset, row: Row) -> Iterator[tuple[Row, int]]:
         before = row.copy()
         before[n + layout.MOVER] = player
         before[n + layout.PLY] = max(0, row[n + layout.PLY] - 1)
-        before[n + layout.QUIET] = before[n + layout.OVER] = 0
+        before[n + layout.PLIES_SINCE_CAPTURE] = before[n + layout.OVER] = 0
         if rules.explicit_pass:
             yield before.copy(), rules.num_actions - 1
         for board, marks, removed, pit in _moves(rules, row, player):
@@ -189,6 +189,9 @@ class _Track:
     skips: bool
     most_laps: int
     slam: int
+    encoded: Encoded
+    scratch: Row  # a position of this game, whose counts and marks are written over
+    marks_at: int  # where marks begin in it
 
     @classmethod
     def of(cls, rules: Ruleset, row: Row, player: int) -> "_Track":
@@ -197,11 +200,6 @@ class _Track:
         board, n = rules.board, rules.board.pits
         first, size = layout.LANDING, layout.ROW_SIZE
         table = tuple(_When(*axes[at : at + size]) for at in range(first, first + axes[layout.ROWS] * size, size))
-        if rules.empty_capture and any(when.then == layout.SOW_ON for when in table):
-            raise NotImplementedError(
-                f"{rules.name}: moves that sow on from pits that may be empty cannot be taken back; "
-                "set empty_capture=False"
-            )
         owner = list(board.owner)
         if "owner" in rules.fields:
             owner = row[rules.fields["owner"] : rules.fields["owner"] + n].tolist()
@@ -216,6 +214,9 @@ class _Track:
             skips=rules.skip_origin,
             most_laps=rules.max_laps,
             slam=axes[layout.SLAM],
+            encoded=rules.encoded,
+            scratch=row.copy(),
+            marks_at=axes[layout.MARKS],
         )
 
     def moves(self, board: Counts, marks: Counts) -> Iterator[tuple[Counts, Counts, int]]:
@@ -238,23 +239,17 @@ class _Track:
                         stack.append((earlier, marked, origin, cut, laps))
 
     def _landing(self, board: Counts, marks: Counts, hole: int) -> _When | None:
-        """The landing row that acts where the last seed has fallen, as ``engine.landing`` finds it."""
-        count, across, facts = board[hole], 0, layout.IN_STORE
-        if hole < self.pits:
-            facing, behind = self.facing[hole], self.behind[hole]
-            across = board[facing] if facing != hole else 0
-            facts = (
-                (layout.OWN_SIDE if self.owner[hole] == self.player else 0)
-                | (layout.WAS_EMPTY if count == 1 else 0)
-                | (layout.IS_EVEN if count % 2 == 0 else 0)
-                | (layout.FACING_FULL if across else 0)
-                | (layout.BEHIND_FULL if behind != hole and board[behind] else 0)
-                | (layout.MARKED if marks and marks[hole] >= 0 else 0)
-            )
-        for when in self.table:
-            if facts & when.needs == when.value and _among(count, when.counts) and _among(across, when.facing_counts):
-                return when
-        return None
+        """The landing row that acts where the last seed has fallen: the engine says so."""
+        self.scratch[: self.pits + 2] = board
+        if marks:
+            self.scratch[self.marks_at : self.marks_at + self.pits] = marks
+        clause = clause_where(self.scratch, self.player, hole, self.encoded.axes, self.encoded.tables)
+        return self.table[clause] if clause >= 0 else None
+
+    def _marked(self, hole: int, when: _When) -> list[int]:
+        """The pits that a landing row marks."""
+        taken = ((layout.MARKS_HERE, hole), (layout.MARKS_FACING, self.facing[hole]))
+        return [pit for bits, pit in taken if when.take & bits]
 
     def _endings(self, board: Counts, marks: Counts) -> Iterator[tuple[Counts, Counts, int, bool]]:
         """Counts and marks when the last seed of a move had fallen, where it fell, and whether laps ran out there."""
@@ -266,13 +261,8 @@ class _Track:
             if hole >= self.pits:
                 continue
             for when in self.table:
-                if when.take & layout.TAKE_PAIR:
-                    facing = self.facing[hole]
-                    if board[hole] > 1 and facing != hole and marks[hole] == marks[facing] == self.player:
-                        before, free = board[:], marks[:]
-                        before[hole] -= 1
-                        before[facing] += 1
-                        free[hole] = free[facing] = -1
+                if when.take & layout.MARKING:
+                    for before, free in self._marks_undone(board, marks, hole, when):
                         if self._landing(before, free, hole) is when:
                             yield before, free, hole, False
                 elif when.take and (not when.goes_on or self._slam_stops(when)):
@@ -280,12 +270,31 @@ class _Track:
                         if self._landing(before, marks, hole) is when:
                             yield before, marks, hole, False
 
+    def _marks_undone(self, board: Counts, marks: Counts, hole: int, when: _When) -> Iterator[tuple[Counts, Counts]]:
+        """Counts and marks before a landing row has made its marks, and captured what it captures."""
+        pits, facing = self._marked(hole, when), self.facing[hole]
+        if any(marks[pit] != self.player for pit in pits):
+            return
+        free = marks[:]
+        for pit in pits:
+            free[pit] = -1
+        if when.take & layout.CARRY_AND_MARK:
+            if board[hole] > 1 and facing != hole:
+                yield _moved(board, hole, facing, 1), free
+            return
+        captures = when.take & (layout.TAKE_HERE | layout.TAKE_FACING)
+        if not when.take & layout.TAKE_HERE and not (captures and board[facing] and facing != hole) and board[hole]:
+            yield board, free
+        if captures:
+            for before in self._capture_undone(board, hole, when):
+                yield before, free
+
     def _may_leave_all(self, board: Counts, hole: int, when: _When) -> bool:
         """May a landing row act at a hole without a change to the board?"""
         facing = self.facing[hole] if hole < self.pits else hole
         facing_full = facing != hole and board[facing] > 0
         takes = when.take & layout.TAKE_HERE or (when.take & layout.TAKE_FACING and facing_full)
-        return not when.take & layout.TAKE_PAIR and (not takes or self.slam != layout.SLAM_CAPTURE)
+        return not when.take & layout.MARKING and (not takes or self.slam != layout.SLAM_CAPTURE)
 
     def _slam_stops(self, when: _When) -> bool:
         """May a capture by a row that relays end the game, before the relay?"""
@@ -317,7 +326,11 @@ class _Track:
             if when.chain == layout.NO_CHAIN or steps >= len(self.loop):
                 continue
             pit = self.loop[place - steps]
-            if pit >= self.pits or before[pit] or (when.chain == layout.CHAIN_ENEMY and self.owner[pit] == self.player):
+            if (
+                pit >= self.pits
+                or before[pit]
+                or (when.chain == layout.CHAIN_OPPONENT and self.owner[pit] == self.player)
+            ):
                 continue
             for seeds in range(1, min(before[store], layout.TOP_COUNT) + 1):
                 if _among(seeds, when.chain_counts):

@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from mancala_env import checks
 from mancala_env.fields import GameResult, game_result, games_done, logged
+from mancala_env.games import ruleset as named
 from mancala_env.kernels import batch as kernels
 from mancala_env.kernels import layout
 from mancala_env.observation import make_encoder
 from mancala_env.rules import Goal, Match, Ruleset
-from mancala_env.rules import ruleset as named
 from mancala_env.state import IllegalAction, State
 
 SPARE_LINES = 64  # of the logs of games, for matches in which many games end in one step
@@ -265,7 +265,7 @@ class Batch:
         if not checks.is_whole(game) or not 0 <= game < self.n:
             raise IndexError(f"games are numbered from 0 to {self.n - 1}; there is no game {game!r}")
         row = self._rows[game].copy()
-        known = int(row[self.rules.board.pits + layout.QUIET]) + 1 if self.rules.repetition else 0
+        known = int(row[self.rules.board.pits + layout.PLIES_SINCE_CAPTURE]) + 1 if self.rules.repetition else 0
         history = self._history[game, :known].copy()
         return State._of(self.rules, row, self._masks[game].copy(), history, self._games_before(game, row))
 
@@ -421,8 +421,10 @@ class Batch:
         rows, masks, history, logs = (np.array(each, order="C", subok=False) for each in (rows, masks, history, logs))
         checks.positions(self.rules, rows, "rows of the snapshot")
         checks.legal(self.rules, rows, masks)
-        quiet, ply = (rows[:, self.rules.board.pits + field] for field in (layout.QUIET, layout.PLY))
-        if (quiet > ply).any():
+        since_capture, ply = (
+            rows[:, self.rules.board.pits + field] for field in (layout.PLIES_SINCE_CAPTURE, layout.PLY)
+        )
+        if (since_capture > ply).any():
             raise ValueError(f"{here} holds positions with more plies since a capture than plies")
         if history.shape[1] < max(2, self._known(rows) + 1):
             raise ValueError(f"{here} has a history of {history.shape[1]} hashes, fewer than plies since a capture")
@@ -431,7 +433,7 @@ class Batch:
 
     def _known(self, rows: npt.NDArray[np.int16]) -> int:
         """The most plies since a capture in any of these positions; 0 where nobody keeps a history."""
-        return int(rows[:, self.rules.board.pits + layout.QUIET].max()) if self.rules.repetition else 0
+        return int(rows[:, self.rules.board.pits + layout.PLIES_SINCE_CAPTURE].max()) if self.rules.repetition else 0
 
     def _check_games(self, rows: npt.NDArray[np.int16], logs: npt.NDArray[np.int16], here: str) -> None:
         """Raise ValueError unless ``logs`` tell of the games of matches before these positions, which go on."""

@@ -76,8 +76,9 @@ def write_kept(rules: Ruleset, row: npt.NDArray[np.int16], given: dict[str, Any]
     """
     n, at = rules.board.pits, rules.fields
     given = dict(given)
-    if "uur" in given and "marks" not in given:
-        given["marks"] = given.pop("uur")
+    for other, name in rules.aliases:
+        if other in given and name not in given:
+            given[name] = given.pop(other)
     kept = kept_fields(rules)
     for name in given:
         if name not in kept:
@@ -168,8 +169,12 @@ def _marks(rules: Ruleset, given: Sequence[int | None]) -> list[int]:
     marks = [-1 if mark is None else mark for mark in listed(rules, "marks", given, rules.board.pits)]
     if any(not is_whole(mark) or mark not in (-1, 0, 1) for mark in marks):
         raise ValueError(f"{rules.name}: marks must be 0, 1, or -1 or None for each pit, not {shown(given)}")
-    if any(mark != marks[rules.board.facing[pit]] for pit, mark in enumerate(marks)):
+    if rules.marks_pairs and any(mark != marks[rules.board.facing[pit]] for pit, mark in enumerate(marks)):
         raise ValueError(f"{rules.name}: marked pits come in facing pairs of one owner; not {shown(given)}")
+    if never := [pit for pit in sorted(rules.unmarkable_pits) if marks[pit] >= 0]:
+        raise ValueError(f"{rules.name}: no mark may be made in pit {never[0]}; not {shown(given)}")
+    if rules.mark_limit and max(marks.count(0), marks.count(1)) > rules.mark_limit:
+        raise ValueError(f"{rules.name}: a player may have {rules.mark_limit} marks at most; not {shown(given)}")
     return marks
 
 

@@ -11,6 +11,12 @@ from typing import Any
 # The old name of a module or package, and the new one; where a file was split, the new ones in which its names stand.
 MOVED: dict[str, str | tuple[str, ...]] = {
     "mancala_env.duel": "mancala_env.versus",
+    "mancala_env.rules.diffusion": "mancala_env.games.diffusion",
+    "mancala_env.rules.hus": "mancala_env.games.hus",
+    "mancala_env.rules.kalah": "mancala_env.games.kalah",
+    "mancala_env.rules.layli_goobalay": "mancala_env.games.layli_goobalay",
+    "mancala_env.rules.oware": "mancala_env.games.oware",
+    "mancala_env.rules.reaping": "mancala_env.games.reaping",
     "mancala_env.statistics": "mancala_env.random_play",
 }
 

@@ -97,7 +97,9 @@ class Encoder:
             self._write(rows, seats, to, *self._options, *self.rules.encoded[:4])
         else:
             stack = _stack(self.rules, self.lookahead)  # new each time: threads share the encoder
-            self._write(rows, seats, to, *self._options, *stack, *self.rules.encoded[1:3], *self.rules.memoryless)
+            self._write(
+                rows, seats, to, *self._options, *stack, *self.rules.encoded[1:3], *self.rules.without_repetition
+            )
         if to is not out:
             out[...] = to
 

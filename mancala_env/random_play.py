@@ -18,9 +18,10 @@ from typing import Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
+from mancala_env.games import RULESETS
+from mancala_env.games import ruleset as named
 from mancala_env.kernels import layout
-from mancala_env.rules import RULESETS, Match, Ruleset
-from mancala_env.rules import ruleset as named
+from mancala_env.rules import Match, Ruleset
 
 # Beside every game of the table: random players rarely win a match for pits, so a long one shows more.
 EXTRA_ROWS = ("oware_territory:max_games=400",)

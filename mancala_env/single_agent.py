@@ -20,30 +20,25 @@ from mancala_env.versus import Ended
 class MancalaSingleEnv(gymnasium.Env[Any, Any]):
     """A learner against an opponent: ``gymnasium.make("mancala/oware-v0", opponent="random")``.
 
-    Actions
-        Discrete(A): from the learner's own left.
-    Observations
-        ``float32[*shape]``: the board from the learner's side, as the encoder writes it.
-    Rewards
-        At the end, whoever moved last: +1, 0 or -1 (``reward="result"``), or the lead in the final scores as a share of
-        all seeds (``reward="margin"``); with ``shaping`` see ``mancala_env.versus.Versus``.
-    End
-        By the rules; an illegal action loses (-1, ``info["illegal"]``), or raises with ``illegal="raise"``.
-    Infos
-        Arrays, the same keys at every step: ``action_mask``, int8[A], what may be played (all 0 at the end), as
-        ``action_masks()``, bool[A], says it too; ``seat``, int8[], and ``length``, int64[], the learner's seat and
-        decisions so far; and 0 before the end: ``result`` and ``margin``, float32[], ``termination``, int8[], a code of
-        ``mancala_env.TERMINATIONS``, and ``illegal``, bool[]. In matches also ``games_ended``, ``game_scores``,
-        ``game_result`` and ``game_termination`` of the last game that ended (``mancala_env.infos.last_games``).
+    Actions       Discrete(A): from the learner's own left.
+    Observations  float32[*shape]: the board from the learner's side, as the encoder writes it.
+    Rewards       At the end, whoever moved last: +1, 0 or -1 (``reward="result"``), or the lead in the final scores as
+                  a share of all seeds (``reward="margin"``); with ``shaping`` see ``mancala_env.versus.Versus``.
+    End           By the rules; an illegal action loses (-1, ``info["illegal"]``), or raises with ``illegal="raise"``.
+    Infos         Arrays, the same keys at every step: ``action_mask``, int8[A], what may be played (all 0 at the end),
+                  as ``action_masks()``, bool[A], says it too; ``seat``, int8[], and ``length``, int64[], the learner's
+                  seat and decisions so far; and 0 before the end: ``result`` and ``margin``, float32[],
+                  ``termination``, int8[], a code of ``mancala_env.TERMINATIONS``, and ``illegal``, bool[]. In matches
+                  also ``games_ended``, ``game_scores``, ``game_result`` and ``game_termination`` of the last game that
+                  ended (``mancala_env.infos.last_games``).
 
     ``position`` is the State, which tells how it ended in words.
 
     Parameters
     ----------
     rules : name of a game, or a Ruleset
-    opponent : "random", a callable State -> action, or an object with ``act_batch``
-        (``mancala_env.versus.as_opponent``)
-    render_mode : "human", "ansi", "rgb_array" or None
+    opponent : "random", a callable State -> action, or an object with ``act_batch`` (``versus.as_opponent``)
+    render_mode : "human", "ansi", "rgb_array" (needs the extra ``render``) or None
     **options : ``encoder``, ``seat`` ("random", "alternate", "south", "north"), ``reward``, ``illegal``, ``shaping``,
         ``gamma``; anything else is a change of the rules, as in ``mancala_env.ruleset``
 
@@ -51,6 +46,8 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
     ------
     ValueError
         For an unknown game, option or value.
+    ImportError
+        For "rgb_array" without Pillow.
     """
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc] # a class attribute there, too

@@ -114,7 +114,7 @@ class State:
     @classmethod
     def _settled(cls, rules: Ruleset, row: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()) -> "State":
         """The position of a row that is taken over: is it over, what may be played? Its history starts here."""
-        row[rules.board.pits + layout.QUIET] = row[rules.board.pits + layout.OVER] = 0
+        row[rules.board.pits + layout.PLIES_SINCE_CAPTURE] = row[rules.board.pits + layout.OVER] = 0
         mask = np.zeros(rules.num_actions, dtype=np.bool_)
         history = np.zeros(1, dtype=np.uint64) if rules.repetition else _NO_HISTORY
         log, first = _log(rules), games_done(rules, row)
@@ -346,7 +346,7 @@ class State:
         log, first = _log(rules), games_done(rules, row)
         start = engine.play_one(row, chosen, mask, history, log, *rules.encoded)
         if known:  # a new game begins with a history of its own
-            history = history[start : start + int(row[rules.board.pits + layout.QUIET]) + 1]
+            history = history[start : start + int(row[rules.board.pits + layout.PLIES_SINCE_CAPTURE]) + 1]
         state = State._of(rules, row, mask, history, self._games + _logged(rules, row, log, first))
         return self._followed_by(state, chosen)
 
@@ -426,8 +426,6 @@ class State:
 
         Raises
         ------
-        NotImplementedError
-            If the ruleset lets seeds be sown on from pits that may be empty (``empty_capture`` with ``sow_on``).
         ValueError
             If ``limit`` is no whole number from 0.
 
@@ -556,7 +554,7 @@ class State:
 
     def _key(self) -> bytes:
         row = self._row.copy()
-        row[self._rules.board.pits + layout.QUIET] = 0
+        row[self._rules.board.pits + layout.PLIES_SINCE_CAPTURE] = 0
         return row.tobytes()
 
     def __eq__(self, other: object) -> bool:
@@ -804,14 +802,13 @@ class State:
         >>> start = mancala.ruleset("kalah").start()
         >>> picture = start.play(2).to_svg(last=(start, 2), values={0: 1.5, 4: -2}, dark=True)
         """
-        from mancala_env.render.path import path_of
         from mancala_env.render.svg import board_svg
 
         if last is not None:
             before, action = last
             if before.play(action) != self:
                 raise ValueError(f"{self._rules.name}: action {action} in {before} does not lead to {self}")
-            options["path"] = path_of(self._rules, before._row, action, self._row)
+            options["trace"] = traced(self._rules, before._row, action, self._row)
         return board_svg(self._rules, self._row, **options)
 
     def _repr_svg_(self) -> str:

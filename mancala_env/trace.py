@@ -277,7 +277,7 @@ def _consequences(trace: Trace, events: Sequence[Event], names: Sequence[str], w
         if event.kind is EventKind.LIMIT:
             came.append(f"after {event.seeds} {'lap' if event.seeds == 1 else 'laps'} the turn ends")
     if marked := [event.target for event in events if event.kind is EventKind.MARK]:
-        came.append(f"{_named(names, marked[::-1])} are marked as {who}'s")
+        came.append(f"{_named(names, marked[::-1])} {_are(marked)} marked as {who}'s")
     if EventKind.AGAIN in kinds:
         came.append(f"{who} moves again")
     return came

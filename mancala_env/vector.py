@@ -11,9 +11,10 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from mancala_env import checks
+from mancala_env.games import RULESETS, ruleset
 from mancala_env.infos import ILLEGAL, last_games
 from mancala_env.kernels import layout
-from mancala_env.rules import Ruleset, ruleset
+from mancala_env.rules import Ruleset
 from mancala_env.rules.ruleset import SHORTHANDS
 from mancala_env.versus import Ended, Versus
 
@@ -26,7 +27,9 @@ def versus_of(
     """A Versus from the mixed options of an environment: those of ``Versus`` by name, the rest change the rules."""
     mine = {name: options[name] for name in VERSUS_OPTIONS if name in options}
     changes = {name: value for name, value in options.items() if name not in VERSUS_OPTIONS}
-    known = {*(each.name for each in fields(Ruleset)), *SHORTHANDS}
+    families = (option.name for known in RULESETS.values() for option in known.options)
+    own = (option.name for option in rules.options) if isinstance(rules, Ruleset) else ()
+    known = {*(each.name for each in fields(Ruleset)), *SHORTHANDS, *families, *own}
     if unknown := [name for name in changes if name not in known]:
         near = difflib.get_close_matches(unknown[0], [*known, "opponent", *VERSUS_OPTIONS], n=1)
         hint = f"did you mean {near[0]!r}?" if near else "the rest are options of the rules"

@@ -9,7 +9,8 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 
-from mancala_env.rules import RULESETS, Ruleset, ruleset
+from mancala_env.games import RULESETS, ruleset
+from mancala_env.rules import Ruleset
 
 ENCODERS = ("counts", "onehot")
 

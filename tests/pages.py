@@ -64,8 +64,8 @@ def random_record(rules, number, south="random 1", north="random 2", **more):
 
 
 def counts(page):
-    """The seeds in each hole as the page writes them."""
-    return [read_number(text) for text in page.locator(".board .hole .count").all_text_contents()]
+    """The seeds in each pit and store as the page writes them."""
+    return [read_number(text) for text in page.locator(".board .cell .count").all_text_contents()]
 
 
 def read_number(text):
@@ -73,8 +73,8 @@ def read_number(text):
     return int(text.removesuffix("½") or 0) + (0.5 if text.endswith("½") else 0)
 
 
-def holes(state: State):
-    """The seeds in each hole that the page shows: at the end those after the final collection."""
+def seeds_shown(state: State):
+    """The seeds in each pit and store that the page shows: at the end those after the final collection."""
     pits, stores = state.swept
     return [*pits, *(stores if state.rules.has_stores else ())]
 

@@ -73,7 +73,7 @@ class Position:
         if self.is_over:
             return ()
         homes = self.rules.board.homes[self.player]
-        return tuple(homes.index(pit) for pit in self.legal()) or (len(homes),)  # nothing to play: he must pass
+        return tuple(homes.index(pit) for pit in self.legal()) or (len(homes),)  # nothing to play: a pass
 
     def legal(self) -> list[int]:
         """The pits that the mover may play."""
@@ -109,7 +109,7 @@ class Position:
         if turn.cannot_be_undone:
             self.since_capture = ()
         if turn.forfeits_the_rest:
-            self.player = 1 - mover  # the rest is his
+            self.player = 1 - mover  # who gets the rest
             self.termination = "grand_slam"
         else:
             self._look()
@@ -214,7 +214,7 @@ class Position:
         return south + on_south, north + on_north
 
     def _collects(self, player: int) -> int:
-        """Seeds in the pits that bear his mark, and in those of his pits that bear none."""
+        """Seeds in the pits that bear the player's mark, and in the player's own pits that bear none."""
         seeds = 0
         for pit in range(len(self.pits)):
             holder = self.owner[pit] if self.marks[pit] == NOBODY else self.marks[pit]
@@ -236,9 +236,9 @@ class Turn:
     """One turn. On a track a pit is sown, lap after lap, and the landing table says what comes of each lap.
 
     ``gained``: seeds in the own store more than before; ``captured``: seeds that were captured, into the store or the
-    hand. ``feeds``: the enemy had seeds after the sowing, or, where laps and captures take turns (a table with relays),
-    after the turn. ``slams``: a capture would have taken everything the enemy had. ``removed``: seeds that left the
-    board. ``paired``: pits were marked.
+    hand. ``feeds``: the opponent had seeds after the sowing, or, where laps and captures take turns (a table with
+    relays), after the turn. ``slams``: a capture would have taken everything the opponent had. ``removed``: seeds that
+    left the board. ``marked``: pits were marked.
     """
 
     def __init__(self, rules: Ruleset, table: Table, player: int, pit: int) -> None:
@@ -248,13 +248,13 @@ class Turn:
         self.owner = table.owner
         self.marks = list(table.marks)
         self.player = player
-        self.enemy = 1 - player
+        self.opponent = 1 - player
         self.gained = 0
         self.captured = 0
         self.removed = 0
         self.feeds = False
         self.slams = False
-        self.paired = False
+        self.marked = False
         self.again = False
         self.forfeits_the_rest = False
         if rules.sowing == "neighbours":
@@ -273,7 +273,7 @@ class Turn:
         """Something was captured or marked, or a marked pit has grown: no earlier position can come back."""
         marked = [pit for pit in range(len(self.pits)) if self.before.marks[pit] != NOBODY]
         has_grown = any(self.pits[pit] > self.before.pits[pit] for pit in marked)
-        return self.captured > 0 or self.paired or has_grown
+        return self.captured > 0 or self.marked or has_grown
 
     def _diffuse(self, pit: int) -> None:
         """Give the seeds of a pit to the pits around it, one each."""
@@ -298,18 +298,17 @@ class Turn:
         while hand > 0:
             last = self._sow(hand, pit)
             laps += 1
-            self.feeds = self._enemy_has_seeds()
+            self.feeds = self._opponent_has_seeds()
             row = self._row_for(last)
             if row is None or (row.then in ("relay", "sow_on") and laps == self.rules.max_laps):
                 return
             if row.then == "sow_on":
                 hand = self._lift(self._pits_taken(row, last))  # they stay on the board, and can come back
-            elif "pair" in row.takes:
-                self._pair(last)
             else:
                 self._capture(row, last)
+                self._mark(row, last)
             if any(other.then in ("relay", "sow_on") for other in self.rules.landing):
-                self.feeds = self._enemy_has_seeds()
+                self.feeds = self._opponent_has_seeds()
             if row.then in ("stop", "again") or self.forfeits_the_rest:
                 self.again = row.then == "again"
                 return
@@ -360,9 +359,35 @@ class Turn:
             return False
         if row.even is not None and row.even != (seeds % 2 == 0):
             return False
-        if row.marked is not None and row.marked != (self.marks[last] != NOBODY):
+        mark = self.marks[last]
+        if row.marked is not None and mark not in self._marks_asked_for(row.marked):
             return False
-        return self._facing_matches(row, last)
+        if row.then in ("relay", "sow_on") and mark != NOBODY:
+            return False  # nobody lifts a marked pit
+        return self._facing_matches(row, last) and self._may_mark(row, last)
+
+    def _marks_asked_for(self, marked: bool | str) -> tuple[int, ...]:
+        if marked == "own":
+            return (self.player,)
+        if marked == "opponent":
+            return (self.opponent,)
+        return (0, 1) if marked else (NOBODY,)
+
+    def _may_mark(self, row: When, last: int) -> bool:
+        """Can all the marks of this row be made, if it makes any?"""
+        pits = self._pits_to_mark(row, last)
+        board = self.rules.board
+        half = len(self.pits) // 2
+        own_places = [range(half), range(half, 2 * half)]  # each player's pits, from the own left
+        banned = [places[place] for place in self.rules.unmarkable for places in own_places]
+        if any(pit is None or self.marks[pit] != NOBODY or pit in banned for pit in pits):
+            return False
+        most = self.rules.mark_limit or board.pits
+        return not pits or self.marks.count(self.player) + len(pits) <= most
+
+    def _pits_to_mark(self, row: When, last: int) -> list[int | None]:
+        """The pits that a row marks; None for a pit across that is not there."""
+        return [last if where == "here" else self._facing(last) for where in row.marks]
 
     def _facing_matches(self, row: When, last: int) -> bool:
         facing, behind = self._facing(last), self._behind(last)
@@ -370,12 +395,10 @@ class Turn:
         in_behind = 0 if behind is None else self.pits[behind]
         if row.facing_count is not None and (facing is None or in_facing not in row.facing_count):
             return False
-        if row.then == "sow_on" and self.rules.capture_requires_both and in_behind == 0:
-            return False
         if row.behind is not None and (in_behind > 0) != (row.behind == "occupied"):
             return False
         if row.facing == "occupied" and in_facing == 0:
-            return facing is not None and self.rules.empty_capture and "facing" in row.takes
+            return False
         return not (row.facing == "empty" and in_facing > 0)
 
     def _facing(self, pit: int) -> int | None:
@@ -383,19 +406,18 @@ class Turn:
         return None if facing == pit else facing
 
     def _behind(self, pit: int) -> int | None:
-        """The pit behind the one that faces ``pit``."""
+        """The opponent's outer pit of the column of the pit that faces ``pit``."""
         behind = self.rules.board.behind[pit]
         return None if behind == pit else behind
 
-    def _pair(self, last: int) -> None:
-        """One seed goes across from the facing pit, and both pits bear the mover's mark."""
-        facing = self._facing(last)
-        if facing is None or self.pits[facing] == 0:
-            return
-        self.pits[facing] -= 1
-        self.pits[last] += 1
-        self.marks[facing] = self.marks[last] = self.player
-        self.paired = True
+    def _mark(self, row: When, last: int) -> None:
+        """Put the mover's mark on pits; where the row says so, one seed goes across from the facing pit first."""
+        if row.carries:
+            self.pits[self._facing(last)] -= 1
+            self.pits[last] += 1
+        for pit in self._pits_to_mark(row, last):
+            self.marks[pit] = self.player
+            self.marked = True
 
     def _capture(self, row: When, last: int) -> None:
         pits = self._pits_taken(row, last)
@@ -432,21 +454,23 @@ class Turn:
         return [pit for pit in taken if self.pits[pit] > 0]
 
     def _joins_chain(self, row: When, pit: int) -> bool:
-        return self.pits[pit] in row.chain and (row.chain_side == "any" or self._is_enemy(pit))
+        return self.pits[pit] in row.chain and (row.chain_side == "any" or self._is_opponent(pit))
 
     def _is_slam(self, taken: list[int]) -> bool:
-        from_enemy = [self.pits[pit] for pit in taken if self._is_enemy(pit)]
+        from_opponent = [self.pits[pit] for pit in taken if self._is_opponent(pit)]
         enough = 2 if self.rules.slam_scope == "multi_pit" else 1
-        return len(from_enemy) >= enough and sum(from_enemy) == side(self.rules, self.pits, self.enemy, self.owner)
+        return len(from_opponent) >= enough and sum(from_opponent) == side(
+            self.rules, self.pits, self.opponent, self.owner
+        )
 
-    def _enemy_has_seeds(self) -> bool:
-        return side(self.rules, self.pits, self.enemy, self.owner) > 0
+    def _opponent_has_seeds(self) -> bool:
+        return side(self.rules, self.pits, self.opponent, self.owner) > 0
 
     def _is_own(self, pit: int) -> bool:
         return self.owner[pit] == self.player
 
-    def _is_enemy(self, pit: int) -> bool:
-        return self.owner[pit] == self.enemy
+    def _is_opponent(self, pit: int) -> bool:
+        return self.owner[pit] == self.opponent
 
 
 def side(rules: Ruleset, pits: Sequence[int], player: int, owner: Sequence[int] | None = None) -> int:
@@ -456,7 +480,7 @@ def side(rules: Ruleset, pits: Sequence[int], player: int, owner: Sequence[int] 
 
 
 def way_round(rules: Ruleset, player: int) -> list[int]:
-    """The holes that a player sows, in order. His own store follows the last pit on his right."""
+    """The holes that a player sows, in order. The own store follows the last pit on the right."""
     way = []
     for pit in rules.board.loops[player]:
         way.append(pit)
@@ -508,25 +532,25 @@ def can_be_lifted(rules: Ruleset, table: Table, player: int, pit: int) -> bool:
 
 
 def legal_pits(rules: Ruleset, table: Table, player: int) -> list[int]:
-    """The pits that ``player`` may play, from his left. Whether the game has ended is not asked."""
-    enemy, owner = 1 - player, table.owner
+    """The pits that ``player`` may play, from the own left. Whether the game has ended is not asked."""
+    opponent, owner = 1 - player, table.owner
     pits = [pit for pit in rules.board.homes[player] if can_be_lifted(rules, table, player, pit)]
     if rules.sowing != "track":
         return pits
     turns = {pit: Turn(rules, table, player, pit) for pit in pits}
-    if rules.feeding == "if_starved" and side(rules, table.pits, enemy, owner) == 0:
+    if rules.feeding == "if_starved" and side(rules, table.pits, opponent, owner) == 0:
         turns = {pit: turn for pit, turn in turns.items() if turn.feeds}
     if rules.feeding == "always":
-        turns = {pit: turn for pit, turn in turns.items() if side(rules, turn.pits, enemy, owner) > 0} or turns
+        turns = {pit: turn for pit, turn in turns.items() if side(rules, turn.pits, opponent, owner) > 0} or turns
     if rules.grand_slam == "forbidden":
         turns = {pit: turn for pit, turn in turns.items() if not turn.slams} or turns
     return list(turns)
 
 
 def who_moves(rules: Ruleset, table: Table, player: int) -> int | None:
-    """Who moves when it is ``player``'s turn: he, or the other if he is skipped. None: the game has come to its end.
+    """Who moves when it is ``player``'s turn: that player or, with nothing to play, the other. None: the game is over.
 
-    With ``explicit_pass`` he who has nothing to play while the other has is not skipped: his move is to pass.
+    With ``explicit_pass`` a player who has nothing to play while the other has is not skipped, but has to pass.
     """
     if rules.end_check == "any_side" and 0 in [side(rules, table.pits, seat, table.owner) for seat in (0, 1)]:
         return None
@@ -570,7 +594,7 @@ def _go_on(rules: Ruleset, position: tuple[Table, int], reached: list[tuple[Tabl
         if turn.captured:
             return True
         followers.append((turn.table, mover if turn.again else 1 - mover))
-    for after in followers or [(table, 1 - mover)]:  # nothing to play: he passes
+    for after in followers or [(table, 1 - mover)]:  # nothing to play: a pass
         if after not in reached:
             reached.append(after)
     return False

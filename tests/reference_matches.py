@@ -38,7 +38,7 @@ def after_game(
 
 
 def after_territory(rules: Ruleset, scores: tuple[float, float]) -> Outcome:
-    """The winner of the game owns a pit more for every pit's worth of seeds above his half, and fills the board anew.
+    """The winner of the game owns a pit more for every pit's worth of seeds above one half, and fills the board anew.
 
     The extra pits are the loser's first ones in sowing order: those next to the winner's right-hand end.
     """
@@ -49,7 +49,7 @@ def after_territory(rules: Ruleset, scores: tuple[float, float]) -> Outcome:
     loser = 1 - winner
     row_of_loser = [pit for pit in range(2 * row) if owner[pit] == loser]
     whole, rest = divmod(max(0, max(scores) - row * full), full)
-    extra = int(whole) + (1 if 2 * rest > full else 0)  # a pit goes to him who fills more than half of it
+    extra = int(whole) + (1 if 2 * rest > full else 0)  # a pit goes to who fills more than half of it
     for pit in row_of_loser[:extra]:
         owner[pit] = winner
     if rules.remainder == "keep" and rest > 0:
@@ -115,7 +115,7 @@ def next_first(rules: Ruleset, first: int, winner: int | None) -> int:
 
 
 def match_winner(rules: Ruleset, standing: tuple[float, float], last_scores: tuple[float, float]) -> int | None:
-    """Who has more; of two with as many pits he who won the last game."""
+    """Who has more; of two with as many pits the winner of the last game."""
     if standing[0] == standing[1] and rules.match == "territory":
         return higher(last_scores)
     return higher(standing)

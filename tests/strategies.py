@@ -1,6 +1,7 @@
 """Hypothesis strategies: rulesets from every corner of the option space, positions of them, and games."""
 
 import random
+from dataclasses import replace
 
 from hypothesis import strategies as st
 
@@ -55,7 +56,7 @@ def oware_like(draw):
         board=board,
         seeds=draw(st.integers(1, 6)),
         skip_origin=board.columns > 1 and draw(st.booleans()),
-        landing=(When(side="enemy", count=draw(counts)).capture("here", chain=chain),),
+        landing=(When(side="opponent", count=draw(counts)).capture("here", chain=chain),),
         grand_slam=draw(_slams(axes["feeding"], spare=True)),
         slam_scope=draw(st.sampled_from(("any", "multi_pit"))),
         **axes,
@@ -77,7 +78,6 @@ def kalah_like(draw):
         seeds=draw(st.integers(1, 6)),
         store="own",
         landing=rows if draw(st.booleans()) else rows[1:],
-        empty_capture=draw(st.booleans()),
         grand_slam=draw(_slams(axes["feeding"], spare=False)),
         slam_scope=draw(st.sampled_from(("any", "multi_pit"))),
         **axes,
@@ -93,14 +93,14 @@ def landing_rows(draw, *, stores):
     was = draw(st.sampled_from((None, "empty", "occupied")))
     relays = was != "empty" and "here" not in takes
     return When(
-        side=draw(st.sampled_from((None, "own", "enemy"))),
+        side=draw(st.sampled_from((None, "own", "opponent"))),
         was=was,
         count=draw(st.one_of(st.none(), counts)),
         even=draw(st.sampled_from((None, None, True, False))),
         facing=draw(st.sampled_from((None, "occupied", "empty"))),
         takes=takes,
         chain=draw(st.one_of(st.none(), counts)) if "here" in takes else None,
-        chain_side=draw(st.sampled_from(("enemy", "any"))),
+        chain_side=draw(st.sampled_from(("opponent", "any"))),
         then=draw(st.sampled_from(("stop", "again", "relay") if relays else ("stop", "again"))),
     )
 
@@ -113,7 +113,7 @@ def wild(draw, *, may_store=True):
     landing = tuple(draw(st.lists(landing_rows(stores=stores), min_size=1, max_size=5)))
     captures = [row for row in landing if row.takes]
     axes = draw(_endings(must_stop=not stores, can_be_dead=not stores and bool(captures)))
-    spare = all(row.takes == ("here",) and row.side == row.chain_side == "enemy" for row in captures)
+    spare = all(row.takes == ("here",) and row.side == row.chain_side == "opponent" for row in captures)
     return Ruleset(
         name="wild",
         board=board,
@@ -121,7 +121,6 @@ def wild(draw, *, may_store=True):
         store="own" if stores else "none",
         skip_origin=not stores and board.columns > 1 and draw(st.booleans()),
         landing=landing,
-        empty_capture=any("facing" in row.takes for row in captures) and draw(st.booleans()),
         grand_slam=draw(_slams(axes["feeding"], spare=spare)) if captures else "capture",
         slam_scope=draw(st.sampled_from(("any", "multi_pit"))),
         max_laps=draw(st.sampled_from((1, 2, 3, 40))),
@@ -200,8 +199,8 @@ def series(draw):
 
 
 @st.composite
-def gravid(draw):
-    """Marked pits: Layli Goobalay, or a wild table that marks."""
+def marked_pairs(draw):
+    """Marked pits in pairs: Layli Goobalay, or a wild table that marks."""
     board = draw(boards)
     if draw(st.booleans()):
         rows = list(RULESETS["layli_goobalay"].landing)
@@ -214,7 +213,7 @@ def gravid(draw):
     if match == "wins":
         options["target"] = draw(st.integers(1, 3))
     return Ruleset(
-        name="gravid",
+        name="marked_pairs",
         board=board,
         seeds=draw(st.integers(1, 6)),
         landing=tuple(rows),
@@ -225,6 +224,47 @@ def gravid(draw):
         match=match,
         first_mover="winner" if match == "none" else draw(st.sampled_from(FIRST_MOVERS)),
         **options,
+    )
+
+
+@st.composite
+def any_marks(draw):
+    """Marks of single pits and of pairs, on either side, with a limit and pits that bear none, by a wild table."""
+    board = draw(boards)
+    where = draw(st.sampled_from((("here",), ("here",), ("facing",), ("here", "facing"))))
+    takes = draw(st.sampled_from(((), ("here",), ("facing",))))
+    mark = When(
+        side=draw(st.sampled_from((None, "own", "opponent"))),
+        was=draw(st.sampled_from((None, "empty", "occupied"))),
+        count=draw(st.one_of(st.none(), counts)),
+        marked=draw(st.sampled_from((None, False))),
+        takes=takes,
+        marks=where,
+        then=draw(st.sampled_from(("stop", "again"))),
+    )
+    stores = draw(st.booleans())
+    asking = [
+        replace(
+            row, marked=draw(st.sampled_from((None, False) if row.relays else (None, True, False, "own", "opponent")))
+        )
+        for row in draw(st.lists(landing_rows(stores=False), max_size=3))
+    ]
+    extra = [When(store="own").again()] if stores and draw(st.booleans()) else []
+    places = st.integers(-board.columns, board.columns - 1)
+    return Ruleset(
+        name="marks",
+        board=board,
+        seeds=draw(st.integers(1, 6)),
+        store="own" if stores else "none",
+        landing=tuple(draw(st.permutations([mark, *asking, *extra]))),
+        mark_limit=draw(st.sampled_from((0, 1, 2, 3))),
+        unmarkable=tuple(draw(st.lists(places, max_size=2))),
+        stuck=draw(st.sampled_from(("end", "pass"))),
+        leftover=draw(st.sampled_from(("owner", "none"))),
+        repetition=draw(st.sampled_from((0, 2, 3))),
+        max_plies=draw(st.sampled_from((5, 60, 300))),
+        max_laps=draw(st.sampled_from((1, 2, 40))),
+        min_start=draw(st.sampled_from((1, 1, 2))),
     )
 
 
@@ -254,7 +294,6 @@ def sown_on(draw):
         max_plies=draw(st.sampled_from((5, 60, 1000))),
         max_laps=draw(st.sampled_from((1, 2, 3, 50))),
         repetition=draw(st.sampled_from((0, 0, 2))),
-        capture_requires_both="behind" in takes and draw(st.booleans()),
     )
 
 
@@ -270,7 +309,7 @@ def off_track(draw):
     return ruleset("reaping", start=start, min_start=draw(st.integers(1, 3)), max_plies=draw(st.sampled_from((5, 300))))
 
 
-others = st.one_of(passing(), territory(), series(), gravid(), sown_on(), off_track())
+others = st.one_of(passing(), territory(), series(), marked_pairs(), any_marks(), sown_on(), off_track())
 rulesets = st.one_of(oware_like(), kalah_like(), wild(), others)
 
 
@@ -303,8 +342,15 @@ def positions(draw, rules):
         begins = 0 if south >= half else half - south
         position["owner"] = [0 if begins <= pit < begins + south else 1 for pit in range(2 * half)]
     if rules.has_marks:
-        marks = draw(st.lists(st.sampled_from((-1, -1, 0, 1)), min_size=half, max_size=half))
-        position["marks"] = marks + marks[::-1]
+        marks = [-1] * 2 * half
+        together = [(pit, 2 * half - 1 - pit) for pit in range(half)] if rules.marks_pairs else [*zip(range(2 * half))]
+        for some_pits in together:
+            mark = draw(st.sampled_from((-1, -1, 0, 1)))
+            within = not rules.mark_limit or marks.count(mark) + len(some_pits) <= rules.mark_limit
+            if within and not rules.unmarkable_pits & {*some_pits}:
+                for pit in some_pits:
+                    marks[pit] = mark
+        position["marks"] = marks
     if rules.sowing == "neighbours":
         position["removed"] = some()
     if rules.match == "refill":

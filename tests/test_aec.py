@@ -1,8 +1,8 @@
 """The PettingZoo environment: its official checks, its checks of users, rendering."""
 
-import builtins
 import copy
 import pickle
+import sys
 import warnings
 
 import numpy as np
@@ -53,21 +53,18 @@ def test_text_and_pictures_show_the_position():
     painted.close()
 
 
-def test_without_pygame_the_board_is_printed_and_the_reason_said_once(monkeypatch, capsys):
-    real = builtins.__import__
-
-    def no_pygame(name, *rest, **named):
-        if name.startswith("pygame"):
-            raise ImportError(name)
-        return real(name, *rest, **named)
-
-    monkeypatch.setattr(builtins, "__import__", no_pygame)
+@pytest.mark.parametrize(("package", "called"), [("pygame", "pygame-ce"), ("PIL", "Pillow")])
+def test_without_what_a_window_needs_the_board_is_printed_and_the_reason_said_once(
+    monkeypatch, capsys, package, called
+):
+    monkeypatch.setitem(sys.modules, package, None)
     shown = env("kalah", render_mode="human")
     shown.reset()
     shown.render()
     shown.step(2)
     out = capsys.readouterr().out
-    assert out.count("pip install pygame-ce") == 1
+    assert out.count(f"without {called} (pip install") == 1
+    assert "mancala-env[window]" in out
     assert shown.position.to_text() in out
     shown.close()
 

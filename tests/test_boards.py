@@ -8,7 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mancala_env as mancala
+from mancala_env.rules import encode
 from mancala_env.rules.board import BOARDS, Board
+from mancala_env.rules.groups import RuleBook
 from tests.games import mirrored, random_game
 
 GAMES = {  # for each kind of board, games that are played on it
@@ -89,6 +91,20 @@ def test_a_loop_that_runs_clockwise_is_refused(name):
             mancala.ruleset(name, board=replace(board, loops=loops))
         assert "loops" in str(refused.value)
         assert "take two_rows(6)" in str(refused.value)
+
+
+def test_how_soon_a_position_can_come_back_is_asked_of_the_loops():
+    board = mancala.two_rows(6)
+    pits = board.loops[0]
+    for loops, plies in (
+        ((pits, pits), 12),
+        ((pits[::-1], pits[::-1]), 12),  # all clockwise
+        ((pits, pits[3:] + pits[:3]), 12),  # the same way round from another pit
+        ((pits, pits[::-1]), 1),
+        ((pits[:6], pits[6:]), 1),
+    ):
+        assert encode.shortest_cycle(RuleBook(name="mine", board=replace(board, loops=loops))) == plies
+    assert encode.shortest_cycle(RuleBook(name="mine", landing=(mancala.When().relay(),))) == 1
 
 
 def test_four_rows_sown_the_other_way_round_are_refused():

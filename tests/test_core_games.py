@@ -1182,7 +1182,7 @@ def test_the_last_mover_wins_reaping():
 
 # -- Contradictions ----------------------------------------------------------------------------------------------------
 
-CAPTURE = When(side="enemy", count={2}).capture("here")
+CAPTURE = When(side="opponent", count={2}).capture("here")
 
 
 @pytest.mark.parametrize(
@@ -1194,9 +1194,11 @@ CAPTURE = When(side="enemy", count={2}).capture("here")
         ("oware", {"draw_points": 0.5}, "draw_points is for match='wins'; this one is 'none'"),
         ("oware", {"difference": "signed"}, "difference is for match='difference'; this one is 'none'"),
         ("oware", {"remainder": "keep"}, "remainder is for match='territory'; this one is 'none'"),
-        ("oware", {"capture_requires_both": True}, "capture_requires_both speaks of rows that sow on"),
+        ("oware", {"capture_requires_both": True}, "capture_requires_both is an option of hus"),
+        ("hus", {"capture_requires_both": 1}, "capture_requires_both must be False or True, not 1"),
         ("oware", {"pit_limit": 5}, "pit_limit is for sowing='neighbours' only"),
-        ("oware", {"blocks": "rows"}, "blocks are 'halves' or 'rows', in games that sow to the neighbours"),
+        ("oware", {"blocks": "rows"}, "blocks is an option of diffusion"),
+        ("diffusion", {"blocks": "thirds"}, "blocks must be 'halves' or 'rows', not 'thirds'"),
         ("oware", {"board": arcs(6)}, "pits change hands only in a match for territory"),
         ("oware", {"board": halves(6)}, "nothing is sown along a track on the board halves"),
         ("oware", {"goal": "empty_block"}, "goal='empty_block' goes with sowing='neighbours'"),

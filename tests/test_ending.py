@@ -192,7 +192,7 @@ def test_every_end_of_a_game_of_a_match_is_told(name):
         row = before.row_after(game.actions[end.ply - 1])
         assert layout.TERMINATIONS[row[rules.board.pits + layout.OVER]] == end.result.termination
         assert swept(rules, row)[-2:] == end.result.scores
-        told = end.told()
+        told = end.full()
         assert outcome(end.result.winner, end.result.scores) in told
         assert end.why in told
         assert "_" not in told

@@ -14,7 +14,7 @@ from agents.evaluation import bootstrap_interval, confidence_interval, evaluate,
 from agents.evaluation.openings import openings
 from agents.policy.agent import PolicyAgent
 from agents.policy.network import PolicyNetwork
-from mancala_env.rules import RULESETS, ruleset
+from mancala_env.games import RULESETS, ruleset
 
 
 class Watched:

@@ -11,7 +11,7 @@ import pytest
 import mancala_env as mancala
 from mancala_env.kernels import engine, layout, linking, scores
 from mancala_env.kernels.compile import DISABLE_JIT
-from mancala_env.rules.ruleset import Encoded
+from mancala_env.rules.encode import Encoded
 from tests.games import random_game
 
 GAMES = """
@@ -45,6 +45,7 @@ def test_a_part_cannot_be_called_from_python():
         engine.position_hash(mancala.ruleset("kalah").start().row, 12)
 
 
+AXES = {*range(layout.LANDING), *range(layout.FIRST_AXES, layout.AXES)}  # all but the landing rows
 FAST = {"oware", "awari", "oware_tutti_a_casa", "oware_liberta", "kalah"}
 
 
@@ -54,7 +55,7 @@ def test_games_take_the_fast_path_that_need_nothing_else(name):
     assert mancala.ruleset(name).one_game.any_rules is None or name not in {"oware_series_wins"}
 
 
-@pytest.mark.parametrize("axis", sorted(set(range(layout.LANDING)) - layout.FAST_PATH_HONOURS - layout.OF_MATCHES))
+@pytest.mark.parametrize("axis", sorted(AXES - layout.FAST_PATH_HONOURS - layout.OF_MATCHES))
 def test_an_axis_that_the_fast_path_does_not_know_takes_a_game_off_it(axis):
     """Also one that nobody has thought of yet."""
     axes, tables, dead = mancala.ruleset("kalah").encoded[2:]
@@ -92,9 +93,9 @@ def test_the_fast_path_reads_the_axes_that_it_honours_and_no_others():
         state, history = rules.start(), np.zeros(2000, dtype=np.uint64)
         row, mask, random = state.row, state.legal_mask, np.random.default_rng(3)
         while not row[rules.board.pits + layout.OVER]:
-            row[rules.board.pits + layout.QUIET] %= 900
+            row[rules.board.pits + layout.PLIES_SINCE_CAPTURE] %= 900
             engine.play_one(row, int(random.choice(np.flatnonzero(mask))), mask, history, layout.NO_LOG, *encoded)
         scores.result(row, *encoded)
-    clauses = set(range(layout.LANDING, layout.AXES))
+    clauses = set(range(layout.LANDING, layout.FIRST_AXES))
     assert read - clauses <= layout.FAST_PATH_HONOURS
     assert layout.FAST_PATH_HONOURS - read == TAKEN_FOR_GRANTED

@@ -36,6 +36,13 @@ def test_a_module_inside_a_moved_package_is_found_too():
     )
 
 
+def test_the_table_of_games_is_found_where_it_stood():
+    import mancala_env.rules
+
+    assert mancala_env.rules.RULESETS is mancala_env.RULESETS
+    assert mancala_env.rules.ruleset is mancala_env.ruleset
+
+
 def test_a_name_that_nothing_had_is_not_found():
     assert moved.new_name("agents.arenas") is None
     with pytest.raises(ModuleNotFoundError, match="arenas"):

@@ -5,6 +5,7 @@ a to f; F is followed by a, and A faces f. Where nothing is said about them, see
 """
 
 import re
+from dataclasses import fields
 from itertools import combinations_with_replacement
 from pathlib import Path
 
@@ -13,6 +14,8 @@ import pytest
 
 from agents.search.minimax import MinimaxAgent
 from mancala_env import RULESETS, TERMINATIONS, IllegalAction, Ruleset, When, four_rows, ruleset, two_rows
+from mancala_env.games import spec
+from mancala_env.rules.describe import in_words
 from tests.reference import Position, is_dead
 
 DATA = Path(__file__).parent / "data"
@@ -76,7 +79,7 @@ def test_a_forbidden_slam_is_played_if_no_other_move_feeds():
 
 
 def test_a_move_that_leaves_an_empty_side_empty_is_no_slam():
-    rules = game(When(side="enemy", count={1}).capture("here"), grand_slam="forbidden", stuck="pass")
+    rules = game(When(side="opponent", count={1}).capture("here"), grand_slam="forbidden", stuck="pass")
     assert rules.position([1, 0, 2] + [0, 0, 0]).legal_actions == (A, C)
 
 
@@ -124,7 +127,7 @@ def test_the_rest_is_the_opponents_even_if_he_would_have_to_pass():
 
 
 def test_the_rest_is_the_opponents_even_if_the_capture_earned_another_turn():
-    rules = game(When(side="enemy", count={2}).capture("here", then="again"), grand_slam="rest_to_opponent")
+    rules = game(When(side="opponent", count={2}).capture("here", then="again"), grand_slam="rest_to_opponent")
     after = rules.position([1, 0, 1] + [1, 0, 0]).play(C)
     assert (after.stores, after.termination, after.scores) == ((2, 0), "grand_slam", (2, 1))
 
@@ -209,7 +212,7 @@ def test_a_capture_of_everything_in_two_pits_counts_as_slam_in_any_case():
 
 
 def test_a_one_pit_capture_need_not_count_as_slam_where_nothing_is_chained_either():
-    rules = game(When(side="enemy", count={2}).capture("here"), grand_slam="forbidden", slam_scope="multi_pit")
+    rules = game(When(side="opponent", count={2}).capture("here"), grand_slam="forbidden", slam_scope="multi_pit")
     assert rules.position([1, 0, 1] + [1, 0, 0]).legal_actions == (A, C)
 
 
@@ -238,7 +241,7 @@ def test_seeds_given_and_captured_again_count_as_fed():
 
 
 def test_seeds_captured_in_the_same_turn_do_not_count_as_fed_where_turns_relay():
-    capture, relay = When(side="enemy").capture("here"), When(side="own", was="occupied").relay()
+    capture, relay = When(side="opponent").capture("here"), When(side="own", was="occupied").relay()
     position = [1, 0, 1] + [0, 0, 0]
     assert game(capture, feeding="if_starved").position(position).legal_actions == (C,)
     assert game(capture, relay, feeding="if_starved").position(position).termination == "stuck"
@@ -431,7 +434,7 @@ def test_three_seeds_that_can_still_be_captured_go_on():
 
 
 def test_another_turn_can_bring_a_position_to_life():
-    again, capture = When(side="own").again(), When(side="enemy", count={2}).capture("here")
+    again, capture = When(side="own").again(), When(side="opponent", count={2}).capture("here")
     small = {"board": two_rows(2), "indeterminacy_max_seeds": 2}
     assert game(capture, **small).position([1, 0] + [1, 0]).termination == "indeterminacy"
     assert not game(again, capture, **small).position([1, 0] + [1, 0]).is_over  # A, then B, which captures a
@@ -583,19 +586,92 @@ def test_a_single_seed_is_captured_only_with_empty_capture():
     assert (state.pits[:3], state.stores) == ((0, 1, 0), (5, 3))
 
 
-def test_empty_capture_speaks_only_of_captures_across():
+def test_an_option_of_a_family_exchanges_a_row_of_the_landing_table():
     across = When(side="own", was="empty", facing="occupied").capture("here", "facing")
-    rules = game(When(side="own", was="occupied", facing="occupied").again(), across, empty_capture=True)
-    assert rules.position([1, 1, 0] + [0, 1, 0]).play(A).player == 0
-    assert rules.position([1, 1, 0] + [1, 0, 0]).play(A).player == 1
+    again = When(side="own", was="occupied", facing="occupied").again()
+    rules = kalah(landing=(again, across)).changes(empty_capture=True)
+    assert rules == kalah(landing=(again, When(side="own", was="empty").capture("here", "facing")))
+    assert (rules.empty_capture, kalah().empty_capture, kalah(landing=(again,)).empty_capture) == (True, False, None)
+    with pytest.raises(ValueError, match="exchanges a row of the landing table that this one does not have"):
+        kalah(landing=(again,)).changes(empty_capture=True)
+    with pytest.raises(ValueError, match="give landing or empty_capture, not both"):
+        kalah(landing=(again,), empty_capture=True)
+    with pytest.raises(ValueError, match="empty_capture must be False or True, not 'yes'"):
+        kalah(empty_capture="yes")
+    with pytest.raises(ValueError, match=r"empty_capture is an option of kalah .*change the landing itself"):
+        oware(empty_capture=True)
+    with pytest.raises(AttributeError, match="no attribute 'empty_capture'"):
+        _ = oware().empty_capture
+
+
+@pytest.mark.parametrize(
+    ("rules", "changes"),
+    [
+        (kalah(), {}),
+        (kalah(empty_capture=True, pits_per_row=4), {"empty_capture": True, "pits_per_row": 4}),
+        (ruleset("diffusion", blocks="rows", pits_per_row=5), {"blocks": "rows", "pits_per_row": 5}),
+        (ruleset("reaping", start=[0, 2, 0]), {"start": [0, 2, 0]}),
+        (oware(grand_slam="no_capture"), {"grand_slam": "no_capture"}),
+    ],
+    ids=str,
+)
+def test_a_spec_makes_the_ruleset_again(rules, changes):
+    assert spec(rules) == changes
+    assert ruleset(rules.name, **changes) == rules
+
+
+def test_what_cannot_be_written_as_text_has_no_spec():
+    with pytest.raises(ValueError, match=r"landing changed to .* cannot be written as text"):
+        spec(kalah(landing=()))
+    with pytest.raises(ValueError, match="'mine' is not one of oware"):
+        spec(kalah(name="mine"))
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        (When(store="own").again(), "if the last seed falls into the own store, the mover has another turn"),
+        (When(side="opponent", marked=False, count={2, 3}).capture("here", chain={2}),
+         "if the last seed falls into an opponent's pit that bears no mark and now holds 2 or 3, it and the opponent's "
+         "pits before it that hold 2, one after the other, are captured"),
+        (When(was="occupied", facing="occupied", behind="occupied").sow_on("facing", "behind"),
+         "if the last seed falls into a pit that was occupied and faces seeds and has seeds in the opponent's outer "
+         "pit, the seeds of the pit across and the opponent's outer pit of that column are sown on from there"),
+        (When(marked="own"), "if the last seed falls into a pit with the own mark, the turn ends"),
+        (When(even=True, facing_count={3}).mark_pair(),
+         "if the last seed falls into a pit that now holds an even number and faces 3, a seed comes over from the pit "
+         "across, and it and the pit across are marked"),
+        (When(was="occupied").relay(),
+         "if the last seed falls into a pit that was occupied, its seeds are lifted and sown on"),
+    ],
+)  # fmt: skip
+def test_a_landing_row_is_told_in_words(row, words):
+    assert in_words(row) == words
+
+
+def test_help_tells_options_of_families_and_reads_like_a_rule_book():
+    assert "``empty_capture`` (kalah): " in (ruleset.__doc__ or "")
+    assert "empty_capture: the last seed" in kalah().describe()
+    told = Ruleset.__doc__ or ""
+    groups = [
+        "The board, and how it is laid out.",
+        "How seeds are sown.",
+        "What happens where the last seed falls.",
+        "What a player must do, and who cannot move.",
+        "How the game ends, and who wins.",
+        "What games add up to.",
+    ]
+    assert sorted(groups, key=told.index) == groups
+    names = re.findall(r"^([a-z_]+(?:, [a-z_]+)*)$", told, flags=re.MULTILINE)
+    assert sorted(name for each in names for name in each.split(", ")) == sorted(f.name for f in fields(Ruleset))
 
 
 # where the last seed falls: the position, the action
 LANDINGS = {
     "own, was empty, faces seeds": ([1, 0, 0] + [0, 1, 0], A),
     "own, was occupied, faces none": ([1, 1, 0] + [0, 0, 0], A),
-    "enemy, was empty, faces none": ([0, 0, 1] + [0, 0, 0], C),
-    "enemy, was occupied, faces seeds": ([0, 2, 1] + [1, 0, 0], B),
+    "the opponent's, was empty, faces none": ([0, 0, 1] + [0, 0, 0], C),
+    "the opponent's, was occupied, faces seeds": ([0, 2, 1] + [1, 0, 0], B),
 }
 
 
@@ -604,7 +680,7 @@ LANDINGS = {
     [
         ({}, [""]),
         ({"side": "own"}, ["own"]),
-        ({"side": "enemy"}, ["enemy"]),
+        ({"side": "opponent"}, ["opponent"]),
         ({"was": "empty"}, ["was empty"]),
         ({"was": "occupied"}, ["was occupied"]),
         ({"count": {1}}, ["was empty"]),
@@ -615,7 +691,7 @@ LANDINGS = {
         ({"facing": "occupied"}, ["faces seeds"]),
         ({"facing": "empty"}, ["faces none"]),
         ({"side": "own", "facing": "empty"}, ["own", "faces none"]),
-        ({"side": "enemy", "was": "occupied", "count": {2}, "even": True}, ["enemy", "was occupied"]),
+        ({"side": "opponent", "was": "occupied", "count": {2}, "even": True}, ["opponent", "was occupied"]),
     ],
 )
 def test_a_landing_row_acts_where_its_conditions_hold(condition, words):
@@ -650,19 +726,19 @@ def test_a_chain_ends_at_the_first_pit_of_another_count():
 
 
 def test_a_chain_may_take_other_counts_than_the_first_pit():
-    rules = game(When(side="enemy", count={1}).capture("here", chain={4}))
+    rules = game(When(side="opponent", count={1}).capture("here", chain={4}))
     assert rules.position([0, 0, 3] + [3, 3, 0]).play(C).stores == (9, 0)
     assert rules.position([0, 0, 3] + [3, 0, 0]).play(C).stores == (1, 0)
 
 
-@pytest.mark.parametrize(("chain_side", "taken"), [("enemy", 2), ("any", 4)])
+@pytest.mark.parametrize(("chain_side", "taken"), [("opponent", 2), ("any", 4)])
 def test_a_chain_ends_at_the_movers_field_unless_it_runs_anywhere(chain_side, taken):
-    rules = game(When(side="enemy").capture("here", chain={2}, chain_side=chain_side))
+    rules = game(When(side="opponent").capture("here", chain={2}, chain_side=chain_side))
     assert rules.position([2, 2, 1] + [1, 0, 5]).play(B).stores == (taken, 0)
 
 
 def test_a_chain_does_not_pass_a_store():
-    rules = game(When(side="enemy").capture("here", chain={2}, chain_side="any"), store="own")
+    rules = game(When(side="opponent").capture("here", chain={2}, chain_side="any"), store="own")
     state = rules.position([2, 3, 1] + [1, 0, 5], stores=(1, 0)).play(B)  # the store holds two when C and a do
     assert (state.pits, state.stores) == ((2, 0, 2, 0, 0, 5), (4, 0))
 
@@ -707,7 +783,7 @@ ENDLESS = {
 ENDLESS_ROWS = {
     "relays": (When().relay(),),
     "captures first": (
-        When(side="enemy", was="occupied", facing="occupied").capture("facing", then="relay"),
+        When(side="opponent", was="occupied", facing="occupied").capture("facing", then="relay"),
         When().relay(),
     ),
     "sown on": (When(facing="occupied").sow_on("facing", "behind"), When(was="occupied").relay()),
@@ -748,7 +824,7 @@ def test_a_search_among_endless_turns_comes_back():
 
 
 def test_a_capture_may_earn_another_turn():
-    rules = game(When(side="enemy", count={2}).capture("here", then="again"))
+    rules = game(When(side="opponent", count={2}).capture("here", then="again"))
     state = rules.position([1, 0, 1] + [1, 0, 1]).play(C)
     assert (state.player, state.stores) == (0, (2, 0))
 
@@ -834,7 +910,7 @@ def test_an_unknown_option_is_named_with_the_nearest_known_one(option, words):
 # -- Contradictions ----------------------------------------------------------------------------------------------------
 
 ACROSS = When(side="own", was="empty").capture("here", "facing")
-TWO = When(side="enemy", count={2}).capture("here")
+TWO = When(side="opponent", count={2}).capture("here")
 
 
 @pytest.mark.parametrize(
@@ -872,13 +948,19 @@ TWO = When(side="enemy", count={2}).capture("here")
         ({"landing": (When(store="own").again(),)}, "no seed is sown there; set store='own'"),
         ({"skip_origin": True, "store": "own"}, "skip_origin and sowing into the store together"),
         ({"skip_origin": True, "board": two_rows(1)}, "skipping the origin needs at least two pits a row"),
-        ({"empty_capture": True, "landing": (TWO,)}, "empty_capture speaks of captures of the facing pit"),
+        (
+            {"mark_limit": 2, "landing": (TWO,)},
+            "mark_limit and unmarkable are about marks, but no landing row makes any",
+        ),
+        ({"unmarkable": (3,), "landing": (When().mark("here"),)}, "from -3 to 2, where -1 is the last; not (3,)"),
+        ({"unmarkable": 1, "landing": (When().mark("here"),)}, "unmarkable takes places on a player's own side"),
+        ({"feeding": "always", "landing": (When().mark("here"),)}, "with marked pits there are no grand slams"),
         ({"grand_slam": "forbidden"}, "grand_slam='forbidden' needs a landing row that captures"),
         ({"grand_slam": "spare_last", "landing": (ACROSS,)}, "spares one pit of a chain"),
         (
             {
                 "grand_slam": "spare_first",
-                "landing": (When(side="enemy").capture("here", chain={2}, chain_side="any"),),
+                "landing": (When(side="opponent").capture("here", chain={2}, chain_side="any"),),
             },
             "spares one pit",
         ),
@@ -922,10 +1004,10 @@ def test_a_change_that_does_not_fit_oware_is_refused(changes, words):
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: When(side="left"), "side='left' is no condition on a landing; use one of ['own', 'enemy']"),
+        (lambda: When(side="left"), "side='left' is no condition on a landing; use one of ['own', 'opponent']"),
         (lambda: When(was="full"), "was='full' is no condition on a landing"),
         (lambda: When(even="yes"), "even='yes' is no condition on a landing"),
-        (lambda: When(store="enemy"), "store='enemy' is no condition on a landing"),
+        (lambda: When(store="opponent"), "store='opponent' is no condition on a landing"),
         (lambda: When(facing=3), "facing=3 is no condition on a landing"),
         (lambda: When(count={0}), "must name whole numbers of seeds from 1 to 61"),
         (lambda: When(count={62}), "must name whole numbers of seeds from 1 to 61"),
@@ -934,6 +1016,13 @@ def test_a_change_that_does_not_fit_oware_is_refused(changes, words):
         (lambda: When(count=2), "must name whole numbers of seeds from 1 to 61"),
         (lambda: When().capture("here", chain={"2"}), "must name whole numbers of seeds from 1 to 61"),
         (lambda: When().capture("there"), "a capture cannot take 'there'"),
+        (lambda: When().mark("there"), "'there' cannot be marked; ['here', 'facing'] can"),
+        (lambda: When(marked="ours"), "marked='ours' is no condition on a landing"),
+        (lambda: When(marked="own").relay(), "nobody lifts a marked pit"),
+        (lambda: When().mark("here").relay(), "nobody lifts a marked pit"),
+        (lambda: When(store="own").mark("here"), "can only say how the turn goes on"),
+        (lambda: When(facing="occupied").capture("here").mark_pair(), "a pair is marked by itself"),
+        (lambda: When().mark_pair(), "a pair is marked with a seed from across"),
         (lambda: When().capture("here", chain={2}, chain_side="own"), "chain_side='own' is unknown"),
         (lambda: When().capture("here", then="dance"), "then='dance' is unknown"),
         (lambda: When().capture("facing", chain={2}), "a chain starts"),

@@ -453,7 +453,7 @@ def test_a_terminal_tells_the_games_of_a_match():
     said = out.getvalue()
     assert len(player.game_ends) >= 2
     for end in player.game_ends:
-        assert end.told(0) in said
+        assert end.full(0) in said
     assert said.rstrip().partition("\nYou")[2] or "The match is a draw" in said
     assert f"{player.state.ending}." in said
     _, listed = spoken(["moves", "quit"], session=player)

@@ -20,7 +20,7 @@ from agents.play.api import PlayApi, play_asset
 from agents.play.web import MAX_BODY, MAX_SESSIONS, PlayServer, Sessions, serve
 from agents.tournament.export import read_games
 from mancala_env.replay.page import asset, page, theme
-from tests.pages import counts, holes
+from tests.pages import counts, seeds_shown
 from tests.processes import PATIENCE, wait_until
 
 SMALL = "kalah:pits_per_row=3,seeds=2"
@@ -54,7 +54,7 @@ def at_table(browser, server, *, width=1100, dark=False, motion=False, errors=()
     tab.on("pageerror", lambda error: wrong.append(str(error)))
     tab.on("request", lambda request: asked.append(request.url))
     tab.goto(server.url)
-    tab.wait_for_selector("[data-open] .hole")
+    tab.wait_for_selector("[data-open] .cell")
     rested(tab)
     yield tab
     context.close()
@@ -83,15 +83,15 @@ def test_a_whole_game_is_played_by_clicks(browser):
     with served() as server, at_table(browser, server) as tab:
         while not only(server).state.is_over:
             game = only(server)
-            assert counts(tab) == holes(game.state)
-            offered = tab.locator(".hole.offered").evaluate_all("all => all.map(one => Number(one.dataset.hole))")
+            assert counts(tab) == seeds_shown(game.state)
+            offered = tab.locator(".cell.offered").evaluate_all("all => all.map(one => Number(one.dataset.cell))")
             assert offered == [game.state.pit(action) for action in game.state.legal_actions]
-            moved(tab, tab.locator(".hole.offered").last.click)
+            moved(tab, tab.locator(".cell.offered").last.click)
         game = only(server)
-        assert counts(tab) == holes(game.state)
+        assert counts(tab) == seeds_shown(game.state)
         told = tab.locator(".says").text_content()
         assert told.startswith(("You win", "You lose", "A draw"))
-        assert tab.locator(".hole.offered").count() == 0
+        assert tab.locator(".cell.offered").count() == 0
         assert tab.locator(".play li").count() > 0
         names = [state.name(action) for state, action in zip(game.states, game.actions, strict=False)]
         cells = tab.locator(".play li > span:not(:first-child)").all_text_contents()
@@ -102,9 +102,9 @@ def test_a_whole_game_is_played_by_clicks(browser):
 def test_every_board_can_be_played_on(browser, rules):
     with served(rules, ("random",), seat=1) as server, at_table(browser, server) as tab:
         for _ in range(2):
-            moved(tab, tab.locator(".hole.offered").first.click)
+            moved(tab, tab.locator(".cell.offered").first.click)
             game = only(server)
-            assert counts(tab) == holes(game.state)
+            assert counts(tab) == seeds_shown(game.state)
             text = game.states[-2].trace(game.actions[-1]).text
             assert tab.locator(".story").text_content() == f"{text}."
         assert len(only(server).actions) >= 4
@@ -118,11 +118,11 @@ def test_hints_and_values_are_written_beside_the_pits(browser):
         assert f"Hint: {only(server).state.name(found.best)}" in tab.locator(".thought").text_content()
         assert only(server).state.trace(found.best).text in tab.locator(".thought").text_content()
         assert tab.locator(".worth:not(:empty)").count() == len(found.values)
-        assert "worth" in tab.locator(".hole.offered").first.get_attribute("aria-label")
+        assert "worth" in tab.locator(".cell.offered").first.get_attribute("aria-label")
         tab.get_by_label("Values").select_option("opinion")
         tab.wait_for_selector("[data-values=shown]")
         assert tab.locator(".thought").text_content().startswith("Best: ")
-        moved(tab, tab.locator(".hole.offered").first.click)
+        moved(tab, tab.locator(".cell.offered").first.click)
         tab.wait_for_selector(".worth:not(:empty)", state="attached")
 
 
@@ -131,7 +131,7 @@ def test_moves_are_taken_back_and_played_again(browser):
         undo, redo = (tab.get_by_role("button", name=name, exact=True) for name in ("Undo", "Redo"))
         assert undo.is_disabled()
         assert redo.is_disabled()
-        moved(tab, tab.locator(".hole.offered").first.click)
+        moved(tab, tab.locator(".cell.offered").first.click)
         after = counts(tab)
         moved(tab, undo.click)
         assert only(server).actions == ()
@@ -154,20 +154,20 @@ def test_another_game_is_begun_from_the_other_seat(browser):
         assert tab.locator("h2").text_content() == "oware"
         below = tab.locator(".seat").nth(1)
         assert "You" in below.text_content()
-        assert counts(tab) == holes(game.state)
+        assert counts(tab) == seeds_shown(game.state)
         tab.reload()
-        tab.wait_for_selector("[data-open] .hole")
+        tab.wait_for_selector("[data-open] .cell")
         assert tab.locator("h2").text_content() == "oware"  # the tab goes on with its game
 
 
 def test_wrong_moves_are_explained_and_change_nothing(browser):
     with served() as server, at_table(browser, server) as tab:
-        tab.locator(".hole[data-hole='4']").click()
+        tab.locator(".cell[data-cell='4']").click()
         assert "b cannot be played now. You can play A, B, C" in tab.locator(".says").text_content()
-        tab.locator(".hole[data-hole='6']").click()
+        tab.locator(".cell[data-cell='6']").click()
         assert "store" in tab.locator(".says").text_content()
         assert only(server).actions == ()
-        tab.evaluate("document.querySelector('.hole').focus()")
+        tab.evaluate("document.querySelector('.cell').focus()")
         moved(tab, lambda: tab.keyboard.press("Enter"))
         assert only(server).actions[0] == 0
         assert tab.evaluate("document.activeElement.getAttribute('aria-label')").startswith("Play South")
@@ -184,14 +184,14 @@ def test_a_page_that_is_behind_catches_up(browser):
         game = only(server)
         game.play(0)
         game.replies()
-        moved(tab, tab.locator(".hole.offered").last.click)
+        moved(tab, tab.locator(".cell.offered").last.click)
         assert "changed meanwhile" in tab.locator(".says").text_content()
-        assert counts(tab) == holes(game.state)
+        assert counts(tab) == seeds_shown(game.state)
 
 
 def test_games_are_saved_and_loaded_on_the_page(browser):
     with served() as server, at_table(browser, server, errors=("400",)) as tab:
-        moved(tab, tab.locator(".hole.offered").first.click)
+        moved(tab, tab.locator(".cell.offered").first.click)
         tab.locator("summary", has_text="Save").click()
         wait_until(lambda: "Result" in tab.locator("textarea").input_value())
         text = tab.locator("textarea").input_value()
@@ -208,11 +208,11 @@ def test_games_are_saved_and_loaded_on_the_page(browser):
 
 def test_seeds_are_sown_one_by_one(browser):
     with served() as server, at_table(browser, server, motion=True) as tab:
-        tab.locator(".hole.offered").first.click()
+        tab.locator(".cell.offered").first.click()
         tab.wait_for_selector(".hand circle", state="attached")
-        assert tab.locator(".hole.offered").count() == 0
+        assert tab.locator(".cell.offered").count() == 0
         rested(tab)
-        assert counts(tab) == holes(only(server).state)
+        assert counts(tab) == seeds_shown(only(server).state)
 
 
 def test_dark_and_narrow(browser):
@@ -451,10 +451,10 @@ def test_the_widgets_board_is_played_by_clicks(browser, tmp_path):
     tab.goto(file.as_uri())
 
     def shown(which):
-        return [int(text) for text in tab.locator(f"#{which} .hole .count").all_text_contents()]
+        return [int(text) for text in tab.locator(f"#{which} .cell .count").all_text_contents()]
 
     def same():
-        expected = holes(board.state)
+        expected = seeds_shown(board.state)
         for which in ("one", "two"):
             tab.wait_for_function(
                 "([which, seeds]) => document.querySelector(`#${which} .play`)?.dataset.state === 'still' && "
@@ -464,9 +464,9 @@ def test_the_widgets_board_is_played_by_clicks(browser, tmp_path):
             assert shown(which) == expected
 
     same()
-    tab.locator("#one .hole.offered").first.click()
+    tab.locator("#one .cell.offered").first.click()
     tab.wait_for_function("document.querySelectorAll('#one .play li').length > 0")
-    tab.wait_for_selector("#one .play[data-state=still] .hole.offered")
+    tab.wait_for_selector("#one .play[data-state=still] .cell.offered")
     same()
     assert board.actions[0] == 0
     assert board.position == str(board.state)
@@ -508,7 +508,7 @@ def laid_out(tab, server, state):
     """Lay another position on the board of the only tab."""
     only(server)._states = [state]
     tab.reload()
-    tab.wait_for_selector("[data-open] .hole")
+    tab.wait_for_selector("[data-open] .cell")
     rested(tab)
 
 
@@ -535,7 +535,7 @@ def test_seeds_that_are_shared_are_halved_on_the_page(browser):
         laid_out(tab, server, half)
         assert counts(tab) == [0] * 12 + [21.5, 26.5]
         assert tab.locator(".seat .score").all_text_contents() == ["26½ seeds", "21½ seeds"]
-        assert tab.locator(".hole[data-hole='12']").get_attribute("aria-label") == "South's store: 21½ seeds"
+        assert tab.locator(".cell[data-cell='12']").get_attribute("aria-label") == "South's store: 21½ seeds"
         assert "You lose, 21½ to 26½: the same position came up" in tab.locator(".says").text_content()
 
 
@@ -545,7 +545,7 @@ def test_the_games_of_a_match_are_told(browser, seat):
         game, fresh = only(server), 0
         while not game.state.is_over:
             done = len(game.state.games)
-            moved(tab, tab.locator(".hole.offered").first.click)
+            moved(tab, tab.locator(".cell.offered").first.click)
             told = tab.locator(".says").text_content()
             ended = game.game_ends[done:]
             for end in ended:
@@ -557,11 +557,11 @@ def test_the_games_of_a_match_are_told(browser, seat):
                 assert "is over" not in told
             breaks = tab.locator(".play li.new").all_text_contents()
             assert breaks == [end.short(seat) for end in game.game_ends]
-            marks = tab.locator(".arrows path, .hole circle[fill='var(--b-played)'], .hole .captured").count()
+            marks = tab.locator(".arrows path, .cell circle[fill='var(--b-played)'], .cell .captured").count()
             if game.game_ends and game.game_ends[-1].ply == len(game.actions) and not game.state.is_over:
                 fresh += 1
                 assert marks == 0
-                assert counts(tab) == holes(game.state)
+                assert counts(tab) == seeds_shown(game.state)
             else:
                 assert marks > 0
         assert fresh

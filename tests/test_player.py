@@ -5,17 +5,20 @@ import pytest
 
 import mancala_env as mancala
 from agents.tournament.record import GameRecord
-from mancala_env.render.drawing import LIGHT, board_drawing, stage, worth_text
-from mancala_env.render.path import path_of
+from mancala_env.render.action_values import worth_text
+from mancala_env.render.drawing import board_drawing
+from mancala_env.render.highlights import steps
+from mancala_env.render.palette import LIGHT
 from mancala_env.render.svg import board_svg
+from mancala_env.render.wood import stage
 from mancala_env.replay import Replay, player_html
 from mancala_env.replay.board import NAMED, board_spec, colours
-from mancala_env.replay.game import NO_MOVE, PASS, columns
-from mancala_env.replay.game import SHOWN as SHOWN_KINDS
+from mancala_env.replay.table import NO_MOVE, PASS, columns
+from mancala_env.replay.table import SHOWN as SHOWN_KINDS
 from mancala_env.state import State
 from mancala_env.trace import KINDS
 from tests.games import GAMES
-from tests.pages import HOSTILE, counts, holes, opened, random_record, read_number, slide
+from tests.pages import HOSTILE, counts, opened, random_record, read_number, seeds_shown, slide
 
 SHOWN = ("oware", "kalah", "hus", "layli_goobalay", "diffusion", "reaping", "oware_territory")
 KALAH = mancala.ruleset("kalah")
@@ -80,12 +83,12 @@ def test_the_ground_of_the_player_is_that_of_the_pictures(name, orientation):
     rules = mancala.ruleset(name)
     ground = stage(rules, orientation, LIGHT)
     picture = board_drawing(rules, rules.start().row, orientation=orientation)
-    assert {*ground.wood, *ground.holes} <= set(picture.shapes)
+    assert {*ground.wood, *ground.cells} <= set(picture.shapes)
     named = stage(rules, orientation, NAMED)
     view = board_spec(rules)["views"][orientation]
-    assert (len(view["wood"]), len(view["holes"])) == (len(ground.wood), len(ground.holes))
+    assert (len(view["wood"]), len(view["cells"])) == (len(ground.wood), len(ground.cells))
     light = colours(LIGHT)
-    for shape, same in zip(ground.holes, named.holes, strict=True):
+    for shape, same in zip(ground.cells, named.cells, strict=True):
         assert shape == same._replace(colour=light[same.colour])
 
 
@@ -96,14 +99,14 @@ def test_every_count_is_that_of_the_position(browser, tmp_path, name):
     with opened(browser, tmp_path, game.to_html()) as page:
         for ply in sorted({0, 1, 2, last // 3, last // 2, last - 1, last}):
             slide(page, ply)
-            assert counts(page) == holes(game.states[ply])
-            labels = page.locator(".board .hole").evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
-            titles = page.locator(".board .hole title").all_text_contents()
+            assert counts(page) == seeds_shown(game.states[ply])
+            labels = page.locator(".board .cell").evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
+            titles = page.locator(".board .cell title").all_text_contents()
             assert labels == titles
             picture = board_svg(game.rules, game.states[ply].row)
             assert all(f"<title>{title}</title>" in picture for title in titles)
         page.get_by_role("button", name="Turn the board round").click()
-        assert counts(page) == holes(game.states[last])
+        assert counts(page) == seeds_shown(game.states[last])
 
 
 def test_keys_step_and_jump(browser, tmp_path):
@@ -113,13 +116,13 @@ def test_keys_step_and_jump(browser, tmp_path):
         for key, ply in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("End", last), ("Home", 0)):
             page.keyboard.press(key)
             played(page, ply)
-            assert counts(page) == holes(game.states[ply])
+            assert counts(page) == seeds_shown(game.states[ply])
         page.locator("input[type=range]").focus()
         page.keyboard.press("ArrowRight")
         played(page, 1)
         page.locator(".moves button[data-ply='7']").click()
         played(page, 7)
-        assert counts(page) == holes(game.states[7])
+        assert counts(page) == seeds_shown(game.states[7])
         assert page.locator(".moves [aria-current]").get_attribute("data-ply") == "7"
         assert "plays" in page.locator("[aria-live]").text_content()
 
@@ -131,11 +134,11 @@ def test_a_move_is_sown_seed_by_seed_and_ends_in_the_position(browser, tmp_path)
         page.wait_for_selector("[data-state=moving]")
         page.wait_for_selector(".hand circle", state="attached")
         played(page, 1)
-        assert counts(page) == holes(game.states[1])
+        assert counts(page) == seeds_shown(game.states[1])
         page.keyboard.press("ArrowRight")
         page.keyboard.press("ArrowRight")  # the move under way is over at once
         played(page, 3)
-        assert counts(page) == holes(game.states[3])
+        assert counts(page) == seeds_shown(game.states[3])
 
 
 def test_play_goes_to_the_end_and_stops(browser, tmp_path):
@@ -146,7 +149,7 @@ def test_play_goes_to_the_end_and_stops(browser, tmp_path):
         assert page.locator(".go").text_content() == "Pause"
         played(page, 3)
         page.locator(".go", has_text="Play").wait_for()
-        assert counts(page) == holes(game.states[3])
+        assert counts(page) == seeds_shown(game.states[3])
 
 
 def test_who_asks_for_less_motion_gets_none(browser, tmp_path):
@@ -172,7 +175,7 @@ def test_seeds_move_as_the_rules_say(browser, tmp_path):
           const before = rows[ply - 1], after = rows[ply];
           if (match !== undefined && (before[match] !== after[match] || ply === rows.length - 1)) continue;
           const seeds = traced(before, board, trace(board, before, after));
-          if (seeds.some((count, hole) => count !== after[hole])) wrong.push([number, ply]);
+          if (seeds.some((count, cell) => count !== after[cell])) wrong.push([number, ply]);
         }
       }
       return wrong;
@@ -190,7 +193,7 @@ def test_arrows_and_values_are_those_of_the_pictures(browser, tmp_path):
         const pairs = rows.slice(1).map((after, k) => [rows[k], after]);
         found.push(pairs.map(([before, after]) => {
           const events = trace(board, before, after);
-          return [stepsOf(board, events), [...new Set(capturedHoles(events))]];
+          return [stepsOf(board, events), [...new Set(capturedCells(events))]];
         }));
       }
       return found;
@@ -200,10 +203,10 @@ def test_arrows_and_values_are_those_of_the_pictures(browser, tmp_path):
         told = page.evaluate(script)
         assert page.evaluate("all => all.map((one) => worthText(one, false))", numbers) == [*map(worth_text, numbers)]
     for game, moves in zip(games, told, strict=True):
-        for k, (action, (steps, taken)) in enumerate(zip(game.actions, moves, strict=True)):
-            path = path_of(game.rules, game.states[k].row, action, game.states[k + 1].row)
-            assert [tuple(step) for step in steps] == list(path.steps)
-            assert tuple(taken) == path.taken
+        for state, action, (gone, taken) in zip(game.states, game.actions, moves, strict=False):
+            trace = state.trace(action)
+            assert [tuple(step) for step in gone] == list(steps(trace))
+            assert tuple(taken) == trace.taken
 
 
 def test_the_page_says_what_each_move_does(browser, tmp_path):
@@ -232,21 +235,21 @@ def test_the_page_says_what_each_move_does(browser, tmp_path):
                 number
                 for kind, source, target, seeds, _ in trace.events
                 if kind in SHOWN_KINDS
-                for number in (KINDS.index(kind), *(-1 if hole is None else hole for hole in (source, target)), seeds)
+                for number in (KINDS.index(kind), *(-1 if cell is None else cell for cell in (source, target)), seeds)
             ]
 
 
 def test_a_move_of_too_many_events_is_shown_without_them(browser, tmp_path, monkeypatch):
-    monkeypatch.setattr("mancala_env.replay.game.MOST_EVENTS", 5)
+    monkeypatch.setattr("mancala_env.replay.table.MOST_EVENTS", 5)
     game = Replay.of(KALAH.start(), [2, 5, 0])
-    assert [len(events) for events in game.told()] == [0, 5, 0, 0]
+    assert [len(events) for events in game.events()] == [0, 5, 0, 0]
     with opened(browser, tmp_path, game.to_html(), motion=True) as page:
         for ply in (1, 2, 3):
             slide(page, ply - 1)
             played(page, ply - 1)
             page.keyboard.press("ArrowRight")
             played(page, ply)
-            assert counts(page) == holes(game.states[ply])
+            assert counts(page) == seeds_shown(game.states[ply])
         assert f"3. {game.traces[2].text}." in page.locator("[aria-live]").text_content()
 
 
@@ -283,8 +286,8 @@ def test_names_are_only_text(browser, tmp_path):
         assert page.locator("h2").text_content() == HOSTILE
         assert page.locator(".seat b").all_text_contents() == ["</script><b>", HOSTILE]
         page.get_by_label("Game", exact=True).select_option("1")
-        page.locator(".hole[data-hole='31']").wait_for()
-        assert counts(page) == holes(other.states[0])
+        page.locator(".cell[data-cell='31']").wait_for()
+        assert counts(page) == seeds_shown(other.states[0])
 
 
 def test_notebooks_show_it_in_a_frame(browser, tmp_path):
@@ -293,7 +296,7 @@ def test_notebooks_show_it_in_a_frame(browser, tmp_path):
         frame = page.frame_locator("iframe")
         frame.locator(".player[data-ply='0']").wait_for()
         frame.locator("[aria-label='Last position']").click()
-        assert [read_number(text) for text in frame.locator(".hole .count").all_text_contents()] == holes(
+        assert [read_number(text) for text in frame.locator(".cell .count").all_text_contents()] == seeds_shown(
             game.states[-1]
         )
 

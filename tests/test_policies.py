@@ -26,8 +26,10 @@ from agents.policy.agent import PolicyAgent
 from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
 from agents.provenance import rules_digest
+from mancala_env.games import ruleset
+from mancala_env.kernels import layout
 from mancala_env.observation import make_encoder
-from mancala_env.rules import When, ruleset
+from mancala_env.rules import When
 from training import ppo
 from training import zoo as zoo_command
 from training.cli import command_of
@@ -612,9 +614,21 @@ def test_in_near_rules_an_agent_sees_what_moves_do_there():
     assert asked.encoder_of(played).rules == played
 
 
+def test_the_digest_of_rules_leaves_out_what_they_do_not_use():
+    kalah, layli = ruleset("kalah"), ruleset("layli_goobalay")
+    assert rules_digest(kalah) == "20e168aba18878facd0d5496bff1de5edede04cd4ff0a5126d176a1d26fdbe56"
+    limited = layli.changes(mark_limit=2)
+    assert len({rules_digest(rules) for rules in (layli, limited, layli.changes(unmarkable=(0,)))}) == 3
+    assert limited.encoded.axes[: layout.FIRST_AXES].tolist() == layli.encoded.axes[: layout.FIRST_AXES].tolist()
+
+
 def test_options_of_a_ruleset_are_near_or_not_by_a_list_that_knows_them_all():
     unknown = set(near_rules.MAY_DIFFER) - {field.name for field in fields(ruleset("oware"))}
     assert not unknown
+    kalah, hus = ruleset("kalah"), ruleset("hus")
+    assert near_rules.differences(kalah, kalah.changes(empty_capture=True)) == {"empty_capture": (False, True)}
+    assert near_rules.encoder_for(make_encoder("onehot", hus), hus.changes(capture_requires_both=True)) is not None
+    assert near_rules.encoder_for(make_encoder("onehot", kalah), kalah.changes(landing=kalah.landing[1:])) is None
     assert not {"board", "seeds", "setup", "store", "sowing", "landing", "goal", "match"} & set(near_rules.MAY_DIFFER)
 
 

@@ -19,7 +19,7 @@ from tests.strategies import rulesets
 def board(state: State) -> bytes:
     """What predecessors are about: everything in a row but plies, and why it is over."""
     n, row = state.rules.board.pits, state.row
-    row[[n + layout.PLY, n + layout.QUIET, n + layout.OVER]] = 0
+    row[[n + layout.PLY, n + layout.PLIES_SINCE_CAPTURE, n + layout.OVER]] = 0
     return row.tobytes()
 
 
@@ -100,7 +100,7 @@ def test_no_predecessor_is_missing_on_a_small_board(game):
         assert_complete(rules, seeds, **({"first": 0} if "match" in rules.fields else {}))
 
 
-ABROAD = (When(side="enemy", count={2, 3}).capture("here", chain={2, 3}),)
+ABROAD = (When(side="opponent", count={2, 3}).capture("here", chain={2, 3}),)
 VARIANTS = {
     "slam captures": ("oware", {"grand_slam": "capture"}),
     "slam takes nothing": ("oware", {"grand_slam": "no_capture"}),
@@ -130,6 +130,13 @@ VARIANTS = {
     "two laps": ("layli_goobalay", {"max_laps": 2}),
     "three laps": ("hus", {"max_laps": 3}),
     "both pits must hold seeds": ("hus", {"capture_requires_both": True, "min_start": 1, "max_laps": 40}),
+    "single pits are marked": ("layli_goobalay", {
+        "landing": (When(side="own", was="empty").mark("here"), When(was="occupied").relay()),
+        "mark_limit": 2, "unmarkable": (0,), "max_laps": 5}),
+    "captured, then marked": ("layli_goobalay", {
+        "landing": (When(marked="opponent").again(), When(side="opponent", count={2, 3}).capture("here").mark("here"),
+                    When(marked=False, facing="occupied").capture("facing").mark("facing")),
+        "mark_limit": 1}),
     "the facing pit is sown on": ("hus", {
         "landing": (When(was="occupied", facing="occupied").sow_on("facing"), When(was="occupied").relay())}),
     "sown on round one loop": ("layli_goobalay", {
@@ -257,10 +264,3 @@ def test_a_few_predecessors_are_found_without_the_rest():
     assert len(few) == 5
     assert all(board(before.play(action)) == board(state) for before, action in few)
     assert state.predecessors(limit=0) == ()
-
-
-def test_what_cannot_be_taken_back_is_said():
-    table = (When(was="occupied", facing="occupied").sow_on("facing", "behind"),)
-    rules = mancala.ruleset("hus", landing=table, empty_capture=True)
-    with pytest.raises(NotImplementedError, match="set empty_capture=False"):
-        rules.start().predecessors()

@@ -7,15 +7,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mancala_env import RULESETS, TERMINATIONS, IllegalAction
+from mancala_env import RULESETS, TERMINATIONS, IllegalAction, Ruleset, When, two_rows
 from tests.games import all_seeds, resized
 from tests.games import mirrored as turned
 from tests.reference import Position
 from tests.strategies import (
+    any_marks,
     countable,
     games,
-    gravid,
     kalah_like,
+    marked_pairs,
     mirrored,
     off_track,
     oware_like,
@@ -29,7 +30,7 @@ from tests.strategies import (
     wild,
 )
 
-FAMILIES = [oware_like, kalah_like, wild, passing, territory, series, gravid, sown_on, off_track]
+FAMILIES = [oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track]
 
 exhaustive = settings(deadline=None, max_examples=800, suppress_health_check=[HealthCheck.too_slow])
 thorough = settings(deadline=None, max_examples=300, suppress_health_check=[HealthCheck.too_slow])
@@ -44,6 +45,43 @@ def test_kernels_and_reference_play_the_same_game_by_any_rules(family, data):
     rules = data.draw(family())
     start = data.draw(positions(rules))
     check_same_game(rules, start, random.Random(data.draw(seeds)), most_plies=60)
+
+
+# Made up: a last seed in an own empty pit marks it, of two pits at most and never the last one; marks of the opponent
+# give another turn, and all else goes on.
+LIGHTHOUSES = Ruleset(
+    name="lighthouses",
+    board=two_rows(4),
+    landing=(
+        When(marked="opponent").again(),
+        When(side="own", was="empty").mark("here"),
+        When(was="occupied").relay(),
+    ),
+    mark_limit=2,
+    unmarkable=(-1,),
+    repetition=2,
+)
+
+
+@exhaustive
+@given(data=st.data())
+def test_kernels_and_reference_mark_single_pits_alike(data):
+    check_same_game(LIGHTHOUSES, data.draw(positions(LIGHTHOUSES)), random.Random(data.draw(seeds)), most_plies=80)
+
+
+def test_a_mark_has_an_owner_a_limit_and_pits_where_none_is_made():
+    after = LIGHTHOUSES.position([1, 0, 0, 0, 0, 0, 0, 1], (3, 3)).play(0)
+    assert after.marks.tolist() == [-1, 0, -1, -1, -1, -1, -1, -1]
+    after = LIGHTHOUSES.position([0, 0, 1, 0, 0, 0, 0, 1], (3, 3)).play(2)
+    assert after.marks.tolist() == [-1] * 8  # the last pit
+    two = [0, -1, -1, -1, -1, 0, -1, -1]
+    after = LIGHTHOUSES.position([2, 1, 0, 0, 1, 1, 0, 1], (3, 3), marks=two).play(1)
+    assert after.marks.tolist() == two  # there are two already
+    after = LIGHTHOUSES.position([0, 0, 0, 1, 1, 1, 0, 1], (3, 3), marks=[-1, -1, -1, -1, 1, -1, -1, -1]).play(3)
+    assert (after.player, after.pits[4]) == (0, 2)  # it ends in the opponent's mark: another turn
+    for marks, why in (([0, 0, 0, *[-1] * 5], "2 marks at most"), ([*[-1] * 7, 1], "no mark may be made in pit 7")):
+        with pytest.raises(ValueError, match=why):
+            LIGHTHOUSES.position([1] * 8, marks=marks)
 
 
 @pytest.mark.parametrize("name", RULESETS)

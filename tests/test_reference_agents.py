@@ -6,7 +6,7 @@ import pytest
 from agents import Agent, MinimaxAgent, make_agent, move_values
 from agents.evaluation import evaluate
 from agents.reference import REFERENCE
-from mancala_env.rules import ruleset
+from mancala_env.games import ruleset
 from tests.games import random_game
 
 FIRST = {

@@ -23,7 +23,7 @@ from agents.evaluation.regret import (
 from agents.evaluation.regret.__main__ import main
 from agents.search.solve import Solver
 from agents.tablebase import build
-from mancala_env.rules import ruleset
+from mancala_env.games import ruleset
 
 KALAH = ruleset("kalah")
 SMALL = ruleset("kalah", pits_per_row=3, seeds=2)

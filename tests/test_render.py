@@ -1,4 +1,4 @@
-"""Pictures show every count, name every hole, and are the same whenever they are drawn."""
+"""Pictures show every count, name every pit and store, and are the same whenever they are drawn."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 import mancala_env as mancala
 from mancala_env.ending import swept
 from mancala_env.kernels import layout
-from mancala_env.render.drawing import DARK, LIGHT, Arrow, Box, Disc, Text, board_drawing, worth_text
-from mancala_env.render.holes import places
-from mancala_env.render.lettering import BOLD, CAPITAL, word
-from mancala_env.render.path import path_of
-from mancala_env.render.raster import board_rgb
+from mancala_env.render.action_values import worth_text
+from mancala_env.render.drawing import board_drawing
+from mancala_env.render.geometry import places
+from mancala_env.render.highlights import sown, steps
+from mancala_env.render.palette import DARK, LIGHT
+from mancala_env.render.raster import BOLD, advance, board_rgb
+from mancala_env.render.shapes import CAPITAL, Arrow, Box, Disc, Text
 from mancala_env.render.svg import board_svg
 from mancala_env.render.text import board_text
 
@@ -24,31 +26,36 @@ SVG = "{http://www.w3.org/2000/svg}"
 MIDGAME = [0, 1, 12, 5, 2, 6, 7, 3, 0, 13, 8, 10]
 
 
-def row_of(pits, stores=(0, 0), player=0, over=""):
+def position_of(pits, stores=(0, 0), player=0, over=""):
     return np.array([*pits, *stores, player, 9, 0, layout.TERMINATIONS.index(over)], dtype=np.int16)
 
 
 @st.composite
-def rows(draw):
+def positions(draw):
     """A board of 1 to 12 columns with any seeds on it."""
     rules = mancala.ruleset("kalah", pits_per_row=draw(st.integers(1, 12)))
     count = st.integers(0, 14) | st.integers(0, 288)
     seeds = draw(st.lists(count, min_size=rules.board.pits + 2, max_size=rules.board.pits + 2))
     over = draw(st.sampled_from(layout.TERMINATIONS))
-    return rules, row_of(seeds[:-2], seeds[-2:], draw(st.integers(0, 1)), over)
+    return rules, position_of(seeds[:-2], seeds[-2:], draw(st.integers(0, 1)), over)
 
 
-def numbers_in(svg):
-    return sorted(int(text.text) for text in ET.fromstring(svg).iter(f"{SVG}text") if text.text.isdigit())
+def numbers_in(picture):
+    return sorted(int(text.text) for text in ET.fromstring(picture).iter(f"{SVG}text") if text.text.isdigit())
 
 
-def titles_in(svg):
-    return [title.text for title in ET.fromstring(svg).iter(f"{SVG}title")]
+def titles_in(picture):
+    return [title.text for title in ET.fromstring(picture).iter(f"{SVG}title")]
 
 
-def hollow(drawing, hole):
-    """The box that is the inside of a hole."""
-    return next(shape for shape in drawing.parts[1 + hole].ground if shape.colour == LIGHT.hollow)
+def hollow(drawing, cell):
+    """The box that is the inside of a pit or store."""
+    return next(shape for shape in drawing.parts[1 + cell].ground if shape.colour == LIGHT.hollow)
+
+
+def width_of(text):
+    """How wide a text is in pictures in pixels, in the unit of the drawing, as if it were bold."""
+    return advance(text.words, 100 * text.size) / 100 + 2 * BOLD * text.size
 
 
 def changed(before, after):
@@ -58,7 +65,7 @@ def changed(before, after):
 
 
 def test_the_text_shows_the_board_as_south_sees_it():
-    assert board_text(KALAH, row_of(MIDGAME, (4, 14), 1)) == "\n".join(
+    assert board_text(KALAH, position_of(MIDGAME, (4, 14), 1)) == "\n".join(
         [
             "              f    e    d    c    b    a",
             "      ┌────┬────┬────┬────┬────┬────┬────┬────┐",
@@ -73,46 +80,47 @@ def test_the_text_shows_the_board_as_south_sees_it():
 
 
 def test_a_finished_game_says_why_it_is_over_and_nobody_moves():
-    finished = row_of([0] * 12, (30, 18), over="side_empty")
+    finished = position_of([0] * 12, (30, 18), over="side_empty")
     for picture in (board_text(KALAH, finished), board_svg(KALAH, finished)):
         assert "Over: both rows were empty" in picture
         assert "to move" not in picture
 
 
-@given(rows())
+@given(positions())
 def test_the_text_has_every_count_and_no_blank_at_the_end_of_a_line(game):
-    rules, row = game
-    text = board_text(rules, row)
-    assert sorted(map(int, re.findall(r"\d+", text))) == sorted(swept(rules, row))
+    rules, position = game
+    text = board_text(rules, position)
+    assert sorted(map(int, re.findall(r"\d+", text))) == sorted(swept(rules, position))
     assert all(line == line.rstrip() for line in text.splitlines())
     assert len({len(line) for line in text.splitlines() if "─" in line and "North" not in line}) == 1
 
 
 @settings(max_examples=40, deadline=None)
-@given(rows(), st.booleans(), st.integers(0, 1))
+@given(positions(), st.booleans(), st.integers(0, 1))
 def test_an_svg_is_xml_and_shows_every_count_once(game, dark, orientation):
-    rules, row = game
-    svg = board_svg(rules, row, dark=dark, orientation=orientation, legal=[True] * rules.num_actions, last_pit=0)
-    assert numbers_in(svg) == sorted(swept(rules, row))
+    rules, position = game
+    svg = board_svg(rules, position, dark=dark, orientation=orientation, legal=[True] * rules.num_actions, last_pit=0)
+    assert numbers_in(svg) == sorted(swept(rules, position))
     assert len(titles_in(svg)) == rules.board.pits + 3
 
 
 @settings(max_examples=40, deadline=None)
-@given(rows(), st.booleans(), st.integers(0, 1), st.sampled_from([64, 100, 333]))
-def test_any_row_of_any_board_has_a_raster_picture(game, dark, orientation, width):
-    rules, row = game
+@given(positions(), st.booleans(), st.integers(0, 1), st.sampled_from([64, 100, 333]))
+def test_any_position_of_any_board_has_a_raster_picture(game, dark, orientation, width):
+    rules, position = game
     legal = [True] * rules.num_actions
     one, other = (
-        board_rgb(rules, row, width=width, dark=dark, orientation=orientation, legal=legal, last_pit=0) for _ in "12"
+        board_rgb(rules, position, width=width, dark=dark, orientation=orientation, legal=legal, last_pit=0)
+        for _ in "12"
     )
     assert one.dtype == np.uint8
     assert one.shape[1:] == (width, 3)
     assert np.array_equal(one, other)
 
 
-def test_every_hole_of_an_svg_has_a_title():
+def test_every_cell_of_an_svg_has_a_title():
     small = mancala.ruleset("kalah", pits_per_row=2)
-    assert titles_in(board_svg(small, row_of([4, 1, 0, 2], (1, 13)))) == [
+    assert titles_in(board_svg(small, position_of([4, 1, 0, 2], (1, 13)))) == [
         "kalah: South to move",
         "South A: 4 seeds",
         "South B: 1 seed",
@@ -124,7 +132,7 @@ def test_every_hole_of_an_svg_has_a_title():
 
 
 def test_an_svg_stands_alone():
-    svg = board_svg(KALAH, row_of(MIDGAME), size=500)
+    svg = board_svg(KALAH, position_of(MIDGAME), size=500)
     root = ET.fromstring(svg)
     assert root.get("role") == "img"
     assert root.get("width") == "500"
@@ -141,10 +149,10 @@ def test_a_state_draws_itself():
 
 def test_stores_are_drawn_for_games_that_do_not_sow_into_them():
     oware = mancala.ruleset("oware")
-    assert numbers_in(board_svg(oware, row_of([4] * 12, (0, 0)))) == [0, 0] + [4] * 12
+    assert numbers_in(board_svg(oware, position_of([4] * 12, (0, 0)))) == [0, 0] + [4] * 12
 
 
-def test_holes_do_not_touch():
+def test_cells_do_not_touch():
     for columns in (1, 6, 12):
         where = places(mancala.ruleset("kalah", pits_per_row=columns))
         for i, one in enumerate(where):
@@ -165,21 +173,21 @@ def test_letters_run_from_their_owners_left():
 
 def test_up_to_a_dozen_seeds_are_drawn_and_more_are_a_number():
     for count in range(20):
-        part = board_drawing(KALAH, row_of([count] + [0] * 11)).parts[1]
+        part = board_drawing(KALAH, position_of([count] + [0] * 11)).parts[1]
         drawn = sum(isinstance(shape, Disc) and shape.colour in LIGHT.seeds for shape in part.top)
         assert drawn == (count if count <= 12 else 0)
         assert [shape.words for shape in part.top if isinstance(shape, Text)] == [str(count)]
 
 
-@pytest.mark.parametrize("hole", [0, 7, 12])
-def test_seeds_lie_apart_and_inside_their_hole(hole):
-    for count in range(1, 13 if hole < 12 else 25):
+@pytest.mark.parametrize("cell", [0, 7, 12])
+def test_seeds_lie_apart_and_inside_their_cell(cell):
+    for count in range(1, 13 if cell < 12 else 25):
         seeds = [0] * 14
-        seeds[hole] = count
-        drawing = board_drawing(KALAH, row_of(seeds[:12], seeds[12:]))
-        inside = hollow(drawing, hole)
+        seeds[cell] = count
+        drawing = board_drawing(KALAH, position_of(seeds[:12], seeds[12:]))
+        inside = hollow(drawing, cell)
         straight = (inside.height - inside.width) / 2
-        discs = [s for s in drawing.parts[1 + hole].top if isinstance(s, Disc) and s.colour in LIGHT.seeds]
+        discs = [s for s in drawing.parts[1 + cell].top if isinstance(s, Disc) and s.colour in LIGHT.seeds]
         for k, one in enumerate(discs):
             heart = np.clip(one.y, inside.y - straight, inside.y + straight)
             assert np.hypot(one.x - inside.x, one.y - heart) + one.radius < inside.width / 2
@@ -187,40 +195,40 @@ def test_seeds_lie_apart_and_inside_their_hole(hole):
 
 
 def test_the_seeds_of_a_pit_stay_where_they_are_when_others_change():
-    before = board_drawing(KALAH, row_of([4] * 12))
-    after = board_drawing(KALAH, row_of([4, 0, 5, 5, 5, 5, *[4] * 6], player=1))
+    before = board_drawing(KALAH, position_of([4] * 12))
+    after = board_drawing(KALAH, position_of([4, 0, 5, 5, 5, 5, *[4] * 6], player=1))
     assert before.parts[1] == after.parts[1]
 
 
-def test_moving_one_seed_changes_two_holes_and_nothing_else():
-    before = board_rgb(KALAH, row_of([4] * 12))
-    after = board_rgb(KALAH, row_of([4, 4, 3, 5, *[4] * 8]))
+def test_moving_one_seed_changes_two_cells_and_nothing_else():
+    before = board_rgb(KALAH, position_of([4] * 12))
+    after = board_rgb(KALAH, position_of([4, 4, 3, 5, *[4] * 8]))
     top, bottom, left, right = changed(before, after)
-    scale = before.shape[1] / board_drawing(KALAH, row_of([4] * 12)).width
+    scale = before.shape[1] / board_drawing(KALAH, position_of([4] * 12)).width
     assert right - left < 2 * scale
     assert bottom - top < 1.5 * scale
     assert top > before.shape[0] * 0.35
 
 
 def test_orientation_puts_the_other_player_below():
-    drawing = board_drawing(KALAH, row_of(MIDGAME, (3, 5)))
-    turned = board_drawing(KALAH, row_of(MIDGAME, (3, 5)), orientation=1)
+    drawing = board_drawing(KALAH, position_of(MIDGAME, (3, 5)))
+    turned = board_drawing(KALAH, position_of(MIDGAME, (3, 5)), orientation=1)
     wood = next(shape for shape in drawing.shapes if shape.colour == LIGHT.wood)
-    for hole in range(14):
-        assert drawing.parts[1 + hole].title == turned.parts[1 + hole].title
-        here, there = hollow(drawing, hole), hollow(turned, hole)
+    for cell in range(14):
+        assert drawing.parts[1 + cell].title == turned.parts[1 + cell].title
+        here, there = hollow(drawing, cell), hollow(turned, cell)
         assert (here.x + there.x, here.y + there.y) == pytest.approx((2 * wood.x, 2 * wood.y))
     assert hollow(drawing, 0).y > hollow(drawing, 6).y
     assert hollow(drawing, 12).x > hollow(drawing, 13).x
-    assert not np.array_equal(board_rgb(KALAH, row_of(MIDGAME)), board_rgb(KALAH, row_of(MIDGAME), orientation=1))
+    assert not np.array_equal(*(board_rgb(KALAH, position_of(MIDGAME), orientation=player) for player in (0, 1)))
 
 
 def test_dark_pictures_are_dark():
-    light, dark = board_rgb(KALAH, row_of(MIDGAME)), board_rgb(KALAH, row_of(MIDGAME), dark=True)
+    light, dark = board_rgb(KALAH, position_of(MIDGAME)), board_rgb(KALAH, position_of(MIDGAME), dark=True)
     assert light.shape == dark.shape
     assert light.mean() > 150
     assert dark.mean() < 80
-    assert board_svg(KALAH, row_of(MIDGAME)) != board_svg(KALAH, row_of(MIDGAME), dark=True)
+    assert board_svg(KALAH, position_of(MIDGAME)) != board_svg(KALAH, position_of(MIDGAME), dark=True)
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
@@ -243,15 +251,15 @@ def luminance(colour):
     return float(linear @ (0.2126, 0.7152, 0.0722))
 
 
-@pytest.mark.parametrize("hole", [0, 8, 12, 13])
-def test_the_largest_counts_fit_into_their_holes(hole):
+@pytest.mark.parametrize("cell", [0, 8, 12, 13])
+def test_the_largest_counts_fit_into_their_cells(cell):
     pictures = []
     for count in (88, 288):
         seeds = [0] * 14
-        seeds[hole] = count
-        pictures.append(board_rgb(KALAH, row_of(seeds[:12], seeds[12:])))
-    drawing = board_drawing(KALAH, row_of([0] * 12))
-    place = hollow(drawing, hole)
+        seeds[cell] = count
+        pictures.append(board_rgb(KALAH, position_of(seeds[:12], seeds[12:])))
+    drawing = board_drawing(KALAH, position_of([0] * 12))
+    place = hollow(drawing, cell)
     scale = 720 / drawing.width
     top, bottom, left, right = changed(*pictures)
     assert left > (place.x - place.width / 2) * scale
@@ -263,26 +271,26 @@ def test_the_largest_counts_fit_into_their_holes(hole):
 def test_the_longest_line_fits_under_the_narrowest_board():
     smallest = mancala.ruleset("kalah", pits_per_row=1)
     for over in layout.TERMINATIONS:
-        drawing = board_drawing(smallest, row_of([1, 1], over=over))
+        drawing = board_drawing(smallest, position_of([1, 1], over=over))
         line = drawing.parts[-1].top[0]
-        assert word(line.words, line.size * 100, BOLD)[3] < drawing.width * 100
+        assert width_of(line) < drawing.width
 
 
 def test_the_pits_that_may_be_played_are_the_movers():
     for player, pits in ((0, {0, 2}), (1, {6, 8})):
         mask = np.array([True, False, True, False, False, False])
-        drawing = board_drawing(KALAH, row_of(MIDGAME, player=player), legal=mask)
+        drawing = board_drawing(KALAH, position_of(MIDGAME, player=player), legal=mask)
         ringed = {
-            hole for hole, part in enumerate(drawing.parts[1:]) for s in part.top if isinstance(s, Disc) and s.line > 0
+            cell for cell, part in enumerate(drawing.parts[1:]) for s in part.top if isinstance(s, Disc) and s.line > 0
         }
         assert ringed == pits
 
 
 def test_the_pit_played_last_is_marked_where_it_lies():
-    plain, marked = board_rgb(KALAH, row_of(MIDGAME)), board_rgb(KALAH, row_of(MIDGAME), last_pit=9)
+    plain, marked = board_rgb(KALAH, position_of(MIDGAME)), board_rgb(KALAH, position_of(MIDGAME), last_pit=9)
     top, bottom, left, right = changed(plain, marked)
-    place = hollow(board_drawing(KALAH, row_of(MIDGAME)), 9)
-    scale = 720 / board_drawing(KALAH, row_of(MIDGAME)).width
+    place = hollow(board_drawing(KALAH, position_of(MIDGAME)), 9)
+    scale = 720 / board_drawing(KALAH, position_of(MIDGAME)).width
     assert (left + right) / 2 == pytest.approx(place.x * scale, abs=2)
     assert (top + bottom) / 2 == pytest.approx(place.y * scale, abs=2)
     assert right - left < scale
@@ -290,24 +298,24 @@ def test_the_pit_played_last_is_marked_where_it_lies():
 
 def test_the_store_of_the_mover_bears_a_ribbon():
     for player in (0, 1):
-        drawing = board_drawing(KALAH, row_of(MIDGAME, player=player))
+        drawing = board_drawing(KALAH, position_of(MIDGAME, player=player))
         ribbons = [any(isinstance(shape, Box) for shape in part.top) for part in drawing.parts[13:15]]
         assert ribbons == [player == 0, player == 1]
 
 
 def test_a_picture_belongs_to_its_caller():
-    first = board_rgb(KALAH, row_of(MIDGAME))
+    first = board_rgb(KALAH, position_of(MIDGAME))
     kept = first.copy()
     first[:] = 0
-    assert np.array_equal(board_rgb(KALAH, row_of(MIDGAME)), kept)
+    assert np.array_equal(board_rgb(KALAH, position_of(MIDGAME)), kept)
 
 
 def test_a_raster_picture_has_the_proportions_of_the_svg():
     for columns in (1, 4, 12):
         rules = mancala.ruleset("kalah", pits_per_row=columns)
-        row = row_of([4] * 2 * columns)
-        root = ET.fromstring(board_svg(rules, row, size=600))
-        assert board_rgb(rules, row, width=600).shape == (int(root.get("height")), int(root.get("width")), 3)
+        position = position_of([4] * 2 * columns)
+        root = ET.fromstring(board_svg(rules, position, size=600))
+        assert board_rgb(rules, position, width=600).shape == (int(root.get("height")), int(root.get("width")), 3)
 
 
 @pytest.mark.parametrize(
@@ -322,32 +330,32 @@ def test_a_raster_picture_has_the_proportions_of_the_svg():
 def test_options_that_do_not_fit_the_board_are_refused(options, why):
     for draw in (board_svg, board_rgb, board_drawing):
         with pytest.raises(ValueError, match=why):
-            draw(KALAH, row_of(MIDGAME), **options)
+            draw(KALAH, position_of(MIDGAME), **options)
 
 
 def test_sizes_that_make_no_picture_are_refused():
     for width in (0, 63, 5000, 300.5):
         with pytest.raises(ValueError, match="64 to 4096 pixels"):
-            board_rgb(KALAH, row_of(MIDGAME), width=width)
+            board_rgb(KALAH, position_of(MIDGAME), width=width)
     with pytest.raises(ValueError, match="pixels wide"):
-        board_svg(KALAH, row_of(MIDGAME), size=0)
+        board_svg(KALAH, position_of(MIDGAME), size=0)
 
 
 @pytest.mark.parametrize(
-    "row",
+    "position",
     [
-        row_of([4] * 10),
-        row_of([4] * 12).astype(float),
-        row_of([-1] + [4] * 11),
-        row_of([4] * 12, player=2),
-        np.append(row_of([4] * 12)[:-1], 99),
-        np.stack([row_of([4] * 12)] * 2),
+        position_of([4] * 10),
+        position_of([4] * 12).astype(float),
+        position_of([-1] + [4] * 11),
+        position_of([4] * 12, player=2),
+        np.append(position_of([4] * 12)[:-1], 99),
+        np.stack([position_of([4] * 12)] * 2),
     ],
 )
-def test_rows_that_are_no_position_of_the_board_are_refused(row):
+def test_arrays_that_are_no_position_of_the_board_are_refused(position):
     for draw in (board_text, board_svg, board_rgb):
         with pytest.raises(ValueError, match="kalah"):
-            draw(KALAH, row)
+            draw(KALAH, position)
 
 
 SHAPES = {  # every game, and boards that no game comes with
@@ -379,12 +387,12 @@ def colours(drawing, part):
 @pytest.mark.parametrize("name", SHAPES)
 def test_every_game_has_all_pictures_from_its_start_to_its_end(name):
     rules = SHAPES[name]
-    state, holes = rules.start(), rules.board.pits + 2 * (rules.goal == mancala.rules.Goal.SEEDS)
+    state, cells = rules.start(), rules.board.pits + 2 * (rules.goal == mancala.rules.Goal.SEEDS)
     rng = np.random.default_rng(3)
     for _ in range(6):
         text = state.to_text()
         board = text[: text.index("to move" if not state.is_over else "Over")]
-        numbers = [*map(str, swept(rules, state.row)[:holes]), *(rules.board.names if rules.board.rows == 1 else ())]
+        numbers = [*map(str, swept(rules, state.row)[:cells]), *(rules.board.names if rules.board.rows == 1 else ())]
         assert sorted(re.findall(r"\d+", board)) == sorted(numbers)
         assert all(line == line.rstrip() for line in text.splitlines())
         for orientation in (0, 1):
@@ -392,7 +400,7 @@ def test_every_game_has_all_pictures_from_its_start_to_its_end(name):
             svg = state.to_svg(dark=bool(orientation), **options)
             shown = sorted(map(str, numbers_in(svg)))
             assert shown == sorted(numbers)
-            assert len(titles_in(svg)) == 1 + holes
+            assert len(titles_in(svg)) == 1 + cells
             picture = board_rgb(rules, state.row, width=200, **options)
             drawing = board_drawing(rules, state.row, **options)
             assert picture.dtype == np.uint8
@@ -403,13 +411,13 @@ def test_every_game_has_all_pictures_from_its_start_to_its_end(name):
 
 
 @pytest.mark.parametrize("name", SHAPES)
-def test_holes_and_names_keep_apart_on_every_board(name):
+def test_cells_and_names_keep_apart_on_every_board(name):
     rules = SHAPES[name]
     drawing = board_drawing(rules, rules.start().row)
     words = [shape for part in drawing.parts for shape in (*part.ground, *part.top) if isinstance(shape, Text)]
-    solid = [(text.x, text.y, word(text.words, 100 * text.size, BOLD)[3] / 100, CAPITAL * text.size) for text in words]
-    holes = len(places(rules))
-    solid += [hollow(drawing, hole)[:4] for hole in range(holes)]
+    solid = [(text.x, text.y, width_of(text), CAPITAL * text.size) for text in words]
+    cells = len(places(rules))
+    solid += [hollow(drawing, cell)[:4] for cell in range(cells)]
     for k, (x, y, width, height) in enumerate(solid):
         assert width / 2 <= x <= drawing.width - width / 2
         assert height / 2 <= y <= drawing.height - height / 2
@@ -467,7 +475,7 @@ def test_reaping_is_one_row_that_nobody_owns():
     assert not set(LIGHT.owners) & {shape.colour for shape in board_drawing(state.rules, state.row).shapes}
 
 
-def test_diffusion_tells_whose_block_a_pit_is_in_and_how_many_seeds_are_gone():
+def test_diffusion_shows_whose_block_a_pit_is_in_and_how_many_seeds_are_gone():
     assert DIFFUSION.to_text() == "\n".join(
         [
             "        f    e    d    c    b    a",
@@ -508,9 +516,9 @@ def test_territory_shows_who_owns_each_pit_now():
         ]
     )
     drawing = board_drawing(TERRITORY.rules, TERRITORY.row, dark=True)
-    for hole, owner in enumerate((*TERRITORY.owner, 0, 1)):
-        assert DARK.owners[owner] in colours(drawing, 1 + hole)
-        assert DARK.owners[1 - owner] not in colours(drawing, 1 + hole)
+    for cell, owner in enumerate((*TERRITORY.owner, 0, 1)):
+        assert DARK.owners[owner] in colours(drawing, 1 + cell)
+        assert DARK.owners[1 - owner] not in colours(drawing, 1 + cell)
     assert "Pit b: 4 seeds, South's" in titles_in(TERRITORY.to_svg())
     assert "Pit c: 4 seeds, North's" in titles_in(TERRITORY.to_svg())
     start = TERRITORY.rules.start()
@@ -542,7 +550,7 @@ def test_gravid_pits_bear_their_owners_mark():
         ("oware_series_difference", {"tally": (0, 12), "game": 2}, "Game 2: South 0, North 12 points"),
     ],
 )
-def test_matches_tell_where_they_stand(name, fields, line):
+def test_matches_say_where_they_stand(name, fields, line):
     state = mancala.ruleset(name).position(pits=[4] * 12, **fields)
     assert state.to_text().splitlines()[-2:] == ["South to move", line]
     svg = state.to_svg()
@@ -550,7 +558,7 @@ def test_matches_tell_where_they_stand(name, fields, line):
     assert line in [text.text for text in ET.fromstring(svg).iter(f"{SVG}text")]
 
 
-def test_a_player_who_must_pass_is_told_so():
+def test_a_player_who_must_pass_can_read_it():
     rules = mancala.ruleset("oware_liberta", explicit_pass=True)
     state = rules.position(pits=[0] * 6 + [4] * 6)
     assert state.pit(state.legal_actions[0]) is None
@@ -562,7 +570,7 @@ def test_lines_fit_under_the_narrowest_boards():
         rules = mancala.ruleset(name, board=mancala.rules.two_rows(2), **more)
         drawing = board_drawing(rules, rules.start().row, legal=[True] * rules.num_actions)
         for line in drawing.parts[-1].top:
-            assert word(line.words, line.size * 100, BOLD)[3] < drawing.width * 100
+            assert width_of(line) < drawing.width
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
@@ -582,79 +590,75 @@ def test_the_colours_of_the_players_differ_for_every_eye(palette):
         (DIFFUSION, "removed", -1, "removed"),
     ],
 )
-def test_rows_with_impossible_fields_are_refused(state, field, value, why):
-    row = state.row
-    row[state.rules.fields[field]] = value
+def test_positions_with_impossible_fields_are_refused(state, field, value, why):
+    position = state.row
+    position[state.rules.fields[field]] = value
     for draw in (board_text, board_svg, board_rgb):
         with pytest.raises(ValueError, match=why):
-            draw(state.rules, row)
+            draw(state.rules, position)
 
 
 @pytest.mark.parametrize("name", mancala.RULESETS)
-def test_the_path_of_a_move_ends_in_the_position_behind_it(name):
+def test_the_last_move_of_every_game_is_drawn_with_all_its_steps(name):
     rules = mancala.ruleset(name)
     rng, state = np.random.default_rng(2), rules.start()
     for _ in range(120):
         action = int(rng.choice(state.legal_actions))
         after = state.play(action)
-        path = path_of(rules, state.row, action, after.row)
-        assert path.pit == state.pit(action)
         if after.is_over:
             break
-        if after.game == state.game:
-            assert path.seeds == (*after.pits, *after.row[len(after.pits) : len(after.pits) + 2].tolist())
         picture = after.to_svg(last=(state, action), legal=after.legal_mask, dark=bool(action % 2))
-        assert len(ET.fromstring(picture).findall(f".//{SVG}path")) == 2 * len(set(path.steps))
+        assert len(ET.fromstring(picture).findall(f".//{SVG}path")) == 2 * len(set(steps(state.trace(action))))
         state = after
 
 
-def test_a_path_tells_where_seeds_fell_in_order_and_what_was_taken():
-    start = KALAH.start()
-    plain = start.play(2)
-    path = path_of(KALAH, start.row, 2, plain.row)
-    assert path.steps == ((2, 3), (3, 4), (4, 5), (5, 12))
-    assert (path.sown, path.taken) == ((3, 4, 5, 12), ())
-    before = KALAH.position([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 7, 1])
-    path = path_of(KALAH, before.row, 0, before.play(0).row)
-    assert path.taken == (1, 10)
-    oware = mancala.ruleset("oware").position([0, 0, 0, 0, 0, 2, 1, 2, 4, 0, 0, 0])
-    assert path_of(oware.rules, oware.row, 5, oware.play(5).row).taken == (7, 6)
+def test_steps_go_where_seeds_fall_in_order():
+    trace = KALAH.start().trace(2)
+    assert steps(trace) == ((2, 3), (3, 4), (4, 5), (5, 12))
+    assert sown(trace) == (3, 4, 5, 12)
     rules = mancala.ruleset("oware_liberta", explicit_pass=True)
-    waits = rules.position([0] * 6 + [4] * 6)
-    assert path_of(rules, waits.row, 6, waits.play(6).row).pit is None
+    assert steps(rules.position([0] * 6 + [4] * 6).trace(6)) == ()
+
+
+def test_captured_pits_come_in_the_order_of_their_capture():
+    assert KALAH.position([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 7, 1]).trace(0).taken == (1, 10)
+    assert mancala.ruleset("oware").position([0, 0, 0, 0, 0, 2, 1, 2, 4, 0, 0, 0]).trace(5).taken == (7, 6)
+
+
+def test_what_was_sown_twice_counts_where_it_was_sown_last():
+    trace = KALAH.position([14, *[1] * 11]).trace(0)
+    assert steps(trace)[0] == (0, 1)
+    assert sown(trace) == (*range(2, 6), 12, *range(6, 12), 0, 1)
 
 
 def test_the_last_move_is_drawn():
     before = KALAH.position([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 7, 1])
     after = before.play(0)
-    path = path_of(KALAH, before.row, 0, after.row)
-    plain, drawing = (board_drawing(KALAH, after.row, **more) for more in ({}, {"path": path}))
+    plain, drawing = (board_drawing(KALAH, after.row, **more) for more in ({}, {"trace": before.trace(0)}))
     assert (drawing.width, drawing.height) == (plain.width, plain.height)
-    dots = [hole for hole in range(12) if sum(s.colour == LIGHT.played and s.radius < 0.05
-            for s in drawing.parts[1 + hole].top if isinstance(s, Disc))]  # fmt: skip
-    ringed = [hole for hole in range(12) if any(isinstance(s, Disc) and s.line for s in drawing.parts[1 + hole].top)]
+    dots = [cell for cell in range(12) if sum(s.colour == LIGHT.played and s.radius < 0.05
+            for s in drawing.parts[1 + cell].top if isinstance(s, Disc))]  # fmt: skip
+    ringed = [cell for cell in range(12) if any(isinstance(s, Disc) and s.line for s in drawing.parts[1 + cell].top)]
     assert dots == [0]
     assert ringed == [1, 10]
     start = KALAH.start()
     moved = start.play(2)
-    drawing = board_drawing(KALAH, moved.row, path=path_of(KALAH, start.row, 2, moved.row))
-    tints = [next(s.opacity for s in drawing.parts[1 + hole].top if isinstance(s, Box)) for hole in (3, 4, 5, 12)]
+    drawing = board_drawing(KALAH, moved.row, trace=start.trace(2))
+    tints = [next(s.opacity for s in drawing.parts[1 + cell].top if isinstance(s, Box)) for cell in (3, 4, 5, 12)]
     assert tints == sorted(set(tints))
     arrows = [shape for shape in drawing.parts[-2].top if isinstance(shape, Arrow)]
     assert len(arrows) == 8
     assert all(abs(arrow.angle) < 0.1 for arrow in arrows)
-    assert not np.array_equal(board_rgb(KALAH, moved.row), board_rgb(KALAH, moved.row, path=path_of(
-        KALAH, start.row, 2, moved.row)))  # fmt: skip
+    assert not np.array_equal(board_rgb(KALAH, moved.row), board_rgb(KALAH, moved.row, trace=start.trace(2)))
 
 
 def test_a_raster_arrow_covers_what_its_corners_enclose():
     start = KALAH.start()
     moved = start.play(2)
-    path = path_of(KALAH, start.row, 2, moved.row)
-    drawing = board_drawing(KALAH, moved.row, path=path)
+    drawing = board_drawing(KALAH, moved.row, trace=start.trace(2))
     scale = 720 / drawing.width
     for arrow in drawing.parts[-2].top[1::2]:
-        picture = board_rgb(KALAH, moved.row, path=path)
+        picture = board_rgb(KALAH, moved.row, trace=start.trace(2))
         x, y = np.mean(arrow.corners, axis=0) * scale
         assert "#{:02x}{:02x}{:02x}".format(*picture[int(y), int(x)]) == arrow.colour
 
@@ -663,7 +667,7 @@ def test_values_stand_beside_their_pits():
     state = KALAH.start().play(0)
     for values in ({0: 3, 2: -1.26}, [3, np.nan, -1.26, np.nan, np.nan, np.inf]):
         drawing = board_drawing(KALAH, state.row, values=values)
-        told = {hole: part.title for hole, part in enumerate(drawing.parts[1:]) if "worth" in part.title}
+        told = {cell: part.title for cell, part in enumerate(drawing.parts[1:]) if "worth" in part.title}
         assert told == {6: "North a: 4 seeds, worth +3", 8: "North c: 4 seeds, worth -1.3"}
         words = [shape.words for shape in drawing.parts[7].top if isinstance(shape, Text)]
         assert words == ["4", "a", "+3"]
@@ -681,7 +685,7 @@ def test_what_is_written_on_a_value_does_not_collide(name, value):
     pits = [part.top[-2:] for part in drawing.parts if "worth" in part.title]
     assert pits
     for label, told in pits:
-        gap = told.x - label.x - sum(word(text.words, 100 * text.size, BOLD)[3] / 100 for text in (label, told))
+        gap = told.x - label.x - sum(width_of(text) for text in (label, told))
         assert gap > 0
 
 
@@ -703,4 +707,4 @@ def test_moves_and_values_that_do_not_fit_are_refused():
         start.to_svg(values=[2] * 6, percent=True)
     small = mancala.ruleset("kalah", pits_per_row=2).start()
     with pytest.raises(ValueError, match="a board with 4 pits"):
-        board_svg(KALAH, start.row, path=path_of(small.rules, small.row, 0, small.play(0).row))
+        board_svg(KALAH, start.row, trace=small.trace(0))

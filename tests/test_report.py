@@ -8,7 +8,7 @@ import pytest
 import mancala_env as mancala
 from agents.tournament.report import report_html
 from agents.tournament.standings import results_between
-from tests.pages import HOSTILE, counts, holes, opened, random_record
+from tests.pages import HOSTILE, counts, opened, random_record, seeds_shown
 
 RULES = {"oware": mancala.ruleset("oware"), "kalah": mancala.ruleset("kalah")}
 NAMES = ("minimax:depth=2", "random", HOSTILE)
@@ -120,7 +120,7 @@ def test_any_game_can_be_replayed(browser, tmp_path, html, played):
             loaded(page, number)
             record = played[number]
             page.keyboard.press("End")
-            assert counts(page) == holes(record.states(RULES[record.rules])[-1])
+            assert counts(page) == seeds_shown(record.states(RULES[record.rules])[-1])
             assert page.evaluate("location.hash") == f"#game={number}"
         page.locator("#list tr[data-number='7']").click()
         loaded(page, 7)
@@ -133,7 +133,7 @@ def test_any_game_can_be_replayed(browser, tmp_path, html, played):
 def test_an_address_leads_to_a_game(browser, tmp_path, html, played):
     with opened(browser, tmp_path, html, address="#game=42") as page:
         loaded(page, 42)
-        assert counts(page) == holes(played[42].states(RULES["oware"])[0])
+        assert counts(page) == seeds_shown(played[42].states(RULES["oware"])[0])
         page.evaluate("location.hash = '#game=7'")
         loaded(page, 7)
 

@@ -217,7 +217,7 @@ def test_a_game_ended_by_a_slam_can_be_read_again(end_reason, stuck):
     rules = Ruleset(
         name="own",
         board=two_rows(3),
-        landing=(When(side="enemy", count={2}).capture("here"),),
+        landing=(When(side="opponent", count={2}).capture("here"),),
         grand_slam="rest_to_opponent",
         end_reason=end_reason,
         stuck=stuck,

@@ -29,6 +29,7 @@ from agents.tablebase.__main__ import main
 from agents.tablebase.probe import NO_TABLE, load, probe
 from mancala_env import When
 from mancala_env.kernels.compile import DISABLE_JIT, from_python
+from mancala_env.rules.ruleset import NOT_RULES
 
 DATA = Path(__file__).parent / "data"
 AWARI = mancala.ruleset("awari")
@@ -392,12 +393,23 @@ def test_every_rule_is_told_apart_or_does_not_matter():
     """A new axis of Ruleset has to go into ``mechanics``, or be one that games with tables do not have."""
     elsewhere = {"board": "pits_per_row", "landing": "captured_counts", "repetition": "exact"}
     without = {"name", "seeds", "setup", "end_reason", "majority_stop", "max_plies", "repetition_leftover"}
-    refused = {"store", "empty_capture", "max_laps", "sowing", "goal", "min_start", "pit_limit", "explicit_pass"}
-    refused |= {"capture_requires_both", "match", "target", "max_games", "first_mover", "draw_points", "difference"}
+    without |= set(NOT_RULES)
+    refused = {
+        "store",
+        "mark_limit",
+        "unmarkable",
+        "max_laps",
+        "sowing",
+        "goal",
+        "min_start",
+        "pit_limit",
+        "explicit_pass",
+    }
+    refused |= {"match", "target", "max_games", "first_mover", "draw_points", "difference"}
     names = {field.name for field in dataclasses.fields(mancala.Ruleset)} - without - refused - {"remainder"}
     assert {elsewhere.get(name, name) for name in names} == set(files.mechanics(OWARE))
-    without |= {"empty_capture", "repetition"}  # part of the landing rows; does not matter where no position comes back
-    refused -= {"store", "empty_capture", "max_laps"}
+    without |= {"repetition"}  # does not matter where no position comes back
+    refused -= {"store", "max_laps"}
     refused |= {"skip_origin", "indeterminacy_max_seeds"}
     names = {field.name for field in dataclasses.fields(mancala.Ruleset)} - without - refused - {"remainder"}
     assert names - {"board"} | {"pits_per_row", "exact"} == set(files.mechanics(KALAH))
@@ -451,7 +463,7 @@ KALAH_VARIANTS = {
         )
     },
     "relays": {"landing": (When(store="own").again(), When(was="occupied").relay())},
-    "takes_chains": {"landing": (When(side="enemy", count={2, 3}).capture("here", chain={2, 3}),)},
+    "takes_chains": {"landing": (When(side="opponent", count={2, 3}).capture("here", chain={2, 3}),)},
 }
 
 

@@ -14,8 +14,9 @@ from mancala_env.trace import KINDS
 from tests import reference
 from tests.games import resized
 from tests.strategies import (
-    gravid,
+    any_marks,
     kalah_like,
+    marked_pairs,
     off_track,
     oware_like,
     passing,
@@ -27,7 +28,7 @@ from tests.strategies import (
     wild,
 )
 
-FAMILIES = [oware_like, kalah_like, wild, passing, territory, series, gravid, sown_on, off_track]
+FAMILIES = [oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track]
 thorough = settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 brief = settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 seeds = st.integers(0, 2**32)

@@ -18,7 +18,7 @@ from agents import Agent, make_agent
 from agents.policy.agent import PolicyAgent
 from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
-from mancala_env.rules import ruleset
+from mancala_env.games import ruleset
 from training import ppo
 from training.config import PPOConfig
 from training.ppo import main, train

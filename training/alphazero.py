@@ -39,9 +39,10 @@ from agents.policy.layers import ACTIVATIONS
 from agents.policy.network import PolicyNetwork
 from agents.provenance import provenance, write_json, write_text
 from agents.reading import json_object, read_json, tensor_header
+from mancala_env.games import ruleset
 from mancala_env.kernels import layout
 from mancala_env.observation import make_encoder
-from mancala_env.rules import Ruleset, ruleset
+from mancala_env.rules import Ruleset
 from mancala_env.state import State
 from training.cli import check_ranges, command_of, fail, make_parser, parse, read_yaml, setting
 from training.evaluate import report, table

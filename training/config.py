@@ -12,8 +12,9 @@ from agents.batched import batched_agent
 from agents.evaluation.openings import openings
 from agents.policy.agent import PolicyAgent
 from agents.policy.layers import ACTIVATIONS
+from mancala_env.games import ruleset
 from mancala_env.observation import make_encoder
-from mancala_env.rules import Ruleset, ruleset
+from mancala_env.rules import Ruleset
 from training.checkpoint import CheckpointError
 from training.cli import check_ranges, read_yaml, setting
 

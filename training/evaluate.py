@@ -18,7 +18,8 @@ from agents.policy.agent import PolicyAgent
 from agents.provenance import provenance, write_json
 from agents.reference import REFERENCE
 from mancala_env.ending import label
-from mancala_env.rules import Ruleset, ruleset
+from mancala_env.games import ruleset
+from mancala_env.rules import Ruleset
 from training.cli import fail, make_console, make_parser, parse, setting
 
 AGAINST = ("random", "minimax:depth=2", "minimax:depth=4")

@@ -24,7 +24,7 @@ def checked(
     games, masks = checked_masks(rules, games, rows, masks, history, streams)
     asked = checks.positions(rules, rows[games])
     checks.legal(rules, asked, masks[games])
-    known = int(asked[:, rules.board.pits + layout.QUIET].max(initial=0)) + 1 if rules.repetition else 0
+    known = int(asked[:, rules.board.pits + layout.PLIES_SINCE_CAPTURE].max(initial=0)) + 1 if rules.repetition else 0
     if history.shape[1] < known:
         raise ValueError(f"{rules.name}: history holds {history.shape[1]} hashes of a game, and these have had {known}")
     return games, checks.readable(rows), masks, checks.readable(history)

@@ -135,7 +135,7 @@ def play_batched(
     actions = np.zeros((n, ROOM), dtype=np.uint8)
     plies = np.zeros(n, dtype=np.int64)
     running = np.arange(n)
-    longest, ply = int(rows[:, pits + layout.QUIET].max(initial=0)), 0
+    longest, ply = int(rows[:, pits + layout.PLIES_SINCE_CAPTURE].max(initial=0)), 0
     encoded: Any = rules.encoded
     while len(running):
         movers = rows[running, pits + layout.MOVER].astype(np.int64)

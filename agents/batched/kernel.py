@@ -6,7 +6,7 @@ import numpy as np
 
 from mancala_env.kernels.compile import DISABLE_JIT, KERNELS, compiler
 from mancala_env.kernels.engine import play, shape
-from mancala_env.kernels.layout import OVER, PITS, QUIET, REPEATS
+from mancala_env.kernels.layout import OVER, PITS, PLIES_SINCE_CAPTURE, REPEATS
 from mancala_env.kernels.scores import final_scores, lead
 
 FOLDER = Path(__file__).parent
@@ -80,7 +80,7 @@ def play_games(games, moves, rows, masks, history, no_log, any_size, any_rules, 
         start = play(rows[game], moves[k], masks[game], hashes, 0, no_log, actions, pits, any_rules, axes, tables, dead)
         if start > 0 and axes[REPEATS] > 0:
             hashes[0] = hashes[start]
-        longest = max(longest, np.int64(rows[game, pits + QUIET]))
+        longest = max(longest, np.int64(rows[game, pits + PLIES_SINCE_CAPTURE]))
     return longest
 
 

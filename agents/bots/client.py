@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from agents.bots.process import BotFault, Process
-from agents.rules_text import rule_changes
+from mancala_env.games import spec as rules_spec
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
@@ -419,7 +419,7 @@ def rules_line(rules: Ruleset) -> str:
     >>> rules_line(mancala.ruleset("kalah", seeds=6))
     'rules kalah {"seeds":6}'
     """
-    return f"rules {rules.name} {json.dumps(rule_changes(rules), separators=(',', ':'), sort_keys=True)}"
+    return f"rules {rules.name} {json.dumps(rules_spec(rules), separators=(',', ':'), sort_keys=True)}"
 
 
 def resolve_command(text: str) -> list[str]:

@@ -17,8 +17,9 @@ from agents.agent import Agent, make_agent
 from agents.batched import batched_agent, games_at_once, play_batched
 from agents.evaluation.openings import BALANCE_DEPTH, openings
 from agents.evaluation.statistics import confidence_interval
+from mancala_env.games import ruleset
 from mancala_env.kernels import layout
-from mancala_env.rules import Ruleset, ruleset
+from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
 SEATS = (0, 1)

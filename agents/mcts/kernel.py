@@ -15,7 +15,7 @@ from agents.batched.kernel import FOLDER as TOGETHER
 from agents.batched.kernel import below
 from mancala_env.kernels.compile import KERNELS, compiler
 from mancala_env.kernels.engine import play, shape
-from mancala_env.kernels.layout import MOVER, OVER, PITS, PLY, QUIET, REPEATS, TOTAL_SEEDS
+from mancala_env.kernels.layout import MOVER, OVER, PITS, PLIES_SINCE_CAPTURE, PLY, REPEATS, TOTAL_SEEDS
 from mancala_env.kernels.scores import lead
 
 njit = compiler(KERNELS, TOGETHER, Path(__file__).parent)
@@ -82,7 +82,7 @@ def sign_of(row, pits):
 @inlined
 def history_end(row, root, pits):
     """Where in the history the hash of a position below ``root`` lies."""
-    return np.int64(root[pits + QUIET]) + np.int64(row[pits + PLY]) - np.int64(root[pits + PLY])
+    return np.int64(root[pits + PLIES_SINCE_CAPTURE]) + np.int64(row[pits + PLY]) - np.int64(root[pits + PLY])
 
 
 @njit
@@ -92,7 +92,7 @@ def rollout(row, mask, history, end, no_log, stream, any_size, any_rules, axes, 
     ``history[end]`` is the hash of this position. ``no_log`` is an empty int16[0, n].
     """
     actions, pits = shape(any_size, axes)
-    start = end - np.int64(row[pits + QUIET])
+    start = end - np.int64(row[pits + PLIES_SINCE_CAPTURE])
     while row[pits + OVER] == 0:
         legal = 0
         for action in range(len(mask)):
@@ -118,7 +118,7 @@ def expand(tree, node, action, history, margin, any_size, any_rules, axes, table
         tree.children[child, other] = NOBODY
     end = history_end(row, tree.rows[0], pits)
     play(
-        row, action, tree.masks[child], history, end - np.int64(row[pits + QUIET]), tree.rows[:0],
+        row, action, tree.masks[child], history, end - np.int64(row[pits + PLIES_SINCE_CAPTURE]), tree.rows[:0],
         actions, pits, any_rules, axes, tables, dead,
     )  # fmt: skip
     tree.parents[child] = node

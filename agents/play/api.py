@@ -11,9 +11,9 @@ from agents.play.session import Session
 from agents.play.terminal import ending
 from agents.reference import REFERENCE
 from agents.rules_text import parse_rules
+from mancala_env.games import RULESETS
 from mancala_env.replay import Replay
 from mancala_env.replay.board import board_spec
-from mancala_env.rules import RULESETS
 
 OPPONENTS = (
     "random", "greedy", "minimax:depth=2", "minimax:depth=4", "minimax:depth=6", "minimax:depth=8", "minimax:depth=10",
@@ -87,14 +87,14 @@ class PlayApi:
             "ply": len(actions),
             "from": first if whole else len(actions),
             "rows": shown.table()[fresh].tolist(),
-            "told": [events.ravel().tolist() for events in shown.told()[fresh]],
+            "told": [events.ravel().tolist() for events in shown.events()[fresh]],
             "texts": shown.texts()[fresh],
             "legal": [[action, state.pit(action), state.name(action)] for action in state.legal_actions],
             "turn": "over" if state.is_over else "person" if session.is_persons_turn else "agent",
             "result": ending(state, session.seat) if state.is_over else "",
             "final": Replay(rules=session.rules, states=states[-1:], actions=[]).final,
             "ends": [[end.ply, end.short(session.seat)] for end in session.game_ends],
-            "news": " ".join(end.told(session.seat) for end in session.news),
+            "news": " ".join(end.full(session.seat) for end in session.news),
             "canUndo": session.can_undo,
             "canRedo": session.can_redo,
         }

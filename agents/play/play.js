@@ -95,8 +95,8 @@ class Table {
   draw() {
     this.picture = new Picture(this.board, this.orientation);
     this.picture.svg.addEventListener("click", (event) => {
-      const hole = event.target.closest(".hole");
-      if (hole) this.choose(Number(hole.dataset.hole));
+      const cell = event.target.closest(".cell");
+      if (cell) this.choose(Number(cell.dataset.cell));
     });
     this.stage.replaceChildren(this.picture.svg);
   }
@@ -107,7 +107,7 @@ class Table {
     this.busy = true;
     this.root.dataset.state = "moving";
     this.enable();
-    const focused = this.root.contains(document.activeElement) && document.activeElement.dataset.hole;
+    const focused = this.root.contains(document.activeElement) && document.activeElement.dataset.cell;
     if (this.board) this.picture.offer([]);
     this.says.classList.remove("failed");
     let failed = null;
@@ -126,10 +126,10 @@ class Table {
   }
 
   /** Who plays with the keyboard goes on where he was, or at the first pit that can be played. */
-  focus(hole) {
+  focus(cell) {
     const pits = [...this.picture.offered];
-    const next = pits.includes(hole) ? hole : pits[0];
-    if (next !== undefined) this.picture.holes[next].group.focus();
+    const next = pits.includes(cell) ? cell : pits[0];
+    if (next !== undefined) this.picture.cells[next].group.focus();
   }
 
   /** The game has changed elsewhere: show it as the server has it, at once or behind what is going on. */
@@ -198,11 +198,11 @@ class Table {
     return this.game.players[1 - this.game.seat];
   }
 
-  choose(hole) {
+  choose(cell) {
     if (this.busy || !this.game) return;
-    const found = this.game.legal.find(([, pit]) => pit === hole);
+    const found = this.game.legal.find(([, pit]) => pit === cell);
     if (this.game.turn === "person" && found) this.play(found[0]);
-    else this.complain(this.whyNot(hole));
+    else this.complain(this.whyNot(cell));
   }
 
   choosePass() {
@@ -210,13 +210,13 @@ class Table {
     if (found) this.play(found[0]);
   }
 
-  whyNot(hole) {
+  whyNot(cell) {
     const { board, game } = this;
     if (game.turn === "over") return "The game is over. Take a move back, or begin another game.";
-    if (hole >= board.pits) return "Seeds in a store stay there: choose a pit.";
+    if (cell >= board.pits) return "Seeds in a store stay there: choose a pit.";
     const names = game.legal.map(([, , name]) => name).join(", ");
-    const why = this.rows.at(-1)[hole] === 0 ? "is empty" : "cannot be played now";
-    return `${board.names[hole]} ${why}. You can play ${names}.`;
+    const why = this.rows.at(-1)[cell] === 0 ? "is empty" : "cannot be played now";
+    return `${board.names[cell]} ${why}. You can play ${names}.`;
   }
 
   hint() {
@@ -224,7 +224,7 @@ class Table {
       const told = await this.request(SEARCH);
       this.after = () => {
         this.thought.textContent = `Hint: ${told.name}, ${told.told}. ${told.text}.`;
-        if (told.best !== null) this.picture.holes[told.best].choice.classList.add("hinted");
+        if (told.best !== null) this.picture.cells[told.best].choice.classList.add("hinted");
         this.picture.worth(told.values, told.percent);
       };
     });
@@ -258,9 +258,9 @@ class Table {
   settle() {
     const { board, rows } = this, row = rows.at(-1), seeds = this.game.final ?? row;
     const { events, played } = shownMove(board, rows.at(-2), row);
-    this.picture.show(row, capturedHoles(events), this.game.turn === "over", played, stepsOf(board, events), seeds);
+    this.picture.show(row, capturedCells(events), this.game.turn === "over", played, stepsOf(board, events), seeds);
     this.picture.offer([]);
-    for (const { choice } of this.picture.holes) choice.classList.remove("hinted");
+    for (const { choice } of this.picture.cells) choice.classList.remove("hinted");
     this.seats(row, seeds);
     this.story.textContent = row.text ? `${row.text}.` : "";
     this.listMoves();
@@ -370,10 +370,10 @@ class Table {
   key(event) {
     const { target, key } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || target.closest?.("input, select, textarea")) return;
-    const hole = target.closest?.(".hole.offered");
-    if (hole && (key === "Enter" || key === " ")) {
+    const cell = target.closest?.(".cell.offered");
+    if (cell && (key === "Enter" || key === " ")) {
       event.preventDefault();
-      this.choose(Number(hole.dataset.hole));
+      this.choose(Number(cell.dataset.cell));
       return;
     }
     if (key.length !== 1 || this.game?.turn !== "person" || this.busy) return;

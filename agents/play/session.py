@@ -7,7 +7,7 @@ from agents.play.hints import Hint, hint_for
 from agents.rules_text import parse_rules
 from agents.tournament.export import game_text, read_games
 from agents.tournament.record import UNFINISHED, GameRecord
-from mancala_env.replay.game import GameEnd, game_ends
+from mancala_env.replay.endings import GameEnd, game_ends
 from mancala_env.rules import Ruleset
 from mancala_env.state import IllegalAction, State
 

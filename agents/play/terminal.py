@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TextIO
 
 from agents.play.session import SEATS, Session
-from mancala_env.replay.game import how_it_ended
+from mancala_env.replay.endings import how_it_ended
 from mancala_env.state import State
 
 HELP = """\
@@ -97,7 +97,7 @@ class Terminal:
         self._say(f"{session.states[-2].trace(session.actions[-1]).text}.")
         for end in session.game_ends:
             if end.ply == len(session.actions):
-                self._say(f"\n{end.told(session.seat)}")
+                self._say(f"\n{end.full(session.seat)}")
         self._show()
 
     def _hint(self, _: list[str]) -> None:

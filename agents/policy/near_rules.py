@@ -3,23 +3,25 @@
 Rules are **near** to others if a position looks the same under both, and nothing differs but how it is played: equal
 are the board and the seeds that it starts with, stores, the way of sowing, the landing table, the goal, the kind and
 the target of a match, the number of actions, and the shape of what the agent's encoder shows. The options in
-``MAY_DIFFER``, and the name, may be others: which moves are legal, what special captures bring, how a game ends. An
-encoder that looks ahead plays by the rules of the game that is played.
+``MAY_DIFFER``, those that a family declares for its landing table, and the name, may be others: which moves are legal,
+what special captures bring, how a game ends. An encoder that looks ahead plays by the rules of the game that is played.
 """
 
+from collections.abc import Iterable
 from dataclasses import fields
 from typing import Any
 
 from mancala_env.observation import Encoder, make_encoder
-from mancala_env.rules import Ruleset
+from mancala_env.rules import Option, Ruleset
+from mancala_env.rules.ruleset import NOT_RULES
 
 ALLOW_RULES = ("trained", "near")  # which rules an agent plays: those it was trained on, or near ones as well
 MAY_DIFFER = (
-    "skip_origin", "empty_capture", "grand_slam", "slam_scope", "feeding", "stuck", "end_check", "end_reason",
+    "skip_origin", "grand_slam", "slam_scope", "feeding", "stuck", "end_check", "end_reason",
     "leftover", "majority_stop", "indeterminacy_max_seeds", "repetition", "repetition_leftover", "max_plies",
-    "max_laps", "min_start", "capture_requires_both", "first_mover", "draw_points", "difference", "remainder",
+    "max_laps", "min_start", "first_mover", "draw_points", "difference", "remainder",
 )  # fmt: skip
-_NO_OPTION = ("name", "version")
+_NO_OPTION = ("name", "version", *NOT_RULES)
 
 
 def check_allowed(allow_rules: str) -> None:
@@ -37,15 +39,35 @@ def differences(trained: Ruleset, played: Ruleset) -> dict[str, tuple[Any, Any]]
     >>> differences(mancala.ruleset("oware"), mancala.ruleset("oware", majority_stop=False))
     {'majority_stop': (True, False)}
     """
+    found = {}
+    for option in _families(trained, played):
+        one, other = (option.value_in(rules.landing, rules.board) for rules in (trained, played))
+        if one != other:
+            found[option.name] = (one, other)
+            played = played.changes(**{option.name: one})
     names = (field.name for field in fields(trained) if field.name not in _NO_OPTION)
     pairs = {name: (getattr(trained, name), getattr(played, name)) for name in names}
-    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+    return found | {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+
+
+def _families(trained: Ruleset, played: Ruleset) -> list[Option]:
+    """Options about the landing table that both rulesets offer, and in which each has made a choice."""
+    return [
+        option for option in trained.options
+        if option.field == "landing" and option in played.options
+        and None not in [option.value_in(rules.landing, rules.board) for rules in (trained, played)]
+    ]  # fmt: skip
+
+
+def _far(trained: Ruleset, others: Iterable[str]) -> list[str]:
+    """Those options that may not differ."""
+    return [name for name in others if name not in (*MAY_DIFFER, *(option.name for option in trained.options))]
 
 
 def encoder_for(encoder: Encoder, played: Ruleset) -> Encoder | None:
     """What an agent with this encoder looks at in near rules; None if these are not near to the encoder's own."""
     trained = encoder.rules
-    if any(name not in MAY_DIFFER for name in differences(trained, played)):
+    if _far(trained, differences(trained, played)):
         return None
     other = make_encoder(encoder.name, played)
     fits = (other.shape, other.blocks, played.num_actions) == (encoder.shape, encoder.blocks, trained.num_actions)
@@ -66,7 +88,7 @@ def refusal(name: str, encoder: Encoder, played: Ruleset, allow_rules: str, wher
     told = f"{name} plays {encoder.rules.name} with the rules it was trained on, not {where}"
     others = differences(encoder.rules, played)
     if encoder_for(encoder, played) is None:
-        far = [option for option in others if option not in MAY_DIFFER]
+        far = _far(encoder.rules, others)
         what = f"{', '.join(far)} differ{'s' if len(far) == 1 else ''}" if far else "it would see something else"
         return f"{told}; nor are these near enough for allow_rules=near: {what}"
     assert allow_rules != "near"

@@ -28,9 +28,9 @@ from mancala_env.kernels.layout import (
     MOVER,
     OVER,
     PITS,
+    PLIES_SINCE_CAPTURE,
     PLY,
     PLY_LIMIT,
-    QUIET,
     REPEAT_GAP,
     REPEATS,
     STORES,
@@ -198,7 +198,7 @@ def fits(data, remaining, row, pits, axes):
         return False
     if depth == ENDLESS:
         return True
-    repeats = axes[REPEATS] > 0 and np.int64(row[pits + QUIET]) + depth >= axes[REPEAT_GAP]
+    repeats = axes[REPEATS] > 0 and np.int64(row[pits + PLIES_SINCE_CAPTURE]) + depth >= axes[REPEAT_GAP]
     return not repeats and np.int64(row[pits + PLY]) + depth < axes[PLY_LIMIT]
 
 
@@ -410,7 +410,9 @@ def search(
             else:
                 frame[SCOUTING] = 0
             if axes[REPEATS] > 0:  # siblings have written over it
-                history[children[level + 1, action, START] + np.int64(child[pits + QUIET])] = position_hash(child, pits)
+                history[children[level + 1, action, START] + np.int64(child[pits + PLIES_SINCE_CAPTURE])] = (
+                    position_hash(child, pits)
+                )
             level += 1
             frames[level, SLOT] = action
             if child[mover] == row[mover]:
@@ -504,7 +506,7 @@ def best_of_each(
             masks[0, 0, action] = legal[game, action]
             root_values[action] = -INFINITY
         if axes[REPEATS] > 0:
-            for ply in range(np.int64(positions[game, pits + QUIET]) + 1):
+            for ply in range(np.int64(positions[game, pits + PLIES_SINCE_CAPTURE]) + 1):
                 history[ply] = hashes[game, ply]
         for field in range(children.shape[2]):
             children[0, 0, field] = 0

@@ -16,10 +16,10 @@ from agents.batched.arguments import checked
 from agents.pace import Pace
 from agents.search import kernel
 from agents.tablebase.probe import NO_TABLE, Probe
+from mancala_env.games import ruleset as named
 from mancala_env.kernels import layout
 from mancala_env.kernels.compile import Stopwatch
 from mancala_env.rules import Goal, Ruleset
-from mancala_env.rules import ruleset as named
 from mancala_env.state import State
 
 MAX_DEPTH = 64
@@ -292,7 +292,7 @@ class Searcher:
         some = max(1, MANY >> 2 * depth)  # positions in one call of a kernel, which no interrupt can get into
         for begin in range(0, len(games), some):
             part = slice(begin, begin + some)
-            most = int(rows[games[part], self.rules.board.pits + layout.QUIET].max(initial=0)) + 1
+            most = int(rows[games[part], self.rules.board.pits + layout.PLIES_SINCE_CAPTURE].max(initial=0)) + 1
             self._history = np.empty(most + depth + 4, dtype=np.uint64)
             kernel.best_of_each(
                 games[part], rows, masks, history, streams[part], out[part], depth, first,

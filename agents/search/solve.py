@@ -23,8 +23,8 @@ from agents.search.searcher import MAX_DEPTH, NotSolved, check_limit, check_memo
 from agents.tablebase import build
 from agents.tablebase.files import check_rules, is_exact
 from agents.tablebase.probe import NO_TABLE, Probe, load
+from mancala_env.games import ruleset as named
 from mancala_env.rules import Match, Ruleset
-from mancala_env.rules import ruleset as named
 from mancala_env.state import State
 
 QUICK = 100_000  # nodes of the look ahead that guesses a value

@@ -12,7 +12,8 @@ from agents.cli import GAME, add_changes, changes, in_words
 from agents.tablebase import files
 from agents.tablebase.retrograde import Report, build
 from agents.tablebase.table import Tablebase
-from mancala_env.rules import Ruleset, ruleset
+from mancala_env.games import ruleset
+from mancala_env.rules import Ruleset
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

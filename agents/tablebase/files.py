@@ -98,7 +98,7 @@ def check_rules(rules: Ruleset) -> None:
         why = "with a store to sow in, they are for games in which every seed counts; set majority_stop=False"
     elif not is_acyclic(rules) and (not axes[layout.ONE_CHAIN] or axes[layout.LOOP] != axes[layout.PITS]):
         why = (
-            "they are for games like Oware, where the last seed takes a chain from the enemy's row, or like Kalah, "
+            "they are for games like Oware, where the last seed takes a chain from the opponent's row, or like Kalah, "
             "where a seed falls in the own store on the way"
         )
     elif axes[layout.PASS_ACTION] or axes[layout.GOAL] != layout.GOAL_SEEDS:
@@ -123,7 +123,7 @@ def mechanics(rules: Ruleset) -> dict[str, Any]:
             "version": rules.version,
             "pits_per_row": rules.board.columns,
             "store": str(rules.store),
-            "landing": [row.encode(empty_capture=rules.empty_capture) for row in rules.landing],
+            "landing": [row.encode() for row in rules.landing],
             "grand_slam": str(rules.grand_slam),
             "slam_scope": str(rules.slam_scope),
             "feeding": str(rules.feeding),

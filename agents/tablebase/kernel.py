@@ -187,8 +187,8 @@ def moves_quietly(row, trial, mask, pit, axes, tables):
 def passes(row, mask, axes, tables):
     """Is South stuck here, and passes?"""
     actions = axes[ACTIONS]
-    own, enemy = side(row, 0, actions, None, axes, tables), side(row, 1, actions, None, axes, tables)
-    if axes[PASSES] == 0 or (axes[ENDS_WITH_SIDE] and (own == 0 or enemy == 0)):
+    own, other = side(row, 0, actions, None, axes, tables), side(row, 1, actions, None, axes, tables)
+    if axes[PASSES] == 0 or (axes[ENDS_WITH_SIDE] and (own == 0 or other == 0)):
         return False
     for player in range(2):
         legal = legal_actions(row, player, mask, actions, None, axes, tables)[0]

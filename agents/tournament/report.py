@@ -9,7 +9,8 @@ from agents.tournament import sections
 from agents.tournament.record import GameRecord, reason_label
 from agents.tournament.sections import Rated
 from mancala_env.replay import Replay
-from mancala_env.replay.page import Packer, document, packed_json
+from mancala_env.replay.packing import Packer, packed_json
+from mancala_env.replay.page import document
 from mancala_env.rules import Ruleset
 
 
@@ -99,7 +100,7 @@ def _games(
         rules = rulesets[record.rules]
         try:
             game = Replay(rules=rules, states=record.states(rules), actions=record.actions)
-            place, last = packer.add(game), game.states[-1]
+            place, last = game.pack(packer), game.states[-1]
         except ValueError as error:
             unplayable.append(f"Game {record.number} cannot be replayed: {error}")
             place, last = [], None

@@ -8,7 +8,8 @@ import json
 from functools import cache
 from pathlib import Path
 
-from mancala_env.rules import Ruleset, ruleset
+from mancala_env.games import ruleset
+from mancala_env.rules import Ruleset
 
 FOLDER = Path(__file__).parent
 FILE_NAME = "policy.safetensors"

@@ -19,7 +19,7 @@ from mancala_env.kernels.layout import (
     OVER,
     OWNERS,
     PITS,
-    QUIET,
+    PLIES_SINCE_CAPTURE,
     REMOVED,
     REPEATS,
     STORES,
@@ -89,7 +89,7 @@ def play_games(
             hashes[0] = first_hash
         elif start > 0 and axes[REPEATS] > 0:
             hashes[0] = hashes[start]
-        longest = max(longest, np.int64(row[pits + QUIET]))
+        longest = max(longest, np.int64(row[pits + PLIES_SINCE_CAPTURE]))
     return longest
 
 

@@ -7,7 +7,18 @@ import numpy as np
 from mancala_env.kernels import layout
 from mancala_env.kernels.counting import BINOMIAL
 from mancala_env.kernels.engine import NO_ACTION, play_one
-from mancala_env.kernels.layout import DEAD_SEEDS, MATCH, MAX_PLY, MOVER, OVER, OWNERS, PITS, PLY_LIMIT, QUIET, REPEATS
+from mancala_env.kernels.layout import (
+    DEAD_SEEDS,
+    MATCH,
+    MAX_PLY,
+    MOVER,
+    OVER,
+    OWNERS,
+    PITS,
+    PLIES_SINCE_CAPTURE,
+    PLY_LIMIT,
+    REPEATS,
+)
 
 
 def placements(pits, seeds):
@@ -44,7 +55,7 @@ def find_dead(dead, row, encoded):
                 for action in np.flatnonzero(mask).tolist():
                     child[:] = row
                     play_one(child, action, reply_mask, history, layout.NO_LOG, *rules)
-                    if child[pits + QUIET] == 0:
+                    if child[pits + PLIES_SINCE_CAPTURE] == 0:
                         alive.append(number + player)
                         break
                     reply = numbers[tuple(child[:pits].tolist())] + int(child[pits + MOVER])

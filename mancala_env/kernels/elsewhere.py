@@ -45,7 +45,7 @@ def scatter(row, pit, axes, events):
 
 
 @inlined
-def granary(row, player, pit, axes):
+def reap_target(row, player, pit, axes):
     """Where reaping from a pit ends: the nearest empty pit, to the right for player 0 and to the left for 1; or -1."""
     if row[pit] < axes[MIN_START]:
         return -1
@@ -59,7 +59,7 @@ def granary(row, player, pit, axes):
 @inlined
 def reap(row, player, pit, axes, events):
     """Take one seed from each pit from ``pit`` on to the nearest empty one and lay them there; ``row`` is modified."""
-    target = granary(row, player, pit, axes)
+    target = reap_target(row, player, pit, axes)
     step = 1 - 2 * player
     taken = 0
     while pit != target:

@@ -12,7 +12,7 @@ import numpy as np
 from mancala_env.kernels import events as told
 from mancala_env.kernels.compile import DISABLE_JIT, allocating_part, inlined, njit, part
 from mancala_env.kernels.counting import BINOMIAL, configuration
-from mancala_env.kernels.elsewhere import granary, reap, scatter
+from mancala_env.kernels.elsewhere import reap, reap_target, scatter
 from mancala_env.kernels.events import clause_at, tell
 from mancala_env.kernels.layout import (
     ACROSS,
@@ -21,9 +21,10 @@ from mancala_env.kernels.layout import (
     BEHIND,
     BEHIND_FULL,
     BLOCK_EMPTY,
+    CARRY_AND_MARK,
     CHAIN,
     CHAIN_COUNTS,
-    CHAIN_ENEMY,
+    CHAIN_OPPONENT,
     COMMON_ACTIONS,
     COMMON_PITS,
     COUNTS,
@@ -51,8 +52,12 @@ from mancala_env.kernels.layout import (
     LOOP,
     MAJORITY,
     MAJORITY_STOP,
+    MARK_LIMIT,
     MARKED,
+    MARKING,
     MARKS,
+    MARKS_FACING,
+    MARKS_HERE,
     MATCH,
     MAX_PITS,
     MAX_PLIES,
@@ -62,15 +67,16 @@ from mancala_env.kernels.layout import (
     NO_CHAIN,
     ONE_CHAIN,
     OVER,
+    OWN_MARK,
     OWN_SIDE,
     OWNERS,
     PASS_ACTION,
     PASSES,
     PITS,
     PLACE,
+    PLIES_SINCE_CAPTURE,
     PLY,
     PLY_LIMIT,
-    QUIET,
     RELAY,
     RELAYS,
     REPEAT_GAP,
@@ -97,10 +103,10 @@ from mancala_env.kernels.layout import (
     TAKE_BEHIND,
     TAKE_FACING,
     TAKE_HERE,
-    TAKE_PAIR,
     THEN,
     TOP_COUNT,
     TRACK,
+    UNMARKABLE,
     VALUE,
     WAS_EMPTY,
 )
@@ -124,11 +130,11 @@ def shape(any_size, axes):
 
 @inlined
 def drop(row, player, hand, origin, emptied, change, pits, axes, tables, events):
-    """Empty pit ``emptied`` (-1: none) and drop ``hand`` seeds one by one in the holes behind pit ``origin``.
+    """Empty pit ``emptied`` (-1: none) and drop ``hand`` seeds one by one into the holes that follow pit ``origin``.
 
-    They follow the player's loop. ``row`` is modified in place, by ``change`` for each seed: 1, or -1 to take them
-    back. No seed falls in ``origin`` where the rules say so. Returns the station (an index into the player's track, in
-    its second round, so that a chain can be followed back) of the last seed. ``hand`` is not 0.
+    They follow it in the player's loop. ``row`` is modified in place, by ``change`` for each seed: 1, or -1 to take
+    them back. No seed falls in ``origin`` where the rules say so. Returns the station of the last seed: an index into
+    the player's track, in its second round, so that a chain can be followed back. ``hand`` is not 0.
 
     A move that is told goes hole by hole, whatever its length, to the same board.
     """
@@ -164,7 +170,7 @@ def drop(row, player, hand, origin, emptied, change, pits, axes, tables, events)
 
 @inlined
 def sow(row, player, pit, pits, axes, tables):
-    """Empty a pit that is not empty and ``drop`` its seeds behind it; returns the last station."""
+    """Empty a pit that is not empty and ``drop`` its seeds; returns the last station."""
     return drop(row, player, np.int64(row[pit]), pit, pit, 1, pits, axes, tables, None)
 
 
@@ -173,6 +179,28 @@ def unsow(row, player, pit, seeds, pits, axes, tables):
     """Take back ``sow`` from a pit that held ``seeds``."""
     drop(row, player, seeds, pit, -1, -1, pits, axes, tables, None)
     row[pit] += seeds
+
+
+@part
+def may_mark(row, player, hole, base, axes, tables):
+    """May the player make all marks of a landing row, where the last seed fell in ``hole``?
+
+    Not in a pit that bears a mark already or may bear none, nor with more marks than a player may have.
+    """
+    marks, take = axes[MARKS], axes[base + TAKE]
+    facing = np.int64(tables[0, FACING + hole])
+    made = 0
+    for k in range(2):
+        pit = hole if k == 0 else facing
+        if take & (MARKS_HERE if k == 0 else MARKS_FACING):
+            if (k == 1 and facing == hole) or row[marks + pit] >= 0 or (axes[UNMARKABLE] >> pit) & 1:
+                return False
+            made += 1
+    if axes[MARK_LIMIT] != 0:
+        for pit in range(axes[PITS]):
+            made += row[marks + pit] == player
+        return made <= axes[MARK_LIMIT]
+    return True
 
 
 @inlined
@@ -195,13 +223,19 @@ def landing(row, player, hole, any_rules, axes, tables):
         if any_rules is not None:
             behind = np.int64(tables[0, BEHIND + hole])
             facts |= BEHIND_FULL if row[behind] > 0 and behind != hole else 0
-            facts |= MARKED if axes[MARKS] != 0 and row[axes[MARKS] + hole] >= 0 else 0
+            if axes[MARKS] != 0:
+                mark = np.int64(row[axes[MARKS] + hole])
+                facts |= 0 if mark < 0 else MARKED | OWN_MARK if mark == player else MARKED
     count = min(count, TOP_COUNT)
     across = min(across, TOP_COUNT)
     base = LANDING
     for _ in range(axes[ROWS]):
         matches = facts & axes[base + NEEDS] == axes[base + VALUE] and (axes[base + COUNTS] >> count) & 1
-        if matches and (any_rules is None or (axes[base + FACING_COUNTS] >> across) & 1):
+        if matches and any_rules is not None:
+            matches = (axes[base + FACING_COUNTS] >> across) & 1
+            if matches and axes[base + TAKE] & MARKING:
+                matches = may_mark(row, player, hole, base, axes, tables)
+        if matches:
             return base
         base += ROW_SIZE
     return 0
@@ -209,12 +243,12 @@ def landing(row, player, hole, any_rules, axes, tables):
 
 @inlined
 def chain_length(row, player, station, base, any_rules, axes, tables):
-    """How many pits behind ``station``, one by one, hold a count that the chain of a landing row takes."""
+    """How many pits before ``station``, one by one, hold a count that the chain of a landing row takes."""
     length = 0
-    enemy_only = axes[base + CHAIN] == CHAIN_ENEMY
+    opponents_only = axes[base + CHAIN] == CHAIN_OPPONENT
     while length + 1 < axes[LOOP]:
         hole = np.int64(tables[player, TRACK + station - length - 1])
-        if hole >= axes[PITS] or (enemy_only and owner_of(row, hole, any_rules, axes, tables) == player):
+        if hole >= axes[PITS] or (opponents_only and owner_of(row, hole, any_rules, axes, tables) == player):
             break
         if not (axes[base + CHAIN_COUNTS] >> min(np.int64(row[hole]), TOP_COUNT)) & 1:
             break
@@ -232,7 +266,7 @@ def capture(row, player, station, base, any_rules, axes, tables, events):
     take = axes[base + TAKE]
     hole = np.int64(tables[player, TRACK + station])
     facing = np.int64(tables[0, FACING + hole])
-    first = 0 if take & TAKE_HERE else 1  # pits first..last-1 steps behind the station are taken
+    first = 0 if take & TAKE_HERE else 1  # the pits first..last-1 steps before the station are taken
     last = 1
     if axes[base + CHAIN] != NO_CHAIN:
         last += chain_length(row, player, station, base, any_rules, axes, tables)
@@ -240,7 +274,7 @@ def capture(row, player, station, base, any_rules, axes, tables, events):
 
     if axes[SLAM] != SLAM_CAPTURE:
         left = side(row, 1 - player, axes[ACTIONS], any_rules, axes, tables)
-        taken = 0  # enemy pits that lose seeds
+        taken = 0  # pits of the opponent that lose seeds
         across = take & TAKE_FACING and facing != hole
         for k in range(first, last):
             pit = np.int64(tables[player, TRACK + station - k])
@@ -280,6 +314,26 @@ def capture(row, player, station, base, any_rules, axes, tables, events):
         row[facing] = 0
     row[store] += seeds
     return outcome | CAPTURED if seeds > 0 else outcome
+
+
+@inlined
+def make_marks(row, player, hole, base, axes, tables, events):
+    """Make the marks of a landing row, the mover's, where the last seed fell in ``hole``; ``row`` is modified."""
+    take = axes[base + TAKE]
+    facing = np.int64(tables[0, FACING + hole])
+    if take & CARRY_AND_MARK:
+        row[facing] -= 1
+        row[hole] += 1
+        if events is not None:
+            tell(events, told.CARRY, facing, hole, 1, clause_at(base))
+    if take & MARKS_FACING:
+        row[axes[MARKS] + facing] = player
+        if events is not None:
+            tell(events, told.MARK, -1, facing, row[facing], clause_at(base))
+    if take & MARKS_HERE:
+        row[axes[MARKS] + hole] = player
+        if events is not None:
+            tell(events, told.MARK, -1, hole, row[hole], clause_at(base))
 
 
 @part
@@ -353,21 +407,13 @@ def move(row, player, pit, pits, any_rules, axes, tables, events):
             emptied = -1
             lap += 1
             continue
-        if any_rules is not None and take & TAKE_PAIR:
-            facing = np.int64(tables[0, FACING + hole])
-            row[facing] -= 1
-            row[hole] += 1
-            row[axes[MARKS] + facing] = player
-            row[axes[MARKS] + hole] = player
-            if events is not None:
-                tell(events, told.CARRY, facing, hole, 1, clause_at(base))
-                tell(events, told.MARK, -1, facing, row[facing], clause_at(base))
-                tell(events, told.MARK, -1, hole, row[hole], clause_at(base))
-            return outcome | CAPTURED
-        if take != 0 or axes[base + CHAIN] != NO_CHAIN:
+        if take & (TAKE_HERE | TAKE_FACING) or axes[base + CHAIN] != NO_CHAIN:
             outcome |= capture(row, player, station, base, any_rules, axes, tables, events)
             if outcome & SLAM_ENDED:
                 return outcome
+        if any_rules is not None and take & MARKING:
+            make_marks(row, player, hole, base, axes, tables, events)
+            outcome |= CAPTURED
         if then == RELAY and row[hole] > 0:
             pit = emptied = hole
             hand = np.int64(row[hole])
@@ -388,7 +434,7 @@ def move_apart(row, player, pit, any_rules, axes, tables):
 
 @allocating_part
 def strips(row, player, pit, any_rules, axes, tables):
-    """Would this move be a grand slam (or leave the enemy nothing, where that must be avoided)? Played on a copy."""
+    """Would this move be a grand slam (or leave the opponent nothing, where that must be avoided)? Played on a copy."""
     trial = row.copy()
     outcome = move_apart(trial, player, pit, any_rules, axes, tables)
     left = side(trial, 1 - player, axes[ACTIONS], any_rules, axes, tables)
@@ -415,9 +461,10 @@ def chain_strips(row, player, pit, axes, tables):
 def slam_ends(row, player, actions, axes):
     """For a table of one chain: where a lap of less than a round must end to be a grand slam.
 
-    Such a lap drops one seed in every enemy pit up to its end. So it takes everything if the chain runs all the way
-    back, that is if each of these pits holds one seed less than a count that is taken, and if no enemy seed lies
-    further on. Returns a set of enemy pits, bit j for the j-th from the enemy's left, and the seeds in his fullest pit.
+    Such a lap drops one seed in every pit of the opponent up to its end. So it takes everything if the chain runs all
+    the way back, that is if each of these pits holds one seed less than a count that is taken, and if no seed of the
+    opponent lies further on. Returns a set of the opponent's pits, bit j for the j-th from the opponent's left, and the
+    seeds in the fullest of them.
     """
     camp = (1 - player) * actions
     full, taken, most = 0, 0, 0
@@ -436,22 +483,22 @@ def slam_ends(row, player, actions, axes):
 
 @inlined
 def is_slam(row, player, k, seeds, ends, any_rules, axes, tables):
-    """Does action ``k``, of a pit with ``seeds``, take all the enemy has? ``ends`` comes from ``slam_ends``."""
-    enemies = axes[ACTIONS]
+    """Does action ``k``, of a pit with ``seeds``, take all the opponent has? ``ends`` comes from ``slam_ends``."""
+    theirs = axes[ACTIONS]
     if any_rules is not None and axes[ONE_CHAIN]:
-        return chain_strips(row, player, pit_of(player, k, enemies, any_rules, tables), axes, tables)
+        return chain_strips(row, player, pit_of(player, k, theirs, any_rules, tables), axes, tables)
     if any_rules is not None or not axes[ONE_CHAIN]:
-        return strips(row, player, pit_of(player, k, enemies, any_rules, tables), any_rules, axes, tables)
+        return strips(row, player, pit_of(player, k, theirs, any_rules, tables), any_rules, axes, tables)
     if seeds < axes[LOOP]:
-        end = k + seeds - enemies
-        return 0 <= end < enemies and (ends >> end) & 1 != 0
-    # After a round every enemy pit has seeds: all are taken, so the last seed falls in the last of them.
+        end = k + seeds - theirs
+        return 0 <= end < theirs and (ends >> end) & 1 != 0
+    # After a round every pit of the opponent has seeds: all are taken, so the last seed falls in the last of them.
     period = axes[LOOP] - axes[SKIP_ORIGIN]
     rounds, rest = seeds // period, seeds % period
-    if k + (rest if rest > 0 else period) != 2 * enemies - 1:
+    if k + (rest if rest > 0 else period) != 2 * theirs - 1:
         return False
-    for j in range(enemies):
-        count = np.int64(row[(1 - player) * enemies + j]) + rounds + (1 if enemies + j - k <= rest else 0)
+    for j in range(theirs):
+        count = np.int64(row[(1 - player) * theirs + j]) + rounds + (1 if theirs + j - k <= rest else 0)
         if not (axes[LANDING + CHAIN_COUNTS] >> min(count, TOP_COUNT)) & 1:
             return False
     return True
@@ -459,7 +506,7 @@ def is_slam(row, player, k, seeds, ends, any_rules, axes, tables):
 
 @allocating_part
 def feeds(row, player, pit, any_rules, axes, tables):
-    """Would this move give seeds to an enemy who has none?
+    """Would this move give seeds to an opponent who has none?
 
     Counted after the sowing and before a capture, except where the game relays or every move must leave seeds.
     """
@@ -489,10 +536,10 @@ def strike_slams(row, player, mask, legal, ends, actions, any_rules, axes, table
 
 
 @inlined
-def avoid_slams(row, player, mask, legal, most, enemy, actions, any_rules, axes, tables):
+def avoid_slams(row, player, mask, legal, most, other, actions, any_rules, axes, tables):
     """``strike_slams`` where there may be one.
 
-    ``most``: seeds in the fullest pit of ``player``; ``enemy``: seeds on the enemy's side.
+    ``most``: seeds in the fullest pit of ``player``; ``other``: seeds on the opponent's side.
     """
     ends = 0
     if axes[ONE_CHAIN]:
@@ -500,7 +547,7 @@ def avoid_slams(row, player, mask, legal, most, enemy, actions, any_rules, axes,
             ends, fullest = slam_ends(row, player, actions, axes)
             if ends == 0 and (fullest > axes[SLAM_MOST] or most < axes[LOOP]):
                 return 0
-        elif enemy > axes[SLAM_MOST] * actions:
+        elif other > axes[SLAM_MOST] * actions:
             return 0
     return strike_slams(row, player, mask, legal, ends, actions, any_rules, axes, tables)
 
@@ -512,7 +559,7 @@ def liftable(row, player, pit, any_rules, axes, tables):
     if any_rules is None:
         return seeds
     if axes[SOWING] == SOW_REAPING:
-        return seeds if granary(row, player, pit, axes) >= 0 else 0
+        return seeds if reap_target(row, player, pit, axes) >= 0 else 0
     foreign = axes[OWNERS] != 0 and row[axes[OWNERS] + pit] != player
     marked = axes[MARKS] != 0 and row[axes[MARKS] + pit] >= 0
     return 0 if foreign or marked or seeds < axes[MIN_START] else seeds
@@ -520,9 +567,9 @@ def liftable(row, player, pit, any_rules, axes, tables):
 
 @inlined
 def legal_actions(row, player, mask, actions, any_rules, axes, tables):
-    """Write the legal mask of ``player`` and return (legal actions, seeds on the own side, seeds on the enemy's).
+    """Write the legal mask of ``player`` and return (legal actions, seeds on the own side, seeds on the opponent's).
 
-    Pits that can be lifted; of these the feeding ones, if the enemy has nothing; of these
+    Pits that can be lifted; of these the feeding ones, if the opponent has nothing; of these
     those that are no grand slam, unless all are. Passing is no action here.
     """
     own = 0
@@ -536,13 +583,13 @@ def legal_actions(row, player, mask, actions, any_rules, axes, tables):
         legal += seeds > 0
     if any_rules is not None:
         own = side(row, player, actions, any_rules, axes, tables)
-    enemy = side(row, 1 - player, actions, any_rules, axes, tables)
+    other = side(row, 1 - player, actions, any_rules, axes, tables)
     feeding = axes[FEEDING]
-    if axes[ENDS_WITH_SIDE] and (own == 0 or enemy == 0):
+    if axes[ENDS_WITH_SIDE] and (own == 0 or other == 0):
         for k in range(actions):
             mask[k] = False
-        return 0, own, enemy
-    if enemy == 0 and feeding != FEED_NONE:
+        return 0, own, other
+    if other == 0 and feeding != FEED_NONE:
         fed = 0
         for k in range(actions):
             if mask[k]:
@@ -555,9 +602,9 @@ def legal_actions(row, player, mask, actions, any_rules, axes, tables):
                 )
         else:
             legal = fed
-    if axes[SLAM] == SLAM_FORBIDDEN or (feeding == FEED_ALWAYS and enemy > 0):
-        legal -= avoid_slams(row, player, mask, legal, most, enemy, actions, any_rules, axes, tables)
-    return legal, own, enemy
+    if axes[SLAM] == SLAM_FORBIDDEN or (feeding == FEED_ALWAYS and other > 0):
+        legal -= avoid_slams(row, player, mask, legal, most, other, actions, any_rules, axes, tables)
+    return legal, own, other
 
 
 @inlined
@@ -600,16 +647,16 @@ def judge(row, outcome, mask, history, start, actions, pits, any_rules, axes, ta
     limit.
     """
     mover = np.int64(row[pits + MOVER])
-    legal, own, enemy = 0, 0, 0
-    for _ in range(2):  # the mover; if he is stuck and passes, the other
-        legal, own, enemy = legal_actions(row, mover, mask, actions, any_rules, axes, tables)
-        ended = axes[ENDS_WITH_SIDE] and (own == 0 or enemy == 0)
+    legal, own, other = 0, 0, 0
+    for _ in range(2):  # the mover; if that player is stuck and passes, the other
+        legal, own, other = legal_actions(row, mover, mask, actions, any_rules, axes, tables)
+        ended = axes[ENDS_WITH_SIDE] and (own == 0 or other == 0)
         if legal > 0 or not axes[PASSES] or ended or outcome & SLAM_ENDED:
             break
         mover = 1 - mover
     if any_rules is not None and axes[PASS_ACTION]:
         mask[actions] = legal > 0 and mover != row[pits + MOVER]
-        if mask[actions]:  # the stuck player says so himself
+        if mask[actions]:  # the stuck player has to say so
             mover = 1 - mover
             for k in range(actions):
                 mask[k] = False
@@ -618,17 +665,17 @@ def judge(row, outcome, mask, history, start, actions, pits, any_rules, axes, ta
 
     end, value = np.int64(0), np.uint64(0)
     if axes[REPEATS] > 0:  # also at the end, so that every history ends with the position it is of
-        end = start + np.int64(row[pits + QUIET])
+        end = start + np.int64(row[pits + PLIES_SINCE_CAPTURE])
         value = position_hash(row, pits)
         history[end] = value
     over = 0
     south, north = np.int64(row[pits + STORES]), np.int64(row[pits + STORES + 1])
-    board = own + enemy
+    board = own + other
     if outcome & SLAM_ENDED:
         over = GRAND_SLAM
     elif axes[MAJORITY_STOP] and 2 * max(south, north) > south + north + board:
         over = MAJORITY
-    elif any_rules is not None and axes[GOAL] == GOAL_EMPTY_BLOCK and (own == 0 or enemy == 0):
+    elif any_rules is not None and axes[GOAL] == GOAL_EMPTY_BLOCK and (own == 0 or other == 0):
         over = BLOCK_EMPTY
     elif legal == 0:
         over = axes[END_REASON]
@@ -655,8 +702,8 @@ def settle(row, outcome, mask, history, start, log, actions, pits, any_rules, ax
     ``log``, int16[G, 3], is written where a game of a match ends: its doubled scores and why it ended, in line 0 for
     the first game of the match; games for which there is no line go unlogged.
 
-    ``row`` (mover, why it ended) and ``mask`` are written. ``history[start : start + quiet]`` holds the hashes of the
-    earlier positions since the last capture, quiet being the plies since then; the hash of this position is appended.
+    ``row`` (mover, why it ended) and ``mask`` are written. ``history[start : start + plies]`` holds the hashes of the
+    earlier positions since the last capture, ``plies`` ago; the hash of this position is appended.
     Returns where the history now begins.
     """
     while True:  # one pass, but for games of a match that end: then the next one is looked at
@@ -664,14 +711,14 @@ def settle(row, outcome, mask, history, start, log, actions, pits, any_rules, ax
         if any_rules is None or axes[MATCH] == 0 or row[pits + OVER] == 0:
             return start
         outcome = 0
-        quiet = np.int64(row[pits + QUIET])
+        plies = np.int64(row[pits + PLIES_SINCE_CAPTURE])
         game = np.int64(row[axes[MATCH] + GAME]) - 1
         south, north = game_scores(row, any_rules, axes, tables)
         if game < len(log):
             log[game, 0], log[game, 1], log[game, 2] = south, north, row[pits + OVER]
         if not next_game(row, south, north, axes, tables):
             return start
-        start += quiet
+        start += plies
 
 
 @inlined
@@ -698,7 +745,7 @@ def play(row, action, mask, history, start, log, actions, pits, any_rules, axes,
         player = np.int64(row[pits + MOVER])
         if any_rules is None:
             outcome = move(row, player, player * actions + action, pits, any_rules, axes, tables, None)
-        elif action < actions:  # else he passes
+        elif action < actions:  # else it is a pass
             before = marked_seeds(row, pits, axes) if axes[MARKS] != 0 else 0
             outcome = move(
                 row, player, pit_of(player, action, actions, any_rules, tables), pits, any_rules, axes, tables, None
@@ -709,10 +756,10 @@ def play(row, action, mask, history, start, log, actions, pits, any_rules, axes,
             row[pits + MOVER] = 1 - player
         row[pits + PLY] += 1
         if outcome & CAPTURED:
-            start += np.int64(row[pits + QUIET]) + 1
-            row[pits + QUIET] = 0
+            start += np.int64(row[pits + PLIES_SINCE_CAPTURE]) + 1
+            row[pits + PLIES_SINCE_CAPTURE] = 0
         else:
-            row[pits + QUIET] += 1
+            row[pits + PLIES_SINCE_CAPTURE] += 1
     return settle(row, outcome, mask, history, start, log, actions, pits, any_rules, axes, tables, dead)
 
 

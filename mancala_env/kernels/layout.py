@@ -9,14 +9,14 @@ A position is one row of int16, for a board of ``N`` pits:
     N+4          plies since the last capture
     N+5          0 while the game (or match) runs, else why it ended (an index into ``TERMINATIONS``)
 
-and behind these what the game asks for, in this order, each part at the offset that its axis names (0: not there):
+and after these what the game asks for, in this order, each part at the offset that its axis names (0: not there):
 
     OWNERS       N fields: who owns each pit (0, 1), where that changes from game to game of a match
     MARKS        N fields: whose mark lies on each pit, -1 for none
     REMOVED      1 field: seeds that have left the board
     MATCH        MATCH_FIELDS fields, named below: where a match stands
 
-Pits and stores together are *holes*. Canonical order puts South's pits first, each player's in the order of his
+Pits and stores together are *holes*. Canonical order puts South's pits first, each player's in the order of the
 actions: action k of player p plays pit ``k + p * A`` where each player owns and plays one half of the board, else the
 pit that table HOMES names.
 
@@ -31,7 +31,7 @@ MAX_PLY = 32_000  # plies are counted in int16
 MAX_LOOP = 120  # holes that one player's sowing passes before it comes round
 
 # Row fields, counted from the number of pits.
-STORES, MOVER, PLY, QUIET, OVER, ROW_FIELDS = 0, 2, 3, 4, 5, 6
+STORES, MOVER, PLY, PLIES_SINCE_CAPTURE, OVER, ROW_FIELDS = 0, 2, 3, 4, 5, 6
 
 # Fields of a match, counted from axes[MATCH]. Scores are doubled: there can be half seeds.
 GAME = 0  # the number of the game in progress, from 1
@@ -80,7 +80,7 @@ MATCH_TARGET = TERMINATIONS.index("match_target")
     SLAM_MIN_PITS,  # a capture of fewer pits is no grand slam
     FEEDING,  # one of the FEED_ values
     PASSES,  # a mover who is stuck passes
-    PASS_ACTION,  # he says so, with an action behind those that play a pit
+    PASS_ACTION,  # and says so, with an action after those that play a pit
     ENDS_WITH_SIDE,  # the game ends as soon as either side is empty
     END_REASON,  # what a stuck mover or an empty side is called
     LEFTOVER,  # one of the LEFT_ values
@@ -93,8 +93,8 @@ MATCH_TARGET = TERMINATIONS.index("match_target")
     LAP_LIMIT,
     RELAYS,  # some landing row sows on
     ACROSS,  # some landing row asks for seeds in the facing pit
-    ONE_CHAIN,  # the landing table is one row that takes a chain from the enemy
-    SLAM_MOST,  # then the enemy can lose everything only if each of his pits holds at most so many seeds
+    ONE_CHAIN,  # the landing table is one row that takes a chain from the opponent
+    SLAM_MOST,  # then the opponent can lose everything only if no pit there holds more seeds
     SOWING,  # one of the SOW_ values
     PIT_LIMIT,  # a pit holds at most so many seeds; more are removed
     GOAL,  # one of the GOAL_ values
@@ -114,17 +114,28 @@ MATCH_TARGET = TERMINATIONS.index("match_target")
     LANDING,  # the first landing row starts here
 ) = range(44)
 
-# One landing row: six conditions, four consequences.
+# One landing row: four numbers say when it acts, four what it does.
 NEEDS, VALUE, COUNTS, FACING_COUNTS, TAKE, CHAIN, CHAIN_COUNTS, THEN, ROW_SIZE = range(9)
 MAX_ROWS = 9
-AXES = LANDING + MAX_ROWS * ROW_SIZE
+
+# Axes after the landing rows. New ones are added at the end, with 0 for "as before": digests of rules leave out zeros
+# at the end beyond FIRST_AXES, so that games which do not need a new axis keep theirs (``agents.results``).
+FIRST_AXES = LANDING + MAX_ROWS * ROW_SIZE
+(
+    MARK_LIMIT,  # a player may have so many marks at most; 0: no limit
+    UNMARKABLE,  # a bit for each pit where no mark may be made
+    AXES,
+) = range(FIRST_AXES, FIRST_AXES + 3)
 
 # Facts about the hole where the last seed fell: a landing row matches when ``facts & NEEDS == VALUE``.
-IN_STORE, OWN_SIDE, WAS_EMPTY, IS_EVEN, FACING_FULL, MARKED, BEHIND_FULL = 1, 2, 4, 8, 16, 32, 64
+IN_STORE, OWN_SIDE, WAS_EMPTY, IS_EVEN, FACING_FULL, MARKED, BEHIND_FULL, OWN_MARK = 1, 2, 4, 8, 16, 32, 64, 128
 TOP_COUNT = 62  # larger counts share this bit of a count set
 
-TAKE_HERE, TAKE_FACING, TAKE_BEHIND, TAKE_PAIR = 1, 2, 4, 8
-NO_CHAIN, CHAIN_ENEMY, CHAIN_ANY = 0, 1, 2
+TAKE_HERE, TAKE_FACING, TAKE_BEHIND = 1, 2, 4
+CARRY_AND_MARK, MARK_HERE, MARK_FACING = 8, 16, 32  # the first: a seed comes across, and both pits are marked
+MARKS_HERE, MARKS_FACING = CARRY_AND_MARK | MARK_HERE, CARRY_AND_MARK | MARK_FACING
+MARKING = MARKS_HERE | MARKS_FACING  # a row that makes a mark acts only where all its marks may be made
+NO_CHAIN, CHAIN_OPPONENT, CHAIN_ANY = 0, 1, 2
 STOP, AGAIN, RELAY, SOW_ON = 0, 1, 2, 3
 
 SLAM_CAPTURE, SLAM_NOTHING, SLAM_FORBIDDEN, SLAM_REST, SLAM_SPARE_LAST, SLAM_SPARE_FIRST = range(6)
@@ -140,7 +151,7 @@ TRACK = 0  # a player's loop, twice round, so that a lap is a plain run of entri
 PLACE = TRACK + 2 * MAX_LOOP  # where on the loop a pit lies
 OWNER = PLACE + MAX_PITS  # 0 or 1 (the same in both rows); 2: nobody
 FACING = OWNER + MAX_PITS  # the pit across; itself where there is none
-BEHIND = FACING + MAX_PITS  # the pit behind that; itself where there is none
+BEHIND = FACING + MAX_PITS  # the outer pit of its column; itself where there is none
 VIEW = BEHIND + MAX_PITS  # pits as the player sees them, own side first
 HOMES = VIEW + MAX_PITS  # the pit of each action
 SETUP = HOMES + MAX_PITS  # seeds in each pit at the start
@@ -173,7 +184,7 @@ def fast_path(axes, tables):
     board of which each player owns and plays one half, in canonical order.
     """
     unused = OF_MATCHES if axes[MATCH] == 0 else frozenset()
-    for axis in range(LANDING):
+    for axis in (*range(LANDING), *range(FIRST_AXES, AXES)):
         if axis not in FAST_PATH_HONOURS and axis not in unused and axes[axis] != NEUTRAL.get(axis, 0):
             return False
     for base in range(LANDING, LANDING + axes[ROWS] * ROW_SIZE, ROW_SIZE):

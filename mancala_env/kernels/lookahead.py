@@ -2,7 +2,7 @@
 
 The plies are played within the game, on an explicit stack that the caller brings: ``rows``, ``masks`` and the like hold
 one entry for each child of each level. What was played before is not known here, so ``axes`` must not ask for it: they
-are those of ``Ruleset.memoryless``.
+are those of ``Ruleset.without_repetition``.
 """
 
 import numpy as np
@@ -232,7 +232,7 @@ def write_actions(
     frames : int64[plies + 1, FRAME], rows : int16[plies + 1, A, W], masks : bool[plies + 1, A, A],
     children : int64[plies + 1, A, CHILD], history : uint64[1], modified
         The stack: anything may lie in it.
-    any_match, match : of the ruleset, as ``any_rules`` and ``axes`` of ``Ruleset.memoryless``
+    any_match, match : of the ruleset, as ``any_rules`` and ``axes`` of ``Ruleset.without_repetition``
     """
     write_onehot(positions, seats, out, bins, any_size, any_match, match, tables)
     actions, pits = shape(any_size, axes)

@@ -27,8 +27,8 @@ from mancala_env.kernels.layout import (
     OVER,
     OWNERS,
     PITS,
+    PLIES_SINCE_CAPTURE,
     PLY,
-    QUIET,
     REMOVED,
     SETUP,
     SIGNED,
@@ -41,9 +41,9 @@ from mancala_env.kernels.layout import (
 
 @inlined
 def conquest(south, north, axes):
-    """What doubled final scores win in a territory match: (pits more than his own for the winner, the remainder).
+    """What doubled final scores win in a territory match: (pits more than one half for the winner, the remainder).
 
-    The winner fills pits with START_SEEDS each, his own half first. The rest of r seeds and the loser's rest meet in
+    The winner fills pits with START_SEEDS each, the own half first. The rest of r seeds and the loser's rest meet in
     one pit, which belongs to whoever has more of it; to the loser, on whose side it lies, if both have as many.
     Returns whole pits won and r.
     """
@@ -121,8 +121,8 @@ def lay_territory(row, south, north, axes):
 
 @inlined
 def lay_refill(row, south, north, axes):
-    """The poorer player lays all his seeds out, one at a time from his right, and the richer as many; the rest stays
-    with him in reserve."""
+    """The poorer player lays all seeds out, one at a time from the own right, and the richer as many; the rest stays in
+    reserve."""
     at = axes[MATCH]
     half = axes[PITS] // 2
     south = np.int64(row[at + TALLY]) + south // 2
@@ -162,7 +162,7 @@ def next_game(row, south, north, axes, tables):
     row[at + GAME] += 1
     row[at + FIRST] = first
     row[pits + MOVER] = first
-    for field in (PLY, QUIET, OVER, STORES, STORES + 1):
+    for field in (PLY, PLIES_SINCE_CAPTURE, OVER, STORES, STORES + 1):
         row[pits + field] = 0
     if axes[REMOVED] != 0:
         row[axes[REMOVED]] = 0

@@ -3,7 +3,7 @@
 import numpy as np
 
 from mancala_env.kernels.compile import inlined, njit
-from mancala_env.kernels.elsewhere import granary
+from mancala_env.kernels.elsewhere import reap_target
 from mancala_env.kernels.layout import (
     ACTIONS,
     END_REASON,
@@ -73,7 +73,7 @@ def side(row, player, actions, any_rules, axes, tables):
 
 @inlined
 def collected(row, player, any_rules, axes, tables):
-    """Seeds that a player collects at the end: those in pits with his mark, and in his own pits without any."""
+    """Seeds that a player collects at the end: those in pits with the own mark, and in own pits without any."""
     if any_rules is None or axes[MARKS] == 0:
         return side(row, player, axes[ACTIONS], any_rules, axes, tables)
     seeds = 0
@@ -148,7 +148,7 @@ def liberty(row, player, axes, tables):
     """How many pits a player may reap."""
     pits = 0
     for k in range(axes[ACTIONS]):
-        pits += granary(row, player, pit_of(player, k, axes[ACTIONS], True, tables), axes) >= 0
+        pits += reap_target(row, player, pit_of(player, k, axes[ACTIONS], True, tables), axes) >= 0
     return pits
 
 
@@ -156,9 +156,9 @@ def liberty(row, player, axes, tables):
 def margin(row, any_rules, axes, tables):
     """Twice what South is ahead: seeds in the stores, or at the end in the final scores.
 
-    Games that are not about seeds are worth ``WIN`` to the winner (in a search, less the plies it takes); before the
-    end, what is ahead is: own seeds in the way of Hus, seeds in the enemy's block less those in the own in Diffusion,
-    own less the other's legal moves in Reaping.
+    Games that are not about seeds are worth ``WIN`` to the winner (in a search, less the plies it takes). Before the
+    end a heuristic stands for that: own seeds less the opponent's where the last mover wins, seeds in the opponent's
+    block less the own where blocks are to be emptied, and own less the opponent's legal moves where seeds are reaped.
     """
     pits = axes[PITS]
     goal = axes[GOAL]

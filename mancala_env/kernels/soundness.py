@@ -48,7 +48,7 @@ def first_unlike(rows, masks, row, mask, history, log, any_size, any_rules, axes
     row : int16[W], mask : bool[A], history : uint64[1], log : int16[0, 3]
         Work space.
     any_size, any_rules, axes, tables, dead
-        Those of ``Ruleset.memoryless``: a position that has come back ends the game, which no row tells.
+        Those of ``Ruleset.without_repetition``: a position that has come back ends the game, which no row tells.
     """
     pits = axes[PITS]
     for k in range(len(rows)):

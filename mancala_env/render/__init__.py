@@ -1,1 +1,1 @@
-"""Pictures of a position: text, SVG and pixels, drawn from a ruleset and a row alone."""
+"""Pictures of a position in text, SVG and pixels, drawn from a ruleset and the position alone."""

@@ -6,39 +6,42 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mancala_env.render.path import Path
-from mancala_env.render.raster import board_rgb
 from mancala_env.render.text import board_text
 from mancala_env.render.window import Window, open_window
 from mancala_env.rules import Ruleset
+from mancala_env.trace import Trace
 
 RENDER_MODES = ("human", "ansi", "rgb_array")
 
 
 def check_render_mode(mode: str | None) -> None:
-    """Raise ValueError if ``mode`` is neither None nor one of ``RENDER_MODES``."""
+    """Raise ValueError if ``mode`` is not None or one of ``RENDER_MODES``, ImportError if it needs what is missing."""
     if mode is not None and mode not in RENDER_MODES:
         raise ValueError(f"render_mode must be one of {list(RENDER_MODES)} or None, not {mode!r}")
+    if mode == "rgb_array":
+        import mancala_env.render.raster  # noqa: F401  # said now, not when the first picture is asked for
 
 
 class Screen:
-    """Where an environment draws its positions; keeps the window open between them."""
+    """Where an environment shows its positions; it keeps the window open between them."""
 
     def __init__(self, mode: str, title: str) -> None:
         self._mode, self._title = mode, title
         self._window: Window | None = None
         self._asked_for_window = False
 
-    def show(self, rules: Ruleset, row: npt.NDArray[np.int16], path: Path | None = None) -> Any:
+    def show(self, rules: Ruleset, position: npt.NDArray[np.int16], trace: Trace | None = None) -> Any:
         """The board: a str in mode "ansi", uint8[H, W, 3] in "rgb_array", None in "human".
 
-        Pictures show ``path``, that of the last move. Mode "human" opens a window if pygame-ce is installed and there
-        is a display; otherwise it prints the board, and the first time why.
+        Pictures show ``trace``, the last move. Mode "human" opens a window if Pillow and pygame-ce are installed and
+        there is a display; otherwise it prints the board, and the first time why.
         """
         if self._mode == "ansi":
-            return board_text(rules, row)
+            return board_text(rules, position)
         if self._mode == "rgb_array":
-            return board_rgb(rules, row, path=path)
+            from mancala_env.render.raster import board_rgb
+
+            return board_rgb(rules, position, trace=trace)
         if not self._asked_for_window:
             self._asked_for_window = True
             opened = open_window(self._title)
@@ -47,9 +50,11 @@ class Screen:
             else:
                 sys.stdout.write(f"{opened}\n")
         if self._window is not None:
-            self._window.show(board_rgb(rules, row, path=path))
+            from mancala_env.render.raster import board_rgb
+
+            self._window.show(board_rgb(rules, position, trace=trace))
         else:
-            sys.stdout.write(f"{board_text(rules, row)}\n")
+            sys.stdout.write(f"{board_text(rules, position)}\n")
         return None
 
     def close(self) -> None:

@@ -1,64 +1,44 @@
 """A position as an SVG picture."""
 
-from collections.abc import Mapping
+from typing import Unpack
 from xml.sax.saxutils import escape
 
 import numpy.typing as npt
 
-from mancala_env.render.drawing import Arrow, Box, Disc, Shape, board_drawing
-from mancala_env.render.lettering import CAPITAL
-from mancala_env.render.path import Path
+from mancala_env.render.drawing import Options, board_drawing
+from mancala_env.render.shapes import CAPITAL, Arrow, Box, Disc, Drawing, Shape
 from mancala_env.rules import Ruleset
 
 FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
 
 
-def board_svg(
-    rules: Ruleset,
-    row: npt.ArrayLike,
-    *,
-    size: int = 720,
-    dark: bool = False,
-    orientation: int = 0,
-    legal: npt.ArrayLike | None = None,
-    last_pit: int | None = None,
-    path: Path | None = None,
-    values: npt.ArrayLike | Mapping[int, float] | None = None,
-    percent: bool = False,
-) -> str:
+def board_svg(rules: Ruleset, position: npt.ArrayLike, *, size: int = 720, **options: Unpack[Options]) -> str:
     """A position as an SVG picture that stands alone: no script, no style sheet, no id, nothing to fetch.
 
-    Every hole has a title ("South A: 4 seeds"), which browsers show under the pointer. The picture has one too, for
-    screen readers, and a description that lists the holes, since they take what has role "img" for a single thing.
+    Every pit and store has a title ("South A: 4 seeds"), which browsers show under the pointer. The picture has one
+    too, for screen readers, and a description that lists the others, since they take what has role "img" for a single
+    thing.
 
     Parameters
     ----------
     rules : the game
-    row : int[rules.fields["width"]], a position as ``kernels.layout`` lays it out
+    position : int[rules.fields["width"]], as ``kernels.layout`` lays it out
     size : width in pixels; narrower places shrink it
-    dark : for a dark page
-    orientation : the player who sits below, 0 South or 1 North; his store is at the right
-    legal : bool[A], optional
-        Which actions of the mover may be played; their pits are outlined.
-    last_pit : int, optional
-        The pit 0..N-1 that was played last; it gets a dotted ring.
-    path : Path, optional
-        The way of the last move (``render.path.path_of``), in order; captured pits are ringed.
-    values : float[A], or a mapping from actions to numbers, optional
-        What the mover's actions are worth, written beside their pits; nan, or not in the mapping: nothing.
-    percent : the values are probabilities, and written in per cent
+    options : as in ``mancala_env.render.drawing.board_drawing``
+        ``dark``, ``orientation``, ``legal``, ``last_pit``, ``trace``, ``values``, ``percent``.
 
     Raises
     ------
     ValueError
-        If the row is no position of a board of this size, an option does not fit this board, or size is not positive.
+        If this is no position on the board of these rules, an option does not fit this board, or size is not positive.
     """
     if not size > 0:
         raise ValueError(f"{rules.name}: a picture must be some pixels wide, not {size!r}")
-    drawing = board_drawing(
-        rules, row, dark=dark, orientation=orientation, legal=legal, last_pit=last_pit, path=path, values=values,
-        percent=percent,
-    )  # fmt: skip
+    return svg_of(board_drawing(rules, position, **options), size)
+
+
+def svg_of(drawing: Drawing, size: int) -> str:
+    """A drawing as an SVG picture of this width in pixels."""
     width, height = _number(drawing.width), _number(drawing.height)
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {width} {height}" '

@@ -3,30 +3,31 @@
 import numpy.typing as npt
 
 from mancala_env.ending import PLAYERS, number
-from mancala_env.render.holes import NOBODY, Place, Shown, places, read, seats
+from mancala_env.render.geometry import Place, places, seats
+from mancala_env.render.shown import NOBODY, Shown, read
 from mancala_env.rules import Ruleset
 
-OWNERS = ("S", "N", "")  # behind the count of a pit: whose it is; nobody comes last, at -1
+OWNERS = ("S", "N", "")  # after the count of a pit: whose it is; nobody comes last, at -1
 MARKS = ("*", "°", "")  # whose mark lies on it
 
 
-def board_text(rules: Ruleset, row: npt.ArrayLike) -> str:
+def board_text(rules: Ruleset, position: npt.ArrayLike) -> str:
     """The board drawn in text, South below, and a line that says who is to move or why the game is over.
 
-    A finished game is drawn after the final collection (``ending.swept``). The stores stand at the ends, South's at its
-    right, in a box as high as the board. Where the board does not tell who owns a pit, S or N behind its count does; a
-    mark is * for South's and ° for North's. Lines under the board tell where a match stands, what has left the board,
-    and what the marks mean. No line ends in blanks, nor the text in a newline.
+    A finished game is drawn after the final collection (``ending.swept``). The stores stand at the ends of the board
+    and are as high as it is, South's at the right. Where the board does not say who owns a pit, S or N after its count
+    does; a mark is * for South's and ° for North's. Lines under the board say where a match stands, what has left the
+    board, and what the marks mean. No line ends in blanks, nor the text in a newline.
 
     Parameters
     ----------
     rules : the game
-    row : int[rules.fields["width"]], a position as ``kernels.layout`` lays it out
+    position : int[rules.fields["width"]], as ``kernels.layout`` lays it out
 
     Raises
     ------
     ValueError
-        If the row is no position of a board of this size.
+        If this is no position on the board of these rules.
 
     Examples
     --------
@@ -42,7 +43,7 @@ def board_text(rules: Ruleset, row: npt.ArrayLike) -> str:
                 A   B   C
     North to move
     """
-    shown, where, n = read(rules, row), places(rules), rules.board.pits
+    shown, where, n = read(rules, position), places(rules), rules.board.pits
     seeds = [number(count) for count in shown.seeds]
     digits = max(map(len, (*seeds, *rules.board.names)))
     signs = [OWNERS[owner] + MARKS[mark] for owner, mark in zip(shown.owner, shown.marks, strict=True)]
@@ -69,7 +70,7 @@ def board_text(rules: Ruleset, row: npt.ArrayLike) -> str:
         lines.insert(0, above)
     if where[rows[-1][0]].label > 0:
         lines.append(below)
-    lines += [line for line in (shown.turn, shown.detail, _legend(shown)) if line]
+    lines += [line for line in (shown.turn, shown.detail, _legend(rules, shown)) if line]
     return "\n".join(line.rstrip() for line in lines)
 
 
@@ -118,6 +119,7 @@ def _names_beside(rules: Ruleset, levels: list[int], middle: int) -> tuple[dict[
     return left, right
 
 
-def _legend(shown: Shown) -> str:
+def _legend(rules: Ruleset, shown: Shown) -> str:
     """What the marks on the board mean; "" without marks."""
-    return "; ".join(f"{MARKS[player]} gravid, {PLAYERS[player]}'s" for player in sorted(set(shown.marks) - {NOBODY}))
+    players = sorted(set(shown.marks) - {NOBODY})
+    return "; ".join(f"{MARKS[player]} {rules.mark_word}, {PLAYERS[player]}'s" for player in players)

@@ -1,4 +1,4 @@
-"""A window that shows pictures, where pygame-ce is installed and there is a display."""
+"""A window that shows pictures, where Pillow and pygame-ce are installed and there is a display."""
 
 from typing import Any
 
@@ -31,9 +31,11 @@ class Window:
 def open_window(title: str) -> Window | str:
     """A window, or one sentence that says why there is none and what would help."""
     try:
+        import PIL  # noqa: F401  # paints what the window shows
         import pygame
-    except ImportError:
-        return "No window: pygame is not installed (pip install pygame-ce); the board is printed instead."
+    except ImportError as error:
+        missing = "Pillow" if error.name == "PIL" else "pygame-ce"
+        return f'No window without {missing} (pip install "mancala-env[window]"); the board is printed instead.'
     try:
         pygame.display.init()
         pygame.display.set_mode((64, 64))

@@ -1,6 +1,5 @@
 """Games to look at again, move by move, on a page that needs nothing but a browser."""
 
-from mancala_env.replay.game import Replay
-from mancala_env.replay.page import player_html
+from mancala_env.replay.game import Replay, player_html
 
 __all__ = ["Replay", "player_html"]

@@ -1,20 +1,20 @@
 "use strict";
 
-// What players and tables share: boards as pictures, seeds that move. What a move does is told by Python: no rule is
-// known here.
+// What the player of replays and the board to play on share: boards as pictures, and seeds that move. A *cell* is a pit
+// or a store. What a move does comes from Python as events: no rule is known here.
 
 const NO_MOVE = -2, PASS = -1, NOBODY = -1;
 const PLAYERS = ["South", "North"];
 
-/** A board as board.py tells it, made ready for use. */
+/** A board as board.py describes it, made ready for use. */
 function readSpots(board) {
   const bytes = Uint8Array.from(atob(board.spots), (character) => character.charCodeAt(0));
   const numbers = new Int16Array(bytes.buffer);
   const { pitShows, storeShows } = board.measures;
   let at = 0;
-  board.seedSpots = board.views[0].places.map((_, hole) => {
+  board.seedSpots = board.views[0].places.map((_, cell) => {
     const counts = [[]];
-    for (let count = 1; count <= (hole < board.pits ? pitShows : storeShows); count++) {
+    for (let count = 1; count <= (cell < board.pits ? pitShows : storeShows); count++) {
       counts.push(Array.from({ length: count }, () => [numbers[at++] / 1000, numbers[at++] / 1000]));
     }
     return counts;
@@ -26,8 +26,8 @@ function readSpots(board) {
 
 /**
  * What happens between two positions: [{kind, source, target, seeds}], the kinds and their meaning as in
- * mancala_env/trace.py. The second position has brought it along (`told`: four numbers an event, as game.py writes
- * them), for a move that is shown; -1 is none. Captures that happen together are one event with several `holes`.
+ * mancala_env/trace.py. The second position carries it (`told`: four numbers an event, as table.py writes them); -1 is
+ * none. Captures that happen together are one event with several `cells`.
  */
 function trace(board, before, after) {
   const events = [], told = before ? after.told : [];
@@ -36,34 +36,34 @@ function trace(board, before, after) {
     const last = events.at(-1);
     if (kind !== "take") events.push({ kind, source, target, seeds });
     else if (last?.kind === "take" && last.target === target) {
-      last.holes.push(source);
+      last.cells.push(source);
       last.seeds += seeds;
-    } else events.push({ kind, holes: [source], target, seeds });
+    } else events.push({ kind, cells: [source], target, seeds });
   }
   return events;
 }
 
-/** The seeds in all holes when these events have happened. */
+/** The seeds in all cells when these events have happened. */
 function traced(before, board, events) {
   const seeds = Array.from(before.subarray(0, board.pits + 2));
   for (const event of events) happen(seeds, event);
   return seeds;
 }
 
-function happen(seeds, { kind, source, target, seeds: moved, holes }) {
+function happen(seeds, { kind, source, target, seeds: moved, cells }) {
   if (kind === "lift" || kind === "reap" || kind === "carry") seeds[source] -= moved;
   if (kind === "sow" || kind === "lay" || kind === "carry") seeds[target] += moved;
   if (kind === "take") {
-    for (const hole of holes) seeds[hole] = 0;
+    for (const cell of cells) seeds[cell] = 0;
     if (target >= 0) seeds[target] += moved;
   }
 }
 
-function capturedHoles(events) {
-  return events.flatMap((event) => event.holes ?? []);
+function capturedCells(events) {
+  return events.flatMap((event) => event.cells ?? []);
 }
 
-/** From which hole to which the hand went, in order: the steps of path.py. */
+/** From which cell to which the hand went, in order: as highlights.py's steps. */
 function stepsOf(board, events) {
   return events.flatMap(({ kind, source, target }) => (kind === "sow" || kind === "reap" ? [[source, target]] : []));
 }
@@ -121,19 +121,19 @@ function seedShapes(x, y, radius, tone) {
   return [disc(x, y, radius, `seeds-${tone}`), disc(x - 0.026, y - 0.03, 0.36 * radius, "#ffffff", 0.6)];
 }
 
-/** The seeds of a hole and their number, as drawing.py's _contents has it. */
-function contents(board, hole, place, count) {
+/** The seeds of a cell and their number, as seeds.py's contents. */
+function contents(board, cell, place, count) {
   const [x, y, , height, label] = place;
   const { pitShows, storeShows, seed, count: beside, seedColours } = board.measures;
-  if (count > (hole < board.pits ? pitShows : storeShows)) {
+  if (count > (cell < board.pits ? pitShows : storeShows)) {
     return [numbered(words(board, x, y, count < 100 ? 0.46 : 0.35, halves(count), "seeds-0", "middle", true))];
   }
-  const spots = board.seedSpots[hole][Math.floor(count)]; // a half seed is in the number alone
+  const spots = board.seedSpots[cell][Math.floor(count)]; // a half seed is in the number alone
   const ink = count ? "number" : "letter";
   return [
     numbered(words(board, x, y + label * (height / 2 + beside), 0.38, halves(count), ink, "middle", true)),
     ...spots.map(([dx, dy]) => disc(x + dx + 0.018, y + dy + 0.028, seed, "#000000", 0.38)),
-    ...spots.flatMap(([dx, dy], k) => seedShapes(x + dx, y + dy, seed, (hole + k) % seedColours)),
+    ...spots.flatMap(([dx, dy], k) => seedShapes(x + dx, y + dy, seed, (cell + k) % seedColours)),
   ];
 }
 
@@ -175,12 +175,12 @@ function rings(board, [x, y, width, height], played, captured) {
   return found;
 }
 
-/** The floor of a hole where a seed fell. */
+/** The floor of a cell where a seed fell. */
 function tint([x, y, width, height], strength) {
   return box(x, y, width - 0.03, height - 0.03, (width - 0.03) / 2, "played", strength.toFixed(3));
 }
 
-/** Where an arrow from one hole to another stands, and its angle: as drawing.py's between. */
+/** Where an arrow from one cell to another stands, and its angle: as highlights.py's _between. */
 function between(start, end) {
   const reach = (start[3] - start[2]) / 2, other = (end[3] - end[2]) / 2;
   const low = Math.max(start[1] - reach, end[1] - other), high = Math.min(start[1] + reach, end[1] + other);
@@ -208,7 +208,7 @@ function arrow(board, start, end) {
   return [tip(size, "hollow", 0), tip(0.68 * size, "arrow", -0.012)];
 }
 
-/** A value in few characters: as drawing.py's worth_text. */
+/** A value in few characters: as action_values.py's worth_text. */
 function worthText(value, percent) {
   if (percent) return `${(100 * value).toFixed(0)}%`;
   if (Math.abs(value) >= 1000) return value > 0 ? "win" : "loss";
@@ -266,42 +266,42 @@ function scoreOf(board, row, seeds, player) {
   return told.join(", ");
 }
 
-/** A board in an SVG element. `show` draws a position, `count` one hole, `hand` the seeds that are carried. */
+/** A board in an SVG element. `show` draws a position, `count` one cell, `hand` the seeds that are carried. */
 class Picture {
   constructor(board, orientation) {
     this.board = board;
     this.view = board.views[orientation];
-    const { width, height, wood, holes } = this.view;
+    const { width, height, wood, cells } = this.view;
     const flat = (shapes) => drawn("g", { "aria-hidden": "true" }, ...shapes.map((each) => shape(board, each)));
     this.tiles = drawn("g", { "aria-hidden": "true" });
     this.seats = drawn("g", { "aria-hidden": "true" });
     this.arrows = drawn("g", { "aria-hidden": "true", class: "arrows" });
     this.carried = drawn("g", { "aria-hidden": "true", class: "hand" });
     const shown = board.hasStores ? board.pits + 2 : board.pits;
-    this.holes = Array.from({ length: shown }, (_, hole) => {
+    this.cells = Array.from({ length: shown }, (_, cell) => {
       const title = drawn("title"), top = drawn("g", { "aria-hidden": "true" }), badge = drawn("g");
       const under = drawn("g"), ring = drawn("g"), choice = drawn("g");
       const worth = drawn("g", { "aria-hidden": "true", class: "worth" });
-      const [x, y, wide, high] = this.view.places[hole];
+      const [x, y, wide, high] = this.view.places[cell];
       const area = drawn("rect", { x: x - wide / 2, y: y - high / 2, width: wide, height: high, rx: wide / 2,
         fill: "transparent" });
-      const group = drawn("g", { class: "hole", "data-hole": hole, role: "img" }, title, under, choice, ring, top, badge, worth, area);
+      const group = drawn("g", { class: "cell", "data-cell": cell, role: "img" }, title, under, choice, ring, top, badge, worth, area);
       return { group, title, under, choice, ring, top, badge, worth };
     });
     this.svg = drawn("svg", { class: "board", viewBox: `0 0 ${width} ${height}`, role: "group",
       "aria-label": `Board of ${board.name}` },
-    flat(wood), this.tiles, flat(holes), this.seats, ...this.holes.map((hole) => hole.group), this.arrows, this.carried);
+    flat(wood), this.tiles, flat(cells), this.seats, ...this.cells.map((cell) => cell.group), this.arrows, this.carried);
   }
 
   /**
    * A position; `steps` and `captured` are those of the move that led to it.
-   * `seeds`: what lies in the holes, where that is not what the position says: after the final collection.
+   * `seeds`: what lies in the cells, where that is not what the position says: after the final collection.
    */
   show(row, captured, over, played = row[this.board.at.played], steps = [], seeds = row) {
     const { board, view } = this, { at } = board, moves = over ? NOBODY : row[at.mover];
     const owners = at.owner === undefined ? board.tiles : Array.from(row.subarray(at.owner, at.owner + board.pits));
     const tiled = owners.some((owner) => owner !== NOBODY);
-    const sown = steps.map((step) => step[1]).filter((hole, k, all) => all.lastIndexOf(hole) === k);
+    const sown = steps.map((step) => step[1]).filter((cell, k, all) => all.lastIndexOf(cell) === k);
     this.row = row;
     this.seeds = seeds;
     this.worths = {};
@@ -311,17 +311,17 @@ class Picture {
       ...(tiled ? seats.flatMap((seat, player) => tile(board, seat, player)) : []));
     this.seats.replaceChildren(...view.seats.flatMap((seat, player) =>
       banner(board, seat, player, player === moves, tiled && !board.hasStores)));
-    this.holes.forEach((hole, number) => {
+    this.cells.forEach((cell, number) => {
       const place = view.places[number];
       const mark = number < board.pits && at.marks !== undefined ? row[at.marks + number] : NOBODY;
       const [under, badge] = markShapes(board, place, mark);
       const order = captured.includes(number) && !seeds[number] ? -1 : sown.indexOf(number);
       const { faint, strong } = board.measures;
       if (order >= 0) under.unshift(tint(place, faint + (strong - faint) * (order + 1) / sown.length));
-      hole.under.replaceChildren(...under);
-      hole.worth.replaceChildren();
-      hole.badge.replaceChildren(...badge);
-      hole.ring.replaceChildren(...rings(board, place, number === played, captured.includes(number)));
+      cell.under.replaceChildren(...under);
+      cell.worth.replaceChildren();
+      cell.badge.replaceChildren(...badge);
+      cell.ring.replaceChildren(...rings(board, place, number === played, captured.includes(number)));
       this.count(number, seeds[number]);
     });
     const pairs = new Map(steps.map((step) => [step.join(), step]));
@@ -334,14 +334,14 @@ class Picture {
   offer(pits) {
     const tiled = this.owners.some((owner) => owner !== NOBODY);
     this.offered = new Set(pits);
-    this.holes.forEach(({ group, choice }, hole) => {
-      const on = this.offered.has(hole);
+    this.cells.forEach(({ group, choice }, cell) => {
+      const on = this.offered.has(cell);
       group.classList.toggle("offered", on);
       group.setAttribute("role", on ? "button" : "img");
       if (on) group.setAttribute("tabindex", 0);
       else group.removeAttribute("tabindex");
-      choice.replaceChildren(...(on ? playableRing(this.view.places[hole], tiled) : []));
-      this.count(hole, this.seeds[hole]);
+      choice.replaceChildren(...(on ? playableRing(this.view.places[cell], tiled) : []));
+      this.count(cell, this.seeds[cell]);
     });
   }
 
@@ -350,36 +350,36 @@ class Picture {
     const known = values.map(([, value]) => value), most = Math.max(...known);
     const low = percent ? 0 : Math.min(...known), high = percent ? 1 : most;
     this.worths = {};
-    for (const { worth } of this.holes) worth.replaceChildren();
+    for (const { worth } of this.cells) worth.replaceChildren();
     for (const [pit, value] of values) {
       const share = percent ? value : high === low ? 1 : 0.06 + 0.94 * (value - low) / (high - low);
       const told = this.worths[pit] = worthText(value, percent);
-      this.holes[pit].worth.replaceChildren(
+      this.cells[pit].worth.replaceChildren(
         ...pill(this.board, this.view.places[pit], this.board.names[pit], told, share, value === most));
       this.count(pit, this.seeds[pit]);
     }
   }
 
-  count(hole, seeds) {
-    const { top, title, group } = this.holes[hole] ?? {};
+  count(cell, seeds) {
+    const { top, title, group } = this.cells[cell] ?? {};
     if (!top) return;
-    top.replaceChildren(...contents(this.board, hole, this.view.places[hole], seeds));
-    const text = `${this.board.titles[hole]}: ${plural(seeds)}${this.more(hole)}`;
+    top.replaceChildren(...contents(this.board, cell, this.view.places[cell], seeds));
+    const text = `${this.board.titles[cell]}: ${plural(seeds)}${this.more(cell)}`;
     title.textContent = text;
-    group.setAttribute("aria-label", this.offered?.has(hole) ? `Play ${text}` : text);
+    group.setAttribute("aria-label", this.offered?.has(cell) ? `Play ${text}` : text);
   }
 
-  more(hole) {
+  more(cell) {
     const { at, pits } = this.board;
-    if (hole >= pits) return "";
-    const mark = at.marks === undefined ? NOBODY : this.row[at.marks + hole];
-    const owner = this.owners[hole] === NOBODY ? "" : `, ${PLAYERS[this.owners[hole]]}'s`;
-    const worth = this.worths[hole] === undefined ? "" : `, worth ${this.worths[hole]}`;
-    return owner + (mark === NOBODY ? "" : `, gravid, ${PLAYERS[mark]}'s`) + worth;
+    if (cell >= pits) return "";
+    const mark = at.marks === undefined ? NOBODY : this.row[at.marks + cell];
+    const owner = this.owners[cell] === NOBODY ? "" : `, ${PLAYERS[this.owners[cell]]}'s`;
+    const worth = this.worths[cell] === undefined ? "" : `, worth ${this.worths[cell]}`;
+    return owner + (mark === NOBODY ? "" : `, ${this.board.marked}, ${PLAYERS[mark]}'s`) + worth;
   }
 
-  ring(hole) {
-    this.holes[hole]?.ring.append(...rings(this.board, this.view.places[hole], false, true));
+  ring(cell) {
+    this.cells[cell]?.ring.append(...rings(this.board, this.view.places[cell], false, true));
   }
 
   hand(x, y, seeds) {
@@ -407,23 +407,23 @@ function animate(picture, before, events, speed, done) {
   let next = 0, begun = null, carried = 0, at = places[events[0].source ?? 0], frame = 0;
 
   const apply = (event) => {
-    const { kind, source, target, holes = [] } = event;
+    const { kind, source, target, cells = [] } = event;
     happen(seeds, event);
     if (kind === "lift" || kind === "reap" || (kind === "take" && target < 0)) carried += event.seeds;
     if (kind === "sow" || kind === "lose" || kind === "lay") carried -= event.seeds;
     if (kind === "lift") at = places[source];
     if (kind === "sow" || kind === "reap") at = places[target];
-    for (const hole of [source, target, ...holes]) if (hole >= 0) picture.count(hole, seeds[hole]);
+    for (const cell of [source, target, ...cells]) if (cell >= 0) picture.count(cell, seeds[cell]);
   };
   const between = (event, share) => {
-    const { kind, source, target, holes } = event, hop = -0.22 * Math.sin(Math.PI * share);
+    const { kind, source, target, cells } = event, hop = -0.22 * Math.sin(Math.PI * share);
     const mix = (from, to, flying) => picture.hand(from[0] + (to[0] - from[0]) * share,
       from[1] + (to[1] - from[1]) * share + hop, flying);
     if (kind === "take") {
-      if (!event.ringed) holes.forEach((hole) => picture.ring(hole));
+      if (!event.ringed) cells.forEach((cell) => picture.ring(cell));
       event.ringed = true;
       share = Math.max(0, (share - 0.35) / 0.65); // the ring is seen before the seeds leave
-      if (share > 0) mix(places[holes[0]], places[target] ?? at, event.seeds);
+      if (share > 0) mix(places[cells[0]], places[target] ?? at, event.seeds);
     } else if (kind === "carry") mix(places[source], places[target], event.seeds);
     else if (kind === "reap") mix(places[source], places[target], carried + event.seeds);
     else if (carried > 0) mix(places[source] ?? at, kind === "sow" ? places[target] : places[source] ?? at, carried);

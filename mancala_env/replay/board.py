@@ -1,6 +1,6 @@
-"""What the player has to know of a board: the drawing that never changes, and measures for the rest.
+"""What ``player.js`` has to know of a board: the drawing that never changes, and measures for the rest.
 
-All of it comes from ``render.drawing``, so that a replayed board looks like the pictures.
+All of it comes from ``mancala_env.render``, so that a replayed board looks like the pictures.
 """
 
 import base64
@@ -9,40 +9,39 @@ from typing import Any
 import numpy as np
 
 from mancala_env.ending import PLAYERS, TALLIES
-from mancala_env.render import drawing, holes
-from mancala_env.render.lettering import CAPITAL
-from mancala_env.replay.game import columns
+from mancala_env.render import action_values, geometry, highlights, owners, palette, seeds, shapes, shown, wood
+from mancala_env.replay.table import columns
 from mancala_env.rules import Match, Ruleset
 from mancala_env.trace import KINDS
 
 # A palette whose colours are the names of style-sheet variables: one drawing serves light and dark.
 _NAMES: dict[str, Any] = {
     name: tuple(f"{name}-{k}" for k in range(len(value))) if isinstance(value, tuple) else name
-    for name, value in vars(drawing.LIGHT).items()
+    for name, value in vars(palette.LIGHT).items()
 }
-NAMED = drawing.Palette(**_NAMES)
+NAMED = palette.Palette(**_NAMES)
 MEASURES = {
-    "pitShows": drawing.PIT_SHOWS,
-    "storeShows": drawing.STORE_SHOWS,
-    "seed": drawing.SEED,
-    "dots": drawing.DOTS,
-    "count": drawing.COUNT,
-    "pit": holes.PIT,
-    "arrow": drawing.ARROW,
-    "faint": drawing.FAINT,
-    "strong": drawing.STRONG,
-    "pill": list(drawing.PILL),
-    "name": holes.NAME,
-    "tile": [drawing.TILE[0] - holes.PIT, drawing.TILE[1] - holes.PIT],
-    "capital": CAPITAL,
-    "seedColours": len(drawing.LIGHT.seeds),
+    "pitShows": seeds.PIT_SHOWS,
+    "storeShows": seeds.STORE_SHOWS,
+    "seed": seeds.SEED,
+    "dots": highlights.DOTS,
+    "count": seeds.COUNT,
+    "pit": geometry.PIT,
+    "arrow": highlights.ARROW,
+    "faint": highlights.FAINT,
+    "strong": highlights.STRONG,
+    "pill": list(action_values.PILL),
+    "name": geometry.NAME,
+    "tile": [owners.TILE[0] - geometry.PIT, owners.TILE[1] - geometry.PIT],
+    "capital": shapes.CAPITAL,
+    "seedColours": len(palette.LIGHT.seeds),
 }
 
 
-def colours(palette: drawing.Palette) -> dict[str, str]:
+def colours(of: palette.Palette) -> dict[str, str]:
     """The colours of a palette by the names that ``NAMED`` gives them."""
     found: dict[str, str] = {}
-    for name, value in vars(palette).items():
+    for name, value in vars(of).items():
         found |= {f"{name}-{k}": one for k, one in enumerate(value)} if isinstance(value, tuple) else {name: value}
     return found
 
@@ -50,7 +49,7 @@ def colours(palette: drawing.Palette) -> dict[str, str]:
 def board_spec(rules: Ruleset) -> dict[str, Any]:
     """A board in numbers and words, for ``player.js``."""
     board, match = rules.board, rules.match
-    fixed = (holes.NOBODY,) * board.pits if board.halves else board.owner
+    fixed = (shown.NOBODY,) * board.pits if board.halves else board.owner
     side = [PLAYERS[owner] if board.halves else "Pit" for owner in board.owner]
     names = [f"{who} {name}" for who, name in zip(side, board.names, strict=True)]
     return {
@@ -60,6 +59,7 @@ def board_spec(rules: Ruleset) -> dict[str, Any]:
         "hasStores": bool(rules.has_stores),
         "names": list(board.names),
         "titles": [*names, *(f"{player}'s store" for player in PLAYERS)],
+        "marked": rules.mark_word,
         "views": [_view(rules, orientation) for orientation in (0, 1)],
         "tiles": list(fixed),
         "at": columns(rules),
@@ -73,7 +73,7 @@ def board_spec(rules: Ruleset) -> dict[str, Any]:
 
 def _view(rules: Ruleset, orientation: int) -> dict[str, Any]:
     """The board with this player below."""
-    stage = drawing.stage(rules, orientation, NAMED)
+    stage = wood.stage(rules, orientation, NAMED)
     frame = stage.frame
     return {
         "width": round(frame.width, 3),
@@ -81,12 +81,12 @@ def _view(rules: Ruleset, orientation: int) -> dict[str, Any]:
         "places": [_rounded(place) for place in frame.places],
         "seats": [_rounded(seat) for seat in frame.seats],
         "wood": [_shape(shape) for shape in stage.wood],
-        "holes": [_shape(shape) for shape in stage.holes],
+        "cells": [_shape(shape) for shape in stage.cells],
     }
 
 
-def _shape(shape: drawing.Shape) -> list[Any]:
-    kind = {drawing.Disc: "disc", drawing.Box: "box", drawing.Text: "text"}[type(shape)]
+def _shape(shape: shapes.Shape) -> list[Any]:
+    kind = {shapes.Disc: "disc", shapes.Box: "box", shapes.Text: "text"}[type(shape)]
     return [kind, *_rounded(shape)]
 
 
@@ -95,11 +95,11 @@ def _rounded(values: tuple[Any, ...]) -> list[Any]:
 
 
 def _spots(rules: Ruleset) -> str:
-    """int16, in base64: thousandths x and y of the seeds of each hole, for one seed, for two, and so on."""
-    places = holes.places(rules)
+    """int16, in base64: thousandths x and y of the seeds of each pit and store, for one seed, for two, and so on."""
+    places = geometry.places(rules)
     found: list[tuple[float, float]] = []
-    for hole, place in enumerate(places):
-        most = drawing.PIT_SHOWS if hole < rules.board.pits else drawing.STORE_SHOWS
+    for cell, place in enumerate(places):
+        most = seeds.PIT_SHOWS if cell < rules.board.pits else seeds.STORE_SHOWS
         for count in range(1, most + 1):
-            found += drawing.seed_spots(hole, place, count)
+            found += seeds.seed_spots(cell, place, count)
     return base64.b64encode(np.rint(1000 * np.array(found)).astype("<i2").tobytes()).decode()

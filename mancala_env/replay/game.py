@@ -1,26 +1,21 @@
-"""A game as it is shown again: its positions, its moves, and what is written beside them."""
+"""Games to look at again: their positions and moves, what is written beside them, and the page that plays them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
-from itertools import pairwise
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from mancala_env import ending
-from mancala_env.fields import GameResult
-from mancala_env.kernels import layout
-from mancala_env.rules import Match, Ruleset
+from mancala_env.replay.endings import GameEnd, game_ends, how_it_ended
+from mancala_env.replay.packing import Packer, packed_json
+from mancala_env.replay.page import document
+from mancala_env.replay.table import event_tables, position_table
+from mancala_env.rules import Ruleset
 from mancala_env.state import State
-from mancala_env.trace import KINDS, EventKind, Trace
-
-SHOWN = (EventKind.LIFT, EventKind.SOW, EventKind.LOSE, EventKind.REAP, EventKind.LAY, EventKind.TAKE, EventKind.CARRY)
-MOST_EVENTS = 10_000  # a move of more is shown as its position alone
-NO_MOVE, PASS = -2, -1  # in the column of the pit played: before the first move; a move that plays no pit
-_NUMBERS = {kind: KINDS.index(kind) for kind in SHOWN}
+from mancala_env.trace import Trace
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,12 +31,13 @@ class Replay:
     title : what stands above the board; "" for the name of the game
     result : how it ended, in words; "" for what the last position says
     values : optional
-        South's prospects at each position, such as -1 to 1 or a margin in seeds; None where nobody looked.
+        South's prospects at each position, such as -1 to 1 or a margin in seeds; None where there is none.
 
     Raises
     ------
     ValueError
-        If there is not one position more than moves, one of them is of another game, or values are of another number.
+        If there are not as many positions as moves and one more, not as many values as positions, or if a position is
+        of another game.
 
     Examples
     --------
@@ -61,11 +57,11 @@ class Replay:
     def __post_init__(self) -> None:
         name = self.rules.name
         if len(self.states) != len(self.actions) + 1:
-            raise ValueError(f"{name}: {len(self.actions)} moves lie between one position more, not {len(self.states)}")
+            raise ValueError(f"{name}: {len(self.actions)} moves need one position more, not {len(self.states)}")
         if strange := [state.rules.name for state in self.states if state.rules != self.rules]:
             raise ValueError(f"{name}: a position is of another game, {strange[0]}, or has other options")
         if self.values is not None and len(self.values) != len(self.states):
-            raise ValueError(f"{name}: {len(self.states)} positions have as many values, not {len(self.values)}")
+            raise ValueError(f"{name}: {len(self.states)} positions need as many values, not {len(self.values)}")
 
     @classmethod
     def of(
@@ -102,14 +98,13 @@ class Replay:
 
     @property
     def final(self) -> tuple[float, ...] | None:
-        """Seeds in each hole after the final collection (``ending.swept``), where that is another board than the last
-        position's; else None."""
+        """Seeds in each pit and store after the final collection (``ending.swept``); None if that moves none."""
         last = self.states[-1]
         pits, stores = last.swept
         return None if (pits, stores) == (last.pits, last.stores) else (*pits, *stores)
 
     @property
-    def game_ends(self) -> tuple["GameEnd", ...]:
+    def game_ends(self) -> tuple[GameEnd, ...]:
         """The games of a match that ended on the way, in order; () in a game that is no match."""
         return game_ends(self.states, self.actions)
 
@@ -118,47 +113,29 @@ class Replay:
         """What each move does (``State.trace``). Raises ``IllegalAction`` if one cannot be played."""
         return tuple(state.trace(action) for state, action in zip(self.states, self.actions, strict=False))
 
-    def told(self) -> list[npt.NDArray[np.int16]]:
-        """For each position int16[n, 4]: the events that lead to it, as far as they are shown.
-
-        Each is its kind (an index into ``mancala_env.trace.KINDS``), source, target (-1: none) and seeds. There are
-        none before the first move, and none of a move that has more than ``MOST_EVENTS``.
-        """
-        found = [np.zeros((0, 4), dtype=np.int16)]
-        for trace in self.traces:
-            events = [
-                (_NUMBERS[kind], -1 if source is None else source, -1 if target is None else target, seeds)
-                for kind, source, target, seeds, _ in trace.events
-                if kind in _NUMBERS
-            ]
-            shown = events if len(events) <= MOST_EVENTS else []
-            found.append(np.array(shown, dtype=np.int16).reshape(-1, 4))
-        return found
+    def events(self) -> list[npt.NDArray[np.int16]]:
+        """For each position int16[n, 4]: the events that lead to it (``replay.table.event_tables``)."""
+        return event_tables(self.traces)
 
     def texts(self) -> list[str]:
-        """For each position what the move to it has done, in a sentence without its stop; "" before the first move."""
+        """For each position what the move to it did, in a sentence without its stop; "" before the first move."""
         return ["", *(trace.text for trace in self.traces)]
 
     def table(self) -> npt.NDArray[np.int16]:
-        """int16[positions, columns]: all that a picture shows of each position, as ``columns`` names it, but ``final``.
+        """int16[positions, columns]: what a picture shows of each position (``replay.table.position_table``)."""
+        return position_table(self.rules, self.states, self.actions, self.events())
 
-        Pits, the stores of South and North, the mover, the pit that was played to get there (``NO_MOVE``, ``PASS``),
-        how many events ``told`` has of that move, and then the fields that the game keeps besides.
+    def pack(self, packer: Packer) -> list[Any]:
+        """Add the game to a page's; returns where ``packer`` has put it, and what is shown of its ends.
+
+        This is what ``Packer.add`` returns; the seeds after the final collection (``final``) or None; and of each game
+        of a match that ended: after which ply, the result in short, and all of it (``GameEnd``).
         """
-        rules, n = self.rules, self.rules.board.pits
-        rows = np.stack([state.row for state in self.states])
-        played = [NO_MOVE]
-        for state, action in zip(self.states, self.actions, strict=False):
-            pit = state.pit(action)
-            played.append(PASS if pit is None else pit)
-        kept = [rows[:, at : at + width] for at, width in _kept(rules)]
-        of_moves = np.array([played, [len(events) for events in self.told()]], dtype=np.int16).T
-        return np.hstack([rows[:, : n + layout.MOVER + 1], of_moves, *kept])
+        place = packer.add(self.rules, self.table(), self.events(), self.texts())
+        return [*place, self.final, [[end.ply, end.short(), end.full()] for end in self.game_ends]]
 
     def to_html(self, *, dark: bool | None = None) -> str:
         """A page that plays the game; see ``player_html``."""
-        from mancala_env.replay.page import player_html
-
         return player_html([self], dark=dark)
 
     def _repr_html_(self) -> str:
@@ -166,68 +143,52 @@ class Replay:
         return f'<iframe srcdoc="{page}" style="width:100%;height:680px;border:0" title="A game to replay"></iframe>'
 
 
-class GameEnd(NamedTuple):
-    """Where a game of a match ended."""
+def player_html(games: Sequence[Replay], *, dark: bool | None = None, title: str = "", orientation: int = 0) -> str:
+    """A page that replays games: one file, no network, for a browser or an ``<iframe srcdoc>``.
 
-    ply: int  # moves that had been played, of all games
-    game: int  # its number, from 1
-    result: GameResult
-    why: str  # it ended: a sentence without its stop
-    standing: str  # of the match after it: "South 2, North 1 wins"
-    following: int | None  # the number of the game that begins; None: the match is over
+    The board is drawn as ``State.to_svg`` draws it. Keys: left and right step, home and end jump, space plays; f turns
+    the board. Seeds move one by one, unless the reader's system asks for less motion.
 
-    def short(self, seat: int | None = None) -> str:
-        """Its number and result: "Game 2: South wins, 30 to 18"; for who sits in a seat "Game 2: You win, ..."."""
-        return f"Game {self.game}: {ending.outcome(self.result.winner, self.result.scores, seat)}"
+    Parameters
+    ----------
+    games : the games, of any rulesets
+    dark : for a dark page, a light one, or (None) whichever the reader's system asks for
+    title : of the page; "" for that of the first game
+    orientation : the player who sits below at first, 0 South or 1 North
 
-    def told(self, seat: int | None = None) -> str:
-        """All of it, in sentences."""
-        won = ending.outcome(self.result.winner, self.result.scores, seat)
-        more = "" if self.following is None else f" The match stands at {self.standing}. Game {self.following} begins."
-        return f"Game {self.game} is over. {won}: {self.why}.{more}"
-
-
-def game_ends(states: Sequence[State], actions: Sequence[int]) -> tuple[GameEnd, ...]:
-    """The games of a match that ended between these positions, by these moves."""
-    found = []
-    for ply, (before, after) in enumerate(pairwise(states), 1):
-        for k, result in enumerate(after.games[len(before.games) :]):
-            if k == 0:
-                why = ending.why(after.rules, before.row_after(actions[ply - 1]))
-            else:  # a game that was over as soon as it was laid out
-                why = ending.meaning(result.termination, after.rules)
-            last = k == len(after.games) - len(before.games) - 1
-            following = None if last and after.is_over else before.game + k + 1
-            found.append(GameEnd(ply, before.game + k, result, why, ending.standing(after.rules, after.row), following))
-    return tuple(found)
-
-
-def how_it_ended(state: State, seat: int | None = None) -> str:
-    """The result of a finished game or match, and why it is over: a sentence without its stop.
-
-    ``seat``: 0 or 1 where it is told to the player in this seat.
+    Raises
+    ------
+    ValueError
+        If there is no game.
     """
-    return f"{ending.outcome(state.winner, state.scores, seat, state.rules.match)}: {state.ending}"
+    if not games:
+        raise ValueError("a page of games needs one game at least, and there is none")
+    if orientation not in (0, 1):
+        raise ValueError(f"orientation is the player who sits below, 0 or 1, not {orientation!r}")
+    heading = title or games[0].title or games[0].rules.name
+    data = packed_games(games) | {"orientation": orientation}
+    body = '<main class="single" id="page"></main>'
+    return document(heading, body, data, scripts=["start().then(showGames);"], dark=dark)
 
 
-def columns(rules: Ruleset) -> dict[str, int]:
-    """Where in ``Replay.table`` each part begins; parts that the game does not have are left out."""
-    n = rules.board.pits
-    found = {"pits": 0, "stores": n, "mover": n + layout.MOVER, "played": n + layout.MOVER + 1}
-    found["events"] = n + layout.MOVER + 2
-    at = n + layout.MOVER + 3
-    for name, (_, width) in zip(_kept_names(rules), _kept(rules), strict=True):
-        found[name] = at
-        at += width
-    return found | {"width": at}
+def packed_games(games: Iterable[Replay]) -> dict[str, Any]:
+    """Games as ``player.js`` reads them: boards, packed positions, and what is written beside each game."""
+    packer = Packer()
+    listed = []
+    for game in games:
+        listed.append(
+            {
+                "title": game.title or game.rules.name,
+                "players": list(game.players),
+                "result": game.ending,
+                "values": _values(game),
+                "place": game.pack(packer),
+            }
+        )
+    return packer.packed() | {"games": packed_json(listed)}
 
 
-def _kept_names(rules: Ruleset) -> list[str]:
-    return [name for name in ("owner", "marks", "removed", "match") if name in rules.fields]
-
-
-def _kept(rules: Ruleset) -> list[tuple[int, int]]:
-    """Where in the row of a position the kept fields lie that are shown, and how many there are."""
-    n = rules.board.pits
-    widths = {"owner": n, "marks": n, "removed": 1, "match": 0 if rules.match is Match.NONE else layout.TALLY + 2}
-    return [(rules.fields[name], widths[name]) for name in _kept_names(rules)]
+def _values(game: Replay) -> list[float | None] | None:
+    if game.values is None:
+        return None
+    return [None if value is None or not np.isfinite(value) else round(float(value), 4) for value in game.values]

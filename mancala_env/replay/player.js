@@ -205,7 +205,7 @@ class Player {
     const row = this.rows[ply];
     const { events, played } = shownMove(this.board, this.rows[ply - 1], row);
     this.over = ply === this.last && this.game.result !== "not finished";
-    this.picture.show(row, capturedHoles(events), this.over, played, stepsOf(this.board, events), this.seeds(ply));
+    this.picture.show(row, capturedCells(events), this.over, played, stepsOf(this.board, events), this.seeds(ply));
     const told = this.told(ply);
     if (this.says.textContent !== told) this.says.textContent = told;
     this.mark("still");
@@ -238,7 +238,7 @@ class Player {
     }
   }
 
-  /** What lies in the holes: at the end, what it is after the final collection. */
+  /** What lies in the cells: at the end, what it is after the final collection. */
   seeds(ply) {
     const [, , , , final] = this.game.place;
     return ply === this.last && final ? final : this.rows[ply];

@@ -22,7 +22,7 @@ class Board:
     columns: int
     owner: tuple[int, ...]  # of each pit: 0 South, 1 North, -1 nobody
     facing: tuple[int, ...]  # the pit across; itself where there is none
-    behind: tuple[int, ...]  # the enemy's pit behind that; itself where there is none
+    behind: tuple[int, ...]  # the opponent's outer pit of that column; itself where there is none
     loops: tuple[tuple[int, ...], tuple[int, ...]]  # for each player, the pits in sowing order
     homes: tuple[tuple[int, ...], tuple[int, ...]]  # for each player, the pit of each action, from the own left
 
@@ -33,7 +33,7 @@ class Board:
 
     @property
     def halves(self) -> bool:
-        """Does each player own the pits of his actions, South's coming first?"""
+        """Does each player own the pits of the own actions, South's coming first?"""
         half = self.pits // 2
         return self.owner == (0,) * half + (1,) * half and [len(home) for home in self.homes] == [half, half]
 
@@ -102,7 +102,7 @@ def arcs(columns: int) -> Board:
 
 
 def halves(columns: int) -> Board:
-    """``two_rows`` of which both players play every pit, and each owns the half on his left."""
+    """``two_rows`` of which both players play every pit, and each owns the half on the own left."""
     columns = _checked(columns, 2, MAX_COLUMNS)
     if columns % 2:
         raise ValueError(f"a board in two halves needs an even number of pits a row, not {columns}; or blocks='rows'")
@@ -112,12 +112,12 @@ def halves(columns: int) -> Board:
 
 
 def blocks_in_rows(columns: int) -> Board:
-    """``two_rows`` of which both players play every pit, and each owns his row."""
+    """``two_rows`` of which both players play every pit, and each owns the own row."""
     return replace(arcs(columns), kind="blocks_in_rows")
 
 
 def four_rows(columns: int) -> Board:
-    """Two rows for each player, who sows along his own loop: his outer row left to right, his inner row back.
+    """Two rows for each player, who sows along a loop of these: the outer row left to right, the inner row back.
 
     For eight columns, as South sees it::
 
@@ -126,7 +126,7 @@ def four_rows(columns: int) -> Board:
         15 14 13 12 11 10  9  8      South, inner
          0  1  2  3  4  5  6  7      South, outer
 
-    Inner pits face inner pits (i faces 39 - i); behind a faced pit lies the enemy's outer pit of that column.
+    Inner pits face inner pits (i faces 39 - i); beyond a faced pit lies the opponent's outer pit of that column.
 
     Raises
     ------

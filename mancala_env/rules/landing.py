@@ -17,21 +17,23 @@ from mancala_env.kernels import layout
 _SOWN_ON = (("facing",), ("facing", "behind"), ("behind", "facing"))
 MAX_COUNT = layout.TOP_COUNT - 1
 
-_CONDITIONS: dict[str, dict[object, tuple[int, bool]]] = {  # option -> value -> (the fact, whether it must hold)
-    "store": {"own": (layout.IN_STORE, True)},
-    "side": {"own": (layout.OWN_SIDE, True), "enemy": (layout.OWN_SIDE, False)},
-    "was": {"empty": (layout.WAS_EMPTY, True), "occupied": (layout.WAS_EMPTY, False)},
-    "even": {True: (layout.IS_EVEN, True), False: (layout.IS_EVEN, False)},
-    "facing": {"occupied": (layout.FACING_FULL, True), "empty": (layout.FACING_FULL, False)},
-    "behind": {"occupied": (layout.BEHIND_FULL, True), "empty": (layout.BEHIND_FULL, False)},
-    "marked": {True: (layout.MARKED, True), False: (layout.MARKED, False)},
+# option -> value -> (facts that are looked at, those of them that must hold)
+CONDITIONS: dict[str, dict[object, tuple[int, int]]] = {
+    "store": {"own": (layout.IN_STORE, layout.IN_STORE)},
+    "side": {"own": (layout.OWN_SIDE, layout.OWN_SIDE), "opponent": (layout.OWN_SIDE, 0)},
+    "was": {"empty": (layout.WAS_EMPTY, layout.WAS_EMPTY), "occupied": (layout.WAS_EMPTY, 0)},
+    "even": {True: (layout.IS_EVEN, layout.IS_EVEN), False: (layout.IS_EVEN, 0)},
+    "facing": {"occupied": (layout.FACING_FULL, layout.FACING_FULL), "empty": (layout.FACING_FULL, 0)},
+    "behind": {"occupied": (layout.BEHIND_FULL, layout.BEHIND_FULL), "empty": (layout.BEHIND_FULL, 0)},
+    "marked": {
+        True: (layout.MARKED, layout.MARKED),
+        False: (layout.MARKED, 0),
+        "own": (layout.MARKED | layout.OWN_MARK, layout.MARKED | layout.OWN_MARK),
+        "opponent": (layout.MARKED | layout.OWN_MARK, layout.MARKED),
+    },
 }
-_TAKES = {
-    "here": layout.TAKE_HERE,
-    "facing": layout.TAKE_FACING,
-    "behind": layout.TAKE_BEHIND,
-    "pair": layout.TAKE_PAIR,
-}
+_TAKES = {"here": layout.TAKE_HERE, "facing": layout.TAKE_FACING, "behind": layout.TAKE_BEHIND}
+_MARKS = {"here": layout.MARK_HERE, "facing": layout.MARK_FACING}
 _THEN = {"stop": layout.STOP, "again": layout.AGAIN, "relay": layout.RELAY, "sow_on": layout.SOW_ON}
 
 
@@ -41,17 +43,19 @@ class When:
 
     Conditions on the hole where the last seed fell
         store   "own": it fell in the mover's store (without this the row speaks of pits only)
-        side    "own" or "enemy": whose pit it is
+        side    "own" or "opponent" (or "enemy", as it was once called): whose pit it is
         was     "empty" or "occupied", before the last seed
         count   seeds it holds now: a set of numbers from 1 to 61
         even    True: an even number of seeds now; False: an odd one
         facing  "occupied" or "empty": the pit across
         facing_count  seeds in the pit across: a set of numbers from 1 to 61
-        behind  "occupied" or "empty": the enemy's pit behind the one across, on a board of four rows
-        marked  True: it bears a mark, of either player; False: it bears none
+        behind  "occupied" or "empty": the opponent's outer pit of that column, on a board of four rows
+        marked  "own" or "opponent": it bears that player's mark; True: a mark of either; False: none
 
-    Consequences: end the row with ``capture``, ``again``, ``relay``, ``sow_on`` or ``mark_pair``; without one of these
-    the turn ends.
+    Consequences: end the row with ``capture``, ``mark``, ``mark_pair``, ``again``, ``relay`` or ``sow_on``; without one
+    of these the turn ends. A row that makes marks acts only where all of them may be made: in pits that bear none yet,
+    and within ``Ruleset.mark_limit`` and ``Ruleset.unmarkable``. Nobody lifts a marked pit: a row that relays or sows
+    on does not act there.
 
     Raises
     ------
@@ -67,14 +71,19 @@ class When:
     facing: str | None = None
     facing_count: Iterable[int] | None = None
     behind: str | None = None
-    marked: bool | None = None
+    marked: bool | str | None = None
     takes: tuple[str, ...] = ()
     chain: Iterable[int] | None = None
-    chain_side: str = "enemy"
+    chain_side: str = "opponent"
+    marks: tuple[str, ...] = ()
+    carries: bool = False
     then: str = "stop"
 
     def __post_init__(self) -> None:
-        for option, values in _CONDITIONS.items():
+        for option in ("side", "chain_side"):
+            if isinstance(value := getattr(self, option), str) and value == "enemy":
+                object.__setattr__(self, option, "opponent")
+        for option, values in CONDITIONS.items():
             value = getattr(self, option)
             if value is not None and (isinstance(value, list) or value not in values):
                 raise ValueError(f"{option}={value!r} is no condition on a landing; use one of {list(values)}")
@@ -84,13 +93,17 @@ class When:
         unknown = [take for take in self.takes if take not in _TAKES]
         if unknown:
             raise ValueError(f"a capture cannot take {unknown[0]!r}; it takes {list(_TAKES)} and a chain")
-        if self.chain_side not in ("enemy", "any"):
-            raise ValueError(f"chain_side={self.chain_side!r} is unknown; a chain runs over 'enemy' pits or 'any'")
+        if unknown := [pit for pit in self.marks if pit not in _MARKS]:
+            raise ValueError(f"{unknown[0]!r} cannot be marked; {list(_MARKS)} can")
+        if self.chain_side not in ("opponent", "any"):
+            raise ValueError(
+                f"chain_side={self.chain_side!r} is unknown; a chain runs over the 'opponent' side or 'any'"
+            )
         if self.then not in _THEN:
             raise ValueError(f"then={self.then!r} is unknown; a turn goes on with one of {list(_THEN)}")
         across = (self.facing, self.facing_count, self.behind)
         of_pits = (self.side, self.was, self.count, self.even, self.marked, self.chain, *across)
-        if self.store and (self.takes or any(value is not None for value in of_pits)):
+        if self.store and (self.takes or self.marks or any(value is not None for value in of_pits)):
             raise ValueError("a row for seeds that end in a store can only say how the turn goes on")
         if self.store and self.then == "relay":
             raise ValueError("seeds in a store stay there, so a row for a store cannot relay; use again()")
@@ -108,19 +121,21 @@ class When:
             raise ValueError("to sow on there must be seeds across: When(facing='occupied').sow_on('facing', 'behind')")
         if "behind" in self.takes and self.behind == "empty":
             raise ValueError("an empty pit behind holds nothing to sow on: leave 'behind' out of sow_on(...)")
-        if "pair" in self.takes and (self.takes != ("pair",) or self.chain or self.then != "stop"):
+        if self.then in ("relay", "sow_on") and (self.marks or self.marked):
+            raise ValueError("nobody lifts a marked pit, so a row that marks one, or waits for one, cannot sow on")
+        if self.carries and (set(self.marks) != {"here", "facing"} or self.takes or self.then != "stop"):
             raise ValueError("a pair is marked by itself and ends the turn: write mark_pair(), without captures")
-        if "pair" in self.takes and self.facing != "occupied" and not self.facing_count:
+        if self.carries and self.facing != "occupied" and not self.facing_count:
             raise ValueError("a pair is marked with a seed from across: add facing='occupied', or facing_count={3}")
 
     def capture(
-        self, *takes: str, chain: Iterable[int] | None = None, chain_side: str = "enemy", then: str = "stop"
+        self, *takes: str, chain: Iterable[int] | None = None, chain_side: str = "opponent", then: str = "stop"
     ) -> "When":
         """Take seeds into the mover's store.
 
-        ``takes``: "here" (where the last seed fell), "facing" (across). ``chain``: also the pits behind, one by one
-        against the sowing direction, while they hold one of these counts and belong to the enemy (or to anybody, with
-        ``chain_side="any"``); a chain ends at a store. ``then``: "stop", "again" or "relay".
+        ``takes``: "here" (where the last seed fell), "facing" (across). ``chain``: also the pits before it, one by one
+        against the sowing direction, while they hold one of these counts and belong to the opponent (or to anybody,
+        with ``chain_side="any"``); a chain ends at a store. ``then``: "stop", "again" or "relay".
         """
         return replace(self, takes=takes, chain=chain, chain_side=chain_side, then=then)
 
@@ -133,30 +148,40 @@ class When:
         return replace(self, then="relay")
 
     def sow_on(self, *takes: str) -> "When":
-        """Lift the seeds of the pit across ("facing"), and of the one "behind" it, and sow them on behind this hole."""
+        """Lift the seeds of the pit across ("facing"), and of the outer pit of its column ("behind"), and sow them from
+        the next pit on."""
         return replace(self, takes=takes, then="sow_on")
 
-    def mark_pair(self) -> "When":
-        """Move one seed from the pit across to this one, and mark both: they can be sown into but not lifted any more,
-        and at the end their seeds are the mover's."""
-        return replace(self, takes=("pair",))
+    def mark(self, *pits: str) -> "When":
+        """Mark pits as the mover's: "here" (where the last seed fell), "facing" (across), or both.
 
-    def encode(self, *, empty_capture: bool = False, needs_behind: bool = False) -> list[int]:
-        """The row as ``layout.ROW_SIZE`` integers.
-
-        With ``empty_capture`` an occupied facing pit is not asked for; with ``needs_behind`` a row that takes the pit
-        behind asks for seeds there.
+        A marked pit can be sown into but not lifted any more, and at the end its seeds are the owner's of the mark.
+        A row can capture as well, and then marks what it has captured: ``capture("here").mark("here")``.
         """
+        return replace(self, marks=pits)
+
+    def mark_pair(self) -> "When":
+        """Move one seed from the pit across to this one, and mark both."""
+        return replace(self, marks=("here", "facing"), carries=True)
+
+    @property
+    def relays(self) -> bool:
+        """Is another lap sown?"""
+        return self.then in ("relay", "sow_on")
+
+    @property
+    def is_across(self) -> bool:
+        """Does it ask for seeds in the pit across, or take them?"""
+        return self.facing is not None or self.facing_count is not None or "facing" in self.takes
+
+    def encode(self) -> list[int]:
+        """The row as ``layout.ROW_SIZE`` integers."""
         needs = value = 0
-        for option, values in _CONDITIONS.items():
+        for option, values in CONDITIONS.items():
             chosen = getattr(self, option)
-            if option == "behind" and needs_behind and "behind" in self.takes:
-                chosen = "occupied"
-            if chosen is None or (empty_capture and chosen == "occupied" and option in self.takes):
-                continue
-            fact, holds = values[chosen]
-            needs |= fact
-            value |= fact if holds else 0
+            if chosen is not None:
+                needs |= values[chosen][0]
+                value |= values[chosen][1]
         needs |= layout.IN_STORE
         row = [0] * layout.ROW_SIZE
         row[layout.NEEDS] = needs
@@ -165,8 +190,9 @@ class When:
         across = self.facing_count if self.facing_count is not None else range(layout.TOP_COUNT + 1)
         row[layout.FACING_COUNTS] = _bits(across)
         row[layout.TAKE] = sum(_TAKES[take] for take in set(self.takes))
+        row[layout.TAKE] |= layout.CARRY_AND_MARK if self.carries else sum(_MARKS[pit] for pit in set(self.marks))
         if self.chain:
-            row[layout.CHAIN] = layout.CHAIN_ENEMY if self.chain_side == "enemy" else layout.CHAIN_ANY
+            row[layout.CHAIN] = layout.CHAIN_OPPONENT if self.chain_side == "opponent" else layout.CHAIN_ANY
             row[layout.CHAIN_COUNTS] = _bits(self.chain)
         row[layout.THEN] = _THEN[self.then]
         return row

@@ -21,7 +21,7 @@ from mancala_env.kernels.counting import configuration
 njit = compiler(KERNELS, Path(__file__).parent)
 inlined = compiler(KERNELS, Path(__file__).parent, inline=True)
 
-SOUTH, NORTH, MOVER, PLY, QUIET, OVER, WIDTH = range(12, 19)  # fields of a row
+SOUTH, NORTH, MOVER, PLY, PLIES_SINCE_CAPTURE, OVER, WIDTH = range(12, 19)  # fields of a row
 KEYS = layout.HASH_KEYS[:13].copy()
 MAJORITY, FAMINE, DEAD, REPETITION, MAX_PLIES, SIDE_EMPTY = (
     layout.TERMINATIONS.index(name)
@@ -47,7 +47,7 @@ def _oware_sow_and_take(row, player, pit):
             if last != pit:
                 row[last] += 1
                 hand -= 1
-    first = 6 - 6 * player  # the enemy's first pit
+    first = 6 - 6 * player  # the opponent's first pit
     end = last
     seeds = 0
     while first <= end < first + 6 and 2 <= row[end] <= 3:
@@ -68,25 +68,25 @@ def _oware_sow_and_take(row, player, pit):
 
 @inlined
 def _oware_mask(row, player, mask):
-    """Write the legal mask; (legal actions, own seeds, enemy seeds)."""
+    """Write the legal mask; (legal actions, own seeds, the opponent's seeds)."""
     home = 6 * player
     camp = 6 - home
-    legal, own, enemy, most = 0, 0, 0, 0
+    legal, own, other, most = 0, 0, 0, 0
     for k in range(6):
         seeds = np.int64(row[home + k])
         mask[k] = seeds > 0
         legal += seeds > 0
         own += seeds
         most = max(most, seeds)
-        enemy += np.int64(row[camp + k])
-    if enemy == 0:  # he must be fed
+        other += np.int64(row[camp + k])
+    if other == 0:  # he must be fed
         legal = 0
         for k in range(6):
             mask[k] = mask[k] and k + row[home + k] > 5
             legal += mask[k]
-    if enemy > 12:  # too many for a grand slam
-        return legal, own, enemy
-    # The ban of grand slams: a lap of less than a round must end behind the last enemy seed, in a run of ones and twos.
+    if other > 12:  # too many for a grand slam
+        return legal, own, other
+    # The ban of grand slams: a lap of less than a round must end after the opponent's last seed, in ones and twos.
     ones_and_twos, farthest = 0, 0
     for j in range(6):
         seeds = row[camp + j]
@@ -95,7 +95,7 @@ def _oware_mask(row, player, mask):
         if ones_and_twos == j and 1 <= seeds <= 2:
             ones_and_twos += 1
     if farthest >= ones_and_twos and most < 12:
-        return legal, own, enemy
+        return legal, own, other
     slams, struck = 0, 0
     for k in range(6):
         if not mask[k]:
@@ -116,7 +116,7 @@ def _oware_mask(row, player, mask):
         for k in range(6):
             mask[k] = mask[k] and not (struck >> k) & 1
         legal -= slams
-    return legal, own, enemy
+    return legal, own, other
 
 
 @inlined
@@ -125,7 +125,7 @@ def _oware_repeats(row, hashes):
     value = np.uint64(row[MOVER]) * KEYS[12]
     for pit in range(12):
         value += np.uint64(row[pit]) * KEYS[pit]
-    quiet = np.int64(row[QUIET])
+    quiet = np.int64(row[PLIES_SINCE_CAPTURE])
     hashes[quiet] = value
     seen = 0
     for k in range(quiet - 11):
@@ -181,13 +181,13 @@ def play_oware(actions, rows, masks, history, observations, rewards, over, final
         taken = _oware_sow_and_take(row, player, 6 * player + actions[game])
         row[MOVER] = 1 - player
         row[PLY] += 1
-        row[QUIET] = 0 if taken > 0 else row[QUIET] + 1
-        legal, own, enemy = _oware_mask(row, 1 - player, mask)
+        row[PLIES_SINCE_CAPTURE] = 0 if taken > 0 else row[PLIES_SINCE_CAPTURE] + 1
+        legal, own, other = _oware_mask(row, 1 - player, mask)
         if max(row[SOUTH], row[NORTH]) > 24:
             row[OVER] = MAJORITY
         elif legal == 0:
             row[OVER] = FAMINE
-        elif own + enemy <= 3 and dead[2 * configuration(row, 12, own + enemy) + 1 - player]:
+        elif own + other <= 3 and dead[2 * configuration(row, 12, own + other) + 1 - player]:
             row[OVER] = DEAD
         elif _oware_repeats(row, history[game]):
             row[OVER] = REPETITION
@@ -196,7 +196,7 @@ def play_oware(actions, rows, masks, history, observations, rewards, over, final
         if row[OVER] != 0:
             _finish(game, row, mask, rewards, over, finals, scores, first)
             history[game, 0] = first_hash
-        longest = max(longest, np.int64(row[QUIET]))
+        longest = max(longest, np.int64(row[PLIES_SINCE_CAPTURE]))
         _observe(row, observations[game])
     return longest
 
@@ -210,7 +210,7 @@ def play_kalah(actions, rows, masks, history, observations, rewards, over, final
         player = np.int64(row[MOVER])
         home, camp = 6 * player, 6 - 6 * player
         store = SOUTH + player
-        place = actions[game]  # 0-5 own pits, 6 own store, 7-12 enemy pits
+        place = actions[game]  # 0-5 own pits, 6 own store, 7-12 the opponent's pits
         hand = np.int64(row[home + place])
         row[home + place] = 0
         hole = home + place
@@ -219,21 +219,21 @@ def play_kalah(actions, rows, masks, history, observations, rewards, over, final
             hole = home + place if place < 6 else (store if place == 6 else camp + place - 7)
             row[hole] += 1
         row[PLY] += 1
-        row[QUIET] += 1
+        row[PLIES_SINCE_CAPTURE] += 1
         if place < 6 and row[hole] == 1 and row[11 - hole] > 0:
             row[store] += 1 + row[11 - hole]
             row[hole] = 0
             row[11 - hole] = 0
-            row[QUIET] = 0
+            row[PLIES_SINCE_CAPTURE] = 0
         mover = player if place == 6 else 1 - player
         row[MOVER] = mover
-        own, enemy = 0, 0
+        own, other = 0, 0
         for k in range(6):
             seeds = row[6 * mover + k]
             mask[k] = seeds > 0
             own += np.int64(seeds)
-            enemy += np.int64(row[6 - 6 * mover + k])
-        if own == 0 or enemy == 0:
+            other += np.int64(row[6 - 6 * mover + k])
+        if own == 0 or other == 0:
             row[OVER] = SIDE_EMPTY
             _finish(game, row, mask, rewards, over, finals, scores, first)
         _observe(row, observations[game])

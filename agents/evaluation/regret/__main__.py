@@ -21,8 +21,8 @@ from agents.evaluation.regret.oracle import SolverOracle, TableOracle
 from agents.evaluation.regret.response import Exploitability, exploitability
 from agents.policy.near_rules import other_rules_line
 from agents.provenance import provenance, write_json
+from mancala_env.games import ruleset as named
 from mancala_env.rules import Ruleset
-from mancala_env.rules import ruleset as named
 
 _LABELS = {"own": "own games", "fixed": "fixed positions"}
 _SHOWN = 8  # amounts of a histogram that are printed one by one

@@ -25,8 +25,8 @@ from agents.evaluation.openings import random_opening
 from agents.evaluation.regret.oracle import Oracle, bounds_of, check_rules
 from agents.evaluation.statistics import cluster_bootstrap_interval
 from agents.policy.near_rules import other_rules
+from mancala_env.games import ruleset as named
 from mancala_env.rules import Ruleset
-from mancala_env.rules import ruleset as named
 from mancala_env.state import State
 
 SOURCES = ("own", "fixed")

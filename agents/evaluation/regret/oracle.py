@@ -5,9 +5,9 @@ from typing import Protocol, runtime_checkable
 
 from agents.search.solve import NotSolved, Solver
 from agents.tablebase import Tablebase
+from mancala_env.games import ruleset as named
 from mancala_env.kernels import layout
 from mancala_env.rules import Match, Ruleset
-from mancala_env.rules import ruleset as named
 from mancala_env.state import State
 
 
@@ -139,7 +139,7 @@ def check_rules(rules: Ruleset) -> None:
 def board_key(state: State) -> bytes:
     """What tells positions with the same history apart; not the ply, where no rule counts plies."""
     row, pits = state.row, state.rules.board.pits
-    row[pits + layout.QUIET] = 0
+    row[pits + layout.PLIES_SINCE_CAPTURE] = 0
     if not state.rules.max_plies:
         row[pits + layout.PLY] = 0
     return row.tobytes()

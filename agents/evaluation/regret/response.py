@@ -12,8 +12,8 @@ from agents.evaluation.regret.oracle import board_key, check_rules
 from agents.search import MinimaxAgent
 from agents.search.solve import Solver, final_margin
 from agents.tablebase.files import is_acyclic
+from mancala_env.games import ruleset as named
 from mancala_env.rules import Ruleset
-from mancala_env.rules import ruleset as named
 from mancala_env.state import State
 
 # The probability of each action in a position, by action; or an array with one for each action, float[A].

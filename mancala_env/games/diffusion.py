@@ -1,15 +1,17 @@
-"""Diffusion, by Mark Steere (2006), who asks that its name and rules be kept and that he be credited.
+"""Diffusion, by Mark Steere (2006), who asks that its name and rules be kept and that credit be given.
 
 Either player lifts any pit and gives its seeds to the pits around it, counter-clockwise, one each; at the short ends
 seeds leave the board, and so does a sixth seed in a pit. Whose block of pits is empty first wins: the half of the
-board on the player's left, or in the designer's second version his row (``blocks="rows"``).
+board on the player's left, or in the designer's second version the player's row (``blocks="rows"``).
 """
 
-from mancala_env.rules.board import halves
-from mancala_env.rules.ruleset import Goal, Ruleset, Sowing
+from mancala_env.rules import Goal, Option, Ruleset, Sowing, blocks_in_rows, halves
+
+BLOCKS = Option("blocks", "which half of the board is whose", {"halves": halves, "rows": blocks_in_rows})
 
 DIFFUSION = Ruleset(
     name="diffusion",
+    options=(BLOCKS,),
     board=halves(6),
     sowing=Sowing.NEIGHBOURS,
     pit_limit=5,

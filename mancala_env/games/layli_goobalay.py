@@ -1,17 +1,18 @@
 """Layli Goobalay, of Somalia, on the short board: relay sowing, captures across, and gravid pits.
 
-A player lifts a pit of his row and sows it counter-clockwise. Where the last seed falls into seeds, all of them are
+A player lifts a pit of the own row and sows it counter-clockwise. Where the last seed falls into seeds, all of them are
 lifted and sown on. Where it falls into an empty pit of the own row, it is taken together with the seeds facing it;
 but three seeds facing it become a gravid pair (Uur): one of them is moved across, and both pits belong to the mover
 from then on. Nobody lifts a gravid pit; a turn that ends in one simply ends. The round ends when the player to move
-has nothing to lift, and each collects his store, his gravid pits and the rest of his row.
+has nothing to lift, and each collects the own store, the own gravid pits and the rest of the own row.
 """
 
-from mancala_env.rules.landing import When
-from mancala_env.rules.ruleset import FirstMover, Match, Ruleset
+from mancala_env.rules import FirstMover, Match, Ruleset, When
 
 LAYLI_GOOBALAY = Ruleset(
     name="layli_goobalay",
+    mark_word="gravid",
+    aliases=(("uur", "marks"),),
     landing=(
         When(marked=True),
         When(was="occupied").relay(),
@@ -21,7 +22,7 @@ LAYLI_GOOBALAY = Ruleset(
     repetition=2,
 )
 
-# Rounds: both lay out as many seeds as the poorer player has, until he has fewer than his row has pits.
+# Rounds: both lay out as many seeds as the poorer player has, until these are fewer than a row has pits.
 LAYLI_GOOBALAY_MATCH = LAYLI_GOOBALAY.changes(
     name="layli_goobalay_match",
     match=Match.REFILL,

@@ -1,11 +1,10 @@
 """Reaping, by Jeff Erickson (1996): sowing turned round, on one row of pits.
 
 Left takes one seed from each pit, from one with at least two on, up to the nearest empty pit to the right, and lays
-them all in there; Right does the same to the left. Who cannot move loses.
+them all in there; Right does the same to the left. A player who cannot move loses.
 """
 
-from mancala_env.rules.board import one_row
-from mancala_env.rules.ruleset import Goal, Ruleset, Sowing
+from mancala_env.rules import Goal, Ruleset, Sowing, one_row
 
 REAPING = Ruleset(
     name="reaping",

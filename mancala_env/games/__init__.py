@@ -1,0 +1,95 @@
+"""The games that come with the package, one file a family, and the table that lists them."""
+
+import difflib
+from typing import Any
+
+from mancala_env.games import diffusion, hus, kalah, layli_goobalay, oware, reaping
+from mancala_env.rules import Ruleset
+
+__all__ = ["ALIASES", "RULESETS", "ruleset", "spec"]
+
+RULESETS: dict[str, Ruleset] = {
+    rules.name: rules
+    for rules in (
+        oware.OWARE,
+        oware.AWARI,
+        oware.OWARE_TUTTI_A_CASA,
+        oware.OWARE_LIBERTA,
+        oware.OWARE_TERRITORY,
+        oware.OWARE_SERIES_WINS,
+        oware.OWARE_SERIES_DIFFERENCE,
+        kalah.KALAH,
+        layli_goobalay.LAYLI_GOOBALAY,
+        layli_goobalay.LAYLI_GOOBALAY_MATCH,
+        hus.HUS,
+        diffusion.DIFFUSION,
+        reaping.REAPING,
+    )
+}
+ALIASES = {"wari": "oware", "awele": "oware", "kalaha": "kalah"}
+
+
+def ruleset(game: str | Ruleset, **changes: Any) -> Ruleset:
+    """A named game, or a ruleset of your own, with changes: ``ruleset("oware", grand_slam="no_capture")``.
+
+    Parameters
+    ----------
+    game : a key of ``RULESETS``, an alias of one (wari, awele, kalaha), or a Ruleset
+    **changes : fields of ``Ruleset``; also ``pits_per_row`` (alias ``houses``), ``start``, ``target_pits`` and
+        ``max_rounds`` (``Ruleset.changes``); and what a family of games declares:
+
+        Options of families stand here.
+
+    Raises
+    ------
+    ValueError
+        For an unknown game or option, or values that contradict each other; the text names what is wrong.
+    """
+    if isinstance(game, Ruleset):
+        return game.changes(**changes) if changes else game
+    name = ALIASES.get(game, game) if isinstance(game, str) else ""
+    if name not in RULESETS:
+        near = difflib.get_close_matches(str(game), [*RULESETS, *ALIASES], n=1)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        if isinstance(game, str) and game.startswith("mancala/"):
+            hint = f"{game!r} is an id for make(...); here the name alone will do. "
+        raise ValueError(f"unknown game {game!r}; {hint}known games are {', '.join(RULESETS)}")
+    rules = RULESETS[name]
+    for other in RULESETS.values():
+        for option in other.options:
+            if option.name in changes and option.name not in [own.name for own in rules.options]:
+                raise ValueError(
+                    f"ruleset {name!r}: {option.name} is an option of {other.name} ({option.about}); here, change the "
+                    f"{option.field} itself: {option.field}=..."
+                )
+    return rules.changes(**changes) if changes else rules
+
+
+def spec(rules: Ruleset) -> dict[str, Any]:
+    """What ``ruleset(rules.name, ...)`` must be given to make ``rules`` again: text, numbers and lists of numbers.
+
+    Raises
+    ------
+    ValueError
+        If the ruleset is not a named one with changes that can be written as text.
+
+    Examples
+    --------
+    >>> spec(ruleset("kalah", pits_per_row=4, empty_capture=True))
+    {'empty_capture': True, 'pits_per_row': 4}
+    """
+    if rules.name not in RULESETS:
+        raise ValueError(f"a game is written by its name, and {rules.name!r} is not one of {', '.join(RULESETS)}")
+    return rules.spec(RULESETS[rules.name])
+
+
+def _family_options() -> str:
+    """The options that families declare, and the games that have them, one a line."""
+    lines = []
+    for option in dict.fromkeys(option for rules in RULESETS.values() for option in rules.options):
+        games = ", ".join(rules.name for rules in RULESETS.values() if option in rules.options)
+        lines.append(f"        ``{option.name}`` ({games}): {option.about}; {' or '.join(map(repr, option.values))}")
+    return "\n".join(lines)
+
+
+ruleset.__doc__ = (ruleset.__doc__ or "").replace("        Options of families stand here.", _family_options())

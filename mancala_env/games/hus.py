@@ -1,0 +1,31 @@
+"""Hus (||Hus, Owela), of Namibia: four rows, each player sowing round the own two.
+
+A pit of at least two seeds is sown along the own rows. Where the last seed falls into an inner pit that holds seeds
+and faces an inner pit with seeds, that pit and the outer one of its column are emptied, and their seeds sown on from
+there; where it falls into any other pit with seeds, these are lifted and sown on. The player to move who has only
+empty pits and single seeds loses.
+"""
+
+from dataclasses import replace
+
+from mancala_env.rules import Goal, Option, Ruleset, When, four_rows
+
+BOTH_PITS = When(was="occupied", facing="occupied").sow_on("facing", "behind")
+CAPTURE_REQUIRES_BOTH = Option(
+    "capture_requires_both",
+    "captures only where both pits, the inner and the outer one, hold seeds",
+    {False: BOTH_PITS, True: replace(BOTH_PITS, behind="occupied")},
+)
+
+HUS = Ruleset(
+    name="hus",
+    options=(CAPTURE_REQUIRES_BOTH,),
+    board=four_rows(8),
+    setup=((2,) * 12 + (0,) * 4) * 2,
+    min_start=2,
+    landing=(
+        BOTH_PITS,
+        When(was="occupied").relay(),
+    ),
+    goal=Goal.LAST_MOVER,
+)

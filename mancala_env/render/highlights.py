@@ -1,0 +1,87 @@
+"""What a picture points out: the pits that may be played, and the last move, drawn from the events of its trace."""
+
+import math
+
+from mancala_env.render.geometry import PIT, Frame, Place
+from mancala_env.render.palette import Palette
+from mancala_env.render.shapes import Arrow, Box, Disc, Shape
+from mancala_env.render.shown import Shown
+from mancala_env.trace import EventKind, Trace
+
+DOTS = 18  # in the ring around the pit played last
+ARROW = 0.2  # length
+FAINT, STRONG = 0.2, 0.62  # opacity of the tint of a cell that was sown: towards the first, and of the last
+_STEPS = (EventKind.SOW, EventKind.REAP)  # the events in which the hand goes from one cell to another
+
+
+def steps(trace: Trace) -> tuple[tuple[int, int], ...]:
+    """From which cell to which the hand went with each seed, in order."""
+    return tuple((event.source, event.target) for event in trace.events if event.kind in _STEPS)  # type: ignore[misc]
+
+
+def sown(trace: Trace) -> tuple[int, ...]:
+    """The cells that got seeds, each once, in the order in which they got their last."""
+    return tuple(reversed(dict.fromkeys(target for _, target in reversed(steps(trace)))))
+
+
+def rings(place: Place, playable: bool, played: bool, taken: bool, tiled: bool, palette: Palette) -> tuple[Shape, ...]:
+    """Rings around a pit: one that is captured, one that may be played, and the dots of the one played last."""
+    radius = place.width / 2 + 0.025
+    shapes = []
+    if taken:
+        shapes.append(Disc(place.x, place.y, radius, palette.page, line=0.11))
+        shapes.append(Disc(place.x, place.y, radius, palette.played, line=0.055))
+    if playable and tiled:  # parts the ring from a tile that may be as dark
+        shapes.append(Disc(place.x, place.y, radius, palette.page, line=0.1))
+    if playable:
+        shapes.append(Disc(place.x, place.y, radius, palette.playable, line=0.05))
+    if played:
+        for k in range(DOTS):
+            x, y = radius * math.cos(k * math.tau / DOTS), radius * math.sin(k * math.tau / DOTS)
+            shapes.append(Disc(place.x + x, place.y + y, 0.036, palette.played))
+    return tuple(shapes)
+
+
+def tints(trace: Trace, shown: Shown) -> dict[int, float]:
+    """The opacity of the tint of each cell that was sown: the later, the stronger; not where a capture left nothing."""
+    cells, taken = sown(trace), trace.taken
+    return {
+        cell: FAINT + (STRONG - FAINT) * (k + 1) / len(cells)
+        for k, cell in enumerate(cells)
+        if cell not in taken or shown.seeds[cell]
+    }
+
+
+def tint(place: Place, opacity: float | None, palette: Palette) -> tuple[Shape, ...]:
+    """The floor of a cell where a seed fell; nothing for None."""
+    if opacity is None:
+        return ()
+    width, height = place.width - 0.03, place.height - 0.03
+    return (Box(place.x, place.y, width, height, width / 2, palette.played, round(opacity, 3)),)
+
+
+def arrows(frame: Frame, trace: Trace, palette: Palette) -> tuple[Shape, ...]:
+    """An arrow in front of each cell that was sown, from where the seeds came."""
+    shapes: list[Shape] = []
+    for start, end in dict.fromkeys(steps(trace)):
+        x, y, angle = _between(frame.places[start], frame.places[end])
+        tip = Arrow(x, y, ARROW, angle, palette.hollow)
+        shapes += [tip, tip._replace(size=0.68 * ARROW, x=x - 0.012 * math.cos(angle), y=y - 0.012 * math.sin(angle),
+                                     colour=palette.arrow)]  # fmt: skip
+    return tuple(shapes)
+
+
+def _between(start: Place, end: Place) -> tuple[float, float, float]:
+    """Where an arrow from one cell to another stands, x and y, and the angle it points to."""
+    reach, other = ((place.height - place.width) / 2 for place in (start, end))
+    low, high = max(start.y - reach, end.y - other), min(start.y + reach, end.y + other)
+    level = (low + high) / 2
+    from_y, to_y = (start.y, end.y) if low > high else (level, level)
+    if low > high:
+        from_y, to_y = (start.y + reach, end.y - other) if end.y > start.y else (start.y - reach, end.y + other)
+    across, down = end.x - start.x, to_y - from_y
+    distance = math.hypot(across, down)
+    gap = distance - (start.width + end.width) / 2
+    back = end.width / 2 + (gap / 2 if gap < PIT else ARROW / 2)
+    angle = math.atan2(down, across)
+    return end.x - back * math.cos(angle), to_y - back * math.sin(angle), angle

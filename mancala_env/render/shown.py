@@ -1,0 +1,97 @@
+"""What a position says, for every kind of picture: its seeds, owners and marks, and these in words."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mancala_env.ending import PLAYERS, counted, standing, swept, why
+from mancala_env.kernels import layout
+from mancala_env.rules import Ruleset
+
+NOBODY = -1
+
+
+class Shown(NamedTuple):
+    """A position, read."""
+
+    seeds: tuple[float, ...]  # in each pit, South's store, North's; at the end as ``ending.swept`` has them
+    player: int  # the mover
+    why: str  # why the game is over, in words; "" while it runs
+    owner: tuple[int, ...]  # of each pit, where the board does not tell; -1 where it does, or nobody owns it
+    marks: tuple[int, ...]  # whose mark lies on each pit; -1: none
+    detail: str  # where a match stands, what has left the board; "" where there is nothing to tell
+
+    @property
+    def turn(self) -> str:
+        """Who is to move, or why nobody is."""
+        return f"Over: {self.why}" if self.why else f"{PLAYERS[self.player]} to move"
+
+
+def read(rules: Ruleset, position: npt.ArrayLike) -> Shown:
+    """What a position says.
+
+    Parameters
+    ----------
+    rules : the game
+    position : int[rules.fields["width"]], as ``kernels.layout`` lays it out
+
+    Raises
+    ------
+    ValueError
+        If this is no position on the board of these rules.
+    """
+    given = np.asarray(position)
+    n, width = rules.board.pits, rules.fields["width"]
+    if given.shape != (width,) or not np.issubdtype(given.dtype, np.integer):
+        raise ValueError(
+            f"{rules.name}: a position on {n} pits is an array of {width} whole numbers, "
+            f"not {given.dtype}{list(given.shape)}"
+        )
+    numbers = given.tolist()
+    seeds, player, ended = numbers[: n + 2], numbers[n + layout.MOVER], numbers[n + layout.OVER]
+    if (
+        min(seeds) < 0
+        or max(seeds) > np.iinfo(np.int16).max
+        or player not in (0, 1)
+        or not 0 <= ended < len(layout.TERMINATIONS)
+    ):
+        raise ValueError(f"{rules.name}: {numbers} is no position: seeds, mover or ending are out of range")
+    nobodys = (NOBODY,) * n
+    fixed = nobodys if rules.board.halves else rules.board.owner
+    owner, marks = (_players(rules, numbers, name, usual) for name, usual in (("owner", fixed), ("marks", nobodys)))
+    return Shown(swept(rules, numbers), player, why(rules, numbers), owner, marks, _detail(rules, numbers))
+
+
+def _players(rules: Ruleset, numbers: list[int], name: str, usual: tuple[int, ...]) -> tuple[int, ...]:
+    """A field of the position that names a player, or -1, for each pit; ``usual`` where the game has no such field."""
+    if (at := rules.fields.get(name)) is None:
+        return usual
+    found = tuple(numbers[at : at + rules.board.pits])
+    if not set(found) <= {NOBODY, 0, 1}:
+        raise ValueError(f"{rules.name}: {numbers} is no position: {name} holds {list(found)}, not 0, 1 or -1 each")
+    return found
+
+
+def _detail(rules: Ruleset, numbers: list[int]) -> str:
+    """Where a match stands and what has left the board, in a line."""
+    details = []
+    if (at := rules.fields.get("match")) is not None:
+        details.append(f"Game {numbers[at + layout.GAME]}: {standing(rules, numbers)}")
+    if (at := rules.fields.get("removed")) is not None:
+        if numbers[at] < 0:
+            raise ValueError(f"{rules.name}: {numbers} is no position: {numbers[at]} seeds are removed")
+        details.append(f"{counted(numbers[at])} removed")
+    return ", ".join(details)
+
+
+def title(rules: Ruleset, shown: Shown, cell: int) -> str:
+    """A cell in words: "South A: 4 seeds, gravid, North's", "Pit A: 1 seed, South's", "South's store: 0 seeds"."""
+    n, words = rules.board.pits, counted(shown.seeds[cell])
+    if cell >= n:
+        return f"{PLAYERS[cell - n]}'s store: {words}"
+    side = PLAYERS[rules.board.owner[cell]] if rules.board.halves else "Pit"
+    owner, mark = shown.owner[cell], shown.marks[cell]
+    words += f", {PLAYERS[owner]}'s" if owner != NOBODY else ""
+    words += f", gravid, {PLAYERS[mark]}'s" if mark != NOBODY else ""
+    return f"{side} {rules.board.names[cell]}: {words}"

@@ -1,0 +1,76 @@
+"""A game as tables of numbers, for scripts that show it: its positions, and the events of its moves."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from mancala_env.kernels import layout
+from mancala_env.rules import Match, Ruleset
+from mancala_env.state import State
+from mancala_env.trace import KINDS, EventKind, Trace
+
+SHOWN = (EventKind.LIFT, EventKind.SOW, EventKind.LOSE, EventKind.REAP, EventKind.LAY, EventKind.TAKE, EventKind.CARRY)
+MOST_EVENTS = 10_000  # a move of more is shown as its position alone
+NO_MOVE, PASS = -2, -1  # in the column of the pit played: before the first move; a move that plays no pit
+_NUMBERS = {kind: KINDS.index(kind) for kind in SHOWN}
+
+
+def event_tables(traces: Sequence[Trace]) -> list[npt.NDArray[np.int16]]:
+    """For each position int16[n, 4]: the events that lead to it, as far as they are shown.
+
+    Each is its kind (an index into ``mancala_env.trace.KINDS``), source, target (-1: none) and seeds. There are none
+    before the first move, and none of a move that has more than ``MOST_EVENTS``.
+    """
+    found = [np.zeros((0, 4), dtype=np.int16)]
+    for trace in traces:
+        events = [
+            (_NUMBERS[kind], -1 if source is None else source, -1 if target is None else target, seeds)
+            for kind, source, target, seeds, _ in trace.events
+            if kind in _NUMBERS
+        ]
+        shown = events if len(events) <= MOST_EVENTS else []
+        found.append(np.array(shown, dtype=np.int16).reshape(-1, 4))
+    return found
+
+
+def position_table(
+    rules: Ruleset, states: Sequence[State], actions: Sequence[int], events: Sequence[npt.NDArray[np.int16]]
+) -> npt.NDArray[np.int16]:
+    """int16[positions, columns]: what a picture shows of each position, in the columns that ``columns`` names.
+
+    These are the pits, the stores of South and North, the mover, the pit that was played to get there (``NO_MOVE``,
+    ``PASS``), how many events (``event_tables``) lead there, and then what else the game keeps.
+    """
+    n = rules.board.pits
+    rows = np.stack([state.row for state in states])
+    played = [NO_MOVE]
+    for state, action in zip(states, actions, strict=False):
+        pit = state.pit(action)
+        played.append(PASS if pit is None else pit)
+    kept = [rows[:, at : at + width] for at, width in _kept(rules)]
+    of_moves = np.array([played, [len(each) for each in events]], dtype=np.int16).T
+    return np.hstack([rows[:, : n + layout.MOVER + 1], of_moves, *kept])
+
+
+def columns(rules: Ruleset) -> dict[str, int]:
+    """Where in ``position_table`` each part begins; parts that the game does not have are left out."""
+    n = rules.board.pits
+    found = {"pits": 0, "stores": n, "mover": n + layout.MOVER, "played": n + layout.MOVER + 1}
+    found["events"] = n + layout.MOVER + 2
+    at = n + layout.MOVER + 3
+    for name, (_, width) in zip(_kept_names(rules), _kept(rules), strict=True):
+        found[name] = at
+        at += width
+    return found | {"width": at}
+
+
+def _kept_names(rules: Ruleset) -> list[str]:
+    return [name for name in ("owner", "marks", "removed", "match") if name in rules.fields]
+
+
+def _kept(rules: Ruleset) -> list[tuple[int, int]]:
+    """Where in a position the fields begin that are shown besides, and how many numbers each has."""
+    n = rules.board.pits
+    widths = {"owner": n, "marks": n, "removed": 1, "match": 0 if rules.match is Match.NONE else layout.TALLY + 2}
+    return [(rules.fields[name], widths[name]) for name in _kept_names(rules)]

@@ -1,0 +1,334 @@
+"""Do the axes of a ruleset fit together? If not, a ``ValueError`` says why, and what to change."""
+
+import re
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import NoReturn
+
+import numpy as np
+
+from mancala_env.kernels import layout
+from mancala_env.rules.board import check as check_board
+from mancala_env.rules.choices import (
+    END_REASONS,
+    Difference,
+    EndCheck,
+    Feeding,
+    FirstMover,
+    Goal,
+    GrandSlam,
+    Leftover,
+    Match,
+    Remainder,
+    RepetitionLeftover,
+    SlamScope,
+    Sowing,
+    Store,
+    Stuck,
+)
+from mancala_env.rules.groups import RuleBook
+from mancala_env.rules.landing import When
+
+MAX_SEEDS = 12
+MAX_TOTAL = 2000  # scores are counted doubled, in int16, and a difference in every game
+MAX_LAPS = 32_000  # far more than any turn is known to take that ends; those that never end cost so much
+MAX_DEAD_ENTRIES = 5_000_000
+
+# What the fields of a ruleset may hold: choices, truth values, and numbers from the smallest to the largest.
+CHOICES: dict[str, type[StrEnum]] = {
+    "sowing": Sowing,
+    "store": Store,
+    "grand_slam": GrandSlam,
+    "slam_scope": SlamScope,
+    "feeding": Feeding,
+    "stuck": Stuck,
+    "goal": Goal,
+    "end_check": EndCheck,
+    "leftover": Leftover,
+    "repetition_leftover": RepetitionLeftover,
+    "match": Match,
+    "first_mover": FirstMover,
+    "difference": Difference,
+    "remainder": Remainder,
+}
+SWITCHES = ("skip_origin", "explicit_pass", "majority_stop")
+NUMBERS = {
+    "version": (0, 10_000),
+    "seeds": (1, MAX_SEEDS),
+    "min_start": (1, 100),
+    "max_laps": (1, MAX_LAPS),
+    "pit_limit": (0, 100),
+    "mark_limit": (0, layout.MAX_PITS),
+    "indeterminacy_max_seeds": (0, 62),
+    "repetition": (0, 1000),
+    "max_plies": (0, layout.MAX_PLY),
+    "target": (0, 10_000),
+    "max_games": (1, 10_000),
+}
+
+
+def refuse(rules: RuleBook, why: str) -> NoReturn:
+    """Raise the ValueError that says why a ruleset cannot be."""
+    raise ValueError(f"ruleset {rules.name!r}: {why}")
+
+
+def check(rules: RuleBook) -> None:
+    """Raise ValueError unless the rules can be played; values that are spelt otherwise are put right in place."""
+    _check_values(rules)
+    _check_board_and_landing(rules)
+    _check_captures_and_endings(rules)
+    _check_set_ups(rules)
+    _check_other_ways(rules)
+    _check_sowing_on(rules)
+    _check_marks(rules)
+    _check_matches(rules)
+
+
+def _set(rules: RuleBook, name: str, value: object) -> None:
+    object.__setattr__(rules, name, value)
+
+
+def _check_values(rules: RuleBook) -> None:
+    for name, choices in CHOICES.items():
+        try:
+            _set(rules, name, choices(getattr(rules, name)))
+        except ValueError:
+            known = [str(choice) for choice in choices]
+            refuse(rules, f"{name} must be one of {known}, not {getattr(rules, name)!r}")
+    for name in SWITCHES:
+        if not isinstance(getattr(rules, name), bool):
+            refuse(rules, f"{name} must be True or False, not {getattr(rules, name)!r}")
+    for name, (low, high) in NUMBERS.items():
+        value = getattr(rules, name)
+        if not isinstance(value, int | np.integer) or isinstance(value, bool) or not low <= value <= high:
+            refuse(rules, f"{name} must be a whole number from {low} to {high}, not {value!r}")
+        _set(rules, name, int(value))
+
+
+def _check_board_and_landing(rules: RuleBook) -> None:
+    if not isinstance(rules.name, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", rules.name):
+        refuse(rules, "a name is letters, digits and '_', as in 'oware_liberta'")
+    try:
+        check_board(rules.board)
+    except ValueError as error:
+        refuse(rules, str(error))
+    if not isinstance(rules.landing, list | tuple):
+        refuse(rules, f"landing takes rows such as When(side='own').capture('here'), in a tuple; not {rules.landing!r}")
+    _set(rules, "landing", tuple(rules.landing))
+    if any(not isinstance(row, When) for row in rules.landing):
+        refuse(rules, "landing takes rows such as When(side='own').capture('here')")
+    if len(rules.landing) > layout.MAX_ROWS:
+        refuse(rules, f"the landing table has {len(rules.landing)} rows; at most {layout.MAX_ROWS} fit")
+    if rules.end_reason not in END_REASONS:
+        refuse(rules, f"end_reason must be one of {list(END_REASONS)}, not {rules.end_reason!r}")
+
+
+def _check_captures_and_endings(rules: RuleBook) -> None:
+    captures = [row for row in rules.landing if row.takes]
+    sown_store = rules.store is not Store.NONE
+    if any(row.store for row in rules.landing) and not sown_store:
+        refuse(rules, "a landing row waits for a seed in the own store, but no seed is sown there; set store='own'")
+    if rules.skip_origin and sown_store:
+        refuse(rules, "skip_origin and sowing into the store together are not supported; switch one off")
+    if rules.skip_origin and rules.board.columns < 2:
+        refuse(rules, "skipping the origin needs at least two pits a row")
+    if rules.grand_slam is not GrandSlam.CAPTURE and not captures:
+        refuse(rules, f"grand_slam={str(rules.grand_slam)!r} needs a landing row that captures")
+    spares = rules.grand_slam in (GrandSlam.SPARE_LAST, GrandSlam.SPARE_FIRST)
+    if spares and any((row.takes, row.side, row.chain_side) != (("here",), "opponent", "opponent") for row in captures):
+        refuse(
+            rules,
+            f"grand_slam={str(rules.grand_slam)!r} spares one pit of a chain of the opponent's pits; with other "
+            "captures use 'no_capture' or 'forbidden'",
+        )
+    if rules.feeding is Feeding.ALWAYS and rules.grand_slam is not GrandSlam.CAPTURE:
+        refuse(
+            rules,
+            "feeding='always' already rules out taking everything, and lets the capture stand where nothing else "
+            "is left; set grand_slam='capture'",
+        )
+    if rules.feeding is not Feeding.NONE and rules.end_check is EndCheck.ANY_SIDE:
+        refuse(rules, "with end_check='any_side' an empty side ends the game, so nobody can be fed; feeding='none'")
+    if rules.stuck is Stuck.PASS and rules.feeding is Feeding.IF_STARVED:
+        refuse(rules, "a player who must feed cannot also pass; set feeding='none' or stuck='end'")
+    if rules.indeterminacy_max_seeds:
+        _check_counting(rules, sown_store, bool(captures))
+    if rules.repetition == 1:
+        refuse(rules, "every position occurs once; repetition is 0 (off), 2 (the first recurrence) or more")
+    if rules.repetition_leftover is RepetitionLeftover.SPLIT and not rules.repetition:
+        refuse(rules, "repetition_leftover='split' needs repetition=2 or more")
+    on_track = rules.sowing is Sowing.TRACK
+    if not rules.max_plies and not rules.repetition and not sown_store and on_track:
+        refuse(rules, "seeds could go round for ever; set max_plies, or repetition=2")
+
+
+def _check_set_ups(rules: RuleBook) -> None:
+    if rules.setup is None:
+        return
+    if isinstance(rules.setup, str | bytes) or not isinstance(rules.setup, Sequence | np.ndarray):
+        refuse(rules, f"start must be seeds of each pit, such as (0, 1, 0, 2), not {rules.setup!r}")
+    setup = tuple(rules.setup)
+    if any(not isinstance(n, int | np.integer) or isinstance(n, bool) or not 0 <= n <= 255 for n in setup):
+        refuse(rules, f"start must hold whole numbers of seeds from 0 to 255, not {rules.setup!r}")
+    _set(rules, "setup", tuple(int(n) for n in setup))
+    if len(setup) != rules.board.pits:
+        refuse(
+            rules,
+            f"start lays seeds in {len(setup)} pits, but the board has {rules.board.pits}; give a start of so many",
+        )
+    if not 0 < sum(setup) <= MAX_TOTAL:
+        refuse(rules, f"a game is played with 1 to {MAX_TOTAL} seeds, not {sum(setup)}")
+    if rules.pit_limit and max(setup) > rules.pit_limit:
+        refuse(rules, f"start lays {max(setup)} seeds in a pit, which holds at most {rules.pit_limit}")
+
+
+def _check_other_ways(rules: RuleBook) -> None:
+    """What speaks against sowing off the track, and passing as an action."""
+    kind, sown_store = rules.board.kind, rules.store is not Store.NONE
+    if rules.sowing is Sowing.NEIGHBOURS and kind not in ("halves", "blocks_in_rows"):
+        refuse(rules, "sowing to the neighbours needs a board that both players play, in two blocks: halves(6)")
+    if rules.sowing is Sowing.REAPING and kind != "one_row":
+        refuse(rules, "reaping needs a board of one row: one_row(15)")
+    if rules.sowing is Sowing.TRACK and kind in ("halves", "blocks_in_rows", "one_row"):
+        refuse(rules, f"nothing is sown along a track on the board {kind}; set sowing, or take two_rows(6)")
+    if kind == "arcs" and rules.match is not Match.TERRITORY:
+        refuse(rules, "pits change hands only in a match for territory; set match='territory', or take two_rows(6)")
+    if rules.sowing is not Sowing.TRACK:
+        unused = {
+            "landing": bool(rules.landing), "store": sown_store, "majority_stop": rules.majority_stop,
+            "feeding": rules.feeding is not Feeding.NONE, "stuck": rules.stuck is not Stuck.END,
+            "end_check": rules.end_check is not EndCheck.SIDE_TO_MOVE, "repetition": bool(rules.repetition),
+            "skip_origin": rules.skip_origin, "leftover": rules.leftover is not Leftover.OWNER,
+            "slam_scope": rules.slam_scope is not SlamScope.ANY, "max_laps": rules.max_laps != 2000,
+            "end_reason": rules.end_reason != "stuck",
+        }  # fmt: skip
+        for name, used in unused.items():
+            if used:
+                refuse(rules, f"{name} is about sowing along a track; it means nothing with {str(rules.sowing)!r}")
+        if rules.goal is Goal.SEEDS:
+            refuse(rules, "seeds are not won off the track; set goal='last_mover' or 'empty_block'")
+    if rules.sowing is Sowing.NEIGHBOURS and not 1 <= rules.pit_limit <= 5:
+        refuse(rules, "a pit has five neighbours, so it must not hold more seeds; set pit_limit, at most 5")
+    if rules.sowing is Sowing.NEIGHBOURS and rules.setup is None and rules.seeds > rules.pit_limit:
+        refuse(rules, f"{rules.seeds} seeds in each pit are more than the {rules.pit_limit} it holds")
+    if rules.pit_limit and rules.sowing is not Sowing.NEIGHBOURS:
+        refuse(rules, "pit_limit is for sowing='neighbours' only; set it to 0")
+    if (rules.goal is Goal.EMPTY_BLOCK) != (rules.sowing is Sowing.NEIGHBOURS):
+        refuse(rules, "goal='empty_block' goes with sowing='neighbours', and only with it")
+    if rules.sowing is Sowing.REAPING and rules.min_start == 1 and not rules.max_plies:
+        refuse(rules, "single seeds can walk to and fro for ever; set max_plies, or min_start=2")
+    if rules.goal is not Goal.SEEDS and (rules.majority_stop or rules.grand_slam is GrandSlam.REST_TO_OPPONENT):
+        refuse(rules, f"goal={str(rules.goal)!r} counts no seeds: no majority_stop, no grand_slam='rest_to_opponent'")
+    if rules.goal is not Goal.SEEDS and rules.leftover is not Leftover.OWNER:
+        refuse(rules, f"goal={str(rules.goal)!r} counts no seeds, so leftover means nothing; set it to 'owner'")
+    if rules.goal is not Goal.SEEDS and rules.end_check is EndCheck.ANY_SIDE:
+        refuse(rules, f"goal={str(rules.goal)!r} looks at the mover only; set end_check='side_to_move'")
+    if rules.explicit_pass and rules.stuck is not Stuck.PASS:
+        refuse(rules, "explicit_pass needs stuck='pass'")
+    if rules.min_start > 1 and rules.feeding is Feeding.ALWAYS:
+        refuse(rules, "min_start and feeding='always' together are not supported")
+
+
+def _check_sowing_on(rules: RuleBook) -> None:
+    """What speaks against seeds that are captured and sown on, and against four rows."""
+    board = rules.board
+    behind = [row for row in rules.landing if "behind" in row.takes or row.behind is not None]
+    if behind and board.behind == tuple(range(board.pits)):
+        refuse(rules, "no pit of this board lies behind another; take four_rows(8)")
+    if any(row.then == "sow_on" for row in rules.landing):
+        if rules.skip_origin or rules.store is not Store.NONE:
+            refuse(rules, "seeds that are sown on have no origin to skip, and pass no store; switch these off")
+        if rules.grand_slam is not GrandSlam.CAPTURE or rules.feeding is not Feeding.NONE:
+            refuse(rules, "seeds that are sown on make no grand slam and feed nobody; switch these rules off")
+        if rules.indeterminacy_max_seeds:
+            refuse(rules, "seeds that are sown on are captured, but stay on the board; indeterminacy_max_seeds=0")
+        if not rules.marks_pairs:
+            refuse(rules, "a marked pit that faces another pit could be sown on; mark facing pairs: mark_pair()")
+
+
+def _check_marks(rules: RuleBook) -> None:
+    unmarkable, half = rules.unmarkable, rules.board.pits // 2
+    if not isinstance(unmarkable, list | tuple) or any(
+        not isinstance(place, int | np.integer) or isinstance(place, bool) or not -half <= place < half
+        for place in unmarkable
+    ):
+        refuse(
+            rules,
+            f"unmarkable takes places on a player's own side in a tuple, from {-half} to {half - 1}, where -1 is the "
+            f"last; not {unmarkable!r}",
+        )
+    _set(rules, "unmarkable", tuple(int(place) for place in unmarkable))
+    if not rules.has_marks:
+        if any(row.marked is not None for row in rules.landing):
+            refuse(rules, "a landing row asks for marks, but none makes any: add one with mark() or mark_pair()")
+        if rules.mark_limit or rules.unmarkable:
+            refuse(rules, "mark_limit and unmarkable are about marks, but no landing row makes any; leave them out")
+        return
+    if rules.grand_slam is not GrandSlam.CAPTURE or rules.feeding is not Feeding.NONE:
+        refuse(rules, "with marked pits there are no grand slams and nobody is fed; switch these rules off")
+    if rules.indeterminacy_max_seeds or rules.end_check is EndCheck.ANY_SIDE:
+        refuse(rules, "marked pits keep seeds on a side: set indeterminacy_max_seeds=0, end_check='side_to_move'")
+
+
+def _check_matches(rules: RuleBook) -> None:
+    match = rules.match
+    if rules.draw_points not in (0, 0.5) or isinstance(rules.draw_points, bool):
+        refuse(rules, f"draw_points must be 0 or 0.5, not {rules.draw_points!r}")
+    kinds = {"draw_points": (Match.WINS, 0), "difference": (Match.DIFFERENCE, Difference.WINNER)}
+    kinds["remainder"] = (Match.TERRITORY, Remainder.POOL)
+    for name, (kind, default) in kinds.items():
+        if getattr(rules, name) != default and match is not kind:
+            refuse(rules, f"{name} is for match={str(kind)!r}; this one is {str(match)!r}")
+    if match in (Match.NONE, Match.REFILL) and rules.target:
+        how = "set match='wins', say, or target=0" if match is Match.NONE else "set it to 0"
+        refuse(rules, f"target means nothing with match={str(match)!r}; {how}")
+    if match is Match.NONE:
+        for name, default in (("first_mover", FirstMover.WINNER), ("max_games", 20)):
+            if getattr(rules, name) != default:
+                refuse(rules, f"{name} is for matches, and this is a single game; set match='wins', say")
+        return
+    if rules.goal is not Goal.SEEDS and match is not Match.WINS:
+        refuse(rules, f"match={str(match)!r} adds up scores, and this game has none; set match='wins'")
+    if match in (Match.WINS, Match.DIFFERENCE) and not rules.target:
+        refuse(rules, f"match={str(match)!r} ends at a target: set target=3 wins, say, or 24 seeds")
+    if match in (Match.TERRITORY, Match.REFILL):
+        if rules.board.kind != ("arcs" if match is Match.TERRITORY else "two_rows"):
+            refuse(
+                rules,
+                f"match={str(match)!r} needs the board {'arcs(6)' if match is Match.TERRITORY else 'two_rows(6)'}",
+            )
+        if rules.setup is not None:
+            refuse(rules, f"match={str(match)!r} lays out the seeds itrules; leave start out")
+        counted = rules.leftover is Leftover.OWNER and rules.repetition_leftover is RepetitionLeftover.OWNER
+        if rules.majority_stop or not counted or rules.grand_slam is GrandSlam.REST_TO_OPPONENT:
+            refuse(
+                rules,
+                f"match={str(match)!r} needs every seed counted as its owner's: majority_stop=False, "
+                "leftover='owner', repetition_leftover='owner', and a grand_slam that gives nothing away",
+            )
+    if match is Match.TERRITORY and rules.target and not rules.board.columns < rules.target <= rules.board.pits:
+        refuse(
+            rules,
+            f"target must be more than the {rules.board.columns} pits that each has at first, and at most "
+            f"{rules.board.pits}, not {rules.target}; 0 stands for all pits",
+        )
+    if match is Match.TERRITORY and (rules.feeding is Feeding.ALWAYS or rules.store is not Store.NONE):
+        refuse(rules, "pits that change hands need store='none' and feeding 'none' or 'if_starved'")
+
+
+def _check_counting(rules: RuleBook, sown_store: bool, captures: bool) -> None:
+    if sown_store or not captures:
+        refuse(
+            rules,
+            "indeterminacy_max_seeds ends games in which nothing can be captured any more; that says nothing "
+            "where seeds are sown into a store or never captured; set it to 0",
+        )
+    entries = 2
+    for k in range(1, rules.indeterminacy_max_seeds + 1):
+        entries = entries * (rules.board.pits + k) // k
+    if entries > MAX_DEAD_ENTRIES or rules.board.pits + rules.indeterminacy_max_seeds > 64:
+        refuse(
+            rules,
+            f"indeterminacy_max_seeds={rules.indeterminacy_max_seeds} needs a table of {entries:,} positions on "
+            f"{rules.board.pits} pits; take a smaller number (the default is 3)",
+        )

@@ -1,0 +1,122 @@
+"""The choices that a ruleset is made of, each value with what it means."""
+
+from enum import StrEnum
+
+END_REASONS = ("stuck", "famine", "side_empty", "tutti_a_casa")
+
+
+class Store(StrEnum):
+    """Which stores a player's seeds fall into while sowing. (Captures go to the mover's store in any case.)"""
+
+    NONE = "none"
+    OWN = "own"
+
+
+class GrandSlam(StrEnum):
+    """A capture that would take everything the opponent has: the readings that rule books of Oware give."""
+
+    CAPTURE = "capture"  # like any other capture
+    FORBIDDEN = "forbidden"  # illegal while there is another move, else nothing is captured
+    NO_CAPTURE = "no_capture"  # legal, nothing is captured
+    REST_TO_OPPONENT = "rest_to_opponent"  # the game ends at once and what is left on the board is the opponent's
+    SPARE_LAST = "spare_last"  # the pit where the last seed fell is left
+    SPARE_FIRST = "spare_first"  # the pit nearest the mover's field is left
+
+
+class SlamScope(StrEnum):
+    """Which captures of everything count as a grand slam."""
+
+    ANY = "any"
+    MULTI_PIT = "multi_pit"  # only those that take seeds from two of the opponent's pits or more
+
+
+class Feeding(StrEnum):
+    """Must a move give the opponent seeds?
+
+    ``IF_STARVED`` looks after the sowing and before a capture, which is Oware's rule: a move feeds even if it then
+    takes all that it gave. In a game that relays it looks after the whole turn. The other reading, that the opponent
+    must still have seeds when the capture is done, though only a starved one need be fed, is not there yet; ``ALWAYS``
+    comes nearest.
+    """
+
+    NONE = "none"
+    IF_STARVED = "if_starved"  # when the opponent has none; a player who cannot do so has no legal move
+    ALWAYS = "always"  # the opponent must have seeds after the move, captures included, unless no move leaves any
+
+
+class Stuck(StrEnum):
+    """What happens to a mover without a legal move."""
+
+    END = "end"  # the game ends
+    PASS = "pass"  # the other player moves on; the game ends when both are stuck
+
+
+class EndCheck(StrEnum):
+    """When an empty side ends the game."""
+
+    SIDE_TO_MOVE = "side_to_move"  # only by leaving its owner stuck
+    ANY_SIDE = "any_side"  # at once, whoever is to move
+
+
+class Leftover(StrEnum):
+    """Who gets the seeds left on the board at the end."""
+
+    OWNER = "owner"  # each player those in the own pits
+    EMPTIER = "emptier"  # all of them the player whose side is empty; where neither is, each the own
+    NONE = "none"  # nobody
+
+
+class Sowing(StrEnum):
+    """How seeds move."""
+
+    TRACK = "track"  # along the player's loop; the landing table says what comes of it
+    NEIGHBOURS = "neighbours"  # to the pits around, counter-clockwise, and at the short ends off the board
+    REAPING = "reaping"  # one from each pit up to the nearest empty one, which gets them all
+
+
+class Goal(StrEnum):
+    """Who wins."""
+
+    SEEDS = "seeds"  # the player with more seeds
+    LAST_MOVER = "last_mover"  # the mover without a legal move loses; who is stopped by ``max_plies`` draws
+    EMPTY_BLOCK = "empty_block"  # the player whose pits are empty first
+
+
+class Match(StrEnum):
+    """What games add up to. A match is one episode: the next game begins as soon as one ends."""
+
+    NONE = "none"  # one game
+    TERRITORY = "territory"  # seeds of a game buy pits of the next; the match is about pits
+    WINS = "wins"  # games won are counted
+    DIFFERENCE = "difference"  # differences of scores are added up
+    REFILL = "refill"  # both lay out as many seeds as the poorer has, until these are too few for each pit
+
+
+class FirstMover(StrEnum):
+    """Who begins the next game of a match. After a draw, winner and loser mean who began the game before."""
+
+    WINNER = "winner"
+    LOSER = "loser"
+    ALTERNATE = "alternate"
+    SOUTH = "south"
+
+
+class Difference(StrEnum):
+    """How a match by difference counts."""
+
+    WINNER = "winner"  # each has a tally, to which the winner of a game adds the difference
+    SIGNED = "signed"  # one running total, to which South's lead is added; it is the tally of the player ahead
+
+
+class Remainder(StrEnum):
+    """Where seeds go that do not fill a pit, when a territory match deals out the pits."""
+
+    POOL = "pool"  # those of both players fill up the pit on the border, which goes to who has more of them
+    KEEP = "keep"  # they are that pit's start, if one has more of them, or wait in the stores and count in the game
+
+
+class RepetitionLeftover(StrEnum):
+    """Who gets the seeds left when the game ends by repetition."""
+
+    OWNER = "owner"
+    SPLIT = "split"  # half each, half seeds included

@@ -1,0 +1,117 @@
+"""A ruleset in words: what of it is not as in most games, in the order of a rule book."""
+
+from dataclasses import MISSING, fields
+from enum import StrEnum
+from typing import Any
+
+from mancala_env.rules.groups import GROUPS, RuleBook, Title
+from mancala_env.rules.landing import CONDITIONS, When
+
+_WHOSE = {"own": "an own pit", "opponent": "an opponent's pit", None: "a pit"}
+_MARKED = {True: "a marked pit", False: "an unmarked pit", "own": "a pit with the own mark",
+           "opponent": "a pit with the opponent's mark"}  # fmt: skip
+_MARKS = {True: "is marked", False: "bears no mark", "own": "bears the own mark",
+          "opponent": "bears the opponent's mark"}  # fmt: skip
+_WORDED = ("store", "side", "was", "even", "facing", "behind", "marked")  # conditions with words of their own
+_PITS = {"here": "it", "facing": "the pit across", "behind": "the opponent's outer pit of that column"}
+
+
+def describe(rules: RuleBook) -> str:
+    """The rules in words: the board, then of each group what differs from the usual, then what else can be chosen."""
+    lines = [f"{rules.name}, on {rules.board.kind}({rules.board.columns})"]
+    for group in GROUPS:
+        told = [] if group is Title else [line for name in _names(group) for line in _told(rules, name)]
+        if told:
+            lines += ["", (group.__doc__ or "").split("\n")[0], *(f"  {line}" for line in told)]
+    if rules.options:
+        lines += ["", "What can be chosen by name."]
+    for option in rules.options:
+        values = ", ".join(map(_value, option.values))
+        chosen = option.value_in(rules.landing, rules.board)
+        lines.append(f"  {option.name}: {option.about}; one of {values} (here {_value(chosen)})")
+    return "\n".join(lines)
+
+
+def in_words(row: When) -> str:
+    """A row of the landing table as a sentence without its stop.
+
+    Examples
+    --------
+    >>> in_words(When(side="own", was="empty", facing="occupied").capture("here", "facing"))
+    'if the last seed falls into an own pit that was empty and faces seeds, it and the pit across are captured'
+    """
+    return f"{_condition(row)}, {_consequence(row)}"
+
+
+def _names(group: type) -> list[str]:
+    return [field.name for field in fields(group) if field.name in group.__annotations__ and field.name != "board"]
+
+
+def _told(rules: RuleBook, name: str) -> list[str]:
+    """What is to be said of a field: nothing, if it is as usual."""
+    value = getattr(rules, name)
+    if name == "landing":
+        return [f"{k}. {in_words(row)}" for k, row in enumerate(value, 1)]
+    usual = next(field.default for field in fields(rules) if field.name == name)
+    return [] if usual is MISSING or value == usual else [f"{name}: {_value(value)}"]
+
+
+def _value(value: Any) -> str:
+    return str(value) if isinstance(value, StrEnum) else repr(value)
+
+
+def _condition(row: When) -> str:
+    if row.store:
+        return "if the last seed falls into the own store"
+    what = _WHOSE[row.side]
+    those = []
+    if row.marked is not None:
+        if row.side is None:
+            what = _MARKED[row.marked]
+        else:
+            those.append(_MARKS[row.marked])
+    if row.was:
+        those.append(f"was {row.was}")
+    if row.count is not None:
+        those.append(f"now holds {_either(row.count)}")
+    if row.even is not None:
+        those.append(f"now holds an {'even' if row.even else 'odd'} number")
+    if row.facing_count is not None:
+        those.append(f"faces {_either(row.facing_count)}")
+    elif row.facing:
+        those.append("faces seeds" if row.facing == "occupied" else "faces an empty pit")
+    if row.behind:
+        those.append(f"has {'seeds' if row.behind == 'occupied' else 'nothing'} in the opponent's outer pit")
+    for name in CONDITIONS:
+        if name not in _WORDED and (value := getattr(row, name)) is not None:
+            those.append(f"has {name} {value}")
+    return f"if the last seed falls into {what}" + (f" that {' and '.join(those)}" if those else "")
+
+
+def _consequence(row: When) -> str:
+    parts = []
+    if row.then == "sow_on":
+        parts.append(f"the seeds of {_and([_PITS[take] for take in row.takes])} are sown on from there")
+    elif row.takes:
+        taken = [_PITS[take] for take in row.takes]
+        if row.chain:
+            whose = "opponent's pits" if row.chain_side == "opponent" else "pits"
+            taken.append(f"the {whose} before it that hold {_either(row.chain)}, one after the other,")
+        parts.append(f"{_and(taken)} {'are' if len(taken) > 1 else 'is'} captured")
+    if row.carries:
+        parts.append("a seed comes over from the pit across")
+    if row.marks:
+        parts.append(f"{_and([_PITS[pit] for pit in row.marks])} {'are' if len(row.marks) > 1 else 'is'} marked")
+    if row.then == "relay":
+        parts.append("its seeds are lifted and sown on")
+    if row.then == "again":
+        parts.append("the mover has another turn")
+    return ", and ".join(parts) or "the turn ends"
+
+
+def _either(counts: Any) -> str:
+    return " or ".join(map(str, sorted(counts)))
+
+
+def _and(parts: list[str]) -> str:
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)

@@ -1,0 +1,297 @@
+"""A ruleset as flat arrays for the kernels: its axes, its tables, and which version of the kernels plays it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mancala_env.kernels import layout
+from mancala_env.rules.board import NOBODY
+from mancala_env.rules.checks import NUMBERS
+from mancala_env.rules.choices import (
+    Difference,
+    EndCheck,
+    Feeding,
+    FirstMover,
+    Goal,
+    GrandSlam,
+    Leftover,
+    Match,
+    Remainder,
+    RepetitionLeftover,
+    SlamScope,
+    Sowing,
+    Store,
+    Stuck,
+)
+from mancala_env.rules.groups import RuleBook
+from mancala_env.rules.landing import When
+
+
+class Encoded(NamedTuple):
+    """A ruleset as the kernels take it: these arguments, in this order.
+
+    The first two choose which version of a kernel is compiled and called (``kernels.layout.fast_path``).
+    """
+
+    any_size: bool | None  # True; None on the commonest board
+    any_rules: bool | None  # True; None where the fast path will do
+    axes: npt.NDArray[np.int64]  # [layout.AXES]
+    tables: npt.NDArray[np.uint8]  # [2, layout.TABLES]
+    dead: npt.NDArray[np.bool_]  # kernels.dead.dead_table, or one False
+
+    @classmethod
+    def of(cls, axes: npt.NDArray[np.int64], tables: npt.NDArray[np.uint8], dead: npt.NDArray[np.bool_]) -> "Encoded":
+        """The arrays, made read-only, and the version of the kernels that they need."""
+        for array in (axes, tables, dead):  # before any kernel sees them: each kind of array costs a compilation
+            array.setflags(write=False)
+        fast = layout.fast_path(axes, tables)
+        common = fast and (axes[layout.ACTIONS], axes[layout.PITS]) == (layout.COMMON_ACTIONS, layout.COMMON_PITS)
+        return cls(None if common else True, None if fast else True, axes, tables, dead)
+
+
+class Ranges(NamedTuple):
+    """What the fields of a row may hold."""
+
+    low: npt.NDArray[np.int16]  # [W]
+    high: npt.NDArray[np.int16]  # [W]
+    counted: npt.NDArray[np.bool_]  # [W]: fields that hold seeds, of which there are ``Ruleset.total_seeds`` at most
+
+
+def position_fields(rules: RuleBook) -> dict[str, int]:
+    """Where in a row begins what this game keeps ("owner", "marks", "removed", "match"); and the row's "width"."""
+    at, found = rules.board.pits + layout.ROW_FIELDS, {}
+    for name, kept, size in (
+        ("owner", rules.match is Match.TERRITORY, rules.board.pits),
+        ("marks", rules.has_marks, rules.board.pits),
+        ("removed", rules.sowing is Sowing.NEIGHBOURS, 1),
+        ("match", rules.match is not Match.NONE, layout.MATCH_FIELDS),
+    ):
+        if kept:
+            found[name] = at
+            at += size
+    return {**found, "width": at}
+
+
+def ranges(rules: RuleBook) -> Ranges:
+    """What each field of a row may hold: what every position of this game keeps to, and kernels rely on."""
+    n, at, seeds = rules.board.pits, position_fields(rules), rules.total_seeds
+    low, high = np.zeros(at["width"], dtype=np.int16), np.zeros(at["width"], dtype=np.int16)
+    counted = np.zeros(at["width"], dtype=np.bool_)
+    high[:n] = rules.pit_limit or seeds
+    high[n : n + 2] = seeds if rules.has_stores else 0
+    counted[: n + 2] = True
+    high[n + layout.MOVER] = 1
+    high[n + layout.PLY] = high[n + layout.PLIES_SINCE_CAPTURE] = layout.MAX_PLY
+    high[n + layout.OVER] = len(layout.TERMINATIONS) - 1
+    if "owner" in at:
+        high[at["owner"] : at["owner"] + n] = 1
+    if "marks" in at:
+        low[at["marks"] : at["marks"] + n], high[at["marks"] : at["marks"] + n] = -1, 1
+    if "removed" in at:
+        high[at["removed"]], counted[at["removed"]] = seeds, True
+    if "match" in at:
+        match = at["match"]
+        tallies, last = slice(match + layout.TALLY, match + layout.TALLY + 2), match + layout.LAST
+        low[match + layout.GAME], high[match + layout.GAME] = 1, rules.max_games
+        high[match + layout.FIRST] = 1
+        if rules.match is Match.REFILL:
+            high[tallies], counted[tallies] = seeds, True
+        else:  # doubled points: the last game adds its score to less than the target
+            high[tallies] = n if rules.match is Match.TERRITORY else 2 * NUMBERS["target"][1] + 2 * seeds
+        high[last : last + 2] = 2 * seeds
+        high[match + layout.LAST_OVER] = layout.MATCH_TARGET - 1
+    for array in (low, high, counted):
+        array.setflags(write=False)
+    return Ranges(low, high, counted)
+
+
+def encoded(rules: RuleBook) -> Encoded:
+    """The ruleset as the kernels take it."""
+    axes, tables = _axes(rules), _tables(rules)
+    axes[layout.FAST_PATH] = layout.fast_path(axes, tables)
+    arrays = Encoded.of(axes, tables, np.zeros(1, dtype=np.bool_))
+    if not rules.indeterminacy_max_seeds:
+        return arrays
+    from mancala_env.kernels.dead import dead_table  # compiles, so not at import
+
+    return Encoded.of(axes, tables, dead_table(position_fields(rules)["width"], arrays))
+
+
+def one_game(match: Encoded) -> Encoded:
+    """The same of a single game of the match; of a single game as it is."""
+    if match.axes[layout.MATCH] == 0:
+        return match
+    axes = match.axes.copy()
+    axes[layout.MATCH] = 0
+    return Encoded.of(axes, match.tables, match.dead)
+
+
+def without_repetition(game: Encoded) -> Encoded:
+    """The same without an end by repetition."""
+    axes = game.axes.copy()
+    axes[layout.REPEATS] = 0
+    return Encoded.of(axes, game.tables, game.dead)
+
+
+def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
+    axes = np.zeros(layout.AXES, dtype=np.int64)
+    rows = [row.encode() for row in _sparing_marks(rules)]
+    axes[layout.ACTIONS], axes[layout.PITS] = len(rules.board.homes[0]), rules.board.pits
+    axes[layout.LOOP] = len(_loop(rules, 0))
+    axes[layout.TOTAL_SEEDS] = rules.total_seeds
+    axes[layout.SKIP_ORIGIN] = rules.skip_origin
+    axes[layout.SLAM] = _SLAMS[rules.grand_slam]
+    multi_pit = rules.slam_scope is SlamScope.MULTI_PIT and rules.feeding is not Feeding.ALWAYS
+    axes[layout.SLAM_MIN_PITS] = 2 if multi_pit else 1
+    axes[layout.FEEDING] = _FEEDINGS[rules.feeding]
+    axes[layout.PASSES] = rules.stuck is Stuck.PASS
+    axes[layout.ENDS_WITH_SIDE] = rules.end_check is EndCheck.ANY_SIDE
+    axes[layout.END_REASON] = layout.TERMINATIONS.index(rules.end_reason)
+    axes[layout.LEFTOVER] = _LEFTOVERS[rules.leftover]
+    axes[layout.MAJORITY_STOP] = rules.majority_stop
+    axes[layout.DEAD_SEEDS] = rules.indeterminacy_max_seeds or -1
+    axes[layout.REPEATS] = rules.repetition
+    axes[layout.REPEAT_GAP] = shortest_cycle(rules)
+    axes[layout.REPEAT_SPLITS] = rules.repetition_leftover is RepetitionLeftover.SPLIT
+    axes[layout.PLY_LIMIT] = rules.max_plies or layout.MAX_PLY
+    axes[layout.LAP_LIMIT] = rules.max_laps
+    axes[layout.RELAYS] = rules.relays
+    axes[layout.ACROSS] = any(row.is_across for row in rules.landing)
+    axes[layout.START_SEEDS] = rules.seeds
+    axes[layout.MIN_START] = rules.min_start
+    axes[layout.PASS_ACTION] = rules.explicit_pass
+    axes[layout.SOWING] = list(Sowing).index(rules.sowing)
+    axes[layout.PIT_LIMIT] = rules.pit_limit
+    axes[layout.GOAL] = list(Goal).index(rules.goal)
+    for axis, name in ((layout.OWNERS, "owner"), (layout.MARKS, "marks"), (layout.REMOVED, "removed")):
+        axes[axis] = position_fields(rules).get(name, 0)
+    axes[layout.MATCH] = position_fields(rules).get("match", 0)
+    axes[layout.MATCH_KIND] = list(Match).index(rules.match)
+    doubled = 2 if rules.match in (Match.WINS, Match.DIFFERENCE) else 1
+    axes[layout.TARGET] = doubled * rules.target or rules.board.pits
+    axes[layout.MAX_GAMES] = rules.max_games
+    reason = "max_rounds" if rules.match is Match.REFILL else "max_games"
+    axes[layout.GAMES_REASON] = layout.TERMINATIONS.index(reason)
+    axes[layout.FIRST_MOVER] = list(FirstMover).index(rules.first_mover)
+    axes[layout.DRAW_POINTS] = int(2 * rules.draw_points)
+    axes[layout.SIGNED] = rules.difference is Difference.SIGNED
+    axes[layout.KEEPS] = rules.remainder is Remainder.KEEP
+    if _one_chain(rules):
+        axes[layout.ONE_CHAIN] = 1
+        axes[layout.SLAM_MOST] = max(rules.landing[0].chain or ()) - 1  # a lap adds to each pit
+    axes[layout.MARK_LIMIT] = rules.mark_limit
+    axes[layout.UNMARKABLE] = sum(1 << pit for pit in rules.unmarkable_pits)
+    axes[layout.ROWS] = len(rows)
+    for k, row in enumerate(rows):
+        first = layout.LANDING + k * layout.ROW_SIZE
+        axes[first : first + layout.ROW_SIZE] = row
+    return axes
+
+
+def _sparing_marks(rules: RuleBook) -> list[When]:
+    """The landing table, in which rows that lift seeds to sow them on ask for a pit without a mark.
+
+    They are left as they are where none of them can meet a mark.
+    """
+    rows, caught = [], not rules.has_marks
+    for row in rules.landing:
+        rows.append(replace(row, marked=False) if row.relays and not caught else row)
+        caught = caught or replace(row, takes=(), chain=None, then="stop") == When(marked=True)
+    return rows
+
+
+def shortest_cycle(rules: RuleBook) -> int:
+    """A position cannot come back, without a capture, in fewer plies than this.
+
+    On one loop that all seeds go round in the same direction, seeds cross every gap between neighbours equally
+    often before a position comes back. Each crossing drops a seed in the pit after the gap, and only lifting
+    that pit can undo it: so every pit is lifted at least once. Without relays that takes a ply for each pit.
+    """
+    south, north = (_next_pits(loop) for loop in rules.board.loops)
+    one_way = south == north and len(south) == rules.board.pits
+    return rules.board.pits if one_way and not rules.relays else 1
+
+
+def _next_pits(loop: Sequence[int]) -> dict[int, int]:
+    """For each pit of a loop the one that is sown after it."""
+    return dict(zip(loop, (*loop[1:], loop[0]), strict=True))
+
+
+def _one_chain(rules: RuleBook) -> bool:
+    """One landing row that takes the last pit and a chain before it, all of the opponent's, all by the same counts."""
+    if len(rules.landing) != 1 or rules.store is not Store.NONE:
+        return False
+    row = rules.landing[0]
+    plain = When(side="opponent", count=row.chain, chain=row.chain, takes=("here",)) if row.chain else None
+    return row == plain
+
+
+def _tables(rules: RuleBook) -> npt.NDArray[np.uint8]:
+    board = rules.board
+    laps = _laps(rules) if board.pits == layout.COMMON_PITS else np.zeros((2, 0), dtype=np.uint8)
+    tables = np.zeros((2, layout.TABLES + laps.shape[1]), dtype=np.uint8)
+    tables[:, layout.LAPS :] = laps
+    for player in (0, 1):
+        loop = _loop(rules, player)
+        table = tables[player]
+        table[layout.TRACK : layout.TRACK + 2 * len(loop)] = loop + loop
+        for pit in loop:
+            if pit < board.pits:
+                table[layout.PLACE + pit] = loop.index(pit)
+        home = board.homes[player]
+        shared = len(home) == board.pits
+        for part, pits in (
+            (layout.OWNER, tuple(2 if owner == NOBODY else owner for owner in board.owner)),
+            (layout.FACING, board.facing),
+            (layout.BEHIND, board.behind),
+            (layout.VIEW, home if shared else home + board.homes[1 - player]),
+            (layout.HOMES, home),
+            (layout.SETUP, rules.setup or (rules.seeds,) * board.pits),
+        ):
+            table[part : part + len(pits)] = pits
+    return tables
+
+
+def _laps(rules: RuleBook) -> npt.NDArray[np.uint8]:
+    """uint8[2, pits * loop * LAP_WIDTH]: for each pit and each number of seeds that make less than a lap, one
+    where a seed falls."""
+    laps = np.zeros((2, rules.board.pits, len(_loop(rules, 0)), layout.LAP_WIDTH), dtype=np.uint8)
+    for player in (0, 1):
+        loop = _loop(rules, player)
+        for place, pit in enumerate(loop):
+            if pit < rules.board.pits:
+                for hand in range(1, len(loop)):
+                    laps[player, pit, hand, [loop[(place + k) % len(loop)] for k in range(1, hand + 1)]] = 1
+    return laps.reshape(2, -1)
+
+
+def _loop(rules: RuleBook, player: int) -> tuple[int, ...]:
+    """The holes that a player's seeds pass, the own store among them where it is sown."""
+    loop = rules.board.loops[player]
+    if rules.store is Store.NONE:
+        return loop
+    after = loop.index(rules.board.homes[player][-1]) + 1
+    return (*loop[:after], rules.board.pits + player, *loop[after:])
+
+
+_SLAMS = {
+    GrandSlam.CAPTURE: layout.SLAM_CAPTURE,
+    GrandSlam.FORBIDDEN: layout.SLAM_FORBIDDEN,
+    GrandSlam.NO_CAPTURE: layout.SLAM_NOTHING,
+    GrandSlam.REST_TO_OPPONENT: layout.SLAM_REST,
+    GrandSlam.SPARE_LAST: layout.SLAM_SPARE_LAST,
+    GrandSlam.SPARE_FIRST: layout.SLAM_SPARE_FIRST,
+}
+_FEEDINGS = {
+    Feeding.NONE: layout.FEED_NONE,
+    Feeding.IF_STARVED: layout.FEED_STARVED,
+    Feeding.ALWAYS: layout.FEED_ALWAYS,
+}
+_LEFTOVERS = {
+    Leftover.OWNER: layout.LEFT_OWNER,
+    Leftover.EMPTIER: layout.LEFT_EMPTIER,
+    Leftover.NONE: layout.LEFT_NOBODY,
+}

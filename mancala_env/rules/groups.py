@@ -1,0 +1,251 @@
+"""What a ruleset consists of, group by group, in the order of a rule book."""
+
+from dataclasses import dataclass, field
+
+from mancala_env.rules.board import Board, two_rows
+from mancala_env.rules.choices import (
+    Difference,
+    EndCheck,
+    Feeding,
+    FirstMover,
+    Goal,
+    GrandSlam,
+    Leftover,
+    Match,
+    Remainder,
+    RepetitionLeftover,
+    SlamScope,
+    Sowing,
+    Store,
+    Stuck,
+)
+from mancala_env.rules.landing import When
+from mancala_env.rules.options import Option
+
+
+@dataclass(frozen=True, kw_only=True)
+class Title:
+    """The game, and what people call things in it. Names and words are no rules.
+
+    name, version
+        The id is ``mancala/<name>-v<version>``; the version goes up when the same actions can lead to another game,
+        observation or reward.
+    options
+        Choices that this game offers besides the axes (``Option``): ``ruleset(name, **{option.name: value})`` takes
+        them, and the ruleset has them as attributes.
+    mark_word
+        What a pit is that bears a mark, as text says it.
+    aliases
+        Other names of what ``Ruleset.position`` takes: pairs of such a name and the usual one.
+    """
+
+    name: str
+    version: int = 0
+    options: tuple[Option, ...] = field(default=(), repr=False, compare=False)
+    mark_word: str = field(default="marked", repr=False, compare=False)
+    aliases: tuple[tuple[str, str], ...] = field(default=(), repr=False, compare=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoardRules:
+    """The board, and how it is laid out.
+
+    board
+        Geometry; ``pits_per_row=n`` (alias ``houses``) in ``mancala_env.ruleset`` is short for one of its kind.
+    seeds
+        In each pit at the start, 1 to 12.
+    setup
+        Seeds in each pit at the start, in canonical order; None: ``seeds`` in each. In ``mancala_env.ruleset`` also
+        ``start=[...]``, which makes a single row as long as it needs to be.
+    """
+
+    board: Board = two_rows(6)
+    seeds: int = 4
+    setup: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SowingRules:
+    """How seeds are sown.
+
+    sowing
+        See ``Sowing``.
+    store
+        ``Store.OWN``: sowing drops a seed in the mover's store after the mover's last pit.
+    skip_origin
+        No lap drops a seed in the pit that it started from.
+    min_start
+        A pit with fewer seeds cannot be played.
+    max_laps
+        A turn that would relay once more after so many laps ends instead, without lifting or capturing. At most 32,000:
+        the longest turns known that end by themselves take 1,793 laps, and the others go round for ever.
+    pit_limit
+        With ``Sowing.NEIGHBOURS``: a pit holds at most so many seeds; one more leaves the board.
+    """
+
+    sowing: Sowing = Sowing.TRACK
+    store: Store = Store.NONE
+    skip_origin: bool = False
+    min_start: int = 1
+    max_laps: int = 2000
+    pit_limit: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class LandingRules:
+    """What happens where the last seed falls.
+
+    landing
+        At most nine rows, each a condition and what comes of it; the first that matches acts (``When``).
+    grand_slam, slam_scope
+        See ``GrandSlam``, ``SlamScope``.
+    mark_limit
+        A player may have so many marked pits at most. 0: no limit.
+    unmarkable
+        Pits in which no mark may be made, by their place on each player's own side: 0 is the first from the player's
+        left, -1 the last.
+    """
+
+    landing: tuple[When, ...] = ()
+    grand_slam: GrandSlam = GrandSlam.CAPTURE
+    slam_scope: SlamScope = SlamScope.ANY
+    mark_limit: int = 0
+    unmarkable: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Obligations:
+    """What a player must do, and who cannot move.
+
+    feeding
+        See ``Feeding``; "if_starved" counts before a capture, as in Oware. That the opponent must have seeds after it,
+        too, if starved, is another reading, which is not there yet.
+    stuck
+        See ``Stuck``.
+    explicit_pass
+        With ``Stuck.PASS``: the mover who is stuck has one action, the last, that plays no pit. Without it the mover is
+        skipped.
+    """
+
+    feeding: Feeding = Feeding.NONE
+    stuck: Stuck = Stuck.END
+    explicit_pass: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class EndingRules:
+    """How the game ends, and who wins.
+
+    goal
+        See ``Goal``.
+    end_check
+        See ``EndCheck``.
+    end_reason
+        What ``State.termination`` calls that end: "stuck", "famine", "side_empty" or "tutti_a_casa".
+    leftover
+        Who gets the seeds left on the board: see ``Leftover``.
+    majority_stop
+        The game ends as soon as a store holds more than half of the seeds in the position (pits and stores); the rest
+        is not counted.
+    indeterminacy_max_seeds
+        The game ends when at most so many seeds are on the board and no capture is possible any more (exact, by
+        exhaustive search). 0: off.
+    repetition
+        The game ends when a position (pits and mover) occurs for this time since the start, or since seeds were last
+        won for good: captured into a store, or laid in marked pits. 0: off.
+    repetition_leftover
+        See ``RepetitionLeftover``.
+    max_plies
+        The game ends after so many plies, scored like any other end. 0: no limit but the 32,000 that can be counted.
+    """
+
+    goal: Goal = Goal.SEEDS
+    end_check: EndCheck = EndCheck.SIDE_TO_MOVE
+    end_reason: str = "stuck"
+    leftover: Leftover = Leftover.OWNER
+    majority_stop: bool = False
+    indeterminacy_max_seeds: int = 0
+    repetition: int = 0
+    repetition_leftover: RepetitionLeftover = RepetitionLeftover.OWNER
+    max_plies: int = 1000
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchRules:
+    """What games add up to.
+
+    match
+        See ``Match``. Plies and repetitions are counted in each game.
+    target
+        Ends the match: pits owned (``target_pits``; 0: all of them), games won, or seeds of difference.
+    max_games
+        After so many games (in a refill match also called ``max_rounds``) the match ends, and who is ahead wins.
+    first_mover, difference, remainder
+        See ``FirstMover``, ``Difference``, ``Remainder``.
+    draw_points
+        What a draw adds to both tallies, 0 or 0.5.
+    """
+
+    match: Match = Match.NONE
+    target: int = 0
+    max_games: int = 20
+    first_mover: FirstMover = FirstMover.WINNER
+    draw_points: float = 0
+    difference: Difference = Difference.WINNER
+    remainder: Remainder = Remainder.POOL
+
+
+GROUPS = (Title, BoardRules, SowingRules, LandingRules, Obligations, EndingRules, MatchRules)
+
+
+# The bases stand in reverse: a dataclass takes the fields of the last one first.
+@dataclass(frozen=True, kw_only=True)
+class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, BoardRules, Title):
+    """All groups together, and what follows from them. Not checked: that is for ``Ruleset``."""
+
+    @property
+    def pits_per_row(self) -> int:
+        """Columns of the board."""
+        return self.board.columns
+
+    @property
+    def total_seeds(self) -> int:
+        """Seeds in play at the start."""
+        return self.seeds * self.board.pits if self.setup is None else sum(self.setup)
+
+    @property
+    def num_actions(self) -> int:
+        """A: actions are 0..A-1."""
+        return len(self.board.homes[0]) + self.explicit_pass
+
+    @property
+    def counts_seeds(self) -> bool:
+        """Are final scores numbers of seeds? Not where nobody wins any, and not in matches that count other things."""
+        return self.goal is Goal.SEEDS and self.match in (Match.NONE, Match.REFILL)
+
+    @property
+    def has_stores(self) -> bool:
+        """Are there stores? Not where seeds are neither won nor counted."""
+        captures = any(row.then != "sow_on" and {"here", "facing"} & set(row.takes) for row in self.landing)
+        return captures or self.store is not Store.NONE or self.goal is Goal.SEEDS
+
+    @property
+    def has_marks(self) -> bool:
+        """Can pits be marked?"""
+        return any(row.marks for row in self.landing)
+
+    @property
+    def marks_pairs(self) -> bool:
+        """Do marks always come in facing pairs?"""
+        return all({*row.marks} in ({"here", "facing"}, set()) for row in self.landing)
+
+    @property
+    def unmarkable_pits(self) -> frozenset[int]:
+        """The pits in which no mark may be made."""
+        half = self.board.pits // 2
+        return frozenset(player * half + place % half for place in self.unmarkable for player in (0, 1))
+
+    @property
+    def relays(self) -> bool:
+        """Can a turn take more than one lap?"""
+        return any(row.relays for row in self.landing)

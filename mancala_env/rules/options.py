@@ -1,0 +1,83 @@
+"""Options that a family of games declares: choices with a name, each another row of the landing table or board."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mancala_env.rules.board import Board
+from mancala_env.rules.landing import When
+
+Choice = When | Callable[[int], Board]
+
+
+@dataclass(frozen=True)
+class Option:
+    """A choice of one family, with a name of its own, declared in ``Ruleset.options``::
+
+        Option("empty_capture", "captures also where nothing lies across", {False: ACROSS, True: ANYHOW})
+
+    Attributes
+    ----------
+    name : what the option is called
+    about : what it decides, in words
+    choices : for each value what it stands for: a row of the landing table, which takes the place of the row of any
+        other value; or a kind of board (a function of the pits per row, such as ``two_rows``)
+    """
+
+    name: str
+    about: str
+    choices: Mapping[Any, Choice]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "choices", dict(self.choices))
+        if len({isinstance(choice, When) for choice in self.choices.values()}) != 1:
+            raise ValueError(f"option {self.name}: choices are rows of the landing table, or kinds of board; not both")
+
+    def __hash__(self) -> int:
+        return hash((self.name, *self.choices))
+
+    @property
+    def field(self) -> str:
+        """The field of a ruleset that it changes: "landing" or "board"."""
+        return "landing" if isinstance(next(iter(self.choices.values())), When) else "board"
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        """What can be chosen."""
+        return tuple(self.choices)
+
+    def value_in(self, landing: tuple[When, ...], board: Board) -> Any:
+        """What has been chosen; None if no row of a landing table is one of the choices, or a board is none of them."""
+        return next((value for value, choice in self.choices.items() if _holds(choice, landing, board)), None)
+
+    def changes(self, value: Any, landing: tuple[When, ...], columns: int) -> dict[str, Any]:
+        """The field of a ruleset that changes when ``value`` is chosen, given its landing table and pits per row.
+
+        Raises
+        ------
+        ValueError
+            For a value that is no choice, or if the landing table has none of the rows to be exchanged.
+        """
+        fits = (known for known in self.choices if type(known) is type(value) or not isinstance(known, bool))
+        if not isinstance(value, str | bool | int) or value not in fits:
+            raise ValueError(f"{self.name} must be {' or '.join(map(repr, self.choices))}, not {value!r}")
+        choice = self.choices[value]
+        if not isinstance(choice, When):
+            return {"board": choice(columns)}
+        others = [*self.choices.values()]
+        if not any(row in others for row in landing):
+            raise ValueError(
+                f"{self.name} exchanges a row of the landing table that this one does not have; write landing=(...) "
+                "with the rows that you mean"
+            )
+        return {"landing": tuple(choice if row in others else row for row in landing)}
+
+
+def _holds(choice: Choice, landing: tuple[When, ...], board: Board) -> bool:
+    """Is this what has been chosen?"""
+    if isinstance(choice, When):
+        return choice in landing
+    try:
+        return board == choice(board.columns)
+    except ValueError:  # there is no such board of this size
+        return False
