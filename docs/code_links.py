@@ -25,7 +25,8 @@ class CodeLinks(SphinxPostTransform):
             if not name or isinstance(literal.parent, nodes.reference | nodes.title):
                 continue
             module, inside = _place(literal, self.env.docname)
-            found = python.find_obj(self.env, module, inside, name[1], None, 0)
+            anywhere = "." in name[1] or name[1][0].isupper()  # else only what the place itself knows by this name
+            found = python.find_obj(self.env, module, inside, name[1], None, int(anywhere))
             if len(found) == 1:
                 full, entry = found[0]
                 link = make_refnode(

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGES = ("mancala_env", "agents", "training")
 # Public is what has no leading underscore, but for kernels, which are no interface, and recipes, which are read rather
 # than imported: they need packages that few have.
-NOT_PUBLIC = ("mancala_env/kernels", "training/recipes")
+NOT_PUBLIC = ("mancala_env/kernels", "agents/*/kernel.py", "training/recipes")
 FOLDERS = [path.name for path in ROOT.iterdir() if path.is_dir()]
 
 sys.path.insert(0, str(ROOT))
@@ -60,7 +60,6 @@ autodoc_default_options = {
     "members": True,
     "undoc-members": True,
     "ignore-module-all": True,  # a thing is described where it is defined, and only there
-    "show-inheritance": True,
     "no-value": True,
 }
 autodoc_member_order = "bysource"
@@ -173,12 +172,6 @@ def without_namesakes(app: Sphinx, what: str, name: str, obj: object, skip: bool
     return True if f"{getattr(obj, '__module__', '')}.{name}" in sys.modules else None
 
 
-def without_object(app: Sphinx, name: str, obj: object, options: object, bases: list[type]) -> None:
-    """That a class is an object goes without saying."""
-    if bases == [object]:
-        bases.clear()
-
-
 def attribute_docstrings(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
     """Docstrings of attributes are sentences, and those that named tuples make by themselves say nothing."""
     if what in ("attribute", "data", "property"):
@@ -194,6 +187,5 @@ def setup(app: Sphinx) -> None:
     app.connect("source-read", add_contents)
     app.connect("autodoc-process-docstring", list_exports)
     app.connect("autodoc-skip-member", without_namesakes)
-    app.connect("autodoc-process-bases", without_object)
     app.connect("autodoc-process-signature", without_factories)
     app.connect("autodoc-process-docstring", attribute_docstrings, priority=400)  # before napoleon

@@ -144,10 +144,7 @@ def policies(rules: Ruleset, root: Path) -> str:
             f"Input `{card['encoder']['name']}`, {card['network']['parameters']:,} parameters, {learnt}, seed "
             f"{card['made']['seed']}{f', changes `{changes}`' if changes else ''}: "
             f"[all that is known about it](../../{path.relative_to(root).as_posix()}). Made by\n\n"
-            "```console\n"
-            + "\n".join(made)
-            + "\n```\n\n"
-            + table(("opponent", "score", "95 %", "pairs of games"), scores)
+            "```bash\n" + "\n".join(made) + "\n```\n\n" + table(("opponent", "score", "95 %", "pairs of games"), scores)
         )
     return "\n\n".join(parts)
 
