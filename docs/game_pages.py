@@ -22,7 +22,7 @@ from mancala_env import Ruleset, When
 from mancala_env.games import ALIASES
 
 ALWAYS = ("seeds", "max_plies", "repetition")  # options shown for every game, changed or not
-NOT_OPTIONS = ("name", "version", "board")
+NOT_OPTIONS = ("name", "version", "board", "options")
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -92,7 +92,8 @@ def options(rules: Ruleset, section: str) -> str:
         rows.append((f"`{part.name}`", value_of(value), "" if value == default else value_of(default), about))
     for option in rules.options:
         choices = ", ".join(f"`{choice!r}`" for choice in option.values)
-        rows.append((f"`{option.name}`", value_of(getattr(rules, option.name)), "", f"{option.about}. One of {choices}."))
+        about = f"{option.about}. One of {choices}."
+        rows.append((f"`{option.name}`", value_of(getattr(rules, option.name)), "", about))
     return table(("option", "here", "default, if another", "meaning"), rows)
 
 

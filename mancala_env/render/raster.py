@@ -36,7 +36,7 @@ def board_rgb(
     rules : the game
     position : int[rules.fields["width"]], as ``kernels.layout`` lays it out
     width : W, in pixels, 64 to 4096
-    options : as in ``mancala_env.render.drawing.board_drawing``
+    **options : as in ``mancala_env.render.drawing.board_drawing``
         ``dark``, ``orientation``, ``legal``, ``last_pit``, ``trace``, ``values``, ``percent``.
 
     Returns

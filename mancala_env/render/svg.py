@@ -24,7 +24,7 @@ def board_svg(rules: Ruleset, position: npt.ArrayLike, *, size: int = 720, **opt
     rules : the game
     position : int[rules.fields["width"]], as ``kernels.layout`` lays it out
     size : width in pixels; narrower places shrink it
-    options : as in ``mancala_env.render.drawing.board_drawing``
+    **options : as in ``mancala_env.render.drawing.board_drawing``
         ``dark``, ``orientation``, ``legal``, ``last_pit``, ``trace``, ``values``, ``percent``.
 
     Raises
