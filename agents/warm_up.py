@@ -8,7 +8,7 @@ import numpy as np
 from agents.batched import batched_agent, play_batched
 from agents.mcts import MctsAgent
 from agents.search import MinimaxAgent
-from mancala_env.kernels.compile import DISABLE_JIT
+from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mancala_env import checks, ending
-from mancala_env.fields import (
+from mancala_env.kernels import engine, layout, match, scores
+from mancala_env.position_fields import (
     OWNERS,
     SHOWN,
     GameResult,
@@ -27,7 +28,6 @@ from mancala_env.fields import (
     two_numbers,
     write_kept,
 )
-from mancala_env.kernels import engine, layout, match, scores
 from mancala_env.rules import Goal, Match, Ruleset
 from mancala_env.trace import Trace, traced
 
@@ -436,7 +436,7 @@ class State:
         >>> [(str(before), action) for before, action in state.predecessors()]
         [('kalah 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S', 2)]
         """
-        from mancala_env.backwards import candidates
+        from mancala_env.retrograde import candidates
 
         if limit is not None and (not is_whole(limit) or limit < 0):
             raise ValueError(f"limit must be None or a whole number from 0, not {limit!r}")

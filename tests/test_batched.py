@@ -12,7 +12,7 @@ from agents.policy.agent import PolicyAgent
 from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
 from mancala_env.kernels import layout
-from mancala_env.kernels.compile import DISABLE_JIT
+from mancala_env.kernels.jit import DISABLE_JIT
 
 GAMES = 2 if DISABLE_JIT else 6
 PAIRS = [("random", "greedy"), ("greedy", "greedy"), ("minimax:depth=2", "random"), ("greedy", "minimax:depth=2")]

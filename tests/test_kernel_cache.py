@@ -15,7 +15,7 @@ import pytest
 
 import mancala_env
 from mancala_env import warm_up
-from mancala_env.kernels.compile import cache_folder
+from mancala_env.kernels.jit import cache_folder
 
 PACKAGE = Path(mancala_env.__file__).parent
 

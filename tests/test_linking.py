@@ -10,7 +10,7 @@ import pytest
 
 import mancala_env as mancala
 from mancala_env.kernels import engine, layout, linking, scores
-from mancala_env.kernels.compile import DISABLE_JIT
+from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.rules.encode import Encoded
 from tests.games import random_game
 

@@ -43,7 +43,7 @@ from agents.tournament.game import play_game
 from agents.tournament.participants import Clock
 from agents.tournament.run import SprtWatch, counted, make_executor, run_event
 from agents.tournament.store import Store, StoreError, stored
-from mancala_env.kernels.compile import DISABLE_JIT
+from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.state import State
 from tests.players import Deadly, Looking, Slow
 from tests.processes import PATIENCE, PLAY, bound_by_permissions, children, is_running, wait_until, write_bot

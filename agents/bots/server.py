@@ -24,8 +24,8 @@ from agents.reading import json_object
 from agents.search import MinimaxAgent
 from agents.search.searcher import MAX_DEPTH, Found
 from agents.warm_up import warm
-from mancala_env.fields import SHOWN, shown
 from mancala_env.games import ruleset
+from mancala_env.position_fields import SHOWN, shown
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 

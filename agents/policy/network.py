@@ -26,10 +26,10 @@ from agents.policy.files import policy_file
 from agents.policy.layers import ACTIVATIONS, Trunk, Value, make_policy
 from agents.provenance import rules_digest
 from mancala_env import __version__
-from mancala_env.fields import is_whole, shown
 from mancala_env.games import ruleset
 from mancala_env.games import spec as rules_spec
 from mancala_env.observation import make_encoder
+from mancala_env.position_fields import is_whole, shown
 from mancala_env.rules import Ruleset
 
 FORMAT = 4

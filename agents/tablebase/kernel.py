@@ -24,9 +24,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from mancala_env.kernels.compile import DISABLE_JIT, KERNELS, compiler
-from mancala_env.kernels.counting import BINOMIAL, configuration, next_placement
 from mancala_env.kernels.engine import CAPTURED, SLAM_ENDED, dead_entry, landing, legal_actions, move
+from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, compiler
 from mancala_env.kernels.layout import (
     ACTIONS,
     DEAD_SEEDS,
@@ -49,6 +48,7 @@ from mancala_env.kernels.layout import (
     STORES,
     TRACK,
 )
+from mancala_env.kernels.placements import BINOMIAL, configuration, next_placement
 from mancala_env.kernels.scores import game_scores, side
 
 njit = compiler(KERNELS, Path(__file__).parent)
@@ -292,7 +292,7 @@ def step_back(
 ):  # fmt: skip
     """``settle_before`` for every position from which a move without capture leads to that of ``entry``.
 
-    The fast special case of ``mancala_env.backwards``, which takes back moves of any game: here they have one lap,
+    The fast special case of ``mancala_env.retrograde``, which takes back moves of any game: here they have one lap,
     capture nothing, hand the turn over, and passes count as moves. ``test_steps_back_are_the_predecessors_of_a_state``
     holds the two together.
     """

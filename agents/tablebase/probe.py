@@ -11,9 +11,9 @@ from agents.tablebase import files
 from agents.tablebase.kernel import turned
 from agents.tablebase.table import Tablebase
 from mancala_env import checks
-from mancala_env.kernels.compile import KERNELS, compiler
-from mancala_env.kernels.counting import configuration
+from mancala_env.kernels.jit import KERNELS, compiler
 from mancala_env.kernels.layout import PITS
+from mancala_env.kernels.placements import configuration
 from mancala_env.rules import Ruleset
 
 inlined = compiler(KERNELS, Path(__file__).parent, inline=True)

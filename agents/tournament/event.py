@@ -11,7 +11,7 @@ from agents.evaluation.openings import BALANCE_DEPTH
 from agents.evaluation.sprt import Sprt
 from agents.rules_text import parse_rules
 from agents.search.searcher import MAX_DEPTH
-from mancala_env.fields import shown
+from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 

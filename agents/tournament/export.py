@@ -15,7 +15,7 @@ from agents.rules_text import parse_rules
 from agents.tournament.game import ahead
 from agents.tournament.record import ADJUDICATED, FAULTS, UNFINISHED, GameRecord
 from agents.tournament.store import Store
-from mancala_env.fields import shown
+from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 

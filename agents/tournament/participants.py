@@ -11,7 +11,7 @@ from agents.bots.process import BotFault
 from agents.reference import REFERENCE
 from agents.tournament.event import Event, Player
 from agents.warm_up import warm
-from mancala_env.kernels.compile import Stopwatch
+from mancala_env.kernels.jit import Stopwatch
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 

@@ -5,8 +5,8 @@ The kernels release the GIL, and a call may be given a part of the games, so tha
 
 import numpy as np
 
-from mancala_env.kernels.compile import DISABLE_JIT, inlined, njit
 from mancala_env.kernels.engine import play, shape
+from mancala_env.kernels.jit import DISABLE_JIT, inlined, njit
 from mancala_env.kernels.layout import (
     GAME,
     LAST,

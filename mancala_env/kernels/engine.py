@@ -10,10 +10,8 @@ compiled. ``events`` is where a move is told (``kernels.events``), or None likew
 import numpy as np
 
 from mancala_env.kernels import events as told
-from mancala_env.kernels.compile import DISABLE_JIT, allocating_part, inlined, njit, part
-from mancala_env.kernels.counting import BINOMIAL, configuration
-from mancala_env.kernels.elsewhere import reap, reap_target, scatter
 from mancala_env.kernels.events import clause_at, tell
+from mancala_env.kernels.jit import DISABLE_JIT, allocating_part, inlined, njit, part
 from mancala_env.kernels.layout import (
     ACROSS,
     ACTIONS,
@@ -111,6 +109,8 @@ from mancala_env.kernels.layout import (
     WAS_EMPTY,
 )
 from mancala_env.kernels.match import next_game
+from mancala_env.kernels.off_track import reap, reap_target, scatter
+from mancala_env.kernels.placements import BINOMIAL, configuration
 from mancala_env.kernels.scores import game_scores, owner_of, pit_of, side
 from mancala_env.kernels.vector import add_lap
 

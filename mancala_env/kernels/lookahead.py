@@ -8,8 +8,8 @@ are those of ``Ruleset.without_repetition``.
 import numpy as np
 
 from mancala_env.kernels.batch import seen, write_onehot
-from mancala_env.kernels.compile import inlined, njit, part
 from mancala_env.kernels.engine import play, settle, shape
+from mancala_env.kernels.jit import inlined, njit, part
 from mancala_env.kernels.layout import (
     FACING,
     LOOP,

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from mancala_env.kernels.compile import inlined, njit
-from mancala_env.kernels.elsewhere import reap_target
+from mancala_env.kernels.jit import inlined, njit
 from mancala_env.kernels.layout import (
     ACTIONS,
     END_REASON,
@@ -36,6 +35,7 @@ from mancala_env.kernels.layout import (
     TALLY,
     TOTAL_SEEDS,
 )
+from mancala_env.kernels.off_track import reap_target
 
 WIN = 10_000  # of a game that is not about seeds: more than any margin
 

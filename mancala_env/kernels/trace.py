@@ -1,8 +1,8 @@
 """A move that is told: played by the code that plays all moves, and written down as ``events``."""
 
-from mancala_env.kernels.compile import njit
 from mancala_env.kernels.engine import landing, move
 from mancala_env.kernels.events import clause_at
+from mancala_env.kernels.jit import njit
 from mancala_env.kernels.layout import PITS
 
 

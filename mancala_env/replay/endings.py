@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from mancala_env import ending
-from mancala_env.fields import GameResult
+from mancala_env.position_fields import GameResult
 from mancala_env.state import State
 
 

@@ -115,7 +115,7 @@ def encoded(rules: RuleBook) -> Encoded:
     arrays = Encoded.of(axes, tables, np.zeros(1, dtype=np.bool_))
     if not rules.indeterminacy_max_seeds:
         return arrays
-    from mancala_env.kernels.dead import dead_table  # compiles, so not at import
+    from mancala_env.kernels.indeterminacy import dead_table  # compiles, so not at import
 
     return Encoded.of(axes, tables, dead_table(position_fields(rules)["width"], arrays))
 

@@ -5,7 +5,6 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from mancala_env.kernels import layout
-from mancala_env.kernels.counting import BINOMIAL
 from mancala_env.kernels.engine import NO_ACTION, play_one
 from mancala_env.kernels.layout import (
     DEAD_SEEDS,
@@ -19,6 +18,7 @@ from mancala_env.kernels.layout import (
     PLY_LIMIT,
     REPEATS,
 )
+from mancala_env.kernels.placements import BINOMIAL
 
 
 def placements(pits, seeds):
