@@ -219,7 +219,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         self.position = position
         mover = position.player
         self.agent_selection = PLAYERS[mover]
-        mask, nothing = position._mask.astype(np.int8), np.zeros(self.rules.num_actions, dtype=np.int8)
+        mask, nothing = position.legal_mask.view(np.int8), np.zeros(self.rules.num_actions, dtype=np.int8)
         ended = _CODES[position._row[self._over_at]]
         self.infos: dict[str, Info] = {
             PLAYERS[mover]: Info.of(mask, {"termination": ended.copy()}),
@@ -247,7 +247,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         """What ``agent`` sees of the position."""
         position = self.position
         if PLAYERS[position.player] == agent:
-            mask = position._mask.astype(np.int8)
+            mask = position.legal_mask.view(np.int8)
         else:
             mask = np.zeros(self.rules.num_actions, dtype=np.int8)
         return {"observation": self.encoder._to(position._row[None], _SEATS[agent], None)[0], "action_mask": mask}
@@ -326,7 +326,7 @@ class CheckedMancalaEnv(MancalaEnv):
     def _is_action(self, action: Any) -> bool:
         """``Discrete.contains``, several times faster."""
         whole = isinstance(action, int | np.integer) and not isinstance(action, bool)
-        return whole and 0 <= int(action) < len(self.position._mask)
+        return whole and 0 <= int(action) < self.rules.num_actions
 
     @property
     def _has_reset(self) -> bool:
@@ -394,7 +394,7 @@ class CheckedMancalaEnv(MancalaEnv):
         assert (action is None and dead) or self._is_action(action), (
             f"{action!r} is not in the action space Discrete({self.rules.num_actions}) of {self.rules.name}"
         )
-        if dead or self.position._mask[action]:
+        if dead or int(action) in self.position.legal_actions:
             super().step(action)
             return
         EnvLogger.warn_on_illegal_move()

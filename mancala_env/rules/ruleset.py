@@ -18,6 +18,7 @@ from mancala_env.rules.board import check as check_board
 from mancala_env.rules.landing import When
 
 if TYPE_CHECKING:
+    from mancala_env.kernels.single import Bound
     from mancala_env.state import State
 
 MAX_SEEDS = 12
@@ -634,6 +635,10 @@ class Ruleset:
 
     def start(self) -> "State":
         """The position before the first move; South is to move."""
+        return self._start
+
+    @cached_property
+    def _start(self) -> "State":
         return self.position(pits=self.setup or [self.seeds] * self.board.pits)
 
     def position(
@@ -714,6 +719,13 @@ class Ruleset:
         axes = self.encoded.axes.copy()
         axes[layout.MATCH] = 0
         return Encoded.of(axes, self.encoded.tables, self.encoded.dead)
+
+    @cached_property
+    def bound(self) -> "Bound":
+        """The ruleset bound to the kernel that plays one move. Made once, kept with the ruleset."""
+        from mancala_env.kernels.single import Bound  # compiles, so not at import
+
+        return Bound(self, self.fields["width"], self.num_actions, self.encoded)
 
     @cached_property
     def memoryless(self) -> Encoded:
@@ -872,7 +884,7 @@ SHORTHANDS = {  # option that ``Ruleset.changes`` takes besides the fields: the 
     "target_pits": "target",
     "max_rounds": "max_games",
 }
-_CACHED = ("encoded", "one_game", "memoryless", "fields", "ranges")
+_CACHED = ("encoded", "one_game", "memoryless", "bound", "fields", "ranges", "_start")
 _NUMBERS = {  # option: smallest, largest
     "version": (0, 10_000),
     "seeds": (1, MAX_SEEDS),
