@@ -188,8 +188,9 @@ def compiler(
 ) -> Callable[..., Any]:
     """A decorator that compiles kernels whose code lies in ``folders``.
 
-    The kernels release the GIL if ``nogil``, do not check bounds (but with ``NUMBA_BOUNDSCHECK=1``) and divide as NumPy does. With
-    ``NUMBA_DISABLE_JIT=1`` they stay plain Python functions: the debugger and the coverage tool of this project.
+    The kernels release the GIL if ``nogil``, do not check bounds (but with ``NUMBA_BOUNDSCHECK=1``) and divide as NumPy
+    does. With ``NUMBA_DISABLE_JIT=1`` they stay plain Python functions: the debugger and the coverage tool of this
+    project.
 
     A kernel that Python calls is an entry, kept on disk if ``cache``. One that only kernels call says ``part``, or
     ``inline`` if its code is to stand in each of its callers (``linking`` says what becomes of both); calling one from
@@ -241,7 +242,7 @@ def direct(kernel: Any, *arguments: Any) -> Callable[..., Any]:
     returned does not: other arguments than such as these crash the interpreter.
     """
     if DISABLE_JIT:
-        return kernel  # type: ignore[no-any-return]
+        return kernel
     compiled = kernel.compile(tuple(numba.typeof(argument) for argument in arguments))
     return compiled if callable(compiled) else kernel
 

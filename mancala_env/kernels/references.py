@@ -34,7 +34,8 @@ def arrays_of(typing_context, found):
     """(axes, tables, dead), of the types that all kernels are compiled for, from what ``references`` made."""
     whole = types.intp
     axes, tables, dead = (
-        types.Array(dtype, ndim, "C", readonly=True) for dtype, ndim in ((types.int64, 1), (types.uint8, 2), (types.bool_, 1))
+        types.Array(dtype, ndim, "C", readonly=True)
+        for dtype, ndim in ((types.int64, 1), (types.uint8, 2), (types.bool_, 1))
     )
 
     def generate(context, builder, signature, arguments):
@@ -75,12 +76,15 @@ def width_of(found):
     return found[WIDTH]
 
 
+def _arrays_plainly(found):
+    """``arrays_of`` without the compiler."""
+    return found[0].axes, found[0].tables, found[0].dead
+
+
+def _width_plainly(found):
+    """``width_of`` without the compiler."""
+    return found[1]
+
+
 if DISABLE_JIT:
-
-    def arrays_of(found):  # noqa: F811
-        """``arrays_of`` without the compiler."""
-        return found[0].axes, found[0].tables, found[0].dead
-
-    def width_of(found):
-        """``width_of`` without the compiler."""
-        return found[1]
+    arrays_of, width_of = _arrays_plainly, _width_plainly  # type: ignore[assignment]

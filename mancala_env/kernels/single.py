@@ -85,8 +85,8 @@ def hash_of(row, pits):
     return position_hash(row, pits)
 
 
-Choices: TypeAlias = tuple[tuple[int, ...], Callable[[], Any]]
-"""What may be played: the actions, and what makes a legal mask, bool[A]."""
+Choices: TypeAlias = tuple[tuple[int, ...], Callable[[], Any], Callable[[], Any]]
+"""What may be played: the actions, and what makes a legal mask, bool[A] and int8[A]."""
 
 
 class ChoicesByBits(dict[int, Choices]):
@@ -99,7 +99,7 @@ class ChoicesByBits(dict[int, Choices]):
         if len(self) >= MOST_CHOICES:
             self.clear()
         mask = np.array([legal >> k & 1 for k in range(self._actions)], dtype=np.bool_)
-        choices = self[legal] = tuple(np.flatnonzero(mask).tolist()), mask.copy
+        choices = self[legal] = tuple(np.flatnonzero(mask).tolist()), mask.copy, mask.view(np.int8).copy
         return choices
 
 

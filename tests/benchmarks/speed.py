@@ -210,7 +210,7 @@ def batch_group(n: int) -> Iterator[Loop]:
     for game, name in PEERS.items():
         for encoder in ("counts", "onehot"):
             yield Loop(f"Batch {game}, {encoder}", batch_plies(game, encoder, n), peer=peer.format(name))
-        yield Loop(f"State.play {game}", state_plies(game), peer=peer.format(name))
+        yield Loop(f"State.play {game}", state_plies(game), peer=peer.format(name), goal=">= 1")
 
 
 def engine_group(n: int) -> Iterator[Loop]:
@@ -346,7 +346,7 @@ def aec_group(_: int) -> Iterator[Loop]:
     yield Loop(peer, aec_turns(lambda: pettingzoo.make("aec", "classic/tictactoe-v3")), unit="turns/s")
     for game in PEERS:
         for encoder in ("counts", "onehot"):
-            for make, name, goal in ((env, "env", ">= 3"), (raw_env, "raw_env", ">= 4")):
+            for make, name, goal in ((env, "env", ">= 5"), (raw_env, "raw_env", ">= 7")):
                 loop = aec_turns(lambda game=game, encoder=encoder, make=make: make(game, encoder=encoder))
                 yield Loop(f"{name}() {game}, {encoder}", loop, unit="turns/s", peer=peer, goal=goal)
 
