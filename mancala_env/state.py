@@ -481,7 +481,7 @@ class State:
         >>> [(str(before), action) for before, action in state.predecessors()]
         [('kalah 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S', 2)]
         """
-        from mancala_env.backwards import candidates
+        from mancala_env.retrograde import candidates
 
         if limit is not None and (not is_whole(limit) or limit < 0):
             raise ValueError(f"limit must be None or a whole number from 0, not {limit!r}")

@@ -292,7 +292,7 @@ def step_back(
 ):  # fmt: skip
     """``settle_before`` for every position from which a move without capture leads to that of ``entry``.
 
-    The fast special case of ``mancala_env.backwards``, which takes back moves of any game: here they have one lap,
+    The fast special case of ``mancala_env.retrograde``, which takes back moves of any game: here they have one lap,
     capture nothing, hand the turn over, and passes count as moves. ``test_steps_back_are_the_predecessors_of_a_state``
     holds the two together.
     """

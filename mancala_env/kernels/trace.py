@@ -1,7 +1,8 @@
 """A move that is told: played by the code that plays all moves, and written down as ``events``."""
 
 from mancala_env.kernels.compile import njit
-from mancala_env.kernels.engine import move
+from mancala_env.kernels.engine import landing, move
+from mancala_env.kernels.events import clause_at
 from mancala_env.kernels.layout import PITS
 
 
@@ -12,3 +13,9 @@ def tell_move(row, player, pit, events, axes, tables):
     ``row`` is modified in place as by ``engine.move``; what that returns is returned.
     """
     return move(row, player, pit, axes[PITS], True, axes, tables, events)
+
+
+@njit
+def clause_after(row, player, hole, axes, tables):
+    """The number of the clause that acts where the last seed of ``player`` has fallen into ``hole``; -1 for none."""
+    return clause_at(landing(row, player, hole, True, axes, tables))
