@@ -27,9 +27,9 @@ from agents.results import rules_digest
 from agents.sidecar import FILE_NAME
 from agents.together.asked import checked_masks
 from mancala_env import __version__, checks
-from mancala_env.fields import is_whole, shown
 from mancala_env.kernels import layout
 from mancala_env.observation import Encoder, make_encoder
+from mancala_env.position_fields import is_whole, shown
 from mancala_env.rules import Ruleset, ruleset
 from mancala_env.state import State
 

@@ -83,3 +83,13 @@ def _register() -> None:
 
 
 _register()
+
+
+def _position(rules: Ruleset, **fields: Any) -> "State":
+    """``Ruleset.position``: data flow from rules to positions, so it is here that a ruleset learns how one is made."""
+    from mancala_env.state import State
+
+    return State.at(rules, **fields)
+
+
+Ruleset.make_position = staticmethod(_position)

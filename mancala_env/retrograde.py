@@ -124,7 +124,7 @@ def _play(rules: Ruleset, row: Row, player: int, pit: int, room: int) -> list[li
     """Play a pit, ``row`` being modified in place; at most ``room`` events, as the engine tells them."""
     events = np.zeros((room + 1, told.FIELDS), dtype=np.int32)
     tell_move(row, player, pit, events, rules.encoded.axes, rules.encoded.tables)
-    return events[1 : events[0, 0] + 1].tolist()  # type: ignore[no-any-return]
+    return events[1 : events[0, 0] + 1].tolist()
 
 
 def _gathered(rules: Ruleset, board: Counts, removed: int) -> Iterator[tuple[Counts, int, int]]:

@@ -1,34 +1,31 @@
 """One position of a game: what it looks like, what may be played, what comes of it. Immutable and checked."""
 
 import operator
-import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from mancala_env import checks, ending
-from mancala_env.fields import (
-    OWNERS,
+from mancala_env import checks, ending, notation
+from mancala_env.kernels import engine, layout, match, scores, single
+from mancala_env.kernels.single import WORD
+from mancala_env.position_fields import (
     SHOWN,
     GameResult,
+    checked_ply,
     doubled_number,
     game_result,
     games_done,
     halved,
     is_whole,
     last_game,
-    read_field,
-    read_whole,
     seed_counts,
     seeds_in,
     shown,
     two_numbers,
     write_kept,
 )
-from mancala_env.kernels import engine, layout, match, scores, single
-from mancala_env.kernels.single import WORD
 from mancala_env.rules import Goal, Match, Ruleset
 from mancala_env.trace import Trace, traced
 
@@ -37,9 +34,6 @@ _empty, _new = np.empty, object.__new__
 _Way: TypeAlias = "State | tuple[_Way, int] | None"
 """How a position came about: the one in which its history starts, or the game's last move was played, in as many pairs
 as actions were played since. None: its history starts here, or that is not known."""
-_TEXT = re.compile(
-    r"(?P<name>\w+) (?P<seeds>[0-9]+(?:-[0-9]+)*)-(?P<mover>[SN])(?P<more>(?: \w+=\S+)*)(?: moves(?P<moves>(?: \S+)*))?"
-)
 
 
 class IllegalAction(ValueError):
@@ -101,7 +95,7 @@ class State:
         if not is_whole(player) or player not in (0, 1):
             raise ValueError(f"{rules.name}: player must be 0 or 1, not {shown(player)}")
         row[n + layout.MOVER] = player
-        row[n + layout.PLY] = _ply(rules, ply)
+        row[n + layout.PLY] = checked_ply(rules, ply)
         write_kept(rules, row, more)
         if (total := seeds_in(rules, row)) > rules.total_seeds:
             raise ValueError(
@@ -326,8 +320,7 @@ class State:
         Where both players play every pit, the pits of South's row are A, B, ... for both. On a board of one row a pit
         goes by its number. A pass is "pass".
         """
-        pit = self.pit(action)
-        return "pass" if pit is None else self.rules.board.names[pit]
+        return notation.move_name(self.rules, self.player, action)
 
     def parse_move(self, text: str) -> int:
         """The action that ``name`` writes as ``text``.
@@ -337,12 +330,7 @@ class State:
         ValueError
             If the mover has no such move on this board (whether it is legal here, ``play`` says).
         """
-        names = [self.name(action) for action in range(self.rules.num_actions)]
-        if text not in names:
-            raise ValueError(
-                f"{self.rules.name}: {shown(text)} is no move of player {self.player}; moves are {', '.join(names)}"
-            )
-        return names.index(text)
+        return notation.action_named(self.rules, self.player, text)
 
     def play(self, action: int) -> "State":
         """The position after an action.
@@ -632,38 +620,7 @@ class State:
     def __str__(self) -> str:
         """One line that ``parse`` reads: the game, pits, stores and mover; other fields where they are not as at the
         start; and why it is over."""
-        text = f"{self.rules.name} {'-'.join(map(str, (*self.pits, *self.stores)))}-{'SN'[self.player]}"
-        if self.ply:
-            text += f" ply={self.ply}"
-        for name, value in self._kept().items():
-            text += f" {name}={value}"
-        return f"{text} over={self.termination}" if self.is_over else text
-
-    def _kept(self) -> dict[str, str]:
-        """The fields besides pits, stores, mover and ply that differ from those of a start, as text."""
-        rules, kept = self.rules, {}
-        if "owner" in rules.fields and self.owner.tolist() != list(rules.board.owner):
-            kept["owner"] = "".join(OWNERS[player] for player in self.owner)
-        if rules.has_marks and (self.marks >= 0).any():
-            kept["marks"] = "".join("." if player < 0 else OWNERS[player] for player in self.marks)
-        if self.removed:
-            kept["removed"] = str(self.removed)
-        if rules.match is Match.NONE:
-            return kept
-        if any(self.reserve):
-            kept["reserve"] = "-".join(map(str, self.reserve))
-        if any(self.tally) and (rules.match is not Match.TERRITORY or self.is_over):
-            kept["tally"] = "-".join(map(str, self.tally))
-        if self.game > 1:
-            kept["game"] = str(self.game)
-        if self.first:
-            kept["first"] = OWNERS[self.first]
-        last, over = (self._match(layout.LAST), self._match(layout.LAST + 1)), self._match(layout.LAST_OVER)
-        if any(last):
-            kept["last"] = "-".join(str(halved(score)) for score in last)
-        if over:
-            kept["last_over"] = layout.TERMINATIONS[over]
-        return kept
+        return notation.written(self.rules, self._row)
 
     def __repr__(self) -> str:
         return f"<State {self}>"
@@ -728,30 +685,9 @@ class State:
             If the text is not of this form, speaks of another game, describes an impossible position or one that is
             over without saying so, or holds moves that cannot be played.
         """
-        found = _TEXT.fullmatch(text.strip()) if isinstance(text, str) else None
-        if found is None:
-            form = f"{rules.name} {'-'.join(['4'] * rules.board.pits)}-0-0-S ply=7"
-            raise ValueError(
-                f"cannot read {shown(text)} as a position; it should look like {form!r}{_missing(rules, text)}"
-            )
-        if found["name"] != rules.name:
-            raise ValueError(f"{shown(text)} is a position of {shown(found['name'])}, not of {rules.name!r}")
-        numbers = found["seeds"].split("-")
-        if len(numbers) != rules.board.pits + 2:
-            raise ValueError(
-                f"{shown(text)} has {len(numbers)} numbers; {rules.name} has {rules.board.pits} pits and 2 stores, "
-                "whose seeds are written before the mover, those of empty ones as 0"
-            )
-        seeds = [read_whole(number, text) for number in numbers]
-        more: dict[str, Any] = {}
-        for part in found["more"].split():
-            name, _, value = part.partition("=")
-            if name in more:
-                raise ValueError(f"{shown(text)} gives {name} twice")
-            more[name] = read_field(rules, name, value, text)
-        position = text.strip().partition(" moves")[0]
-        state = cls._said(rules, seeds, "SN".index(found["mover"]), more, position)
-        for word in (found["moves"] or "").split():
+        said = notation.read(rules, text)
+        state = cls._said(rules, said)
+        for word in said.moves:
             try:
                 state = state.play(state.parse_move(word))
             except ValueError as error:
@@ -759,64 +695,17 @@ class State:
         return state
 
     @classmethod
-    def _said(cls, rules: Ruleset, seeds: list[int], mover: int, more: dict[str, Any], text: str) -> "State":
-        """The position of these fields, running or over as ``text`` says."""
-        over = more.pop("over", None)
-        if rules.match is not Match.NONE:
-            more.setdefault("first", 0)
-            if over is not None:
-                return cls._ended_match(rules, seeds, mover, over, more, text)
+    def _said(cls, rules: Ruleset, said: notation.Said) -> "State":
+        """The position of a line, running or over as it says."""
+        if rules.match is not Match.NONE and said.over is not None:
+            return cls._finished(rules, notation.finished_match(rules, said))
         try:
-            state = cls.at(rules, seeds[:-2], seeds[-2:], player=mover, **more)
+            state = cls.at(rules, said.seeds[:-2], said.seeds[-2:], player=said.mover, **said.more)
         except ValueError:
             if rules.match is not Match.NONE:
-                cls._refuse_ended_match(rules, seeds, mover, more, text)
+                notation.refuse_finished_match(rules, said)
             raise
-        return state if over == state.termination else state._ended(over, mover, text)
-
-    @classmethod
-    def _refuse_ended_match(cls, rules: Ruleset, seeds: list[int], mover: int, more: dict[str, Any], text: str) -> None:
-        """Raise ValueError with the ending that is missing, if the fields are those of a finished match."""
-        for reason in ("match_target", layout.TERMINATIONS[rules.encoded.axes[layout.GAMES_REASON]]):
-            try:
-                cls._ended_match(rules, seeds, mover, reason, dict(more), text)
-            except ValueError:
-                continue
-            raise ValueError(_lacks_ending(text, reason)) from None
-
-    @classmethod
-    def _ended_match(
-        cls, rules: Ruleset, seeds: list[int], mover: int, over: str, more: dict[str, Any], text: str
-    ) -> "State":
-        """A finished match: what ended it lies in fields that only its own end can have written."""
-        n, ply = rules.board.pits, more.pop("ply", 0)
-        capped = layout.TERMINATIONS[rules.encoded.axes[layout.GAMES_REASON]]
-        refused = f"{shown(text)} is no finished match of {rules.name}, over by match_target or {capped}"
-        if over not in ("match_target", capped):
-            raise ValueError(f"{refused}: over={over[:SHOWN]} is neither")
-        if (
-            rules.match is not Match.REFILL
-            and "tally" not in more
-            and (over == "match_target" or rules.match is Match.TERRITORY)
-        ):
-            counts = "the pits that each owns after the last game" if rules.match is Match.TERRITORY else "its points"
-            raise ValueError(f"{refused}: its tally is missing; add {counts}, as in tally=7-5")
-        row = np.zeros(rules.fields["width"], dtype=np.int16)
-        row[: n + 2] = seed_counts(rules, "pits and stores", seeds, n + 2)
-        row[n + layout.MOVER], row[n + layout.PLY] = mover, _ply(rules, ply)
-        write_kept(rules, row, more, over=True)
-        decided = bool(match.is_decided(row, rules.encoded.axes))
-        last = row[rules.fields["match"] + layout.GAME] == rules.max_games
-        if seeds_in(rules, row) > rules.total_seeds:
-            raise ValueError(f"{refused}: it has more seeds than the {rules.total_seeds} the game is played with")
-        if over == "match_target" and not decided:
-            raise ValueError(f"{refused}: nobody has reached the target of {rules.target}")
-        if over != "match_target" and decided:
-            raise ValueError(f"{refused}: the target is reached, so it should say over=match_target")
-        if over != "match_target" and not last:
-            raise ValueError(f"{refused}: that comes with the last game, so it should say game={rules.max_games}")
-        row[n + layout.OVER] = layout.TERMINATIONS.index(over)
-        return cls._finished(rules, row)
+        return state if said.over == state.termination else state._ended(said.over, said.mover, said.text)
 
     def _ended(self, reason: str | None, mover: int, text: str) -> "State":
         """This position ended for a reason that lies in the way to it: a repetition or a grand slam."""
@@ -826,7 +715,7 @@ class State:
         slammed = reason == "grand_slam" and rules.grand_slam == "rest_to_opponent" and stripped
         if not repeated and not slammed:
             if reason is None:
-                raise ValueError(_lacks_ending(text, str(self.termination)))
+                raise ValueError(notation.lacks_ending(text, str(self.termination)))
             truth = f"over by {self.termination}" if self.is_over else "not over"
             mended = f"say over={self.termination}" if self.is_over else "leave that out, or say what else it holds"
             raise ValueError(f"{shown(text)} says over={reason[:SHOWN]}, but that position is {truth}; {mended}")
@@ -889,38 +778,6 @@ def _unpickled(
     for action in moves:
         way = way, action
     return State._of(rules.bound, data, known, games, way)
-
-
-def _lacks_ending(text: str, reason: str) -> str:
-    """What to say of a text of a finished position that does not say that it is over."""
-    return (
-        f"{shown(text)} should say over={reason}: the game is over there, and a finished position says why, at the end "
-        f"of the line, or is written as one before it and the moves since, as to_line() does"
-    )
-
-
-def _missing(rules: Ruleset, text: object) -> str:
-    """What a text that is no position lacks, as far as that can be told."""
-    words = text.split() if isinstance(text, str) else []
-    if not words:
-        return ""
-    if words[0][0].isdigit():
-        return f": the name of the game is missing before the seeds; write {rules.name!r} and a space"
-    if len(words) == 1 or not words[1][0].isdigit():
-        return ": the seeds of pits and stores are missing after the name of the game"
-    if re.fullmatch(r"[0-9]+(-[0-9]+)*-?", words[1], re.ASCII):
-        return ": who is to move is missing after the seeds; write -S for South or -N for North"
-    strange = [word for word in words[2:] if not re.fullmatch(r"\w+=\S+", word)]
-    if strange and re.fullmatch(r"[0-9]+(-[0-9]+)*-[SN]", words[1]):
-        return f": {shown(strange[0])} is no NAME=VALUE; moves come after the word moves"
-    return ""
-
-
-def _ply(rules: Ruleset, ply: object) -> int:
-    """The number of plies, checked."""
-    if not is_whole(ply) or not 0 <= ply <= layout.MAX_PLY:  # type: ignore[operator]
-        raise ValueError(f"{rules.name}: ply must be a whole number from 0 to {layout.MAX_PLY}, not {shown(ply)}")
-    return int(ply)  # type: ignore[call-overload]
 
 
 def _log(rules: Ruleset) -> npt.NDArray[np.int16]:

@@ -17,7 +17,7 @@ from rich.console import Console
 
 from agents.command import in_words
 from agents.reading import MAX_BYTES, check_nesting
-from mancala_env.fields import shown
+from mancala_env.position_fields import shown
 
 WIDTH = 120
 _LARGEST = 1e300  # of a number: a float can hold it, and so can sums

@@ -11,7 +11,7 @@ from agents.arena.ratings import Sprt
 from agents.openings import BALANCE_DEPTH
 from agents.reading import json_value
 from agents.search.searcher import MAX_DEPTH
-from mancala_env.fields import shown
+from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset, ruleset
 from mancala_env.state import State
 

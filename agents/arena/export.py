@@ -10,7 +10,7 @@ from typing import Any
 from agents.arena.event import parse_rules
 from agents.arena.games import ADJUDICATED, FAULTS, UNFINISHED, GameRecord
 from agents.arena.play import ahead
-from mancala_env.fields import shown
+from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 

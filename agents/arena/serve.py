@@ -24,7 +24,7 @@ from agents.reading import json_object
 from agents.search import MinimaxAgent
 from agents.search.searcher import MAX_DEPTH, Found
 from agents.warm import warm
-from mancala_env.fields import SHOWN, shown
+from mancala_env.position_fields import SHOWN, shown
 from mancala_env.rules import Ruleset, ruleset
 from mancala_env.state import State
 

@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 import mancala_env
 from agents.reading import json_object
-from mancala_env.fields import shown
 from mancala_env.kernels import layout
 from mancala_env.kernels.counting import MAX_CHOICE
+from mancala_env.position_fields import shown
 from mancala_env.rules import RepetitionLeftover, Ruleset, Store
 
 FORMAT = 1

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mancala_env import ending
-from mancala_env.fields import GameResult
 from mancala_env.kernels import layout
+from mancala_env.position_fields import GameResult
 from mancala_env.rules import Match, Ruleset
 from mancala_env.state import State
 from mancala_env.trace import KINDS, EventKind, Trace

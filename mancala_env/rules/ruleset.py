@@ -2,12 +2,12 @@
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -281,6 +281,7 @@ class Ruleset:
     draw_points: float = 0
     difference: Difference = Difference.WINNER
     remainder: Remainder = Remainder.POOL
+    make_position: ClassVar[Callable[..., "State"]]  # rules know no positions: the package's top level puts it here
 
     def __post_init__(self) -> None:
         for name, choices in _CHOICES.items():
@@ -668,9 +669,7 @@ class Ruleset:
             If the position is impossible: wrong board size, negative or fractional numbers, more seeds than the game
             has, or a field that this game does not keep.
         """
-        from mancala_env.state import State
-
-        return State.at(self, pits=pits, stores=stores, player=player, ply=ply, **more)
+        return self.make_position(self, pits=pits, stores=stores, player=player, ply=ply, **more)
 
     def action(self, player: int, pit: int | None, direction: int | None = None) -> int:
         """The action with which ``player`` plays ``pit``; None stands for passing.
