@@ -76,3 +76,13 @@ def _register() -> None:
 _register()
 moved.install(moved.MOVED)
 vars(rules).update(RULESETS=RULESETS, ruleset=ruleset)  # for one release: both stood there
+
+
+def _position(rules: Ruleset, **fields: Any) -> "State":
+    """``Ruleset.position``: data flow from rules to positions, so it is here that a ruleset learns how one is made."""
+    from mancala_env.state import State
+
+    return State.at(rules, **fields)
+
+
+Ruleset.make_position = staticmethod(_position)

@@ -1,6 +1,7 @@
 """The games as PettingZoo environments: two agents, one position, the agent to move selected."""
 
 import copy
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -46,27 +47,37 @@ class Info(dict[str, npt.NDArray[Any]]):
     TorchRL's ``PettingZooWrapper`` fails where both the observation and an info with other keys list a mask.
     """
 
-    __slots__ = ("_mask",)
-    _mask: npt.NDArray[np.int8]
+    __slots__ = ("_mask", "_new_mask")
+    _mask: npt.NDArray[np.int8] | None
+    _new_mask: Callable[[], npt.NDArray[np.int8]]  # makes the mask when it is first looked up
 
     @classmethod
-    def of(cls, mask: npt.NDArray[np.int8], told: dict[str, npt.NDArray[Any]]) -> "Info":
+    def of(cls, new_mask: Callable[[], npt.NDArray[np.int8]], told: dict[str, npt.NDArray[Any]]) -> "Info":
         """What is ``told``, with the mask."""
         info = cls(told)
+        info._mask, info._new_mask = None, new_mask
+        return info
+
+    def but(self, key: str, value: npt.NDArray[Any]) -> "Info":
+        """The same, mask included, with another value."""
+        mask = self["action_mask"]
+        info = Info.of(self._new_mask, {**self, key: value})
         info._mask = mask
         return info
 
     def __missing__(self, key: str) -> npt.NDArray[Any]:
-        if key == "action_mask":
-            return self._mask
-        raise KeyError(key)
+        if key != "action_mask":
+            raise KeyError(key)
+        if self._mask is None:
+            self._mask = self._new_mask()
+        return self._mask
 
     def __contains__(self, key: object) -> bool:
         return key == "action_mask" or super().__contains__(key)
 
     def get(self, key: str, default: Any = None) -> Any:
         """The array of ``key``, or ``default`` if there is none."""
-        return self._mask if key == "action_mask" else super().get(key, default)
+        return self[key] if key == "action_mask" else super().get(key, default)
 
 
 class MancalaEnv(AECEnv[str, Any, Any]):
@@ -151,6 +162,8 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         self._is_match = self.rules.match is not Match.NONE
         self._over_at = self.rules.board.pits + layout.OVER
         self._games_key: tuple[bytes, bool] | None = None
+        self._no_actions = self.rules.bound.choices[0][2]  # makes the mask of who may not play
+        self._observed: Any = None  # what writes an observation; made when first asked for, as it may have to compile
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """The observations of ``agent``."""
@@ -201,7 +214,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         return copy.deepcopy(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_screen": None}
+        return {**self.__dict__, "_screen": None, "_observed": None}
 
     def _checked(self, position: State | str) -> State:
         if isinstance(position, str):
@@ -226,12 +239,12 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         """Make ``position`` the one that agents see."""
         self.position = position
         mover = position.player
-        self.agent_selection = PLAYERS[mover]
-        mask, nothing = position._mask.astype(np.int8), np.zeros(self.rules.num_actions, dtype=np.int8)
-        ended = _CODES[position._row[self._over_at]]
+        agent, other = PLAYERS if mover == 0 else PLAYERS[::-1]
+        self.agent_selection = self._mover = agent
+        ended = _CODES[position._data.item(self._over_at)]
         self.infos: dict[str, Info] = {
-            PLAYERS[mover]: Info.of(mask, {"termination": ended.copy()}),
-            PLAYERS[1 - mover]: Info.of(nothing, {"termination": ended.copy()}),
+            agent: Info.of(position._choices[2], {"termination": ended.copy()}),
+            other: Info.of(self._no_actions, {"termination": ended.copy()}),
         }
         if self._is_match:
             self._tell_of_games(position._row)
@@ -253,12 +266,11 @@ class MancalaEnv(AECEnv[str, Any, Any]):
 
     def observe(self, agent: str) -> Observation:
         """What ``agent`` sees of the position."""
+        if (observed := self._observed) is None:
+            observed = self._observed = self.encoder._for_one()
         position = self.position
-        if PLAYERS[position.player] == agent:
-            mask = position._mask.astype(np.int8)
-        else:
-            mask = np.zeros(self.rules.num_actions, dtype=np.int8)
-        return {"observation": self.encoder._to(position._row[None], _SEATS[agent], None)[0], "action_mask": mask}
+        mask = position._choices[2]() if self._mover == agent else self._no_actions()
+        return {"observation": observed(position._data[None], _SEATS[agent])[0], "action_mask": mask}
 
     def state(self) -> npt.NDArray[np.int16]:
         """int16[W]: the whole position, the same for both agents (``mancala_env.kernels.layout``)."""
@@ -270,6 +282,10 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
+        self._move(agent, action)
+
+    def _move(self, agent: str, action: int) -> None:
+        """Play for an agent that is not done."""
         before = self.position
         self._show(before.play(action))
         self._moves += 1
@@ -277,10 +293,8 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         self._cumulative_rewards[agent] = 0.0
         if self.position.is_over:
             self._finish()
-        else:
-            self.rewards = dict.fromkeys(PLAYERS, 0.0)
-            if self.max_cycles is not None and self._moves >= self.max_cycles:
-                self.truncations = dict.fromkeys(PLAYERS, True)
+        elif self.max_cycles is not None and self._moves >= self.max_cycles:
+            self.truncations = dict.fromkeys(PLAYERS, True)
         if self.render_mode == "human":
             self.render()
 
@@ -325,6 +339,7 @@ class CheckedMancalaEnv(MancalaEnv):
     """``MancalaEnv`` with the checks of PettingZoo's order, bounds and illegal-move wrappers."""
 
     _asked = False  # the agent that agent_iter has named has not moved yet
+    _has_reset = False
 
     def __getattr__(self, name: str) -> Any:
         if name in ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "num_agents"):
@@ -333,17 +348,12 @@ class CheckedMancalaEnv(MancalaEnv):
 
     def _is_action(self, action: Any) -> bool:
         """``Discrete.contains``, several times faster."""
-        whole = isinstance(action, int | np.integer) and not isinstance(action, bool)
-        return whole and 0 <= int(action) < len(self.position._mask)
-
-    @property
-    def _has_reset(self) -> bool:
-        return "agents" in self.__dict__
+        return checks.is_whole(action) and 0 <= int(action) < self.rules.num_actions
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a new game; see ``MancalaEnv.reset``."""
         super().reset(seed, options)
-        self._asked = False
+        self._asked, self._has_reset = False, True
 
     def set_position(self, position: State | str) -> None:
         """Go on from another position; see ``MancalaEnv.set_position``."""
@@ -363,7 +373,7 @@ class CheckedMancalaEnv(MancalaEnv):
         """What ``agent`` sees of the position."""
         if not self._has_reset:
             EnvLogger.error_observe_before_reset()
-        return super().observe(agent)
+        return MancalaEnv.observe(self, agent)
 
     def state(self) -> npt.NDArray[np.int16]:
         """int16[W]: the whole position, the same for both agents (``mancala_env.kernels.layout``)."""
@@ -402,14 +412,17 @@ class CheckedMancalaEnv(MancalaEnv):
         assert (action is None and dead) or self._is_action(action), (
             f"{action!r} is not in the action space Discrete({self.rules.num_actions}) of {self.rules.name}"
         )
-        if dead or self.position._mask[action]:
-            super().step(action)
+        if dead:
+            self._was_dead_step(action)
+            return
+        number = int(action)
+        if number in self.position.legal_actions:
+            self._move(agent, number)
             return
         EnvLogger.warn_on_illegal_move()
         self._past.append(self.position)
         self.infos = {  # new ones: those of before may have been kept
-            name: Info.of(info["action_mask"], {**info, "termination": np.array(ILLEGAL, dtype=np.int8)})
-            for name, info in self.infos.items()
+            name: info.but("termination", np.array(ILLEGAL, dtype=np.int8)) for name, info in self.infos.items()
         }
         self.terminations = dict.fromkeys(PLAYERS, True)
         self.truncations = dict.fromkeys(PLAYERS, True)
@@ -428,7 +441,10 @@ class _CheckedIterator(AECIterator[str, Any, Any]):
     env: CheckedMancalaEnv
 
     def __next__(self) -> str:
-        agent = super().__next__()
-        assert not self.env._asked, "need to call step() or reset() in a loop over `agent_iter`"
-        self.env._asked = True
-        return agent
+        env = self.env
+        if not env.agents or self.iters_til_term <= 0:
+            raise StopIteration
+        assert not env._asked, "need to call step() or reset() in a loop over `agent_iter`"
+        self.iters_til_term -= 1
+        env._asked = True
+        return env.agent_selection

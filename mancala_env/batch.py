@@ -90,9 +90,10 @@ class Batch:
         self._seed = int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0] >> 1)
         self._threads = min(threads, self.n)
         self._pool: ThreadPoolExecutor | None = None
-        self._first = self.rules.start()
-        self._first_hash = self._first.history[0] if self.rules.repetition else np.uint64(0)
-        self._first_log = np.array([logged(game) for game in self._first.games], dtype=np.int16).reshape(-1, 3)
+        first = self.rules.start()
+        self._first_row, self._first_mask = first.row, first.legal_mask
+        self._first_hash = first.history[0] if self.rules.repetition else np.uint64(0)
+        self._first_log = np.array([logged(game) for game in first.games], dtype=np.int16).reshape(-1, 3)
         self._all = np.arange(self.n)
         self.reset()
 
@@ -100,15 +101,15 @@ class Batch:
         """Start all games anew, and the random numbers too; or only ``games``, int64[m]."""
         if games is not None:
             games = self._different(games)
-            self._rows[games], self._masks[games] = self._first._row, self._first._mask
+            self._rows[games], self._masks[games] = self._first_row, self._first_mask
             self._history[games, 0] = self._first_hash
             self._over = np.where(np.isin(self._all, games), 0, self._over).astype(np.int8)
             self._logs[games, : len(self._first_log)] = self._first_log
             self._note_games()
             return
-        n, first = self.n, self._first
-        self._rows: npt.NDArray[np.int16] = np.tile(first._row, (n, 1))
-        self._masks: npt.NDArray[np.bool_] = np.tile(first._mask, (n, 1))
+        n = self.n
+        self._rows: npt.NDArray[np.int16] = np.tile(self._first_row, (n, 1))
+        self._masks: npt.NDArray[np.bool_] = np.tile(self._first_mask, (n, 1))
         self._history: npt.NDArray[np.uint64] = np.full(
             (n, 32 + ODD_LINES if self.rules.repetition else 2), self._first_hash, dtype=np.uint64
         )
@@ -193,7 +194,7 @@ class Batch:
             return kernels.play_games(
                 games[part], chosen[part], self._rows, self._masks, self._history, self._logs,
                 rewards, over, self._finals, self._scores,
-                self._first._row, self._first._mask, self._first_hash, *self.rules.encoded,
+                self._first_row, self._first_mask, self._first_hash, *self.rules.encoded,
             )  # fmt: skip
 
         longest = max(self._share(run, len(games), worth=4096), default=0)
@@ -264,10 +265,10 @@ class Batch:
         """The position of one game, history included. Raises IndexError if there is no such game."""
         if not checks.is_whole(game) or not 0 <= game < self.n:
             raise IndexError(f"games are numbered from 0 to {self.n - 1}; there is no game {game!r}")
-        row = self._rows[game].copy()
+        row = self._rows[game]
         known = int(row[self.rules.board.pits + layout.PLIES_SINCE_CAPTURE]) + 1 if self.rules.repetition else 0
-        history = self._history[game, :known].copy()
-        return State._of(self.rules, row, self._masks[game].copy(), history, self._games_before(game, row))
+        history = self._history[game, :known]
+        return State._of_parts(self.rules, row, self._masks[game], history, self._games_before(game, row))
 
     @property
     def termination(self) -> npt.NDArray[np.str_]:

@@ -29,7 +29,7 @@ def shown(value: object) -> str:
 
 def is_whole(value: object) -> bool:
     """Is it a whole number, and no bool?"""
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def is_real(value: object) -> bool:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from mancala_env import checks
 from mancala_env.kernels import batch as kernels
 from mancala_env.kernels import lookahead
+from mancala_env.kernels.jit import direct
 from mancala_env.rules import Ruleset
 
 
@@ -87,6 +88,24 @@ class Encoder:
             checks.buffer(out, shape)
         self._write_unchecked(rows, seats, out)
         return out
+
+    def _for_one(self) -> Callable[[npt.NDArray[np.int16], npt.NDArray[np.int8]], npt.NDArray[np.float32]]:
+        """What writes a single observation: called with int16[1, W] (or wider) and int8[1], which are not checked.
+
+        Both must be C-contiguous. Returns float32[1, *shape], a new array.
+        """
+        if self.blocks is not None:
+            return lambda row, seat: self._to(row, seat, None)
+        shape, rest, empty, single = (1, *self.shape), (*self._options, *self.rules.encoded[:4]), np.empty, np.float32
+        row, seat = np.zeros((1, self.rules.fields["width"]), dtype=np.int16), np.zeros(1, dtype=np.int8)
+        write = direct(self._write, row, seat, empty(shape, single), *rest)
+
+        def observed(row: npt.NDArray[np.int16], seat: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
+            out = empty(shape, single)
+            write(row, seat, out, *rest)
+            return out
+
+        return observed
 
     def _write_unchecked(
         self, rows: npt.NDArray[np.int16], seats: npt.NDArray[np.int8], out: npt.NDArray[np.float32]

@@ -140,6 +140,13 @@ def _write_match(rules: Ruleset, row: npt.NDArray[np.int16], given: dict[str, An
     row[first + layout.LAST_OVER] = layout.TERMINATIONS.index(reason)
 
 
+def checked_ply(rules: Ruleset, ply: object) -> int:
+    """The number of plies, checked."""
+    if not is_whole(ply) or not 0 <= ply <= layout.MAX_PLY:  # type: ignore[operator]
+        raise ValueError(f"{rules.name}: ply must be a whole number from 0 to {layout.MAX_PLY}, not {shown(ply)}")
+    return int(ply)  # type: ignore[call-overload]
+
+
 def seeds_in(rules: Ruleset, row: npt.NDArray[np.int16]) -> int:
     """All seeds of a position: in pits and stores, off the board, and in reserve."""
     total = int(row[: rules.board.pits + 2].sum())

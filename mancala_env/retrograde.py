@@ -5,19 +5,20 @@ Two stages. ``candidates``, here, takes a move back in every way it can have gon
 has to be argued is that nothing is missing. The player who moved is the other one than the mover now; where a turn can
 be kept (another turn, a pass) both are tried.
 
-A *lap* empties a pit (its origin) and drops the seeds behind it. A move is a row of laps, each of which ends in a
+What a move does is not written here, but asked of the engine: on a board that holds nothing else it tells where the
+seeds of a lap fall (``_Track.laps``), what scattering and reaping change, and which clause of the landing table acts
+where a seed has fallen. Here it is only counted from where, and how many, seeds can have come.
+
+A *lap* empties a pit (its origin) and drops its seeds one by one. A move is a row of laps, each of which ends in a
 hole where the landing table says what follows. Backwards:
 
 1.  Where the last lap ended, and what was taken then. Every hole of the mover's loop is tried. Either nothing was
-    taken, or pits that are empty now held seeds that are in the mover's store now, counts that the landing row can
-    take: all such pits and counts are tried. Or a pair was marked, and one seed goes back across.
-2.  Where that lap began, and with how many seeds. Its origin was emptied, so what it holds now fell in on full rounds;
-    on each round a seed fell in every other hole too, and one more in the holes between origin and end. Without a
-    skipped origin the number of rounds is the smallest count on the loop, and the origin the nearest pit behind the
-    end with so few: there is one answer or none. Where the origin is skipped it is the nearest empty pit; more rounds
-    than none are possible if no other pit is empty, and each number of them is tried. Where seeds from across were
-    sown on, all beginnings behind which no hole is empty, all numbers of rounds, and all ways to share the seeds
-    between the pits they came from are tried.
+    taken, or pits that are empty now held seeds that are in the mover's store now, counts that the clause can take:
+    all such pits and counts are tried. Or a pair was marked, and one seed goes back across.
+2.  Where that lap began, and with how many seeds. Every pit and every number of seeds that end there is tried; the
+    origin was emptied, so it holds now what the lap itself dropped there, and every other hole at least as much. Where
+    seeds from across were sown on, the pit where they landed was not emptied, and all ways to share the seeds between
+    the pits they came from are tried.
 3.  Was that the first lap, or did another one end at its origin? Both are tried, the other lap from 2. on, if the
     landing table sends a seed that ends there on. A row of laps is never longer than the rules let it be.
 
@@ -30,18 +31,24 @@ moves of one lap that capture nothing (``agents.tablebase.kernel.step_back``); i
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from operator import gt, sub
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from mancala_env import checks
+from mancala_env.kernels import events as told
 from mancala_env.kernels import layout
-from mancala_env.kernels.trace import clause_where
-from mancala_env.rules import Ruleset, Sowing, Stuck
-from mancala_env.rules.encode import Encoded
+from mancala_env.kernels.engine import NO_ACTION
+from mancala_env.kernels.trace import clause_after, tell_move
+from mancala_env.rules import GrandSlam, Ruleset, Sowing, Stuck
 
 Row = npt.NDArray[np.int16]
 Counts = list[int]  # seeds in each pit, then in the stores of South and North; changed by nobody once it is handed on
+Lap = tuple[int, Counts]  # how many seeds it sows, and how many of them fall in each hole
 
 
 def candidates(rules: Ruleset, row: Row) -> Iterator[tuple[Row, int]]:
@@ -81,7 +88,7 @@ def _candidates(rules: Ruleset, row: Row) -> Iterator[tuple[Row, int]]:
         if rules.explicit_pass:
             yield before.copy(), rules.num_actions - 1
         for board, marks, removed, pit in _moves(rules, row, player):
-            if pit not in rules.board.homes[player] or board[pit] < rules.min_start:
+            if pit not in rules.board.homes[player]:
                 continue
             before[: n + 2] = board
             if rules.has_marks:
@@ -95,7 +102,7 @@ def _candidates(rules: Ruleset, row: Row) -> Iterator[tuple[Row, int]]:
 
 
 def _moves(rules: Ruleset, row: Row, player: int) -> Iterator[tuple[Counts, Counts, int, int]]:
-    """Counts, marks and removed seeds before a move of ``player``, and the pit he played."""
+    """Counts, marks and removed seeds before a move of ``player``, and the pit that was played."""
     n, at = rules.board.pits, rules.fields
     board = row[: n + 2].tolist()
     marks = row[at["marks"] : at["marks"] + n].tolist() if "marks" in at else []
@@ -111,54 +118,76 @@ def _moves(rules: Ruleset, row: Row, player: int) -> Iterator[tuple[Counts, Coun
             yield before, marked, removed, pit
 
 
+def _play(rules: Ruleset, row: Row, player: int, pit: int, room: int) -> list[list[int]]:
+    """Play a pit, ``row`` being modified in place; at most ``room`` events, as the engine tells them."""
+    events = np.zeros((room + 1, told.FIELDS), dtype=np.int32)
+    tell_move(row, player, pit, events, rules.encoded.axes, rules.encoded.tables)
+    return events[1 : events[0, 0] + 1].tolist()
+
+
 def _gathered(rules: Ruleset, board: Counts, removed: int) -> Iterator[tuple[Counts, int, int]]:
     """Undo a scattering: counts, removed seeds, and the pit that was scattered."""
-    columns, pits = rules.board.columns, rules.board.pits
-    for pit in range(pits):
+    for pit, steps in enumerate(_neighbours(rules)):
         if board[pit]:  # no seed falls back where it came from
             continue
-        turned, column = (0, pit) if pit < columns else (columns, pit - columns)
-        last, first = column == columns - 1, column == 0
-        across = 2 * columns - 1 - column
-        steps = (  # right, above right, above, above left, left; None: off the board
-            None if last else column + 1,
-            None if last else across - 1,
-            across,
-            None if first else across + 1,
-            None if first else column - 1,
-        )
         ways = [(board[:], removed)]
-        for seeds, step in enumerate(steps[: rules.pit_limit], start=1):  # one seed more in each pass
+        for seeds, receiver in enumerate(steps, start=1):  # one seed more in each pass
             earlier = []
             for before, gone in ways:
-                receiver = None if step is None else (step + turned) % pits
-                if receiver is not None and before[receiver] > 0:  # it had room
+                if receiver is not None and before[receiver] > 0:
                     fewer = before[:]
                     fewer[receiver] -= 1
                     earlier.append((fewer, gone))
-                if gone > 0 and (receiver is None or before[receiver] == rules.pit_limit):
+                if gone > 0 and (receiver is None or before[receiver] == rules.pit_limit):  # it had no room
                     earlier.append((before, gone - 1))
             ways = earlier
             for before, gone in ways:
                 yield [*before[:pit], seeds, *before[pit + 1 :]], gone, pit
 
 
+@lru_cache(maxsize=16)
+def _neighbours(rules: Ruleset) -> tuple[tuple[int | None, ...], ...]:
+    """For each pit, where the seeds of a full one go on an empty board, in order; None: off it."""
+    found = []
+    for pit in range(rules.board.pits):
+        row: Row = np.zeros(rules.fields["width"], dtype=np.int16)
+        row[pit] = rules.pit_limit
+        events = _play(rules, row, 0, pit, rules.pit_limit + 1)
+        falls = [(kind, target) for kind, _, target, *_ in events if kind in (told.SOW, told.LOSE)]
+        found.append(tuple(target if kind == told.SOW else None for kind, target in falls))
+    return tuple(found)
+
+
 def _given_back(rules: Ruleset, board: Counts, player: int) -> Iterator[tuple[Counts, int]]:
-    """Undo a reaping: counts and the pit it began with. The pit it filled had been empty, and tells its length."""
-    step = 1 if player == 0 else -1
-    for target in range(rules.board.pits):
-        start = target - step * board[target]
-        if start != target and 0 <= start < rules.board.pits:
-            before = board[:]
-            before[target] = 0
-            for pit in range(start, target, step):
-                before[pit] += 1
+    """Undo a reaping: counts and the pit it began with."""
+    for (start, target), change in _reapings(rules, player).items():
+        before = list(map(sub, board, change))
+        if before[target] == 0:  # it was filled, so it tells how many pits were reaped
             yield before, start
 
 
+@lru_cache(maxsize=16)
+def _reapings(rules: Ruleset, player: int) -> dict[tuple[int, int], Counts]:
+    """What each reaping changes: (where it starts, the pit it fills) -> the difference of all counts."""
+    n, found = rules.board.pits, {}
+    for target in range(n):
+        row: Row = np.zeros(rules.fields["width"], dtype=np.int16)
+        row[:n] = rules.min_start
+        row[target] = 0  # the only empty pit: all that reach one fill this
+        row[n + layout.MOVER] = player
+        data = rules.bound.empty(1)
+        data[: len(row)] = row
+        rules.bound.play(data, data, NO_ACTION, rules.bound.arrays)
+        for action in np.flatnonzero(rules.bound.mask(data)).tolist():
+            start, after = rules.board.homes[player][action], row.copy()
+            _play(rules, after, player, start, 0)
+            found[start, target] = (after[: n + 2] - row[: n + 2]).tolist()
+    return found
+
+
 @dataclass(frozen=True, eq=False)
-class _When:
-    """A landing row, as ``layout`` encodes it."""
+class _Clause:
+    """A clause of the landing table, as ``layout`` encodes it."""
 
     needs: int
     value: int
@@ -179,19 +208,17 @@ class _When:
 class _Track:
     """One player's moves along his loop, taken back. Holes are pits 0..N-1 and the stores N, N + 1."""
 
+    rules: Ruleset
     player: int
+    row: Row  # the position that is taken back; its counts and marks are scratch
     pits: int
     loop: tuple[int, ...]  # the holes the player sows, in sowing order
     facing: tuple[int, ...]
     behind: tuple[int, ...]
     owner: list[int]  # of each pit: 0, 1, or something else for nobody
-    table: tuple[_When, ...]
-    skips: bool
+    table: tuple[_Clause, ...]
     most_laps: int
-    slam: int
-    encoded: Encoded
-    scratch: Row  # a position of this game, whose counts and marks are written over
-    marks_at: int  # where marks begin in it
+    laps: "_Laps"
 
     @classmethod
     def of(cls, rules: Ruleset, row: Row, player: int) -> "_Track":
@@ -199,24 +226,22 @@ class _Track:
         axes, tables = (rules.encoded.axes.tolist(), rules.encoded.tables.tolist())
         board, n = rules.board, rules.board.pits
         first, size = layout.LANDING, layout.ROW_SIZE
-        table = tuple(_When(*axes[at : at + size]) for at in range(first, first + axes[layout.ROWS] * size, size))
+        table = tuple(_Clause(*axes[at : at + size]) for at in range(first, first + axes[layout.ROWS] * size, size))
         owner = list(board.owner)
         if "owner" in rules.fields:
             owner = row[rules.fields["owner"] : rules.fields["owner"] + n].tolist()
         return cls(
+            rules=rules,
             player=player,
+            row=row.copy(),
             pits=n,
             loop=tuple(tables[player][layout.TRACK : layout.TRACK + axes[layout.LOOP]]),
             facing=board.facing,
             behind=board.behind,
             owner=owner,
             table=table,
-            skips=rules.skip_origin,
             most_laps=rules.max_laps,
-            slam=axes[layout.SLAM],
-            encoded=rules.encoded,
-            scratch=row.copy(),
-            marks_at=axes[layout.MARKS],
+            laps=_laps(rules, player),
         )
 
     def moves(self, board: Counts, marks: Counts) -> Iterator[tuple[Counts, Counts, int]]:
@@ -238,26 +263,22 @@ class _Track:
                     for earlier, origin in self._sown_on_undone(after, marked, end):
                         stack.append((earlier, marked, origin, cut, laps))
 
-    def _landing(self, board: Counts, marks: Counts, hole: int) -> _When | None:
-        """The landing row that acts where the last seed has fallen: the engine says so."""
-        self.scratch[: self.pits + 2] = board
+    def _landing(self, board: Counts, marks: Counts, hole: int) -> _Clause | None:
+        """The clause that acts where the last seed has fallen, as the engine finds it."""
+        row = self.row
+        row[: self.pits + 2] = board
         if marks:
-            self.scratch[self.marks_at : self.marks_at + self.pits] = marks
-        clause = clause_where(self.scratch, self.player, hole, self.encoded.axes, self.encoded.tables)
+            at = self.rules.fields["marks"]
+            row[at : at + self.pits] = marks
+        clause = clause_after(row, self.player, hole, self.rules.encoded.axes, self.rules.encoded.tables)
         return self.table[clause] if clause >= 0 else None
-
-    def _marked(self, hole: int, when: _When) -> list[int]:
-        """The pits that a landing row marks."""
-        taken = ((layout.MARKS_HERE, hole), (layout.MARKS_FACING, self.facing[hole]))
-        return [pit for bits, pit in taken if when.take & bits]
 
     def _endings(self, board: Counts, marks: Counts) -> Iterator[tuple[Counts, Counts, int, bool]]:
         """Counts and marks when the last seed of a move had fallen, where it fell, and whether laps ran out there."""
         for hole in self.loop:
             if board[hole]:
                 when = self._landing(board, marks, hole)
-                if when is None or when.goes_on or self._may_leave_all(board, hole, when):
-                    yield board, marks, hole, when is not None and when.goes_on
+                yield board, marks, hole, when is not None and when.goes_on
             if hole >= self.pits:
                 continue
             for when in self.table:
@@ -270,8 +291,13 @@ class _Track:
                         if self._landing(before, marks, hole) is when:
                             yield before, marks, hole, False
 
-    def _marks_undone(self, board: Counts, marks: Counts, hole: int, when: _When) -> Iterator[tuple[Counts, Counts]]:
-        """Counts and marks before a landing row has made its marks, and captured what it captures."""
+    def _marked(self, hole: int, when: _Clause) -> list[int]:
+        """The pits that a clause marks."""
+        taken = ((layout.MARKS_HERE, hole), (layout.MARKS_FACING, self.facing[hole]))
+        return [pit for bits, pit in taken if when.take & bits]
+
+    def _marks_undone(self, board: Counts, marks: Counts, hole: int, when: _Clause) -> Iterator[tuple[Counts, Counts]]:
+        """Counts and marks before a clause has made its marks, and captured what it captures."""
         pits, facing = self._marked(hole, when), self.facing[hole]
         if any(marks[pit] != self.player for pit in pits):
             return
@@ -289,18 +315,11 @@ class _Track:
             for before in self._capture_undone(board, hole, when):
                 yield before, free
 
-    def _may_leave_all(self, board: Counts, hole: int, when: _When) -> bool:
-        """May a landing row act at a hole without a change to the board?"""
-        facing = self.facing[hole] if hole < self.pits else hole
-        facing_full = facing != hole and board[facing] > 0
-        takes = when.take & layout.TAKE_HERE or (when.take & layout.TAKE_FACING and facing_full)
-        return not when.take & layout.MARKING and (not takes or self.slam != layout.SLAM_CAPTURE)
+    def _slam_stops(self, when: _Clause) -> bool:
+        """May a capture by a clause that relays end the game, before the relay?"""
+        return when.then == layout.RELAY and self.rules.grand_slam is GrandSlam.REST_TO_OPPONENT
 
-    def _slam_stops(self, when: _When) -> bool:
-        """May a capture by a row that relays end the game, before the relay?"""
-        return when.then == layout.RELAY and self.slam == layout.SLAM_REST
-
-    def _capture_undone(self, board: Counts, hole: int, when: _When) -> Iterator[Counts]:
+    def _capture_undone(self, board: Counts, hole: int, when: _Clause) -> Iterator[Counts]:
         """Give seeds of the mover's store back to empty pits that ``when`` can have taken, at least one seed."""
         store = self.pits + self.player
         facing = self.facing[hole]
@@ -313,7 +332,7 @@ class _Track:
             for seeds in range(1, 2 if alone else board[store] + 1):
                 if _among(seeds, when.counts) and seeds <= board[store]:
                     runs.append((_moved(board, store, hole, seeds), 1))
-        elif self.slam == layout.SLAM_SPARE_LAST:  # all but this pit was taken
+        elif self.rules.grand_slam is GrandSlam.SPARE_LAST:  # all but this pit was taken
             runs.append((board, 1))
         place = self.loop.index(hole)
         while runs:
@@ -338,35 +357,19 @@ class _Track:
 
     def _lap_undone(self, board: Counts, end: int) -> Iterator[tuple[Counts, int]]:
         """Counts before a lap that ended in ``end`` and emptied its origin; and that origin."""
-        loop = self.loop
-        place = loop.index(end)
-        fewest = 0 if self.skips else min([board[hole] for hole in loop])
-        steps = 0  # the seeds of the last, broken round
-        while steps < len(loop) and board[loop[place - steps]] > fewest:
-            steps += 1
-        if steps == len(loop) or (origin := loop[place - steps]) >= self.pits:
-            return
-        rounds = fewest
-        while rounds + steps > 0:
-            before = [*board]
-            for hole in loop:
-                before[hole] -= rounds
-            for k in range(steps):
-                before[loop[place - k]] -= 1
-            before[origin] = 0
-            if min([before[hole] for hole in loop]) < 0:
-                return
-            before[origin] = rounds * (len(loop) - self.skips) + steps
-            yield before, origin
-            if not self.skips:
-                return
-            rounds += 1
+        for origin, laps in self.laps.fitting(board, end):
+            for seeds, falls in laps.leaving.get(board[origin], ()):
+                if any(map(gt, falls, board)):
+                    break  # longer laps drop as much and more
+                before = list(map(sub, board, falls))
+                before[origin] = seeds
+                yield before, origin
 
     def _lift_undone(self, board: Counts, marks: Counts, hole: int) -> Iterator[Counts]:
         """Counts when a lap had ended in ``hole``, from where they are sown on now, before what was taken there."""
         facing, store = self.facing[hole], self.pits + self.player
         landed = self._landing(board, marks, hole)
-        if landed is not None and landed.then == layout.RELAY and self._may_leave_all(board, hole, landed):
+        if landed is not None and landed.then == layout.RELAY:
             yield board
         for when in self.table:
             if when.then != layout.RELAY or not when.take & layout.TAKE_FACING or facing == hole or board[facing]:
@@ -378,28 +381,17 @@ class _Track:
 
     def _sown_on_undone(self, board: Counts, marks: Counts, end: int) -> Iterator[tuple[Counts, int]]:
         """Counts when a lap had ended in a hole from where seeds from across were sown on up to ``end``; that hole."""
-        loop = self.loop
         for when in self.table:
             if when.then != layout.SOW_ON:
                 continue
-            place = loop.index(end)
-            least = min([board[hole] for hole in loop])
-            passed = board[end]  # the least in the holes of the broken round
-            for steps in range(1, len(loop) + 1):
-                passed = min(passed, board[loop[place - steps + 1]])
-                if not passed:
-                    break
-                hole = loop[place - steps]
+            for hole, laps in self.laps.fitting(board, end):
                 facing, behind = self.facing[hole], self.behind[hole]
-                if hole >= self.pits or facing == hole or (board[facing] and facing not in loop):
+                if facing == hole or board[facing] > laps.every[-1][1][facing]:  # it was emptied
                     continue
-                for rounds in range(min(least, passed - 1) + 1):
-                    before = board[:]
-                    for each in loop:
-                        before[each] -= rounds
-                    for k in range(steps):
-                        before[loop[place - k]] -= 1
-                    hand = rounds * len(loop) + steps
+                for hand, falls in laps.every:
+                    if any(map(gt, falls, board)):
+                        break
+                    before = list(map(sub, board, falls))
                     if before[facing] or not before[hole]:
                         continue
                     if not when.take & layout.TAKE_BEHIND:
@@ -415,6 +407,70 @@ class _Track:
                             earlier[behind] = beyond
                         if self._landing(earlier, marks, hole) is when:
                             yield earlier, hole
+
+
+class _FromOneTo(NamedTuple):
+    """Laps from one pit that end in one hole, shortest first: each drops as much everywhere as those before it."""
+
+    origin: int
+    every: list[Lap]
+    leaving: dict[int, list[Lap]]  # those that drop so many seeds in the pit they come from
+
+    @classmethod
+    def of(cls, origin: int, laps: list[Lap]) -> "_FromOneTo":
+        """All of ``laps``, which come from pit ``origin``."""
+        leaving: dict[int, list[Lap]] = {}
+        for seeds, falls in laps:
+            leaving.setdefault(falls[origin], []).append((seeds, falls))
+        return cls(origin, laps, leaving)
+
+
+class _Laps:
+    """Where the seeds of laps of one player fall, as the engine tells of pits on a board that is else empty."""
+
+    def __init__(self, rules: Ruleset, player: int) -> None:
+        self._rules, self._player = rules, player
+        self._ending: dict[int, tuple[list[_FromOneTo], bool]] = {}
+        n, axes = rules.board.pits, rules.encoded.axes
+        loop = rules.encoded.tables[player, layout.TRACK : layout.TRACK + axes[layout.LOOP]].tolist()
+        self._routes: dict[int, list[int]] = {}  # of each pit of the loop: where each seed falls
+        for origin in (hole for hole in loop if hole < n):
+            row: Row = np.zeros(rules.fields["width"], dtype=np.int16)
+            row[origin] = rules.total_seeds
+            events = _play(rules, row, player, origin, rules.total_seeds + 1)
+            self._routes[origin] = [target for kind, _, target, *_ in events if kind == told.SOW]
+
+    def fitting(self, board: Counts, end: int) -> Iterator[tuple[int, _FromOneTo]]:
+        """(origin, laps) for each pit from where some lap can have ended in a hole, for all that lies there now."""
+        if end not in self._ending:
+            self._ending[end] = self._all_ending(end)
+        found, nested = self._ending[end]
+        for laps in found:
+            if not any(map(gt, laps.every[0][1], board)):
+                yield laps.origin, laps
+            elif nested:
+                return
+
+    def _all_ending(self, end: int) -> tuple[list[_FromOneTo], bool]:
+        """All laps that end in a hole, the shortest first; and do the shortest ones contain each other?"""
+        found = []
+        for origin, route in self._routes.items():
+            falls, laps = [0] * (self._rules.board.pits + 2), list[Lap]()
+            for seeds, hole in enumerate(route, start=1):
+                falls[hole] += 1
+                if hole == end:
+                    laps.append((seeds, falls[:]))
+            if laps:
+                found.append(_FromOneTo.of(origin, laps))
+        found.sort(key=lambda laps: laps.every[0][0])
+        nested = not any(any(map(gt, one.every[0][1], next_one.every[0][1])) for one, next_one in pairwise(found))
+        return found, nested
+
+
+@lru_cache(maxsize=16)
+def _laps(rules: Ruleset, player: int) -> _Laps:
+    """The laps of a player, kept for the next position of the same game."""
+    return _Laps(rules, player)
 
 
 def _among(count: int, counts: int) -> bool:

@@ -1,27 +1,25 @@
 """One position of a game: what it looks like, what may be played, what comes of it. Immutable and checked."""
 
 import operator
-import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from mancala_env import checks, ending
-from mancala_env.kernels import engine, layout, match, scores
+from mancala_env import checks, ending, notation
+from mancala_env.kernels import engine, layout, match, scores, single
+from mancala_env.kernels.single import WORD
 from mancala_env.position_fields import (
-    OWNERS,
     SHOWN,
     GameResult,
+    checked_ply,
     doubled_number,
     game_result,
     games_done,
     halved,
     is_whole,
     last_game,
-    read_field,
-    read_whole,
     seed_counts,
     seeds_in,
     shown,
@@ -31,11 +29,11 @@ from mancala_env.position_fields import (
 from mancala_env.rules import Goal, Match, Ruleset
 from mancala_env.trace import Trace, traced
 
-_SINGLE = Match.NONE
-_NO_HISTORY = np.zeros(0, dtype=np.uint64)
-_TEXT = re.compile(
-    r"(?P<name>\w+) (?P<seeds>[0-9]+(?:-[0-9]+)*)-(?P<mover>[SN])(?P<more>(?: \w+=\S+)*)(?: moves(?P<moves>(?: \S+)*))?"
-)
+_INT16 = np.dtype(np.int16)
+_empty, _new = np.empty, object.__new__
+_Way: TypeAlias = "State | tuple[_Way, int] | None"
+"""How a position came about: the one in which its history starts, or the game's last move was played, in as many pairs
+as actions were played since. None: its history starts here, or that is not known."""
 
 
 class IllegalAction(ValueError):
@@ -67,16 +65,14 @@ class State:
     (0, 1, 3, 4, 5)
     """
 
-    __slots__ = ("_actions", "_begun", "_games", "_history", "_mask", "_moves", "_row", "_rules")
+    __slots__ = ("_bound", "_choices", "_data", "_games", "_known", "_way")
 
-    _rules: Ruleset
-    _row: npt.NDArray[np.int16]  # kernels.layout
-    _mask: npt.NDArray[np.bool_]  # [A]
-    _history: npt.NDArray[np.uint64]  # hashes since the last capture, this position's last
-    _actions: tuple[int, ...] | None
+    _bound: single.Bound
+    _data: npt.NDArray[np.int16]  # row, mask and history, laid out as kernels.single says; never modified
+    _known: int  # entries of the history: hashes since the last capture, this position's last; 0 where none is kept
+    _choices: single.Choices  # what may be played
     _games: tuple[GameResult, ...]
-    _begun: "State | None"  # where the history starts, or the game's last move was played; None: here, or not known
-    _moves: tuple[int, ...]  # what was played since
+    _way: "_Way"
 
     def __init__(self) -> None:
         raise TypeError("make a State with rules.start(), rules.position(...) or State.parse(rules, text)")
@@ -99,7 +95,7 @@ class State:
         if not is_whole(player) or player not in (0, 1):
             raise ValueError(f"{rules.name}: player must be 0 or 1, not {shown(player)}")
         row[n + layout.MOVER] = player
-        row[n + layout.PLY] = _ply(rules, ply)
+        row[n + layout.PLY] = checked_ply(rules, ply)
         write_kept(rules, row, more)
         if (total := seeds_in(rules, row)) > rules.total_seeds:
             raise ValueError(
@@ -113,16 +109,33 @@ class State:
 
     @classmethod
     def _settled(cls, rules: Ruleset, row: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()) -> "State":
-        """The position of a row that is taken over: is it over, what may be played? Its history starts here."""
-        row[rules.board.pits + layout.PLIES_SINCE_CAPTURE] = row[rules.board.pits + layout.OVER] = 0
-        mask = np.zeros(rules.num_actions, dtype=np.bool_)
-        history = np.zeros(1, dtype=np.uint64) if rules.repetition else _NO_HISTORY
+        """The position of a row: is it over, what may be played? Its history starts here."""
+        bound = rules.bound
+        data = bound.empty(1)
+        data[: bound.width] = row
+        data[bound.plies_since_capture] = data[bound.pits + layout.OVER] = 0
         log, first = _log(rules), games_done(rules, row)
-        engine.play_one(row, engine.NO_ACTION, mask, history, log, *rules.encoded)
-        return cls._of(rules, row, mask, history, games + _logged(rules, row, log, first))
+        bound.play_logged(data, data, engine.NO_ACTION, log)
+        return cls._of(bound, data, bool(bound.growth), games + _logged(rules, data, log, first))
 
     @classmethod
     def _of(
+        cls,
+        bound: single.Bound,
+        data: npt.NDArray[np.int16],
+        known: int,
+        games: tuple[GameResult, ...] = (),
+        way: "_Way" = None,
+    ) -> "State":
+        """A state that takes over checked data."""
+        state = object.__new__(cls)
+        state._bound, state._data, state._known = bound, data, int(known)
+        state._choices = bound.choices[bound.legal(data)]
+        state._games, state._way = games, way
+        return state
+
+    @classmethod
+    def _of_parts(
         cls,
         rules: Ruleset,
         row: npt.NDArray[np.int16],
@@ -130,11 +143,14 @@ class State:
         history: npt.NDArray[np.uint64],
         games: tuple[GameResult, ...] = (),
     ) -> "State":
-        """A state that takes over checked arrays."""
-        state = object.__new__(cls)
-        state._rules, state._row, state._mask, state._history, state._actions = rules, row, mask, history, None
-        state._games, state._begun, state._moves = games, None, ()
-        return state
+        """A state of what kernels have just made: a row, what may be played, and the history (copied)."""
+        bound = rules.bound
+        data = bound.empty(len(history))
+        data[: bound.width] = row
+        bound.mask(data)[:] = mask
+        if bound.growth:
+            bound.history(data)[:] = history
+        return cls._of(bound, data, len(history), games)
 
     @classmethod
     def from_row(cls, rules: Ruleset, row: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()) -> "State":
@@ -163,95 +179,100 @@ class State:
     ) -> "State":
         """``from_row`` for what kernels have just made."""
         if row[rules.board.pits + layout.OVER]:
-            return cls._finished(rules, row.copy(), games)
-        return cls._settled(rules, row.copy(), games)
+            return cls._finished(rules, row, games)
+        return cls._settled(rules, row, games)
 
     @classmethod
     def _finished(cls, rules: Ruleset, row: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()) -> "State":
-        """The finished position of a row that is taken over."""
-        history = _NO_HISTORY
-        if rules.repetition:
-            history = np.array([engine.hash_of(row, rules.board.pits)], dtype=np.uint64)
-        return cls._of(rules, row, np.zeros(rules.num_actions, dtype=np.bool_), history, games)
+        """The finished position of a row."""
+        history = [single.hash_of(row, rules.board.pits)] if rules.repetition else []
+        mask = np.zeros(rules.num_actions, dtype=np.bool_)
+        return cls._of_parts(rules, row, mask, np.array(history, dtype=np.uint64), games)
 
     @property
     def rules(self) -> Ruleset:
         """The game."""
-        return self._rules
+        rules: Ruleset = self._bound.rules
+        return rules
+
+    @property
+    def _row(self) -> npt.NDArray[np.int16]:
+        """The position as kernels take it; not to be modified."""
+        return self._data[: self._bound.width]
 
     @property
     def player(self) -> int:
         """The mover: 0 South, 1 North. Still an int when the game is over."""
-        return int(self._row.item(self._rules.board.pits + layout.MOVER))
+        return int(self._data.item(self._bound.pits + layout.MOVER))
 
     @property
     def pits(self) -> tuple[int, ...]:
         """Seeds in each pit, canonical order. At the end: before the final collection."""
-        return tuple(self._row[: self._rules.board.pits].tolist())
+        return tuple(self._data[: self._bound.pits].tolist())
 
     @property
     def stores(self) -> tuple[int, int]:
         """Seeds in the stores of South and North. At the end: before the final collection."""
-        n = self._rules.board.pits
-        return int(self._row[n]), int(self._row[n + 1])
+        n = self._bound.pits
+        return int(self._data.item(n)), int(self._data.item(n + 1))
 
     @property
     def ply(self) -> int:
         """Moves played so far; in a match, in the game in progress."""
-        return int(self._row[self._rules.board.pits + layout.PLY])
+        return int(self._data.item(self._bound.pits + layout.PLY))
 
     @property
     def owner(self) -> npt.NDArray[np.int8]:
         """int8[N]: who owns each pit; -1: nobody."""
-        if (at := self._rules.fields.get("owner")) is not None:
-            return self._row[at : at + self._rules.board.pits].astype(np.int8)
-        return np.array(self._rules.board.owner, dtype=np.int8)
+        if (at := self.rules.fields.get("owner")) is not None:
+            return self._row[at : at + self.rules.board.pits].astype(np.int8)
+        return np.array(self.rules.board.owner, dtype=np.int8)
 
     @property
     def marks(self) -> npt.NDArray[np.int8]:
         """int8[N]: the player whose mark lies on each pit; -1 for none, as everywhere in games without marks."""
-        if (at := self._rules.fields.get("marks")) is not None:
-            return self._row[at : at + self._rules.board.pits].astype(np.int8)
-        return np.full(self._rules.board.pits, -1, dtype=np.int8)
+        if (at := self.rules.fields.get("marks")) is not None:
+            return self._row[at : at + self.rules.board.pits].astype(np.int8)
+        return np.full(self.rules.board.pits, -1, dtype=np.int8)
 
     @property
     def removed(self) -> int:
         """Seeds that have left the board."""
-        at = self._rules.fields.get("removed")
+        at = self.rules.fields.get("removed")
         return 0 if at is None else int(self._row[at])
 
     @property
     def game(self) -> int:
         """The number of the game in progress in a match, from 1; 1 in a game that is no match."""
-        return 1 if self._rules.match is Match.NONE else self._match(layout.GAME)
+        return 1 if self.rules.match is Match.NONE else self._match(layout.GAME)
 
     @property
     def first(self) -> int:
         """Who moved first in the game in progress of a match; 0 in a game that is no match."""
-        return 0 if self._rules.match is Match.NONE else self._match(layout.FIRST)
+        return 0 if self.rules.match is Match.NONE else self._match(layout.FIRST)
 
     @property
     def reserve(self) -> tuple[int, int]:
         """Seeds of South and of North that are not in the round in progress; (0, 0) where there are no such seeds."""
-        if self._rules.match is not Match.REFILL:
+        if self.rules.match is not Match.REFILL:
             return 0, 0
         return self._match(layout.TALLY), self._match(layout.TALLY + 1)
 
     @property
     def tally(self) -> tuple[float, float]:
         """Where a match stands: the tallies of South and of North, or the pits they own; (0, 0) in other games."""
-        if self._rules.match is Match.TERRITORY:
+        if self.rules.match is Match.TERRITORY:
             return self._match(layout.TALLY), self._match(layout.TALLY + 1)
-        if self._rules.match in (Match.WINS, Match.DIFFERENCE):
+        if self.rules.match in (Match.WINS, Match.DIFFERENCE):
             return halved(self._match(layout.TALLY)), halved(self._match(layout.TALLY + 1))
         return 0, 0
 
     @property
     def last(self) -> GameResult | None:
         """The game of a match that ended last, also where it lies before the position a match was set up with."""
-        if self._rules.match is Match.NONE:
+        if self.rules.match is Match.NONE:
             return None
-        return last_game(self._rules, self._row)
+        return last_game(self.rules, self._row)
 
     @property
     def games(self) -> tuple[GameResult, ...]:
@@ -259,7 +280,7 @@ class State:
         return self._games
 
     def _match(self, field: int) -> int:
-        return int(self._row[self._rules.fields["match"] + field])
+        return int(self._row[self.rules.fields["match"] + field])
 
     @property
     def row(self) -> npt.NDArray[np.int16]:
@@ -272,23 +293,21 @@ class State:
 
         A finished position has them, too.
         """
-        return self._history.copy()
+        return self._bound.history(self._data)[: self._known].copy()
 
     @property
     def legal_mask(self) -> npt.NDArray[np.bool_]:
         """bool[A], a copy: which actions may be played. All False at the end."""
-        return self._mask.copy()
+        return self._choices[1]()
 
     @property
     def legal_actions(self) -> tuple[int, ...]:
         """The actions that may be played, ascending; () at the end."""
-        if self._actions is None:
-            self._actions = tuple([action for action, legal in enumerate(self._mask.tolist()) if legal])
-        return self._actions
+        return self._choices[0]
 
     def pit(self, action: int) -> int | None:
         """The pit that an action of the mover plays; None if it passes."""
-        return self._rules.pit(self.player, action)
+        return self.rules.pit(self.player, action)
 
     def direction(self, action: int) -> int:
         """0: counter-clockwise, the only direction of these games."""
@@ -301,8 +320,7 @@ class State:
         Where both players play every pit, the pits of South's row are A, B, ... for both. On a board of one row a pit
         goes by its number. A pass is "pass".
         """
-        pit = self.pit(action)
-        return "pass" if pit is None else self._rules.board.names[pit]
+        return notation.move_name(self.rules, self.player, action)
 
     def parse_move(self, text: str) -> int:
         """The action that ``name`` writes as ``text``.
@@ -312,12 +330,7 @@ class State:
         ValueError
             If the mover has no such move on this board (whether it is legal here, ``play`` says).
         """
-        names = [self.name(action) for action in range(self._rules.num_actions)]
-        if text not in names:
-            raise ValueError(
-                f"{self._rules.name}: {shown(text)} is no move of player {self.player}; moves are {', '.join(names)}"
-            )
-        return names.index(text)
+        return notation.action_named(self.rules, self.player, text)
 
     def play(self, action: int) -> "State":
         """The position after an action.
@@ -327,37 +340,54 @@ class State:
         IllegalAction
             If the action is not one of ``legal_actions``.
         """
-        rules, mask, history = self._rules, self._mask, self._history
+        bound, before, known = self._bound, self._data, self._known
+        if action.__class__ is not int or action not in self._choices[0]:
+            action = self._checked(action)
+        if bound.is_match:
+            return self._play_on(action)
+        if known:
+            after = _empty(bound.size + WORD * known + WORD, _INT16)
+            legal = bound.play(before, after, action, bound.arrays)
+            known = after.item(bound.plies_since_capture) + 1
+        else:
+            after = _empty(bound.size, _INT16)
+            legal = bound.play(before, after, action, bound.arrays)
+        state = _new(State)
+        state._bound, state._data, state._known, state._games = bound, after, known, ()
+        state._choices = bound.choices[legal if legal >= 0 else bound.legal(after)]
+        if known > 1 or not legal:
+            state._way = self._way_on(action) if self._way is None else (self._way, action)
+        else:
+            state._way = None
+        return state
+
+    def _play_on(self, action: int) -> "State":
+        """``play`` in a match, where a legal action may end a game and begin the next one."""
+        rules, bound = self.rules, self._bound
+        data = bound.empty(self._known + 1)
+        log, first = _log(rules), games_done(rules, self._row)
+        bound.play_logged(self._data, data, action, log)
+        known = int(data[bound.plies_since_capture]) + 1 if bound.growth else 0
+        state = State._of(bound, data, known, self._games + _logged(rules, data, log, first))
+        if known > 1 or state.is_over:
+            state._way = self._way_on(action)
+        return state
+
+    def _way_on(self, action: int) -> "_Way":
+        """The way to the position after an action, which goes on with the history or ends the game."""
+        if self._way is not None:
+            return self._way, action
+        return (self, action) if self._known <= 1 else None  # else how it came about is not known
+
+    def _checked(self, action: object) -> int:
+        """A legal action as an ``int``; raises ``IllegalAction`` for all else."""
         try:
-            chosen = operator.index(action)
+            number = operator.index(action)  # type: ignore[arg-type]
         except TypeError:
             raise self._illegal(action) from None
-        if not 0 <= chosen < len(mask) or not mask[chosen] or isinstance(action, bool):
+        if isinstance(action, bool) or number not in self.legal_actions:
             raise self._illegal(action)
-        row = self._row.copy()
-        mask = np.empty(len(mask), dtype=np.bool_)
-        if known := len(history):
-            longer = np.empty(known + 1, dtype=np.uint64)
-            longer[:known] = history
-            history = longer
-        if rules.match is _SINGLE:
-            start = engine.play_one(row, chosen, mask, history, layout.NO_LOG, *rules.encoded)
-            return self._followed_by(State._of(rules, row, mask, history[start:]), chosen)
-        log, first = _log(rules), games_done(rules, row)
-        start = engine.play_one(row, chosen, mask, history, log, *rules.encoded)
-        if known:  # a new game begins with a history of its own
-            history = history[start : start + int(row[rules.board.pits + layout.PLIES_SINCE_CAPTURE]) + 1]
-        state = State._of(rules, row, mask, history, self._games + _logged(rules, row, log, first))
-        return self._followed_by(state, chosen)
-
-    def _followed_by(self, state: "State", action: int) -> "State":
-        """``state``, which this action has led to, with what ``to_line`` needs to know."""
-        if len(state._history) > 1 or state.is_over:
-            if self._begun is not None:
-                state._begun, state._moves = self._begun, (*self._moves, action)
-            elif len(self._history) <= 1:  # else how it came about is not known
-                state._begun, state._moves = self, (action,)
-        return state
+        return number
 
     def row_after(self, action: int) -> npt.NDArray[np.int16]:
         """int16: the position right after an action (``kernels.layout``), before any next game of a match is laid out.
@@ -368,10 +398,11 @@ class State:
         after = self.play(action)
         if len(after._games) == len(self._games):
             return after.row
-        row, history = self._row.copy(), np.append(self._history, np.uint64(0))
-        mask = np.empty(len(self._mask), dtype=np.bool_)
-        engine.play_one(row, int(action), mask, history, layout.NO_LOG, *self._rules.one_game)
-        return row
+        rules, bound = self.rules, self._bound
+        data = bound.empty(self._known + 1)
+        one_game = single.Bound(rules, bound.width, bound.actions, rules.one_game)
+        one_game.play(self._data, data, int(action), one_game.arrays)
+        return data[: bound.width].copy()
 
     def trace(self, action: int) -> Trace:
         """What an action does: the events in order, as the engine tells them while it plays, and a sentence in words.
@@ -398,7 +429,7 @@ class State:
         Event(kind=<EventKind.LIFT: 'lift'>, source=2, target=None, seeds=4, clause=None)
         """
         after = self.play(action)
-        return traced(self._rules, self._row, operator.index(action), after._row)
+        return traced(self.rules, self._row, operator.index(action), after._row)
 
     def predecessors(self, limit: int | None = None) -> tuple[Predecessor, ...]:
         """Every running position from which one legal action leads to this one, with the action: ``play`` backwards.
@@ -440,22 +471,22 @@ class State:
 
         if limit is not None and (not is_whole(limit) or limit < 0):
             raise ValueError(f"limit must be None or a whole number from 0, not {limit!r}")
-        rules, here = self._rules, self._board()
+        rules, here = self.rules, self._board()
         found: list[Predecessor] = []
-        if rules.match is not _SINGLE and self.is_over:
+        if rules.match is not Match.NONE and self.is_over:
             return ()
         for row, action in candidates(rules, self._row):
             if limit is not None and len(found) >= limit:
                 break
             state = State._from_row_unchecked(rules, row)
-            if state._mask[action] and (state._row == row).all() and state.play(action)._board() == here:
+            if action in state.legal_actions and (state._row == row).all() and state.play(action)._board() == here:
                 found.append(Predecessor(state, action))
         return tuple(sorted(found, key=lambda one: (one.state._row.tolist(), one.action)))
 
     def _board(self) -> bytes:
         """What ``predecessors`` compares."""
         row = self._row.copy()
-        row[self._rules.board.pits + layout.PLY : self._rules.board.pits + layout.ROW_FIELDS] = 0
+        row[self.rules.board.pits + layout.PLY : self.rules.board.pits + layout.ROW_FIELDS] = 0
         return row.tobytes()
 
     def next_game(self, scores: Sequence[float]) -> "State":
@@ -472,7 +503,7 @@ class State:
         ValueError
             If this is no match, or it is over, or the scores are impossible.
         """
-        rules = self._rules
+        rules = self.rules
         if rules.match is Match.NONE or self.is_over:
             why = "the match is over" if self.is_over else "it is no match"
             raise ValueError(f"{rules.name} goes on to no other game: {why}, in {self}")
@@ -493,18 +524,18 @@ class State:
     def _illegal(self, action: object) -> IllegalAction:
         why = f"the game is over ({self.termination})" if self.is_over else f"legal actions are {self.legal_actions}"
         return IllegalAction(
-            f"{self._rules.name}: player {self.player} cannot play {shown(action)}; {why} in position {self}"
+            f"{self.rules.name}: player {self.player} cannot play {shown(action)}; {why} in position {self}"
         )
 
     @property
     def is_over(self) -> bool:
         """Has the game, or the match, ended?"""
-        return bool(self._row[self._rules.board.pits + layout.OVER])
+        return not self._choices[0]
 
     @property
     def termination(self) -> str | None:
         """Why the game ended, one of ``mancala_env.TERMINATIONS``; None while it runs."""
-        return layout.TERMINATIONS[self._row[self._rules.board.pits + layout.OVER]] or None
+        return layout.TERMINATIONS[self._row[self.rules.board.pits + layout.OVER]] or None
 
     @property
     def scores(self) -> tuple[float, float] | None:
@@ -513,11 +544,11 @@ class State:
         Of a finished match: pits owned, tallies, or all seeds. Whole numbers are ints; half seeds occur only where a
         repetition splits what is left. None in games that are not about seeds.
         """
-        if self._rules.goal is not Goal.SEEDS and self._rules.match is Match.NONE:
+        if self.rules.goal is not Goal.SEEDS and self.rules.match is Match.NONE:
             return None
         if not self.is_over:
             return self.stores
-        south, north, _ = scores.result(self._row, *self._rules.encoded)
+        south, north, _ = scores.result(self._row, *self.rules.encoded)
         return halved(int(south)), halved(int(north))
 
     @property
@@ -527,7 +558,7 @@ class State:
         Stores are then the scores (of a finished match, those of its last game), and pits are empty unless what is
         left in them counts for nobody. While the game runs, and where it is not about seeds, ``pits`` and ``stores``.
         """
-        *pits, south, north = ending.swept(self._rules, self._row)
+        *pits, south, north = ending.swept(self.rules, self._row)
         return tuple(pits), (south, north)
 
     @property
@@ -536,14 +567,14 @@ class State:
 
         For people, as "North's row was empty; the rest went to South"; programs ask ``termination``.
         """
-        return ending.why(self._rules, self._row)
+        return ending.why(self.rules, self._row)
 
     @property
     def winner(self) -> int | None:
         """0 or 1; None for a draw, and while the game runs."""
         if not self.is_over:
             return None
-        ahead = scores.result(self._row, *self._rules.encoded)[2]
+        ahead = scores.result(self._row, *self.rules.encoded)[2]
         return None if ahead == 0 else int(ahead < 0)
 
     @property
@@ -554,56 +585,40 @@ class State:
 
     def _key(self) -> bytes:
         row = self._row.copy()
-        row[self._rules.board.pits + layout.PLIES_SINCE_CAPTURE] = 0
+        row[self.rules.board.pits + layout.PLIES_SINCE_CAPTURE] = 0
         return row.tobytes()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):
             return NotImplemented
-        return (self._rules is other._rules or self._rules == other._rules) and self._key() == other._key()
+        return (self.rules is other.rules or self.rules == other.rules) and self._key() == other._key()
 
     def __hash__(self) -> int:
-        return hash((self._rules.name, self._key()))
+        return hash((self.rules.name, self._key()))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        kept = (self._rules, self._row, self._mask, self._history, self._games)
-        return _unpickled, (*kept, self._begun, self._moves)
+        begun, moves = self._begun()
+        data = self._data[: self._bound.size + self._bound.growth * self._known]
+        return _unpickled, (self.rules, data.copy(), self._known, self._games, begun, moves)
+
+    def __copy__(self) -> "State":
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "State":
+        return self
+
+    def _begun(self) -> "tuple[State | None, tuple[int, ...]]":
+        """Where the history starts, or the game's last move was played, and what was played since; None: not known."""
+        way, moves = self._way, list[int]()
+        while isinstance(way, tuple):
+            way, action = way
+            moves.append(action)
+        return way, tuple(reversed(moves))
 
     def __str__(self) -> str:
         """One line that ``parse`` reads: the game, pits, stores and mover; other fields where they are not as at the
         start; and why it is over."""
-        text = f"{self._rules.name} {'-'.join(map(str, (*self.pits, *self.stores)))}-{'SN'[self.player]}"
-        if self.ply:
-            text += f" ply={self.ply}"
-        for name, value in self._kept().items():
-            text += f" {name}={value}"
-        return f"{text} over={self.termination}" if self.is_over else text
-
-    def _kept(self) -> dict[str, str]:
-        """The fields besides pits, stores, mover and ply that differ from those of a start, as text."""
-        rules, kept = self._rules, {}
-        if "owner" in rules.fields and self.owner.tolist() != list(rules.board.owner):
-            kept["owner"] = "".join(OWNERS[player] for player in self.owner)
-        if rules.has_marks and (self.marks >= 0).any():
-            kept["marks"] = "".join("." if player < 0 else OWNERS[player] for player in self.marks)
-        if self.removed:
-            kept["removed"] = str(self.removed)
-        if rules.match is Match.NONE:
-            return kept
-        if any(self.reserve):
-            kept["reserve"] = "-".join(map(str, self.reserve))
-        if any(self.tally) and (rules.match is not Match.TERRITORY or self.is_over):
-            kept["tally"] = "-".join(map(str, self.tally))
-        if self.game > 1:
-            kept["game"] = str(self.game)
-        if self.first:
-            kept["first"] = OWNERS[self.first]
-        last, over = (self._match(layout.LAST), self._match(layout.LAST + 1)), self._match(layout.LAST_OVER)
-        if any(last):
-            kept["last"] = "-".join(str(halved(score)) for score in last)
-        if over:
-            kept["last_over"] = layout.TERMINATIONS[over]
-        return kept
+        return notation.written(self.rules, self._row)
 
     def __repr__(self) -> str:
         return f"<State {self}>"
@@ -630,8 +645,8 @@ class State:
         >>> mancala.State.parse(state.rules, state.to_line()).history.tolist() == state.history.tolist()
         True
         """
-        begun, moves = self._begun, self._moves
-        if begun is None and len(self._history) > 1 and not self.is_over:
+        begun, moves = self._begun()
+        if begun is None and self._known > 1 and not self.is_over:
             begun, moves = self._traced()
         if begun is None:
             return str(self)
@@ -645,12 +660,12 @@ class State:
         """Where the history starts, and the moves since, found by their hashes."""
         state, moves = self, list[int]()
         try:
-            for known in self._history[-2::-1]:
-                state, action = next(before for before in state.predecessors() if before.state._history[-1] == known)
+            for known in self.history[-2::-1]:
+                state, action = next(before for before in state.predecessors() if before.state.history[-1] == known)
                 moves.insert(0, action)
         except (NotImplementedError, StopIteration):
             raise ValueError(
-                f"{self._rules.name}: the moves that led to {self} are not known; hand on the position that the game "
+                f"{self.rules.name}: the moves that led to {self} are not known; hand on the position that the game "
                 "began with and the moves since, as State.play keeps them"
             ) from None
         return state, tuple(moves)
@@ -668,30 +683,9 @@ class State:
             If the text is not of this form, speaks of another game, describes an impossible position or one that is
             over without saying so, or holds moves that cannot be played.
         """
-        found = _TEXT.fullmatch(text.strip()) if isinstance(text, str) else None
-        if found is None:
-            form = f"{rules.name} {'-'.join(['4'] * rules.board.pits)}-0-0-S ply=7"
-            raise ValueError(
-                f"cannot read {shown(text)} as a position; it should look like {form!r}{_missing(rules, text)}"
-            )
-        if found["name"] != rules.name:
-            raise ValueError(f"{shown(text)} is a position of {shown(found['name'])}, not of {rules.name!r}")
-        numbers = found["seeds"].split("-")
-        if len(numbers) != rules.board.pits + 2:
-            raise ValueError(
-                f"{shown(text)} has {len(numbers)} numbers; {rules.name} has {rules.board.pits} pits and 2 stores, "
-                "whose seeds are written before the mover, those of empty ones as 0"
-            )
-        seeds = [read_whole(number, text) for number in numbers]
-        more: dict[str, Any] = {}
-        for part in found["more"].split():
-            name, _, value = part.partition("=")
-            if name in more:
-                raise ValueError(f"{shown(text)} gives {name} twice")
-            more[name] = read_field(rules, name, value, text)
-        position = text.strip().partition(" moves")[0]
-        state = cls._said(rules, seeds, "SN".index(found["mover"]), more, position)
-        for word in (found["moves"] or "").split():
+        said = notation.read(rules, text)
+        state = cls._said(rules, said)
+        for word in said.moves:
             try:
                 state = state.play(state.parse_move(word))
             except ValueError as error:
@@ -699,74 +693,27 @@ class State:
         return state
 
     @classmethod
-    def _said(cls, rules: Ruleset, seeds: list[int], mover: int, more: dict[str, Any], text: str) -> "State":
-        """The position of these fields, running or over as ``text`` says."""
-        over = more.pop("over", None)
-        if rules.match is not Match.NONE:
-            more.setdefault("first", 0)
-            if over is not None:
-                return cls._ended_match(rules, seeds, mover, over, more, text)
+    def _said(cls, rules: Ruleset, said: notation.Said) -> "State":
+        """The position of a line, running or over as it says."""
+        if rules.match is not Match.NONE and said.over is not None:
+            return cls._finished(rules, notation.finished_match(rules, said))
         try:
-            state = cls.at(rules, seeds[:-2], seeds[-2:], player=mover, **more)
+            state = cls.at(rules, said.seeds[:-2], said.seeds[-2:], player=said.mover, **said.more)
         except ValueError:
             if rules.match is not Match.NONE:
-                cls._refuse_ended_match(rules, seeds, mover, more, text)
+                notation.refuse_finished_match(rules, said)
             raise
-        return state if over == state.termination else state._ended(over, mover, text)
-
-    @classmethod
-    def _refuse_ended_match(cls, rules: Ruleset, seeds: list[int], mover: int, more: dict[str, Any], text: str) -> None:
-        """Raise ValueError with the ending that is missing, if the fields are those of a finished match."""
-        for reason in ("match_target", layout.TERMINATIONS[rules.encoded.axes[layout.GAMES_REASON]]):
-            try:
-                cls._ended_match(rules, seeds, mover, reason, dict(more), text)
-            except ValueError:
-                continue
-            raise ValueError(_lacks_ending(text, reason)) from None
-
-    @classmethod
-    def _ended_match(
-        cls, rules: Ruleset, seeds: list[int], mover: int, over: str, more: dict[str, Any], text: str
-    ) -> "State":
-        """A finished match: what ended it lies in fields that only its own end can have written."""
-        n, ply = rules.board.pits, more.pop("ply", 0)
-        capped = layout.TERMINATIONS[rules.encoded.axes[layout.GAMES_REASON]]
-        refused = f"{shown(text)} is no finished match of {rules.name}, over by match_target or {capped}"
-        if over not in ("match_target", capped):
-            raise ValueError(f"{refused}: over={over[:SHOWN]} is neither")
-        if (
-            rules.match is not Match.REFILL
-            and "tally" not in more
-            and (over == "match_target" or rules.match is Match.TERRITORY)
-        ):
-            counts = "the pits that each owns after the last game" if rules.match is Match.TERRITORY else "its points"
-            raise ValueError(f"{refused}: its tally is missing; add {counts}, as in tally=7-5")
-        row = np.zeros(rules.fields["width"], dtype=np.int16)
-        row[: n + 2] = seed_counts(rules, "pits and stores", seeds, n + 2)
-        row[n + layout.MOVER], row[n + layout.PLY] = mover, _ply(rules, ply)
-        write_kept(rules, row, more, over=True)
-        decided = bool(match.is_decided(row, rules.encoded.axes))
-        last = row[rules.fields["match"] + layout.GAME] == rules.max_games
-        if seeds_in(rules, row) > rules.total_seeds:
-            raise ValueError(f"{refused}: it has more seeds than the {rules.total_seeds} the game is played with")
-        if over == "match_target" and not decided:
-            raise ValueError(f"{refused}: nobody has reached the target of {rules.target}")
-        if over != "match_target" and decided:
-            raise ValueError(f"{refused}: the target is reached, so it should say over=match_target")
-        if over != "match_target" and not last:
-            raise ValueError(f"{refused}: that comes with the last game, so it should say game={rules.max_games}")
-        row[n + layout.OVER] = layout.TERMINATIONS.index(over)
-        return cls._finished(rules, row)
+        return state if said.over == state.termination else state._ended(said.over, said.mover, said.text)
 
     def _ended(self, reason: str | None, mover: int, text: str) -> "State":
         """This position ended for a reason that lies in the way to it: a repetition or a grand slam."""
-        rules = self._rules
+        rules = self.rules
         repeated = reason == "repetition" and rules.repetition and self.termination in (None, "max_plies")
         stripped = not any(self.pits[pit] for pit in rules.board.homes[mover])
         slammed = reason == "grand_slam" and rules.grand_slam == "rest_to_opponent" and stripped
         if not repeated and not slammed:
             if reason is None:
-                raise ValueError(_lacks_ending(text, str(self.termination)))
+                raise ValueError(notation.lacks_ending(text, str(self.termination)))
             truth = f"over by {self.termination}" if self.is_over else "not over"
             mended = f"say over={self.termination}" if self.is_over else "leave that out, or say what else it holds"
             raise ValueError(f"{shown(text)} says over={reason[:SHOWN]}, but that position is {truth}; {mended}")
@@ -779,7 +726,7 @@ class State:
         """The board drawn in text, South below."""
         from mancala_env.render.text import board_text
 
-        return board_text(self._rules, self._row)
+        return board_text(self.rules, self._row)
 
     def to_svg(self, *, last: "tuple[State, int] | None" = None, **options: Any) -> str:
         """The board as an SVG picture.
@@ -807,52 +754,27 @@ class State:
         if last is not None:
             before, action = last
             if before.play(action) != self:
-                raise ValueError(f"{self._rules.name}: action {action} in {before} does not lead to {self}")
-            options["trace"] = traced(self._rules, before._row, action, self._row)
-        return board_svg(self._rules, self._row, **options)
+                raise ValueError(f"{self.rules.name}: action {action} in {before} does not lead to {self}")
+            options["trace"] = traced(self.rules, before._row, action, self._row)
+        return board_svg(self.rules, self._row, **options)
 
     def _repr_svg_(self) -> str:
         return self.to_svg()
 
 
-def _unpickled(*kept: Any) -> State:
+def _unpickled(
+    rules: Ruleset,
+    data: npt.NDArray[np.int16],
+    known: int,
+    games: tuple[GameResult, ...],
+    begun: State | None,
+    moves: tuple[int, ...],
+) -> State:
     """What ``State.__reduce__`` kept."""
-    *arrays, begun, moves = kept
-    state = State._of(*arrays)
-    state._begun, state._moves = begun, moves
-    return state
-
-
-def _lacks_ending(text: str, reason: str) -> str:
-    """What to say of a text of a finished position that does not say that it is over."""
-    return (
-        f"{shown(text)} should say over={reason}: the game is over there, and a finished position says why, at the end "
-        f"of the line, or is written as one before it and the moves since, as to_line() does"
-    )
-
-
-def _missing(rules: Ruleset, text: object) -> str:
-    """What a text that is no position lacks, as far as that can be told."""
-    words = text.split() if isinstance(text, str) else []
-    if not words:
-        return ""
-    if words[0][0].isdigit():
-        return f": the name of the game is missing before the seeds; write {rules.name!r} and a space"
-    if len(words) == 1 or not words[1][0].isdigit():
-        return ": the seeds of pits and stores are missing after the name of the game"
-    if re.fullmatch(r"[0-9]+(-[0-9]+)*-?", words[1], re.ASCII):
-        return ": who is to move is missing after the seeds; write -S for South or -N for North"
-    strange = [word for word in words[2:] if not re.fullmatch(r"\w+=\S+", word)]
-    if strange and re.fullmatch(r"[0-9]+(-[0-9]+)*-[SN]", words[1]):
-        return f": {shown(strange[0])} is no NAME=VALUE; moves come after the word moves"
-    return ""
-
-
-def _ply(rules: Ruleset, ply: object) -> int:
-    """The number of plies, checked."""
-    if not is_whole(ply) or not 0 <= ply <= layout.MAX_PLY:  # type: ignore[operator]
-        raise ValueError(f"{rules.name}: ply must be a whole number from 0 to {layout.MAX_PLY}, not {shown(ply)}")
-    return int(ply)  # type: ignore[call-overload]
+    way: _Way = begun
+    for action in moves:
+        way = way, action
+    return State._of(rules.bound, data, known, games, way)
 
 
 def _log(rules: Ruleset) -> npt.NDArray[np.int16]:

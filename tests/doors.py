@@ -20,7 +20,7 @@ from agents.batched import RandomAgent, play_batched
 from agents.mcts import MctsAgent
 from agents.search.minimax import MinimaxAgent
 from agents.search.searcher import Searcher
-from mancala_env import State, backwards
+from mancala_env import State, retrograde
 from mancala_env.batch import Batch
 from mancala_env.observation import make_encoder
 from mancala_env.vector import MancalaVectorEnv
@@ -229,7 +229,7 @@ def throw_all(thrower: Thrower, name: str, seed: int) -> None:
     thrower.throw("Batch.games_before", lambda row: batch.games_before(0, row), {"row": rows[0]}, {"row": WIDTHS})
     thrower.throw("State.from_row", lambda row: walk(State.from_row(rules, row)), {"row": rows[0]}, {"row": width})
     thrower.throw(
-        "candidates", lambda row: first_of(backwards.candidates(rules, row)), {"row": rows[0]}, {"row": WIDTHS}
+        "candidates", lambda row: first_of(retrograde.candidates(rules, row)), {"row": rows[0]}, {"row": WIDTHS}
     )
     whole = batch.snapshot()
 

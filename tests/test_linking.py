@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import mancala_env as mancala
-from mancala_env.kernels import engine, layout, linking, scores
+from mancala_env.kernels import engine, layout, linking, scores, single
 from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.rules.encode import Encoded
 from tests.games import random_game
@@ -90,12 +90,14 @@ def test_the_fast_path_reads_the_axes_that_it_honours_and_no_others():
         axes = rules.encoded.axes.view(Noted)
         axes.read = read
         encoded = rules.encoded._replace(axes=axes)
-        state, history = rules.start(), np.zeros(2000, dtype=np.uint64)
-        row, mask, random = state.row, state.legal_mask, np.random.default_rng(3)
-        while not row[rules.board.pits + layout.OVER]:
-            row[rules.board.pits + layout.PLIES_SINCE_CAPTURE] %= 900
-            engine.play_one(row, int(random.choice(np.flatnonzero(mask))), mask, history, layout.NO_LOG, *encoded)
-        scores.result(row, *encoded)
+        bound, random = single.Bound(rules, rules.bound.width, rules.num_actions, encoded), np.random.default_rng(3)
+        data = bound.empty(1000)
+        data[: bound.size] = rules.start()._data[: bound.size]
+        while bound.legal(data):
+            data[bound.plies_since_capture] %= 900
+            action = int(random.choice(np.flatnonzero(bound.mask(data))))
+            bound.play(data, data, action, bound.arrays)
+        scores.result(data, *encoded)
     clauses = set(range(layout.LANDING, layout.FIRST_AXES))
     assert read - clauses <= layout.FAST_PATH_HONOURS
     assert layout.FAST_PATH_HONOURS - read == TAKEN_FOR_GRANTED

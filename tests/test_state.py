@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mancala_env import RULESETS, Batch, Ruleset, State, When, ruleset, two_rows
-from mancala_env.kernels.engine import hash_of
+from mancala_env.kernels.single import hash_of
 from tests.games import random_game
 from tests.strategies import games
 

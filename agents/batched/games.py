@@ -126,11 +126,12 @@ def play_batched(
     souths = checks.numbers(souths, "souths", 0, 1, n)
     if np.shape(seeds) != (n, 2):
         raise ValueError(f"seeds must be numbers [{n}, 2], those of South and North, not {checks.described(seeds)}")
-    rows = np.stack([state._row for state in openings])
-    masks = np.stack([state._mask for state in openings])
-    history = np.zeros((n, max(len(state._history) for state in openings) + 32 + ODD), dtype=np.uint64)
-    for game, state in enumerate(openings):
-        history[game, : len(state._history)] = state._history
+    rows = np.stack([state.row for state in openings])
+    masks = np.stack([state.legal_mask for state in openings])
+    histories = [state.history for state in openings]
+    history = np.zeros((n, max(map(len, histories)) + 32 + ODD), dtype=np.uint64)
+    for game, known in enumerate(histories):
+        history[game, : len(known)] = known
     streams = streams_of(seeds)
     actions = np.zeros((n, ROOM), dtype=np.uint8)
     plies = np.zeros(n, dtype=np.int64)

@@ -11,7 +11,7 @@ import numpy as np
 
 from mancala_env.kernels import events as told
 from mancala_env.kernels.events import clause_at, tell
-from mancala_env.kernels.jit import DISABLE_JIT, allocating_part, inlined, njit, part
+from mancala_env.kernels.jit import DISABLE_JIT, allocating_part, inlined, part
 from mancala_env.kernels.layout import (
     ACROSS,
     ACTIONS,
@@ -621,12 +621,6 @@ if DISABLE_JIT:  # these wrap around on purpose
     beginning = np.errstate(over="ignore")(beginning)
 
 
-@njit
-def hash_of(row, pits):
-    """``position_hash``, to be called from Python."""
-    return position_hash(row, pits)
-
-
 @inlined
 def dead_entry(row, seeds, mover, pits, any_rules, axes, tables):
     """Where the table of ``dead.dead_table`` speaks of a position with ``seeds`` on the board."""
@@ -761,10 +755,3 @@ def play(row, action, mask, history, start, log, actions, pits, any_rules, axes,
         else:
             row[pits + PLIES_SINCE_CAPTURE] += 1
     return settle(row, outcome, mask, history, start, log, actions, pits, any_rules, axes, tables, dead)
-
-
-@njit
-def play_one(row, action, mask, history, log, any_size, any_rules, axes, tables, dead):
-    """``play`` in one game whose history begins at ``history[0]``, to be called from Python."""
-    actions, pits = shape(any_size, axes)
-    return play(row, action, mask, history, 0, log, actions, pits, any_rules, axes, tables, dead)

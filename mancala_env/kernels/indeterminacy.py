@@ -5,7 +5,7 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from mancala_env.kernels import layout
-from mancala_env.kernels.engine import NO_ACTION, play_one
+from mancala_env.kernels.engine import NO_ACTION
 from mancala_env.kernels.layout import (
     DEAD_SEEDS,
     MATCH,
@@ -19,6 +19,7 @@ from mancala_env.kernels.layout import (
     REPEATS,
 )
 from mancala_env.kernels.placements import BINOMIAL
+from mancala_env.kernels.single import Bound
 
 
 def placements(pits, seeds):
@@ -30,16 +31,16 @@ def placements(pits, seeds):
 
 
 def find_dead(dead, row, encoded):
-    """Fill ``dead``, bool[2 * placements], for the owners that ``row`` tells of; the rest of ``row`` is scratch."""
+    """Fill ``dead``, bool[2 * placements], for the owners that ``row``, int16[W], tells of; its rest is ignored."""
     pits, most = int(encoded.axes[PITS]), int(encoded.axes[DEAD_SEEDS])
     axes = encoded.axes.copy()  # a game that only a lack of moves ends
     axes[DEAD_SEEDS], axes[REPEATS], axes[PLY_LIMIT], axes[MATCH] = -1, 0, MAX_PLY, 0
     rules = type(encoded).of(axes, encoded.tables, encoded.dead)
     actions = int(axes[layout.ACTIONS] + axes[layout.PASS_ACTION])
-    mask, reply_mask = np.zeros(actions, dtype=np.bool_), np.zeros(actions, dtype=np.bool_)
-    history = np.zeros(2, dtype=np.uint64)
-    child = row.copy()
-    row[pits:][: layout.ROW_FIELDS] = 0
+    bound = Bound(None, len(row), actions, rules)
+    position, child = bound.empty(0), bound.empty(0)
+    position[: len(row)] = row
+    position[pits:][: layout.ROW_FIELDS] = 0
     dead[:2] = True  # an empty board
     first = 2
     for seeds in range(1, most + 1):
@@ -48,13 +49,12 @@ def find_dead(dead, row, encoded):
         alive: list[int] = []
         for laid, number in numbers.items():
             for player in range(2):
-                row[:pits], row[pits + MOVER] = laid, player
-                play_one(row, NO_ACTION, mask, history, layout.NO_LOG, *rules)
-                if row[pits + OVER] or row[pits + MOVER] != player:
+                position[:pits], position[pits + MOVER] = laid, player
+                bound.play(position, position, NO_ACTION, bound.arrays)
+                if position[pits + OVER] or position[pits + MOVER] != player:
                     continue
-                for action in np.flatnonzero(mask).tolist():
-                    child[:] = row
-                    play_one(child, action, reply_mask, history, layout.NO_LOG, *rules)
+                for action in np.flatnonzero(bound.mask(position)).tolist():
+                    bound.play(position, child, action, bound.arrays)
                     if child[pits + PLIES_SINCE_CAPTURE] == 0:
                         alive.append(number + player)
                         break

@@ -179,12 +179,18 @@ def watched(function: Any, kept: bool = False) -> Any:
 
 
 def compiler(
-    *folders: Path, inline: bool = False, part: bool = False, allocates: bool = False, cache: bool = True
+    *folders: Path,
+    inline: bool = False,
+    part: bool = False,
+    allocates: bool = False,
+    cache: bool = True,
+    nogil: bool = True,
 ) -> Callable[..., Any]:
     """A decorator that compiles kernels whose code lies in ``folders``.
 
-    The kernels release the GIL, do not check bounds (but with ``NUMBA_BOUNDSCHECK=1``) and divide as NumPy does. With
-    ``NUMBA_DISABLE_JIT=1`` they stay plain Python functions: the debugger and the coverage tool of this project.
+    The kernels release the GIL if ``nogil``, do not check bounds (but with ``NUMBA_BOUNDSCHECK=1``) and divide as NumPy
+    does. With ``NUMBA_DISABLE_JIT=1`` they stay plain Python functions: the debugger and the coverage tool of this
+    project.
 
     A kernel that Python calls is an entry, kept on disk if ``cache``. One that only kernels call says ``part``, or
     ``inline`` if its code is to stand in each of its callers (``linking`` says what becomes of both); calling one from
@@ -194,7 +200,7 @@ def compiler(
     if DISABLE_JIT:
         return lambda function: function
 
-    options: Any = {"nogil": True, "error_model": "numpy", "forceinline": inline}
+    options: Any = {"nogil": nogil, "error_model": "numpy", "forceinline": inline}
     options |= linking.COUNTED if allocates else linking.UNCOUNTED
     if inline or part:
         options |= linking.PART
@@ -229,7 +235,20 @@ def from_python(kernel: Callable[..., Any]) -> Callable[..., Any]:
     return compiler(cache=False)(call)
 
 
+def direct(kernel: Any, *arguments: Any) -> Callable[..., Any]:
+    """``kernel`` for arguments of exactly these types, compiled or loaded now.
+
+    A call through the kernel itself looks at the type of each argument first, which takes longer than a move. What is
+    returned does not: other arguments than such as these crash the interpreter.
+    """
+    if DISABLE_JIT:
+        return kernel
+    compiled = kernel.compile(tuple(numba.typeof(argument) for argument in arguments))
+    return compiled if callable(compiled) else kernel
+
+
 njit = compiler(KERNELS)
+njit_brief = compiler(KERNELS, nogil=False)  # for what takes less time than to give the GIL back and ask for it again
 part = compiler(KERNELS, part=True)
 allocating_part = compiler(KERNELS, part=True, allocates=True)
 inlined = compiler(KERNELS, inline=True)

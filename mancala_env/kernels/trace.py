@@ -16,6 +16,6 @@ def tell_move(row, player, pit, events, axes, tables):
 
 
 @njit
-def clause_where(row, player, hole, axes, tables):
-    """The number of the landing row that acts where the last seed of ``player`` fell in ``hole``; -1 for none."""
+def clause_after(row, player, hole, axes, tables):
+    """The number of the clause that acts where the last seed of ``player`` has fallen into ``hole``; -1 for none."""
     return clause_at(landing(row, player, hole, True, axes, tables))

@@ -40,7 +40,7 @@ class Encoded(NamedTuple):
     any_rules: bool | None  # True; None where the fast path will do
     axes: npt.NDArray[np.int64]  # [layout.AXES]
     tables: npt.NDArray[np.uint8]  # [2, layout.TABLES]
-    dead: npt.NDArray[np.bool_]  # kernels.dead.dead_table, or one False
+    dead: npt.NDArray[np.bool_]  # kernels.indeterminacy.dead_table, or one False
 
     @classmethod
     def of(cls, axes: npt.NDArray[np.int64], tables: npt.NDArray[np.uint8], dead: npt.NDArray[np.bool_]) -> "Encoded":

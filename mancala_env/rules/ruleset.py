@@ -2,11 +2,11 @@
 
 import difflib
 import inspect
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from mancala_env.rules.describe import describe
 from mancala_env.rules.groups import GROUPS, RuleBook
 
 if TYPE_CHECKING:
+    from mancala_env.kernels.single import Bound
     from mancala_env.state import State
 
 SHORTHANDS = {  # option that ``Ruleset.changes`` takes besides the fields: the field it stands for
@@ -26,7 +27,7 @@ SHORTHANDS = {  # option that ``Ruleset.changes`` takes besides the fields: the 
     "max_rounds": "max_games",
 }
 NOT_RULES = tuple(field.name for field in fields(RuleBook) if not field.compare)  # fields about words and choices
-_CACHED = ("encoded", "one_game", "without_repetition", "fields", "ranges")
+_CACHED = ("encoded", "one_game", "without_repetition", "bound", "fields", "ranges", "_start")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +37,8 @@ class Ruleset(RuleBook):
     Every combination that contradicts itself is refused with a ``ValueError`` that says why and what to change.
     ``describe()`` tells a ruleset in words.
     """
+
+    make_position: ClassVar[Callable[..., "State"]]  # rules know no positions: the package's top level puts it here
 
     def __post_init__(self) -> None:
         checks.check(self)
@@ -146,6 +149,10 @@ class Ruleset(RuleBook):
 
     def start(self) -> "State":
         """The position before the first move; South is to move."""
+        return self._start
+
+    @cached_property
+    def _start(self) -> "State":
         return self.position(pits=self.setup or [self.seeds] * self.board.pits)
 
     def position(
@@ -176,9 +183,7 @@ class Ruleset(RuleBook):
             If the position is impossible: wrong board size, negative or fractional numbers, more seeds than the game
             has, or a field that this game does not keep.
         """
-        from mancala_env.state import State
-
-        return State.at(self, pits=pits, stores=stores, player=player, ply=ply, **more)
+        return self.make_position(self, pits=pits, stores=stores, player=player, ply=ply, **more)
 
     def action(self, player: int, pit: int | None, direction: int | None = None) -> int:
         """The action with which ``player`` plays ``pit``; None stands for passing.
@@ -226,6 +231,13 @@ class Ruleset(RuleBook):
     def one_game(self) -> encode.Encoded:
         """``encoded``, but of a single game of the match: it ends where the game does."""
         return encode.one_game(self.encoded)
+
+    @cached_property
+    def bound(self) -> "Bound":
+        """The ruleset bound to the kernel that plays one move. Made once, kept with the ruleset."""
+        from mancala_env.kernels.single import Bound  # compiles, so not at import
+
+        return Bound(self, self.fields["width"], self.num_actions, self.encoded)
 
     @cached_property
     def without_repetition(self) -> encode.Encoded:

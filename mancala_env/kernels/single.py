@@ -1,0 +1,172 @@
+"""One game at a time, all that a move changes in one array: what ``State`` keeps of a game.
+
+That *data* is int16[...]: the row of a position (``layout``), then the legal mask, bool[A], from field W on, then the
+history, uint64[...], from the next field on whose number is a multiple of ``WORD``. W is the width of a row, A the
+number of actions. The history has as many entries as there are plies since the last capture, and one more; where no
+rule needs it there is none.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from mancala_env.kernels.engine import NO_ACTION, play, position_hash, shape
+from mancala_env.kernels.jit import direct, inlined, njit, njit_brief
+from mancala_env.kernels.layout import ACTIONS, MATCH, NO_LOG, PASS_ACTION, PITS, PLIES_SINCE_CAPTURE, REPEATS
+from mancala_env.kernels.references import arrays_of, references, width_of
+
+WORD = 4  # fields that one entry of a history takes
+MOST_BITS = 62  # actions that fit in the number that kernels return
+MOST_CHOICES = 5000  # legal masks of which a game remembers what they mean
+
+
+@inlined
+def play_single(before, after, action, log, any_size, any_rules, rules):
+    """Play a legal action, or with ``NO_ACTION`` settle a position, from the data of one game to those of another.
+
+    Parameters
+    ----------
+    before, after : int16[n]
+        ``after`` is written, and has room for one entry of history more. They may be the same array.
+    log : int16[G, 3]
+        As in ``engine.settle``.
+    rules
+        What ``references`` made.
+
+    Returns
+    -------
+    int
+        The legal mask as bits, bit k for action k: 0 where the game is over; -1 where there are more actions than
+        ``MOST_BITS``.
+    """
+    axes, tables, dead = arrays_of(rules)
+    width = width_of(rules)
+    actions, pits = shape(any_size, axes)
+    every = actions if any_rules is None else axes[ACTIONS] + axes[PASS_ACTION]
+    first = (width + (every + 1) // 2 + WORD - 1) // WORD * WORD
+    for field in range(min(len(before), len(after))):
+        after[field] = before[field]
+    mask = after[width:first].view(np.bool_)[:every]
+    history = after[first:].view(np.uint64)
+    start = play(after, action, mask, history, 0, log, actions, pits, any_rules, axes, tables, dead)
+    if start > 0 and axes[REPEATS] > 0:
+        history[0] = history[start]
+    legal = np.int64(0)
+    for k in range(min(every, MOST_BITS)):
+        legal |= np.int64(mask[k]) << k
+    return legal if every <= MOST_BITS else np.int64(-1)
+
+
+# An entry for each version of the kernels: every argument that a call from Python hands over costs time.
+
+
+@njit_brief
+def play_common(before, after, action, rules):
+    """``play_single`` on the fast path on the commonest board."""
+    return play_single(before, after, action, NO_LOG, None, None, rules)
+
+
+@njit_brief
+def play_fast(before, after, action, rules):
+    """``play_single`` on the fast path."""
+    return play_single(before, after, action, NO_LOG, True, None, rules)
+
+
+@njit_brief
+def play_logged(before, after, action, log, rules):
+    """``play_single`` by any rules."""
+    return play_single(before, after, action, log, True, True, rules)
+
+
+@njit
+def hash_of(row, pits):
+    """``engine.position_hash``, to be called from Python."""
+    return position_hash(row, pits)
+
+
+Choices: TypeAlias = tuple[tuple[int, ...], Callable[[], Any], Callable[[], Any]]
+"""What may be played: the actions, and what makes a legal mask, bool[A] and int8[A]."""
+
+
+class ChoicesByBits(dict[int, Choices]):
+    """What may be played, by the bits of legal masks; found when first asked for."""
+
+    def __init__(self, actions: int) -> None:
+        self._actions = actions
+
+    def __missing__(self, legal: int) -> Choices:
+        if len(self) >= MOST_CHOICES:
+            self.clear()
+        mask = np.array([legal >> k & 1 for k in range(self._actions)], dtype=np.bool_)
+        choices = self[legal] = tuple(np.flatnonzero(mask).tolist()), mask.copy, mask.view(np.int8).copy
+        return choices
+
+
+class Bound:
+    """A ruleset and the kernel that plays one move by it, bound together once, so that a move looks nothing up.
+
+    Attributes
+    ----------
+    rules
+        The ruleset.
+    play
+        ``play_single``, without its log; its arguments are the two data, the action, and ``arrays``.
+    arrays
+        The ruleset as ``play`` takes it.
+    width, actions, pits, quiet
+        Of a row; of a mask; of the board; where a row counts plies since a capture.
+    size, growth
+        Fields of data without a history, and of one entry of it: 0 where no rule needs a history.
+    choices
+        What the bits of a legal mask mean.
+    is_match
+        Is it a match?
+    """
+
+    __slots__ = (
+        "_encoded", "actions", "arrays", "choices", "growth", "is_match", "pits", "play", "plies_since_capture", "rules", "size",
+        "width",
+    )  # fmt: skip
+
+    def __init__(self, rules: Any, width: int, actions: int, encoded: Any) -> None:
+        self.rules, self.width, self.actions = rules, width, actions
+        self.pits = int(encoded.axes[PITS])
+        self.plies_since_capture = self.pits + PLIES_SINCE_CAPTURE
+        self.size = -(-(width + (actions + 1) // 2) // WORD) * WORD
+        self.growth = WORD if encoded.axes[REPEATS] > 0 else 0
+        self.choices = ChoicesByBits(actions)
+        self.is_match = bool(encoded.axes[MATCH])
+        self._encoded = encoded  # whose arrays must live as long as what refers to them
+        self.arrays = references(encoded, width)
+        data = self.empty(1)
+        if encoded.any_rules is None:
+            self.play = direct(play_fast if encoded.any_size else play_common, data, data, NO_ACTION, self.arrays)
+        else:
+            self.play = self._play_unlogged
+
+    def play_logged(self, before: Any, after: Any, action: int, log: Any) -> None:
+        """``play_single`` in a match, whose games that end are written to ``log``."""
+        if self.is_match:
+            play_logged(before, after, action, log, self.arrays)
+        else:
+            self.play(before, after, action, self.arrays)
+
+    def _play_unlogged(self, before: Any, after: Any, action: int, arrays: Any) -> int:
+        return int(play_logged(before, after, action, NO_LOG, arrays))
+
+    def empty(self, entries: int) -> Any:
+        """Data of zeros, with room for so many entries of a history."""
+        return np.zeros(self.size + self.growth * entries, dtype=np.int16)
+
+    def mask(self, data: Any) -> Any:
+        """The legal mask in these data: bool[A], a view."""
+        return data[self.width : self.size].view(np.bool_)[: self.actions]
+
+    def history(self, data: Any) -> Any:
+        """The history in these data: uint64[...], a view."""
+        return data[self.size :].view(np.uint64)
+
+    def legal(self, data: Any) -> int:
+        """The legal mask in these data as bits, however many."""
+        return int.from_bytes(np.packbits(self.mask(data), bitorder="little").tobytes(), "little")

@@ -1,0 +1,209 @@
+"""Positions and moves as text, there and back: what ``str(State)``, ``State.parse`` and ``State.name`` write and read.
+
+A line is the name of the game, the seeds in pits and stores, the mover (S or N), and NAME=VALUE for what is not as at
+the start; then may come ``moves`` and the moves played since.
+"""
+
+import re
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mancala_env.kernels import layout, match
+from mancala_env.position_fields import (
+    OWNERS,
+    SHOWN,
+    checked_ply,
+    halved,
+    read_field,
+    read_whole,
+    seed_counts,
+    seeds_in,
+    shown,
+    write_kept,
+)
+from mancala_env.rules import Match, Ruleset
+
+Row = npt.NDArray[np.int16]
+_TEXT = re.compile(
+    r"(?P<name>\w+) (?P<seeds>[0-9]+(?:-[0-9]+)*)-(?P<mover>[SN])(?P<more>(?: \w+=\S+)*)(?: moves(?P<moves>(?: \S+)*))?"
+)
+
+
+def move_name(rules: Ruleset, player: int, action: int) -> str:
+    """An action of a player as people write it: ``State.name``."""
+    pit = rules.pit(player, action)
+    return "pass" if pit is None else rules.board.names[pit]
+
+
+def action_named(rules: Ruleset, player: int, text: str) -> int:
+    """The action of a player that ``move_name`` writes as ``text``. Raises ValueError if there is none."""
+    names = [move_name(rules, player, action) for action in range(rules.num_actions)]
+    if text not in names:
+        raise ValueError(f"{rules.name}: {shown(text)} is no move of player {player}; moves are {', '.join(names)}")
+    return names.index(text)
+
+
+def written(rules: Ruleset, row: Row) -> str:
+    """A position, int16[W] (``kernels.layout``), as one line that ``read`` reads."""
+    n = rules.board.pits
+    text = f"{rules.name} {'-'.join(map(str, row[: n + 2].tolist()))}-{OWNERS[row[n + layout.MOVER]]}"
+    if row[n + layout.PLY]:
+        text += f" ply={row[n + layout.PLY]}"
+    for name, value in _kept(rules, row).items():
+        text += f" {name}={value}"
+    over = layout.TERMINATIONS[row[n + layout.OVER]]
+    return f"{text} over={over}" if over else text
+
+
+def _kept(rules: Ruleset, row: Row) -> dict[str, str]:
+    """The fields besides pits, stores, mover and ply that differ from those of a start, as text."""
+    n, at, kept = rules.board.pits, rules.fields, {}
+    if "owner" in at and (owner := row[at["owner"] : at["owner"] + n].tolist()) != list(rules.board.owner):
+        kept["owner"] = "".join(OWNERS[player] for player in owner)
+    if "marks" in at and max(marks := row[at["marks"] : at["marks"] + n].tolist()) >= 0:
+        kept["marks"] = "".join("." if player < 0 else OWNERS[player] for player in marks)
+    if "removed" in at and row[at["removed"]]:
+        kept["removed"] = str(row[at["removed"]])
+    if rules.match is Match.NONE:
+        return kept
+    stands = row[at["match"] : at["match"] + layout.MATCH_FIELDS].tolist()
+    tally, last = stands[layout.TALLY : layout.TALLY + 2], stands[layout.LAST : layout.LAST + 2]
+    if rules.match is Match.REFILL:
+        if any(tally):
+            kept["reserve"] = "-".join(map(str, tally))
+    elif any(tally) and (rules.match is not Match.TERRITORY or row[n + layout.OVER]):
+        counts_pits = rules.match is Match.TERRITORY
+        kept["tally"] = "-".join(str(each if counts_pits else halved(each)) for each in tally)
+    if stands[layout.GAME] > 1:
+        kept["game"] = str(stands[layout.GAME])
+    if stands[layout.FIRST]:
+        kept["first"] = OWNERS[stands[layout.FIRST]]
+    if any(last):
+        kept["last"] = "-".join(str(halved(score)) for score in last)
+    if stands[layout.LAST_OVER]:
+        kept["last_over"] = layout.TERMINATIONS[stands[layout.LAST_OVER]]
+    return kept
+
+
+class Said(NamedTuple):
+    """What a line says of a position.
+
+    Attributes
+    ----------
+    seeds : in all pits and both stores
+    mover : 0 or 1
+    more : other fields by their names, as ``Ruleset.position`` takes them
+    over : why it is over; None if it does not say so
+    moves : those played since
+    text : the line without the moves
+    """
+
+    seeds: list[int]
+    mover: int
+    more: dict[str, Any]
+    over: str | None
+    moves: tuple[str, ...]
+    text: str
+
+
+def read(rules: Ruleset, text: str) -> Said:
+    """What a line says, as far as it can be told without playing. Raises ValueError if that cannot be read."""
+    found = _TEXT.fullmatch(text.strip()) if isinstance(text, str) else None
+    if found is None:
+        form = f"{rules.name} {'-'.join(['4'] * rules.board.pits)}-0-0-S ply=7"
+        raise ValueError(
+            f"cannot read {shown(text)} as a position; it should look like {form!r}{_missing(rules, text)}"
+        )
+    if found["name"] != rules.name:
+        raise ValueError(f"{shown(text)} is a position of {shown(found['name'])}, not of {rules.name!r}")
+    numbers = found["seeds"].split("-")
+    if len(numbers) != rules.board.pits + 2:
+        raise ValueError(
+            f"{shown(text)} has {len(numbers)} numbers; {rules.name} has {rules.board.pits} pits and 2 stores, "
+            "whose seeds are written before the mover, those of empty ones as 0"
+        )
+    seeds = [read_whole(number, text) for number in numbers]
+    more: dict[str, Any] = {}
+    for part in found["more"].split():
+        name, _, value = part.partition("=")
+        if name in more:
+            raise ValueError(f"{shown(text)} gives {name} twice")
+        more[name] = read_field(rules, name, value, text)
+    over = more.pop("over", None)
+    if rules.match is not Match.NONE:
+        more.setdefault("first", 0)
+    moves = tuple((found["moves"] or "").split())
+    return Said(seeds, OWNERS.index(found["mover"]), more, over, moves, text.strip().partition(" moves")[0])
+
+
+def refuse_finished_match(rules: Ruleset, said: Said) -> None:
+    """Raise ValueError with the ending that is missing, if a line says what only a finished match can hold."""
+    for reason in ("match_target", layout.TERMINATIONS[rules.encoded.axes[layout.GAMES_REASON]]):
+        try:
+            finished_match(rules, said._replace(over=reason))
+        except ValueError:
+            continue
+        raise ValueError(lacks_ending(said.text, reason)) from None
+
+
+def finished_match(rules: Ruleset, said: Said) -> Row:
+    """The row of a finished match: what ended it lies in fields that only its own end can have written.
+
+    Raises ValueError if it cannot have ended so.
+    """
+    n, over, more = rules.board.pits, said.over or "", dict(said.more)
+    ply = more.pop("ply", 0)
+    capped = layout.TERMINATIONS[rules.encoded.axes[layout.GAMES_REASON]]
+    refused = f"{shown(said.text)} is no finished match of {rules.name}, over by match_target or {capped}"
+    if over not in ("match_target", capped):
+        raise ValueError(f"{refused}: over={over[:SHOWN]} is neither")
+    if (
+        rules.match is not Match.REFILL
+        and "tally" not in more
+        and (over == "match_target" or rules.match is Match.TERRITORY)
+    ):
+        counts = "the pits that each owns after the last game" if rules.match is Match.TERRITORY else "its points"
+        raise ValueError(f"{refused}: its tally is missing; add {counts}, as in tally=7-5")
+    row: Row = np.zeros(rules.fields["width"], dtype=np.int16)
+    row[: n + 2] = seed_counts(rules, "pits and stores", said.seeds, n + 2)
+    row[n + layout.MOVER], row[n + layout.PLY] = said.mover, checked_ply(rules, ply)
+    write_kept(rules, row, more, over=True)
+    decided = bool(match.is_decided(row, rules.encoded.axes))
+    last = row[rules.fields["match"] + layout.GAME] == rules.max_games
+    if seeds_in(rules, row) > rules.total_seeds:
+        raise ValueError(f"{refused}: it has more seeds than the {rules.total_seeds} the game is played with")
+    if over == "match_target" and not decided:
+        raise ValueError(f"{refused}: nobody has reached the target of {rules.target}")
+    if over != "match_target" and decided:
+        raise ValueError(f"{refused}: the target is reached, so it should say over=match_target")
+    if over != "match_target" and not last:
+        raise ValueError(f"{refused}: that comes with the last game, so it should say game={rules.max_games}")
+    row[n + layout.OVER] = layout.TERMINATIONS.index(over)
+    return row
+
+
+def lacks_ending(text: str, reason: str) -> str:
+    """What to say of a text of a finished position that does not say that it is over."""
+    return (
+        f"{shown(text)} should say over={reason}: the game is over there, and a finished position says why, at the end "
+        f"of the line, or is written as one before it and the moves since, as to_line() does"
+    )
+
+
+def _missing(rules: Ruleset, text: object) -> str:
+    """What a text that is no position lacks, as far as that can be told."""
+    words = text.split() if isinstance(text, str) else []
+    if not words:
+        return ""
+    if words[0][0].isdigit():
+        return f": the name of the game is missing before the seeds; write {rules.name!r} and a space"
+    if len(words) == 1 or not words[1][0].isdigit():
+        return ": the seeds of pits and stores are missing after the name of the game"
+    if re.fullmatch(r"[0-9]+(-[0-9]+)*-?", words[1], re.ASCII):
+        return ": who is to move is missing after the seeds; write -S for South or -N for North"
+    strange = [word for word in words[2:] if not re.fullmatch(r"\w+=\S+", word)]
+    if strange and re.fullmatch(r"[0-9]+(-[0-9]+)*-[SN]", words[1]):
+        return f": {shown(strange[0])} is no NAME=VALUE; moves come after the word moves"
+    return ""
