@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import fields
 from enum import StrEnum
 from typing import NoReturn
 
@@ -28,6 +29,7 @@ from mancala_env.rules.choices import (
 )
 from mancala_env.rules.groups import RuleBook
 from mancala_env.rules.landing import When
+from mancala_env.rules.options import Option
 
 MAX_SEEDS = 12
 MAX_TOTAL = 2000  # scores are counted doubled, in int16, and a difference in every game
@@ -89,6 +91,12 @@ def _set(rules: RuleBook, name: str, value: object) -> None:
 
 
 def _check_values(rules: RuleBook) -> None:
+    known = {field.name for field in fields(rules)}
+    if not isinstance(rules.options, list | tuple) or any(not isinstance(each, Option) for each in rules.options):
+        refuse(rules, f"options takes Options in a tuple, not {rules.options!r}")
+    if taken := [option.name for option in rules.options if option.name in known]:
+        refuse(rules, f"every ruleset has a field {taken[0]!r}; give the option another name")
+    _set(rules, "options", tuple(rules.options))
     for name, choices in CHOICES.items():
         try:
             _set(rules, name, choices(getattr(rules, name)))
