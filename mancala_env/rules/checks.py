@@ -306,7 +306,7 @@ def _check_matches(rules: RuleBook) -> None:
                 f"match={str(match)!r} needs the board {'arcs(6)' if match is Match.TERRITORY else 'two_rows(6)'}",
             )
         if rules.setup is not None:
-            refuse(rules, f"match={str(match)!r} lays out the seeds itrules; leave start out")
+            refuse(rules, f"match={str(match)!r} lays out the seeds itself; leave start out")
         counted = rules.leftover is Leftover.OWNER and rules.repetition_leftover is RepetitionLeftover.OWNER
         if rules.majority_stop or not counted or rules.grand_slam is GrandSlam.REST_TO_OPPONENT:
             refuse(
