@@ -91,10 +91,10 @@ def _set(rules: RuleBook, name: str, value: object) -> None:
 
 
 def _check_values(rules: RuleBook) -> None:
-    known = {field.name for field in fields(rules)}
+    own = {field.name for field in fields(rules)}
     if not isinstance(rules.options, list | tuple) or any(not isinstance(each, Option) for each in rules.options):
         refuse(rules, f"options takes Options in a tuple, not {rules.options!r}")
-    if taken := [option.name for option in rules.options if option.name in known]:
+    if taken := [option.name for option in rules.options if option.name in own]:
         refuse(rules, f"every ruleset has a field {taken[0]!r}; give the option another name")
     _set(rules, "options", tuple(rules.options))
     for name, choices in CHOICES.items():
