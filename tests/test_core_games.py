@@ -1260,7 +1260,7 @@ CAPTURE = When(side="opponent", count={2}).capture("here")
         ("diffusion", {"pit_limit": 0}, "a pit has five neighbours"),
         ("diffusion", {"pit_limit": 3}, "4 seeds in each pit are more than the 3 it holds"),
         ("diffusion", {"start": [6] + [4] * 11}, "start lays 6 seeds in a pit, which holds at most 5"),
-        ("diffusion", {"blocks": "columns"}, "blocks are 'halves' or 'rows'"),
+        ("diffusion", {"blocks": "columns"}, "blocks must be 'halves' or 'rows', not 'columns'"),
         ("diffusion", {"blocks": "rows", "board": halves(6)}, "give board or blocks, not both"),
         ("diffusion", {"board": two_rows(6)}, "needs a board that both players play, in two blocks"),
         ("diffusion", {"pits_per_row": 5}, "a board in two halves needs an even number of pits a row, not 5"),

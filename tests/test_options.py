@@ -15,6 +15,7 @@ import pytest
 from agents.search.minimax import MinimaxAgent
 from mancala_env import RULESETS, TERMINATIONS, IllegalAction, Ruleset, When, four_rows, ruleset, two_rows
 from mancala_env.games import spec
+from mancala_env.rules import Option
 from mancala_env.rules.describe import in_words
 from tests.reference import Position, is_dead
 
@@ -948,6 +949,8 @@ TWO = When(side="opponent", count={2}).capture("here")
         ({"landing": (When(store="own").again(),)}, "no seed is sown there; set store='own'"),
         ({"skip_origin": True, "store": "own"}, "skip_origin and sowing into the store together"),
         ({"skip_origin": True, "board": two_rows(1)}, "skipping the origin needs at least two pits a row"),
+        ({"options": ("empty_capture",)}, "options takes Options in a tuple, not ('empty_capture',)"),
+        ({"options": (Option("seeds", "how many", {3: TWO, 4: ACROSS}),)}, "every ruleset has a field 'seeds'"),
         (
             {"mark_limit": 2, "landing": (TWO,)},
             "mark_limit and unmarkable are about marks, but no landing row makes any",

@@ -88,7 +88,7 @@ def _family_options() -> str:
     lines = []
     for option in dict.fromkeys(option for rules in RULESETS.values() for option in rules.options):
         games = ", ".join(rules.name for rules in RULESETS.values() if option in rules.options)
-        lines.append(f"        ``{option.name}`` ({games}): {option.about}; {' or '.join(map(repr, option.values))}")
+        lines.append(f"        - ``{option.name}`` ({games}): {option.about}; {' or '.join(map(repr, option.values))}")
     return "\n".join(lines)
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import fields
 from enum import StrEnum
 from typing import NoReturn
 
@@ -28,6 +29,7 @@ from mancala_env.rules.choices import (
 )
 from mancala_env.rules.groups import RuleBook
 from mancala_env.rules.landing import When
+from mancala_env.rules.options import Option
 
 MAX_SEEDS = 12
 MAX_TOTAL = 2000  # scores are counted doubled, in int16, and a difference in every game
@@ -89,6 +91,12 @@ def _set(rules: RuleBook, name: str, value: object) -> None:
 
 
 def _check_values(rules: RuleBook) -> None:
+    own = {field.name for field in fields(rules)}
+    if not isinstance(rules.options, list | tuple) or any(not isinstance(each, Option) for each in rules.options):
+        refuse(rules, f"options takes Options in a tuple, not {rules.options!r}")
+    if taken := [option.name for option in rules.options if option.name in own]:
+        refuse(rules, f"every ruleset has a field {taken[0]!r}; give the option another name")
+    _set(rules, "options", tuple(rules.options))
     for name, choices in CHOICES.items():
         try:
             _set(rules, name, choices(getattr(rules, name)))
@@ -298,7 +306,7 @@ def _check_matches(rules: RuleBook) -> None:
                 f"match={str(match)!r} needs the board {'arcs(6)' if match is Match.TERRITORY else 'two_rows(6)'}",
             )
         if rules.setup is not None:
-            refuse(rules, f"match={str(match)!r} lays out the seeds itrules; leave start out")
+            refuse(rules, f"match={str(match)!r} lays out the seeds itself; leave start out")
         counted = rules.leftover is Leftover.OWNER and rules.repetition_leftover is RepetitionLeftover.OWNER
         if rules.majority_stop or not counted or rules.grand_slam is GrandSlam.REST_TO_OPPONENT:
             refuse(
