@@ -1,6 +1,6 @@
 """How much a search asks of a kernel in one call, which no interrupt (Ctrl-C) and no look at the clock gets into."""
 
-from mancala_env.kernels.compile import Stopwatch
+from mancala_env.kernels.jit import Stopwatch
 
 BREATH = 0.05  # seconds that a call should not take much longer than
 

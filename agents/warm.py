@@ -8,7 +8,7 @@ import numpy as np
 from agents.mcts import MctsAgent
 from agents.search import MinimaxAgent
 from agents.together import play_together, rows_agent
-from mancala_env.kernels.compile import DISABLE_JIT
+from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 

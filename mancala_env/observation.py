@@ -14,7 +14,7 @@ import numpy.typing as npt
 from mancala_env import checks
 from mancala_env.kernels import batch as kernels
 from mancala_env.kernels import lookahead
-from mancala_env.kernels.compile import direct
+from mancala_env.kernels.jit import direct
 from mancala_env.rules import Ruleset
 
 

@@ -781,7 +781,7 @@ def _unpickled(
 
 
 def _log(rules: Ruleset) -> npt.NDArray[np.int16]:
-    """int16[max_games, 3]: where ``engine.settle`` writes how games of a match end."""
+    """int16[max_games, 3]: where ``kernels.ending.settle`` writes how games of a match end."""
     return layout.NO_LOG if rules.match is Match.NONE else np.zeros((rules.max_games, 3), dtype=np.int16)
 
 

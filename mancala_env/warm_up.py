@@ -1,7 +1,7 @@
 """Compile ahead of time what a choice of games needs: for machine images, CI, and impatient people.
 
 ``python -m mancala_env.warm_up oware kalah`` plays a few moves of each game through ``State``, ``Batch`` and its
-encoders. The kernels are kept on disk (``kernels.compile``), so that no later process compiles them. Agents have
+encoders. The kernels are kept on disk (``kernels.jit``), so that no later process compiles them. Agents have
 kernels of their own, which are compiled when they first move.
 """
 

@@ -6,7 +6,7 @@ import shutil
 import pytest
 from hypothesis import settings
 
-from mancala_env.kernels import compile as jit
+from mancala_env.kernels import jit
 
 jit.SAY_AFTER = 1e6  # tests of what a command says must not hear that this one was the first to need a kernel
 

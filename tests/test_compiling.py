@@ -14,7 +14,7 @@ from numba.extending import overload
 import mancala_env as mancala
 from agents.arena.seats import AgentSeat, Clock
 from agents.search import Searcher
-from mancala_env.kernels import compile as jit
+from mancala_env.kernels import jit
 from tests.processes import PATIENCE
 
 if jit.DISABLE_JIT:
@@ -29,7 +29,7 @@ import json, sys, time
 from pathlib import Path
 from numba import njit as foreign
 from numba.extending import overload
-from mancala_env.kernels import compile as jit
+from mancala_env.kernels import jit
 
 def pause(x):
     return x
@@ -165,7 +165,7 @@ import io, json, sys
 import mancala_env as mancala
 from agents import make_agent
 from agents.arena.serve import Server
-from mancala_env.kernels.compile import Stopwatch, _watch
+from mancala_env.kernels.jit import Stopwatch, _watch
 
 game, spec = sys.argv[1:]
 
@@ -222,7 +222,7 @@ import json, sys
 from agents.arena.event import Event, Player
 from agents.arena.executors import SerialExecutor
 from agents.arena.run import run_event
-from mancala_env.kernels.compile import _watch
+from mancala_env.kernels.jit import _watch
 
 class Executor(SerialExecutor):
     def run(self, event, units, agents, stop):

@@ -12,7 +12,7 @@ import pytest
 import mancala_env as mancala
 from mancala_env import State, ending
 from mancala_env.duel import Duel
-from mancala_env.kernels.compile import DISABLE_JIT
+from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.kernels.vector import add_lap
 from mancala_env.observation import make_encoder
 from mancala_env.single_agent import MancalaSingleEnv

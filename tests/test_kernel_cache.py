@@ -15,7 +15,7 @@ import pytest
 
 import mancala_env
 from mancala_env import warm_up
-from mancala_env.kernels.compile import cache_folder
+from mancala_env.kernels.jit import cache_folder
 
 PACKAGE = Path(mancala_env.__file__).parent
 
@@ -51,7 +51,7 @@ def runs(tmp_path_factory):
     copy = folder / PACKAGE.name
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
     first, second = run(folder), run(folder)
-    with (copy / "kernels" / "counting.py").open("a", encoding="utf-8") as file:
+    with (copy / "kernels" / "placements.py").open("a", encoding="utf-8") as file:
         file.write(EDIT)
     edited = run(folder)
     assert {first["package"], second["package"], edited["package"]} == {str(copy)}

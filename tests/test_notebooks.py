@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mancala_env.kernels.compile import COMPILING, COMPILING_ANEW
+from mancala_env.kernels.jit import COMPILING, COMPILING_ANEW
 
 nbformat = pytest.importorskip("nbformat")
 ROOT = Path(__file__).parent.parent

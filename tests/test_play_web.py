@@ -596,7 +596,7 @@ import sys, time
 from pathlib import Path
 from agents.play import web
 from agents.play.__main__ import main
-from mancala_env.kernels import compile as jit
+from mancala_env.kernels import jit
 from mancala_env.rules import Ruleset
 
 start = Ruleset.start

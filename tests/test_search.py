@@ -20,7 +20,7 @@ from agents.solve import NotSolved, Solver, endgames, final_margin, main
 from agents.tablebase import build
 from agents.tablebase.probe import load
 from agents.together import rows_agent
-from mancala_env.kernels.compile import from_python
+from mancala_env.kernels.jit import from_python
 from tests.games import GAMES, random_game, resized
 from tests.test_agents import value_after
 

@@ -28,7 +28,7 @@ from agents.tablebase import DamagedTable, DiskFull, Tablebase, build, files, ke
 from agents.tablebase.__main__ import main
 from agents.tablebase.probe import NO_TABLE, load, probe
 from mancala_env import When
-from mancala_env.kernels.compile import DISABLE_JIT, from_python
+from mancala_env.kernels.jit import DISABLE_JIT, from_python
 
 DATA = Path(__file__).parent / "data"
 AWARI = mancala.ruleset("awari")

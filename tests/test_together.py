@@ -10,7 +10,7 @@ from agents.openings import openings
 from agents.together import RandomAgent, play_together, rows_agent
 from agents.together.players import streams_of
 from mancala_env.kernels import layout
-from mancala_env.kernels.compile import DISABLE_JIT
+from mancala_env.kernels.jit import DISABLE_JIT
 
 GAMES = 2 if DISABLE_JIT else 6
 PAIRS = [("random", "greedy"), ("greedy", "greedy"), ("minimax:depth=2", "random"), ("greedy", "minimax:depth=2")]

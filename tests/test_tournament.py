@@ -40,7 +40,7 @@ from agents.arena.seats import Clock
 from agents.arena.store import Store, StoreError, stored
 from agents.network import FILE_NAME, PolicyNetwork
 from agents.tablebase import build
-from mancala_env.kernels.compile import DISABLE_JIT
+from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.state import State
 from tests.players import Deadly, Looking, Slow
 from tests.processes import PATIENCE, PLAY, bound_by_permissions, children, is_running, wait_until, write_bot

@@ -11,7 +11,7 @@ from agents.arena.event import Event, Player
 from agents.arena.process import BotFault
 from agents.ladder import LADDER
 from agents.warm import warm
-from mancala_env.kernels.compile import Stopwatch
+from mancala_env.kernels.jit import Stopwatch
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 

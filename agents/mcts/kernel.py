@@ -13,8 +13,9 @@ import numpy as np
 
 from agents.together.kernel import FOLDER as TOGETHER
 from agents.together.kernel import below
-from mancala_env.kernels.compile import KERNELS, compiler
-from mancala_env.kernels.engine import play, shape
+from mancala_env.kernels.board import shape
+from mancala_env.kernels.engine import play
+from mancala_env.kernels.jit import KERNELS, compiler
 from mancala_env.kernels.layout import MOVER, OVER, PITS, PLY, QUIET, REPEATS, TOTAL_SEEDS
 from mancala_env.kernels.scores import lead
 

@@ -20,7 +20,7 @@ from agents.play.desk import Desk, Stale, choices, offers, play_asset
 from agents.play.session import Session, agreed
 from agents.reading import json_object
 from agents.warm import warm
-from mancala_env.kernels.compile import compiling
+from mancala_env.kernels.jit import compiling
 from mancala_env.replay.page import asset, page, theme
 
 MAX_BODY = 100_000  # bytes of a request

@@ -17,7 +17,7 @@ from agents.search import kernel
 from agents.tablebase.probe import NO_TABLE, Probe
 from agents.together.asked import checked
 from mancala_env.kernels import layout
-from mancala_env.kernels.compile import Stopwatch
+from mancala_env.kernels.jit import Stopwatch
 from mancala_env.rules import Goal, Ruleset
 from mancala_env.rules import ruleset as named
 from mancala_env.state import State

@@ -21,10 +21,10 @@ from agents.tablebase.kernel import (
     standstill,
     turned,
 )
-from mancala_env.kernels.compile import KERNELS, compiler
-from mancala_env.kernels.counting import configuration
-from mancala_env.kernels.engine import SLAM_ENDED, TURN_AGAIN
+from mancala_env.kernels.jit import KERNELS, compiler
+from mancala_env.kernels.landing import SLAM_ENDED, TURN_AGAIN
 from mancala_env.kernels.layout import ACTIONS, PITS
+from mancala_env.kernels.placements import configuration
 
 njit = compiler(KERNELS, Path(__file__).parent)
 inlined = compiler(KERNELS, Path(__file__).parent, inline=True)

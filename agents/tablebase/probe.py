@@ -11,9 +11,9 @@ from agents.tablebase import files
 from agents.tablebase.kernel import turned
 from agents.tablebase.table import Tablebase
 from mancala_env import checks
-from mancala_env.kernels.compile import KERNELS, compiler
-from mancala_env.kernels.counting import configuration
+from mancala_env.kernels.jit import KERNELS, compiler
 from mancala_env.kernels.layout import PITS
+from mancala_env.kernels.placements import configuration
 from mancala_env.rules import Ruleset
 
 inlined = compiler(KERNELS, Path(__file__).parent, inline=True)
@@ -27,7 +27,8 @@ class Probe:
     ----------
     values : int8[total], read-only
         The mover's margin of the seeds on the board, in seeds: of the only position without seeds, of all with one
-        seed, and so on, each numbered by ``counting.configuration`` as its mover sees it. One entry if there are none.
+        seed, and so on, each numbered by ``placements.configuration`` as its mover sees it. One entry if there are
+        none.
     most : int64
         Positions with at most so many seeds on the board are covered; -1: none is.
     rules : Ruleset or None

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from agents.locks import only_one
 from agents.tablebase import acyclic, files, kernel
-from mancala_env.kernels.compile import DISABLE_JIT
+from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.rules import Ruleset
 
 CHUNK = 1 << 16  # positions that a thread takes at a time

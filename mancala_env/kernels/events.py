@@ -5,7 +5,7 @@ is room. Kernels that move seeds take it as an argument; None is for moves that 
 events is then not even compiled, so that telling costs playing nothing.
 """
 
-from mancala_env.kernels.compile import inlined
+from mancala_env.kernels.jit import inlined
 from mancala_env.kernels.layout import LANDING, ROW_SIZE
 
 KIND, SOURCE, TARGET, SEEDS, CLAUSE, FIELDS = range(6)  # ``mancala_env.trace.Event`` says what they mean; -1: nothing

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mancala_env.kernels.compile import inlined, njit
+from mancala_env.kernels.jit import inlined, njit
 from mancala_env.kernels.layout import (
     DRAW_POINTS,
     FIRST,

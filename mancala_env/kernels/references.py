@@ -11,7 +11,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array, populate_array
 
-from mancala_env.kernels.compile import DISABLE_JIT, inlined
+from mancala_env.kernels.jit import DISABLE_JIT, inlined
 
 # What ``references`` holds.
 AXES_AT, AXES_LENGTH, TABLES_AT, TABLES_WIDTH, DEAD_AT, DEAD_LENGTH, WIDTH = range(7)

@@ -11,8 +11,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from mancala_env.kernels.compile import direct, inlined, njit, njit_brief
-from mancala_env.kernels.engine import NO_ACTION, play, position_hash, shape
+from mancala_env.kernels.board import shape
+from mancala_env.kernels.ending import position_hash
+from mancala_env.kernels.engine import NO_ACTION, play
+from mancala_env.kernels.jit import direct, inlined, njit, njit_brief
 from mancala_env.kernels.layout import ACTIONS, MATCH, NO_LOG, PASS_ACTION, PITS, QUIET, REPEATS
 from mancala_env.kernels.references import arrays_of, references, width_of
 
@@ -30,7 +32,7 @@ def play_single(before, after, action, log, any_size, any_rules, rules):
     before, after : int16[n]
         ``after`` is written, and has room for one entry of history more. They may be the same array.
     log : int16[G, 3]
-        As in ``engine.settle``.
+        As in ``ending.settle``.
     rules
         What ``references`` made.
 
@@ -81,7 +83,7 @@ def play_logged(before, after, action, log, rules):
 
 @njit
 def hash_of(row, pits):
-    """``engine.position_hash``, to be called from Python."""
+    """``ending.position_hash``, to be called from Python."""
     return position_hash(row, pits)
 
 

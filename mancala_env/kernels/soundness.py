@@ -1,6 +1,6 @@
 """Are rows positions that kernels can be trusted with? All other kernels take that for granted."""
 
-from mancala_env.kernels.compile import njit
+from mancala_env.kernels.jit import njit
 from mancala_env.kernels.layout import MOVER, OVER, PITS
 from mancala_env.kernels.lookahead import settled
 

@@ -11,7 +11,7 @@ from numba.core import cgutils
 from numba.core.errors import TypingError
 from numba.extending import intrinsic
 
-from mancala_env.kernels.compile import DISABLE_JIT
+from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.kernels.layout import LAP_WIDTH
 
 

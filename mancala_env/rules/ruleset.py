@@ -155,7 +155,7 @@ class Encoded(NamedTuple):
     any_rules: bool | None  # True; None where the fast path will do
     axes: npt.NDArray[np.int64]  # [layout.AXES]
     tables: npt.NDArray[np.uint8]  # [2, layout.TABLES]
-    dead: npt.NDArray[np.bool_]  # kernels.dead.dead_table, or one False
+    dead: npt.NDArray[np.bool_]  # kernels.indeterminacy.dead_table, or one False
 
     @classmethod
     def of(cls, axes: npt.NDArray[np.int64], tables: npt.NDArray[np.uint8], dead: npt.NDArray[np.bool_]) -> "Encoded":
@@ -705,7 +705,7 @@ class Ruleset:
         axes[layout.FAST_PATH] = layout.fast_path(axes, tables)
         encoded = Encoded.of(axes, tables, np.zeros(1, dtype=np.bool_))
         if self.indeterminacy_max_seeds:
-            from mancala_env.kernels.dead import dead_table  # compiles, so not at import
+            from mancala_env.kernels.indeterminacy import dead_table  # compiles, so not at import
 
             encoded = Encoded.of(encoded.axes, encoded.tables, dead_table(self.fields["width"], encoded))
         return encoded

@@ -15,8 +15,8 @@ import numpy.typing as npt
 import mancala_env as mancala
 from mancala_env.batch import ODD_LINES
 from mancala_env.kernels import layout
-from mancala_env.kernels.compile import DISABLE_JIT, KERNELS, compiler
-from mancala_env.kernels.counting import configuration
+from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, compiler
+from mancala_env.kernels.placements import configuration
 
 njit = compiler(KERNELS, Path(__file__).parent)
 inlined = compiler(KERNELS, Path(__file__).parent, inline=True)

@@ -3,8 +3,8 @@
 import numpy as np
 
 from mancala_env.kernels import events as told
-from mancala_env.kernels.compile import inlined
 from mancala_env.kernels.events import tell
+from mancala_env.kernels.jit import inlined
 from mancala_env.kernels.layout import MIN_START, PIT_LIMIT, PITS, REMOVED
 
 

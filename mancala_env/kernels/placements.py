@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mancala_env.kernels.compile import inlined, njit
+from mancala_env.kernels.jit import inlined, njit
 
 MAX_CHOICE = 64
 BINOMIAL = np.zeros((MAX_CHOICE + 1, MAX_CHOICE + 1), dtype=np.int64)
