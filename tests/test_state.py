@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mancala_env import RULESETS, Batch, Ruleset, State, When, one_row, ruleset, two_rows
 from mancala_env.kernels import references, single
-from mancala_env.kernels.jit import DISABLE_JIT, from_python
+from mancala_env.kernels.jit import DISABLE_JIT, compiler
 from mancala_env.kernels.single import hash_of
 from tests.games import random_game
 from tests.strategies import games
@@ -108,13 +108,26 @@ def test_a_state_from_read_only_memory_is_played_on():
 
 
 @pytest.mark.skipif(DISABLE_JIT, reason="without the compiler the arrays themselves are handed over")
-@pytest.mark.parametrize("name", ["oware", "kalah", "hus", "oware_territory"])
+@pytest.mark.parametrize("name", ["oware", "hus"])
 def test_a_bound_ruleset_leads_kernels_to_its_own_arrays(name):
+    @compiler(cache=False)
+    def differences(found, axes, tables, dead):
+        own_axes, own_tables, own_dead = references.arrays_of(found)
+        count = abs(len(axes) - len(own_axes)) + abs(len(dead) - len(own_dead))
+        count += abs(tables.shape[1] - own_tables.shape[1])
+        for k in range(len(axes)):
+            count += axes[k] != own_axes[k]
+        for k in range(tables.shape[1]):
+            count += tables[0, k] != own_tables[0, k]
+            count += tables[1, k] != own_tables[1, k]
+        for k in range(len(dead)):
+            count += dead[k] != own_dead[k]
+        return count
+
     encoded = RULESETS[name].encoded
-    found = from_python(references.arrays_of)(references.references(encoded, 99))
-    for array, own in zip(found, encoded[2:], strict=True):
-        assert (array.dtype, array.shape, array.ctypes.data) == (own.dtype, own.shape, own.ctypes.data)
-        assert np.array_equal(array, own)
+    assert differences(references.references(encoded, 99), *encoded[2:]) == 0
+    other = encoded._replace(axes=encoded.axes + 1)
+    assert differences(references.references(other, 99), *encoded[2:]) == len(encoded.axes)
 
 
 # -- Equality ----------------------------------------------------------------------------------------------------------
