@@ -354,7 +354,7 @@ class State:
             legal = bound.play(before, after, action, bound.arrays)
         state = _new(State)
         state._bound, state._data, state._known, state._games = bound, after, known, ()
-        state._choices = bound.choices[legal if legal >= 0 else bound.legal(after)]
+        state._choices = bound.choices[legal]
         if known > 1 or not legal:
             state._way = self._way_on(action) if self._way is None else (self._way, action)
         else:
@@ -774,11 +774,12 @@ def _unpickled(
     way: _Way = begun
     for action in moves:
         way = way, action
-    return State._of(rules.bound, data, known, games, way)
+    own = np.array(data, dtype=np.int16)  # what comes from another process may be read-only, or not its own
+    return State._of(rules.bound, own, known, games, way)
 
 
 def _log(rules: Ruleset) -> npt.NDArray[np.int16]:
-    """int16[max_games, 3]: where ``engine.settle`` writes how games of a match end."""
+    """int16[max_games, 3]: where ``kernels.ending.settle`` writes how games of a match end."""
     return layout.NO_LOG if rules.match is Match.NONE else np.zeros((rules.max_games, 3), dtype=np.int16)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import mancala_env as mancala
-from mancala_env.kernels import engine, layout, linking, scores, single
+from mancala_env.kernels import ending, layout, linking, scores, single
 from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.rules.encode import Encoded
 from tests.games import random_game
@@ -42,7 +42,7 @@ def test_another_numba_compiles_the_same_games_in_its_own_way(tmp_path):
 @pytest.mark.skipif(DISABLE_JIT, reason="nothing is compiled")
 def test_a_part_cannot_be_called_from_python():
     with pytest.raises((TypeError, ValueError)):
-        engine.position_hash(mancala.ruleset("kalah").start().row, 12)
+        ending.position_hash(mancala.ruleset("kalah").start().row, 12)
 
 
 AXES = {*range(layout.LANDING), *range(layout.FIRST_AXES, layout.AXES)}  # all but the landing rows

@@ -10,7 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mancala_env import RULESETS, Batch, Ruleset, State, When, ruleset, two_rows
+from mancala_env import RULESETS, Batch, Ruleset, State, When, one_row, ruleset, two_rows
+from mancala_env.kernels import references, single
+from mancala_env.kernels.jit import DISABLE_JIT, compiler
 from mancala_env.kernels.single import hash_of
 from tests.games import random_game
 from tests.strategies import games
@@ -64,6 +66,68 @@ def test_nothing_can_be_assigned_to_a_state(attribute):
 def test_a_state_is_not_made_by_hand():
     with pytest.raises(TypeError, match=re.escape("make a State with rules.start(), rules.position(...)")):
         State()
+
+
+def test_a_game_always_starts_in_the_same_state_and_copies_of_a_state_are_itself():
+    state = OWARE.start()
+    assert OWARE.start() is state
+    assert copy.copy(state) is copy.deepcopy(state) is state
+
+
+def test_the_widest_board_fits_in_the_number_that_kernels_return():
+    rules = ruleset("reaping", start=[2, 0, 3, 1] * 10)
+    with pytest.raises(ValueError, match="from 2 to 40"):
+        one_row(41)
+    state, batch = rules.start(), Batch(rules, 1)
+    for ply in range(20):
+        assert np.array_equal(state.legal_mask, batch.legal_mask[0])
+        action = state.legal_actions[-1 - ply % 3]
+        batch.play(np.array([action]))
+        state = state.play(action)
+        assert state == batch.state(0)
+    assert pickle.loads(pickle.dumps(state)).legal_actions == state.legal_actions
+
+
+def test_a_game_forgets_what_legal_masks_mean_before_they_become_too_many(monkeypatch):
+    monkeypatch.setattr(single, "MOST_CHOICES", 3)
+    choices = single.ChoicesByBits(6)
+    for legal in range(64):
+        actions, mask, numbers = choices[legal]
+        assert [k for k in range(6) if legal >> k & 1] == list(actions) == np.flatnonzero(mask()).tolist()
+        assert (numbers().dtype, mask() is mask()) == (np.int8, False)
+        assert len(choices) <= 3
+
+
+def test_a_state_from_read_only_memory_is_played_on():
+    """As ``ray`` and others hand pickled arrays on, without a copy."""
+    for name in ("oware", "oware_series_wins"):
+        state = RULESETS[name].start().play(2)
+        make, (rules, data, *rest) = state.__reduce__()
+        data.flags.writeable = False
+        assert make(rules, data, *rest).play(3) == state.play(3)
+
+
+@pytest.mark.skipif(DISABLE_JIT, reason="without the compiler the arrays themselves are handed over")
+@pytest.mark.parametrize("name", ["oware", "hus"])
+def test_a_bound_ruleset_leads_kernels_to_its_own_arrays(name):
+    @compiler(cache=False)
+    def differences(found, axes, tables, dead):
+        own_axes, own_tables, own_dead = references.arrays_of(found)
+        count = abs(len(axes) - len(own_axes)) + abs(len(dead) - len(own_dead))
+        count += abs(tables.shape[1] - own_tables.shape[1])
+        for k in range(len(axes)):
+            count += axes[k] != own_axes[k]
+        for k in range(tables.shape[1]):
+            count += tables[0, k] != own_tables[0, k]
+            count += tables[1, k] != own_tables[1, k]
+        for k in range(len(dead)):
+            count += dead[k] != own_dead[k]
+        return count
+
+    encoded = RULESETS[name].encoded
+    assert differences(references.references(encoded, 99), *encoded[2:]) == 0
+    other = encoded._replace(axes=encoded.axes + 1)
+    assert differences(references.references(other, 99), *encoded[2:]) == len(encoded.axes)
 
 
 # -- Equality ----------------------------------------------------------------------------------------------------------

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
-from mancala_env.kernels.engine import play, shape
+from mancala_env.kernels.board import shape
+from mancala_env.kernels.engine import play
 from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, compiler
 from mancala_env.kernels.layout import OVER, PITS, PLIES_SINCE_CAPTURE, REPEATS
 from mancala_env.kernels.scores import final_scores, lead

@@ -13,7 +13,8 @@ import numpy as np
 
 from agents.batched.kernel import FOLDER as TOGETHER
 from agents.batched.kernel import below
-from mancala_env.kernels.engine import play, shape
+from mancala_env.kernels.board import shape
+from mancala_env.kernels.engine import play
 from mancala_env.kernels.jit import KERNELS, compiler
 from mancala_env.kernels.layout import MOVER, OVER, PITS, PLIES_SINCE_CAPTURE, PLY, REPEATS, TOTAL_SEEDS
 from mancala_env.kernels.scores import lead

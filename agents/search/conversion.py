@@ -23,8 +23,8 @@ from agents.tablebase.kernel import (
     turned,
 )
 from agents.tablebase.probe import Probe
-from mancala_env.kernels.engine import SLAM_ENDED
 from mancala_env.kernels.jit import KERNELS, compiler
+from mancala_env.kernels.landing import SLAM_ENDED
 from mancala_env.kernels.layout import ACTIONS, PITS
 from mancala_env.state import State
 

@@ -19,7 +19,9 @@ from agents.batched.kernel import FOLDER as TOGETHER
 from agents.batched.kernel import one_of
 from agents.tablebase import probe as tablebase
 from agents.tablebase.probe import probe
-from mancala_env.kernels.engine import play, position_hash, shape
+from mancala_env.kernels.board import shape
+from mancala_env.kernels.ending import position_hash
+from mancala_env.kernels.engine import play
 from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, compiler
 from mancala_env.kernels.layout import (
     GOAL,

@@ -21,8 +21,8 @@ from agents.tablebase.kernel import (
     standstill,
     turned,
 )
-from mancala_env.kernels.engine import SLAM_ENDED, TURN_AGAIN
 from mancala_env.kernels.jit import KERNELS, compiler
+from mancala_env.kernels.landing import SLAM_ENDED, TURN_AGAIN
 from mancala_env.kernels.layout import ACTIONS, PITS
 from mancala_env.kernels.placements import configuration
 

@@ -2,7 +2,7 @@
 """Compiled retrograde analysis of the positions with one number of seeds, when all with fewer seeds are known.
 
 A position is seen from its mover: he is South and moves next. Positions of ``n`` seeds are numbered without gaps
-(``counting.configuration``) and, from 0, inside their *layer*, those of exactly ``n`` seeds; sizes and first numbers
+(``placements.configuration``) and, from 0, inside their *layer*, those of exactly ``n`` seeds; sizes and first numbers
 are ``layer_size`` and ``first_number``.
 
 Of every position two numbers are found: what its mover can force, and what the other player can, in seeds, where
@@ -24,8 +24,10 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from mancala_env.kernels.engine import CAPTURED, SLAM_ENDED, dead_entry, landing, legal_actions, move
+from mancala_env.kernels.board import side
+from mancala_env.kernels.ending import dead_entry
 from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, compiler
+from mancala_env.kernels.landing import CAPTURED, SLAM_ENDED, landing
 from mancala_env.kernels.layout import (
     ACTIONS,
     DEAD_SEEDS,
@@ -48,8 +50,10 @@ from mancala_env.kernels.layout import (
     STORES,
     TRACK,
 )
+from mancala_env.kernels.legality import legal_actions
+from mancala_env.kernels.moves import move
 from mancala_env.kernels.placements import BINOMIAL, configuration, next_placement
-from mancala_env.kernels.scores import game_scores, side
+from mancala_env.kernels.scores import game_scores
 
 njit = compiler(KERNELS, Path(__file__).parent)
 inlined = compiler(KERNELS, Path(__file__).parent, inline=True)

@@ -27,7 +27,8 @@ class Probe:
     ----------
     values : int8[total], read-only
         The mover's margin of the seeds on the board, in seeds: of the only position without seeds, of all with one
-        seed, and so on, each numbered by ``counting.configuration`` as its mover sees it. One entry if there are none.
+        seed, and so on, each numbered by ``placements.configuration`` as its mover sees it. One entry if there are
+        none.
     most : int64
         Positions with at most so many seeds on the board are covered; -1: none is.
     rules : Ruleset or None

@@ -23,7 +23,7 @@ from mancala_env.kernels.single import Bound
 
 
 def placements(pits, seeds):
-    """All ways to lay ``seeds`` seeds in ``pits`` pits, as tuples, in the order of ``counting.configuration``."""
+    """All ways to lay ``seeds`` seeds in ``pits`` pits, as tuples, in the order of ``placements.configuration``."""
     last = seeds + pits - 2
     for bars in sorted(combinations(range(seeds + pits - 1), pits - 1), key=lambda places: places[::-1]):
         ends = (-1, *bars, last + 1)
@@ -75,7 +75,7 @@ def find_dead(dead, row, encoded):
 def dead_table(width, encoded):
     """bool[maps * 2 * placements]: is a position dead? For all placements of at most DEAD_SEEDS seeds and each mover.
 
-    ``width`` is that of a row, ``encoded`` the ruleset (``rules.ruleset.Encoded``). ``engine.dead_entry`` numbers the
+    ``width`` is that of a row, ``encoded`` the ruleset (``rules.ruleset.Encoded``). ``ending.dead_entry`` numbers the
     entries. A position is alive if some legal move captures or leads to a live position; without a capture the number
     of seeds stays, so each number of seeds is settled by itself. This makes exact what the rules of Oware say of "too
     few seeds for any capture". Where pits change hands there is a map for each number of pits that South can own.

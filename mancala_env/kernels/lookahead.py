@@ -8,7 +8,9 @@ are those of ``Ruleset.without_repetition``.
 import numpy as np
 
 from mancala_env.kernels.batch import seen, write_onehot
-from mancala_env.kernels.engine import play, settle, shape
+from mancala_env.kernels.board import owner_of, pit_of, shape
+from mancala_env.kernels.ending import settle
+from mancala_env.kernels.engine import play
 from mancala_env.kernels.jit import inlined, njit, part
 from mancala_env.kernels.layout import (
     FACING,
@@ -25,7 +27,7 @@ from mancala_env.kernels.layout import (
     TRACK,
 )
 from mancala_env.kernels.match import next_game
-from mancala_env.kernels.scores import game_scores, lead, margin, owner_of, pit_of
+from mancala_env.kernels.scores import game_scores, lead, margin
 
 # The block of an action: where its parts begin. Behind HOLES come EXPOSED numbers, then BINS for each ply.
 LEGAL = 0
@@ -149,7 +151,7 @@ def search(plies, low, high, seat, frames, rows, masks, children, history, any_s
 
 @part
 def settled(row, mask, history, log, any_size, any_rules, axes, tables, dead):
-    """``engine.settle`` for a position that has no history: who moves, what may be played, is it over?"""
+    """``ending.settle`` for a position that has no history: who moves, what may be played, is it over?"""
     actions, pits = shape(any_size, axes)
     settle(row, 0, mask, history, 0, log, actions, pits, any_rules, axes, tables, dead)
 

@@ -1,7 +1,8 @@
-"""Who owns what, and what a game is worth, at its end and before. Arguments are those of ``engine``."""
+"""What a game is worth, at its end and before. Arguments are those of ``engine``."""
 
 import numpy as np
 
+from mancala_env.kernels.board import owner_of, pit_of, side
 from mancala_env.kernels.jit import inlined, njit
 from mancala_env.kernels.layout import (
     ACTIONS,
@@ -11,7 +12,6 @@ from mancala_env.kernels.layout import (
     GOAL_LAST_MOVER,
     GOAL_SEEDS,
     GRAND_SLAM,
-    HOMES,
     LAST,
     LEFT_EMPTIER,
     LEFT_NOBODY,
@@ -24,8 +24,6 @@ from mancala_env.kernels.layout import (
     MATCH_TERRITORY,
     MOVER,
     OVER,
-    OWNER,
-    OWNERS,
     PITS,
     REPEAT_SPLITS,
     REPETITION,
@@ -38,37 +36,6 @@ from mancala_env.kernels.layout import (
 from mancala_env.kernels.off_track import reap_target
 
 WIN = 10_000  # of a game that is not about seeds: more than any margin
-
-
-@inlined
-def owner_of(row, pit, any_rules, axes, tables):
-    """Who owns a pit: 0, 1, or 2 for nobody."""
-    if any_rules is not None and axes[OWNERS] != 0:
-        return np.int64(row[axes[OWNERS] + pit])
-    return np.int64(tables[0, OWNER + pit])
-
-
-@inlined
-def pit_of(player, action, actions, any_rules, tables):
-    """The pit that an action of a player plays."""
-    if any_rules is None:
-        return player * actions + action
-    return np.int64(tables[player, HOMES + action])
-
-
-@inlined
-def side(row, player, actions, any_rules, axes, tables):
-    """Seeds in the pits of one player."""
-    seeds = 0
-    if any_rules is None:
-        home = player * actions
-        for pit in range(home, home + actions):
-            seeds += np.int64(row[pit])
-    else:
-        for pit in range(axes[PITS]):
-            if owner_of(row, pit, any_rules, axes, tables) == player:
-                seeds += np.int64(row[pit])
-    return seeds
 
 
 @inlined

@@ -11,13 +11,15 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from mancala_env.kernels.engine import NO_ACTION, play, position_hash, shape
+from mancala_env.kernels.board import shape
+from mancala_env.kernels.ending import position_hash
+from mancala_env.kernels.engine import NO_ACTION, play
 from mancala_env.kernels.jit import direct, inlined, njit, njit_brief
 from mancala_env.kernels.layout import ACTIONS, MATCH, NO_LOG, PASS_ACTION, PITS, PLIES_SINCE_CAPTURE, REPEATS
 from mancala_env.kernels.references import arrays_of, references, width_of
 
 WORD = 4  # fields that one entry of a history takes
-MOST_BITS = 62  # actions that fit in the number that kernels return
+MOST_BITS = 62  # actions that fit in the number that kernels return; the widest board has 40
 MOST_CHOICES = 5000  # legal masks of which a game remembers what they mean
 
 
@@ -30,15 +32,14 @@ def play_single(before, after, action, log, any_size, any_rules, rules):
     before, after : int16[n]
         ``after`` is written, and has room for one entry of history more. They may be the same array.
     log : int16[G, 3]
-        As in ``engine.settle``.
+        As in ``ending.settle``.
     rules
         What ``references`` made.
 
     Returns
     -------
     int
-        The legal mask as bits, bit k for action k: 0 where the game is over; -1 where there are more actions than
-        ``MOST_BITS``.
+        The legal mask as bits, bit k for action k: 0 where the game is over.
     """
     axes, tables, dead = arrays_of(rules)
     width = width_of(rules)
@@ -53,9 +54,9 @@ def play_single(before, after, action, log, any_size, any_rules, rules):
     if start > 0 and axes[REPEATS] > 0:
         history[0] = history[start]
     legal = np.int64(0)
-    for k in range(min(every, MOST_BITS)):
+    for k in range(every):
         legal |= np.int64(mask[k]) << k
-    return legal if every <= MOST_BITS else np.int64(-1)
+    return legal
 
 
 # An entry for each version of the kernels: every argument that a call from Python hands over costs time.
@@ -81,7 +82,7 @@ def play_logged(before, after, action, log, rules):
 
 @njit
 def hash_of(row, pits):
-    """``engine.position_hash``, to be called from Python."""
+    """``ending.position_hash``, to be called from Python."""
     return position_hash(row, pits)
 
 
@@ -125,11 +126,13 @@ class Bound:
     """
 
     __slots__ = (
-        "_encoded", "actions", "arrays", "choices", "growth", "is_match", "pits", "play", "plies_since_capture", "rules", "size",
-        "width",
+        "_encoded", "actions", "arrays", "choices", "growth", "is_match", "pits", "play", "plies_since_capture",
+        "rules", "size", "width",
     )  # fmt: skip
 
     def __init__(self, rules: Any, width: int, actions: int, encoded: Any) -> None:
+        if actions > MOST_BITS:
+            raise ValueError(f"kernels return at most {MOST_BITS} actions as one number, and this game has {actions}")
         self.rules, self.width, self.actions = rules, width, actions
         self.pits = int(encoded.axes[PITS])
         self.plies_since_capture = self.pits + PLIES_SINCE_CAPTURE
@@ -168,5 +171,5 @@ class Bound:
         return data[self.size :].view(np.uint64)
 
     def legal(self, data: Any) -> int:
-        """The legal mask in these data as bits, however many."""
+        """The legal mask in these data as bits."""
         return int.from_bytes(np.packbits(self.mask(data), bitorder="little").tobytes(), "little")

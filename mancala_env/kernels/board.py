@@ -1,0 +1,45 @@
+"""The board: its size, whose pits are whose, and what lies in them. Arguments are those of ``engine``."""
+
+import numpy as np
+
+from mancala_env.kernels.jit import inlined
+from mancala_env.kernels.layout import ACTIONS, COMMON_ACTIONS, COMMON_PITS, HOMES, OWNER, OWNERS, PITS
+
+
+@inlined
+def shape(any_size, axes):
+    """(actions that play a pit, pits): constants on the commonest board, so that loops over them unroll."""
+    if any_size is None:
+        return COMMON_ACTIONS, COMMON_PITS
+    return axes[ACTIONS], axes[PITS]
+
+
+@inlined
+def owner_of(row, pit, any_rules, axes, tables):
+    """Who owns a pit: 0, 1, or 2 for nobody."""
+    if any_rules is not None and axes[OWNERS] != 0:
+        return np.int64(row[axes[OWNERS] + pit])
+    return np.int64(tables[0, OWNER + pit])
+
+
+@inlined
+def pit_of(player, action, actions, any_rules, tables):
+    """The pit that an action of a player plays."""
+    if any_rules is None:
+        return player * actions + action
+    return np.int64(tables[player, HOMES + action])
+
+
+@inlined
+def side(row, player, actions, any_rules, axes, tables):
+    """Seeds in the pits of one player."""
+    seeds = 0
+    if any_rules is None:
+        home = player * actions
+        for pit in range(home, home + actions):
+            seeds += np.int64(row[pit])
+    else:
+        for pit in range(axes[PITS]):
+            if owner_of(row, pit, any_rules, axes, tables) == player:
+                seeds += np.int64(row[pit])
+    return seeds

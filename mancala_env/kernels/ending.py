@@ -1,0 +1,145 @@
+"""Is the game over, and why; and where a match goes on, its next game. Arguments are those of ``engine``."""
+
+import numpy as np
+
+from mancala_env.kernels.jit import DISABLE_JIT, inlined
+from mancala_env.kernels.landing import SLAM_ENDED
+from mancala_env.kernels.layout import (
+    BLOCK_EMPTY,
+    DEAD_SEEDS,
+    END_REASON,
+    ENDS_WITH_SIDE,
+    GAME,
+    GOAL,
+    GOAL_EMPTY_BLOCK,
+    GRAND_SLAM,
+    HASH_KEYS,
+    INDETERMINACY,
+    MAJORITY,
+    MAJORITY_STOP,
+    MATCH,
+    MAX_PLIES,
+    MOVER,
+    OVER,
+    OWNERS,
+    PASS_ACTION,
+    PASSES,
+    PLIES_SINCE_CAPTURE,
+    PLY,
+    PLY_LIMIT,
+    REPEAT_GAP,
+    REPEATS,
+    REPETITION,
+    STORES,
+)
+from mancala_env.kernels.legality import legal_actions
+from mancala_env.kernels.match import next_game
+from mancala_env.kernels.placements import BINOMIAL, configuration
+from mancala_env.kernels.scores import game_scores
+
+
+@inlined
+def position_hash(row, pits):
+    """uint64: pits and mover. Equal positions have equal hashes."""
+    value = np.uint64(row[pits + MOVER]) * HASH_KEYS[pits]
+    for pit in range(pits):
+        value += np.uint64(row[pit]) * HASH_KEYS[pit]
+    return value
+
+
+@inlined
+def dead_entry(row, seeds, mover, pits, any_rules, axes, tables):
+    """Where the table of ``indeterminacy.dead_table`` speaks of a position with ``seeds`` on the board."""
+    entry = 2 * configuration(row, pits, seeds) + mover
+    if any_rules is not None and axes[OWNERS] != 0:
+        territory = 0  # South's pits: they tell the whole map
+        for pit in range(pits):
+            territory += row[axes[OWNERS] + pit] == 0
+        entry += territory * 2 * BINOMIAL[pits + axes[DEAD_SEEDS], pits]
+    return entry
+
+
+@inlined
+def judge(row, outcome, mask, history, start, actions, pits, any_rules, axes, tables, dead):
+    """Say whether the game is over, and if not what the mover may do; arguments as ``settle``.
+
+    Order of the tests: an end by grand slam, majority, an empty block, nothing to play, indeterminacy, repetition, ply
+    limit.
+    """
+    mover = np.int64(row[pits + MOVER])
+    legal, own, other = 0, 0, 0
+    for _ in range(2):  # the mover; if that player is stuck and passes, the other
+        legal, own, other = legal_actions(row, mover, mask, actions, any_rules, axes, tables)
+        ended = axes[ENDS_WITH_SIDE] and (own == 0 or other == 0)
+        if legal > 0 or not axes[PASSES] or ended or outcome & SLAM_ENDED:
+            break
+        mover = 1 - mover
+    if any_rules is not None and axes[PASS_ACTION]:
+        mask[actions] = legal > 0 and mover != row[pits + MOVER]
+        if mask[actions]:  # the stuck player has to say so
+            mover = 1 - mover
+            for k in range(actions):
+                mask[k] = False
+    if legal > 0:
+        row[pits + MOVER] = mover
+
+    end, value = np.int64(0), np.uint64(0)
+    if axes[REPEATS] > 0:  # also at the end, so that every history ends with the position it is of
+        end = start + np.int64(row[pits + PLIES_SINCE_CAPTURE])
+        value = position_hash(row, pits)
+        history[end] = value
+    over = 0
+    south, north = np.int64(row[pits + STORES]), np.int64(row[pits + STORES + 1])
+    board = own + other
+    if outcome & SLAM_ENDED:
+        over = GRAND_SLAM
+    elif axes[MAJORITY_STOP] and 2 * max(south, north) > south + north + board:
+        over = MAJORITY
+    elif any_rules is not None and axes[GOAL] == GOAL_EMPTY_BLOCK and (own == 0 or other == 0):
+        over = BLOCK_EMPTY
+    elif legal == 0:
+        over = axes[END_REASON]
+    elif board <= axes[DEAD_SEEDS] and dead[dead_entry(row, board, mover, pits, any_rules, axes, tables)]:
+        over = INDETERMINACY
+    elif axes[REPEATS] > 0:
+        seen = 1
+        for k in range(start, end - axes[REPEAT_GAP] + 1):
+            seen += history[np.uint64(k)] == value  # an unsigned index: it cannot count from the end
+        if seen >= axes[REPEATS]:
+            over = REPETITION
+    if over == 0 and row[pits + PLY] >= axes[PLY_LIMIT]:
+        over = MAX_PLIES
+    row[pits + OVER] = over
+    if over != 0:
+        for k in range(len(mask)):
+            mask[k] = False
+
+
+@inlined
+def settle(row, outcome, mask, history, start, log, actions, pits, any_rules, axes, tables, dead):
+    """Say whether the game is over, and if not what the mover may do; go on to the next game of a match.
+
+    ``log``, int16[G, 3], is written where a game of a match ends: its doubled scores and why it ended, in line 0 for
+    the first game of the match; games for which there is no line go unlogged.
+
+    ``row`` (mover, why it ended) and ``mask`` are written. ``history[start : start + plies]`` holds the hashes of the
+    earlier positions since the last capture, ``plies`` ago; the hash of this position is appended.
+    Returns where the history now begins.
+    """
+    while True:  # one pass, but for games of a match that end: then the next one is looked at
+        judge(row, outcome, mask, history, start, actions, pits, any_rules, axes, tables, dead)
+        if any_rules is None or axes[MATCH] == 0 or row[pits + OVER] == 0:
+            return start
+        outcome = 0
+        plies = np.int64(row[pits + PLIES_SINCE_CAPTURE])
+        game = np.int64(row[axes[MATCH] + GAME]) - 1
+        south, north = game_scores(row, any_rules, axes, tables)
+        if game < len(log):
+            log[game, 0], log[game, 1], log[game, 2] = south, north, row[pits + OVER]
+        if not next_game(row, south, north, axes, tables):
+            return start
+        start += plies
+
+
+if DISABLE_JIT:  # it wraps around on purpose
+    position_hash = np.errstate(over="ignore")(position_hash)

@@ -1,0 +1,133 @@
+"""Moves that would take everything the opponent has, found and struck from the legal ones.
+
+What such a capture does where it is played, ``landing.capture`` says. Arguments are those of ``engine``.
+"""
+
+import numpy as np
+
+from mancala_env.kernels.board import pit_of, side
+from mancala_env.kernels.jit import allocating_part, inlined, part
+from mancala_env.kernels.landing import WAS_SLAM, chain_length, landing
+from mancala_env.kernels.layout import (
+    ACTIONS,
+    CHAIN_COUNTS,
+    FEED_ALWAYS,
+    FEEDING,
+    LANDING,
+    LOOP,
+    ONE_CHAIN,
+    PITS,
+    SKIP_ORIGIN,
+    SLAM_MIN_PITS,
+    SLAM_MOST,
+    TOP_COUNT,
+    TRACK,
+)
+from mancala_env.kernels.moves import move_apart
+from mancala_env.kernels.sowing import sow, unsow
+
+
+@allocating_part
+def strips(row, player, pit, any_rules, axes, tables):
+    """Would this move be a grand slam (or leave the opponent nothing, where that must be avoided)? Played on a copy."""
+    trial = row.copy()
+    outcome = move_apart(trial, player, pit, any_rules, axes, tables)
+    left = side(trial, 1 - player, axes[ACTIONS], any_rules, axes, tables)
+    return left == 0 if axes[FEEDING] == FEED_ALWAYS else outcome & WAS_SLAM != 0
+
+
+@inlined
+def chain_strips(row, player, pit, axes, tables):
+    """``strips`` for a table of one chain: sown, looked at, and taken back."""
+    seeds = np.int64(row[pit])
+    station = sow(row, player, pit, axes[PITS], axes, tables)
+    hole = np.int64(tables[player, TRACK + station])
+    left = side(row, 1 - player, axes[ACTIONS], True, axes, tables)
+    taken = 0
+    if landing(row, player, hole, True, axes, tables) != 0:
+        for k in range(1 + chain_length(row, player, station, LANDING, True, axes, tables)):
+            left -= np.int64(row[tables[player, TRACK + station - k]])
+            taken += 1
+    unsow(row, player, pit, seeds, axes[PITS], axes, tables)
+    return left == 0 and taken >= axes[SLAM_MIN_PITS]
+
+
+@inlined
+def slam_ends(row, player, actions, axes):
+    """For a table of one chain: where a lap of less than a round must end to be a grand slam.
+
+    Such a lap drops one seed in every pit of the opponent up to its end. So it takes everything if the chain runs all
+    the way back, that is if each of these pits holds one seed less than a count that is taken, and if no seed of the
+    opponent lies further on. Returns a set of the opponent's pits, bit j for the j-th from the opponent's left, and the
+    seeds in the fullest of them.
+    """
+    camp = (1 - player) * actions
+    full, taken, most = 0, 0, 0
+    for j in range(actions):
+        count = np.int64(row[camp + j])
+        most = max(most, count)
+        full |= np.int64(count > 0) << j
+        taken |= ((axes[LANDING + CHAIN_COUNTS] >> min(count + 1, TOP_COUNT)) & 1) << j
+    chained = taken & ~(taken + 1)  # the run from the left
+    ends = 0 if full & ~chained else chained >> (axes[SLAM_MIN_PITS] - 1) << (axes[SLAM_MIN_PITS] - 1)
+    for _ in range(actions - 1):  # not before the last seed
+        full >>= 1
+        ends &= ~full
+    return ends, most
+
+
+@inlined
+def is_slam(row, player, k, seeds, ends, any_rules, axes, tables):
+    """Does action ``k``, of a pit with ``seeds``, take all the opponent has? ``ends`` comes from ``slam_ends``."""
+    theirs = axes[ACTIONS]
+    if any_rules is not None and axes[ONE_CHAIN]:
+        return chain_strips(row, player, pit_of(player, k, theirs, any_rules, tables), axes, tables)
+    if any_rules is not None or not axes[ONE_CHAIN]:
+        return strips(row, player, pit_of(player, k, theirs, any_rules, tables), any_rules, axes, tables)
+    if seeds < axes[LOOP]:
+        end = k + seeds - theirs
+        return 0 <= end < theirs and (ends >> end) & 1 != 0
+    # After a round every pit of the opponent has seeds: all are taken, so the last seed falls in the last of them.
+    period = axes[LOOP] - axes[SKIP_ORIGIN]
+    rounds, rest = seeds // period, seeds % period
+    if k + (rest if rest > 0 else period) != 2 * theirs - 1:
+        return False
+    for j in range(theirs):
+        count = np.int64(row[(1 - player) * theirs + j]) + rounds + (1 if theirs + j - k <= rest else 0)
+        if not (axes[LANDING + CHAIN_COUNTS] >> min(count, TOP_COUNT)) & 1:
+            return False
+    return True
+
+
+@part
+def strike_slams(row, player, mask, legal, ends, actions, any_rules, axes, tables):
+    """Strike the grand slams from ``mask`` unless all ``legal`` moves are; returns how many were struck."""
+    slams = 0
+    struck = 0  # a bit for each action
+    for k in range(actions):
+        seeds = np.int64(row[pit_of(player, k, actions, any_rules, tables)])
+        if mask[k] and is_slam(row, player, k, seeds, ends, any_rules, axes, tables):
+            slams += 1
+            struck |= 1 << k
+    if slams == 0 or slams == legal:
+        return 0
+    for k in range(actions):
+        mask[k] = mask[k] and not (struck >> k) & 1
+    return slams
+
+
+@inlined
+def avoid_slams(row, player, mask, legal, most, other, actions, any_rules, axes, tables):
+    """``strike_slams`` where there may be one.
+
+    ``most``: seeds in the fullest pit of ``player``; ``other``: seeds on the opponent's side.
+    """
+    ends = 0
+    if axes[ONE_CHAIN]:
+        if any_rules is None:
+            ends, fullest = slam_ends(row, player, actions, axes)
+            if ends == 0 and (fullest > axes[SLAM_MOST] or most < axes[LOOP]):
+                return 0
+        elif other > axes[SLAM_MOST] * actions:
+            return 0
+    return strike_slams(row, player, mask, legal, ends, actions, any_rules, axes, tables)

@@ -1,0 +1,171 @@
+"""What comes of the hole where the last seed of a lap falls: which clause acts, and what it captures.
+
+Arguments are those of ``engine``.
+"""
+
+import numpy as np
+
+from mancala_env.kernels import events as told
+from mancala_env.kernels.board import owner_of, side
+from mancala_env.kernels.events import clause_at, tell
+from mancala_env.kernels.jit import inlined
+from mancala_env.kernels.layout import (
+    ACROSS,
+    ACTIONS,
+    BEHIND,
+    BEHIND_FULL,
+    CHAIN,
+    CHAIN_COUNTS,
+    CHAIN_OPPONENT,
+    COUNTS,
+    FACING,
+    FACING_COUNTS,
+    FACING_FULL,
+    IN_STORE,
+    IS_EVEN,
+    LANDING,
+    LOOP,
+    MARKED,
+    MARKING,
+    MARKS,
+    NEEDS,
+    NO_CHAIN,
+    OWN_MARK,
+    OWN_SIDE,
+    PITS,
+    ROW_SIZE,
+    ROWS,
+    SLAM,
+    SLAM_CAPTURE,
+    SLAM_FORBIDDEN,
+    SLAM_MIN_PITS,
+    SLAM_NOTHING,
+    SLAM_REST,
+    SLAM_SPARE_FIRST,
+    SLAM_SPARE_LAST,
+    STORES,
+    TAKE,
+    TAKE_FACING,
+    TAKE_HERE,
+    TOP_COUNT,
+    TRACK,
+    VALUE,
+    WAS_EMPTY,
+)
+from mancala_env.kernels.marks import may_mark
+
+# What a move did, as bits.
+CAPTURED, TURN_AGAIN, WAS_SLAM, SLAM_ENDED = 1, 2, 4, 8
+
+
+@inlined
+def landing(row, player, hole, any_rules, axes, tables):
+    """The first landing row that matches where the last seed fell: its offset in ``axes``, or 0 for none."""
+    count = np.int64(row[hole])
+    across = 0
+    if hole >= axes[PITS]:
+        facts = IN_STORE
+    else:
+        if axes[ACROSS] != 0:
+            facing = np.int64(tables[0, FACING + hole])
+            across = np.int64(row[facing]) if facing != hole else 0
+        facts = (
+            (OWN_SIDE if owner_of(row, hole, any_rules, axes, tables) == player else 0)
+            | (WAS_EMPTY if count == 1 else 0)
+            | (0 if count & 1 else IS_EVEN)
+            | (FACING_FULL if across > 0 else 0)
+        )
+        if any_rules is not None:
+            behind = np.int64(tables[0, BEHIND + hole])
+            facts |= BEHIND_FULL if row[behind] > 0 and behind != hole else 0
+            if axes[MARKS] != 0:
+                mark = np.int64(row[axes[MARKS] + hole])
+                facts |= 0 if mark < 0 else MARKED | OWN_MARK if mark == player else MARKED
+    count = min(count, TOP_COUNT)
+    across = min(across, TOP_COUNT)
+    base = LANDING
+    for _ in range(axes[ROWS]):
+        matches = facts & axes[base + NEEDS] == axes[base + VALUE] and (axes[base + COUNTS] >> count) & 1
+        if matches and any_rules is not None:
+            matches = (axes[base + FACING_COUNTS] >> across) & 1
+            if matches and axes[base + TAKE] & MARKING:
+                matches = may_mark(row, player, hole, base, axes, tables)
+        if matches:
+            return base
+        base += ROW_SIZE
+    return 0
+
+
+@inlined
+def chain_length(row, player, station, base, any_rules, axes, tables):
+    """How many pits before ``station``, one by one, hold a count that the chain of a landing row takes."""
+    length = 0
+    opponents_only = axes[base + CHAIN] == CHAIN_OPPONENT
+    while length + 1 < axes[LOOP]:
+        hole = np.int64(tables[player, TRACK + station - length - 1])
+        if hole >= axes[PITS] or (opponents_only and owner_of(row, hole, any_rules, axes, tables) == player):
+            break
+        if not (axes[base + CHAIN_COUNTS] >> min(np.int64(row[hole]), TOP_COUNT)) & 1:
+            break
+        length += 1
+    return length
+
+
+@inlined
+def capture(row, player, station, base, any_rules, axes, tables, events):
+    """Take what a landing row takes into the mover's store; ``row`` is modified in place.
+
+    The whole capture is determined before a seed is removed. Returns the bits CAPTURED, WAS_SLAM, SLAM_ENDED.
+    Readings of the grand slam: ``rules.ruleset.GrandSlam``.
+    """
+    take = axes[base + TAKE]
+    hole = np.int64(tables[player, TRACK + station])
+    facing = np.int64(tables[0, FACING + hole])
+    first = 0 if take & TAKE_HERE else 1  # the pits first..last-1 steps before the station are taken
+    last = 1
+    if axes[base + CHAIN] != NO_CHAIN:
+        last += chain_length(row, player, station, base, any_rules, axes, tables)
+    outcome = 0
+
+    if axes[SLAM] != SLAM_CAPTURE:
+        left = side(row, 1 - player, axes[ACTIONS], any_rules, axes, tables)
+        taken = 0  # pits of the opponent that lose seeds
+        across = take & TAKE_FACING and facing != hole
+        for k in range(first, last):
+            pit = np.int64(tables[player, TRACK + station - k])
+            across = across and pit != facing
+            if owner_of(row, pit, any_rules, axes, tables) != player:
+                left -= np.int64(row[pit])
+                taken += row[pit] > 0
+        if across and owner_of(row, facing, any_rules, axes, tables) != player:
+            left -= np.int64(row[facing])
+            taken += row[facing] > 0
+        if left == 0 and taken >= axes[SLAM_MIN_PITS]:
+            outcome |= WAS_SLAM
+            slam = axes[SLAM]
+            if events is not None:
+                tell(events, told.SLAM, -1, -1, taken, clause_at(base))
+            if slam == SLAM_NOTHING or slam == SLAM_FORBIDDEN:
+                return outcome
+            if slam == SLAM_REST:
+                outcome |= SLAM_ENDED
+            elif slam == SLAM_SPARE_LAST:
+                first += 1
+            elif slam == SLAM_SPARE_FIRST:
+                last -= 1
+
+    seeds = 0
+    store = axes[PITS] + STORES + player
+    for k in range(first, last):
+        pit = np.int64(tables[player, TRACK + station - k])
+        if events is not None and row[pit] > 0:
+            tell(events, told.TAKE, pit, store, row[pit], clause_at(base))
+        seeds += np.int64(row[pit])
+        row[pit] = 0
+    if take & TAKE_FACING and facing != hole:
+        if events is not None and row[facing] > 0:
+            tell(events, told.TAKE, facing, store, row[facing], clause_at(base))
+        seeds += np.int64(row[facing])
+        row[facing] = 0
+    row[store] += seeds
+    return outcome | CAPTURED if seeds > 0 else outcome

@@ -1,0 +1,95 @@
+"""What may be played. Arguments are those of ``engine``."""
+
+import numpy as np
+
+from mancala_env.kernels.board import pit_of, side
+from mancala_env.kernels.grand_slam import avoid_slams
+from mancala_env.kernels.jit import allocating_part, inlined
+from mancala_env.kernels.layout import (
+    ACTIONS,
+    ENDS_WITH_SIDE,
+    FEED_ALWAYS,
+    FEED_NONE,
+    FEEDING,
+    MARKS,
+    MIN_START,
+    OWNERS,
+    PITS,
+    RELAYS,
+    SLAM,
+    SLAM_FORBIDDEN,
+    SOW_REAPING,
+    SOWING,
+)
+from mancala_env.kernels.moves import move_apart
+from mancala_env.kernels.off_track import reap_target
+from mancala_env.kernels.sowing import sow
+
+
+@allocating_part
+def feeds(row, player, pit, any_rules, axes, tables):
+    """Would this move give seeds to an opponent who has none?
+
+    Counted after the sowing and before a capture, except where the game relays or every move must leave seeds.
+    """
+    trial = row.copy()
+    if axes[RELAYS] or axes[FEEDING] == FEED_ALWAYS:
+        move_apart(trial, player, pit, any_rules, axes, tables)
+    else:
+        sow(trial, player, pit, axes[PITS], axes, tables)
+    return side(trial, 1 - player, axes[ACTIONS], any_rules, axes, tables) > 0
+
+
+@inlined
+def liftable(row, player, pit, any_rules, axes, tables):
+    """Seeds in a pit, if its home lets ``player`` play it, else 0."""
+    seeds = np.int64(row[pit])
+    if any_rules is None:
+        return seeds
+    if axes[SOWING] == SOW_REAPING:
+        return seeds if reap_target(row, player, pit, axes) >= 0 else 0
+    foreign = axes[OWNERS] != 0 and row[axes[OWNERS] + pit] != player
+    marked = axes[MARKS] != 0 and row[axes[MARKS] + pit] >= 0
+    return 0 if foreign or marked or seeds < axes[MIN_START] else seeds
+
+
+@inlined
+def legal_actions(row, player, mask, actions, any_rules, axes, tables):
+    """Write the legal mask of ``player`` and return (legal actions, seeds on the own side, seeds on the opponent's).
+
+    Pits that can be lifted; of these the feeding ones, if the opponent has nothing; of these
+    those that are no grand slam, unless all are. Passing is no action here.
+    """
+    own = 0
+    legal = 0
+    most = 0
+    for k in range(actions):
+        seeds = liftable(row, player, pit_of(player, k, actions, any_rules, tables), any_rules, axes, tables)
+        own += seeds
+        most = max(most, seeds)
+        mask[k] = seeds > 0
+        legal += seeds > 0
+    if any_rules is not None:
+        own = side(row, player, actions, any_rules, axes, tables)
+    other = side(row, 1 - player, actions, any_rules, axes, tables)
+    feeding = axes[FEEDING]
+    if axes[ENDS_WITH_SIDE] and (own == 0 or other == 0):
+        for k in range(actions):
+            mask[k] = False
+        return 0, own, other
+    if other == 0 and feeding != FEED_NONE:
+        fed = 0
+        for k in range(actions):
+            if mask[k]:
+                mask[k] = feeds(row, player, pit_of(player, k, actions, any_rules, tables), any_rules, axes, tables)
+                fed += mask[k]
+        if fed == 0 and feeding == FEED_ALWAYS:
+            for k in range(actions):
+                mask[k] = (
+                    liftable(row, player, pit_of(player, k, actions, any_rules, tables), any_rules, axes, tables) > 0
+                )
+        else:
+            legal = fed
+    if axes[SLAM] == SLAM_FORBIDDEN or (feeding == FEED_ALWAYS and other > 0):
+        legal -= avoid_slams(row, player, mask, legal, most, other, actions, any_rules, axes, tables)
+    return legal, own, other

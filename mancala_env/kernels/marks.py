@@ -1,0 +1,70 @@
+"""Marks: who may make one where, and the seeds that they hold."""
+
+import numpy as np
+
+from mancala_env.kernels import events as told
+from mancala_env.kernels.events import clause_at, tell
+from mancala_env.kernels.jit import inlined, part
+from mancala_env.kernels.layout import (
+    CARRY_AND_MARK,
+    FACING,
+    MARK_LIMIT,
+    MARKS,
+    MARKS_FACING,
+    MARKS_HERE,
+    PITS,
+    TAKE,
+    UNMARKABLE,
+)
+
+
+@part
+def may_mark(row, player, hole, base, axes, tables):
+    """May the player make all marks of a landing row, where the last seed fell in ``hole``?
+
+    Not in a pit that bears a mark already or may bear none, nor with more marks than a player may have.
+    """
+    marks, take = axes[MARKS], axes[base + TAKE]
+    facing = np.int64(tables[0, FACING + hole])
+    made = 0
+    for k in range(2):
+        pit = hole if k == 0 else facing
+        if take & (MARKS_HERE if k == 0 else MARKS_FACING):
+            if (k == 1 and facing == hole) or row[marks + pit] >= 0 or (axes[UNMARKABLE] >> pit) & 1:
+                return False
+            made += 1
+    if axes[MARK_LIMIT] != 0:
+        for pit in range(axes[PITS]):
+            made += row[marks + pit] == player
+        return made <= axes[MARK_LIMIT]
+    return True
+
+
+@inlined
+def make_marks(row, player, hole, base, axes, tables, events):
+    """Make the marks of a landing row, the mover's, where the last seed fell in ``hole``; ``row`` is modified."""
+    take = axes[base + TAKE]
+    facing = np.int64(tables[0, FACING + hole])
+    if take & CARRY_AND_MARK:
+        row[facing] -= 1
+        row[hole] += 1
+        if events is not None:
+            tell(events, told.CARRY, facing, hole, 1, clause_at(base))
+    if take & MARKS_FACING:
+        row[axes[MARKS] + facing] = player
+        if events is not None:
+            tell(events, told.MARK, -1, facing, row[facing], clause_at(base))
+    if take & MARKS_HERE:
+        row[axes[MARKS] + hole] = player
+        if events is not None:
+            tell(events, told.MARK, -1, hole, row[hole], clause_at(base))
+
+
+@inlined
+def marked_seeds(row, pits, axes):
+    """Seeds in pits that bear a mark."""
+    seeds = 0
+    for pit in range(pits):
+        if row[axes[MARKS] + pit] >= 0:
+            seeds += np.int64(row[pit])
+    return seeds

@@ -1,0 +1,136 @@
+"""A move: laps of sowing, and what the landing table makes of each. Arguments are those of ``engine``."""
+
+import numpy as np
+
+from mancala_env.kernels import events as told
+from mancala_env.kernels.events import clause_at, tell
+from mancala_env.kernels.jit import DISABLE_JIT, inlined, part
+from mancala_env.kernels.landing import CAPTURED, SLAM_ENDED, TURN_AGAIN, capture, landing
+from mancala_env.kernels.layout import (
+    AGAIN,
+    BEHIND,
+    CHAIN,
+    FACING,
+    HASH_KEYS,
+    LAP_LIMIT,
+    MARKING,
+    MAX_PITS,
+    NO_CHAIN,
+    PITS,
+    RELAY,
+    SOW_NEIGHBOURS,
+    SOW_ON,
+    SOW_REAPING,
+    SOWING,
+    TAKE,
+    TAKE_BEHIND,
+    TAKE_FACING,
+    TAKE_HERE,
+    THEN,
+    TRACK,
+)
+from mancala_env.kernels.marks import make_marks
+from mancala_env.kernels.off_track import reap, scatter
+from mancala_env.kernels.sowing import drop
+
+LONG_TURN = 100  # laps; a turn of more may be one that goes round for ever
+
+
+@part
+def beginning(row, pit, hand, emptied, pits):
+    """uint64: what tells apart how laps of one turn begin; a turn in which one comes back goes round for ever."""
+    value = np.uint64((hand * MAX_PITS + pit) * 2 + (emptied >= 0)) * np.uint64(0x9E3779B97F4A7C15)
+    value ^= value >> np.uint64(32)
+    for hole in range(pits):
+        value += np.uint64(row[hole]) * HASH_KEYS[hole]
+    return value
+
+
+@inlined
+def move(row, player, pit, pits, any_rules, axes, tables, events):
+    """Play a pit: sow, follow the landing table, relay as it says; ``row`` is modified in place.
+
+    Only pits, stores, marks and removed seeds change. Returns the bits CAPTURED, TURN_AGAIN, WAS_SLAM, SLAM_ENDED.
+
+    A turn that relays for ever ends at the lap limit as if every lap were sown; but once the board comes back as it
+    was, whole rounds are left out (R. P. Brent, "An improved Monte Carlo factorization algorithm", BIT 20, 1980: a lap
+    is noted at each power of two). So no turn takes much longer than its laps until then, whatever the limit.
+    """
+    if any_rules is not None and axes[SOWING] == SOW_NEIGHBOURS:
+        scatter(row, pit, axes, events)
+        return 0
+    if any_rules is not None and axes[SOWING] == SOW_REAPING:
+        reap(row, player, pit, axes, events)
+        return 0
+    outcome = 0
+    lap = 1
+    hand = np.int64(row[pit])
+    emptied = pit
+    if events is not None:
+        tell(events, told.LIFT, pit, -1, hand, -1)
+    noted, known = np.int64(0), np.uint64(0)  # a lap, and how it began
+    while True:
+        if lap > LONG_TURN:
+            now = beginning(row, pit, hand, emptied, pits)
+            if now == known:  # it goes round for ever: skip whole rounds, so that as many laps are left to be sown
+                left_out = (axes[LAP_LIMIT] - lap) // (lap - noted) * (lap - noted)
+                lap += left_out
+                if events is not None and left_out > 0:
+                    tell(events, told.ROUNDS, -1, -1, left_out, -1)
+            elif lap & (lap - 1) == 0:
+                noted, known = np.int64(lap), now
+        station = drop(row, player, hand, pit, emptied, 1, pits, axes, tables, events)
+        hole = np.int64(tables[player, TRACK + station])
+        base = landing(row, player, hole, any_rules, axes, tables)
+        if events is not None:
+            tell(events, told.LAND, -1, hole, row[hole], clause_at(base))
+        if base == 0:
+            return outcome
+        then = axes[base + THEN]
+        if then >= RELAY and lap == axes[LAP_LIMIT]:  # nothing is lifted, nothing is captured
+            if events is not None:
+                tell(events, told.LIMIT, -1, -1, lap, clause_at(base))
+            return outcome
+        take = axes[base + TAKE]
+        if any_rules is not None and then == SOW_ON:
+            facing, behind = np.int64(tables[0, FACING + hole]), np.int64(tables[0, BEHIND + hole])
+            if events is not None and row[facing] > 0:
+                tell(events, told.TAKE, facing, -1, row[facing], clause_at(base))
+            hand = np.int64(row[facing])
+            row[facing] = 0
+            if take & TAKE_BEHIND:
+                if events is not None and row[behind] > 0:
+                    tell(events, told.TAKE, behind, -1, row[behind], clause_at(base))
+                hand += np.int64(row[behind])
+                row[behind] = 0
+            pit = hole
+            emptied = -1
+            lap += 1
+            continue
+        if take & (TAKE_HERE | TAKE_FACING) or axes[base + CHAIN] != NO_CHAIN:
+            outcome |= capture(row, player, station, base, any_rules, axes, tables, events)
+            if outcome & SLAM_ENDED:
+                return outcome
+        if any_rules is not None and take & MARKING:
+            make_marks(row, player, hole, base, axes, tables, events)
+            outcome |= CAPTURED
+        if then == RELAY and row[hole] > 0:
+            pit = emptied = hole
+            hand = np.int64(row[hole])
+            lap += 1
+            if events is not None:
+                tell(events, told.LIFT, hole, -1, hand, clause_at(base))
+            continue
+        if events is not None and then == AGAIN:
+            tell(events, told.AGAIN, -1, -1, 0, clause_at(base))
+        return outcome | TURN_AGAIN if then == AGAIN else outcome
+
+
+@part
+def move_apart(row, player, pit, any_rules, axes, tables):
+    """``move`` where it is rarely called: not inlined."""
+    return move(row, player, pit, axes[PITS], any_rules, axes, tables, None)
+
+
+if DISABLE_JIT:  # it wraps around on purpose
+    beginning = np.errstate(over="ignore")(beginning)

@@ -1,0 +1,62 @@
+"""Sowing along a player's track, and taking it back. Arguments are those of ``engine``."""
+
+import numpy as np
+
+from mancala_env.kernels import events as told
+from mancala_env.kernels.events import tell
+from mancala_env.kernels.jit import inlined
+from mancala_env.kernels.layout import COMMON_PITS, LAP_WIDTH, LAPS, LOOP, PLACE, SKIP_ORIGIN, TRACK
+from mancala_env.kernels.vector import add_lap
+
+
+@inlined
+def drop(row, player, hand, origin, emptied, change, pits, axes, tables, events):
+    """Empty pit ``emptied`` (-1: none) and drop ``hand`` seeds one by one into the holes that follow pit ``origin``.
+
+    They follow it in the player's loop. ``row`` is modified in place, by ``change`` for each seed: 1, or -1 to take
+    them back. No seed falls in ``origin`` where the rules say so. Returns the station of the last seed: an index into
+    the player's track, in its second round, so that a chain can be followed back. ``hand`` is not 0.
+
+    A move that is told goes hole by hole, whatever its length, to the same board.
+    """
+    loop = axes[LOOP]
+    station = np.int64(tables[player, PLACE + origin])
+    if events is None and hand < loop:  # less than a lap: the origin is not met again
+        if pits == COMMON_PITS:  # one vector operation: no branch to guess, and one write that later reads are fed from
+            lap = LAPS + (origin * loop + hand) * LAP_WIDTH
+            add_lap(row, tables, player, lap, emptied, change)
+        else:
+            if emptied >= 0:
+                row[emptied] = 0
+            for k in range(station + 1, station + hand + 1):
+                row[tables[player, TRACK + k]] += change
+        station += hand
+        return station if station >= loop else station + loop
+    if emptied >= 0:
+        row[emptied] = 0
+    skips = axes[SKIP_ORIGIN] != 0
+    before = origin
+    while hand > 0:
+        station = station + 1 if station + 1 < 2 * loop else loop
+        hole = np.int64(tables[player, TRACK + station])
+        if skips and hole == origin:
+            continue
+        row[hole] += change
+        hand -= 1
+        if events is not None:
+            tell(events, told.SOW, before, hole, 1, -1)
+            before = hole
+    return station if station >= loop else station + loop
+
+
+@inlined
+def sow(row, player, pit, pits, axes, tables):
+    """Empty a pit that is not empty and ``drop`` its seeds; returns the last station."""
+    return drop(row, player, np.int64(row[pit]), pit, pit, 1, pits, axes, tables, None)
+
+
+@inlined
+def unsow(row, player, pit, seeds, pits, axes, tables):
+    """Take back ``sow`` from a pit that held ``seeds``."""
+    drop(row, player, seeds, pit, -1, -1, pits, axes, tables, None)
+    row[pit] += seeds
