@@ -23,11 +23,11 @@ from pathlib import Path
 from typing import Any
 
 import mancala_env as mancala
-from agents.cli import in_words
 from agents.reading import read_json
 from docs.docstrings import PACKAGES, ROOT, undocumented
 from docs.links import check_pages, check_sources, is_external, page_of, render
 from mancala_env import Ruleset, When
+from mancala_env.cli import in_words
 
 ALWAYS = ("seeds", "max_plies", "repetition")  # options shown for every game, changed or not
 NOT_OPTIONS = ("name", "version", "board")

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from agents.bots.process import BotFault, Process
-from agents.rules_text import rule_changes
 from mancala_env.rules import Ruleset
+from mancala_env.rules.spec import rule_changes
 from mancala_env.state import State
 
 __all__ = ["LONGEST_MOVE", "MAX_SEED", "Answer", "Bot", "BotFault", "resolve_command", "rules_line"]

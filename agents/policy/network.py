@@ -25,11 +25,11 @@ from agents.policy import card
 from agents.policy.files import policy_file
 from agents.policy.layers import ACTIVATIONS, Trunk, Value, make_policy
 from agents.provenance import rules_digest
-from agents.rules_text import rule_changes
 from mancala_env import __version__
 from mancala_env.fields import is_whole, shown
 from mancala_env.observation import make_encoder
 from mancala_env.rules import Ruleset, ruleset
+from mancala_env.rules.spec import rule_changes
 
 FORMAT = 4
 _READS = (2, 3, 4)  # 3: without a digest of the header; 2: without digests of rules and weights

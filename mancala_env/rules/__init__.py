@@ -3,7 +3,7 @@
 import difflib
 from typing import Any
 
-from mancala_env.rules import diffusion, hus, kalah, layli_goobalay, oware, reaping
+from mancala_env.rules import diffusion, hus, kalah, layli_goobalay, oware, reaping, spec
 from mancala_env.rules.board import Board, arcs, blocks_in_rows, four_rows, halves, one_row, two_rows
 from mancala_env.rules.landing import When
 from mancala_env.rules.ruleset import (
@@ -72,6 +72,7 @@ RULESETS: dict[str, Ruleset] = {
     )
 }
 ALIASES = {"wari": "oware", "awele": "oware", "kalaha": "kalah"}
+spec.NAMED = RULESETS
 
 
 def ruleset(game: str | Ruleset, **changes: Any) -> Ruleset:
@@ -80,16 +81,26 @@ def ruleset(game: str | Ruleset, **changes: Any) -> Ruleset:
     Parameters
     ----------
     game : a key of ``RULESETS``, an alias of one (wari, awele, kalaha), or a Ruleset
-    changes : fields of ``Ruleset``; also ``pits_per_row`` (alias ``houses``), ``start``, ``blocks``, ``target_pits``
-        and ``max_rounds`` (``Ruleset.changes``)
+        A name may have changes after it, as ``Ruleset.spec`` writes them: ``kalah:pits_per_row=4,seeds=3``.
+    changes : fields of ``Ruleset``, which win over those of the text
+        Also ``pits_per_row`` (alias ``houses``), ``start``, ``blocks``, ``target_pits`` and ``max_rounds``
+        (``Ruleset.changes``).
 
     Raises
     ------
     ValueError
         For an unknown game or option, or values that contradict each other; the text names what is wrong.
+
+    Examples
+    --------
+    >>> ruleset("kalah:pits_per_row=4", seeds=3) == ruleset("kalah", pits_per_row=4, seeds=3)
+    True
     """
     if isinstance(game, Ruleset):
         return game.changes(**changes) if changes else game
+    if isinstance(game, str) and ":" in game:
+        game, asked = spec.parse_spec(game)
+        changes = {**asked, **changes}
     name = ALIASES.get(game, game) if isinstance(game, str) else ""
     if name not in RULESETS:
         near = difflib.get_close_matches(str(game), [*RULESETS, *ALIASES], n=1)

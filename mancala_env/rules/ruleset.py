@@ -16,6 +16,7 @@ from mancala_env.kernels import layout
 from mancala_env.rules.board import NOBODY, Board, blocks_in_rows, halves, one_row, two_rows
 from mancala_env.rules.board import check as check_board
 from mancala_env.rules.landing import When
+from mancala_env.rules.spec import format_spec, rule_changes
 
 if TYPE_CHECKING:
     from mancala_env.state import State
@@ -588,6 +589,22 @@ class Ruleset:
     def id(self) -> str:
         """The id under which PettingZoo and Gymnasium know the game."""
         return f"mancala/{self.name}-v{self.version}"
+
+    def spec(self) -> str:
+        """The text that ``mancala_env.ruleset`` reads as this ruleset, such as ``kalah:pits_per_row=4,seeds=3``.
+
+        Raises
+        ------
+        ValueError
+            If it is not a named game with changes that can be written as text.
+
+        Examples
+        --------
+        >>> import mancala_env as mancala
+        >>> mancala.ruleset("oware", grand_slam="no_capture", seeds=3).spec()
+        'oware:seeds=3,grand_slam=no_capture'
+        """
+        return format_spec(self.name, rule_changes(self))
 
     def changes(self, **changes: Any) -> "Ruleset":
         """This game with some axes changed.
