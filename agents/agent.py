@@ -60,7 +60,7 @@ def tablebase(folder: str, depth: int = 8, seed: int = 0) -> Agent:
 
 
 def anchor(name: str, seed: int = 0) -> Agent:
-    """A rung of the ladder (``agents.reference``), called by its name."""
+    """A reference opponent (``agents.reference``), called by its name."""
     depth = REFERENCE[name]
     return RandomAgent(seed, name) if depth is None else MinimaxAgent(depth, seed, name)
 
@@ -81,7 +81,7 @@ _NO_TEXT = ("name", "evaluate")  # settings for Python only
 
 
 def make_agent(spec: str) -> Agent:
-    """The agent that ``name:key=value,...`` names, or a rung of the ladder such as ``v1-depth4``
+    """The agent that ``name:key=value,...`` names, or a reference opponent such as ``v1-depth4``
     (``agents.reference``).
 
     ``random``, ``greedy``, ``minimax:depth=4``, ``mcts:simulations=800``, ``zoo:oware``, ``ppo:runs/oware`` and
@@ -108,7 +108,7 @@ def make_agent(spec: str) -> Agent:
         hint = (
             f"did you mean {near[0]!r}?"
             if near
-            else f"agents are {', '.join(AGENTS)}, and the ladder's {', '.join(REFERENCE)}"
+            else f"agents are {', '.join(AGENTS)}, and reference opponents {', '.join(REFERENCE)}"
         )
         if "/" in name or name.endswith(".safetensors"):
             hint = f"for a trained policy say 'ppo:{name}'"

@@ -1,5 +1,8 @@
 """Where the modules of this package stood in the last release: their names work for one release more."""
 
+from mancala_env.games import ruleset as parse_rules  # noqa: F401 - both stood in agents.arena.event
+from mancala_env.rules.spec import format_spec as rules_text  # noqa: F401
+
 MOVED: dict[str, str | tuple[str, ...]] = {
     "agents.arena": "agents.tournament",
     "agents.arena.bot": "agents.bots.client",
@@ -7,7 +10,7 @@ MOVED: dict[str, str | tuple[str, ...]] = {
     "agents.arena.cluster": "agents.tournament.ray_executor",
     "agents.arena.event": (
         "agents.tournament.event",
-        "agents.rules_text",
+        "agents.moved",
     ),
     "agents.arena.executors": "agents.tournament.executors",
     "agents.arena.export": "agents.tournament.export",
@@ -30,9 +33,9 @@ MOVED: dict[str, str | tuple[str, ...]] = {
     "agents.arena.store": "agents.tournament.store",
     "agents.arena.text": "agents.tournament.tables",
     "agents.arena.worker": "agents.tournament.worker",
-    "agents.changes": "agents.rules_text",
+    "agents.changes": "mancala_env.rules.spec",
     "agents.check_bot": "agents.bots.check",
-    "agents.command": "agents.cli",
+    "agents.command": "mancala_env.cli",
     "agents.export": "agents.tournament.export",
     "agents.guided": "agents.policy.evaluator",
     "agents.intervals": "agents.evaluation.statistics",

@@ -1,4 +1,4 @@
-"""The ladder: opponents that never change, so that scores can be compared from year to year.
+"""Reference opponents, which never change, so that scores can be compared from year to year.
 
 Their names are words for ``make_agent`` like any other. What a name means is fixed for ever: a better definition gets
 the next version, ``v2-...``, and this one stays.

@@ -5,7 +5,6 @@ Every slot of the ``Batch`` plays a number of games that was fixed before, and a
 to end, out of many that run side by side, would mostly be short ones.
 """
 
-import argparse
 import re
 import shlex
 import sys
@@ -13,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -299,69 +298,38 @@ def markdown(found: Sequence[tuple[str, Statistics]], command: str) -> str:
 # The command.
 
 
-class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line."""
+def _parser() -> Any:
+    from mancala_env.cli import GAME, SUPPRESS, Parser
 
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {' '.join(message.split())}\n")
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog="python -m mancala_env.random_play",
-        description="Statistics of random play: lengths, legal actions, results by seat, reasons for the end.",
+    parser = Parser(
+        "python -m mancala_env.random_play",
+        "Statistics of random play: lengths, legal actions, results by seat, reasons for the end.",
         epilog="example: python -m mancala_env.random_play kalah:pits_per_row=4 oware --games 10000",
     )
-    parser.add_argument(
-        "rules",
-        nargs="*",
-        metavar="GAME",
-        help=f"a game of the table, with options if you like: {EXTRA_ROWS[0]} (default: every game)",
-    )
-    parser.add_argument("--games", type=int, default=2000, help="games a row; matches, of match rulesets (%(default)s)")
-    parser.add_argument("--seed", type=int, default=0, help="of the random players, 0 or more (%(default)s)")
+    parser.add_argument("rules", nargs="*", metavar="GAME", help=f"{GAME} (default: every game)")
+    parser.add_argument("--games", type=int, default=2000, help="games a row; matches, of match rulesets")
+    parser.add_argument("--seed", type=int, default=0, help="of the random players, 0 or more")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="also write the tables to this file")
-    parser.add_argument(
-        "--set",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="OPTION=VALUE",
-        help="options of every game named, such as pits_per_row=4 or start=0,2,0,2,0",
-    )
+    parser.add_argument("--set", nargs="+", action="extend", default=[], help=SUPPRESS)
     return parser
 
 
-def _options(settings: Sequence[str]) -> dict[str, Any]:
-    """``["seeds=3", "start=0,2,0"]`` as keyword arguments of ``ruleset``."""
-    options = {}
-    for setting in settings:
-        name, equals, value = setting.partition("=")
-        if not name or not equals or not value:
-            raise ValueError(f"{setting!r} sets nothing; write option=value, as in pits_per_row=4")
-        options[name] = _value(value)
-    return options
+def _rules(command: str, asked: str, options: Any) -> tuple[str, Ruleset]:
+    """The game that a word of the command line names, as a label and a Ruleset."""
+    from mancala_env.cli import changed, warn_of_old
+
+    name, colon, changes = asked.partition(":")
+    options = options.clone()
+    options.set = [_bracketed(each) for each in options.set]
+    rules = changed(command, name + colon + _bracketed(changes), options, ())
+    if not options.set and changes != _bracketed(changes):
+        warn_of_old(command, asked, rules.spec())
+    return rules.spec(), rules
 
 
-def _value(text: str) -> Any:
-    if text.lower() in ("true", "false"):
-        return text.lower() == "true"
-    if "," in text:
-        return tuple(_value(part) for part in text.split(",") if part)
-    for number in (int, float):
-        try:
-            return number(text)
-        except ValueError:
-            pass
-    return text
-
-
-def _rules(asked: str, settings: Sequence[str]) -> tuple[str, Ruleset]:
-    """``"kalah:seeds=3,pits_per_row=4"``, with more settings, as a label and a Ruleset."""
-    name, _, own = asked.partition(":")
-    settings = [*(re.split(r",(?=\w+=)", own) if own else ()), *settings]
-    rules = named(name, **_options(settings))
-    return ", ".join([rules.name, *settings]), rules
+def _bracketed(text: str) -> str:
+    """``start=0,2,0,seeds=3``, as lists were written in the last release, with brackets: ``start=[0,2,0],seeds=3``."""
+    return re.sub(r"(?<==)\d+(?:,\d+)+(?=,\w+=|$)", r"[\g<0>]", text)
 
 
 @contextmanager
@@ -397,7 +365,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if given.markdown and (given.markdown.is_dir() or not given.markdown.absolute().parent.is_dir()):
         parser.error(f"--markdown {given.markdown} cannot be written: it needs a file name in a folder that is there")
     try:
-        games = [_rules(asked, given.set) for asked in given.rules or (*RULESETS, *EXTRA_ROWS)]
+        games = [_rules(parser.prog, asked, given) for asked in given.rules or (*RULESETS, *EXTRA_ROWS)]
     except ValueError as error:
         parser.error(str(error))
     found = []

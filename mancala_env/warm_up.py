@@ -5,7 +5,6 @@ encoders. The kernels are kept on disk (``kernels.jit``), so that no later proce
 kernels of their own, which are compiled when they first move.
 """
 
-import argparse
 import sys
 from collections.abc import Iterator, Sequence
 
@@ -46,9 +45,11 @@ def warm_up(rules: Ruleset | str, encoders: Sequence[str] = ENCODERS) -> Iterato
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """``python -m mancala_env.warm_up``."""
-    parser = argparse.ArgumentParser(prog="python -m mancala_env.warm_up", description=__doc__.splitlines()[0])
-    parser.add_argument("games", nargs="*", metavar="GAME", help="names of rulesets (default: all)")
-    parser.add_argument("--encoders", nargs="+", default=ENCODERS, metavar="NAME", help="such as action2")
+    from mancala_env.cli import GAME, Parser
+
+    parser = Parser("python -m mancala_env.warm_up", __doc__)
+    parser.add_argument("games", nargs="*", metavar="GAME", help=f"{GAME} (default: all)")
+    parser.add_argument("--encoders", nargs="+", default=list(ENCODERS), metavar="NAME", help="such as action2")
     options = parser.parse_args(arguments)
     games = options.games or list(RULESETS)
     steps = len(games) * (2 + len(options.encoders))

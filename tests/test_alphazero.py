@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 import torch
+import yaml
 from rich.console import Console
 
 import mancala_env as mancala
@@ -14,10 +15,21 @@ from agents.policy.evaluator import NetworkEvaluator
 from agents.policy.network import PolicyNetwork
 from mancala_env import State
 from tests.games import GAMES, random_game
-from training.alphazero import AlphaZeroConfig, SelfPlay, _Buffer, learn, main, reward, train
+from training.alphazero import (
+    CONFIG,
+    AlphaZeroConfig,
+    SelfPlay,
+    _Buffer,
+    _check_settings,
+    _settings,
+    learn,
+    main,
+    reward,
+    train,
+)
 from training.selfplay import FIRST_EARLIER, OpponentPool
 
-SMALL = {"rules": "kalah", "changes": {"pits_per_row": 3, "seeds": 2}, "layers": (16,), "games": 6, "moves": 12}
+SMALL = {"rules": "kalah:pits_per_row=3,seeds=2", "layers": (16,), "games": 6, "moves": 12}
 QUICK = {"simulations": 12, "batch": 4, "batch_size": 16, "buffer": 500, "threads": 1, "pairs": 2}
 QUIET = Console(quiet=True)
 
@@ -165,9 +177,18 @@ def test_a_loss_that_is_no_number_stops_the_run():
         learn(network, torch.optim.Adam(network.parameters()), buffer, 1, settings, np.random.default_rng(0))
 
 
+def test_settings_of_the_last_release_are_those_of_the_run(tmp_path):
+    settings = config(out=str(tmp_path))
+    old = {**_settings(settings), "rules": "kalah", "changes": {"pits_per_row": 3, "seeds": 2}}
+    (tmp_path / CONFIG).write_text(yaml.safe_dump(old), encoding="utf-8")
+    _check_settings(settings)
+    with pytest.raises(ValueError, match="the run has rules kalah:pits_per_row=3,seeds=2, not kalah"):
+        _check_settings(config(out=str(tmp_path), rules="kalah"))
+
+
 def test_the_command_trains_and_scores(tmp_path, capsys):
     folder = tmp_path / "run"
-    command = ["--rules", "kalah", "--changes.pits_per_row", "3", "--changes.seeds", "2", "--layers", "16"]
+    command = ["--rules", "kalah:pits_per_row=3,seeds=2", "--layers", "16"]
     command += ["--games", "4", "--moves", "10", "--rounds", "2", "--simulations", "8", "--pairs", "2"]
     command += ["--opponents", "random", "--search_opponents", "random", "--search_simulations", "8"]
     main([*command, "--out", str(folder)])
@@ -179,7 +200,7 @@ def test_the_command_trains_and_scores(tmp_path, capsys):
     }  # fmt: skip
     said = card.read(folder / "policy.safetensors")
     assert len(said["evaluation"]["results"]) == 2
-    assert said["made"]["command"].startswith("python -m training.alphazero --rules kalah --changes.pits_per_row 3")
+    assert said["made"]["command"].startswith("python -m training.alphazero --rules kalah:pits_per_row=3,seeds=2")
     with pytest.raises(SystemExit) as left:
         main(["--simulations", "1"])
     assert left.value.code == 2

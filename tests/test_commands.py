@@ -5,7 +5,6 @@ import os
 
 import pytest
 
-from agents.cli import in_words, printable
 from agents.provenance import write_text
 from agents.tablebase import __main__ as tablebase
 from agents.tournament import __main__ as tournament
@@ -13,6 +12,7 @@ from agents.tournament import export
 from agents.tournament.event import Event, Player
 from agents.tournament.executors import SerialExecutor
 from agents.tournament.run import run_event
+from mancala_env.cli import in_words, printable
 from training import alphazero, learning_curves, ppo
 
 TINY = ["--rules=kalah", "--steps=32", "--envs=4", "--rollout_steps=8", "--batch_size=32", "--layers", "8"]
@@ -24,7 +24,7 @@ TINY = ["--rules=kalah", "--steps=32", "--envs=4", "--rollout_steps=8", "--batch
         (ppo.main, [*TINY, "--out", "{}"]),
         (alphazero.main, ["--rules=kalah", "--out", "{}"]),
         (learning_curves.main, [*TINY, "--curve_pairs=1", "--jobs=1", "--out", "{}"]),
-        (tablebase.main, ["build", "awari", "--pits-per-row", "2", "--seeds", "1", "--out", "{}"]),
+        (tablebase.main, ["build", "awari:pits_per_row=2", "--seeds", "1", "--out", "{}"]),
         (tournament.main, ["--agents", "random", "greedy", "--out", "{}/event.db"]),
         (export.main, ["{event}", "--csv", "{}/games.csv"]),
         (export.main, ["{event}", "--games", "{}/games.txt"]),

@@ -35,13 +35,23 @@ def test_the_command_prints_a_table_and_writes_json(policy_folder, tmp_path, cap
     assert written["versions"]["numpy"] == np.__version__
 
 
-def test_the_ladder_is_climbed_from_the_bottom(capsys):
-    small = ["--rules=kalah", "--changes.pits_per_row=2", "--changes.seeds=2", "--opening-plies=2"]
-    main(["random", *small, "--ladder", "--pairs=1"])
-    shown = capsys.readouterr().out
+def test_reference_opponents_are_met_from_the_weakest_on(capsys):
+    main(["random", "--rules=kalah:pits_per_row=2,seeds=2", "--opening-plies=2", "--reference", "--pairs=1"])
+    shown, told = capsys.readouterr()
+    assert told == ""
     places = [shown.index(name) for name in REFERENCE]
     assert places == sorted(places)
     assert shown.count("\n") < 15
+
+
+def test_what_options_were_called_works_for_one_release_more(capsys):
+    old = ["--rules=kalah", "--changes.pits_per_row=2", "--changes.seeds=2", "--opening-plies=2", "--pairs=1"]
+    main(["random", *old, "--ladder"])
+    shown, told = capsys.readouterr()
+    assert all(name in shown for name in REFERENCE)
+    new_options, new_rules = told.splitlines()
+    assert "--ladder is written --reference now" in new_options
+    assert "--changes is written --rules kalah:pits_per_row=2,seeds=2 now" in new_rules
 
 
 def test_balanced_openings_can_be_asked_for(tmp_path):
@@ -75,7 +85,7 @@ def test_the_table_fits_120_columns_and_says_what_is_unusual():
         ("random --rules hus --balanced 1", "hus is not about seeds"),
         ("random --rules oware --against v1-depth3", "did you mean 'v1-depth"),
         ("random --rules oware --nonsense 1", "--nonsense"),
-        ("random --rules oware --changes.seeds 99", "seeds"),
+        ("random --rules oware:seeds=99", "seeds"),
         ("random --rules oware --json nowhere/scores.json", "nowhere"),
         ("nowhere/policy.safetensors", "there is no policy file"),
         ("runs/nowhere", "there is no policy file"),

@@ -16,7 +16,7 @@ from training.ppo import Trained, train
 
 TINY = {
     "layers": (8,), "encoder": "counts", "envs": 4, "rollout_steps": 8, "batch_size": 16, "epochs": 1, "steps": 96,
-    "changes": {"pits_per_row": 2, "seeds": 2}, "curve_every": 2, "curve_pairs": 3, "curve_opponents": ("v1-random",),
+    "rules": "kalah:pits_per_row=2,seeds=2", "curve_every": 2, "curve_pairs": 3, "curve_opponents": ("v1-random",),
 }  # fmt: skip
 
 
@@ -91,13 +91,16 @@ def test_with_matplotlib_there_is_one(curves):
 def test_every_setting_of_training_is_one_of_the_command(monkeypatch):
     asked = []
     monkeypatch.setattr(module, "learning_curves", asked.append)
-    main(["--entropy=0.5", "--changes.seeds", "2", "--layers", "8", "9", "--curve-opponents", "v1-depth1", "greedy"])
+    given = ["--entropy=0.5", "--rules", "kalah:pits_per_row=4,seeds=2", "--layers", "8", "9"]
+    main([*given, "--curve-opponents", "v1-depth1", "greedy"])
     main([])
     changed, usual = asked
     assert {each.name for each in fields(PPOConfig)} <= {each.name for each in fields(changed)}
     assert (changed.entropy, changed.layers, changed.curve_opponents) == (0.5, (8, 9), ("v1-depth1", "greedy"))
-    assert changed.changes == {"pits_per_row": 4, "seeds": 2}
-    assert usual.changes == {"pits_per_row": 4, "seeds": 3}
+    assert changed.rules == "kalah:pits_per_row=4,seeds=2"
+    assert usual.rules == "kalah:pits_per_row=4,seeds=3"
+    assert CurvesConfig(changes={"seeds": 2}).rules == changed.rules  # as the last release wrote it
+    assert CurvesConfig(changes={}).rules == "kalah"
     assert [run.seed for run in usual.runs] == [0, 1, 2, 3, 4]
     assert {type(run) for run in usual.runs} == {PPOConfig}
     assert usual.steps % (usual.rollout * usual.curve_every) == 0  # the last point lies where the next would
@@ -106,7 +109,7 @@ def test_every_setting_of_training_is_one_of_the_command(monkeypatch):
 def test_a_folder_is_not_overwritten_unasked(curves, capsys):
     folder, _, _ = curves
     small = [f"--{name}={value}" for name, value in TINY.items() if isinstance(value, int | str)]
-    small += ["--changes.pits_per_row=2", "--changes.seeds=2", "--layers", "8", "--curve_opponents", "v1-random"]
+    small += ["--layers", "8", "--curve_opponents", "v1-random"]
     small += ["--out", str(folder), "--seed=3", "--jobs=1"]
     with pytest.raises(SystemExit) as stop:
         main(small)

@@ -14,9 +14,9 @@ import pytest
 
 from agents.search.minimax import MinimaxAgent
 from mancala_env import RULESETS, TERMINATIONS, IllegalAction, Ruleset, When, four_rows, ruleset, two_rows
-from mancala_env.games import spec
 from mancala_env.rules import Option
 from mancala_env.rules.describe import in_words
+from mancala_env.rules.spec import rule_changes
 from tests.reference import Position, is_dead
 
 DATA = Path(__file__).parent / "data"
@@ -617,15 +617,15 @@ def test_an_option_of_a_family_exchanges_a_row_of_the_landing_table():
     ids=str,
 )
 def test_a_spec_makes_the_ruleset_again(rules, changes):
-    assert spec(rules) == changes
+    assert rule_changes(rules) == changes
     assert ruleset(rules.name, **changes) == rules
 
 
 def test_what_cannot_be_written_as_text_has_no_spec():
     with pytest.raises(ValueError, match=r"landing changed to .* cannot be written as text"):
-        spec(kalah(landing=()))
+        rule_changes(kalah(landing=()))
     with pytest.raises(ValueError, match="'mine' is not one of oware"):
-        spec(kalah(name="mine"))
+        rule_changes(kalah(name="mine"))
 
 
 @pytest.mark.parametrize(

@@ -19,10 +19,10 @@ from agents import zoo
 from agents.play import Session, hint_for
 from agents.play.__main__ import main
 from agents.play.terminal import Terminal, read_move
-from agents.rules_text import parse_rules, rules_text
 from agents.tablebase import build
 from agents.tournament.export import game_text, read_games, rows
 from agents.tournament.record import UNFINISHED
+from mancala_env.games import ruleset
 from mancala_env.state import IllegalAction
 from tests.pages import random_record
 from tests.processes import PATIENCE, is_waiting, wait_until
@@ -200,7 +200,7 @@ def test_the_name_of_a_ruleset_with_changes_reads_back():
         ("oware", {"grand_slam": "no_capture"}),
         ("reaping", {"start": [0, 2, 1]}),
     ):
-        assert parse_rules(rules_text(name, changes)) == mancala.ruleset(name, **changes)
+        assert ruleset(mancala.ruleset(name, **changes).spec()) == mancala.ruleset(name, **changes)
 
 
 def test_sessions_that_cannot_be_are_refused():
@@ -337,12 +337,11 @@ def command(*arguments, text="", **more):
 def test_the_command_plays_from_a_pipe(tmp_path):
     file = tmp_path / "game.txt"
     done = command(
-        "--rules", "kalah", "--against", "greedy", "--seat", "north", "--pits-per-row", "4", "--set",
-        "empty_capture=true",
+        "--rules", "kalah:empty_capture=true,pits_per_row=4", "--against", "greedy", "--seat", "north",
         text=f"a\nbad\nsave {file}\nquit\n",
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
-    assert "kalah:empty_capture=true,pits_per_row=4: you are North, against greedy" in done.stdout
+    assert "kalah:pits_per_row=4,empty_capture=true: you are North, against greedy" in done.stdout
     assert "'bad' is no move" in done.stdout
     loaded = command("--load", str(file), "--against", "greedy", text="moves\n")
     assert (loaded.returncode, loaded.stderr) == (0, "")
@@ -410,7 +409,7 @@ def test_every_opponent_that_is_offered_makes_a_move(rules, tmp_path):
             player = session(rules, name, seat=1)
             assert player.reply() in player.states[0].legal_actions
     pytest.importorskip("torch")
-    game = parse_rules(rules)
+    game = ruleset(rules)
     for name in (*(f"zoo:{name}" for name in zoo.names()), *more[1:3]):
         assert (name in offered) == (trained_for(name) == game)
         if name not in offered:
@@ -423,7 +422,7 @@ def test_agents_say_which_games_they_play(monkeypatch, tmp_path):
     from agents import make_agent, plays
     from agents.agent import refusal
 
-    small = parse_rules("awari:pits_per_row=2,seeds=1")
+    small = ruleset("awari:pits_per_row=2,seeds=1")
     build(small, 4, tmp_path)
     tables = f"tablebase:{tmp_path}"
     for who in (tables, make_agent(tables)):

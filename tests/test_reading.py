@@ -20,13 +20,13 @@ from agents import reading
 from agents.policy import card
 from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
-from agents.rules_text import parse_rules
 from agents.tablebase import Tablebase, build, files
 from agents.tournament import export
 from agents.tournament.event import Event, Player
 from agents.tournament.executors import SerialExecutor
 from agents.tournament.run import run_event
 from agents.tournament.store import Store
+from mancala_env.games import ruleset
 from training import checkpoint
 from training.alphazero import AlphaZeroConfig
 from training.cli import read_yaml
@@ -420,7 +420,7 @@ def test_an_edited_event_file_is_read_or_refused(data, event_file, tmp_path_fact
             for record in store.records():
                 assert record.points
                 list(export.rows([record]))
-                export.check(record, parse_rules(record.rules))
+                export.check(record, ruleset(record.rules))
     except ValueError:
         pass
 
@@ -449,7 +449,7 @@ def test_a_text_of_games_is_read_or_refused(data, event_file):
 @pytest.mark.parametrize("value", [DEEP, "1e999", "9" * 5000, "nan", f'{{"a":{DEEP}}}'])
 def test_rules_with_impossible_values_are_refused(value):
     with pytest.raises(ValueError, match="kalah"):
-        parse_rules(f"kalah:seeds={value}")
+        ruleset(f"kalah:seeds={value}")
 
 
 def test_an_event_with_numbers_beyond_all_reason_is_refused():

@@ -1,4 +1,4 @@
-"""The ladder: names that mean the same for ever."""
+"""Reference opponents: names that mean the same for ever."""
 
 import numpy as np
 import pytest
@@ -55,7 +55,7 @@ def test_a_rung_plays_all_best_moves_to_its_depth_and_no_others(name, depth):
             assert set(actions_of(make_agent(name), state)) == set(best)
 
 
-# In positions of Kalah and Oware, chosen because the depths differ: the best moves of each rung above the first.
+# In positions of Kalah and Oware, chosen because the depths differ: the best moves of each but the first.
 PINNED = [
     ("kalah", [0, 3, 8, 7, 1, 3, 1, 2, 0, 1, 8, 8], [3, 3], [[2, 3, 5], [2, 3], [2], [4], [1, 2, 3, 4]]),
     ("oware", [6, 6, 1, 6, 1, 6, 6, 5, 5, 1, 5, 0], [0, 0], [[3], [0, 1, 2, 3, 4], [1, 2, 3, 4], [1, 2, 4], [0, 1]]),
@@ -63,11 +63,11 @@ PINNED = [
 
 
 @pytest.mark.parametrize(("game", "pits", "stores", "best"), PINNED)
-def test_what_rungs_play_is_pinned(game, pits, stores, best):
+def test_what_reference_opponents_play_is_pinned(game, pits, stores, best):
     state = ruleset(game).position(pits=pits, stores=stores)
-    rungs = [make_agent(name) for name, depth in REFERENCE.items() if depth is not None]
-    assert all(isinstance(rung, MinimaxAgent) for rung in rungs)
-    assert [rung.best_actions(state) for rung in rungs] == best
+    players = [make_agent(name) for name, depth in REFERENCE.items() if depth is not None]
+    assert all(isinstance(player, MinimaxAgent) for player in players)
+    assert [player.best_actions(state) for player in players] == best
 
 
 def test_each_rung_is_stronger_than_the_last():

@@ -711,7 +711,7 @@ def test_games_too_large_or_with_positions_that_come_back_are_refused(rules, say
 
 def test_the_command_prints_a_report_and_writes_json(tmp_path, capsys):
     path = tmp_path / "regret.json"
-    arguments = "random --rules kalah --pits-per-row 3 --seeds 2 --games 5 --positions 10 --seeds-on-board 9 --json"
+    arguments = "random --rules kalah:pits_per_row=3,seeds=2 --games 5 --positions 10 --seeds-on-board 9 --json"
     main([*arguments.split(), str(path)])
     printed = capsys.readouterr().out
     assert "own games: " in printed
@@ -750,7 +750,7 @@ def test_one_position_makes_json_without_nan(tmp_path, capsys):
 
 def test_the_command_tells_exploitability(tmp_path, capsys):
     path = tmp_path / "found.json"
-    arguments = "random --rules kalah --pits-per-row 2 --seeds 2 --exploitability --json"
+    arguments = "random --rules kalah:pits_per_row=2,seeds=2 --exploitability --json"
     main([*arguments.split(), str(path)])
     assert "exploitability       1.7500 seeds" in capsys.readouterr().out
     content = json.loads(path.read_text())
@@ -766,12 +766,13 @@ def test_the_command_tells_exploitability(tmp_path, capsys):
         ("randon --rules kalah", "did you mean 'random'"),
         ("random --rules kala", "kalah"),
         ("random --rules hus", "not about seeds"),
-        ("random --rules kalah --games x", "invalid int value"),
+        ("random --rules kalah --games x", "--games: must be int, not x"),
         ("random --rules kalah --games -1", "games must be"),
         ("random --rules kalah --worst -1", "--worst must be"),
         ("random --rules kalah --nodes 0", "nodes must be"),
+        ("random --rules kalah:seeds", "rulesets look like"),
         ("random --rules kalah --set seeds", "sets nothing"),
-        ("random --rules kalah --set sseeds=3", "there is no option 'sseeds'"),
+        ("random --rules kalah:sseeds=3", "there is no option 'sseeds'"),
         ("random --rules kalah --tables /nowhere", "no endgame tables"),
         ("random --rules kalah --positions-file /nowhere/positions.txt", "No such file"),
         ("random --rules kalah --json /nowhere/found.json", "--json /nowhere/found.json cannot be written"),

@@ -4,6 +4,7 @@ import errno
 import io
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -116,7 +117,7 @@ def test_a_run_killed_by_the_system_twice_ends_with_the_same_weights(tmp_path):
     [
         {},
         {"rules": "oware"},
-        {"changes": {"repetition": 2}},
+        {"rules": "kalah:repetition=2"},
         {"anchors": ("greedy", "minimax:depth=3"), "anchor_share": 0.5, "latest_share": 0.2},
     ],
     ids=str,
@@ -247,6 +248,25 @@ def test_a_checkpoint_of_another_version_or_game_is_refused(changes, says, stopp
     assert says in refusal(["--resume", f"--out={stopped.out}"], capsys)
 
 
+def test_a_checkpoint_of_the_last_release_goes_on(stopped, whole):
+    header = checkpoint.read(Path(stopped.out), pytest.fail).header
+    config = {**header["config"], "rules": "kalah", "changes": {}}
+    rewritten(stopped.out, config=config)
+    (Path(stopped.out) / "config.yaml").write_text(yaml.safe_dump(config))
+    run(stopped, resume=True)
+    assert policy(stopped.out) == policy(whole.out)
+
+
+def test_rules_in_a_checkpoint_of_the_last_release_are_compared_as_a_whole():
+    new = replace(TINY, rules="kalah:seeds=3")
+    about = checkpoint.describe(new.ruleset, new.encoder, ppo._settings(new), new.seed)
+    was = {**about, "config": {**about["config"], "rules": "kalah", "changes": {"seeds": 3}}}
+    checkpoint.check(checkpoint.Checkpoint(was, {}), about, frozenset(), pytest.fail)
+    other = checkpoint.describe(TINY.ruleset, TINY.encoder, ppo._settings(TINY), TINY.seed)
+    with pytest.raises(CheckpointError, match="train anew"):
+        checkpoint.check(checkpoint.Checkpoint(was, {}), other, frozenset(), pytest.fail)
+
+
 def test_other_versions_of_torch_are_only_a_warning(stopped):
     rewritten(stopped.out, versions={"torch": "0.1"})
     assert "other versions of" in run(stopped, resume=True)
@@ -301,14 +321,28 @@ def test_a_disk_that_stays_full_keeps_the_last_checkpoint(call, stopped, whole, 
     assert not Path(unfinished).exists()
 
 
-def test_points_of_curves_wait_for_room_on_the_disk(tmp_path, monkeypatch):
+def test_points_of_curves_wait_for_room_on_the_disk(tmp_path):
     warnings = []
     curves = Curves(tmp_path / "tensorboard", 0, warnings.append)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     for step in range(5):
-        with monkeypatch.context() as patch:
-            if step in (1, 2):
-                patch.setattr(Curves, "_write", full)
-            curves.write({"score": float(step)}, {"score": ()}, step)
+        if step in (1, 2):
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1024, hard))
+        try:
+            curves.write({"score": float(step), "note": "text", "hidden": 1.0}, {"hidden": ("tensorboard",)}, step)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     curves.close()
-    assert points(tmp_path)["score"] == [(step, float(step)) for step in range(5)]
+    assert points(tmp_path) == {"score": [(step, float(step)) for step in range(5)]}
     assert len(warnings) == 1
+    assert "they wait until there is room" in warnings[0]
+
+
+def test_a_file_of_curves_begun_in_the_same_second_voids_what_came_after_its_first_step(tmp_path, monkeypatch):
+    for first, value, process in ((0, 1.0, 300), (2, 2.0, 200), (3, 3.0, 100)):
+        monkeypatch.setattr(os, "getpid", lambda process=process: process)  # files are read in the order of their names
+        curves = Curves(tmp_path / "tensorboard", first, pytest.fail)
+        for step in range(first, 5):
+            curves.write({"score": value}, {}, step)
+        curves.close()
+    assert points(tmp_path)["score"] == [(0, 1.0), (1, 1.0), (2, 2.0), (3, 3.0), (4, 3.0)]

@@ -507,25 +507,30 @@ def test_final_margin():
 
 
 def test_the_command_prints_value_moves_and_effort(capsys):
-    main(["kalah", "--pits-per-row", "3", "--seeds", "2", "--memory", "4"])
+    main(["kalah:pits_per_row=3,seeds=2", "--memory", "4"])
     output = capsys.readouterr()
     assert "value       +4" in output.out
     assert "M nodes/s" in output.out
     assert "pit 0:" in output.err
+    main(["kalah:pits_per_row=4,seeds=3,empty_capture=true", "--memory", "4", "--json"])
+    output = capsys.readouterr()
+    assert (json.loads(output.out)["value"], output.err) == (8, "")
     main(["kalah", "--pits-per-row", "4", "--seeds", "3", "--memory", "4", "--empty-capture", "--json"])
-    assert json.loads(capsys.readouterr().out)["value"] == 8
+    output = capsys.readouterr()
+    assert json.loads(output.out)["value"] == 8
+    assert "is written kalah:pits_per_row=4,seeds=3,empty_capture=true now" in output.err
 
 
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
         (["kala"], "kalah"),
-        (["oware", "--empty-capture"], "empty_capture speaks of"),
-        (["kalah", "--set", "seeds"], "OPTION=VALUE"),
+        (["oware:empty_capture=true"], "empty_capture speaks of"),
+        (["kalah:seeds"], "rulesets look like kalah:pits_per_row=4,seeds=3"),
         (["kalah", "--endgames", "-3"], "0 or more"),
         (["oware", "--endgames", "3"], "hold bounds"),
         (["oware_series_wins"], "match of many games"),
-        (["kalah", "--seeds", "5", "--tables", "/proc/nope"], "/proc/nope"),
+        (["kalah:seeds=5", "--tables", "/proc/nope"], "/proc/nope"),
         (["kalah", "--position", "kalah 1-2"], "kalah"),
         (["kalah", "--memory", "-3"], "megabytes"),
         (["oware", "--nodes", "5000"], "without reaching"),

@@ -150,22 +150,37 @@ def test_impossible_numbers_are_refused(games, seed):
 
 def test_command_prints_tables_and_writes_a_page(tmp_path, capsys):
     page = tmp_path / "figures.md"
-    asked = ["kalah:seeds=1", "reaping:start=0,2,0,2,0", "oware_series_wins", "--games", "20", "--markdown", str(page)]
-    main([*asked, "--set", "max_plies=900"])
+    asked = ["kalah:seeds=1", "reaping:max_plies=900,start=[0,2,0,2,0]", "oware_series_wins", "--games", "20"]
+    main([*asked, "--markdown", str(page)])
     shown = capsys.readouterr()
     assert shown.err == ""
     assert shown.out.startswith("| game ")
-    assert "| reaping, start=0,2,0,2,0, max_plies=900 " in shown.out
+    assert "| reaping:start=[0,2,0,2,0],max_plies=900 " in shown.out
     text = page.read_text(encoding="utf-8")
     assert text.startswith("# Random play\n\nMade by `python -m mancala_env.random_play kalah:seeds=1 ")
     assert all(line in text for line in shown.out.splitlines())
+
+
+def test_lists_without_brackets_and_set_work_for_one_release_more(capsys):
+    main(["reaping:start=[0,2,0,2,0],max_plies=900", "--games", "3"])
+    now = capsys.readouterr()
+    assert now.err == ""
+    for old in (
+        ["reaping:start=0,2,0,2,0,max_plies=900"], ["reaping:start=0,2,0,2,0", "--set", "max_plies=900"],
+        ["reaping", "--set", "max_plies=900", "start=0,2,0,2,0"],
+    ):  # fmt: skip
+        main([*old, "--games", "3"])
+        then = capsys.readouterr()
+        assert then.out == now.out
+        assert "is written reaping:start=[0,2,0,2,0],max_plies=900 now" in then.err
+        assert then.err.count("\n") == 1
 
 
 def test_command_speaks_of_every_game_by_default(capsys):
     main(["--games", "2"])
     shown = capsys.readouterr().out
     assert re.findall(r"^\| (\w+) +\|", shown.split("\n\n")[0], flags=re.MULTILINE) == ["game", *RULESETS]
-    assert "| oware_territory, max_games=400 |" in shown
+    assert "| oware_territory:max_games=400 |" in shown
 
 
 @pytest.mark.parametrize(
@@ -175,8 +190,9 @@ def test_command_speaks_of_every_game_by_default(capsys):
         (["kalah", "--games", "0"], "--games must be 1 or more, not 0"),
         (["kalah", "--games", "many"], "--games"),
         (["kalah", "--seed", "-1"], "--seed must be 0 or more, not -1"),
-        (["kalah", "--set", "sedes=3"], "did you mean 'seeds'?"),
-        (["kalah", "--set", "seeds"], "write option=value"),
+        (["kalah:sedes=3"], "did you mean 'seeds'?"),
+        (["kalah:seeds"], "rulesets look like kalah:pits_per_row=4,seeds=3"),
+        (["kalah", "--set", "seeds"], "sets nothing"),
         (["kalah:pits_per_row=99"], "from 1 to 12, not 99"),
         (["kalah", "--markdown", "no/such/folder/page.md"], "cannot be written"),
         (["kalah", "--games", "3", "--nonsense"], "--nonsense"),

@@ -818,7 +818,7 @@ def test_a_disk_that_fills_up_leaves_whole_tables(tmp_path, monkeypatch, capsys)
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", fsync)
-    call = ["build", "awari", "--pits-per-row", "2", "--seeds", "5", "--out", str(tmp_path)]
+    call = ["build", "awari:pits_per_row=2", "--seeds", "5", "--out", str(tmp_path)]
     assert main(call) == 1
     assert "no room to write awari-2-" in capsys.readouterr().err
     assert sorted(tmp_path.iterdir()) == sorted(paths)
@@ -851,7 +851,7 @@ def test_the_command_builds_checks_and_counts(tmp_path, capsys):
 
 
 def test_the_command_knows_kalah_too(tmp_path, capsys):
-    game = ["kalah", "--pits-per-row", "3", "--set", "empty_capture=true"]
+    game = ["kalah:pits_per_row=3,empty_capture=true"]
     assert main(["build", *game, "--seeds", "3", "--out", str(tmp_path)]) == 0
     assert main(["check", str(tmp_path)]) == 0
     assert "4 of 4 tables are whole" in capsys.readouterr().out
@@ -862,7 +862,7 @@ def test_the_command_knows_kalah_too(tmp_path, capsys):
 
 
 def test_the_command_takes_other_rules(tmp_path, capsys):
-    game = ["oware", "--pits-per-row", "2", "--set", "grand_slam=no_capture", "--set", "indeterminacy_max_seeds=0"]
+    game = ["oware:pits_per_row=2,grand_slam=no_capture,indeterminacy_max_seeds=0"]
     assert main(["build", *game, "--seeds", "2", "--out", str(tmp_path)]) == 0
     capsys.readouterr()
     assert main(["stats", str(tmp_path), *game]) == 0

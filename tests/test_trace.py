@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import mancala_env as mancala
-from agents.rules_text import parse_rules
 from mancala_env import RULESETS, EventKind, IllegalAction, When
+from mancala_env.games import ruleset
 from mancala_env.kernels import events as told
 from mancala_env.trace import KINDS
 from tests import reference
@@ -234,6 +234,6 @@ TOLD = [
 
 @pytest.mark.parametrize(("game", "position", "move", "text"), TOLD)
 def test_a_move_is_told_in_a_sentence(game, position, move, text):
-    state = parse_rules(game).position(**position)
+    state = ruleset(game).position(**position)
     trace = check(state, state.parse_move(move))
     assert trace.text == text

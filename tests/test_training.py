@@ -20,7 +20,7 @@ from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
 from mancala_env.games import ruleset
 from training import ppo
-from training.config import PPOConfig
+from training.config import CONFIG, PPOConfig, read_config
 from training.ppo import main, train
 from training.selfplay import FIRST_ANCHOR, FIRST_EARLIER, LATEST, RANDOM, OpponentPool, SelfPlayVecEnv
 
@@ -365,16 +365,28 @@ def test_the_learners_policy_and_the_policy_file_are_one(tmp_path):
 
 @pytest.mark.parametrize("name", ["config.yaml", "printed.yaml"])
 def test_a_saved_config_is_read_back(name, tmp_path, capsys):
-    config = replace(TINY, out=str(tmp_path), changes={"seeds": 5}, pairs=0)
+    config = replace(TINY, rules="kalah:seeds=5", out=str(tmp_path), pairs=0)
     with pytest.raises(SystemExit):
-        main([f"--out={tmp_path}", "--pairs=0", "--changes.seeds=5", "--rules=kalah", "--print_config"])
+        main([f"--out={tmp_path}", "--pairs=0", "--rules=kalah:seeds=5", "--print_config"])
     (tmp_path / "printed.yaml").write_text(capsys.readouterr().out)
     ppo._prepare(config, overwrite=True)
     read, _ = ppo.parse(ppo._parser(), PPOConfig, ["--config", str(tmp_path / name)])
-    expected = (
-        config if name == "config.yaml" else PPOConfig(rules="kalah", out=str(tmp_path), changes={"seeds": 5}, pairs=0)
-    )
+    expected = config if name == "config.yaml" else PPOConfig(rules="kalah:seeds=5", out=str(tmp_path), pairs=0)
     assert read == expected
+
+
+def test_settings_of_the_last_release_are_read(tmp_path, capsys):
+    new = replace(TINY, rules="kalah:seeds=5", out=str(tmp_path))
+    old = {**ppo._settings(new), "rules": "kalah", "changes": {"seeds": 5}}
+    file = tmp_path / CONFIG
+    file.write_text(yaml.safe_dump(old), encoding="utf-8")
+    assert read_config(tmp_path) == new
+    read, _ = ppo.parse(ppo._parser(), PPOConfig, ["--config", str(file)])
+    assert read == new
+    assert "--changes is written --rules kalah:seeds=5 now" in capsys.readouterr().err
+    read, _ = ppo.parse(ppo._parser(), PPOConfig, ["--rules", "kalah", "--changes.seeds", "5", "--changes.max_plies=9"])
+    assert read.rules == "kalah:seeds=5,max_plies=9"
+    assert "--changes is written --rules kalah:seeds=5,max_plies=9 now" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -413,7 +425,7 @@ def test_a_config_refuses_what_cannot_be(changes, says):
         ("--nonsense 3", "--nonsense"),
         ("--envs many", "--envs"),
         ("--envs -5", "envs must be 1 or more"),
-        ("--changes.grand_slm forbidden", "did you mean 'grand_slam'"),
+        ("--rules oware:grand_slm=forbidden", "did you mean 'grand_slam'"),
         ("--config nowhere.yaml", "nowhere.yaml"),
         ("--batch-size 1000", "must divide"),
         ("--out /proc/nowhere", "/proc/nowhere"),

@@ -24,7 +24,8 @@ from agents.policy.agent import PolicyAgent
 from agents.processes import die_with_parent
 from agents.provenance import provenance, write_json
 from agents.reading import read_json
-from training.cli import fail, make_parser, parse, setting
+from mancala_env.cli import GAME, fail
+from training.cli import make_parser, parse, setting
 from training.config import PPOConfig, game_defaults
 from training.ppo import train
 
@@ -52,7 +53,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
 class AblationConfig:
     """Train variants of the default configuration with several seeds each, and print how they score."""
 
-    rules: str = setting("oware", "the game: a key of mancala_env.RULESETS")
+    rules: str = setting("oware", GAME)
     variants: tuple[str, ...] = setting(
         (), "keys of training.ablations.VARIANTS; if not given, all that differ from the defaults of the game"
     )
@@ -62,7 +63,7 @@ class AblationConfig:
     pairs: int = setting(100, "pairs of games against each of them")
     jobs: int = setting(os.cpu_count() or 1, "runs side by side")
     out: str = setting(
-        "", "folder of the results; runs/ablations-<rules> if not given; runs that are asked for again are kept"
+        "", "folder of the results; runs/ablations-<game> if not given; runs that are asked for again are kept"
     )
 
     def __post_init__(self) -> None:
@@ -91,7 +92,7 @@ class AblationConfig:
     @property
     def folder(self) -> Path:
         """Where the runs live."""
-        return Path(self.out or f"runs/ablations-{self.rules}")
+        return Path(self.out or f"runs/ablations-{self.base.ruleset.name}")
 
 
 def run(config: AblationConfig, variant: str, seed: int) -> dict[str, Any]:

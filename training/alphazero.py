@@ -10,9 +10,9 @@ what ``--resume`` goes on from.
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
+from dataclasses import InitVar, asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -39,12 +39,13 @@ from agents.policy.layers import ACTIVATIONS
 from agents.policy.network import PolicyNetwork
 from agents.provenance import provenance, write_json, write_text
 from agents.reading import json_object, read_json, tensor_header
+from mancala_env.cli import GAME, fail
 from mancala_env.games import ruleset
 from mancala_env.kernels import layout
 from mancala_env.observation import make_encoder
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
-from training.cli import check_ranges, command_of, fail, make_parser, parse, read_yaml, setting
+from training.cli import check_ranges, command_of, make_parser, parse, read_yaml, rules_spec, setting
 from training.evaluate import report, table
 
 COMMAND = "python -m training.alphazero"
@@ -60,13 +61,10 @@ CONFIG, PROVENANCE, EVALUATION, CHECKPOINT = (
 class AlphaZeroConfig:
     """Train policy and value of a mancala game by tree search against itself, then score them."""
 
-    rules: str = setting("kalah", "the game: a key of mancala_env.RULESETS")
-    changes: dict[str, Any] = field(
-        default_factory=dict, metadata={"help": "changes of its rules, as --changes.empty_capture true"}
-    )
+    rules: str = setting("kalah", GAME)
     encoder: str = setting("onehot", "what the network sees: a key of mancala_env.observation.ENCODERS")
     start: str = setting("", "a policy to begin with, of this game or a variant; its encoder and layers then count")
-    out: str = setting("", "folder of the run; runs/<rules>-alphazero if not given")
+    out: str = setting("", "folder of the run; runs/<game>-alphazero if not given")
     seed: int = setting(0, "fixes the run, given the number of threads: the same seed gives the same weights")
     rounds: int = setting(200, "rounds of self-play and learning")
     minutes: float = setting(0.0, "stop after the round that is over by then; 0: no limit")
@@ -98,8 +96,10 @@ class AlphaZeroConfig:
     pairs: int = setting(100, "pairs of games against each of them, without search; 0: no scoring")
     search_opponents: tuple[str, ...] = setting((), "scored against at the end with search at play")
     search_simulations: int = setting(800, "of that search")
+    changes: InitVar[Mapping[str, Any] | None] = None  # of the rules, in files of the last release
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, changes: Mapping[str, Any] | None) -> None:
+        object.__setattr__(self, "rules", rules_spec(self.rules, changes))
         check_ranges(self, _RANGES)
         if self.activation not in ACTIVATIONS:
             raise ValueError(f"activation must be one of {', '.join(ACTIVATIONS)}, not {self.activation!r}")
@@ -109,8 +109,8 @@ class AlphaZeroConfig:
 
     @cached_property
     def ruleset(self) -> Ruleset:
-        """The game with its changes."""
-        return ruleset(self.rules, **self.changes)
+        """The game."""
+        return ruleset(self.rules)
 
     @property
     def folder(self) -> Path:
@@ -415,6 +415,7 @@ def _check_settings(config: AlphaZeroConfig) -> None:
     """Refuse to go on with a run that was made with other settings. Raises ValueError."""
     try:
         saved = read_yaml(config.folder / CONFIG)
+        saved["rules"] = rules_spec(saved.get("rules", config.rules), saved.get("changes"))
     except (FileNotFoundError, ValueError) as error:
         raise ValueError(f"{config.folder} holds no run to resume: {error}") from None
     for name, value in _settings(config).items():
@@ -428,7 +429,7 @@ def _network(config: AlphaZeroConfig) -> PolicyNetwork:
         return PolicyNetwork(config.ruleset, config.encoder, config.layers, config.activation, config.towers)
     network = PolicyNetwork.load(config.start)
     fresh = PolicyNetwork(config.ruleset, network.encoder.name, network.layers, network.activation, network.towers)
-    if network.rules.name != config.rules or network.encoder.shape != fresh.encoder.shape:
+    if network.rules.name != config.ruleset.name or network.encoder.shape != fresh.encoder.shape:
         raise ValueError(f"--start {config.start} plays {network.rules.name} on another board or by other rules")
     fresh.load_state_dict(network.state_dict())
     return fresh

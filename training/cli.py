@@ -1,7 +1,6 @@
-"""From a dataclass to a command: options from its fields, YAML files, errors of one line."""
+"""From a dataclass to a command of training: options from its fields, and files of settings."""
 
-import json
-import re
+import inspect
 import shlex
 import sys
 import typing
@@ -9,14 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, field, fields
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import yaml  # type: ignore[import-untyped]
-from jsonargparse import ArgumentParser
 from rich.console import Console
 
-from agents.cli import in_words
 from agents.reading import MAX_BYTES, check_nesting
+from mancala_env.cli import SUPPRESS, Parser, fail, warn_of_old
+from mancala_env.games import ruleset
 from mancala_env.position_fields import shown
 
 WIDTH = 120
@@ -69,22 +68,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
     return settings
 
 
-def fail(command: str, why: object, status: int = 2) -> NoReturn:
-    """Print one line to stderr and exit, with status 2 if not told otherwise."""
-    text = in_words(why) if isinstance(why, BaseException) else " ".join(str(why).split())
-    print(f"{command}: {text}", file=sys.stderr)
-    raise SystemExit(status)
-
-
-class _Parser(ArgumentParser):
-    """A parser whose errors are one line."""
-
-    def error(self, message: str, ex: Exception | None = None) -> NoReturn:
-        readable = re.sub(r'Parser key "(\w+)":', r"--\1:", message)
-        fail(self.prog, re.sub(r"<class '(\w+)'>", r"\1", readable))
-
-
-def make_parser(config: type[Any], command: str, positional: Sequence[str] = ()) -> ArgumentParser:
+def make_parser(config: type[Any], command: str, positional: Sequence[str] = ()) -> Parser:
     """A parser with an option for each field of a dataclass, ``--config FILE`` and ``--print_config``.
 
     Parameters
@@ -95,7 +79,7 @@ def make_parser(config: type[Any], command: str, positional: Sequence[str] = ())
         How the command is called.
     positional : names of fields given by position
     """
-    parser = _Parser(prog=command, description=config.__doc__, allow_abbrev=False)
+    parser = Parser(command, config.__doc__, allow_abbrev=False)
     parser.add_argument("--config", action="config", help="a YAML file with any of these settings; later ones win")
     types = typing.get_type_hints(config)
     for each in fields(config):
@@ -110,27 +94,29 @@ def make_parser(config: type[Any], command: str, positional: Sequence[str] = ())
         else:
             default: Any = each.default if each.default_factory is MISSING else each.default_factory()
             parser.add_argument(f"--{each.name}", default=list(default) if several else default, **options)
+    if _has_old_changes(config):
+        parser.add_argument("--changes", type=dict[str, Any] | None, help=SUPPRESS)  # until the next release
     return parser
 
 
-def parse(
-    parser: ArgumentParser, config: type[Any], arguments: Sequence[str] | None = None
-) -> tuple[Any, dict[str, Any]]:
-    """The config that a command line asks for, and the options that are no fields of it.
+def parse(parser: Parser, config: type[Any], arguments: Sequence[str] | None = None) -> tuple[Any, dict[str, Any]]:
+    """The config that a command line asks for, and the options that are no settings of it.
 
-    Options may be written with ``-`` for ``_``. Exits with status 2 and one line if the command line is wrong.
+    Exits with status 2 and one line if the command line is wrong.
     """
-    names = {each.name for each in fields(config)}
+    names = inspect.signature(config).parameters
     values = options(parser, arguments)
     mine = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items() if name in names}
     try:
         made = config(**mine)
     except ValueError as error:
         fail(parser.prog, error)
+    if _has_old_changes(config) and mine["changes"]:
+        warn_of_old(parser.prog, "--changes", f"--rules {made.rules}")
     return made, {name: value for name, value in values.items() if name not in names}
 
 
-def options(parser: ArgumentParser, arguments: Sequence[str] | None = None) -> dict[str, Any]:
+def options(parser: Parser, arguments: Sequence[str] | None = None) -> dict[str, Any]:
     """What a command line says, one by one, whether or not it makes sense together."""
     given = sys.argv[1:] if arguments is None else arguments
     for word, following in pairwise([*given, ""]):
@@ -140,12 +126,19 @@ def options(parser: ArgumentParser, arguments: Sequence[str] | None = None) -> d
                 read_yaml(file)
             except (OSError, ValueError) as error:
                 fail(parser.prog, error)
-    try:
-        values: dict[str, Any] = parser.parse_args([_underscored(argument) for argument in given]).as_dict()
-    except (OverflowError, RecursionError) as error:  # a value such as 1 with four hundred noughts, or [[[[...
-        fail(parser.prog, f"a value is beyond what can be read: {error}")
+    values: dict[str, Any] = parser.parse_args(given).as_dict()
     values.pop("config", None)
     return values
+
+
+def _has_old_changes(config: type[Any]) -> bool:
+    """Does it take ``changes`` beside ``rules``, as settings of the last release did, without keeping them?"""
+    return "changes" in inspect.signature(config).parameters and "changes" not in [each.name for each in fields(config)]
+
+
+def rules_spec(rules: str, changes: Mapping[str, Any] | None = None) -> str:
+    """The one spelling of a ruleset; with the setting ``changes`` of files that the last release wrote."""
+    return ruleset(rules, **(changes or {})).spec()
 
 
 def command_of(config: Any, command: str) -> str:
@@ -156,19 +149,8 @@ def command_of(config: Any, command: str) -> str:
         default = each.default_factory() if each.default_factory is not MISSING else each.default
         if value == default and each.name != "rules":
             continue
-        if isinstance(value, dict):
-            for name, change in value.items():
-                words += [f"--{each.name}.{name}", change if isinstance(change, str) else json.dumps(change)]
-        elif isinstance(value, tuple):
+        if isinstance(value, tuple):
             words += [f"--{each.name}", *map(str, value)]
         else:
             words += [f"--{each.name}", str(value).lower() if isinstance(value, bool) else str(value)]
     return shlex.join(words)
-
-
-def _underscored(argument: str) -> str:
-    """``--opening-plies=4`` as ``--opening_plies=4``."""
-    if not argument.startswith("--"):
-        return argument
-    name, equals, value = argument.partition("=")
-    return "--" + name[2:].replace("-", "_") + equals + value

@@ -1,6 +1,7 @@
 """The settings of a self-play run, and the files of the folder that it lives in."""
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import InitVar, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,11 +13,12 @@ from agents.batched import batched_agent
 from agents.evaluation.openings import openings
 from agents.policy.agent import PolicyAgent
 from agents.policy.layers import ACTIVATIONS
+from mancala_env.cli import GAME
 from mancala_env.games import ruleset
 from mancala_env.observation import make_encoder
 from mancala_env.rules import Ruleset
 from training.checkpoint import CheckpointError
-from training.cli import check_ranges, read_yaml, setting
+from training.cli import check_ranges, read_yaml, rules_spec, setting
 
 COMMAND = "python -m training.ppo"
 CONFIG, PROVENANCE, EVALUATION, CURVES = "config.yaml", "provenance.json", "evaluation.json", "tensorboard"
@@ -29,12 +31,9 @@ class PPOConfig:
     Where training/configs holds a file for the game, its settings are the defaults.
     """
 
-    rules: str = setting("oware", "the game: a key of mancala_env.RULESETS")
-    changes: dict[str, Any] = field(
-        default_factory=dict, metadata={"help": "changes of its rules, as --changes.seeds 3"}
-    )
+    rules: str = setting("oware", GAME)
     encoder: str = setting("onehot", "what the policy sees: a key of mancala_env.observation.ENCODERS")
-    out: str = setting("", "folder of the run; runs/<rules> if not given")
+    out: str = setting("", "folder of the run; runs/<game> if not given")
     seed: int = setting(0, "fixes the run: the same seed gives the same weights")
     start: str = setting("", "a policy to begin with, of this game and with these layers: a run, or zoo:NAME")
     steps: int = setting(3_500_000, "decisions of the learner, in all games together")
@@ -75,8 +74,10 @@ class PPOConfig:
     pairs: int = setting(100, "pairs of games against each of them; 0: no scoring")
     opening_plies: int = setting(4, "random plies at the start of each pair")
     export_sb3: bool = setting(True, "write maskable_ppo.zip at the end, to go on with in stable-baselines3")
+    changes: InitVar[Mapping[str, Any] | None] = None  # of the rules, in files of the last release
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, changes: Mapping[str, Any] | None) -> None:
+        object.__setattr__(self, "rules", rules_spec(self.rules, changes))
         check_ranges(self, _RANGES)
         if not self.layers or min(self.layers) < 1:
             raise ValueError(f"layers must be one or more widths of at least 1, not {list(self.layers)}")
@@ -122,8 +123,8 @@ class PPOConfig:
 
     @cached_property
     def ruleset(self) -> Ruleset:
-        """The game with its changes."""
-        return ruleset(self.rules, **self.changes)
+        """The game."""
+        return ruleset(self.rules)
 
     @property
     def rollout(self) -> int:
@@ -180,8 +181,8 @@ FREE_TO_CHANGE = frozenset(
 
 
 def game_defaults(rules: str) -> dict[str, Any]:
-    """The settings that are better for a game than the defaults of ``PPOConfig``: ``training/configs/<rules>.yaml``."""
-    path = Path(__file__).parent / "configs" / f"{rules}.yaml"
+    """The settings that are better for a game than the defaults of ``PPOConfig``: ``training/configs/<game>.yaml``."""
+    path = Path(__file__).parent / "configs" / f"{ruleset(rules).name}.yaml"
     return read_yaml(path) if path.is_file() else {}
 
 

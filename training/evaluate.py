@@ -17,10 +17,11 @@ from agents.evaluation.openings import BALANCE_DEPTH
 from agents.policy.agent import PolicyAgent
 from agents.provenance import provenance, write_json
 from agents.reference import REFERENCE
+from mancala_env.cli import GAME, SUPPRESS, fail, warn_of_old
 from mancala_env.ending import label
 from mancala_env.games import ruleset
 from mancala_env.rules import Ruleset
-from training.cli import fail, make_console, make_parser, parse, setting
+from training.cli import make_console, make_parser, parse, setting
 
 AGAINST = ("random", "minimax:depth=2", "minimax:depth=4")
 
@@ -31,11 +32,8 @@ class EvaluateConfig:
 
     run: str = field(metadata={"help": "a run folder, a policy file, or an agent such as minimax:depth=4"})
     against: tuple[str, ...] = setting((), f"its opponents (default: {' '.join(AGAINST)})")
-    ladder: bool = setting(False, "against the ladder, opponents that never change: random moves, and alpha-beta")
-    rules: str = setting("", "the game; needed where the run does not say, as an agent's name does not")
-    changes: dict[str, Any] = field(
-        default_factory=dict, metadata={"help": "changes of its rules, as --changes.seeds 3"}
-    )
+    reference: bool = setting(False, "against opponents that never change: random moves, and alpha-beta")
+    rules: str = setting("", f"the game, needed where the run does not say, as an agent's name does not: {GAME}")
     pairs: int = setting(100, "pairs of games against each opponent")
     opening_plies: int = setting(4, "random plies at the start of each pair")
     balanced: float | None = setting(None, "only openings worth at most so many seeds to either player")
@@ -43,6 +41,8 @@ class EvaluateConfig:
     seed: int = setting(0, "of the openings and of the agents")
     threads: int = setting(2, "threads for the moves of agents that search")
     json: str = setting("", "write the results to this file too")
+    changes: dict[str, Any] = field(default_factory=dict, metadata={"help": SUPPRESS})  # these until the next release
+    ladder: bool = setting(False, SUPPRESS)
 
     def __post_init__(self) -> None:
         for name, least in (("pairs", 1), ("opening_plies", 0), ("seed", 0), ("threads", 1)):
@@ -55,8 +55,8 @@ class EvaluateConfig:
 
     @property
     def opponents(self) -> tuple[str, ...]:
-        """Whom to play: those named, and the ladder if it is asked for."""
-        return (*self.against, *(REFERENCE if self.ladder else ())) or AGAINST
+        """Whom to play: those named, and the reference opponents if they are asked for."""
+        return (*self.against, *(REFERENCE if self.reference or self.ladder else ())) or AGAINST
 
 
 def table(results: Sequence[Result], title: str) -> Table:
@@ -110,8 +110,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """The command."""
     parser = make_parser(EvaluateConfig, "python -m training.evaluate", positional=("run",))
     config, _ = parse(parser, EvaluateConfig, arguments)
+    if config.ladder:
+        warn_of_old(parser.prog, "--ladder", "--reference")
     try:
         agent, rules = _contender(config)
+        if config.changes:
+            warn_of_old(parser.prog, "--changes", f"--rules {rules.spec()}")
         openings = {name: getattr(config, name) for name in ("opening_plies", "balanced", "balance_depth")}
         results = evaluate(
             agent, config.opponents, rules, pairs=config.pairs, seed=config.seed, threads=config.threads, **openings

@@ -8,9 +8,9 @@ import io
 import multiprocessing
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,8 @@ from agents.locks import only_one
 from agents.policy.agent import PolicyAgent
 from agents.processes import die_with_parent
 from agents.provenance import provenance, write_json
-from training.cli import fail, make_console, make_parser, parse, setting
+from mancala_env.cli import GAME, fail
+from training.cli import make_console, make_parser, parse, setting
 from training.config import CONFIG, PPOConfig
 from training.ppo import train
 
@@ -40,11 +41,7 @@ class CurvesConfig(PPOConfig):
     Every setting of python -m training.ppo is one here; the defaults are a small game and a small network.
     """
 
-    changes: dict[str, Any] = field(
-        default_factory=lambda: {"pits_per_row": 4, "seeds": 3},
-        metadata={"help": "changes of its rules, as --changes.seeds 4; --changes {} for none"},
-    )
-    rules: str = setting("kalah", "the game: a key of mancala_env.RULESETS")
+    rules: str = setting("kalah:pits_per_row=4,seeds=3", GAME)
     out: str = setting("runs/learning_curves", "folder of the results, and of a run for each seed")
     seed: int = setting(0, "the first; the others follow it")
     seeds: int = setting(LEAST_SEEDS, f"how many, {LEAST_SEEDS} or more")
@@ -57,18 +54,15 @@ class CurvesConfig(PPOConfig):
     curve_pairs: int = setting(50, "pairs of games for each point")
     pairs: int = setting(0, "pairs of games against each of opponents at the end; 0: no such scoring")
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def __post_init__(self, changes: Mapping[str, Any] | None) -> None:
+        if changes is not None and not changes:  # how the last release was told of no other rules
+            object.__setattr__(self, "rules", self.rules.partition(":")[0])
+        super().__post_init__(changes)
         for name, least in (("seeds", LEAST_SEEDS), ("jobs", 0), ("curve_every", 1)):
             if getattr(self, name) < least:
                 raise ValueError(f"{name} must be {least} or more, not {getattr(self, name)}")
         if not self.curve_opponents:
             raise ValueError("curve_opponents must be one or more")
-
-    @property
-    def game(self) -> str:
-        """The game and its changes, for the reader."""
-        return ", ".join((self.rules, *(f"{name}={value}" for name, value in self.changes.items())))
 
     @property
     def runs(self) -> list[PPOConfig]:
@@ -119,7 +113,7 @@ def learning_curves(config: CurvesConfig, console: Console | None = None) -> Cur
 
 def table(config: CurvesConfig, curves: Curves, opponent: str) -> Table:
     """The scores against an opponent as they are printed, in per cent."""
-    title = f"{config.game}: score against {opponent}, {config.seeds} seeds, {config.curve_pairs} pairs each"
+    title = f"{config.rules}: score against {opponent}, {config.seeds} seeds, {config.curve_pairs} pairs each"
     shown = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for heading in ("steps", "IQM", "95 %", *(f"seed {run.seed}" for run in config.runs)):
         shown.add_column(heading, justify="right")
@@ -151,7 +145,7 @@ def draw(config: CurvesConfig, curves: Curves) -> bool:
     except ModuleNotFoundError:
         return False
     figure = Figure(figsize=(7, 4.5), layout="constrained")
-    axes = figure.add_subplot(xlabel="steps", ylabel="score, %", ylim=(0, 100), title=config.game)
+    axes = figure.add_subplot(xlabel="steps", ylabel="score, %", ylim=(0, 100), title=config.rules)
     for opponent, points in curves.items():
         rows = _points(points)
         steps = [row["steps"] for row in rows]

@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 import torch
 import yaml  # type: ignore[import-untyped]
-from jsonargparse import ArgumentParser
 from rich.console import Console
 from stable_baselines3.common.logger import Logger
 
@@ -33,15 +32,17 @@ from agents.policy.files import made_by
 from agents.policy.network import PolicyNetwork
 from agents.provenance import provenance, write_json, write_text
 from agents.reading import read_json
+from mancala_env.cli import Parser, fail
+from mancala_env.games import ruleset
 from training import checkpoint
 from training.checkpoint import Checkpoint, CheckpointError
 from training.cli import (
     command_of,
-    fail,
     make_console,
     make_parser,
     options,
     parse,
+    rules_spec,
 )
 from training.config import (
     COMMAND,
@@ -348,7 +349,7 @@ def _learner(
     return model, progress
 
 
-def _parser() -> ArgumentParser:
+def _parser() -> Parser:
     parser = make_parser(PPOConfig, COMMAND)
     parser.add_argument("--overwrite", action="store_true", help="replace the run that the folder holds")
     parser.add_argument(
@@ -363,9 +364,10 @@ def _config_of_run(folder: Path, arguments: Sequence[str] | None) -> PPOConfig:
     """The config of the run that a command line resumes: as ``config.yaml`` has it, but for ``out`` and ``steps``."""
     own = read_config(folder)
     parser, saved = _parser(), _settings(own)
-    parser.set_defaults({name: value for name, value in saved.items() if name != "changes"})
+    parser.set_defaults(saved)
     asked = options(parser, arguments)
-    if ignored := [name for name in saved if name not in ("out", "steps", "changes") and asked[name] != saved[name]]:
+    asked["rules"] = rules_spec(asked["rules"], asked.pop("changes"))
+    if ignored := [name for name in saved if name not in ("out", "steps") and asked[name] != saved[name]]:
         warner(Console(stderr=True))(f"the run keeps its own settings; ignored: {', '.join(ignored)}")
     if asked["steps"] < 1:
         raise CheckpointError(f"steps must be 1 or more, not {asked['steps']}")
@@ -380,7 +382,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if asked["overwrite"] and asked["resume"]:
             fail(parser.prog, "--overwrite begins a run anew and --resume goes on with it; choose one")
         if asked["resume"]:
-            config = _config_of_run(Path(asked["out"] or f"runs/{asked['rules']}"), arguments)
+            config = _config_of_run(Path(asked["out"] or f"runs/{ruleset(asked['rules']).name}"), arguments)
         else:
             parser.set_defaults(game_defaults(asked["rules"]))
             config, _ = parse(parser, PPOConfig, arguments)

@@ -1,23 +1,19 @@
 """What happens beside the updates of a run: opponents remembered, files kept fresh, curves drawn, the reader told."""
 
 import contextlib
-import os
-import platform
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import KVWriter
-from tensorboard.compat.proto.event_pb2 import Event, SessionLog  # type: ignore[import-untyped]
-from tensorboard.compat.proto.summary_pb2 import Summary  # type: ignore[import-untyped]
-from tensorboard.summary.writer.record_writer import RecordWriter  # type: ignore[import-untyped]
+from torch.utils.tensorboard import SummaryWriter
 
 from agents.evaluation import Result, evaluate
 from agents.policy.agent import PolicyAgent
@@ -25,6 +21,8 @@ from agents.policy.card import FILE_NAME
 from training.checkpoint import CHECKPOINT, Checkpoint, capture
 from training.config import PPOConfig
 from training.selfplay import FIRST_ANCHOR, FIRST_EARLIER, LATEST, OpponentPool, copy_weights
+
+ROOM = 1 << 16  # bytes that must be free before points are written, far more than those of one rollout
 
 
 @dataclass(frozen=True)
@@ -220,18 +218,18 @@ class Curves(KVWriter):
 
     def __init__(self, folder: Path, first: int, warn: Callable[[str], None]) -> None:
         self._folder, self._first, self._warn = folder, first, warn
-        self._file: BinaryIO | None = None
-        self._waiting: list[Any] = []
+        self._writer: SummaryWriter | None = None
+        self._waiting: list[tuple[int, float, dict[str, float]]] = []  # step, time, values by name
         self._warned = False
 
     def write(self, key_values: dict[str, Any], key_excluded: dict[str, tuple[str, ...]], step: int = 0) -> None:
         """Write the numbers that belong to a step."""
-        values = [
-            Summary.Value(tag=name, simple_value=float(value))
+        values = {
+            name: float(value)
             for name, value in sorted(key_values.items())
             if "tensorboard" not in (key_excluded.get(name) or ()) and isinstance(value, int | float | np.number)
-        ]
-        self._waiting.append(Event(wall_time=time.time(), step=step, summary=Summary(value=values)))
+        }
+        self._waiting.append((step, time.time(), values))
         try:
             self._write()
         except OSError as error:
@@ -244,23 +242,33 @@ class Curves(KVWriter):
             self._warned = False
 
     def _write(self) -> None:
-        events = self._waiting
-        if self._file is None:
-            now = time.time()
-            self._folder.mkdir(parents=True, exist_ok=True)
-            name = f"events.out.tfevents.{now:.6f}.{platform.node()}.{os.getpid()}"
-            self._file = open(self._folder / name, "wb")  # noqa: SIM115 (kept open)
-            void = Event(wall_time=now, step=self._first, session_log=SessionLog(status=SessionLog.START))
-            events = [Event(wall_time=now, file_version="brain.Event:2"), void, *events]
-        records = RecordWriter(self._file)
-        for event in events:
-            records.write(event.SerializeToString())
-        self._file.flush()
-        self._first = self._waiting[-1].step + 1
+        self._find_room()
+        if self._writer is None:
+            self._writer = self._new_file()
+        for step, when, values in self._waiting:
+            for name, value in values.items():
+                self._writer.add_scalar(name, value, step, when)
+        self._writer.flush()
+        self._first = self._waiting[-1][0] + 1
+
+    def _find_room(self) -> None:
+        """Raise OSError if nothing can be written: the writer has a thread of its own, which tells too late."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        probe = self._folder / ".room"
+        try:
+            probe.write_bytes(bytes(ROOM))
+        finally:
+            probe.unlink(missing_ok=True)
+
+    def _new_file(self) -> SummaryWriter:
+        """A writer whose file is read after those that are there: their names tell the second that they are from."""
+        while any(self._folder.glob(f"*tfevents.{int(time.time()):010d}.*")):
+            time.sleep(0.05)
+        return SummaryWriter(str(self._folder), purge_step=self._first)
 
     def close(self) -> None:
         """Close the file; a later point begins a new one."""
-        if self._file is not None:
-            file, self._file = self._file, None
+        if self._writer is not None:
+            writer, self._writer = self._writer, None
             with contextlib.suppress(OSError):  # what it could not write waits, too
-                file.close()
+                writer.close()

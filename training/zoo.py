@@ -3,14 +3,13 @@
 An agent of the zoo is played as ``zoo:oware`` (``agents.zoo``).
 """
 
-import argparse
 import os
 import re
 import shlex
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from rich import box
@@ -23,7 +22,8 @@ from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
 from agents.reading import read_json
 from mancala_env.batch import Batch
-from training.cli import command_of, fail, read_yaml
+from mancala_env.cli import Parser, fail
+from training.cli import command_of, read_yaml
 from training.config import COMMAND, CONFIG, EVALUATION, PROVENANCE, read_config
 
 MOST_BYTES = 1_000_000
@@ -154,29 +154,22 @@ def table() -> Table:
     return shown
 
 
-class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        fail(self.prog, message)
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command."""
-    parser = _Parser(prog="python -m training.zoo", description=__doc__, allow_abbrev=False)
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    adding = commands.add_parser("add", help="copy the policy of a finished run, with its sidecar, into the zoo")
+    parser = Parser("python -m training.zoo", __doc__, allow_abbrev=False)
+    adding = parser.add_command("add", "copy the policy of a finished run, with its sidecar, into the zoo")
     adding.add_argument("run", type=Path, metavar="RUN", help="a run folder")
     adding.add_argument("--name", required=True, help="what the agent will be called: zoo:NAME")
     adding.add_argument("--float16", action="store_true", help="store the weights in half the bytes")
     adding.add_argument("--overwrite", action="store_true", help="replace the agent of that name")
-    commands.add_parser("list", help="the agents there are, and how good they are")
+    parser.add_command("list", "the agents there are, and how good they are")
     asked = parser.parse_args(arguments)
     try:
         if asked.command == "add":
-            folder = add(asked.run, asked.name, half=asked.float16, overwrite=asked.overwrite)
+            new = asked.add
+            folder = add(new.run, new.name, half=new.float16, overwrite=new.overwrite)
             size = (folder / FILE_NAME).stat().st_size
-            print(f"zoo:{asked.name} is in {folder}, {size:,} bytes")
+            print(f"zoo:{new.name} is in {folder}, {size:,} bytes")
         elif zoo.names():
             Console().print(table())
         else:

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from agents.rules_text import parse_rules
 from agents.tournament.export import COLUMNS, rows
 from agents.tournament.record import GameRecord
+from mancala_env.games import ruleset
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
@@ -121,7 +121,7 @@ def rules_of(record: GameRecord, rulesets: Mapping[str, Ruleset] | None, known: 
     if rulesets is not None and record.rules in rulesets:
         return rulesets[record.rules]
     if record.rules not in known:
-        known[record.rules] = parse_rules(record.rules)
+        known[record.rules] = ruleset(record.rules)
     return known[record.rules]
 
 

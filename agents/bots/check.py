@@ -1,6 +1,5 @@
 """A bot is tried out: one line for every promise of the protocol (``docs/protocol.md``), kept or broken."""
 
-import argparse
 import statistics
 import sys
 import time
@@ -11,9 +10,9 @@ import numpy as np
 
 from agents.bots.client import Bot, BotFault, resolve_command, rules_line
 from agents.bots.process import Process, check_system, kill_marked, marked
-from agents.cli import GAME, in_words, printable
-from agents.rules_text import parse_rules
 from agents.warm_up import warm
+from mancala_env.cli import GAME, Parser, in_words, printable
+from mancala_env.games import ruleset
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
@@ -297,25 +296,23 @@ def _lines(lines: Sequence[str]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command. Returns 0 if the bot kept all promises, 1 if it did not, 2 if there is nothing to try."""
-    parser = argparse.ArgumentParser(
-        prog="python -m agents.bots.check",
-        description="Try out whether a bot keeps to the protocol (docs/protocol.md). One line for each promise.",
+    parser = Parser(
+        "python -m agents.bots.check",
+        "Try out whether a bot keeps to the protocol (docs/protocol.md). One line for each promise.",
     )
     parser.add_argument("bot", help="an executable file, cmd:COMMAND WITH ARGUMENTS, or python:FILE.py:FUNCTION")
-    parser.add_argument(
-        "--rules", nargs="+", default=list(DEFAULT_RULES), metavar="GAME", help=f"{GAME}; with changes: kalah:seeds=3"
-    )
-    parser.add_argument("--games", type=int, default=2, metavar="N", help="whole games of each (default: 2)")
-    parser.add_argument("--movetime", type=float, default=0.1, metavar="S", help="seconds for a move (default: 0.1)")
-    parser.add_argument("--margin", type=float, default=0.1, metavar="S", help="how late it may be (default: 0.1)")
-    parser.add_argument("--timeout", type=float, default=60.0, metavar="S", help="longest wait (default: 60)")
+    parser.add_argument("--rules", nargs="+", default=list(DEFAULT_RULES), metavar="GAME", help=GAME)
+    parser.add_argument("--games", type=int, default=2, metavar="N", help="whole games of each")
+    parser.add_argument("--movetime", type=float, default=0.1, metavar="S", help="seconds for a move")
+    parser.add_argument("--margin", type=float, default=0.1, metavar="S", help="how late it may be")
+    parser.add_argument("--timeout", type=float, default=60.0, metavar="S", help="longest wait")
     options = parser.parse_args(arguments)
     if options.games < 1 or min(options.movetime, options.margin, options.timeout) <= 0:
         parser.error("--games is 1 or more; --movetime, --margin and --timeout are above 0")
     try:
         check_system()
         command = resolve_command(options.bot)
-        games = [parse_rules(text) for text in options.rules]
+        games = [ruleset(text) for text in options.rules]
         for rules in games:
             rules_line(rules)
             warm(rules)  # or the bot's patience would count it

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from agents.bots.process import BotFault, Process
-from mancala_env.games import spec as rules_spec
 from mancala_env.rules import Ruleset
+from mancala_env.rules.spec import rule_changes
 from mancala_env.state import State
 
 __all__ = ["LONGEST_MOVE", "MAX_SEED", "Answer", "Bot", "BotFault", "resolve_command", "rules_line"]
@@ -419,7 +419,7 @@ def rules_line(rules: Ruleset) -> str:
     >>> rules_line(mancala.ruleset("kalah", seeds=6))
     'rules kalah {"seeds":6}'
     """
-    return f"rules {rules.name} {json.dumps(rules_spec(rules), separators=(',', ':'), sort_keys=True)}"
+    return f"rules {rules.name} {json.dumps(rule_changes(rules), separators=(',', ':'), sort_keys=True)}"
 
 
 def resolve_command(text: str) -> list[str]:

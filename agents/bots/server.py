@@ -1,6 +1,5 @@
 """The bot's side of the protocol (``docs/protocol.md``), played by an agent or by a function of one's own."""
 
-import argparse
 import importlib.util
 import os
 import random
@@ -24,6 +23,7 @@ from agents.reading import json_object
 from agents.search import MinimaxAgent
 from agents.search.searcher import MAX_DEPTH, Found
 from agents.warm_up import warm
+from mancala_env.cli import Parser
 from mancala_env.games import ruleset
 from mancala_env.position_fields import SHOWN, shown
 from mancala_env.rules import Ruleset
@@ -333,9 +333,8 @@ def _complain(error: BaseException, where: bool = False) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command. Returns 0 after quit or the end of the input, 1 if the agent failed, 2 if it was asked wrongly."""
-    parser = argparse.ArgumentParser(
-        prog="python -m agents.bots.server",
-        description="Serve an agent as a bot: it reads and writes the lines of docs/protocol.md.",
+    parser = Parser(
+        "python -m agents.bots.server", "Serve an agent as a bot: it reads and writes the lines of docs/protocol.md."
     )
     who = parser.add_mutually_exclusive_group(required=True)
     who.add_argument("agent", nargs="?", metavar="AGENT", help="an agent, e.g. minimax:depth=6 or zoo:kalah")

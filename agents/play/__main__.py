@@ -1,18 +1,16 @@
-"""Play against an agent: ``python -m agents.play --rules kalah --against minimax:depth=6``, or ``--web``."""
+"""Play against an agent: ``python -m agents.play --rules kalah:seeds=3 --against minimax:depth=6``, or ``--web``."""
 
-import argparse
 import sys
 from collections.abc import Sequence
 
-from agents.cli import GAME, add_changes, changes, in_words
 from agents.play.session import Session
 from agents.play.terminal import Terminal
-from agents.rules_text import rules_text
+from mancala_env.cli import GAME, Namespace, Parser, add_old_changes, changed, in_words
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Parser:
     """The options of the command."""
-    found = argparse.ArgumentParser(prog="python -m agents.play", description="Play against an agent.")
+    found = Parser("python -m agents.play", "Play against an agent.")
     found.add_argument("--rules", default="kalah", metavar="GAME", help=GAME)
     found.add_argument(
         "--against", nargs="+", default=["minimax:depth=6"], metavar="AGENT",
@@ -21,8 +19,7 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument("--seat", choices=("south", "north"), default="south", help="yours; South moves first")
     found.add_argument("--seed", type=int, default=0, help="of the opponent's random choices")
     found.add_argument("--load", metavar="FILE", help="go on with a saved game")
-    add_changes(found, seeds=False)
-    found.add_argument("--seeds", type=int, metavar="N", help="seeds in each pit at the start")
+    add_old_changes(found)
     found.add_argument("--web", action="store_true", help="a page in a browser, served from this machine to itself")
     found.add_argument("--port", type=int, default=0, help="of the page; 0: any that is free")
     found.add_argument("--host", default="127.0.0.1", help="where the page listens")
@@ -34,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command. Returns 0 when the person leaves, 2 if it was asked wrongly."""
     options = parser().parse_args(arguments)
     try:
-        rules = rules_text(options.rules, changes(options))
+        rules = changed("agents.play", options.rules, options).spec()
         if options.web:
             return _web(options, rules)
         if len(options.against) > 1:
@@ -62,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _web(options: argparse.Namespace, rules: str) -> int:
+def _web(options: Namespace, rules: str) -> int:
     from agents.play.web import serve
 
     seat = ("south", "north").index(options.seat)

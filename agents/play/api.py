@@ -10,8 +10,7 @@ from agents.play.hints import SHARE, Hint
 from agents.play.session import Session
 from agents.play.terminal import ending
 from agents.reference import REFERENCE
-from agents.rules_text import parse_rules
-from mancala_env.games import RULESETS
+from mancala_env.games import RULESETS, ruleset
 from mancala_env.replay import Replay
 from mancala_env.replay.board import board_spec
 
@@ -148,7 +147,7 @@ def choices(rules: str, against: Sequence[str | Agent]) -> tuple[tuple[str, ...]
 
     Opponents are those given, common ones, and the trained agents of the zoo; in this order.
     """
-    game = parse_rules(rules)
+    game = ruleset(rules)
     known = {who if isinstance(who, str) else who.name: who for who in against}
     for name in (*OPPONENTS, *(f"zoo:{name}" for name in zoo.names())):
         known.setdefault(name, name)

@@ -4,9 +4,9 @@ from typing import Any
 
 from agents.agent import Agent, make_agent, refusal
 from agents.play.hints import Hint, hint_for
-from agents.rules_text import parse_rules
 from agents.tournament.export import game_text, read_games
 from agents.tournament.record import UNFINISHED, GameRecord
+from mancala_env.games import ruleset
 from mancala_env.replay.endings import GameEnd, game_ends
 from mancala_env.rules import Ruleset
 from mancala_env.state import IllegalAction, State
@@ -20,7 +20,7 @@ class Session:
     Parameters
     ----------
     rules : str
-        A game, with changes where it has some: ``kalah:pits_per_row=4`` (``agents.tournament.event.parse_rules``).
+        A game, with changes where it has some: ``kalah:pits_per_row=4`` (``mancala_env.ruleset``).
     against : str or Agent
         As ``make_agent`` reads it.
     seat : int
@@ -223,7 +223,7 @@ class Session:
         if not 1 <= number <= len(records):
             raise ValueError(f"the text has {len(records)} games, and no game {number}")
         record = records[number - 1]
-        rules = parse_rules(record.rules)
+        rules = ruleset(record.rules)
         _check_plays(self.agent, rules, record.rules)
         states = record.states(rules)
         if self.player in (record.south, record.north):
@@ -246,7 +246,7 @@ def agreed(rules: str, against: str | Agent, seat: int, seed: int) -> tuple[Rule
         raise ValueError(f"seat is 0 for South or 1 for North, not {seat!r}")
     if type(seed) is not int or not 0 <= seed < 1 << 62:
         raise ValueError(f"seed must be a whole number from 0, not {seed!r}")
-    made, agent = parse_rules(rules), make_agent(against) if isinstance(against, str) else against
+    made, agent = ruleset(rules), make_agent(against) if isinstance(against, str) else against
     _check_plays(agent, made, rules)
     return made, agent
 

@@ -27,10 +27,10 @@ from agents.policy.layers import ACTIVATIONS, Trunk, Value, make_policy
 from agents.provenance import rules_digest
 from mancala_env import __version__
 from mancala_env.games import ruleset
-from mancala_env.games import spec as rules_spec
 from mancala_env.observation import make_encoder
 from mancala_env.position_fields import is_whole, shown
 from mancala_env.rules import Ruleset
+from mancala_env.rules.spec import rule_changes
 
 FORMAT = 4
 _READS = (2, 3, 4)  # 3: without a digest of the header; 2: without digests of rules and weights
@@ -126,7 +126,7 @@ class PolicyNetwork(nn.Module):
             "package": f"mancala_env {__version__}",
             "rules": self.rules.name,
             "rules_version": self.rules.version,
-            "changes": rules_spec(self.rules),
+            "changes": rule_changes(self.rules),
             "rules_sha256": rules_digest(self.rules),
             "encoder": self.encoder.name,
             "encoder_version": self.encoder.version,

@@ -1,10 +1,9 @@
-"""The value of a game: ``python -m agents.search.solve kalah --pits-per-row 4 --seeds 3``.
+"""The value of a game: ``python -m agents.search.solve kalah:pits_per_row=4,seeds=3``.
 
 Games in which no position comes back (Kalah and its relatives) are solved by null-window searches to the end of the
 game. Others are searched deeper and deeper until no line is cut off, which ends on small boards only.
 """
 
-import argparse
 import json
 import math
 import os
@@ -15,8 +14,8 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
-from agents.cli import GAME, add_changes, changes, in_words
 from agents.provenance import provenance
 from agents.search import Searcher
 from agents.search.searcher import MAX_DEPTH, NotSolved, check_limit, check_memory, solved_at_once
@@ -221,18 +220,18 @@ def has_tables(rules: Ruleset) -> bool:
     return is_exact(rules)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m agents.search.solve", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+def _parser() -> Any:
+    from mancala_env.cli import GAME, SUPPRESS, Parser, add_old_changes
+
+    parser = Parser("python -m agents.search.solve", __doc__)
     parser.add_argument("rules", metavar="GAME", help=GAME)
-    add_changes(parser)
-    parser.add_argument("--empty-capture", action="store_true", help="short for --set empty_capture=true")
+    add_old_changes(parser)
+    parser.add_argument("--empty-capture", action="store_true", help=SUPPRESS)
     parser.add_argument("--position", metavar="TEXT", help="solve this position, as printed by State, not the start")
-    parser.add_argument("--memory", type=int, default=1024, metavar="MB", help="of the table (default %(default)s)")
+    parser.add_argument("--memory", type=int, default=1024, metavar="MB", help="of the table")
     parser.add_argument("--endgames", type=int, metavar="N", help="build tables of up to N seeds first; 0: none")
     parser.add_argument("--tables", type=Path, metavar="DIR", help="keep these tables here, and use them if they are")
-    parser.add_argument("--nodes", type=int, metavar="N", help="give up on a position behind so many")
+    parser.add_argument("--nodes", type=int, metavar="N", help="give up on a position after so many")
     parser.add_argument(
         "--threads", type=int, default=os.cpu_count() or 1, metavar="N", help="1, or 2 (default if so many cores)"
     )
@@ -242,11 +241,12 @@ def _parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command. Exits with status 2 and one line on bad input, 130 when interrupted."""
+    from mancala_env.cli import changed, in_words
+
     parser = _parser()
     options = parser.parse_args(arguments)
     try:
-        told = changes(options) | ({"empty_capture": True} if options.empty_capture else {})
-        rules = named(options.rules, **told)
+        rules = changed(parser.prog, options.rules, options, ("pits_per_row", "seeds", "empty_capture"))
         state = State.parse(rules, options.position) if options.position is not None else rules.start()
         check_memory(options.memory)  # before anything is built
         begin = time.perf_counter()
@@ -280,7 +280,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     _show(solution, prepared, rules, options)
 
 
-def _show(solution: Solution, prepared: float, rules: Ruleset, options: argparse.Namespace) -> None:
+def _show(solution: Solution, prepared: float, rules: Ruleset, options: Any) -> None:
     if options.json:
         made = {**provenance(rules, seed=0), "preparation_seconds": prepared}
         print(json.dumps({"game": rules.name, **made, **asdict(solution)}))

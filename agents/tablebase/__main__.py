@@ -1,6 +1,5 @@
 """``python -m agents.tablebase``: build endgame tables, check their files, count their values."""
 
-import argparse
 import contextlib
 import sys
 from collections.abc import Iterator, Sequence
@@ -8,12 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
-from agents.cli import GAME, add_changes, changes, in_words
 from agents.tablebase import files
 from agents.tablebase.retrograde import Report, build
 from agents.tablebase.table import Tablebase
-from mancala_env.games import ruleset
+from mancala_env.cli import GAME, Namespace, Parser, add_old_changes, changed, in_words
 from mancala_env.rules import Ruleset
+
+COMMAND = "python -m agents.tablebase"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -21,7 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = _parser().parse_args(arguments)
     command = {"build": _build, "check": _check, "stats": _stats}[asked.command]
     try:
-        return command(asked)
+        return command(asked[asked.command])
     except (files.DamagedTable, files.DiskFull) as error:
         print(f"tablebase: {error}", file=sys.stderr)
         return 1
@@ -33,28 +33,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser("python -m agents.tablebase", description=__doc__, allow_abbrev=False)
-    commands = parser.add_subparsers(dest="command", required=True)
-    builder = commands.add_parser("build", help="write the tables for 0 to SEEDS seeds; whole files are kept")
+def _parser() -> Parser:
+    parser = Parser(COMMAND, __doc__, allow_abbrev=False)
+    builder = parser.add_command("build", "write the tables for 0 to SEEDS seeds; whole files are kept")
     builder.add_argument("--seeds", type=int, required=True, help="most seeds on the board")
     builder.add_argument("--out", type=Path, default=Path("tables"), help="folder of the files")
     builder.add_argument("--threads", type=int, help="by default one for each processor")
-    checker = commands.add_parser("check", help="read every file and compare its digests")
+    checker = parser.add_command("check", "read every file and compare its digests")
     checker.add_argument("folder", type=Path)
-    counter = commands.add_parser("stats", help="how many positions have each value, as CSV")
+    counter = parser.add_command("stats", "how many positions have each value, as CSV")
     counter.add_argument("folder", type=Path)
     for each in (builder, counter):
         each.add_argument("rules", metavar="GAME", help=GAME)
-        add_changes(each, seeds=False)
+        add_old_changes(each, seeds=False)
     return parser
 
 
-def _rules(asked: argparse.Namespace) -> Ruleset:
-    return ruleset(asked.rules, **changes(asked, ("pits_per_row",)))
+def _rules(asked: Namespace) -> Ruleset:
+    return changed(COMMAND, asked.rules, asked, ("pits_per_row",))
 
 
-def _build(asked: argparse.Namespace) -> int:
+def _build(asked: Namespace) -> int:
     rules = _rules(asked)
     with _progress(rules, asked.seeds) as report:
         paths = build(rules, asked.seeds, asked.out, asked.threads, report)
@@ -62,7 +61,7 @@ def _build(asked: argparse.Namespace) -> int:
     return 0
 
 
-def _check(asked: argparse.Namespace) -> int:
+def _check(asked: Namespace) -> int:
     paths = sorted(asked.folder.glob(f"*{files.SUFFIX}"))
     if not paths:
         raise ValueError(f"there are no endgame tables in {asked.folder}")
@@ -78,7 +77,7 @@ def _check(asked: argparse.Namespace) -> int:
     return 1 if damaged else 0
 
 
-def _stats(asked: argparse.Namespace) -> int:
+def _stats(asked: Namespace) -> int:
     tables = Tablebase(asked.folder, _rules(asked))
     print("stones,value,positions" if tables.exact else "stones,mover,other,positions")
     for seeds in range(tables.seeds + 1):

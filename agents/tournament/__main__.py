@@ -1,6 +1,5 @@
 """``python -m agents.tournament``: play an event, show how it stands, and write its report."""
 
-import argparse
 import os
 import shlex
 import signal
@@ -18,10 +17,9 @@ try:
 except ImportError as missing:
     remedy = f'{missing}; install what tournaments need with pip install -e ".[arena]"'
     if __name__ == "__main__":
-        sys.exit(f"python -m agents.tournament: error: {remedy}")
+        sys.exit(f"python -m agents.tournament: {remedy}")
     raise ImportError(remedy) from missing
 
-from agents.cli import GAME, in_words, printable
 from agents.evaluation.sprt import MODELS, Sprt
 from agents.provenance import write_json, write_text
 from agents.tournament import tables
@@ -30,6 +28,7 @@ from agents.tournament.executors import Executor, WorkerDied
 from agents.tournament.run import Progress, SprtWatch, counted, make_executor, run_event
 from agents.tournament.schedule import games_in
 from agents.tournament.store import Store
+from mancala_env.cli import GAME, Namespace, Parser, in_words, printable
 
 INTERRUPTED = 130  # the exit code of what Ctrl-C ended
 EVERY = 0.5  # seconds between two drawings of the standings
@@ -45,11 +44,11 @@ SETTINGS = (
 )  # fmt: skip
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Parser:
     """What the command takes."""
-    made = argparse.ArgumentParser(
-        prog="python -m agents.tournament",
-        description="A tournament of agents and programs: games in pairs with swapped seats from the same opening, "
+    made = Parser(
+        "python -m agents.tournament",
+        "A tournament of agents and programs: games in pairs with swapped seats from the same opening, "
         "stored as they end. The same command goes on with an event that was stopped.",
         epilog="Players: agents as make_agent names them (random, greedy, minimax:depth=4, mcts:simulations=800, "
         "zoo:oware, ppo:runs/oware, v1-depth4); programs that speak the protocol of docs/protocol.md (./mybot, "
@@ -57,14 +56,14 @@ def parser() -> argparse.ArgumentParser:
     )
     add = made.add_argument
     add("--agents", nargs="+", metavar="PLAYER", help="who plays; in a gauntlet the first meets all others")
-    add("--rules", nargs="+", default=["oware"], metavar="GAME", help=f"{GAME}; with changes: kalah:seeds=3")
-    add("--form", choices=FORMATS, default="round_robin", help="who meets whom (default: %(default)s)")
-    add("--pairs", type=int, default=50, help="pairs of games in each pairing (default: %(default)s)")
-    add("--rounds", type=int, default=5, help="of a Swiss tournament (default: %(default)s)")
+    add("--rules", nargs="+", default=["oware"], metavar="GAME", help=GAME)
+    add("--form", choices=FORMATS, default="round_robin", help="who meets whom")
+    add("--pairs", type=int, default=50, help="pairs of games in each pairing")
+    add("--rounds", type=int, default=5, help="of a Swiss tournament")
     add("--seed", type=int, default=0, help="fixes openings and the random choices of the players")
     openings = made.add_argument_group("openings")
     add = openings.add_argument
-    add("--opening-plies", type=int, default=4, help="random plies before the players take over (default: %(default)s)")
+    add("--opening-plies", type=int, default=4, help="random plies before the players take over")
     add("--balanced", type=float, metavar="SEEDS", help="only openings worth at most so much to either side")
     add(
         "--openings", metavar="FILE", help="positions instead, one a line, as str(state) or state.to_line() writes them"
@@ -73,7 +72,7 @@ def parser() -> argparse.ArgumentParser:
     add = clock.add_argument
     add("--move-time", type=float, metavar="SECONDS", help="for each move")
     add("--bank", type=float, default=0.0, metavar="SECONDS", help="beyond that, for a whole game")
-    add("--memory", type=int, default=2048, metavar="MB", help="of a player's process (default: %(default)s)")
+    add("--memory", type=int, default=2048, metavar="MB", help="of a player's process")
     add("--cpu", type=float, default=600.0, metavar="SECONDS", help="of its processor time in a game")
     add("--patience", type=float, default=60.0, metavar="SECONDS", help="for a move of a process, without a clock")
     add("--start-time", type=float, default=120.0, metavar="SECONDS", help="in which it has to be ready")
@@ -103,7 +102,7 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def event_of(options: argparse.Namespace) -> Event:
+def event_of(options: Namespace) -> Event:
     """The event that the options describe."""
     openings: tuple[str, ...] = ()
     if options.openings:
@@ -133,7 +132,7 @@ def event_of(options: argparse.Namespace) -> Event:
     )
 
 
-def sprt_of(options: argparse.Namespace) -> Sprt | None:
+def sprt_of(options: Namespace) -> Sprt | None:
     """The sequential test that the options describe."""
     given = {
         name: value for name in ("alpha", "beta", "model") if (value := getattr(options, f"sprt_{name}")) is not None
@@ -172,14 +171,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             path = Path(options.out or f"runs/tournament-{event.digest[:10]}.db")
         return _play(event, path, options)
     except (OSError, ValueError, ImportError, NotImplementedError, WorkerDied) as error:
-        print(f"{made.prog}: error: {in_words(error)}", file=sys.stderr)
+        print(f"{made.prog}: {in_words(error)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("stopped at once; what was stored before is safe, and the same command goes on", file=sys.stderr)
         return INTERRUPTED
 
 
-def _is_trusted(event: Event, options: argparse.Namespace) -> bool:
+def _is_trusted(event: Event, options: Namespace) -> bool:
     """May the players of a file play? Only if who calls has named the same ones, or trusts the file.
 
     What counts is what runs, not what it is called: a file may have a program that it shows as "greedy".
@@ -208,7 +207,7 @@ def _go_on(event: Event, path: Path) -> str:
     return printable(f"  python -m agents.tournament {shlex.join(words)}")
 
 
-def _show(event: Event, path: Path, options: argparse.Namespace) -> int:
+def _show(event: Event, path: Path, options: Namespace) -> int:
     """Tell about an event, and run nothing that its file names."""
     _check_targets(path, options)
     with Store(path) as store:
@@ -232,7 +231,7 @@ def _show(event: Event, path: Path, options: argparse.Namespace) -> int:
     return 0
 
 
-def _check_targets(path: Path, options: argparse.Namespace) -> None:
+def _check_targets(path: Path, options: Namespace) -> None:
     """Raise ValueError if what is asked for besides the games could not be written after them."""
     page = Path(options.report) if options.report else path.with_suffix(".html")
     for target in ([] if options.no_report else [page]) + ([Path(options.json)] if options.json else []):
@@ -243,7 +242,7 @@ def _check_targets(path: Path, options: argparse.Namespace) -> None:
             raise ValueError(f"{option} {name} cannot be written: it needs a file name in a folder that is there")
 
 
-def _play(event: Event, path: Path, options: argparse.Namespace) -> int:
+def _play(event: Event, path: Path, options: Namespace) -> int:
     _check_targets(path, options)
     executor: Executor
     if options.executor == "ray":
@@ -277,7 +276,7 @@ def _play(event: Event, path: Path, options: argparse.Namespace) -> int:
     return 0
 
 
-def _tell(event: Event, path: Path, options: argparse.Namespace, records: list[Any], made_by: dict[str, Any]) -> None:
+def _tell(event: Event, path: Path, options: Namespace, records: list[Any], made_by: dict[str, Any]) -> None:
     """Print the tables, and write what was asked for."""
     used = counted(event, records)
     shown = tables.Tables.of(event, used)

@@ -9,8 +9,8 @@ from typing import Any
 
 from agents.evaluation.openings import BALANCE_DEPTH
 from agents.evaluation.sprt import Sprt
-from agents.rules_text import parse_rules
 from agents.search.searcher import MAX_DEPTH
+from mancala_env.games import ruleset
 from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
@@ -56,7 +56,7 @@ class Event:
     players : tuple of Player
         Two or more. In a gauntlet the first meets all others.
     rules : tuple of str
-        Rulesets, as ``agents.rules_text.parse_rules`` reads them.
+        Rulesets, as ``mancala_env.ruleset`` reads them.
     form : str
         ``round_robin``, ``gauntlet`` or ``swiss``.
     pairs : int
@@ -149,7 +149,7 @@ class Event:
             raise ValueError(f"tables must be the path of a folder, not {self.tables!r}")
         if self.anchor is not None and self.anchor not in names:
             raise ValueError(f"the anchor {self.anchor!r} does not play; players are {', '.join(names)}")
-        object.__setattr__(self, "rulesets", {text: parse_rules(text) for text in self.rules})
+        object.__setattr__(self, "rulesets", {text: ruleset(text) for text in self.rules})
         if self.balanced is not None and (self.openings or not self.opening_plies):
             why = "openings are given" if self.openings else "there are no opening plies"
             raise ValueError(f"{why}: balanced is for random openings")

@@ -1,6 +1,5 @@
 """Games as text, CSV or Parquet, and text back to games: every move is checked."""
 
-import argparse
 import csv
 import io
 import re
@@ -10,11 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from agents.cli import in_words
-from agents.rules_text import parse_rules
 from agents.tournament.game import ahead
 from agents.tournament.record import ADJUDICATED, FAULTS, UNFINISHED, GameRecord
 from agents.tournament.store import Store
+from mancala_env.games import ruleset
 from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
@@ -68,7 +66,7 @@ def write_games(records: Iterable[GameRecord]) -> Iterator[str]:
     """``game_text`` of each, an empty line between them."""
     known: dict[str, Ruleset] = {}
     for record in records:
-        rules = known.setdefault(record.rules, parse_rules(record.rules))
+        rules = known.setdefault(record.rules, ruleset(record.rules))
         yield game_text(record, rules) + "\n"
 
 
@@ -127,12 +125,12 @@ def check(record: GameRecord, rules: Ruleset) -> None:
 def rows(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None = None) -> Iterator[dict[str, Any]]:
     """One dictionary a game with ``COLUMNS``; moves as text. What is unknown is None.
 
-    ``rulesets`` says what names of rulesets mean that ``parse_rules`` does not know.
+    ``rulesets`` says what names of rulesets mean that ``ruleset`` does not know.
     """
     known = dict(rulesets or {})
     for record in records:
         if record.rules not in known:
-            known[record.rules] = parse_rules(record.rules)
+            known[record.rules] = ruleset(record.rules)
         rules = known[record.rules]
         south_score, north_score = record.scores if record.scores is not None else (None, None)
         yield dict(
@@ -216,7 +214,7 @@ def _games(text: str) -> Iterator[tuple[dict[str, str], list[str]]]:
 
 
 def _record(tags: dict[str, str], words: list[str]) -> GameRecord:
-    rules = parse_rules(tags["Rules"])
+    rules = ruleset(tags["Rules"])
     results = {text: winner for winner, text in _RESULTS.items()} | {_NO_RESULT: None}
     if not words or words[-1] != tags["Result"] or tags["Result"] not in results:
         raise ValueError(f"the moves should end with the result {tags['Result']!r}")
@@ -275,7 +273,9 @@ def _seat(text: str) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command; returns its exit code."""
-    parser = argparse.ArgumentParser(prog="python -m agents.tournament.export", description=__doc__)
+    from mancala_env.cli import Parser, in_words
+
+    parser = Parser("python -m agents.tournament.export", __doc__)
     parser.add_argument("event", help="the file of an event, or with --check also a text that --games wrote")
     parser.add_argument("--games", metavar="FILE", help="the games in the manner of PGN")
     parser.add_argument("--csv", metavar="FILE", help="a table with a line a game")
@@ -290,11 +290,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _export(options)
     except (ValueError, OSError, ImportError) as error:
-        print(f"{parser.prog}: error: {in_words(error)}", file=sys.stderr)
+        print(f"{parser.prog}: {in_words(error)}", file=sys.stderr)
         return 2
 
 
-def _export(options: argparse.Namespace) -> int:
+def _export(options: Any) -> int:
     with open(options.event, "rb") as file:
         is_text = file.read(1) == b"["
     if is_text:

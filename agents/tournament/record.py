@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from agents.rules_text import parse_rules
 from mancala_env import ending
+from mancala_env.games import ruleset
 from mancala_env.replay import Replay
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
@@ -129,7 +129,7 @@ class GameRecord:
         return states[-1].to_svg(last=last)
 
     def _named_rules(self) -> Ruleset:
-        return parse_rules(self.rules)
+        return ruleset(self.rules)
 
     @property
     def told(self) -> str:

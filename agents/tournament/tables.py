@@ -13,7 +13,6 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from agents.cli import printable
 from agents.evaluation.elo import EloDifference, elo_difference
 from agents.tournament.diagnosis import diagnose
 from agents.tournament.event import Event
@@ -21,6 +20,7 @@ from agents.tournament.ratings import Rating, ratings
 from agents.tournament.record import GameRecord, reason_label
 from agents.tournament.run import Progress, SprtWatch
 from agents.tournament.standings import Meeting, SeatScore, by_seat, crosstable, pentanomial
+from mancala_env.cli import printable
 
 FROM_PRIOR = "*"  # after the end of an interval
 SHOWN = 12  # players that a cross-table has room for in a terminal

@@ -4,9 +4,9 @@ import difflib
 from typing import Any
 
 from mancala_env.games import diffusion, hus, kalah, layli_goobalay, oware, reaping
-from mancala_env.rules import Ruleset
+from mancala_env.rules import Ruleset, spec
 
-__all__ = ["ALIASES", "RULESETS", "ruleset", "spec"]
+__all__ = ["ALIASES", "RULESETS", "ruleset"]
 
 RULESETS: dict[str, Ruleset] = {
     rules.name: rules
@@ -27,6 +27,7 @@ RULESETS: dict[str, Ruleset] = {
     )
 }
 ALIASES = {"wari": "oware", "awele": "oware", "kalaha": "kalah"}
+spec.NAMED = RULESETS
 
 
 def ruleset(game: str | Ruleset, **changes: Any) -> Ruleset:
@@ -35,8 +36,9 @@ def ruleset(game: str | Ruleset, **changes: Any) -> Ruleset:
     Parameters
     ----------
     game : a key of ``RULESETS``, an alias of one (wari, awele, kalaha), or a Ruleset
-    **changes : fields of ``Ruleset``; also ``pits_per_row`` (alias ``houses``), ``start``, ``target_pits`` and
-        ``max_rounds`` (``Ruleset.changes``); and what a family of games declares:
+        A name may have changes after it, as ``Ruleset.spec`` writes them: ``kalah:pits_per_row=4,seeds=3``.
+    **changes : fields of ``Ruleset``, which win over those of the text; also ``pits_per_row`` (alias ``houses``),
+        ``start``, ``target_pits`` and ``max_rounds`` (``Ruleset.changes``); and what a family of games declares:
 
         Options of families stand here.
 
@@ -44,9 +46,17 @@ def ruleset(game: str | Ruleset, **changes: Any) -> Ruleset:
     ------
     ValueError
         For an unknown game or option, or values that contradict each other; the text names what is wrong.
+
+    Examples
+    --------
+    >>> ruleset("kalah:pits_per_row=4", seeds=3) == ruleset("kalah", pits_per_row=4, seeds=3)
+    True
     """
     if isinstance(game, Ruleset):
         return game.changes(**changes) if changes else game
+    if isinstance(game, str) and ":" in game:
+        game, asked = spec.parse_spec(game)
+        changes = {**asked, **changes}
     name = ALIASES.get(game, game) if isinstance(game, str) else ""
     if name not in RULESETS:
         near = difflib.get_close_matches(str(game), [*RULESETS, *ALIASES], n=1)
@@ -63,24 +73,6 @@ def ruleset(game: str | Ruleset, **changes: Any) -> Ruleset:
                     f"{option.field} itself: {option.field}=..."
                 )
     return rules.changes(**changes) if changes else rules
-
-
-def spec(rules: Ruleset) -> dict[str, Any]:
-    """What ``ruleset(rules.name, ...)`` must be given to make ``rules`` again: text, numbers and lists of numbers.
-
-    Raises
-    ------
-    ValueError
-        If the ruleset is not a named one with changes that can be written as text.
-
-    Examples
-    --------
-    >>> spec(ruleset("kalah", pits_per_row=4, empty_capture=True))
-    {'empty_capture': True, 'pits_per_row': 4}
-    """
-    if rules.name not in RULESETS:
-        raise ValueError(f"a game is written by its name, and {rules.name!r} is not one of {', '.join(RULESETS)}")
-    return rules.spec(RULESETS[rules.name])
 
 
 def _family_options() -> str:

@@ -14,6 +14,7 @@ from mancala_env.rules import checks, encode
 from mancala_env.rules.board import BOARDS, one_row
 from mancala_env.rules.describe import describe
 from mancala_env.rules.groups import GROUPS, RuleBook
+from mancala_env.rules.spec import format_spec, rule_changes
 
 if TYPE_CHECKING:
     from mancala_env.kernels.single import Bound
@@ -56,6 +57,22 @@ class Ruleset(RuleBook):
     def id(self) -> str:
         """The id under which PettingZoo and Gymnasium know the game."""
         return f"mancala/{self.name}-v{self.version}"
+
+    def spec(self) -> str:
+        """The text that ``mancala_env.ruleset`` reads as this ruleset, such as ``kalah:pits_per_row=4,seeds=3``.
+
+        Raises
+        ------
+        ValueError
+            If it is not a named game with changes that can be written as text.
+
+        Examples
+        --------
+        >>> import mancala_env as mancala
+        >>> mancala.ruleset("oware", grand_slam="no_capture", seeds=3).spec()
+        'oware:seeds=3,grand_slam=no_capture'
+        """
+        return format_spec(self.name, rule_changes(self))
 
     def changes(self, **changes: Any) -> "Ruleset":
         """This game with some axes changed.
@@ -105,7 +122,7 @@ class Ruleset(RuleBook):
         names = {option.name for option in self.options}
         return (one in names) != (other in names) and {one, other} - names <= {"pits_per_row", "houses"}
 
-    def spec(self, base: "Ruleset") -> dict[str, Any]:
+    def changes_from(self, base: "Ruleset") -> dict[str, Any]:
         """What ``base.changes`` must be given to make these rules: text, numbers and lists of numbers.
 
         Raises
@@ -117,7 +134,7 @@ class Ruleset(RuleBook):
         --------
         >>> import mancala_env as mancala
         >>> oware = mancala.ruleset("oware")
-        >>> oware.changes(pits_per_row=4, grand_slam="no_capture").spec(oware)
+        >>> oware.changes(pits_per_row=4, grand_slam="no_capture").changes_from(oware)
         {'grand_slam': <GrandSlam.NO_CAPTURE: 'no_capture'>, 'pits_per_row': 4}
         """
         changes: dict[str, Any] = {}

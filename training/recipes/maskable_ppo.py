@@ -3,14 +3,13 @@
 For self-play, which learns far more, see ``python -m training.ppo``.
 """
 
-import argparse
-
 import gymnasium
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env import DummyVecEnv
 
 import mancala_env  # noqa: F401 - makes the ids known
 from agents import make_agent
+from mancala_env.cli import Parser
 
 
 def train(steps: int = 20_000, envs: int = 8, seed: int = 0) -> MaskablePPO:
@@ -23,8 +22,8 @@ def train(steps: int = 20_000, envs: int = 8, seed: int = 0) -> MaskablePPO:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser("python -m training.recipes.maskable_ppo", description=__doc__)
-    parser.add_argument("--steps", type=int, default=20_000)
+    parser = Parser("python -m training.recipes.maskable_ppo", __doc__)
+    parser.add_argument("--steps", type=int, default=20_000, help="decisions to learn from")
     parser.add_argument("--out", default="runs/maskable_ppo", help="where the model is saved")
     asked = parser.parse_args()
     train(asked.steps).save(asked.out)

@@ -5,67 +5,54 @@ Endgame tables that hold bounds (oware) give an interval instead: what a move lo
 With --exploitability: what the best reply to the whole policy wins, on boards small enough to look at every position.
 """
 
-import argparse
 import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from agents.agent import Agent, make_agent
-from agents.cli import GAME, add_changes, changes, in_words
 from agents.evaluation.regret.measure import Regret, Summary, measure_regret, read_positions
 from agents.evaluation.regret.oracle import SolverOracle, TableOracle
 from agents.evaluation.regret.response import Exploitability, exploitability
 from agents.policy.near_rules import other_rules_line
 from agents.provenance import provenance, write_json
-from mancala_env.games import ruleset as named
+from mancala_env.cli import GAME, Namespace, Parser, add_old_changes, changed, in_words
 from mancala_env.rules import Ruleset
 
 _LABELS = {"own": "own games", "fixed": "fixed positions"}
 _SHOWN = 8  # amounts of a histogram that are printed one by one
 
 
-class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {' '.join(message.split())}\n")
+COMMAND = "python -m agents.evaluation.regret"
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog="python -m agents.evaluation.regret",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+def _parser() -> Parser:
+    parser = Parser(COMMAND, __doc__, allow_abbrev=False)
     parser.add_argument("agent", metavar="AGENT", help="such as greedy, minimax:depth=4 or policy:path=runs/kalah")
     game = parser.add_argument_group("the game")
     game.add_argument("--rules", metavar="GAME", help=f"{GAME} (default: that of a policy)")
-    add_changes(game)
+    add_old_changes(game)
     what = parser.add_argument_group("positions")
-    what.add_argument("--games", type=int, default=100, metavar="N", help="of the agent with itself (%(default)s)")
-    what.add_argument("--opening-plies", type=int, default=4, metavar="N", help="random plies before it (%(default)s)")
-    what.add_argument("--positions", type=int, default=200, metavar="N", help="from random games (%(default)s)")
+    what.add_argument("--games", type=int, default=100, metavar="N", help="of the agent with itself")
+    what.add_argument("--opening-plies", type=int, default=4, metavar="N", help="random plies before it")
+    what.add_argument("--positions", type=int, default=200, metavar="N", help="from random games")
     what.add_argument("--positions-file", type=Path, metavar="FILE", help="ask these instead, one text a line")
     what.add_argument(
         "--seeds-on-board", type=int, metavar="N", help="at most so many (default: 14, or what the tables cover)"
     )
     values = parser.add_argument_group("exact values")
     values.add_argument("--tables", type=Path, metavar="DIR", help="look them up in endgame tables, do not search")
-    values.add_argument(
-        "--nodes", type=int, default=1_000_000, metavar="N", help="skip a position behind so many (%(default)s)"
-    )
-    values.add_argument("--memory", type=int, default=64, metavar="MB", help="of the search (%(default)s)")
+    values.add_argument("--nodes", type=int, default=1_000_000, metavar="N", help="skip a position after so many")
+    values.add_argument("--memory", type=int, default=64, metavar="MB", help="of the search")
     parser.add_argument("--exploitability", action="store_true", help="what the best reply wins, instead of regret")
     parser.add_argument(
-        "--max-positions", type=int, default=1_000_000, metavar="N", help="with --exploitability: give up (%(default)s)"
+        "--max-positions", type=int, default=1_000_000, metavar="N", help="with --exploitability: give up"
     )
-    parser.add_argument("--seed", type=int, default=0, help="of positions, openings and agent, 0 or more (%(default)s)")
-    parser.add_argument("--worst", type=int, default=5, metavar="N", help="positions to show (%(default)s)")
+    parser.add_argument("--seed", type=int, default=0, help="of positions, openings and agent, 0 or more")
+    parser.add_argument("--worst", type=int, default=5, metavar="N", help="positions to show")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything to this file too")
     return parser
 
@@ -99,17 +86,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.exit(130, f"{parser.prog}: stopped\n")
 
 
-def _rules(options: argparse.Namespace, agent: Agent) -> Ruleset:
-    told = changes(options)
+def _rules(options: Namespace, agent: Agent) -> Ruleset:
     if options.rules:
-        return named(options.rules, **told)
+        return changed(COMMAND, options.rules, options)
     trained = getattr(agent, "rules", None)
     if not isinstance(trained, Ruleset):
         raise ValueError(f"{agent.name} plays any game; say which, as in --rules kalah")
-    return trained.changes(**told)
+    return changed(COMMAND, trained, options)
 
 
-def _measured(agent: Agent, rules: Ruleset, options: argparse.Namespace) -> Regret:
+def _measured(agent: Agent, rules: Ruleset, options: Namespace) -> Regret:
     positions = read_positions(options.positions_file, rules) if options.positions_file else options.positions
     most = options.seeds_on_board
     oracle: SolverOracle | TableOracle

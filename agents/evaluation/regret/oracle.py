@@ -98,9 +98,10 @@ class TableOracle:
         self.rules = named(rules)
         if self.rules.majority_stop:
             raise ValueError(
-                f"{self.rules.name} ends as soon as one has the majority, and tables know what games played to the end "
-                f"are worth; set majority_stop=False (--set majority_stop=false), and if a trained agent refuses these "
-                f"rules, name it with allow_rules=near, as in zoo:{self.rules.name},allow_rules=near"
+                f"{self.rules.name} ends as soon as one has the majority, and tables know what games played to the "
+                f"end are worth; set majority_stop=False (--rules {self.rules.name}:majority_stop=false), and if a "
+                f"trained agent refuses these rules, name it with allow_rules=near, as in "
+                f"zoo:{self.rules.name},allow_rules=near"
             )
         self.tables = Tablebase(folder, self.rules)
         self.name = f"tables:folder={folder},seeds={self.tables.seeds}"

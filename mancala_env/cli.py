@@ -1,0 +1,197 @@
+"""What all commands share: their parser, how they are told of a game, and what they say when something cannot be done.
+
+Only commands import it: environments do without jsonargparse.
+"""
+
+import errno
+import re
+import sys
+import textwrap
+from argparse import SUPPRESS
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from jsonargparse import ArgumentParser, DefaultHelpFormatter, Namespace
+
+from mancala_env.games import RULESETS, ruleset
+from mancala_env.rules import Ruleset
+from mancala_env.rules.spec import EXAMPLE, parse_value
+
+GAME = f"one of {', '.join(RULESETS)}; with other rules: {EXAMPLE}"
+
+
+class _Help(DefaultHelpFormatter):
+    """Paragraphs as they were written, and the default of each option that has one."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        paragraphs = re.split(r"\n\s*\n", textwrap.dedent(text).strip())
+        return "\n\n".join(textwrap.fill(" ".join(each.split()), width) for each in paragraphs)
+
+    def _get_help_string(self, action: Any) -> str:
+        text, default = action.help or "", action.default
+        if not action.option_strings or "default" in text or default is None or default is False:
+            return text
+        if isinstance(default, list | tuple):
+            default = " ".join(map(str, default))
+        return text if default in ("", SUPPRESS) else f"{text} (default: {default})"
+
+
+class Parser(ArgumentParser):
+    """The parser of a command. Errors are one line and exit code 2; ``-`` and ``_`` in an option are the same.
+
+    Parameters
+    ----------
+    command : str
+        How the command is called.
+    description : str, optional
+        What it does, for ``--help``.
+    settings
+        As ``jsonargparse.ArgumentParser`` takes them.
+    """
+
+    def __init__(self, command: str | None = None, description: str | None = None, **settings: Any) -> None:
+        settings = {"allow_abbrev": True, "formatter_class": _Help, **settings}
+        super().__init__(prog=command, description=description, **settings)
+        self._commands: dict[str, Parser] = {}
+        self._choice: Any = None
+
+    def add_command(self, name: str, help: str) -> "Parser":
+        """A parser for what the first word of the command line asks for; ``command`` holds the word.
+
+        What it reads is in the attribute with that name.
+        """
+        if self._choice is None:
+            self._choice = self.add_subcommands(
+                required=True, dest="command", metavar="COMMAND", title="commands", description=None
+            )
+        self._commands[name] = made = Parser(description=help)
+        self._choice.add_subcommand(name, made, help=help)
+        return made
+
+    def parse_args(self, args: Sequence[str] | None = None, *more: Any, **settings: Any) -> Namespace:  # type: ignore[override]
+        """What the words of a command line say; those of the shell if none are given."""
+        given = sys.argv[1:] if args is None else args
+        declared = self._declared()
+        try:
+            return super().parse_args([_respelt(word, declared) for word in given], *more, **settings)
+        except (OverflowError, RecursionError) as error:  # a value such as 1 with four hundred noughts, or [[[[...
+            fail(self.prog, f"a value is beyond what can be read: {error}")
+
+    def error(self, message: str, ex: Exception | None = None) -> NoReturn:
+        """Print one line, and exit with status 2."""
+        shown = {action.dest: str(action.metavar or action.dest) for action in self._all_actions()} | self._declared()
+
+        def option(found: re.Match[str]) -> str:
+            name = found[1].rpartition(".")[2] if found[1].partition(".")[0] in self._commands else found[1]
+            return shown.get(name, name)
+
+        text = re.sub(r'Parser key "([\w.]+)"', option, message)
+        if "required: " in text:
+            text = re.sub(r"\b([\w.]+)(?=,|$)", option, text)
+        text = re.sub(r"Expected an? <class '(?:\w+\.)*(\w+)'>\. Got value: ", r"must be \1, not ", text)
+        fail(self.prog.replace(" [options]", ""), text)
+
+    def _declared(self) -> dict[str, str]:
+        """The options by their names, written with ``_``, those of the commands among them."""
+        words = [word for action in self._all_actions() for word in action.option_strings if word.startswith("--")]
+        return {word[2:].replace("-", "_"): word for word in words}
+
+    def _all_actions(self) -> list[Any]:
+        return [*self._actions, *(action for each in self._commands.values() for action in each._actions)]
+
+
+def _respelt(word: str, declared: dict[str, str]) -> str:
+    """``--opening_plies=4`` as ``--opening-plies=4``, or the other way round, whichever is declared."""
+    if not word.startswith("--"):
+        return word
+    option, equals, value = word.partition("=")
+    name, dot, key = option[2:].replace("-", "_").partition(".")
+    return declared[name] + dot + key + equals + value if name in declared else word
+
+
+# How rules were changed in the last release. It works for one release more.
+
+
+def add_old_changes(parser: Any, seeds: bool = True) -> None:
+    """Take ``--pits-per-row``, ``--set`` and, unless that is another's name, ``--seeds``, without showing them."""
+    parser.add_argument("--pits-per-row", type=int, help=SUPPRESS)
+    if seeds:
+        parser.add_argument("--seeds", type=int, help=SUPPRESS)
+    parser.add_argument("--set", action="append", default=[], help=SUPPRESS)
+
+
+def changed(
+    command: str, rules: Ruleset | str, options: Namespace, names: Sequence[str] = ("pits_per_row", "seeds")
+) -> Ruleset:
+    """A game with what ``add_old_changes`` has read; of such changes stderr is told how they are written now.
+
+    Parameters
+    ----------
+    command : how it is called
+    rules : the game
+    options : what the command line says
+    names : the other options that change rules
+
+    Raises
+    ------
+    ValueError
+        If a ``--set`` is not ``OPTION=VALUE``, or there is no such ruleset.
+    """
+    asked: dict[str, Any] = {}
+    for text in options.set:
+        name, equals, value = text.partition("=")
+        if not name or not equals or not value:
+            raise ValueError(f"--set {text!r} sets nothing; write the game and what is changed, as in {EXAMPLE}")
+        asked[name] = parse_value(value)
+    for name in names:
+        value = getattr(options, name)
+        if value is not None and value is not False:
+            asked[name] = value
+    made = ruleset(rules, **asked)
+    if asked:
+        old = [f"--{name.replace('_', '-')}" for name in names if name in asked]
+        warn_of_old(command, " ".join([*old, *("--set" for _ in options.set[:1])]), made.spec())
+    return made
+
+
+def warn_of_old(command: str, old: str, new: str) -> None:
+    """Tell stderr how something is written now."""
+    print(f"{command}: {old} is written {new} now; the old spelling goes with the next release", file=sys.stderr)
+
+
+# What would do, by what the system says about a file or folder.
+_REMEDIES = {
+    errno.ENOENT: "check the path",
+    errno.ENOTDIR: "a part of this path is a file; name another place",
+    errno.EEXIST: "there is a file of this name; name another place",
+    errno.EISDIR: "name a file, not a folder",
+    errno.EACCES: "this user may not go or write there; name another place, or change its permissions",
+    errno.EPERM: "this user may not go or write there; name another place, or change its permissions",
+    errno.EROFS: "nothing can be written there; name another place",
+    errno.ENOSPC: "make room, or name another place",
+    errno.ENAMETOOLONG: "name a shorter one",
+}
+
+
+def fail(command: str, why: object, status: int = 2) -> NoReturn:
+    """Print one line to stderr and exit, with status 2 if not told otherwise."""
+    text = in_words(why) if isinstance(why, BaseException) else printable(" ".join(str(why).split()))
+    print(f"{command}: {text}", file=sys.stderr)
+    raise SystemExit(status)
+
+
+def in_words(error: BaseException) -> str:
+    """What went wrong, in one line that can be printed; of a file or folder which one it is, and what would do."""
+    text = str(error)
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        remedy = _REMEDIES.get(error.errno or 0)
+        text = f"{error.filename}: {error.strerror}" + (f" ({remedy})" if remedy else "")
+    return printable(" ".join(text.split()))
+
+
+def printable(text: str) -> str:
+    """Text that does to a terminal nothing but stand in it: what is no letter, sign, space or new line is a ``?``.
+
+    For what others wrote, such as the name of a bot: control characters could change what stood there before.
+    """
+    return "".join(letter if letter.isprintable() or letter == "\n" else "?" for letter in text)

@@ -1,0 +1,151 @@
+"""A ruleset is written in one way, which ``ruleset`` reads, ``Ruleset.spec`` writes and every command takes."""
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import mancala_env as mancala
+from mancala_env.cli import Parser, add_old_changes, changed
+from mancala_env.games import ALIASES, RULESETS
+from tests.games import GAMES, resized
+
+ROOT = Path(__file__).parents[1]
+SPECS = (
+    *RULESETS, "kalah:pits_per_row=4,seeds=3", "kalah:empty_capture=true", "oware:grand_slam=no_capture,repetition=0",
+    "oware_series_wins:target=7,draw_points=0.5", "reaping:start=[0,2,1]", "diffusion:blocks=rows", "hus:start=null",
+    "hus:pits_per_row=3,start=[2,2,2,2,2,2,2,2,2,2,2,2]", "layli_goobalay:max_laps=50",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_what_is_written_is_what_was_read(spec):
+    rules = mancala.ruleset(spec)
+    assert set(rules.spec().partition(":")[2]) == set(spec.partition(":")[2])
+    assert mancala.ruleset(rules.spec()) == rules
+    name, _, changes = spec.partition(":")
+    assert (rules == RULESETS[name]) == (not changes)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("columns", [2, 4])
+def test_boards_of_other_sizes_are_written(game, columns):
+    rules = resized(mancala.ruleset(game), columns)
+    assert ":" in rules.spec()
+    assert mancala.ruleset(rules.spec()) == rules
+
+
+def test_changes_by_name_win_over_those_of_the_text():
+    assert mancala.ruleset("kalah:pits_per_row=4,seeds=3", seeds=2, empty_capture=True) == mancala.ruleset(
+        "kalah", pits_per_row=4, seeds=2, empty_capture=True
+    )
+    assert mancala.ruleset("kalah:seeds=3", seeds=4) == RULESETS["kalah"]
+    for alias, name in ALIASES.items():
+        assert mancala.ruleset(f"{alias}:seeds=3") == mancala.ruleset(name, seeds=3)
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ("kallah:seeds=3", "unknown game 'kallah'; did you mean 'kalah'"),
+        ("kalah:sedes=3", "no option 'sedes'; did you mean 'seeds'"),
+        ("kalah:seeds=99", "seeds must be a whole number from 1 to 12, not 99"),
+        ("oware:grand_slam=none", "grand_slam must be one of .*, not 'none'"),
+        ("kalah:seeds", "cannot read 'seeds' .* rulesets look like kalah:pits_per_row=4,seeds=3"),
+        ("kalah:", "cannot read ''"),
+        ("kalah:seeds=3,", "cannot read ''"),
+        ("kalah:seeds=3,seeds=4", "gives seeds twice"),
+        ("reaping:start=0,2,1", "cannot read '2'"),
+        ("reaping:start=[[0]]", "lists of numbers"),
+        ("kalah:seeds={}", "lists of numbers"),
+        ("kalah:seeds=" + "[" * 100_000, "kalah:seeds"),
+    ],
+)
+def test_a_text_that_cannot_be_read_says_why_in_a_line(spec, says):
+    with pytest.raises(ValueError, match=says) as caught:
+        mancala.ruleset(spec)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 1000
+
+
+def test_games_of_ones_own_have_no_text():
+    with pytest.raises(ValueError, match="'tide' is not one of"):
+        replace(RULESETS["kalah"], name="tide").spec()
+    with pytest.raises(ValueError, match=r"landing changed to .* cannot be written"):
+        replace(RULESETS["kalah"], landing=()).spec()
+
+
+@pytest.mark.parametrize(
+    ("old", "spec"),
+    [
+        (["--pits-per-row", "4", "--seeds", "3"], "kalah:pits_per_row=4,seeds=3"),
+        (["--pits_per_row=4"], "kalah:pits_per_row=4"),
+        (["--set", "empty_capture=true", "--set", "seeds=3"], "kalah:seeds=3,empty_capture=true"),
+    ],
+)
+def test_how_rules_were_changed_works_for_one_release_more(old, spec, capsys):
+    parser = Parser("python -m game")
+    parser.add_argument("--rules", default="kalah")
+    add_old_changes(parser)
+    asked = parser.parse_args(old)
+    assert changed(parser.prog, asked.rules, asked) == mancala.ruleset(spec)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("python -m game: --")
+    assert f"is written {spec} now" in line
+    assert parser.format_help().count("--") == 3  # --help, and --rules twice
+    asked = parser.parse_args(["--rules", spec])
+    assert changed(parser.prog, asked.rules, asked) == mancala.ruleset(spec)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("options", [["--seeds", "0"], ["--set", "seeds=0"]])
+def test_old_changes_that_cannot_be_are_refused(options):
+    parser = Parser("python -m game")
+    add_old_changes(parser)
+    with pytest.raises(ValueError, match="seeds must be a whole number from 1 to 12, not 0"):
+        changed(parser.prog, "kalah", parser.parse_args(options))
+
+
+def test_commands_take_underscores_and_dashes_and_err_in_one_line(capsys):
+    parser = Parser("python -m game")
+    parser.add_argument("file", metavar="FILE", nargs="?")
+    parser.add_argument("--opening-plies", type=int, default=4)
+    parser.add_argument("--learning_rate", type=float, default=0.1)
+    inner = parser.add_command("build", "builds")
+    inner.add_argument("game", metavar="GAME")
+    inner.add_argument("--max-seeds", type=int, required=True)
+    for words in (["--opening-plies=2", "--learning-rate", "0.5"], ["--opening_plies", "2", "--learning_rate=0.5"]):
+        asked = parser.parse_args([*words, "f", "build", "kalah", "--max_seeds", "3"])
+        assert (asked.opening_plies, asked.learning_rate, asked.build.max_seeds) == (2, 0.5, 3)
+    for words, says in (
+        (["--opening_plies", "x", "f", "build", "kalah", "--max-seeds", "3"], "--opening-plies: must be int, not x"),
+        (["f", "build"], "required: GAME, --max-seeds"),
+        (["f", "build", "kalah", "--max-seeds", "3", "--horns", "3"], "unrecognized arguments: --horns 3"),
+        (["--opening-plies", "9" * 5000, "f", "build", "kalah", "--max-seeds", "3"], "--opening-plies"),
+    ):
+        with pytest.raises(SystemExit) as stop:
+            parser.parse_args(words)
+        assert stop.value.code == 2
+        error = capsys.readouterr().err
+        assert error.startswith("python -m game")
+        assert says in error
+        assert error.count("\n") == 1
+
+
+def test_environments_do_without_the_parser_of_commands():
+    code = (
+        "import sys; sys.modules['jsonargparse'] = sys.modules['yaml'] = None\n"
+        "import mancala_env, mancala_env.aec, mancala_env.vector, mancala_env.random_play, mancala_env.warm_up\n"
+        "assert mancala_env.ruleset('kalah:seeds=3').spec() == 'kalah:seeds=3'"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+
+
+@pytest.mark.parametrize("package", ["mancala_env", "agents", "training"])
+def test_there_is_one_parser(package):
+    sources = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in (ROOT / package).rglob("*.py")}
+    assert sources
+    made = [path for path, text in sources.items() if "ArgumentParser" in text or "import argparse" in text]
+    assert made == (["mancala_env/cli.py"] if package == "mancala_env" else [])
