@@ -35,7 +35,7 @@ BOT = f"bot=cmd:{sys.executable} -S {ROOT / 'agents' / 'bots' / 'random_bot.py'}
 class Slow(RandomAgent):
     """Takes a moment for its moves, and is asked for one at a time; also in a process that cannot import this file."""
 
-    together = False
+    batched = False
 
     def __init__(self, seconds):
         super().__init__(name="slow")
