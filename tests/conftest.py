@@ -14,8 +14,9 @@ from mancala_env.kernels import compile as jit
 
 try:
     import fcntl
+    import resource
 except ImportError:  # Windows
-    fcntl = None
+    fcntl = resource = None
 
 jit.SAY_AFTER = 1e6  # tests of what a command says must not hear that this one was the first to need a kernel
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # what a shell runs in the background: commands would inherit it
@@ -56,6 +57,18 @@ def pytest_xdist_make_scheduler(config, log):
     from xdist.scheduler import LoadFileScheduling
 
     return LoadFileScheduling(config, log) if config.getoption("dist") == "load" else None
+
+
+def pytest_terminal_summary(terminalreporter):
+    """What a run has cost: processor time, that of workers and commands included, and room for kernels."""
+    if resource is None or "PYTEST_XDIST_WORKER" in os.environ:
+        return
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    chosen, root = os.environ.get("NUMBA_CACHE_DIR"), Path(__file__).parents[1]
+    places = [Path(chosen)] if chosen else [root / name for name in ("mancala_env", "agents", "tests")]
+    size = sum(file.stat().st_size for place in places for file in place.glob("**/kernels-*/**/*.nb[ci]"))
+    seconds = sum(each.ru_utime + each.ru_stime for each in used)
+    terminalreporter.write_line(f"{seconds:.0f} s of processor time; {size / 1e6:.1f} MB of compiled kernels are kept")
 
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")

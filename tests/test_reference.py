@@ -58,7 +58,7 @@ def test_kernels_and_reference_play_the_named_games_to_the_end(name, data):
 @pytest.mark.parametrize("columns", [1, 2, 3, 6, 7])
 def test_kernels_and_reference_play_whole_games_on_boards_of_all_sizes(name, columns):
     rules = resized(RULESETS[name], columns)
-    for game in range(10):
+    for game in range(5):
         check_same_game(rules, {"pits": rules.setup or [rules.seeds] * rules.board.pits}, random.Random(game), 4000)
 
 
