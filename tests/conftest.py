@@ -1,14 +1,26 @@
-"""A headless Chromium for the tests of pages, and kernels that are compiled in silence."""
+"""A headless Chromium for the tests of pages, and kernels that are compiled once, in silence."""
 
 import os
 import shutil
+import signal
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.dispatcher import Dispatcher
 
 from mancala_env.kernels import jit
 
+try:
+    import fcntl
+    import resource
+except ImportError:  # Windows
+    fcntl = resource = None
+
 jit.SAY_AFTER = 1e6  # tests of what a command says must not hear that this one was the first to need a kernel
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # what a shell runs in the background: commands would inherit it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ARGUMENTS = [
     "--disable-gpu",
@@ -20,6 +32,45 @@ ARGUMENTS = [
 ]
 settings.register_profile("patient", deadline=None)  # the first example may compile; a busy machine is no fault
 settings.load_profile("patient")
+
+
+def _compile_in_turn(compile_now=Dispatcher.compile):
+    """Workers of pytest-xdist wait for a kernel that another one compiles, and load it, rather than compile it too."""
+
+    def compile_alone(dispatcher, signature):
+        if not getattr(dispatcher, "is_kept", False) or global_compiler_lock.is_locked():  # or for one that is locked
+            return compile_now(dispatcher, signature)
+        with open(Path(dispatcher._cache.cache_path) / f"{dispatcher.__name__}.lock", "w", encoding="utf-8") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            return compile_now(dispatcher, signature)
+
+    Dispatcher.compile = compile_alone
+
+
+if "PYTEST_XDIST_WORKER" in os.environ and fcntl is not None:
+    _compile_in_turn()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """With ``-n``, all tests of a file go to one worker, so that what they share is made once."""
+    from xdist.scheduler import LoadFileScheduling
+
+    return LoadFileScheduling(config, log) if config.getoption("dist") == "load" else None
+
+
+def pytest_terminal_summary(terminalreporter):
+    """What a run has cost: processor time, that of workers and commands included, and room for kernels."""
+    if resource is None or "PYTEST_XDIST_WORKER" in os.environ:
+        return
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    chosen, root = os.environ.get("NUMBA_CACHE_DIR"), Path(__file__).parents[1]
+    places = [Path(chosen)] if chosen else [root / name for name in ("mancala_env", "agents", "tests")]
+    size = sum(file.stat().st_size for place in places for file in place.glob("**/kernels-*/**/*.nb[ci]"))
+    seconds = sum(each.ru_utime + each.ru_stime for each in used)
+    terminalreporter.write_line(f"{seconds:.0f} s of processor time; {size / 1e6:.1f} MB of compiled kernels are kept")
+
+
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 

@@ -20,8 +20,9 @@ def play_on(batch: mancala.Batch, steps: int) -> list[np.ndarray]:
 @pytest.mark.parametrize("game", mancala.RULESETS)
 def test_the_same_seed_gives_the_same_games_on_any_number_of_threads(game):
     n = 25_000  # fewer would not be shared among three threads
+    plies = 60 if game in ("kalah", "reaping", "layli_goobalay_match") else 10  # the first three also end in these
     one, two, three = (mancala.Batch(game, n, seed=7, threads=threads) for threads in (1, 2, 3))
-    for a, b, c in zip(play_on(one, 60), play_on(two, 60), play_on(three, 60), strict=True):
+    for a, b, c in zip(play_on(one, plies), play_on(two, plies), play_on(three, plies), strict=True):
         assert np.array_equal(a, b)
         assert np.array_equal(a, c)
     assert one._pool is None

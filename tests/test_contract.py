@@ -49,7 +49,7 @@ def test_state_batch_and_aec_play_the_same_game(game, seed):
 @pytest.mark.parametrize("make", [env, raw_env])
 def test_pettingzoo_infos_are_the_same_arrays_from_the_reset_to_the_end(game, make):
     door = make(game)
-    for seed in range(4):
+    for seed in range(2):
         door.reset(seed)
         told, kept = [door.infos], [copy.deepcopy(door.infos)]
         for action in random_game(door.rules, seed)[0]:
@@ -93,7 +93,7 @@ def test_vector_infos_are_the_same_arrays_from_the_reset_on(game, games):
     infos = door.reset(seed=0)[1]
     kind, told, kept, ended = kinds(infos), [infos], [copy.deepcopy(infos)], 0
     random = np.random.default_rng(7)
-    while ended < 3 * games or len(told) < 40:
+    while ended < games + 2 or len(told) < 40:
         noise = random.random(infos["action_mask"].shape) + 0.5
         _, _, terminated, _, infos = door.step((infos["action_mask"] * noise).argmax(axis=1))
         told.append(infos)

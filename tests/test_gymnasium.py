@@ -45,7 +45,7 @@ def test_the_learner_sees_the_true_result_from_either_seat(game, opponent):
     env.reset(seed=1)
     random = np.random.default_rng(1)
     seats = set()
-    for _ in range(12):
+    for _ in range(8):
         total, info = play_out(env, random)
         end = env.position
         assert end.is_over

@@ -59,6 +59,14 @@ def test_a_forbidden_slam_is_not_among_the_legal_moves():
     assert oware(grand_slam="forbidden").position(**SLAM).legal_actions == (A, C, E)
 
 
+def test_what_leaves_the_last_pit_of_the_opponent_is_no_slam_also_where_single_seeds_are_taken():
+    table = (When(side="enemy", count={1, 2, 3}).capture("here", chain={1, 2, 3}),)
+    state = oware(landing=table, grand_slam="forbidden", indeterminacy_max_seeds=0).position(
+        [1, 0, 0, 0, 0, 1] + [0, 0, 0, 0, 0, 1], (22, 23)
+    )
+    assert state.legal_actions == (A, F)
+
+
 def test_a_forbidden_slam_without_alternative_is_played_and_captures_nothing():
     state = oware(grand_slam="forbidden").position(**ONLY_SLAM)
     assert state.legal_actions == (F,)

@@ -91,13 +91,14 @@ def test_environments_play_in_gymnasium_worker_processes(context):
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_environments_play_in_sb3_worker_processes(context):
     vec_env = pytest.importorskip("stable_baselines3.common.vec_env")
-    vector = vec_env.SubprocVecEnv([make_env] * 2, start_method=context)
+    workers = 2 if context == "fork" else 1  # each that is spawned imports torch anew
+    vector = vec_env.SubprocVecEnv([make_env] * workers, start_method=context)
     try:
-        assert vector.reset().shape == (2, 14)
+        assert vector.reset().shape == (workers, 14)
         masks = np.stack(vector.env_method("action_masks"))
-        assert masks.shape == (2, 6)
+        assert masks.shape == (workers, 6)
         observations, rewards, done, _ = vector.step(masks.argmax(axis=1))
-        assert observations.shape == (2, 14)
+        assert observations.shape == (workers, 14)
         assert not rewards.any()
         assert not done.any()
     finally:

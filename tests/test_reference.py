@@ -32,7 +32,7 @@ from tests.strategies import (
 
 FAMILIES = [oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track]
 
-exhaustive = settings(deadline=None, max_examples=800, suppress_health_check=[HealthCheck.too_slow])
+exhaustive = settings(deadline=None, max_examples=400, suppress_health_check=[HealthCheck.too_slow])
 thorough = settings(deadline=None, max_examples=300, suppress_health_check=[HealthCheck.too_slow])
 brief = settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 seeds = st.integers(0, 2**32)
@@ -96,7 +96,7 @@ def test_kernels_and_reference_play_the_named_games_to_the_end(name, data):
 @pytest.mark.parametrize("columns", [1, 2, 3, 6, 7])
 def test_kernels_and_reference_play_whole_games_on_boards_of_all_sizes(name, columns):
     rules = resized(RULESETS[name], columns)
-    for game in range(10):
+    for game in range(5):
         check_same_game(rules, {"pits": rules.setup or [rules.seeds] * rules.board.pits}, random.Random(game), 4000)
 
 

@@ -93,7 +93,7 @@ def stopped(tmp_path, monkeypatch):
 
 
 def test_a_run_killed_by_the_system_twice_ends_with_the_same_weights(tmp_path):
-    config = replace(TINY, steps=16_000, out=str(tmp_path / "killed"), save_every=5, curve_every=20)
+    config = replace(TINY, steps=8_000, out=str(tmp_path / "killed"), save_every=5, curve_every=20)
     (tmp_path / "config.yaml").write_text(yaml.safe_dump(ppo._settings(config)))
     delays = np.random.default_rng().uniform(0.0, 0.7, size=2)
     newest = tmp_path / "killed" / CHECKPOINT
