@@ -42,7 +42,7 @@ def changes(options: argparse.Namespace, names: Sequence[str] = ("pits_per_row",
 GAME = f"one of {', '.join(RULESETS)}"
 
 
-# What would do, by what the system says about a file or folder.
+# Remedies, by the error number that the system reports for a file or folder.
 _REMEDIES = {
     errno.ENOENT: "check the path",
     errno.ENOTDIR: "a part of this path is a file; name another place",
@@ -57,7 +57,7 @@ _REMEDIES = {
 
 
 def in_words(error: BaseException) -> str:
-    """What went wrong, in one line that can be printed; of a file or folder which one it is, and what would do."""
+    """The message of an error as one printable line; for a file or folder with its name and a remedy."""
     text = str(error)
     if isinstance(error, OSError) and error.filename and error.strerror:
         remedy = _REMEDIES.get(error.errno or 0)
@@ -66,8 +66,8 @@ def in_words(error: BaseException) -> str:
 
 
 def printable(text: str) -> str:
-    """Text that does to a terminal nothing but stand in it: what is no letter, sign, space or new line is a ``?``.
+    """Text that is safe to print on a terminal: every character but printable ones and new lines becomes a ``?``.
 
-    For what others wrote, such as the name of a bot: control characters could change what stood there before.
+    For text from outside, such as the name of a bot: control characters could change what was printed before.
     """
     return "".join(letter if letter.isprintable() or letter == "\n" else "?" for letter in text)

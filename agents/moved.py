@@ -1,4 +1,4 @@
-"""Where the modules of this package stood in the last release: their names work for one release more."""
+"""The module names of the last release and what they are now: the old ones work for one more release."""
 
 MOVED: dict[str, str | tuple[str, ...]] = {
     "agents.arena": "agents.tournament",

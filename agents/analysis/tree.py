@@ -1,4 +1,4 @@
-"""What was played first, and how it went: games merged move by move into a tree."""
+"""Opening moves and how they scored: games merged move by move into a tree."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -46,7 +46,7 @@ class OpeningNode:
 
     @property
     def games(self) -> int:
-        """Their number."""
+        """The number of games."""
         return self.south.games
 
     @property
@@ -55,13 +55,13 @@ class OpeningNode:
         return (self.south.reversed if self.mover == 1 else self.south).score
 
     def walk(self) -> Iterator["OpeningNode"]:
-        """This node and all behind it, each before its children."""
+        """This node and all nodes below it, each before its children."""
         yield self
         for child in self.children:
             yield from child.walk()
 
     def frame(self) -> "DataFrame":
-        """A line for each node behind this one.
+        """One line for each node below this one.
 
         Returns
         -------
@@ -72,7 +72,7 @@ class OpeningNode:
             ``mover`` : int64, who played it, 0 South or 1 North
             ``games`` : int64
             ``share`` : float64, of the games of the node before, 0 to 1
-            ``score`` : float64, points per game of who played the move
+            ``score`` : float64, points per game of the player of the last move
             ``south_score`` : float64, those of South
             ``wins``, ``draws``, ``losses`` : int64, from South's side
 

@@ -1,4 +1,4 @@
-"""A bot is tried out: one line for every promise of the protocol (``docs/protocol.md``), kept or broken."""
+"""Check a bot: one line for every promise of the protocol (``docs/protocol.md``), kept or broken."""
 
 import argparse
 import statistics
@@ -22,7 +22,7 @@ PLIES = 400  # of a game: matches can take thousands
 
 
 class _Broken(Exception):
-    """A promise that was not kept: what was sent, what came, what would do."""
+    """A promise that was not kept: what was sent, what came, and what was expected."""
 
 
 @dataclass
@@ -38,7 +38,7 @@ class Checker:
     games : int
         Whole games of each.
     movetime, margin : float
-        Seconds that it is given for each move, and how much later an answer may come.
+        Seconds for each move, and how many seconds later an answer may come.
     timeout : float
         Seconds for the greeting, and for every other answer.
     say : callable

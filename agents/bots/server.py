@@ -1,4 +1,4 @@
-"""The bot's side of the protocol (``docs/protocol.md``), played by an agent or by a function of one's own."""
+"""The bot's side of the protocol (``docs/protocol.md``), for an agent or a function of your own."""
 
 import argparse
 import importlib.util
@@ -133,8 +133,8 @@ class Lines:
 class Server:
     """Answers the host's lines with an agent's moves.
 
-    ``MinimaxAgent`` keeps to the limits of ``go``: ``depth`` and ``nodes`` stand instead of its own, ``movetime``
-    beside them, and it listens for ``stop``. Other agents play as they always do.
+    ``MinimaxAgent`` keeps to the limits of ``go``: ``depth`` and ``nodes`` replace its own, ``movetime`` is added to
+    them, and it obeys ``stop``. Other agents play with the limits that they were made with.
 
     Parameters
     ----------
@@ -155,12 +155,12 @@ class Server:
         self._state: State | None = None
 
     def run(self) -> None:
-        """Until the host says quit or hangs up.
+        """Serve until the host sends ``quit`` or closes the input.
 
         Raises
         ------
         Misunderstood
-            If it says what cannot be.
+            If a line of the host cannot be read, or does not fit the lines before it.
         """
         answers: dict[str, Callable[[str], None]] = {
             "uci": self._greet,
@@ -211,7 +211,7 @@ class Server:
         self._say("rulesok")
 
     def _prepare(self, rules: Ruleset) -> None:
-        """Refuse what the agent cannot play, and have all compiled before a clock runs."""
+        """Refuse a game that the agent cannot play, and compile all kernels before a clock runs."""
         warm(rules, None if isinstance(self.agent, FunctionAgent) else self.agent)
         self.agent.reset(self._seed)
 
@@ -272,7 +272,7 @@ class Server:
             limits["nodes"] = max(1, asked["nodes"])
         if (seconds := _seconds(asked)) is not None:
             limits["time"] = seconds if limits["time"] is None else min(seconds, limits["time"])
-            if len(state.legal_actions) == 1:  # then time is better saved
+            if len(state.legal_actions) == 1:  # a forced move needs no search
                 limits["depth"] = 1
         found = agent.search(state, limits, self._lines.wants_a_stop)
         self._say(_report(state, found))
@@ -295,7 +295,7 @@ def _limits(text: str) -> dict[str, int]:
 
 
 def _seconds(asked: dict[str, int]) -> float | None:
-    """How long to search: ``movetime`` less what it takes to notice that it is over; else a share of the bank."""
+    """Seconds to search: ``movetime`` less what it takes to notice that it has passed; else a share of the bank."""
     if "movetime" in asked:
         whole = asked["movetime"] / 1000
     elif "bank" in asked:
@@ -323,7 +323,7 @@ def _one_line(what: object) -> str:
 
 
 def _complain(error: BaseException, where: bool = False) -> None:
-    """One line on stderr, if asked with the place in the source."""
+    """Print one line to stderr, with ``where`` also the place in the source."""
     kind = "" if isinstance(error, ValueError | OSError) and not where else f"{type(error).__name__}: "
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({frames[-1].filename}, line {frames[-1].lineno})" if where and frames else ""
@@ -331,7 +331,7 @@ def _complain(error: BaseException, where: bool = False) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command. Returns 0 after quit or the end of the input, 1 if the agent failed, 2 if it was asked wrongly."""
+    """The command. Returns 0 after quit or the end of the input, 1 if the agent failed, 2 for wrong arguments."""
     parser = argparse.ArgumentParser(
         prog="python -m agents.bots.server",
         description="Serve an agent as a bot: it reads and writes the lines of docs/protocol.md.",
