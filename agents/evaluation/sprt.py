@@ -1,4 +1,4 @@
-"""The sequential test of two players by the pairs that they played: stop as soon as the result is clear."""
+"""The sequential test (SPRT) of two players by the pairs that they played: stop as soon as the result is clear."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -43,7 +43,7 @@ class Sprt:
     Raises
     ------
     ValueError
-        For settings that make no test.
+        If ``elo0`` is not below ``elo1``, or ``alpha``, ``beta`` or ``model`` is impossible.
     """
 
     elo0: float
@@ -88,7 +88,7 @@ class Sprt:
         return "H0" if llr <= low else "H1" if llr >= high else None
 
     def stops_at(self, results: Sequence[float]) -> int | None:
-        """The index of the first pair after which the test ends, or None: it goes on.
+        """The index of the first pair after which the test ends; None if it goes on.
 
         Pairs count in the order of the schedule, not in that in which they happened to finish: a run that was resumed,
         or played on more processors, then ends at the same pair and with the same table.
