@@ -36,7 +36,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("python -m agents.tablebase", description=__doc__, allow_abbrev=False)
     commands = parser.add_subparsers(dest="command", required=True)
     builder = commands.add_parser("build", help="write the tables for 0 to SEEDS seeds; whole files are kept")
-    builder.add_argument("--seeds", type=int, required=True, help="most seeds on the board")
+    builder.add_argument("--seeds", type=int, required=True, help="maximum number of seeds on the board")
     builder.add_argument("--out", type=Path, default=Path("tables"), help="folder of the files")
     builder.add_argument("--threads", type=int, help="by default one for each processor")
     checker = commands.add_parser("check", help="read every file and compare its digests")
@@ -92,7 +92,7 @@ def _stats(asked: argparse.Namespace) -> int:
 
 @contextlib.contextmanager
 def _progress(rules: Ruleset, most: int) -> Iterator[Report]:
-    """Where the reader sees how far a build is: a bar of rich on a terminal, else a line for each file."""
+    """Show the progress of a build: a bar of rich on a terminal, else one line per file."""
     try:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn

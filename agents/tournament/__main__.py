@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 try:
-    import choix  # noqa: F401 - for ratings, after hours of games
+    import choix  # noqa: F401 - else missed only by the ratings, after hours of games
     import rich  # noqa: F401
     import scipy  # noqa: F401
 except ImportError as missing:
@@ -31,13 +31,13 @@ from agents.tournament.run import Progress, SprtWatch, counted, make_executor, r
 from agents.tournament.schedule import games_in
 from agents.tournament.store import Store
 
-INTERRUPTED = 130  # the exit code of what Ctrl-C ended
+INTERRUPTED = 130  # the exit code after Ctrl-C
 EVERY = 0.5  # seconds between two drawings of the standings
 SAY_EVERY = 10.0  # the same where there is no terminal
 
 
-# What is read from the file of an event that is resumed, besides its players. Its anchor only moves the ratings: it
-# may be another.
+# Settings that a resumed event takes from its file, besides its players. The anchor only shifts the ratings, so it may
+# change.
 SETTINGS = (
     "rules", "form", "pairs", "rounds", "seed", "opening_plies", "balanced", "openings", "move_time", "bank",
     "memory", "cpu", "patience", "start_time", "max_plies", "tables", "sprt", "sprt_alpha", "sprt_beta",
@@ -65,7 +65,7 @@ def parser() -> argparse.ArgumentParser:
     openings = made.add_argument_group("openings")
     add = openings.add_argument
     add("--opening-plies", type=int, default=4, help="random plies before the players take over (default: %(default)s)")
-    add("--balanced", type=float, metavar="SEEDS", help="only openings worth at most so much to either side")
+    add("--balanced", type=float, metavar="SEEDS", help="only openings of at most this value for either side")
     add(
         "--openings", metavar="FILE", help="positions instead, one a line, as str(state) or state.to_line() writes them"
     )
@@ -77,7 +77,7 @@ def parser() -> argparse.ArgumentParser:
     add("--cpu", type=float, default=600.0, metavar="SECONDS", help="of its processor time in a game")
     add("--patience", type=float, default=60.0, metavar="SECONDS", help="for a move of a process, without a clock")
     add("--start-time", type=float, default=120.0, metavar="SECONDS", help="in which it has to be ready")
-    add("--max-plies", type=int, help="after which a game goes to whoever has more in store")
+    add("--max-plies", type=int, help="after which the player with more in store wins")
     add("--tables", metavar="FOLDER", help="endgame tables that adjudicate (python -m agents.tablebase build)")
     results = made.add_argument_group("results")
     add = results.add_argument
@@ -180,9 +180,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _is_trusted(event: Event, options: argparse.Namespace) -> bool:
-    """May the players of a file play? Only if who calls has named the same ones, or trusts the file.
+    """May the players of a file play? Only if the caller has named the same ones, or trusts the file.
 
-    What counts is what runs, not what it is called: a file may have a program that it shows as "greedy".
+    The programs count, not their names: a file may give a program the name "greedy".
     """
     if options.trust or not options.agents:
         return bool(options.trust)
@@ -198,7 +198,7 @@ def _is_trusted(event: Event, options: argparse.Namespace) -> bool:
 
 
 def _player_text(player: Player) -> str:
-    """What ``Player.parse`` reads as this player."""
+    """The text from which ``Player.parse`` makes this player."""
     return player.spec if player.name == player.spec else f"{player.name}={player.spec}"
 
 
@@ -209,7 +209,7 @@ def _go_on(event: Event, path: Path) -> str:
 
 
 def _show(event: Event, path: Path, options: argparse.Namespace) -> int:
-    """Tell about an event, and run nothing that its file names."""
+    """Print the state of an event, and run nothing that its file names."""
     _check_targets(path, options)
     with Store(path) as store:
         records = list(store.records())
@@ -233,7 +233,7 @@ def _show(event: Event, path: Path, options: argparse.Namespace) -> int:
 
 
 def _check_targets(path: Path, options: argparse.Namespace) -> None:
-    """Raise ValueError if what is asked for besides the games could not be written after them."""
+    """Raise ValueError if the report or the tables could not be written after the games."""
     page = Path(options.report) if options.report else path.with_suffix(".html")
     for target in ([] if options.no_report else [page]) + ([Path(options.json)] if options.json else []):
         if target.resolve() == path.resolve():
@@ -278,7 +278,7 @@ def _play(event: Event, path: Path, options: argparse.Namespace) -> int:
 
 
 def _tell(event: Event, path: Path, options: argparse.Namespace, records: list[Any], made_by: dict[str, Any]) -> None:
-    """Print the tables, and write what was asked for."""
+    """Print the tables, and write the report and the files that the options name."""
     used = counted(event, records)
     shown = tables.Tables.of(event, used)
     print(printable(tables.render(event, shown)))
@@ -347,7 +347,7 @@ class _Screen:
 
     @property
     def new_games(self) -> int:
-        """How many have been played."""
+        """The number of games played so far."""
         return self._games - (self._first or 0)
 
     def __enter__(self) -> "_Screen":
