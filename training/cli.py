@@ -1,4 +1,4 @@
-"""From a dataclass to a command: options from its fields, YAML files, errors of one line."""
+"""Commands from dataclasses: options from the fields, YAML files, errors in one line."""
 
 import json
 import re
@@ -24,12 +24,12 @@ _LARGEST = 1e300  # of a number: a float can hold it, and so can sums
 
 
 def setting(default: Any, help: str) -> Any:
-    """A field of a config: its default, and the line that ``--help`` says about it."""
+    """A field of a config: its default, and its line in ``--help``."""
     return field(default=default, metadata={"help": help})
 
 
 def make_console() -> Console:
-    """Standard output: as wide as the terminal, or if it is none, wide enough for every table."""
+    """Standard output: as wide as the terminal, or, if it is not a terminal, wide enough for every table."""
     console = Console()
     return console if console.is_terminal else Console(width=WIDTH)
 
@@ -70,7 +70,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
 
 
 def fail(command: str, why: object, status: int = 2) -> NoReturn:
-    """Print one line to stderr and exit, with status 2 if not told otherwise."""
+    """Print one line to stderr and exit with ``status``."""
     text = in_words(why) if isinstance(why, BaseException) else " ".join(str(why).split())
     print(f"{command}: {text}", file=sys.stderr)
     raise SystemExit(status)
@@ -131,7 +131,7 @@ def parse(
 
 
 def options(parser: ArgumentParser, arguments: Sequence[str] | None = None) -> dict[str, Any]:
-    """What a command line says, one by one, whether or not it makes sense together."""
+    """The options of a command line by name, without a check that they fit each other."""
     given = sys.argv[1:] if arguments is None else arguments
     for word, following in pairwise([*given, ""]):
         file = Path(following if word == "--config" else word.removeprefix("--config="))
@@ -149,7 +149,7 @@ def options(parser: ArgumentParser, arguments: Sequence[str] | None = None) -> d
 
 
 def command_of(config: Any, command: str) -> str:
-    """The command line that makes a config; settings with the value that they have by default are left out."""
+    """The command line that makes a config; settings at their defaults are left out."""
     words = shlex.split(command)
     for each in fields(config):
         value = getattr(config, each.name)
