@@ -29,17 +29,17 @@ Observation = dict[str, npt.NDArray[Any]]
 
 
 def env(rules: str | Ruleset = "oware", **options: Any) -> "CheckedMancalaEnv":
-    """A game as PettingZoo users expect it; ``options`` as in ``MancalaEnv``.
+    """A game as a PettingZoo environment with PettingZoo's checks; ``options`` as in ``MancalaEnv``.
 
-    Behaves as if it stood in PettingZoo's wrappers: use before ``reset`` and actions outside the space are errors,
-    an illegal action ends the game with -1 for who played it and 0 for the other. The checks are built in, which is
-    faster than wrappers are.
+    Behaves as in PettingZoo's standard wrappers: use before ``reset`` and actions outside the space are errors, an
+    illegal action ends the game with -1 for the agent that played it and 0 for the other. The checks are built in,
+    which is faster than wrappers.
     """
     return CheckedMancalaEnv(rules, **options)
 
 
 class Info(dict[str, npt.NDArray[Any]]):
-    """What an agent is told beside its observation: arrays by their keys (``MancalaEnv``).
+    """The info of an agent: arrays by their keys (``MancalaEnv``).
 
     ``info["action_mask"]`` is the mask of the observation. It can be looked up but is not listed among the keys:
     TorchRL's ``PettingZooWrapper`` fails where both the observation and an info with other keys list a mask.
@@ -50,7 +50,7 @@ class Info(dict[str, npt.NDArray[Any]]):
 
     @classmethod
     def of(cls, mask: npt.NDArray[np.int8], told: dict[str, npt.NDArray[Any]]) -> "Info":
-        """What is ``told``, with the mask."""
+        """An info with the arrays ``told`` and the mask."""
         info = cls(told)
         info._mask = mask
         return info
@@ -71,9 +71,9 @@ class Info(dict[str, npt.NDArray[Any]]):
 class MancalaEnv(AECEnv[str, Any, Any]):
     """One game for two players, without checks (``raw_env``); an illegal action raises ``IllegalAction``.
 
-    Actions       Discrete(A): from the mover's own left, whoever moves (``Ruleset.pit`` tells the pit).
+    Actions       Discrete(A): counted from the left of whichever player moves (``Ruleset.pit`` gives the pit).
     Observations  {"observation": float32[...], "action_mask": int8[A]}: the board from the agent's own side, as the
-                  encoder writes it, and what it may play: all 0 for the agent not to move, and at the end.
+                  encoder writes it, and its legal actions: all 0 for the agent not to move, and at the end.
     Rewards       +1 / 0 / -1 when the game ends, to both agents; 0 before.
     End           By the rules of the game, for both agents at once. Truncation only by ``max_cycles``.
     Infos         Arrays, the same keys at every step: ``termination``, int8[], why the game ended, a code of
@@ -91,7 +91,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
     rules : name of a game, or a Ruleset
     encoder : a key of ``mancala_env.observation.ENCODERS``
     render_mode : "human", "ansi", "rgb_array" or None
-    max_cycles : truncate after so many moves; None: only the rules end a game
+    max_cycles : number of moves after which a game is truncated; None: only the rules end a game
     changes : options of the game, as in ``mancala_env.ruleset``
 
     Raises
@@ -176,7 +176,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         self._begin_at(position)
 
     def undo(self) -> None:
-        """Take the last move (or ``set_position``) back. Agents that were done are to play again.
+        """Take back the last move (or ``set_position``). Agents that were done are live again.
 
         Raises
         ------
@@ -189,7 +189,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         self._begin_at(self._past.pop())
 
     def clone(self) -> "MancalaEnv":
-        """An independent copy with the same position, moves to take back included; a window is not copied."""
+        """An independent copy with the same position and the moves that ``undo`` can take back; a window is not copied."""
         return copy.deepcopy(self)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -203,7 +203,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         return position
 
     def _begin_at(self, position: State) -> None:
-        """All agents are there, nothing is earned yet, ``position`` is on the board."""
+        """Start at ``position``: all agents are live and no reward has been given."""
         self.agents = list(PLAYERS)
         self.terminations = dict.fromkeys(PLAYERS, False)
         self.truncations = dict.fromkeys(PLAYERS, False)
@@ -215,7 +215,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
             self._finish()
 
     def _show(self, position: State) -> None:
-        """Make ``position`` the one that agents see."""
+        """Make ``position`` the current one: agent to move, observations and infos."""
         self.position = position
         mover = position.player
         self.agent_selection = PLAYERS[mover]
@@ -229,7 +229,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
             self._tell_of_games(position._row)
 
     def _tell_of_games(self, row: npt.NDArray[np.int16]) -> None:
-        """Add what infos hold in matches: worked out when a game has ended, copies of that until the next does."""
+        """Add the entries of matches to the infos: computed when a game has ended, copied until the next one ends."""
         first = self.rules.fields["match"]
         key = (row[first : first + layout.MATCH_FIELDS].tobytes(), bool(row[self._over_at]))
         if key != self._games_key:
@@ -295,7 +295,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         return self._screen.show(self.rules, self.position.row, self._path())
 
     def _path(self) -> Path | None:
-        """The last move's, where a move has led to this position, on this board: not to the next game of a match."""
+        """The path of the last move, if a move led to this position on this board; None at the start of a game."""
         if not self._past or self._past[-1].game != self.position.game:
             return None
         before = self._past[-1]
@@ -316,7 +316,7 @@ raw_env = MancalaEnv
 class CheckedMancalaEnv(MancalaEnv):
     """``MancalaEnv`` with the checks of PettingZoo's order, bounds and illegal-move wrappers."""
 
-    _asked = False  # the agent that agent_iter has named has not moved yet
+    _asked = False  # agent_iter has named an agent that has not moved yet
 
     def __getattr__(self, name: str) -> Any:
         if name in ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "num_agents"):
@@ -345,7 +345,7 @@ class CheckedMancalaEnv(MancalaEnv):
         self._asked = False
 
     def undo(self) -> None:
-        """Take the last move back, also an illegal one; see ``MancalaEnv.undo``."""
+        """Take back the last move, even an illegal one; see ``MancalaEnv.undo``."""
         if not self._has_reset:
             raise AssertionError("reset() needs to be called before undo.")
         super().undo()
@@ -370,7 +370,7 @@ class CheckedMancalaEnv(MancalaEnv):
         return super().render()
 
     def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Any, Any]:
-        """Name the agent to move, again and again; the loop must ``step`` (or ``reset``) each time."""
+        """Yield the agent to move until the game is over; the loop must ``step`` (or ``reset``) each time."""
         if not self._has_reset:
             EnvLogger.error_agent_iter_before_reset()
         return _CheckedIterable(self, max_iter)
@@ -399,7 +399,7 @@ class CheckedMancalaEnv(MancalaEnv):
             return
         EnvLogger.warn_on_illegal_move()
         self._past.append(self.position)
-        self.infos = {  # new ones: those of before may have been kept
+        self.infos = {  # new dicts: the caller may have kept the old ones
             name: Info.of(info["action_mask"], {**info, "termination": np.array(ILLEGAL, dtype=np.int8)})
             for name, info in self.infos.items()
         }

@@ -1,4 +1,4 @@
-"""Many games as one Gymnasium vector environment: a learner against opponents, all games in one call."""
+"""Many games as one Gymnasium vector environment: a learner against opponents, stepped in one batch."""
 
 import difflib
 from dataclasses import fields
@@ -37,7 +37,7 @@ def versus_of(
 
 
 def told_of_ends(rules: Ruleset, ended: Ended) -> dict[str, npt.NDArray[Any]]:
-    """What infos tell of the m games that ended, each array of m: see ``MancalaVectorEnv``."""
+    """The entries of ``final_info`` for the m games that ended, each an array of length m: see ``MancalaVectorEnv``."""
     illegal = ended.terminations == "illegal"
     reasons = ended.rows[:, rules.board.pits + layout.OVER].astype(np.int8)
     reasons[illegal] = ILLEGAL
@@ -58,16 +58,16 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
     Actions       MultiDiscrete: in every game an action of the learner, from its own left.
     Observations  float32[num_envs, *shape]: the boards from the learner's side, as the encoder writes them.
     Rewards       float64[num_envs]: see ``mancala_env.versus.Versus``.
-    End           Autoreset in the same step: what follows belongs to the next game, and the end is told in the infos.
+    End           Autoreset in the same step: the observation is of the next game, and the infos describe the end.
     Infos         Arrays, the same keys at every step, each with Gymnasium's ``_key``, bool[num_envs]: where it holds.
-                  ``action_mask``, int8[num_envs, A], says what may be played now. ``final_obs`` holds the last
+                  ``action_mask``, int8[num_envs, A], holds the legal actions now. ``final_obs`` holds the last
                   observation of each game that ended, and 0 elsewhere; ``final_info``, a dict, so too ``result`` and
                   ``margin``, float32, ``seat``, int8, ``length``, int64, ``termination``, int8 (a code of
                   ``mancala_env.TERMINATIONS``), and ``illegal``, bool. In matches ``games_ended``, ``game_scores``,
-                  ``game_result`` and ``game_termination`` tell of the games of the match in progress, and in
+                  ``game_result`` and ``game_termination`` describe the games of the match in progress, and in
                   ``final_info`` of those of a match that ended (``mancala_env.infos.last_games``).
 
-    Parameters as in ``mancala_env.single_agent``; an opponent with ``act_batch`` is asked for all games at once.
+    Parameters as in ``mancala_env.single_agent``; an opponent with ``act_batch`` is called once for all games.
     """
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc] # read from the class by make_vec
@@ -150,5 +150,5 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
         return spread
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """bool[num_envs, A]: what the learner may play now."""
+        """bool[num_envs, A]: the learner's legal actions now."""
         return self.versus.legal_mask

@@ -66,7 +66,8 @@ class OpponentPool:
         over the earlier selves.
     prioritised : float
         Exponent: earlier selves are drawn in proportion to the share of points they take from the learner, to this
-        power; 0 draws them uniformly (prioritised fictitious self-play: Vinyals et al., Nature 575, 2019, the "hard" weighting).
+        power; 0 draws them uniformly (prioritised fictitious self-play: Vinyals et al., Nature 575, 2019, the "hard"
+        weighting).
     anchors : sequence of BatchedAgent
         Players that never change, as ``minimax:depth=4``.
     """

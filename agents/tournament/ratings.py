@@ -80,8 +80,8 @@ def ratings(
     draws, for each pairing, as many pairs as it has. Two corrections keep the intervals from being too short with few
     games. A pairing is drawn from its pairs and two imaginary ones, distributed as independent decisive games between
     players of the ratings found; without them a pairing of one pair would seem certain. And where one group of players
-    won all its N pairs against the rest, each resample draws u, uniform in 0..1. Where u is below 1/2 it takes the share
-    ``1 - u ** (1 / N)`` of these points away: the confidence distribution of a chance with which N trials of N
+    won all its N pairs against the rest, each resample draws u, uniform in 0..1. Where u is below 1/2 it takes the
+    share ``1 - u ** (1 / N)`` of these points away: the confidence distribution of a chance with which N trials of N
     succeeded, so that the nearer end of the interval is that of Clopper and Pearson (Biometrika 26, 1934). Where u is
     above 1/2 it takes nothing away, and leaves only the share ``2 (1 - u)`` of what the prior gives the rest against
     that group. So the farther end lies beyond the rating, where 1/20 of the prior is left for 95 %, and rests on the
