@@ -189,7 +189,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         self._begin_at(self._past.pop())
 
     def clone(self) -> "MancalaEnv":
-        """An independent copy with the same position and the moves that ``undo`` can take back; a window is not copied."""
+        """An independent copy, including the moves that ``undo`` can take back; a window is not copied."""
         return copy.deepcopy(self)
 
     def __getstate__(self) -> dict[str, Any]:
