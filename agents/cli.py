@@ -20,7 +20,7 @@ def add_changes(parser: Any, seeds: bool = True) -> None:
 
 
 def changes(options: argparse.Namespace, names: Sequence[str] = ("pits_per_row", "seeds")) -> dict[str, Any]:
-    """What ``ruleset`` is to be told besides the name of the game.
+    """The keyword arguments for ``ruleset`` that the options give.
 
     Raises
     ------

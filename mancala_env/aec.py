@@ -50,7 +50,7 @@ class Info(dict[str, npt.NDArray[Any]]):
 
     @classmethod
     def of(cls, mask: npt.NDArray[np.int8], told: dict[str, npt.NDArray[Any]]) -> "Info":
-        """An info with the arrays ``told`` and the mask."""
+        """An info with the arrays ``told`` as its items, and the mask."""
         info = cls(told)
         info._mask = mask
         return info

@@ -23,7 +23,8 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
     Actions       Discrete(A): from the learner's own left.
     Observations  float32[*shape]: the board from the learner's side, as the encoder writes it.
     Rewards       At the end, whichever player moved last: +1, 0 or -1 (``reward="result"``), or the lead in the final
-                  scores as a share of all seeds (``reward="margin"``); with ``shaping`` see ``mancala_env.versus.Versus``.
+                  scores as a share of all seeds (``reward="margin"``); for ``shaping`` see
+                  ``mancala_env.versus.Versus``.
     End           By the rules; an illegal action loses (-1, ``info["illegal"]``), or raises with ``illegal="raise"``.
     Infos         Arrays, the same keys at every step: ``action_mask``, int8[A], the legal actions (all 0 at the end),
                   like ``action_masks()``, bool[A]; ``seat``, int8[], and ``length``, int64[], the learner's

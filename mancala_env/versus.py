@@ -24,7 +24,7 @@ SEATS = ("random", "alternate", "south", "north")
 ILLEGAL = ("lose", "raise")
 
 Opponent = Callable[["Versus", npt.NDArray[np.int64]], Any]
-"""Asked for actions, ints[m], in the games int64[m] of a Versus in which the opponent is to move."""
+"""A function of (versus, games int64[m]), the games in which the opponent is to move, that returns actions ints[m]."""
 
 
 def random_opponent(versus: "Versus", games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -358,24 +358,24 @@ class Versus:
             returns, over = returns.copy(), over.copy()
         if not over.any():
             return over
-        if len(told := np.flatnonzero(over & ~done)):
-            seats = self.seats[told]
-            scores, rows, reasons = self.batch.endings(told)
-            results = returns[told, seats]
+        if len(reported := np.flatnonzero(over & ~done)):
+            seats = self.seats[reported]
+            scores, rows, reasons = self.batch.endings(reported)
+            results = returns[reported, seats]
             parts.append(
                 Ended(
-                    told,
-                    self.batch.observe_final(told, seats),
+                    reported,
+                    self.batch.observe_final(reported, seats),
                     results,
                     margins(self.rules, scores, results, seats),
                     seats,
-                    self.lengths[told],
+                    self.lengths[reported],
                     reasons,
                     rows,
-                    self._played(told, rows),
+                    self._played(reported, rows),
                 )
             )
-            done[told] = True
+            done[reported] = True
         self.begin(np.flatnonzero(over))
         return over
 

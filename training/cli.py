@@ -136,7 +136,7 @@ def options(parser: ArgumentParser, arguments: Sequence[str] | None = None) -> d
     for word, following in pairwise([*given, ""]):
         file = Path(following if word == "--config" else word.removeprefix("--config="))
         if word.startswith("--config") and word in ("--config", f"--config={file}") and file.is_file():
-            try:  # in words of ours, before the parser meets it
+            try:  # for an error in our own words, before the parser sees it
                 read_yaml(file)
             except (OSError, ValueError) as error:
                 fail(parser.prog, error)

@@ -1,4 +1,4 @@
-"""The same positions put to several agents: what each plays, what that loses, and who agrees with whom."""
+"""Several agents in the same positions: what each plays, what that loses, and which agents agree."""
 
 import copy
 from collections.abc import Sequence

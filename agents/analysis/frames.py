@@ -21,7 +21,7 @@ POSITIONS = (
 
 
 def pandas() -> Any:
-    """The module, imported when a frame is asked for: nothing else here needs it.
+    """The module pandas, imported when the first frame is made: nothing else here needs it.
 
     Raises
     ------

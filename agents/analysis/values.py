@@ -229,7 +229,7 @@ def evaluations_frame(states: Iterable[State], *valuers: Valuer | Agent | str) -
         ``position`` : str
         ``evaluator`` : str
         ``unit`` : str, what values count: "seeds" (margin), "result" (-1 to 1), "win" (10,000 less plies), or
-            "evaluation" (of one's own)
+            "evaluation" (a function of your own)
         ``action`` : int64
         ``move`` : str, as ``State.name`` writes it
         ``value`` : float64, for the mover; the largest of a position is the position's

@@ -142,12 +142,12 @@ def play_batched(
         turns = movers ^ souths[running]
         chosen = np.empty(len(running), dtype=np.int64)
         for turn, agent in enumerate(agents):
-            asked = np.flatnonzero(turns == turn)
-            if not len(asked):
+            to_move = np.flatnonzero(turns == turn)
+            if not len(to_move):
                 continue
-            games, seats = running[asked], movers[asked]
+            games, seats = running[to_move], movers[to_move]
             own = streams[games, seats]
-            chosen[asked] = agent.act_positions(rules, games, rows, masks, history, own)
+            chosen[to_move] = agent.act_positions(rules, games, rows, masks, history, own)
             streams[games, seats] = own
         if not ((chosen >= 0) & (chosen < masks.shape[1])).all() or not masks[running, chosen].all():
             raise ValueError(f"{rules.name}: {agents[0].name} or {agents[1].name} played an illegal action")

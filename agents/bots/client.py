@@ -32,7 +32,7 @@ class Answer(NamedTuple):
     Attributes
     ----------
     action : int
-        Legal in the position that it was asked about.
+        Legal in the position of the question.
     seconds : float
         From the moment the question was sent until the answer had been read.
     """

@@ -25,7 +25,7 @@ from agents.processes import require
 
 try:
     import resource
-except ImportError:  # Windows: ``Process`` says so when one is asked for
+except ImportError:  # Windows: ``check_system`` raises when a ``Process`` is made
     resource = None  # type: ignore[assignment]
 
 KEPT = 2 << 10  # bytes of stderr that are kept

@@ -143,8 +143,8 @@ def evaluate(
     results = []
     with ThreadPoolExecutor(threads) as pool:
         for other in others:
-            together = batched_agent(first) is not None and batched_agent(other) is not None
-            play = _play_batched if together else _play_alone
+            batched = batched_agent(first) is not None and batched_agent(other) is not None
+            play = _play_batched if batched else _play_alone
             results.append(_result(first.name, other.name, play(first, other, starts, seed, pool)))
     return results
 

@@ -103,9 +103,7 @@ def _first_draw(
 def _fairness(rules: Ruleset, margin: float, depth: int) -> Callable[[State], bool]:
     """Tells whether a position is worth ``margin`` seeds or less to either player."""
     if rules.goal is not Goal.SEEDS:
-        raise ValueError(
-            f"{rules.name} is not about seeds: whether an opening is balanced cannot be told from a margin"
-        )
+        raise ValueError(f"{rules.name} is not about seeds: a margin does not show whether an opening is balanced")
     if not margin >= 0:
         raise ValueError(f"balanced must be a number of seeds from 0, not {margin}")
     searcher = Searcher(rules)

@@ -1,4 +1,4 @@
-"""Rules near to those that an agent was trained on: it can be asked to play them, and results say that it did.
+"""Rules near to those that an agent was trained on: it plays them if its settings allow it, and results say so.
 
 Rules are **near** to others if a position looks the same under both, and nothing differs but how it is played: equal
 are the board and the seeds that it starts with, stores, the way of sowing, the landing table, the goal, the kind and

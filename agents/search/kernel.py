@@ -235,7 +235,7 @@ def search(
 ):  # fmt: skip
     """Alpha-beta (negamax, fail-soft) with a transposition table; it can be paused and resumed.
 
-    A turn that is not handed over keeps the sign; the window turns round only where the mover changes. All children
+    An extra turn keeps the sign; the window is negated only where the mover changes. All children
     of a position are made at once: those that end the game, that the depth ends, or that the table answers, are never
     visited, the others are visited the likeliest first. With a table the result equals that without: an entry is used
     only where it is the value of that position at that depth (``fits``).

@@ -146,7 +146,7 @@ class Searcher:
 
     Notes
     -----
-    A Searcher is for one thread at a time; ``partner`` makes one for another thread. Entries are told apart by 63 bits:
+    A Searcher is for one thread at a time; ``partner`` makes one for another thread. Entries differ by 63 bits:
     that one of 10^10 looked up belongs to another position has a chance of about 10^-9.
     """
 

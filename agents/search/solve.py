@@ -234,7 +234,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--tables", type=Path, metavar="DIR", help="keep these tables here, and use them if they are")
     parser.add_argument("--nodes", type=int, metavar="N", help="maximum number of nodes per position")
     parser.add_argument(
-        "--threads", type=int, default=os.cpu_count() or 1, metavar="N", help="1, or 2 (default if so many cores)"
+        "--threads", type=int, default=os.cpu_count() or 1, metavar="N", help="1, or 2 (default with two cores or more)"
     )
     parser.add_argument("--json", action="store_true", help="print one line of JSON")
     return parser

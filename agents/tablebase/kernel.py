@@ -294,7 +294,7 @@ def step_back(
 
     The fast special case of ``mancala_env.backwards``, which takes back moves of any game: here they have one lap,
     capture nothing, hand the turn over, and passes count as moves. ``test_steps_back_are_the_predecessors_of_a_state``
-    holds the two together.
+    checks that the two agree.
     """
     by_mover = entry & 1 != 0
     lay_out(after, entry >> 1, actions, pits, seeds)  # as the player who has just moved sees it

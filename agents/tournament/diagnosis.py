@@ -142,9 +142,9 @@ def _openings_decide(units: Pairs) -> Iterator[str]:
     free = sum(weights) - len(weights)
     if not free:
         return
-    together = np.concatenate(products)
-    openings = float(together.sum()) / free
-    error = float(np.sqrt((together**2).sum())) / free
+    pooled = np.concatenate(products)
+    openings = float(pooled.sum()) / free
+    error = float(np.sqrt((pooled**2).sum())) / free
     strength = max(0.0, float(np.average(strengths, weights=weights)))
     if openings > SURE * error and openings > strength:
         yield (
