@@ -1,7 +1,7 @@
-"""How strong agents are: pairs of games with swapped seats, counted, bounded and averaged. Works without torch.
+"""Matches between agents: pairs of games with swapped seats, and their scores with confidence intervals. No torch.
 
-Games come in pairs: the same random opening, with the seats swapped. The pair is the unit of the statistics, since its
-two games are anything but independent.
+Both games of a pair have the same random opening. The pair is the unit of the statistics, since its two games are
+anything but independent.
 """
 
 import copy

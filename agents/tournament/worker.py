@@ -41,7 +41,7 @@ class PlayedAlone:
 
 
 def unit_size(event: Event, pairing: Pairing, agents: Mapping[str, Agent]) -> int:
-    """The number of pairs of games in a unit of a pairing: about a second's work, at least one pair.
+    """The number of pairs of games in a unit of a pairing: about a second's work if they are batched, else one pair.
 
     ``agents``: the players that are agents of this process, by name.
     """
