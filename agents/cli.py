@@ -1,4 +1,4 @@
-"""What commands share: naming a game with changed rules, and what they say when something cannot be done."""
+"""Parts shared by commands: options for a game with changed rules, and one-line messages for errors."""
 
 import argparse
 import errno

@@ -24,7 +24,7 @@ SUMMARY = ("agent", "positions", "mean_loss", "low", "high", "perfect", "largest
 
 @dataclass(frozen=True)
 class Comparison:
-    """What m agents play in n positions, and what it is worth.
+    """The actions of m agents in n positions, and their values.
 
     Attributes
     ----------
@@ -35,9 +35,9 @@ class Comparison:
     losses : float64[m, n]
         The largest value in the position less that of the action, in the unit of the truth; nan where it cannot tell.
     values : tuple of dict, or None
-        Of each position, what the truth says of each action.
+        For each position, the value of each action by ``truth``; None where it knows none.
     truth : str
-        Whose values these are.
+        The name of the evaluator of these values.
     groups : int64[n]
         Positions of one group (of one game, say) are resampled as a whole for intervals.
     seed : int

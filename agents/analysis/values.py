@@ -52,7 +52,7 @@ class SearchValues:
         Seconds for each answer; values then depend on the machine.
     name : str, optional
     evaluation : str or function
-        As ``MinimaxAgent`` takes it; values are then what it counts.
+        As ``MinimaxAgent`` takes it; values are then in its unit.
 
     Raises
     ------

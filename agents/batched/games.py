@@ -42,7 +42,7 @@ class BatchedAgent(Protocol):
         games : int64[m]
             The indices of the games in which it is this agent's turn.
         rows : int16[n, W], masks : bool[n, A]
-            All positions (``mancala_env.kernels.layout``) and what may be played; not to be changed.
+            All positions (``mancala_env.kernels.layout``) and their legal actions; not to be changed.
         history : uint64[n, H]
             Hashes of the positions since the last capture, for repetition; entries after them may be overwritten.
         streams : uint64[m]

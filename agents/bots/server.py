@@ -175,7 +175,7 @@ class Server:
         self.agent.reset(self._seed)
         while (line := self._lines.next()) is not None and line != "quit":
             word, _, rest = line.partition(" ")
-            if word in answers:  # what is unknown may belong to a later version
+            if word in answers:  # unknown words may belong to a later version
                 answers[word](rest.strip())
                 self._out.flush()
 
@@ -347,7 +347,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the host, which then stops its bots
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # so that what an agent or a library prints cannot pass for an answer
+    os.dup2(2, 1)  # so that output of an agent or a library is not taken for an answer
     agent: Any
     try:
         agent = load_function(options.callable) if options.callable else make_agent(options.agent)

@@ -111,7 +111,7 @@ def _fairness(rules: Ruleset, margin: float, depth: int) -> Callable[[State], bo
 
     def is_fair(state: State) -> bool:
         if state not in known:
-            searcher.forget()  # so that what was searched before cannot matter
+            searcher.forget()  # so that earlier searches cannot matter
             known[state] = abs(searcher.search(state, depth, ties=False).value) <= margin
         return known[state]
 

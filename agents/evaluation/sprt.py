@@ -11,7 +11,7 @@ import numpy.typing as npt
 from agents.evaluation.elo import NORMALIZED, POINTS, Floats, cells_of_pairs
 
 MODELS = ("logistic", "normalized")  # of Elo
-EMPTY = 1e-3  # what an empty cell counts in a likelihood
+EMPTY = 1e-3  # count of an empty cell in a likelihood
 
 Decision = Literal["H0", "H1"]
 

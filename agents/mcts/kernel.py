@@ -21,7 +21,7 @@ from mancala_env.kernels.scores import lead
 njit = compiler(KERNELS, TOGETHER, Path(__file__).parent)
 inlined = compiler(KERNELS, TOGETHER, Path(__file__).parent, inline=True)
 
-UNKNOWN = 2  # of what is proven; else -1, 0 or 1: the result for South
+UNKNOWN = 2  # in ``Tree.proven``; else -1, 0 or 1: the result for South
 NOBODY = -1
 
 
@@ -33,7 +33,7 @@ class Tree(NamedTuple):
     size : int64[1]
         Nodes in use.
     rows : int16[M, W], masks : bool[M, A], hashes : uint64[M]
-        The position of each node, what may be played there, and its hash where the game has repetition.
+        The position of each node, its legal actions, and its hash where the game has repetition.
     parents : int32[M], children : int32[M, A]
         Nodes; -1 where there is none (yet).
     visits, waits : int32[M]

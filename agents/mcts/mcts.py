@@ -207,7 +207,7 @@ class MctsAgent:
 
 
 class _Tree:
-    """One tree and what the kernels need with it; for one thread at a time.
+    """One tree and the work space of its kernels; for one thread at a time.
 
     Attributes
     ----------

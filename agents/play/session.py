@@ -20,7 +20,7 @@ class Session:
     Parameters
     ----------
     rules : str
-        A game, with changes where it has some: ``kalah:pits_per_row=4`` (``agents.tournament.event.parse_rules``).
+        A game, with changes where it has some: ``kalah:pits_per_row=4`` (``agents.rules_text.parse_rules``).
     against : str or Agent
         As ``make_agent`` reads it.
     seat : int
@@ -161,7 +161,7 @@ class Session:
         return self.state
 
     def redo(self) -> State:
-        """Play again what was taken back, up to the person's next turn. Raises ValueError if there is nothing."""
+        """Replay moves that were taken back, up to the person's next turn. Raises ValueError if there are none."""
         if not self.can_redo:
             raise ValueError("no move has been taken back")
         self._at += 1

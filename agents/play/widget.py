@@ -139,7 +139,7 @@ class PlayWidget(anywidget.AnyWidget):
         return self.state
 
     def redo(self) -> State:
-        """Play again what was taken back. Raises ValueError if there is nothing."""
+        """Replay moves that were taken back. Raises ValueError if there are none."""
         self.session.redo()
         self.refresh()
         return self.state

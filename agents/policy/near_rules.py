@@ -29,7 +29,7 @@ def check_allowed(allow_rules: str) -> None:
 
 
 def differences(trained: Ruleset, played: Ruleset) -> dict[str, tuple[Any, Any]]:
-    """The options in which two rulesets differ, each with what it is in the first and in the second.
+    """The options in which two rulesets differ, each with its values in the first and in the second.
 
     Examples
     --------

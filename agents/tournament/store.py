@@ -232,7 +232,7 @@ class Store:
     def note_played_alone(self, players: tuple[str, str], rules: str, error: str) -> None:
         """Store once, in ``provenance["played_alone"]``, that two players could not play their games in a batch.
 
-        The entry maps what was raised to where: ``{error: ["one against other (rules)", ...]}``.
+        The entry maps each error to the places where it was raised: ``{error: ["one against other (rules)", ...]}``.
         """
         where = f"{players[0]} against {players[1]} ({rules})"
         known: dict[str, list[str]] = self.provenance.get("played_alone", {})

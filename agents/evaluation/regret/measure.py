@@ -1,4 +1,4 @@
-"""Regret: what an agent's moves lose, in seeds, in positions whose exact values are known.
+"""Regret: the seeds that an agent's moves lose, in positions whose exact values are known.
 
 The regret of a move is the value of the best action less the value of the action played, both for the mover, with best
 play by both from there on. It is 0 for a perfect move. Only decisions count: positions with one legal action are left
@@ -286,7 +286,7 @@ def measure_regret(
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Regret:
-    """Measure what an agent loses per move against exact values.
+    """Measure the seeds that an agent loses per move, compared with exact values.
 
     The result is fixed by the arguments (for an agent under a clock, also by the machine). The fixed positions and the
     openings do not depend on the agent; before each fixed position, and before each game, it is reset with a seed of
@@ -336,7 +336,7 @@ def measure_regret(
     record = _Record(oracle)
     total = len(states) + games
 
-    for number, state in enumerate(states):  # first, so that what the oracle learns from games does not matter here
+    for number, state in enumerate(states):  # first, so that the oracle has learnt nothing from games
         if (known := record.bounds(state, "fixed")) is not None:
             seats[0].reset(_seeds(seed, _FIXED_RESET, number)[0])
             record.add("fixed", number, state, known, seats[0])
