@@ -101,7 +101,7 @@ def test_links_to_elsewhere_are_listed_and_code_has_none(tmp_path):
 
 
 def test_a_public_object_without_a_docstring_fails_the_build(project):
-    module = project / "agents" / "openings.py"
+    module = project / "agents" / "evaluation" / "openings.py"
     module.write_text(
         module.read_text("utf-8") + "\n\nclass Bare:\n    def method(self): ...\n    def _own(self): ...\n", "utf-8"
     )
