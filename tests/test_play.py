@@ -215,7 +215,7 @@ def test_sessions_that_cannot_be_are_refused():
 
 
 def test_agents_that_fail_are_told_of():
-    for act, why in ((lambda _: 77, "cannot be played"), (lambda _: int("x"), "cannot go on")):
+    for act, why in ((lambda _: 77, "played an illegal action"), (lambda _: int("x"), "cannot go on")):
         game = Session("kalah", Fails(act))
         game.play(0)
         with pytest.raises(RuntimeError, match=why):
