@@ -1,4 +1,4 @@
-"""Players, and how they are compared. Works without torch."""
+"""Players (searches, tree searches, trained policies), and matches and tournaments between them. No torch needed."""
 
 from agents.agent import AGENTS, Agent, RandomAgent, make_agent, plays
 from agents.mcts import MctsAgent

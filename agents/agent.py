@@ -31,7 +31,7 @@ class Agent(Protocol):
 
 
 def greedy(seed: int = 0) -> MinimaxAgent:
-    """Takes the move after which it is furthest ahead; at random among equals."""
+    """Plays the move after which its lead in seeds is largest; ties are broken at random."""
     return MinimaxAgent(depth=1, seed=seed, name="greedy")
 
 
@@ -41,7 +41,7 @@ def policy(path: str, seed: int = 0, sample: bool = False, allow_rules: str = "t
     ``allow_rules=near`` lets it play rules near to those it was trained on (``agents.policy.near_rules``).
     """
     check_allowed(allow_rules)
-    from agents.policy.agent import PolicyAgent  # brings torch
+    from agents.policy.agent import PolicyAgent  # imports torch
 
     return PolicyAgent(path, seed=seed, sample=sample, allow_rules=allow_rules)
 
@@ -77,7 +77,7 @@ AGENTS: dict[str, Callable[..., Agent]] = {
 }
 
 
-_NO_TEXT = ("name", "evaluate")  # settings for Python only
+_NO_TEXT = ("name", "evaluate")  # settings that cannot be given as text
 
 
 def make_agent(spec: str) -> Agent:
@@ -85,8 +85,8 @@ def make_agent(spec: str) -> Agent:
     (``agents.reference``).
 
     ``random``, ``greedy``, ``minimax:depth=4``, ``mcts:simulations=800``, ``zoo:oware``, ``ppo:runs/oware`` and
-    ``tablebase:tables,depth=8``; all take ``seed=``. What an agent cannot do without may stand first, without its key:
-    ``ppo:runs/oware,sample=true`` is ``policy:path=runs/oware,sample=true``. Texts hold no ``,`` and no ``=``.
+    ``tablebase:tables,depth=8``; all take ``seed=``. A required setting may stand first, without its key:
+    ``ppo:runs/oware,sample=true`` is ``policy:path=runs/oware,sample=true``. Values contain no ``,`` and no ``=``.
     ``zoo:oware,allow_rules=near`` plays rules near to those it was trained on as well (``agents.policy.near_rules``).
 
     Raises
@@ -94,7 +94,7 @@ def make_agent(spec: str) -> Agent:
     ValueError
         If there is no such agent, it has no such setting, or the setting's value is impossible.
     FileNotFoundError
-        If it is to be read from a file that is not there.
+        If the file that it is read from does not exist.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def make_agent(spec: str) -> Agent:
         raise ValueError(f"unknown agent {name!r}; {hint}")
     takes = {key: each for key, each in inspect.signature(make).parameters.items() if key not in _NO_TEXT}
     needed = next((key for key, each in takes.items() if each.default is each.empty), None)
-    plain = f"; what {name} reads must lie at a path without ',' and '='" if needed else ""
+    plain = f"; the path that {name} reads must contain no ',' and no '='" if needed else ""
     settings: dict[str, Any] = {}
     for k, part in enumerate(rest.split(",") if rest else ()):
         key, equals, value = part.partition("=")
@@ -140,21 +140,21 @@ def make_agent(spec: str) -> Agent:
 
 
 def plays(agent: Agent | str, rules: Ruleset) -> bool:
-    """Would this agent, or the one that such a text names, really play this game? ``refusal`` says why not."""
+    """Whether this agent, or the one that the text names, plays this game; ``refusal`` says why not."""
     return not refusal(agent, rules)
 
 
 def refusal(agent: Agent | str, rules: Ruleset, called: str = "", name: str = "") -> str:
-    """Why an agent does not play a game, with the options that it has; "" if it plays.
+    """Why an agent, with its settings, does not play a game; "" if it does.
 
-    Trained agents play what they were trained for, and agents with tables what they have tables of; others play
-    everything. An agent that cannot be made (``make_agent``), for a package that is missing too, plays nothing.
-    Agents of one's own may say so themselves, by ``refusal(rules)`` or by an attribute ``rules``.
+    Trained agents play the rules that they were trained on, and agents with endgame tables the rules of their
+    tables; others play every game. An agent that cannot be made (``make_agent``), because a package is missing say,
+    plays none. An agent of your own may define a method ``refusal(rules)`` or an attribute ``rules``.
 
     Parameters
     ----------
     agent : Agent or str
-        A text as ``make_agent`` reads it. Of the zoo's agents no weights are loaded.
+        Text is read as ``make_agent`` reads it; for agents of the zoo no weights are loaded.
     rules : Ruleset
     called : str
         What the game is called in the answer; "" for the name of the ruleset.
@@ -177,7 +177,7 @@ def refusal(agent: Agent | str, rules: Ruleset, called: str = "", name: str = ""
                 made.encoder_of(rules)  # raises why these rules are not near
                 return ""
             name, wanted = name or made.name, getattr(made, "rules", None)
-            if wanted is None:  # a search may be led by a network
+            if wanted is None:  # a search may be guided by a network
                 wanted = getattr(getattr(made, "evaluate", None), "rules", None)
     except (ValueError, OSError, ImportError) as error:
         return str(error)
@@ -187,7 +187,7 @@ def refusal(agent: Agent | str, rules: Ruleset, called: str = "", name: str = ""
 
 
 def _zoo_entry(agent: Agent | str) -> str | None:
-    """Which of the zoo a text names, without more settings than how it plays; None for all else."""
+    """The zoo entry that a text names with no settings besides ``seed`` and ``sample``; None for any other text."""
     if not isinstance(agent, str) or not agent.startswith("zoo:"):
         return None
     entry, *settings = agent.removeprefix("zoo:").split(",")

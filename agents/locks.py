@@ -1,4 +1,4 @@
-"""One process at a time: a lock on a file that goes with its process, however that ends."""
+"""A lock on a file, so that one process at a time works in a folder; it is released however its process ends."""
 
 import contextlib
 import os
@@ -16,17 +16,17 @@ except ImportError:  # elsewhere
     msvcrt = None  # type: ignore[assignment]
 
 AVAILABLE = fcntl is not None or msvcrt is not None
-_PLACE = 1 << 30  # of the byte that msvcrt locks: far after the text, which others may then still read
-NAME = ".lock"  # of the file in a folder that is locked
+_PLACE = 1 << 30  # the byte that msvcrt locks: far after the text, so that others can still read the text
+NAME = ".lock"  # the file that is locked in a folder
 
 
 class Locked(OSError):
-    """Another process works there. The text says which, and what to do."""
+    """Another process holds the lock. The message says which one, and what to do."""
 
 
 class Lock:
-    """A lock on a file, which is made for it, and removed with it unless its process is killed: a file that is there
-    says nothing, only whether somebody holds it does.
+    """A lock on a file of its own. The file is removed with the lock unless the process is killed, so that the file
+    exists proves nothing: what counts is whether a process holds the lock.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class Lock:
     Attributes
     ----------
     holder : str
-        Who has it, if ``take`` did not get it.
+        The process that holds the lock, if ``take`` returned False.
     """
 
     def __init__(self, path: Path) -> None:
@@ -44,7 +44,7 @@ class Lock:
         self._file: IO[str] | None = None
 
     def take(self) -> bool:
-        """Take the lock; False if somebody has it. OSError if its file cannot be made."""
+        """Take the lock; False if another process holds it. Raises OSError if its file cannot be made."""
         while True:
             file = open(self.path, "a+", encoding="utf-8", errors="replace")  # noqa: SIM115 - held as long as the lock
             if not _lock(file):
@@ -54,7 +54,7 @@ class Lock:
                 return False
             if _is(file, self.path):
                 break
-            file.close()  # it was removed, by who had it, before it was locked here
+            file.close()  # the last holder removed it before it was locked here
         file.truncate(0)
         file.write(f"process {os.getpid()}\n")
         file.flush()
@@ -62,7 +62,7 @@ class Lock:
         return True
 
     def release(self) -> None:
-        """Let others have it."""
+        """Release the lock; nothing if it is not held."""
         if self._file is not None:
             with contextlib.suppress(OSError):  # Windows keeps files that are open
                 self.path.unlink()
@@ -72,17 +72,18 @@ class Lock:
 
 @contextlib.contextmanager
 def only_one(folder: Path, what: str) -> Iterator[None]:
-    """Work in a folder, which is made if need be, while no other process does.
+    """Hold the lock of a folder, which is made if need be, during a ``with`` block.
 
     Parameters
     ----------
     folder : Path
-    what : what is done there, for the other to read: ``trains``
+    what : str
+        What this process does there, for the message to another one: ``trains``.
 
     Raises
     ------
     Locked
-        If another process does. Nothing was touched then.
+        If another process holds the lock. Nothing has been changed then.
     OSError
         If the folder cannot be made.
     """

@@ -1,4 +1,4 @@
-"""Where the modules of this package stood in the last release: their names work for one release more."""
+"""The module names of the last release and what they are now: the old ones work for one more release."""
 
 from mancala_env.games import ruleset as parse_rules  # noqa: F401 - both stood in agents.arena.event
 from mancala_env.rules.spec import format_spec as rules_text  # noqa: F401

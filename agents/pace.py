@@ -1,8 +1,8 @@
-"""How much a search asks of a kernel in one call, which no interrupt (Ctrl-C) and no look at the clock gets into."""
+"""How much work a search gives a kernel in one call, during which neither Ctrl-C nor the clock is noticed."""
 
 from mancala_env.kernels.jit import Stopwatch
 
-BREATH = 0.05  # seconds that a call should not take much longer than
+BREATH = 0.05  # seconds; a call should not take much longer
 
 
 class Pace:
@@ -13,7 +13,7 @@ class Pace:
     Attributes
     ----------
     amount : int
-        What to ask of the next call.
+        Units of work (nodes, simulations, positions) for the next call.
     """
 
     def __init__(self, first: int, most: int) -> None:
@@ -21,11 +21,11 @@ class Pace:
         self._watch = Stopwatch()
 
     def begin(self) -> int:
-        """The call begins now; returns how much to ask of it."""
+        """A call begins now; returns its amount of work."""
         self._watch = Stopwatch()
         return self.amount
 
     def done(self) -> None:
-        """The call that ``begin`` announced has done all that was asked."""
+        """The call that ``begin`` announced has done all of its work."""
         slow = self._watch.seconds > BREATH
         self.amount = max(1, self.amount // 4) if slow else min(self._most, 4 * self.amount)

@@ -1,4 +1,4 @@
-"""What worker processes of every command do, and what a command says where the system lacks the means for it."""
+"""Worker processes that end with their parent, and the error where the system lacks what a feature needs."""
 
 import contextlib
 import multiprocessing
@@ -23,7 +23,7 @@ def require(what: str, **there: bool) -> None:
 
 
 def die_with_parent() -> None:
-    """However the process ends that started this one, this one is then sent SIGTERM too (Linux only).
+    """Have this process sent SIGTERM when the process that started it ends, however that happens (Linux only).
 
     To be called in a process that ``multiprocessing`` started.
     """
@@ -32,5 +32,5 @@ def die_with_parent() -> None:
 
         ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
         parent = multiprocessing.parent_process()
-        if parent is not None and os.getppid() != parent.pid:  # it has ended before that was arranged
+        if parent is not None and os.getppid() != parent.pid:  # the parent ended before that was arranged
             os.kill(os.getpid(), signal.SIGTERM)

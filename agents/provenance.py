@@ -1,4 +1,4 @@
-"""Results on disk: what made them, and files that are never half written."""
+"""Where a result comes from (versions, commit, machine, seed, rules), and writing files in one step."""
 
 import contextlib
 import hashlib
@@ -73,12 +73,12 @@ def _commit() -> str | None:
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
-    """Write JSON to a file, at once: whoever reads it finds the old content or the new."""
+    """Write JSON to a file in one step: a reader finds the old content or the new."""
     write_text(path, json.dumps(content, indent=2) + "\n")
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write text to a file, at once. Raises OSError, with the name of the file, if that cannot be done."""
+    """Write text to a file in one step. Raises OSError, with the name of the file, if that cannot be done."""
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         unfinished.write_text(text, encoding="utf-8")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TypeGuard
 
 MAX_BYTES = 64 << 20  # of a JSON file
-MAX_DEPTH = 100  # lists in lists in objects ...
+MAX_DEPTH = 100  # levels of nested lists and objects
 MAX_VALUES = 5_000_000
 MAX_HEADER = 4 << 20  # bytes of the header of a safetensors file
 _TOO_DEEP = f"its lists and objects are nested more than {MAX_DEPTH} deep"
@@ -20,7 +20,7 @@ _BYTES = {
 
 
 def json_value(text: str | bytes) -> Any:
-    """What a text of JSON says. Raises ValueError if it is none, or nested more than ``MAX_DEPTH`` deep."""
+    """The value of a JSON text. Raises ValueError if it is not JSON, or nested more than ``MAX_DEPTH`` deep."""
     try:
         value = json.loads(text)
     except RecursionError:
@@ -32,7 +32,7 @@ def json_value(text: str | bytes) -> Any:
 def check_nesting(value: Any) -> None:
     """Raise ValueError if lists and dictionaries are nested more than ``MAX_DEPTH`` deep, or hold too many values.
 
-    A YAML file of a few lines can say both, by lists that hold the same list many times, or themselves.
+    A YAML file of a few lines can do both, with lists that hold the same list many times, or themselves.
     """
     level, depth, count = [value], 0, 0
     while level:
@@ -48,7 +48,7 @@ def check_nesting(value: Any) -> None:
 
 
 def json_object(text: str | bytes) -> dict[str, Any]:
-    """What a text of JSON says that is an object. Raises ValueError if it is anything else."""
+    """The object of a JSON text, as a dict. Raises ValueError if the text is anything else."""
     return _object(json_value(text))
 
 
@@ -64,14 +64,14 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def read_json_value(path: Path) -> Any:
-    """What a JSON file says.
+    """The value that a JSON file holds.
 
     Raises
     ------
     OSError
-        If it cannot be read; FileNotFoundError if it is not there.
+        If the file cannot be read; FileNotFoundError if it does not exist.
     ValueError
-        If it holds no JSON, or more than ``MAX_BYTES``.
+        If it is not JSON, or has more than ``MAX_BYTES``.
     """
     with path.open("rb") as file:
         text = file.read(MAX_BYTES + 1)
@@ -81,21 +81,21 @@ def read_json_value(path: Path) -> Any:
 
 
 class Tensor(NamedTuple):
-    """What a safetensors file says of a tensor."""
+    """A tensor as the header of a safetensors file describes it."""
 
     kind: str  # "F32", "I64", ...
     shape: tuple[int, ...]
 
 
 def tensor_header(file: BinaryIO) -> tuple[dict[str, str], dict[str, Tensor]]:
-    """The metadata of a safetensors file, and what it says of its tensors; they are not read.
+    """The metadata of a safetensors file and a description of each tensor; the tensors are not read.
 
-    The file then holds exactly the bytes of these tensors: to read it takes no more memory than it has bytes.
+    The file has been checked to hold exactly the bytes of these tensors: reading it takes no more memory than its size.
 
     Raises
     ------
     ValueError
-        If it is no such file, or is damaged.
+        If it is not a safetensors file, or is damaged.
     """
     file.seek(0, 2)
     size = file.tell()
@@ -137,5 +137,5 @@ _SAID = ("dtype", "shape", "data_offsets")
 
 
 def _are_counts(value: Any) -> TypeGuard[list[int]]:
-    """Is it a list of whole numbers from 0, none of them beyond all reason?"""
+    """Is it a list of at most 64 whole numbers from 0, each below 2**48?"""
     return isinstance(value, list) and len(value) <= 64 and all(type(n) is int and 0 <= n < 1 << 48 for n in value)

@@ -1,12 +1,12 @@
 """Reference opponents, which never change, so that scores can be compared from year to year.
 
-Their names are words for ``make_agent`` like any other. What a name means is fixed for ever: a better definition gets
-the next version, ``v2-...``, and this one stays.
+``make_agent`` takes their names. What a name means is fixed for ever: a better definition gets the next version,
+``v2-...``, and this one stays.
 """
 
-# Plies of alpha-beta on the margin in seeds (on what comes next to winning where none are counted, ``margin`` in
-# ``mancala_env.kernels.scores``), an extra turn being a ply, with uniform choice among all actions whose value is the
-# highest. None: uniform choice among all legal actions.
+# Plies of alpha-beta on the margin in seeds (in games that are not about seeds on the heuristic ``margin`` in
+# ``mancala_env.kernels.scores``), an extra turn being a ply, with uniform choice among all actions of the highest
+# value. None: uniform choice among all legal actions.
 REFERENCE: dict[str, int | None] = {
     "v1-random": None,
     "v1-depth1": 1,

@@ -1,4 +1,4 @@
-"""Before a clock runs: have the kernels there that a player needs, compiled and loaded."""
+"""Compile and load the kernels that a player needs, before a clock runs."""
 
 import copy
 from typing import Any
@@ -12,21 +12,21 @@ from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
-PLIES = 2000  # of the game that is played for it; a longer one is not played to its end
+PLIES = 2000  # at most of the game that is played for this; a longer one is not played to its end
 SIMULATIONS = 8
 
 
 def warm(rules: Ruleset, agent: Any = None) -> None:
-    """Play as a game will be played, so that none of its moves has to wait for a kernel.
+    """Play as a game will be played, so that none of its moves waits for a kernel to be compiled or loaded.
 
-    A random game is played to its end, written and read. The agent is asked at its first choice and at its last, where
-    few seeds are left, for it may have endgame tables; reset it afterwards.
+    A random game is played to its end, written and read. The agent chooses a move at the first choice and at the last
+    one, where few seeds are left, because it may have endgame tables; reset it afterwards.
 
     Parameters
     ----------
     rules : Ruleset
     agent : Agent, optional
-        One of this package: other people's may remember what they were asked.
+        One of this package: others may remember the positions that they have seen.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def warm(rules: Ruleset, agent: Any = None) -> None:
 
 
 def _quick(agent: Any) -> Any:
-    """An agent that needs the same kernels and takes no time, if there is one."""
+    """An agent that needs the same kernels and chooses faster, where there is one; else the agent itself."""
     if isinstance(agent, MinimaxAgent):
         return MinimaxAgent(depth=1)
     if isinstance(agent, MctsAgent):

@@ -31,17 +31,17 @@ Observation = dict[str, npt.NDArray[Any]]
 
 
 def env(rules: str | Ruleset = "oware", **options: Any) -> "CheckedMancalaEnv":
-    """A game as PettingZoo users expect it; ``options`` as in ``MancalaEnv``.
+    """A game as a PettingZoo environment with PettingZoo's checks; ``options`` as in ``MancalaEnv``.
 
-    Behaves as if it stood in PettingZoo's wrappers: use before ``reset`` and actions outside the space are errors,
-    an illegal action ends the game with -1 for who played it and 0 for the other. The checks are built in, which is
-    faster than wrappers are.
+    Behaves as in PettingZoo's standard wrappers: use before ``reset`` and actions outside the space are errors, an
+    illegal action ends the game with -1 for the agent that played it and 0 for the other. The checks are built in,
+    which is faster than wrappers.
     """
     return CheckedMancalaEnv(rules, **options)
 
 
 class Info(dict[str, npt.NDArray[Any]]):
-    """What an agent is told beside its observation: arrays by their keys (``MancalaEnv``).
+    """The info of an agent: arrays by their keys (``MancalaEnv``).
 
     ``info["action_mask"]`` is the mask of the observation. It can be looked up but is not listed among the keys:
     TorchRL's ``PettingZooWrapper`` fails where both the observation and an info with other keys list a mask.
@@ -197,7 +197,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         self._begin_at(position)
 
     def undo(self) -> None:
-        """Take the last move (or ``set_position``) back. Agents that were done are to play again.
+        """Take back the last move (or ``set_position``). Agents that were done are live again.
 
         Raises
         ------
@@ -210,7 +210,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         self._begin_at(self._past.pop())
 
     def clone(self) -> "MancalaEnv":
-        """An independent copy with the same position, moves to take back included; a window is not copied."""
+        """An independent copy, including the moves that ``undo`` can take back; a window is not copied."""
         return copy.deepcopy(self)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -224,7 +224,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         return position
 
     def _begin_at(self, position: State) -> None:
-        """All agents are there, nothing is earned yet, ``position`` is on the board."""
+        """Start at ``position``: all agents are live and no reward has been given."""
         self.agents = list(PLAYERS)
         self.terminations = dict.fromkeys(PLAYERS, False)
         self.truncations = dict.fromkeys(PLAYERS, False)
@@ -236,7 +236,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
             self._finish()
 
     def _show(self, position: State) -> None:
-        """Make ``position`` the one that agents see."""
+        """Make ``position`` the current one: agent to move, observations and infos."""
         self.position = position
         mover = position.player
         agent, other = PLAYERS if mover == 0 else PLAYERS[::-1]
@@ -250,7 +250,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
             self._tell_of_games(position._row)
 
     def _tell_of_games(self, row: npt.NDArray[np.int16]) -> None:
-        """Add what infos hold in matches: worked out when a game has ended, copies of that until the next does."""
+        """Add the entries of matches to the infos: computed when a game has ended, copied until the next one ends."""
         first = self.rules.fields["match"]
         key = (row[first : first + layout.MATCH_FIELDS].tobytes(), bool(row[self._over_at]))
         if key != self._games_key:
@@ -363,7 +363,7 @@ class CheckedMancalaEnv(MancalaEnv):
         self._asked = False
 
     def undo(self) -> None:
-        """Take the last move back, also an illegal one; see ``MancalaEnv.undo``."""
+        """Take back the last move, even an illegal one; see ``MancalaEnv.undo``."""
         if not self._has_reset:
             raise AssertionError("reset() needs to be called before undo.")
         super().undo()
@@ -388,7 +388,7 @@ class CheckedMancalaEnv(MancalaEnv):
         return super().render()
 
     def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Any, Any]:
-        """Name the agent to move, again and again; the loop must ``step`` (or ``reset``) each time."""
+        """Yield the agent to move until the game is over; the loop must ``step`` (or ``reset``) each time."""
         if not self._has_reset:
             EnvLogger.error_agent_iter_before_reset()
         return _CheckedIterable(self, max_iter)

@@ -1,4 +1,4 @@
-"""n games of one ruleset stepped together: what training, rollouts and statistics stand on."""
+"""n games of one ruleset stepped in one call: the base of training, rollouts and statistics."""
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
@@ -18,26 +18,26 @@ from mancala_env.position_fields import GameResult, game_result, games_done, log
 from mancala_env.rules import Goal, Match, Ruleset
 from mancala_env.state import IllegalAction, State
 
-SPARE_LINES = 64  # of the logs of games, for matches in which many games end in one step
+SPARE_LINES = 64  # room in the logs of games for matches in which many games end in one step
 ODD_LINES = 8  # hashes in a cache line; histories of 2**k of them would all compete for the same places in the cache
 _REASONS = np.array(layout.TERMINATIONS)
 _MASKS = (np.dtype(np.bool_), np.dtype(np.int8))
 
 
 class EndedGames(NamedTuple):
-    """The m games of matches that one ``Batch.play`` ended, also those that ended their match.
+    """The m games of matches that one ``Batch.play`` ended, including those that ended their match.
 
     Attributes
     ----------
     slots : int64[m]
-        Their places in the Batch, ascending.
+        The indices of the matches in the Batch, ascending.
     scores : float32[m, 2]
         Final scores of South and North; NaN in games that are not about seeds.
     leads : int8[m]
         +1 where South won, -1 where North did, 0 for a draw.
     terminations : str[m]
     plies : int64[m]
-        How long they were.
+        The length of each game in plies.
     """
 
     slots: npt.NDArray[np.int64]
@@ -48,7 +48,7 @@ class EndedGames(NamedTuple):
 
 
 class Batch:
-    """``n`` games played side by side, each on its own; a game that ends starts again in the same step.
+    """``n`` independent games in one batch; a game that ends starts again in the same step.
 
     Arrays that a call returns are new, or the caller's own ``out``; they do not change later.
 
@@ -62,8 +62,8 @@ class Batch:
     encoder : str
         For ``observe``: a key of ``mancala_env.observation.ENCODERS``.
     threads : int
-        The games are shared among so many threads. Results do not depend on it. Handing work over takes time,
-        so small batches stay on the calling thread; a Batch of its own for each thread uses all cores there
+        The number of threads that share the games. Results do not depend on it. Handing work over takes time, so
+        small batches stay on the calling thread; to use all cores for these, make a Batch for each thread of your own
         (``docs/speed.md`` measures both).
 
     Examples
@@ -123,7 +123,7 @@ class Batch:
 
     @property
     def legal_mask(self) -> npt.NDArray[np.bool_]:
-        """bool[n, A]: what the mover of each game may play, a copy; ``masks`` writes it to a buffer."""
+        """bool[n, A]: the legal actions of the mover of each game, a copy; ``masks`` writes it to a buffer."""
         return self._masks.copy()
 
     def masks(self, out: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
@@ -169,7 +169,7 @@ class Batch:
         ----------
         actions : ints[n] (or [m] with ``games``)
         games : int64[m], optional
-            Different game numbers; the others stand still.
+            Indices of different games; the others do not move.
 
         Returns
         -------
@@ -289,7 +289,7 @@ class Batch:
     def endings(
         self, games: npt.NDArray[np.int64]
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int16], npt.NDArray[np.str_]]:
-        """Of ``games``, int64[m], which the last ``play`` ended: how.
+        """How ``games``, int64[m], ended, which the last ``play`` ended.
 
         Returns
         -------
@@ -312,9 +312,9 @@ class Batch:
 
     @property
     def ended_games(self) -> EndedGames:
-        """The games of matches that ended in the last ``play``; of games that are no matches, those that it ended.
+        """The games of matches that ended in the last ``play``; for rulesets that are not matches, all that it ended.
 
-        A match in which more than one game ended in that step (the next being over as it began) shows the last; after
+        A match in which more than one game ended in that step (the next being over at its start) shows the last; after
         ``reset`` or ``restore`` no game has ended yet.
         """
         index = np.flatnonzero(self._ended)
@@ -332,14 +332,14 @@ class Batch:
 
     @property
     def _ended(self) -> npt.NDArray[np.bool_]:
-        """bool[n]: where a game ended in the last ``play``, its match or not."""
+        """bool[n]: where a game ended in the last ``play``, whether or not its match did."""
         ended: npt.NDArray[np.bool_] = self._over != 0
         if (at := self.rules.fields.get("match")) is not None:
             ended |= self._rows[:, at + layout.GAME] != self._before[:, 0]
         return ended
 
     def _note_games(self) -> None:
-        """Keep which games of their matches are in progress, and how long they are; there is room to log more."""
+        """Store the number and the length of the game in progress of each match, and make room to log more."""
         if (at := self.rules.fields.get("match")) is None:
             return
         ply = self.rules.board.pits + layout.PLY
@@ -351,12 +351,12 @@ class Batch:
     def games_before(self, game: int, row: npt.NDArray[np.int16]) -> tuple[GameResult, ...]:
         """``State.games`` of a row, int16[W], that is or just was the position of ``game``.
 
-        Raises ValueError if it is no position of this game, or there is no such number, or not so many games before.
+        Raises ValueError if it is not a position of this game, there is no such game, or the log holds fewer games.
         """
         (game,) = self._different([game])
         row = checks.position(self.rules, row)
         if games_done(self.rules, row) > self._logs.shape[1]:
-            raise ValueError(f"{self.rules.name}: game {game} is not in the position that row tells of")
+            raise ValueError(f"{self.rules.name}: game {game} is not in the position of this row")
         return self._games_before(int(game), row)
 
     def _games_before(self, game: int, row: npt.NDArray[np.int16]) -> tuple[GameResult, ...]:
@@ -372,7 +372,7 @@ class Batch:
         return self.encoder._to(self._finals[games], checks.seats(seats, len(games)), None)
 
     def snapshot(self) -> dict[str, npt.NDArray[Any]]:
-        """Copies of the arrays that ``restore`` takes to go on from here, in a Batch made in the same way."""
+        """Copies of the arrays from which ``restore`` continues, in a Batch with the same arguments."""
         return {
             "rows": self._rows.copy(),
             "masks": self._masks.copy(),
@@ -383,10 +383,10 @@ class Batch:
         }
 
     def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Go on from where ``snapshot`` was taken. Raises ValueError, and changes nothing, if it does not fit.
+        """Continue from ``snapshot``. Raises ValueError, and changes nothing, if it does not fit.
 
-        Nothing in it is trusted: fields are looked at, legal masks and lengths of histories found anew. Only the hashes
-        of earlier positions, which no position tells, are taken as they are.
+        Nothing in it is trusted: fields are checked, legal masks and lengths of histories computed anew. Only the
+        hashes of earlier positions, which cannot be computed from a position, are taken as they are.
         """
         rows, masks, history, logs, turn = self._checked(snapshot)
         self.reset()
@@ -395,7 +395,7 @@ class Batch:
         self._note_games()
 
     def _checked(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> tuple[Any, ...]:
-        """Copies of what ``restore`` needs of a snapshot: rows, masks, history, logs and turn."""
+        """Checked copies of the parts of a snapshot: positions, masks, history, logs and turn."""
         here = f"{self.rules.name}: the snapshot"
         names = ("rows", "masks", "history", "logs", "longest", "turn")
         if not isinstance(snapshot, Mapping) or (missing := [name for name in names if name not in snapshot]):
@@ -437,7 +437,7 @@ class Batch:
         return int(rows[:, self.rules.board.pits + layout.PLIES_SINCE_CAPTURE].max()) if self.rules.repetition else 0
 
     def _check_games(self, rows: npt.NDArray[np.int16], logs: npt.NDArray[np.int16], here: str) -> None:
-        """Raise ValueError unless ``logs`` tell of the games of matches before these positions, which go on."""
+        """Raise ValueError unless these are positions of running matches and ``logs`` hold their earlier games."""
         if (at := self.rules.fields.get("match")) is None:
             return
         before = rows[:, at + layout.GAME] - 1
@@ -453,17 +453,17 @@ class Batch:
             raise ValueError(f"{here} logs games with scores or reasons that no game has")
 
     def _share(self, work: Callable[[slice], Any], items: int | None = None, worth: int = 8192) -> list[Any]:
-        """Run ``work`` on slices that make up 0..items (default: the games); what it returned, in any order.
+        """Run ``work`` on slices that make up 0..items (default: the games); returns the results, in any order.
 
-        At least ``worth`` items for each thread that takes part. There are more slices than threads, and who is done
-        takes the next: one slow core does not hold up the others.
+        At least ``worth`` items for each thread that takes part. There are more slices than threads, and a thread
+        that is done takes the next: one slow core does not hold up the others.
         """
         items = self.n if items is None else items
         threads = min(self._threads, items // worth)
         if threads <= 1:
             return [work(slice(0, items))]
         if self._pool is None:
-            self._pool = ThreadPoolExecutor(self._threads - 1)  # this thread does its share
+            self._pool = ThreadPoolExecutor(self._threads - 1)  # the calling thread does its share
         parts = min(8 * threads, 2 * items // worth)
         waiting = deque(pairwise(items * k // parts for k in range(parts + 1)))
 

@@ -1,8 +1,8 @@
-"""What comes in from outside, checked once: kernels take what they are given, and write wherever it points.
+"""Checks of arguments from outside: kernels check nothing, and write wherever an index points.
 
-Every public call that hands arrays on to kernels looks at them here: type, shape and width, memory order, and the
-range of all that is an index or a counter. Arrays that are only read may be read-only or strided: then a copy is used.
-What goes on without a check is private, says ``unchecked`` in its name, or lies in ``kernels``.
+Every public call that passes arrays to kernels checks them here: type, shape and width, memory order, and the range
+of every index and counter. Arrays that are only read may be read-only or strided: then a copy is used. Functions that
+do not check are private, have ``unchecked`` in their names, or are in ``kernels``.
 """
 
 from typing import Any
@@ -14,12 +14,12 @@ from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
 
 _ROW, _BOOL, _SINGLE = np.dtype(np.int16), np.dtype(np.bool_), np.dtype(np.float32)
-SHOWN = 400  # letters of what was given that a message repeats
+SHOWN = 400  # maximum letters of an argument that a message repeats
 _MATCH_FIELDS = ("game", "first", "tally of South", "tally of North", "last of South", "last of North", "last_over")
 
 
 def shown(value: object) -> str:
-    """A value for a message: what ``repr`` makes of it, cut where that is long."""
+    """A value for a message: its ``repr``, shortened to ``SHOWN`` letters."""
     try:
         text = repr(value[: 2 * SHOWN] if isinstance(value, str) else value)
     except (ValueError, RecursionError):  # a number of thousands of digits; lists in lists in lists
@@ -33,7 +33,7 @@ def is_whole(value: object) -> bool:
 
 
 def is_real(value: object) -> bool:
-    """Is it a number on a line, and no bool?"""
+    """Is it a real number, and not a bool?"""
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
 
 
@@ -51,14 +51,14 @@ def seed(value: Any, name: str = "seed", *, optional: bool = False) -> Any:
 
 
 def threads(value: Any) -> int:
-    """A number of threads. Raises ValueError if it is none."""
+    """A number of threads. Raises ValueError unless it is a whole number from 1."""
     if not is_whole(value) or value < 1:
         raise ValueError(f"threads must be 1 or more, a whole number, not {shown(value)}")
     return int(value)
 
 
 def described(array: Any) -> str:
-    """What somebody gave instead of an array, for a sentence."""
+    """An argument given in place of an expected array, described for a message: its dtype and shape, or its value."""
     if isinstance(array, np.ma.MaskedArray):
         return f"a masked array of {array.dtype}{list(array.shape)}"
     if isinstance(array, np.ndarray):
@@ -67,25 +67,25 @@ def described(array: Any) -> str:
 
 
 def is_array(array: Any) -> bool:
-    """Is it an array, and none that hides some of its numbers?"""
+    """Is it a NumPy array, and not a masked one?"""
     return type(array) is np.ndarray or (isinstance(array, np.ndarray) and not isinstance(array, np.ma.MaskedArray))
 
 
 def readable(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The array, or a copy if kernels would be compiled anew for how it lies in memory."""
+    """The array, or a copy if kernels would be compiled anew for its memory layout."""
     return array if array.flags.carray and type(array) is np.ndarray else np.array(array, order="C", subok=False)
 
 
 def positions(rules: Ruleset, rows: Any, what: str = "rows") -> npt.NDArray[np.int16]:
-    """``rows`` as kernels take them, if they are positions of this game, int16[n, W] (``kernels.layout``).
+    """``rows`` as an array for kernels, if they are positions of this game, int16[n, W] (``kernels.layout``).
 
-    Every field is in its range, and there are no more seeds than the game has. That such a position can be reached is
-    not looked into: kernels are safe with it all the same.
+    Every field is in its range, and there are no more seeds than the game has. Whether such a position can be reached
+    is not checked: kernels are safe with it in any case.
 
     Raises
     ------
     ValueError
-        If they are not; the sentence names the field.
+        If they are not; the message names the field.
     """
     width = rules.fields["width"]
     if not is_array(rows) or rows.dtype != _ROW or rows.ndim != 2 or rows.shape[1] != width:
@@ -122,7 +122,7 @@ def _sound(rules: Ruleset, rows: npt.NDArray[np.int16], what: str) -> npt.NDArra
 
 
 def _name_of(rules: Ruleset, field: int) -> str:
-    """What a field of a row is called."""
+    """The name of a field of a position, by its index."""
     n = rules.board.pits
     if field < n:
         return f"pit {field}"
@@ -134,7 +134,7 @@ def _name_of(rules: Ruleset, field: int) -> str:
 
 
 def legal(rules: Ruleset, rows: npt.NDArray[np.int16], masks: npt.NDArray[np.bool_]) -> None:
-    """Raise ValueError unless these are running positions, and their legal masks.
+    """Raise ValueError unless these are running positions with their legal masks.
 
     ``rows`` have been checked; ``masks`` are bool[n, A].
     """
@@ -151,7 +151,7 @@ def legal(rules: Ruleset, rows: npt.NDArray[np.int16], masks: npt.NDArray[np.boo
 
 
 def legal_masks(rules: Ruleset, masks: Any, n: int, what: str = "masks") -> npt.NDArray[np.bool_]:
-    """``masks`` as kernels take them, if they are bool[n, A]; what they say is not checked. Else raises ValueError."""
+    """``masks`` for kernels, if they are bool[n, A]; the content is not checked. Else raises ValueError."""
     if not is_array(masks) or masks.dtype != _BOOL or masks.shape != (n, rules.num_actions):
         raise ValueError(f"{rules.name}: {what} must be bool[{n}, {rules.num_actions}], not {described(masks)}")
     return readable(masks)
@@ -173,7 +173,7 @@ def seats(given: Any, n: int) -> npt.NDArray[np.int8]:
 
 
 def numbers(given: Any, what: str, least: int, most: int, n: int | None = None) -> npt.NDArray[np.int64]:
-    """int64[m], if these are whole numbers in a range, n of them if that is said. Raises ValueError if not."""
+    """int64[m], if these are whole numbers from ``least`` to ``most``, n of them if given. Raises ValueError if not."""
     array = np.asarray(given) if not isinstance(given, np.ndarray) or is_array(given) else None
     fits = array is not None and array.ndim == 1 and (array.dtype.kind in "iu" or not len(array))
     fits = fits and (n is None or len(array) == n)  # type: ignore[arg-type]
@@ -189,4 +189,4 @@ def buffer(out: Any, shape: tuple[int, ...], dtypes: tuple[Any, ...] = (_SINGLE,
         asked = " or ".join(str(np.dtype(dtype)) for dtype in dtypes)
         raise ValueError(f"{what} must be {asked}{list(shape)}, not {described(out)}")
     if not out.flags.writeable:
-        raise ValueError(f"{what} is read-only, and is to be written; give {what}.copy()")
+        raise ValueError(f"{what} is read-only, but is written to; give {what}.copy()")

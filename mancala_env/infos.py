@@ -1,7 +1,7 @@
-"""What the environments tell in ``infos``: arrays only, the same keys, shapes and dtypes at every step.
+"""The ``infos`` of the environments: arrays only, with the same keys, shapes and dtypes at every step.
 
-Trainers stack infos over steps and games, so nothing in them comes and goes, and words are told as numbers: the word
-of a code is ``TERMINATIONS[code]``. The position itself (``env.position``) tells the same in words.
+Trainers stack infos over steps and games, so keys never come and go, and words are given as codes: the word of a code
+is ``TERMINATIONS[code]``. The position itself (``env.position``) has the same facts in words.
 """
 
 import numpy as np
@@ -11,15 +11,15 @@ from mancala_env.kernels import layout
 from mancala_env.rules import Goal, Match, Ruleset
 
 TERMINATIONS = (*layout.TERMINATIONS, "illegal")
-"""Why games end, by their codes in infos: 0, the empty word, while a game goes on; -1 where an illegal action ended it,
-which no rule does; the rest as ``State.termination``."""
+"""The reasons why games end, by their codes in infos: 0, the empty word, while a game is running; -1 (no index) after
+an illegal action; the rest as ``State.termination``."""
 ILLEGAL = TERMINATIONS.index("illegal") - len(TERMINATIONS)
 
 
 def last_games(
     rules: Ruleset, rows: npt.NDArray[np.int16], seats: npt.NDArray[np.int8]
 ) -> dict[str, npt.NDArray[np.generic]]:
-    """How many games of their matches have ended, and how the last of them did.
+    """The number of games of each match that have ended, and how the last of them ended.
 
     Parameters
     ----------
@@ -27,12 +27,12 @@ def last_games(
     rows : int16[n, W]
         Positions (``kernels.layout``).
     seats : int8[n]
-        From whose side to tell it: 0 South, 1 North.
+        The side from which scores and results are given: 0 South, 1 North.
 
     Returns
     -------
     dict
-        New arrays; none at all where games are no matches. All 0 before the first game has ended.
+        New arrays; empty for rulesets that are not matches. All 0 before the first game has ended.
 
         - games_ended : int16[n]
         - game_scores : float32[n, 2], the last game's final scores, the own and the other's; 0 in games without scores

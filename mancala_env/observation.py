@@ -1,4 +1,4 @@
-"""What a player sees: positions as arrays for a network, always from one seat, written by kernels for whole batches.
+"""Observations: positions as arrays for a network, seen from one seat, written by kernels for whole batches.
 
 An encoder's version goes up whenever its numbers change, and with it that of every environment id.
 """
@@ -27,11 +27,11 @@ class Encoder:
     name, version
         As in ``ENCODERS``.
     lookahead
-        How many plies it plays ahead to find its numbers; 0: it shows the board and nothing else.
+        The number of plies that it plays ahead to compute its numbers; 0: it shows only the board.
     shape
         Of one observation, dtype float32; all numbers lie in 0..1.
     blocks
-        Where it shows what each action does: (where the blocks begin, A, numbers in a block), one block behind the
+        Where it shows the effect of each action: (index of the first block, A, numbers per block), one block after the
         other in the order of the actions. None if it does not. Networks can share their weights among actions.
     """
 
@@ -64,15 +64,15 @@ class Encoder:
         Raises
         ------
         ValueError
-            If ``rows`` are no positions of the game, ``seats`` not as said, or ``out`` has another shape or dtype or
-            cannot be written.
+            If ``rows`` are not positions of the game, ``seats`` are not n numbers 0 or 1, or ``out`` has another shape
+            or dtype or is read-only.
         """
         rows = checks.positions(self.rules, rows)
         seats = checks.seats(seats, len(rows))
         return self._to(rows, seats, out)
 
     def write(self, rows: npt.NDArray[np.int16], seats: npt.NDArray[np.int8], out: npt.NDArray[np.float32]) -> None:
-        """The same, always to ``out``."""
+        """As a call of the encoder, but ``out`` is required."""
         if out is None:
             raise ValueError(f"out must be float32{['n', *self.shape]}, not None; or call the encoder without it")
         self(rows, seats, out)
@@ -110,7 +110,7 @@ class Encoder:
     def _write_unchecked(
         self, rows: npt.NDArray[np.int16], seats: npt.NDArray[np.int8], out: npt.NDArray[np.float32]
     ) -> None:
-        """``write`` for arrays that are known to fit: nothing is looked at, and others crash the interpreter."""
+        """``write`` for arrays that are known to fit: nothing is checked, and wrong ones crash the interpreter."""
         to = out if out.flags.carray and type(out) is np.ndarray else np.empty(out.shape, dtype=np.float32)
         if self.blocks is None:
             self._write(rows, seats, to, *self._options, *self.rules.encoded[:4])
@@ -151,7 +151,7 @@ def _actions(rules: Ruleset, plies: int) -> Encoder:
 
 
 def _stack(rules: Ruleset, plies: int) -> tuple[npt.NDArray[Any], ...]:
-    """What ``lookahead.write_actions`` works on: frames, rows, masks, children, history."""
+    """The work space of ``lookahead.write_actions``: frames, rows, masks, children, history."""
     levels, actions = plies + 1, rules.num_actions
     return (
         np.empty((levels, lookahead.FRAME), dtype=np.int64),
@@ -163,7 +163,7 @@ def _stack(rules: Ruleset, plies: int) -> tuple[npt.NDArray[Any], ...]:
 
 
 def _rest(rules: Ruleset) -> int:
-    """How many numbers ``kernels.batch.write_rest`` writes: stores, and what else the game keeps."""
+    """The number of values that ``kernels.batch.write_rest`` writes: stores, and the game's further fields."""
     pits, kept = rules.board.pits, rules.fields
     return 2 + ("owner" in kept) * pits + ("marks" in kept) * 2 * pits + ("removed" in kept) + 4 * ("match" in kept)
 
@@ -178,14 +178,14 @@ ENCODERS: dict[str, Callable[[Ruleset], Encoder]] = {
 def make_encoder(name: str, rules: Ruleset) -> Encoder:
     """The encoder ``name`` for a game.
 
-    ``counts``: the share of all seeds in each pit and store. ``onehot``: for each pit, which number of seeds it holds.
-    Behind these, as far as a game has them: owners, marks, seeds removed, and where a match stands
-    (``kernels.batch.write_rest`` says in which order).
+    ``counts``: the share of all seeds in each pit and store. ``onehot``: for each pit, the one-hot number of its seeds.
+    After these, as far as a game has them: owners, marks, seeds removed, and the state of a match
+    (``kernels.batch.write_rest`` defines the order).
 
-    ``action1`` to ``action6``: what ``onehot`` shows, then for each action of the seat what it does, and what it is
-    worth up to so many plies on (``kernels.lookahead.write_actions`` says in which order; where, ``Encoder.blocks``).
-    The plies are played by the rules of the game in progress without its history: that a position comes back is not
-    seen. Each ply more takes several times as long (``python -m tests.benchmarks.speed --only encoders``).
+    ``action1`` to ``action6``: what ``onehot`` shows, then for each action of the seat its effect, and its worth when
+    looking 1 to 6 plies ahead (``kernels.lookahead.write_actions`` defines the order, ``Encoder.blocks`` the place).
+    The plies are played by the rules of the game in progress without its history: repetitions are not noticed. Each
+    further ply takes several times as long (``python -m tests.benchmarks.speed --only encoders``).
 
     Raises
     ------

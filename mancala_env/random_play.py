@@ -1,8 +1,8 @@
-"""What random play makes of a game: lengths, choices, results and reasons, of one game or of a whole table.
+"""Statistics of random play: lengths, choices, results and reasons for the end, of one game or of all games.
 
 ``python -m mancala_env.random_play`` prints the table of all games and, with ``--markdown FILE``, writes it as a page.
-Every slot of the ``Batch`` plays a number of games that was fixed before, and all of them are counted: the first games
-to end, out of many that run side by side, would mostly be short ones.
+Every slot of the ``Batch`` plays a number of games that is fixed beforehand, and all of them are counted: the first
+games to end, out of many in one batch, would mostly be short ones.
 """
 
 import re
@@ -22,7 +22,7 @@ from mancala_env.games import ruleset as named
 from mancala_env.kernels import layout
 from mancala_env.rules import Match, Ruleset
 
-# Beside every game of the table: random players rarely win a match for pits, so a long one shows more.
+# Shown in addition to every game: random players rarely win a match for pits, so a long one shows more.
 EXTRA_ROWS = ("oware_territory:max_games=400",)
 MAX_SLOTS = 4096
 _CAPS = ("max_games", "max_rounds")
@@ -30,20 +30,20 @@ _CAPS = ("max_games", "max_rounds")
 
 @dataclass(frozen=True)
 class MatchStatistics:
-    """How matches went. Shares are fractions of ``matches``, from 0 to 1.
+    """Statistics of matches. Shares are fractions of ``matches``, from 0 to 1.
 
     Attributes
     ----------
     matches : int
-        Counted, all of them played to their end.
+        The matches counted, all of them played to their end.
     games_median, games_max : float, int
         Games (rounds) in a match.
     plies_median, plies_p99, plies_max : float, int, int
-        Plies in a match, of all its games together.
+        Plies in a match, summed over its games.
     south, draws, north : float
         Shares won by South, drawn, won by North.
     at_cap : float
-        Share stopped undecided by the limit of games; who is ahead then wins, so most have a winner all the same.
+        Share stopped undecided by the limit of games; the player who is ahead then wins, so most still have a winner.
     """
 
     matches: int
@@ -60,17 +60,17 @@ class MatchStatistics:
 
 @dataclass(frozen=True)
 class Statistics:
-    """How games between uniformly random players went. Shares are fractions of ``games``, from 0 to 1.
+    """Statistics of games between uniformly random players. Shares are fractions of ``games``, from 0 to 1.
 
     Attributes
     ----------
     rules : Ruleset
     seed : int
     games : int
-        Counted, all of them played to their end; of matches, all games of the counted matches.
+        The games counted, all of them played to their end; for matches, all games of the counted matches.
     plies_median, plies_p99, plies_max : float, int, int
-        Length of a game in plies: actions played, those of extra turns included. The 99th percentile is the length
-        of a game that was played.
+        Length of a game in plies: actions played, including those of extra turns. The 99th percentile is the length of
+        an actual game, not interpolated.
     branching_mean, branching_max : float, int
         Legal actions at a decision; the mean is over all decisions of all games, also those without a choice.
     south, draws, north : float
@@ -102,13 +102,13 @@ class Statistics:
 def random_play(
     rules: Ruleset | str, games: int = 2000, seed: int = 0, *, progress: Callable[[int], None] | None = None
 ) -> Statistics:
-    """Play games between uniformly random players and count what came of them.
+    """Play games between uniformly random players and return statistics.
 
     Parameters
     ----------
     rules : Ruleset or name of one
     games : int
-        So many games are counted; of a match ruleset so many matches, with all their games.
+        The number of games to play; for a match ruleset the number of matches.
     seed : int
         0 or more. The same arguments give the same statistics.
     progress : callable, optional
@@ -127,7 +127,7 @@ def random_play(
     >>> tiny.plies_median, tiny.draws, tiny.terminations
     (1.0, 1.0, (('side_empty', 1.0),))
     """
-    from mancala_env.batch import Batch  # imports numba, which the messages about bad input need not wait for
+    from mancala_env.batch import Batch  # imports numba: messages about bad input should not wait for it
 
     rules = named(rules)
     for what, number, least in (("games", games, 1), ("seed", seed, 0)):
@@ -138,8 +138,8 @@ def random_play(
     left = np.full(slots, games // slots)
     left[: games % slots] += 1
     mask: npt.NDArray[np.bool_] = np.zeros((slots, rules.num_actions), dtype=np.bool_)
-    choices = np.zeros(rules.num_actions + 1, dtype=np.int64)  # decisions with so many legal actions
-    match_plies = np.zeros(slots, dtype=np.int64)  # of the games of each match in progress that have ended
+    choices = np.zeros(rules.num_actions + 1, dtype=np.int64)  # choices[k]: decisions with k legal actions
+    match_plies = np.zeros(slots, dtype=np.int64)  # plies of the ended games of each match in progress
     ended: list[tuple[npt.NDArray[Any], ...]] = []  # of games: plies, leads, terminations, scores
     finished: list[tuple[npt.NDArray[Any], ...]] = []  # of matches: plies, winners, terminations, games
 
@@ -214,7 +214,7 @@ def _reasons(terminations: npt.NDArray[np.str_]) -> tuple[tuple[str, float], ...
     return tuple((str(names[k]), float(counts[k] / len(terminations))) for k in order)
 
 
-# The table.
+# The tables.
 
 _GAMES = (
     "game", "games", "plies, median", "99th %", "max", "legal actions, mean", "max", "South wins", "draws",
@@ -228,7 +228,7 @@ _WORDS = ("game", "match", "ended by")  # columns that are no numbers
 
 
 def games_table(found: Sequence[tuple[str, Statistics]]) -> list[str]:
-    """Lines of a Markdown table, a row for each (label, statistics): about single games."""
+    """Lines of a Markdown table about single games, a row for each (label, statistics)."""
     rows = [
         [
             label, f"{s.games:,}", f"{s.plies_median:g}", f"{s.plies_p99}", f"{s.plies_max}",
@@ -256,13 +256,13 @@ def matches_table(found: Sequence[tuple[str, Statistics]]) -> list[str]:
 
 
 def _percent(share: float) -> str:
-    if 0 < share < 0.0005 or 0.9995 <= share < 1:  # not to be taken for never and always
+    if 0 < share < 0.0005 or 0.9995 <= share < 1:  # so that rare and frequent do not show as never and always
         return "< 0.1 %" if share < 0.5 else "> 99.9 %"
     return f"{100 * share:.1f} %"
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Lines of a Markdown table, padded so that it can be read as it stands."""
+    """Lines of a Markdown table, padded so that the source is readable."""
     widths = [max(map(len, cells)) for cells in zip(heads, *rows, strict=True)]
     if heads[-1] in _WORDS:
         widths[-1] = len(heads[-1])
@@ -278,13 +278,13 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 _NOTES = """\
-Both players choose uniformly among their legal actions. A row counts so many games, played to their end; every place
-of the batch plays a number of games fixed beforehand, so that short games are not favoured. A ply is one action, those
-of extra turns included. Legal actions are counted at every decision, also where there is only one. The margin is the
-number of seeds between winner and loser, 0 for a draw; games that are not about seeds have none."""
+Both players choose uniformly among their legal actions. A row counts games that were played to their end; every slot
+of the batch plays a number of games fixed beforehand, so that short games are not favoured. A ply is one action,
+including those of extra turns. Legal actions are counted at every decision, even where there is only one. The margin is
+the difference in seeds between winner and loser, 0 for a draw; games that are not about seeds have none."""
 _MATCH_NOTES = """\
 Rulesets that are matches appear above with the single games of the matches counted here. At the cap, a limit of games
-or rounds, the match is undecided, and who is ahead wins it; it is drawn if nobody is."""
+or rounds, the match is undecided, and the player who is ahead wins it; it is drawn if nobody is."""
 
 
 def markdown(found: Sequence[tuple[str, Statistics]], command: str) -> str:
@@ -334,7 +334,7 @@ def _bracketed(text: str) -> str:
 
 @contextmanager
 def _shown(label: str, games: int) -> Iterator[Callable[[int], None] | None]:
-    """A line on the terminal that counts games, and is gone afterwards; nothing where there is no terminal."""
+    """Show a line that counts games on the terminal and remove it afterwards; nothing if stderr is not a terminal."""
     if not sys.stderr.isatty():
         yield None
         return

@@ -1,4 +1,4 @@
-"""One game as a Gymnasium environment: a learner against an opponent that lives inside."""
+"""One game as a Gymnasium environment: a learner against an opponent inside the environment."""
 
 from typing import Any, ClassVar
 
@@ -22,17 +22,18 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
 
     Actions       Discrete(A): from the learner's own left.
     Observations  float32[*shape]: the board from the learner's side, as the encoder writes it.
-    Rewards       At the end, whoever moved last: +1, 0 or -1 (``reward="result"``), or the lead in the final scores as
-                  a share of all seeds (``reward="margin"``); with ``shaping`` see ``mancala_env.versus.Versus``.
+    Rewards       At the end, whichever player moved last: +1, 0 or -1 (``reward="result"``), or the lead in the final
+                  scores as a share of all seeds (``reward="margin"``); for ``shaping`` see
+                  ``mancala_env.versus.Versus``.
     End           By the rules; an illegal action loses (-1, ``info["illegal"]``), or raises with ``illegal="raise"``.
-    Infos         Arrays, the same keys at every step: ``action_mask``, int8[A], what may be played (all 0 at the end),
-                  as ``action_masks()``, bool[A], says it too; ``seat``, int8[], and ``length``, int64[], the learner's
+    Infos         Arrays, the same keys at every step: ``action_mask``, int8[A], the legal actions (all 0 at the end),
+                  like ``action_masks()``, bool[A]; ``seat``, int8[], and ``length``, int64[], the learner's
                   seat and decisions so far; and 0 before the end: ``result`` and ``margin``, float32[],
                   ``termination``, int8[], a code of ``mancala_env.TERMINATIONS``, and ``illegal``, bool[]. In matches
                   also ``games_ended``, ``game_scores``, ``game_result`` and ``game_termination`` of the last game that
                   ended (``mancala_env.infos.last_games``).
 
-    ``position`` is the State, which tells how it ended in words.
+    ``position`` is the State, whose ``termination`` says in words why the game ended.
 
     Parameters
     ----------
@@ -50,7 +51,7 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
         For "rgb_array" without Pillow.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc] # a class attribute there, too
+    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc] # a class attribute in the base class, too
         "render_modes": list(RENDER_MODES),
         "render_fps": 2,
     }
@@ -87,12 +88,12 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[npt.NDArray[np.float32], dict[str, Any]]:
-        """Start a new game; the opponent has moved if it begins. ``seed`` fixes seats and the random opponent."""
+        """Start a new game; an opponent that begins has already moved. ``seed`` fixes seats and the random opponent."""
         seed = checks.seed(seed, optional=True)
         super().reset(seed=seed)
         if seed is not None or self._ended is None:
             self.versus.reset(seed)
-        self._ended = None  # the versus has begun the next game by itself
+        self._ended = None  # the Versus has already begun the next game
         self._show()
         return self.versus.observe()[0], self._info()
 
@@ -134,7 +135,7 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
         return {key: values[0, ...] for key, values in told.items()}
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """bool[A]: what the learner may play; all False when the game is over."""
+        """bool[A]: the learner's legal actions; all False when the game is over."""
         mask: npt.NDArray[np.bool_] = self.versus.legal_mask[0]
         return mask & (self._ended is None)
 

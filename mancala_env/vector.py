@@ -1,4 +1,4 @@
-"""Many games as one Gymnasium vector environment: a learner against opponents, all games in one call."""
+"""Many games as one Gymnasium vector environment: a learner against opponents, stepped in one batch."""
 
 import difflib
 from dataclasses import fields
@@ -40,7 +40,7 @@ def versus_of(
 
 
 def told_of_ends(rules: Ruleset, ended: Ended) -> dict[str, npt.NDArray[Any]]:
-    """What infos tell of the m games that ended, each array of m: see ``MancalaVectorEnv``."""
+    """The entries of ``final_info`` for the m games that ended, each an array of length m: see ``MancalaVectorEnv``."""
     illegal = ended.terminations == "illegal"
     reasons = ended.rows[:, rules.board.pits + layout.OVER].astype(np.int8)
     reasons[illegal] = ILLEGAL
@@ -75,7 +75,7 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
         the games of the match in progress, and in ``final_info`` of those of a match that ended
         (``mancala_env.infos.last_games``).
 
-    Parameters as in ``mancala_env.single_agent``; an opponent with ``act_batch`` is asked for all games at once.
+    Parameters as in ``mancala_env.single_agent``; an opponent with ``act_batch`` is called once for all games.
     """
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc] # read from the class by make_vec
@@ -158,5 +158,5 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
         return spread
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """bool[num_envs, A]: what the learner may play now."""
+        """bool[num_envs, A]: the learner's legal actions now."""
         return self.versus.legal_mask

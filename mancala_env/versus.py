@@ -1,4 +1,4 @@
-"""n games of one learner against opponents: what every single-agent environment stands on.
+"""n games of one learner against opponents in one batch: the core of every single-agent environment.
 
 The learner sees only its own decisions. Everything between two of them (the opponent's moves, further moves after an
 extra turn, the end of a game and the opponent's opening of the next) happens inside ``step``, for all games at once.
@@ -24,7 +24,7 @@ SEATS = ("random", "alternate", "south", "north")
 ILLEGAL = ("lose", "raise")
 
 Opponent = Callable[["Versus", npt.NDArray[np.int64]], Any]
-"""Asked for actions, ints[m], in the games int64[m] of a Versus in which the opponent is to move."""
+"""A function of (versus, games int64[m]), the games in which the opponent is to move, that returns actions ints[m]."""
 
 
 def random_opponent(versus: "Versus", games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -35,12 +35,12 @@ def random_opponent(versus: "Versus", games: npt.NDArray[np.int64]) -> npt.NDArr
 
 
 def as_opponent(player: Any) -> Opponent:
-    """What may stand for an opponent, made one.
+    """An ``Opponent`` function from anything that can play.
 
-    "random"; an object with ``act_batch(observations float32[m, *shape], masks bool[m, A]) -> ints[m]``, asked for all
-    games at once (by its own ``encoder``, if it has one); one with ``act_positions``, asked by ``Versus.ask_positions``
-    unless its ``batched`` is False; an agent with ``act(state)``, or a callable State -> action, asked for each. An
-    agent with ``reset(seed)`` is reset whenever all games start anew.
+    "random"; an object with ``act_batch(observations float32[m, *shape], masks bool[m, A]) -> ints[m]``, called once
+    for all games (with observations of its own ``encoder``, if it has one); one with ``act_positions``, called by
+    ``Versus.ask_positions`` unless its ``batched`` is False; an agent with ``act(state)``, or a callable State ->
+    action, called for each game. An agent with ``reset(seed)`` is reset whenever all games start anew.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def as_opponent(player: Any) -> Opponent:
 
 
 def _seen_by(player: Any, versus: "Versus", games: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
-    """What an opponent sees: by its own encoder, if it has one, which must be of the same game."""
+    """An opponent's observations: by its own encoder, if it has one, which must be of the same game."""
     encoder = getattr(player, "encoder", versus.batch.encoder)
     if encoder.rules != versus.rules:
         raise ValueError(f"the opponent plays {encoder.rules.name} by other rules than {versus.rules.name} here")
@@ -80,7 +80,8 @@ class Ended:
     observations : ``float32[m, *shape]``
         The last position from the learner's seat.
     results, margins : float32[m]
-        +1, 0, -1 for the learner; its lead in the final scores as a share of all seeds, or the result again.
+        +1, 0, -1 for the learner; its lead in the final scores as a share of all seeds, or the result where scores are
+        not seeds.
     seats : int8[m]
     lengths : int64[m]
         The learner's decisions.
@@ -177,7 +178,7 @@ class Versus:
         self.reset()
 
     def reset(self, seed: int | None = None) -> None:
-        """Start all games anew; with ``seed``, all random numbers too. The opponent has moved where it begins."""
+        """Start all games anew; with ``seed``, all random numbers too. An opponent that begins has already moved."""
         seed = checks.seed(seed, optional=True)
         if seed is not None:
             self.random = np.random.default_rng(seed)
@@ -210,7 +211,7 @@ class Versus:
 
     @property
     def legal_mask(self) -> npt.NDArray[np.bool_]:
-        """bool[n, A]: what the learner may play. No row is all False."""
+        """bool[n, A]: the learner's legal actions in each game, at least one each."""
         return self.batch.legal_mask
 
     def observe(self, out: npt.NDArray[np.float32] | None = None) -> npt.NDArray[np.float32]:
@@ -223,8 +224,8 @@ class Versus:
         return self.batch.encoder._to(self.batch._rows[games], 1 - self.seats[games], None)
 
     def ask_positions(self, player: Any, games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """int64[m]: what a player with ``act_positions`` (``agents.batched.BatchedAgent``) plays in ``games``, its turn
-        there.
+        """int64[m]: the actions of a player with ``act_positions`` (``agents.batched.BatchedAgent``) in ``games``,
+        int64[m], where it is to move.
 
         Its random numbers are drawn from those of the Versus.
         """
@@ -273,7 +274,7 @@ class Versus:
         return self._rewards(ended, done), ended
 
     def snapshot(self) -> dict[str, npt.NDArray[Any]]:
-        """Copies of the arrays that ``restore`` takes to go on from here; ``random`` is to be kept beside them."""
+        """Copies of the arrays from which ``restore`` continues; save the generator ``random`` with them."""
         return {
             **self.batch.snapshot(),
             "seats": self.seats.copy(),
@@ -283,7 +284,7 @@ class Versus:
         }
 
     def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Go on from where ``snapshot`` was taken, in a Versus made in the same way. Raises ValueError if none fits."""
+        """Continue from ``snapshot``, of a Versus with the same arguments. Raises ValueError if it does not fit."""
         rows = self.batch._checked(snapshot)[0]
         mine = self.snapshot()
         for name in ("seats", "last_seats", "lengths", "potentials"):
@@ -309,7 +310,7 @@ class Versus:
         return played
 
     def no_ends(self) -> Ended:
-        """What ``step`` returns where no game ended."""
+        """The ``Ended`` of a step in which no game ended."""
         none, nothing = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32)
         seen = np.zeros((0, *self.batch.encoder.shape), dtype=np.float32)
         return Ended(
@@ -351,33 +352,33 @@ class Versus:
         parts: list[Ended],
         done: npt.NDArray[np.bool_],
     ) -> npt.NDArray[np.bool_]:
-        """Play an action in each of ``games``, note those that ended and begin anew there; bool[n], which ended.
+        """Play an action in ``games``, append those that ended to ``parts`` and restart them; bool[n]: which ended.
 
-        A game that began in this very step and is over before the learner's first decision counts for nothing.
+        A game that began in this step and is over before the learner's first decision does not count.
         """
         returns, over = self.batch.play(actions, games)
-        if self.opening_plies:  # the batch writes the same arrays again when it plays an opening
+        if self.opening_plies:  # the batch overwrites these arrays when it plays an opening
             returns, over = returns.copy(), over.copy()
         if not over.any():
             return over
-        if len(told := np.flatnonzero(over & ~done)):
-            seats = self.seats[told]
-            scores, rows, reasons = self.batch.endings(told)
-            results = returns[told, seats]
+        if len(reported := np.flatnonzero(over & ~done)):
+            seats = self.seats[reported]
+            scores, rows, reasons = self.batch.endings(reported)
+            results = returns[reported, seats]
             parts.append(
                 Ended(
-                    told,
-                    self.batch.observe_final(told, seats),
+                    reported,
+                    self.batch.observe_final(reported, seats),
                     results,
                     margins(self.rules, scores, results, seats),
                     seats,
-                    self.lengths[told],
+                    self.lengths[reported],
                     reasons,
                     rows,
-                    self._played(told, rows),
+                    self._played(reported, rows),
                 )
             )
-            done[told] = True
+            done[reported] = True
         self.begin(np.flatnonzero(over))
         return over
 

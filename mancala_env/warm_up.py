@@ -1,4 +1,4 @@
-"""Compile ahead of time what a choice of games needs: for machine images, CI, and impatient people.
+"""Compile the kernels of chosen games ahead of time: for machine images, CI, and a quick first move.
 
 ``python -m mancala_env.warm_up oware kalah`` plays a few moves of each game through ``State``, ``Batch`` and its
 encoders. The kernels are kept on disk (``kernels.jit``), so that no later process compiles them. Agents have
@@ -15,7 +15,7 @@ ENCODERS = ("counts", "onehot")
 
 
 def warm_up(rules: Ruleset | str, encoders: Sequence[str] = ENCODERS) -> Iterator[str]:
-    """Have all kernels compiled that a game needs; yields the name of each step once it is done.
+    """Compile all kernels that a game needs; yields the name of each step once it is done.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _draw(done: int, steps: int, what: str, end: bool = False) -> None:
-    """A progress bar where somebody watches, a line for each step elsewhere."""
+    """Draw a progress bar on a terminal; elsewhere print a line for each step."""
     if sys.stderr.isatty():
         full = 30 * done // steps
         bar = f"\r[{'#' * full:<30}] {what:<40.40}"

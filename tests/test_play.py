@@ -215,7 +215,7 @@ def test_sessions_that_cannot_be_are_refused():
 
 
 def test_agents_that_fail_are_told_of():
-    for act, why in ((lambda _: 77, "cannot be played"), (lambda _: int("x"), "cannot go on")):
+    for act, why in ((lambda _: 77, "played an illegal action"), (lambda _: int("x"), "cannot go on")):
         game = Session("kalah", Fails(act))
         game.play(0)
         with pytest.raises(RuntimeError, match=why):
@@ -321,9 +321,9 @@ def test_the_end_of_the_input_and_ctrl_c_leave_cleanly():
 
 def test_a_failing_agent_does_not_end_the_terminal():
     _, said = spoken(["A", "undo", "quit"], session=Session("kalah", Fails(lambda _: 77)))
-    assert "fails played what cannot be played" in said
+    assert "fails played an illegal action" in said
     _, said = spoken(["", "A", "quit"], session=Session("kalah", Fails(lambda _: 77), seat=1))
-    assert said.count("fails played what cannot be played") == 2
+    assert said.count("fails played an illegal action") == 2
     assert "turn of fails" in said
 
 

@@ -1,5 +1,6 @@
-"""Commands: ``python -m training.ppo`` learns, ``python -m training.evaluate`` measures what was learned.
+"""Commands: ``python -m training.ppo`` trains a policy by self-play, ``python -m training.evaluate`` scores it.
 
-``python -m training.zoo`` keeps the agents that ship with the repository.
-``python -m training.learning_curves`` does both, with several seeds, so that configurations can be compared.
+``python -m training.alphazero`` trains one by tree search, ``python -m training.zoo`` adds and lists the agents that
+ship with the repository, ``python -m training.learning_curves`` trains and scores with several seeds, so that
+configurations can be compared.
 """

@@ -1,7 +1,7 @@
-"""What each choice is worth: ``python -m training.ablations --rules oware``
+"""Ablations, the effect of each training choice: ``python -m training.ablations --rules oware``
 
-The default configuration, and the same with one thing changed at a time, each trained with several seeds for as many
-steps and scored without search. ``docs/training.md`` holds the tables that were made with it.
+The default configuration, and the same with one setting changed at a time, each trained with several seeds for the
+same number of steps and scored without search. ``docs/training.md`` holds the tables that were made with it.
 """
 
 import json
@@ -61,7 +61,7 @@ class AblationConfig:
     steps: int = setting(1_000_000, "decisions of the learner in each run")
     against: tuple[str, ...] = setting(("minimax:depth=2", "minimax:depth=4"), "opponents")
     pairs: int = setting(100, "pairs of games against each of them")
-    jobs: int = setting(os.cpu_count() or 1, "runs side by side")
+    jobs: int = setting(os.cpu_count() or 1, "runs at the same time")
     out: str = setting(
         "", "folder of the results; runs/ablations-<game> if not given; runs that are asked for again are kept"
     )
@@ -77,7 +77,7 @@ class AblationConfig:
 
     @property
     def base(self) -> PPOConfig:
-        """What all variants share."""
+        """The settings that all variants share."""
         own = game_defaults(self.rules)
         return PPOConfig(**{**own, "rules": self.rules, "steps": self.steps, "pairs": 0, "curve_every": 0})
 
@@ -96,7 +96,7 @@ class AblationConfig:
 
 
 def run(config: AblationConfig, variant: str, seed: int) -> dict[str, Any]:
-    """Train one variant with one seed and score it, unless that is done already; its scores and speed."""
+    """Train one variant with one seed and score it, unless that is done already; returns its scores and speed."""
     folder = config.folder / f"{variant.replace(' ', '_').replace(',', '')}-{seed}"
     result = folder / "ablation.json"
     trained = replace(config.base, seed=seed, **VARIANTS[variant])
@@ -118,13 +118,13 @@ def run(config: AblationConfig, variant: str, seed: int) -> dict[str, Any]:
 
 
 def _plain(config: PPOConfig) -> dict[str, Any]:
-    """The settings as they come back from JSON."""
+    """The settings as they are after writing and reading JSON."""
     plain: dict[str, Any] = json.loads(json.dumps(asdict(config)))
     return plain
 
 
 def table(config: AblationConfig, found: dict[str, list[dict[str, Any]]]) -> Table:
-    """Mean scores in per cent, lowest and highest seed, and decisions per second where runs stood side by side."""
+    """Mean scores in percent, lowest and highest seed, and decisions per second with runs at the same time."""
     title = f"{config.rules}, {config.steps:,} steps, {config.seeds} seeds, {config.pairs} pairs: mean (lowest-highest)"
     shown = Table(title=title, title_justify="left")
     for heading in ("variant", *config.against, "steps/s"):

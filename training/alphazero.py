@@ -1,11 +1,11 @@
-"""Train policy and value by tree search against itself: ``python -m training.alphazero --rules kalah``
+"""AlphaZero, which trains policy and value by self-play with search: ``python -m training.alphazero --rules kalah``
 
-Every move of self-play is chosen by a search that the network leads; the network learns to say at once what the search
-found out: the shares of visits as the policy, and how the game ended as the value (Silver et al., Science 362, 2018;
-expert iteration: Anthony et al., NeurIPS 2017). ``--start RUN`` begins with a policy that PPO has trained.
+Every move of self-play is chosen by a search that the network guides; the network learns to predict the results of
+the search: the shares of visits as the policy, and the result of the game as the value (Silver et al., Science 362,
+2018; expert iteration: Anthony et al., NeurIPS 2017). ``--start RUN`` begins with a policy that PPO has trained.
 
-A run is a folder as that of ``training.ppo``: ``policy.safetensors`` is what the last round knew, ``checkpoint``
-what ``--resume`` goes on from.
+A run is a folder as that of ``training.ppo``: ``policy.safetensors`` is the policy after the last round,
+``checkpoint`` the state from which ``--resume`` goes on.
 """
 
 import json
@@ -67,34 +67,34 @@ class AlphaZeroConfig:
     out: str = setting("", "folder of the run; runs/<game>-alphazero if not given")
     seed: int = setting(0, "fixes the run, given the number of threads: the same seed gives the same weights")
     rounds: int = setting(200, "rounds of self-play and learning")
-    minutes: float = setting(0.0, "stop after the round that is over by then; 0: no limit")
+    minutes: float = setting(0.0, "stop after the first round that ends later than this; 0: no limit")
 
     layers: tuple[int, ...] = setting((256, 256), "width of each layer shared by policy and value")
     activation: str = setting("relu", "between the layers: relu, tanh or elu")
-    towers: int = setting(0, "units of the layer that looks at each action alike; 0: none (needs an action encoder)")
-    games: int = setting(256, "games played side by side")
+    towers: int = setting(0, "units of the layer shared by all actions; 0: none (needs an action encoder)")
+    games: int = setting(256, "games played in one batch")
     moves: int = setting(16, "moves played in each of them in a round")
     simulations: int = setting(100, "of the search for each move")
-    batch: int = setting(8, "positions of one tree that the network judges in one pass")
+    batch: int = setting(8, "positions of one tree that the network evaluates in one pass")
     exploration: float = setting(1.5, "how much priors and visits weigh against results in the search")
     margin: float = setting(0.5, "how much of the value is the lead at the end, as a share of all seeds")
     noise: float = setting(0.25, "share of Dirichlet noise in the priors of the position searched")
-    concentration: float = setting(1.0, "of that noise; the smaller, the more it favours single moves")
+    concentration: float = setting(1.0, "of that noise; a smaller one favours single moves more")
     sampled_plies: int = setting(12, "plies of a game with moves drawn by their visits; then the best is played")
-    opening_plies: int = setting(4, "at most so many random plies at the start of a game")
-    buffer: int = setting(120_000, "latest positions that are learnt from")
+    opening_plies: int = setting(4, "maximum number of random plies at the start of a game")
+    buffer: int = setting(120_000, "number of latest positions to learn from")
     passes: float = setting(2.0, "how often each position is learnt from, on average over its time in the buffer")
     batch_size: int = setting(512, "positions in a gradient step")
     learning_rate: float = setting(1e-3, "of Adam, at the start")
     final_learning_rate: float = setting(1e-4, "of Adam, at the end; it falls along a line")
     decay: float = setting(1e-5, "weight decay")
-    value_weight: float = setting(1.0, "of the value loss beside the policy loss")
-    root_value: float = setting(0.25, "share of the search's own value in what the value learns, beside the result")
+    value_weight: float = setting(1.0, "weight of the value loss relative to the policy loss")
+    root_value: float = setting(0.25, "share of the search's value in the target of the value; the rest is the result")
 
     threads: int = setting(2, "of self-play; the games are shared among them")
     opponents: tuple[str, ...] = setting(("random", "minimax:depth=2", "minimax:depth=4"), "scored against at the end")
     pairs: int = setting(100, "pairs of games against each of them, without search; 0: no scoring")
-    search_opponents: tuple[str, ...] = setting((), "scored against at the end with search at play")
+    search_opponents: tuple[str, ...] = setting((), "scored against at the end, with search")
     search_simulations: int = setting(800, "of that search")
     changes: InitVar[Mapping[str, Any] | None] = None  # of the rules, in files of the last release
 
@@ -114,7 +114,7 @@ class AlphaZeroConfig:
 
     @property
     def folder(self) -> Path:
-        """Where the run lives."""
+        """The folder of the run."""
         return Path(self.out or f"runs/{self.ruleset.name}-alphazero")
 
 
@@ -150,13 +150,13 @@ _RANGES: dict[str, tuple[float, float]] = {  # setting: smallest, largest
 
 @dataclass
 class _Buffer:
-    """The latest positions of self-play: rows, legal actions, shares of visits, and what the mover got in the end."""
+    """The latest positions of self-play, with their legal actions, shares of visits, and the reward of the mover."""
 
     rows: npt.NDArray[np.int16]
     masks: npt.NDArray[np.bool_]
     visits: npt.NDArray[np.float32]
     values: npt.NDArray[np.float32]
-    added: int = 0  # positions so far, those that were overwritten included
+    added: int = 0  # positions so far, including those that were overwritten
 
     @classmethod
     def empty(cls, rules: Ruleset, size: int) -> "_Buffer":
@@ -179,7 +179,7 @@ class _Buffer:
 
 @dataclass
 class _Game:
-    """A game of self-play in progress, and what is to be learnt from it."""
+    """A game of self-play in progress, and the positions to learn from."""
 
     state: State
     begun: int  # plies of its opening
@@ -187,13 +187,13 @@ class _Game:
 
 
 class SelfPlay:
-    """Games that a search plays against itself.
+    """Games of self-play by a search that the network guides.
 
     Parameters
     ----------
     config : AlphaZeroConfig
     network : PolicyNetwork
-        Leads the search; whoever learns changes its weights between two rounds.
+        Guides the search; the learner changes its weights between two rounds.
     random : numpy.random.Generator
     """
 
@@ -215,7 +215,7 @@ class SelfPlay:
         self.lengths: list[int] = []  # plies of the games that ended in the last round
 
     def play(self, buffer: _Buffer, pool: ThreadPoolExecutor) -> int:
-        """Play a round; what ends goes into the buffer. Returns how many positions that were."""
+        """Play a round; finished games go into the buffer. Returns the number of positions added."""
         before, self.lengths = buffer.added, []
         parts = [range(k, len(self._games), len(self._agents)) for k in range(len(self._agents))]
         for _ in range(self._config.moves):
@@ -259,7 +259,7 @@ class SelfPlay:
 
 
 def reward(state: State, player: int, margin: float) -> float:
-    """What a finished game is worth to a player, in -1..1: the result and, by ``margin``, the lead as a share."""
+    """The reward of a finished game for a player, in -1..1: the result, and by ``margin`` the lead as a share."""
     result = float(state.returns[player])
     if not margin or state.scores is None:
         return result
@@ -384,7 +384,7 @@ def _train(config: AlphaZeroConfig, overwrite: bool, resume: bool, console: Cons
     _keep(folder, network, optimizer, buffer, done, time.perf_counter() - begin)
     made["training"] = {"rounds": done, "positions": buffer.added, "seconds": round(time.perf_counter() - begin, 1)}
     write_json(folder / PROVENANCE, made)
-    network.save(folder / FILE_NAME)  # before the first round there is none, and one cut short is in the checkpoint
+    network.save(folder / FILE_NAME)  # missing before the first round, or older than the checkpoint
     card.write(folder / FILE_NAME, network, made, _settings(config), None)
 
 
@@ -407,7 +407,7 @@ def score(config: AlphaZeroConfig, console: Console) -> None:
 
 
 def _settings(config: AlphaZeroConfig) -> dict[str, Any]:
-    """The config as YAML and JSON take it."""
+    """The config as plain data for YAML and JSON."""
     return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(config).items()}
 
 
@@ -438,7 +438,7 @@ def _network(config: AlphaZeroConfig) -> PolicyNetwork:
 def _keep(
     folder: Path, network: PolicyNetwork, optimizer: torch.optim.Adam, buffer: _Buffer, rounds: int, seconds: float
 ) -> None:
-    """Write the checkpoint, at once."""
+    """Write the checkpoint in one step."""
     arrays = {f"network.{name}": weights for name, weights in network.state_dict().items()}
     for index, state in optimizer.state_dict()["state"].items():
         arrays |= {f"adam.{index}.{name}": torch.as_tensor(value) for name, value in state.items()}
@@ -453,7 +453,7 @@ def _keep(
 
 
 def _restore(folder: Path, network: PolicyNetwork, optimizer: torch.optim.Adam, buffer: _Buffer) -> tuple[int, float]:
-    """Go on from the checkpoint; returns the rounds and seconds behind it."""
+    """Restore the checkpoint; returns the rounds and seconds of the run so far."""
     try:
         with (folder / CHECKPOINT).open("rb") as file:
             about = json_object(tensor_header(file)[0]["alphazero"])
@@ -476,7 +476,7 @@ def _filled(
     optimizer: torch.optim.Adam,
     buffer: _Buffer,
 ) -> tuple[int, float]:
-    """``_restore``, from what the file holds."""
+    """``_restore``, from the content of the file."""
     network.load_state_dict({name[8:]: array for name, array in arrays.items() if name.startswith("network.")})
     moments: dict[int, dict[str, Any]] = {}
     for name, array in arrays.items():

@@ -1,4 +1,4 @@
-"""The whole state of a run as one file, from which training goes on exactly as if it had never stopped.
+"""Checkpoints: the whole state of a run in one file, from which training goes on exactly as if it had never stopped.
 
 A checkpoint is a safetensors file: arrays, and a JSON header with numbers, versions and the config. It is taken between
 two rollouts, when nothing is half done. Reading it reads numbers and text; nothing in the file is ever executed.
@@ -35,7 +35,7 @@ Arrays = dict[str, npt.NDArray[Any]]
 
 
 class CheckpointError(ValueError):
-    """A run that cannot go on from its folder, and why."""
+    """A run cannot be resumed from its folder; the message says why."""
 
 
 class _Damaged(ValueError):
@@ -49,7 +49,7 @@ class Checkpoint:
     Attributes
     ----------
     header : dict
-        What JSON holds: ``steps``, ``rollouts``, ``seconds``, the state of generators, versions, the config.
+        The values kept as JSON: ``steps``, ``rollouts``, ``seconds``, the state of generators, versions, the config.
     arrays : dict
         ``policy.*``, ``adam.*``, ``games.*``, ``pool.*``, ``episodes``, and the global generators of NumPy and torch.
     """
@@ -63,7 +63,7 @@ class Checkpoint:
         return int(self.header["steps"])
 
     def write(self, folder: Path) -> None:
-        """Write ``checkpoint.safetensors``, at once; the one before stays as ``checkpoint.previous.safetensors``.
+        """Write ``checkpoint.safetensors`` in one step; the one before stays as ``checkpoint.previous.safetensors``.
 
         Raises
         ------
@@ -88,14 +88,14 @@ class Checkpoint:
 
 
 def read(folder: Path, warn: Callable[[str], None]) -> Checkpoint | None:
-    """The newest sound checkpoint of a run; None if it never wrote one.
+    """The newest undamaged checkpoint of a run; None if it never wrote one.
 
-    Where the newest is damaged, the previous takes its place, and ``warn`` is told.
+    If the newest is damaged, the previous one is read instead, after a call of ``warn``.
 
     Raises
     ------
     CheckpointError
-        If those there are damaged, or of another format.
+        If all checkpoints in the folder are damaged, or of another format.
     """
     damaged: list[str] = []
     for name in (CHECKPOINT, PREVIOUS):
@@ -122,7 +122,7 @@ def remove(folder: Path) -> None:
 
 
 def capture(model: MaskablePPO, pool: OpponentPool, rollouts: int, seconds: float, about: dict[str, Any]) -> Checkpoint:
-    """The state of a run, copied, to be taken between two rollouts.
+    """A copy of the state of a run; call it between two rollouts.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def capture(model: MaskablePPO, pool: OpponentPool, rollouts: int, seconds: floa
         "progress_remaining": model._current_progress_remaining,
         "random_games": env.versus.random.bit_generator.state,
         "random_numpy": [int(position), int(has_gauss), float(gauss)],
-        "log": {  # what an update reports is written with the next rollout
+        "log": {  # the figures of an update are written with the next rollout
             name: [float(value), log.name_to_count[name], log.name_to_excluded[name]]
             for name, value in log.name_to_value.items()
         },
@@ -219,9 +219,9 @@ def describe(rules: Ruleset, encoder: str, config: Mapping[str, Any], seed: int)
 
 
 def check(checkpoint: Checkpoint, about: Mapping[str, Any], free: frozenset[str], warn: Callable[[str], None]) -> None:
-    """Refuse a checkpoint of another game, encoder or config than ``about``, but for the settings that are ``free``.
+    """Refuse a checkpoint of another game, encoder or config than ``about``; settings in ``free`` may differ.
 
-    Other versions of torch and the like are no reason to refuse; ``warn`` is told that numbers may differ.
+    Other versions of torch and other packages are accepted, with a call of ``warn``, since numbers may differ.
     """
     was = checkpoint.header
     for name, kind in (("rules", "rules"), ("rules_text", "rules"), ("encoder", "observations")):
@@ -268,7 +268,7 @@ def _read(path: Path) -> Checkpoint:
 
 
 def _digest(header: str, arrays: Mapping[str, npt.NDArray[Any]]) -> str:
-    """A number that any change of the header or of an array changes."""
+    """A digest of the header and all arrays."""
     digest = hashlib.sha256(header.encode())
     for name in sorted(arrays):
         array = arrays[name]
@@ -278,7 +278,7 @@ def _digest(header: str, arrays: Mapping[str, npt.NDArray[Any]]) -> str:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Have the new names on the disk, where the system can do that."""
+    """Make the new file names durable on disk, where the system can do that."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

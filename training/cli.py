@@ -23,12 +23,12 @@ _LARGEST = 1e300  # of a number: a float can hold it, and so can sums
 
 
 def setting(default: Any, help: str) -> Any:
-    """A field of a config: its default, and the line that ``--help`` says about it."""
+    """A field of a config: its default, and its line in ``--help``."""
     return field(default=default, metadata={"help": help})
 
 
 def make_console() -> Console:
-    """Standard output: as wide as the terminal, or if it is none, wide enough for every table."""
+    """Standard output: as wide as the terminal, or, if it is not a terminal, wide enough for every table."""
     console = Console()
     return console if console.is_terminal else Console(width=WIDTH)
 
@@ -122,7 +122,7 @@ def options(parser: Parser, arguments: Sequence[str] | None = None) -> dict[str,
     for word, following in pairwise([*given, ""]):
         file = Path(following if word == "--config" else word.removeprefix("--config="))
         if word.startswith("--config") and word in ("--config", f"--config={file}") and file.is_file():
-            try:  # in words of ours, before the parser meets it
+            try:  # for an error in our own words, before the parser sees it
                 read_yaml(file)
             except (OSError, ValueError) as error:
                 fail(parser.prog, error)
@@ -142,7 +142,7 @@ def rules_spec(rules: str, changes: Mapping[str, Any] | None = None) -> str:
 
 
 def command_of(config: Any, command: str) -> str:
-    """The command line that makes a config; settings with the value that they have by default are left out."""
+    """The command line that makes a config; settings at their defaults are left out."""
     words = shlex.split(command)
     for each in fields(config):
         value = getattr(config, each.name)

@@ -1,4 +1,4 @@
-"""The settings of a self-play run, and the files of the folder that it lives in."""
+"""The settings of a PPO self-play run, and the files of its run folder."""
 
 from collections.abc import Mapping
 from dataclasses import InitVar, dataclass, replace
@@ -36,12 +36,12 @@ class PPOConfig:
     out: str = setting("", "folder of the run; runs/<game> if not given")
     seed: int = setting(0, "fixes the run: the same seed gives the same weights")
     start: str = setting("", "a policy to begin with, of this game and with these layers: a run, or zoo:NAME")
-    steps: int = setting(3_500_000, "decisions of the learner, in all games together")
+    steps: int = setting(3_500_000, "decisions of the learner, in all games")
 
     layers: tuple[int, ...] = setting((256, 256), "width of each layer shared by policy and value")
     activation: str = setting("relu", "between the layers: relu, tanh or elu")
-    towers: int = setting(0, "units of the layer that looks at each action alike; 0: none (needs an action encoder)")
-    envs: int = setting(512, "games played side by side")
+    towers: int = setting(0, "units of the layer shared by all actions; 0: none (needs an action encoder)")
+    envs: int = setting(512, "games played in one batch")
     rollout_steps: int = setting(64, "decisions in each game between two updates")
     batch_size: int = setting(1024, "decisions in a gradient step; divides envs x rollout_steps")
     epochs: int = setting(2, "passes over the decisions of a rollout")
@@ -51,10 +51,10 @@ class PPOConfig:
     gae_lambda: float = setting(0.6, "of generalised advantage estimation: 0 trusts the value network, 1 the result")
     clip: float = setting(0.2, "how far an update may move the odds of an action")
     entropy: float = setting(0.01, "reward for playing unpredictably")
-    value_weight: float = setting(0.5, "of the value loss beside the policy loss")
+    value_weight: float = setting(0.5, "weight of the value loss relative to the policy loss")
     shaping: float = setting(1.0, "reward for taking the lead in captured seeds, as a potential; 0: only results count")
 
-    game_opening_plies: int = setting(0, "at most so many random plies at the start of each game of training")
+    game_opening_plies: int = setting(0, "maximum number of random plies at the start of each game of training")
 
     pool_size: int = setting(8, "earlier selves kept as opponents")
     pool_every: int = setting(5, "rollouts between two of them")
@@ -63,9 +63,9 @@ class PPOConfig:
     anchors: tuple[str, ...] = setting((), "players of fixed strength to be met as well, as minimax:depth=4")
     anchor_share: float = setting(0.0, "share of games against anchors, evenly; the rest meets earlier selves")
 
-    prioritised: float = setting(0.0, "0: earlier selves are met evenly; else the more, the harder they are to beat")
+    prioritised: float = setting(0.0, "exponent of prioritised fictitious self-play: 0 draws earlier selves uniformly")
 
-    save_every: int = setting(10, "rollouts between two writings of policy and checkpoint")
+    save_every: int = setting(10, "rollouts between two saves of policy and checkpoint")
     curve_every: int = setting(10, "rollouts between two points of the curves against curve_opponents; 0: none")
     curve_opponents: tuple[str, ...] = setting(("random", "minimax:depth=2"), "scored against while training")
     curve_pairs: int = setting(25, "pairs of games against each of them")
@@ -133,12 +133,12 @@ class PPOConfig:
 
     @property
     def curve_seed(self) -> int:
-        """Of the games against ``curve_opponents``, the same for all points of a run."""
+        """The seed of the games against ``curve_opponents``, the same for all points of a run."""
         return int(np.random.SeedSequence(self.seed).spawn(4)[3].generate_state(1)[0])
 
     @property
     def folder(self) -> Path:
-        """Where the run lives."""
+        """The folder of the run."""
         return Path(self.out or f"runs/{self.ruleset.name}")
 
 
@@ -187,7 +187,7 @@ def game_defaults(rules: str) -> dict[str, Any]:
 
 
 def read_config(folder: Path) -> PPOConfig:
-    """The config of the run in a folder, wherever it was when it was made.
+    """The config of the run in a folder, which may have been moved since.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""How strong is it? ``python -m training.evaluate runs/oware --against random minimax:depth=4``
+"""Score a policy or an agent: ``python -m training.evaluate runs/oware --against random minimax:depth=4``
 
 The games are those of ``agents.evaluation``; here are the command, its table and its file.
 """
@@ -36,8 +36,8 @@ class EvaluateConfig:
     rules: str = setting("", f"the game, needed where the run does not say, as an agent's name does not: {GAME}")
     pairs: int = setting(100, "pairs of games against each opponent")
     opening_plies: int = setting(4, "random plies at the start of each pair")
-    balanced: float | None = setting(None, "only openings worth at most so many seeds to either player")
-    balance_depth: int = setting(BALANCE_DEPTH, "plies of alpha-beta to tell what an opening is worth")
+    balanced: float | None = setting(None, "maximum value of an opening in seeds, for either player")
+    balance_depth: int = setting(BALANCE_DEPTH, "plies of alpha-beta to value an opening")
     seed: int = setting(0, "of the openings and of the agents")
     threads: int = setting(2, "threads for the moves of agents that search")
     json: str = setting("", "write the results to this file too")
@@ -60,7 +60,7 @@ class EvaluateConfig:
 
 
 def table(results: Sequence[Result], title: str) -> Table:
-    """The results as they are printed; scores in per cent, of the reasons why games ended the two most frequent."""
+    """The results as a table to print: scores in percent, and the two most frequent reasons why games ended."""
     shown = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=0, caption_justify="left")
     shown.add_column("opponent", no_wrap=True)
     for heading in ("score", "95 %", "W-D-L", "South", "North", "plies", "games"):
@@ -95,9 +95,9 @@ def _remarks(results: Sequence[Result]) -> Iterator[str]:
 
 
 def report(results: Sequence[Result], rules: Ruleset, seed: int, **openings: Any) -> dict[str, Any]:
-    """The results as they are written to JSON, with what it takes to get them again.
+    """The results as plain data for JSON, with what is needed to reproduce them.
 
-    ``openings``: the settings that they were made with, as ``opening_plies=4``.
+    ``openings``: the settings of the openings, such as ``opening_plies=4``.
     """
     return {
         **provenance(rules, seed),
@@ -130,7 +130,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _contender(config: EvaluateConfig) -> tuple[Agent, Ruleset]:
-    """The agent to score, and the game: the policy's own unless another is asked for."""
+    """The agent to score, and the game: the policy's own unless ``--rules`` names another."""
     path = Path(config.run)
     is_file = path.exists() or (":" not in config.run and (path.suffix == ".safetensors" or len(path.parts) > 1))
     agent = PolicyAgent(path) if is_file else make_agent(config.run)

@@ -1,6 +1,6 @@
-"""MaskablePPO with a ``PolicyNetwork`` in it, which stops when it diverges, and can be handed on as an SB3 zip.
+"""MaskablePPO with a ``PolicyNetwork``, which stops when it diverges and can be exported as a zip of SB3.
 
-Apart from ``training.ppo``, which runs as ``__main__``: classes in a zip are found again by the name of their module.
+A module of its own, since ``training.ppo`` runs as ``__main__`` and classes in a zip are found by their module's name.
 """
 
 import os
@@ -27,7 +27,7 @@ _OF_THE_RUN = ("_last_obs", "_last_episode_starts", "ep_info_buffer", "ep_succes
 
 
 class Diverged(FloatingPointError):
-    """An update left numbers that are not finite: nothing that follows would mean anything."""
+    """An update left numbers that are not finite, so that training cannot go on."""
 
 
 class Learner(MaskablePPO):
@@ -38,7 +38,7 @@ class Learner(MaskablePPO):
         update = self._n_updates // self.n_epochs + 1
         try:
             super().train()
-        except ValueError:  # of a distribution, between two gradient steps
+        except ValueError:  # raised by a distribution, between two gradient steps
             if self._is_finite():
                 raise
         loss = float(self.logger.name_to_value.get("train/loss", np.nan))
@@ -53,13 +53,13 @@ class Learner(MaskablePPO):
 
 @dataclass(frozen=True)
 class Line:
-    """A learning rate that falls, or rises, along a line."""
+    """A learning rate that changes linearly over the training."""
 
     first: float
     last: float
 
     def __call__(self, left: float) -> float:
-        """The rate when so much of the training, 1 to 0, is still to come."""
+        """The rate when the share ``left`` of the training, 1 to 0, is still to come."""
         return self.last + left * (self.first - self.last)
 
 
@@ -86,7 +86,7 @@ class TrunkFeatures(BaseFeaturesExtractor):
 
 
 class NetworkPolicy(MaskableActorCriticPolicy):
-    """A ``PolicyNetwork`` as Stable-Baselines3 takes it: the trunk as features, its two outputs behind them."""
+    """A ``PolicyNetwork`` as Stable-Baselines3 takes it: the trunk as features, followed by its two outputs."""
 
     def _build(self, lr_schedule: Schedule) -> None:
         shape: dict[str, Any] = self.features_extractor_kwargs
@@ -104,7 +104,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
 
 
 def export(model: MaskablePPO, folder: Path) -> None:
-    """Write ``maskable_ppo.zip``, at once, for ``MaskablePPO.load``; nothing of ours ever reads it.
+    """Write ``maskable_ppo.zip`` in one step, for ``MaskablePPO.load``; this package never reads it.
 
     Unlike a policy file it holds pickled objects: loading it can run code, and needs this repository to be importable.
     """

@@ -1,4 +1,4 @@
-"""How fast does it learn, and how surely? ``python -m training.learning_curves``
+"""Learning curves over several seeds: ``python -m training.learning_curves``
 
 One configuration is trained with several seeds, and each policy scored at the same steps. A single curve says little,
 since seeds differ more than most ideas do: the table has the interquartile mean over the seeds, with its interval.
@@ -44,11 +44,11 @@ class CurvesConfig(PPOConfig):
     rules: str = setting("kalah:pits_per_row=4,seeds=3", GAME)
     out: str = setting("runs/learning_curves", "folder of the results, and of a run for each seed")
     seed: int = setting(0, "the first; the others follow it")
-    seeds: int = setting(LEAST_SEEDS, f"how many, {LEAST_SEEDS} or more")
-    jobs: int = setting(0, "processes side by side; 0: one for each core")
+    seeds: int = setting(LEAST_SEEDS, f"number of seeds, {LEAST_SEEDS} or more")
+    jobs: int = setting(0, "processes at the same time; 0: one for each core")
     steps: int = setting(524_288, "decisions of the learner, with each seed")
     layers: tuple[int, ...] = setting((64, 64), "width of each layer shared by policy and value")
-    envs: int = setting(128, "games played side by side")
+    envs: int = setting(128, "games played in one batch")
     curve_every: int = setting(8, "rollouts between two points of the curves")
     curve_opponents: tuple[str, ...] = setting(("v1-depth4",), "scored against while training; a table for each")
     curve_pairs: int = setting(50, "pairs of games for each point")
@@ -66,14 +66,14 @@ class CurvesConfig(PPOConfig):
 
     @property
     def runs(self) -> list[PPOConfig]:
-        """What is trained."""
+        """The configs of the runs, one for each seed."""
         same = {each.name: getattr(self, each.name) for each in fields(PPOConfig)}
         seeds = range(self.seed, self.seed + self.seeds)
         return [PPOConfig(**{**same, "seed": seed, "out": str(self.folder / f"seed-{seed}")}) for seed in seeds]
 
     @property
     def processes(self) -> int:
-        """As many as asked for, and no more than there is work for."""
+        """The number of processes: ``jobs``, but no more than there are runs."""
         return min(self.jobs or os.cpu_count() or 1, self.seeds)
 
 
@@ -128,7 +128,7 @@ def table(config: CurvesConfig, curves: Curves, opponent: str) -> Table:
 
 
 def report(config: CurvesConfig, curves: Curves) -> dict[str, Any]:
-    """The curves as they are written to JSON, with what it takes to get them again."""
+    """The curves as plain data for JSON, with what is needed to reproduce them."""
     return {
         **provenance(config.ruleset, config.seed),
         "config": asdict(config),

@@ -3,10 +3,10 @@
 A run is a folder: ``config.yaml`` and ``provenance.json`` say how to make it again, ``policy.safetensors`` is the
 policy (``agents.policy.network``), ``policy.json`` describes it when the run has finished (``agents.policy.card``),
 ``evaluation.json`` is its score table, ``tensorboard/`` the curves, ``maskable_ppo.zip`` the learner to go on with in
-stable-baselines3. A run that was stopped, however, goes on from ``checkpoint.safetensors`` with ``--resume`` and ends
-with the same weights.
+stable-baselines3. A run that was stopped goes on from ``checkpoint.safetensors`` with ``--resume`` and ends with the
+same weights. The reward is that of ``mancala_env.rewards``, the settings are in ``training.config``.
 
-The command exits with status 2 where it refuses what it was asked, and 3 where training diverged.
+The command exits with status 2 if its arguments or the run folder are wrong, and 3 if training diverged.
 """
 
 import shutil
@@ -63,16 +63,16 @@ from training.selfplay import OpponentPool, SelfPlayVecEnv, begin_with, copy_wei
 
 @dataclass(frozen=True)
 class Trained:
-    """What ``train`` hands back.
+    """The result of ``train``.
 
     Attributes
     ----------
     steps : int
-        Fewer than asked for if the training was stopped.
+        Fewer than ``config.steps`` if the training was stopped.
     results : list of Result
         Scores of the final policy; none without ``pairs``.
     curve : list of CurvePoint
-        The scores against ``curve_opponents`` on the way, since the run began or went on.
+        The scores against ``curve_opponents`` during training, since the run began or was resumed.
     """
 
     steps: int
@@ -173,7 +173,7 @@ def score(config: PPOConfig, console: Console) -> list[Result]:
 
 
 def _settings(config: PPOConfig) -> dict[str, Any]:
-    """The config as YAML and JSON take it."""
+    """The config as plain data for YAML and JSON."""
     return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(config).items()}
 
 
@@ -182,13 +182,13 @@ def _anchors(config: PPOConfig) -> list[BatchedAgent]:
 
 
 def _weights_of(anchors: Sequence[BatchedAgent]) -> dict[str, Any]:
-    """Which weights those anchors have that are networks, for ``provenance``."""
+    """The digests of the weights of those anchors that are networks, for ``provenance``."""
     networks = {agent.name: agent.network.digest for agent in anchors if isinstance(agent, PolicyAgent)}
     return {"anchors": networks} if networks else {}
 
 
 def _prepare(config: PPOConfig, overwrite: bool, anchors: Sequence[BatchedAgent] = ()) -> dict[str, Any]:
-    """Make the run folder and write down how the run is made; returns ``provenance``."""
+    """Make the run folder and write its config and provenance; returns ``provenance``."""
     folder = config.folder
     begun_with = {"begun_with": made_by(config.start)} if config.start else {}
     if (folder / CONFIG).exists() and not overwrite:
@@ -260,7 +260,7 @@ def _go_on(config: PPOConfig, start: Checkpoint | None, anchors: Sequence[Batche
 
 
 def _remove_results(folder: Path) -> None:
-    """Delete what a run writes when it has finished, but for the policy itself."""
+    """Delete the files that a finished run writes, except the policy itself."""
     for old in (folder / EVALUATION, card.beside(folder / FILE_NAME), folder / ZIP):
         old.unlink(missing_ok=True)
 
@@ -273,7 +273,7 @@ def _export(model: Learner, folder: Path, console: Console) -> None:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """What a JSON file of the run says; nothing if it cannot be read."""
+    """The content of a JSON file of the run; {} if it cannot be read."""
     try:
         return read_json(path)
     except (OSError, ValueError):
@@ -289,7 +289,7 @@ def _learner(
     first: PolicyNetwork | None = None,
     anchors: Sequence[BatchedAgent] = (),
 ) -> tuple[Learner, SelfPlayProgress]:
-    """The learner with its games, and what happens beside its updates; at ``start``, or playing as ``first`` does."""
+    """The learner with its games and its callback; in the state of ``start``, or with the weights of ``first``."""
     learner_seed, games_seed, _ = (
         int(sequence.generate_state(1)[0]) for sequence in np.random.SeedSequence(config.seed).spawn(3)
     )
@@ -340,7 +340,7 @@ def _learner(
     env.seed(games_seed)
     if first is not None:
         begin_with(model, first)
-    copy_weights(model, pool.latest)  # it opens games in the reset, before the first rollout begins
+    copy_weights(model, pool.latest)  # it moves first in some games during the reset, before the first rollout
     progress = SelfPlayProgress(config, pool, console, about or {}, start)
     curves = config.folder / CURVES
     model.set_logger(Logger(str(curves), [Curves(curves, start.steps + 1 if start else 0, progress.warn)]))

@@ -1,4 +1,4 @@
-"""What happens beside the updates of a run: opponents remembered, files kept fresh, curves drawn, the reader told."""
+"""The callback of a run: it keeps earlier selves, saves policy and checkpoint, and writes curves and progress."""
 
 import contextlib
 import time
@@ -27,14 +27,14 @@ ROOM = 1 << 16  # bytes that must be free before points are written, far more th
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """How a policy did that had been trained for so many steps."""
+    """The score of a policy after a number of steps."""
 
     steps: int
     result: Result
 
 
 class SelfPlayProgress(BaseCallback):
-    """Keeps the pool up to date, policy file and checkpoint fresh, and the reader informed.
+    """Keeps the pool, the policy file and the checkpoint up to date, and shows the progress.
 
     Curves, all over the games that a rollout finished: ``selfplay/score`` against the pool, ``score_latest``,
     ``score_earlier`` and ``score_anchors`` by opponent, ``score_south`` and ``score_north`` by seat, ``draws``,
@@ -51,7 +51,7 @@ class SelfPlayProgress(BaseCallback):
     about : dict
         ``checkpoint.describe``.
     start : Checkpoint, optional
-        Where the run goes on, restored already.
+        The checkpoint from which the run goes on, already restored.
 
     Attributes
     ----------
@@ -93,12 +93,12 @@ class SelfPlayProgress(BaseCallback):
 
     @property
     def seconds(self) -> float:
-        """Time that the run has taken so far, without what was lost when it was killed."""
+        """Seconds that the run has taken so far, without work that was lost when it was killed."""
         return self._before + time.perf_counter() - self._started
 
     @property
     def last_checkpoint(self) -> str:
-        """Where the run could go on from, in words."""
+        """The checkpoint from which the run can go on, in words."""
         if self._written is None:
             return "there is no checkpoint from before"
         return f"{self.config.folder / CHECKPOINT} still holds the run as it was after {self._written.steps:,} steps"
@@ -195,17 +195,18 @@ class SelfPlayProgress(BaseCallback):
 
 
 def warner(console: Console) -> Callable[[str], None]:
-    """A function that tells the reader of ``console`` something in one line."""
+    """A function that prints a warning to ``console`` in one line."""
     return lambda text: console.print(
         f"warning: {' '.join(text.split())}", style="yellow", soft_wrap=True, highlight=False, markup=False
     )
 
 
 class Curves(KVWriter):
-    """Writes scalars as TensorBoard reads them, and bears a full disk.
+    """Writes scalars as TensorBoard reads them, and survives a full disk.
 
-    Points that cannot be written wait, and go to a new file as soon as there is room. A file begins by declaring all
-    earlier points from its first step on void: what a killed run drew beyond its checkpoint is drawn again.
+    Points that cannot be written wait, and go to a new file as soon as there is room. A file begins by
+    declaring all earlier points from its first step on void: points of a killed run after its checkpoint are written
+    again.
 
     Parameters
     ----------
@@ -213,7 +214,7 @@ class Curves(KVWriter):
     first : int
         Points of earlier files from this step on are void.
     warn : str -> None
-        Told once when points begin to wait.
+        Called once when points begin to wait.
     """
 
     def __init__(self, folder: Path, first: int, warn: Callable[[str], None]) -> None:

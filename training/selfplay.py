@@ -1,4 +1,4 @@
-"""Self-play as Stable-Baselines3 wants it: one native VecEnv over one Versus, whose opponents come from a pool."""
+"""Self-play for Stable-Baselines3: a native VecEnv over one Versus, and the pool that its opponents come from."""
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,12 +19,12 @@ from mancala_env.rules import Ruleset
 from mancala_env.versus import Versus
 
 LATEST, RANDOM, FIRST_EARLIER = 0, 1, 2
-FIRST_ANCHOR = -1  # and down from there
-RECENT = 0.99  # what a result against an earlier self still counts after another one
+FIRST_ANCHOR = -1  # further anchors have the numbers below it
+RECENT = 0.99  # weight of the average so far against an earlier self when a new result comes
 
 
 def copy_weights(model: MaskablePPO, network: PolicyNetwork) -> None:
-    """Let ``network`` compute what the policy of ``model`` does."""
+    """Copy the weights of the policy of ``model`` into ``network``."""
     extractor: Any = model.policy.features_extractor
     network.trunk.load_state_dict(extractor.trunk.state_dict())
     network.policy.load_state_dict(model.policy.action_net.state_dict())
@@ -32,7 +32,7 @@ def copy_weights(model: MaskablePPO, network: PolicyNetwork) -> None:
 
 
 def begin_with(model: MaskablePPO, network: PolicyNetwork) -> None:
-    """Let the policy of ``model`` compute what ``network`` does, which has the same layers."""
+    """Copy the weights of ``network`` into the policy of ``model``, which has the same layers."""
     extractor: Any = model.policy.features_extractor
     extractor.trunk.load_state_dict(network.trunk.state_dict())
     model.policy.action_net.load_state_dict(network.policy.state_dict())
@@ -40,7 +40,7 @@ def begin_with(model: MaskablePPO, network: PolicyNetwork) -> None:
 
 
 def fill(weights: torch.Tensor, array: npt.NDArray[Any]) -> None:
-    """Write an array into a tensor, in place. Raises ValueError if it is not of its shape and type."""
+    """Write an array into a tensor, in place. Raises ValueError if shape or type differ."""
     new = torch.from_numpy(array)
     if new.shape != weights.shape or new.dtype != weights.dtype:
         raise ValueError(f"weights are {weights.dtype}{list(weights.shape)}, not {new.dtype}{list(new.shape)}")
@@ -49,7 +49,7 @@ def fill(weights: torch.Tensor, array: npt.NDArray[Any]) -> None:
 
 
 class OpponentPool:
-    """Who the learner meets: itself as it is now, its earlier selves, a player of random moves, and fixed anchors.
+    """The learner's opponents: its current self, its earlier selves, a player of random moves, and fixed anchors.
 
     Opponents are numbers: ``LATEST``, ``RANDOM``, ``FIRST_EARLIER + k`` for place k among the earlier selves, and
     ``FIRST_ANCHOR - k`` for anchor k. Networks pick actions with the probabilities that they give.
@@ -57,15 +57,16 @@ class OpponentPool:
     Parameters
     ----------
     network : PolicyNetwork
-        The player ``LATEST``. Whoever trains keeps its weights up to date.
+        The player ``LATEST``. The training loop keeps its weights up to date.
     size : int
         At most so many earlier selves are kept; a further one takes the place of the oldest. A game against that one
         goes on against its successor.
     latest_share, random_share : float
         The share of games against ``LATEST`` and against ``RANDOM``.
     prioritised : float
-        0: evenly. Else in proportion to the share of points that an earlier self takes from the learner, to this power
-        (prioritised fictitious self-play: Vinyals et al., Nature 575, 2019, the "hard" weighting).
+        Exponent: earlier selves are drawn in proportion to the share of points they take from the learner, to this
+        power; 0 draws them uniformly (prioritised fictitious self-play: Vinyals et al., Nature 575, 2019, the "hard"
+        weighting).
     anchors : sequence of BatchedAgent
         Players that never change, as ``minimax:depth=4``.
     anchor_share : float
@@ -90,7 +91,7 @@ class OpponentPool:
         self.random_share = random_share
         self.prioritised = prioritised
         self.earlier: list[PolicyNetwork] = []
-        self._scores: npt.NDArray[np.float64] = np.full(size, 0.5)  # of the learner against each, lately
+        self._scores: npt.NDArray[np.float64] = np.full(size, 0.5)  # the learner's running score against each
         self._remembered = 0
 
     def remember(self) -> None:
@@ -114,14 +115,14 @@ class OpponentPool:
                 self._scores[place] = kept * self._scores[place] + (1 - kept) * (1 + results[met].mean()) / 2
 
     def snapshot(self) -> dict[str, npt.NDArray[Any]]:
-        """The arrays that ``restore`` takes to have the same earlier selves again. None of them ever changes."""
+        """The earlier selves as arrays for ``restore``. Later changes of the pool do not change them."""
         arrays: dict[str, npt.NDArray[Any]] = {"remembered": np.array(self._remembered), "scores": self._scores.copy()}
         for place, network in enumerate(self.earlier):
             arrays |= {f"{place}.{name}": weights.numpy() for name, weights in network.state_dict().items()}
         return arrays
 
     def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Have the earlier selves of ``snapshot`` again. Raises ValueError if their layers are not those of LATEST."""
+        """Restore the earlier selves of ``snapshot``. Raises ValueError if their layers are not those of LATEST."""
         self._remembered = int(snapshot["remembered"])
         self._scores = snapshot["scores"].astype(np.float64)
         self.earlier = []
@@ -137,7 +138,7 @@ class OpponentPool:
         there = max(len(self.earlier), 1)
         earlier = FIRST_EARLIER + random.integers(there, size=n)
         if self.prioritised and self.earlier:
-            hard = (1 - self._scores[:there]) ** self.prioritised + 1e-3  # nobody is never met
+            hard = (1 - self._scores[:there]) ** self.prioritised + 1e-3  # every opponent is met sometimes
             earlier = FIRST_EARLIER + random.choice(there, size=n, p=hard / hard.sum())
         others = self.random_share + self.anchor_share
         latest_share = self.latest_share if self.earlier else 1.0 - others
@@ -154,7 +155,7 @@ class OpponentPool:
         masks: npt.NDArray[np.bool_],
         random: np.random.Generator,
     ) -> npt.NDArray[np.int64]:
-        """int64[m]: an action of ``opponents[i]`` where it sees ``observations[i]`` and may play ``masks[i]``.
+        """int64[m]: an action of ``opponents[i]`` for ``observations[i]``, legal by ``masks[i]``.
 
         One forward pass for each opponent that takes part.
         """
@@ -187,7 +188,7 @@ class _PoolDuel(Versus):
         return {**super().snapshot(), "opponents": self.opponents.copy()}
 
     def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> None:
-        """As ``Versus.restore``; the pool has been restored before."""
+        """As ``Versus.restore``; restore the pool first."""
         opponents = snapshot["opponents"]
         known = FIRST_EARLIER + len(self.pool.earlier)
         last_anchor = FIRST_ANCHOR - len(self.pool.anchors) + 1
@@ -210,7 +211,7 @@ class _PoolDuel(Versus):
 
 
 class SelfPlayVecEnv(VecEnv):
-    """``n`` games against a pool of opponents, for one learner; no Python per game but for finished ones.
+    """``n`` games against a pool of opponents, for one learner; with Python code per game only for finished ones.
 
     Actions
         Discrete(A): counted from the learner's own left, as in ``State``.
@@ -309,7 +310,7 @@ class SelfPlayVecEnv(VecEnv):
         return self.versus.observe(), rewards, done, infos
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """bool[n, A]: what the learner may play where it is to move now. No row is all False."""
+        """bool[n, A]: the learner's legal actions in each game, at least one each."""
         return self.versus.legal_mask
 
     def env_method(self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any) -> Any:
@@ -323,9 +324,9 @@ class SelfPlayVecEnv(VecEnv):
         return [getattr(self, attr_name)] * len(self._chosen(indices))
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
-        """Set an attribute of all games together."""
+        """Set an attribute, which all games share."""
         if len(self._chosen(indices)) != self.num_envs:
-            raise ValueError(f"{attr_name} belongs to all games together; leave indices out")
+            raise ValueError(f"{attr_name} is shared by all games; leave indices out")
         setattr(self, attr_name, value)
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: VecEnvIndices = None) -> list[bool]:
@@ -340,4 +341,4 @@ class SelfPlayVecEnv(VecEnv):
         return list(chosen)
 
 
-_NOTHING: dict[str, Any] = {}  # the info of every game that goes on
+_NOTHING: dict[str, Any] = {}  # the info of every game that is still running

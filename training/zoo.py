@@ -1,6 +1,6 @@
-"""Trained agents that ship with the repository: ``python -m training.zoo add runs/oware --name oware``, and ``list``.
+"""Add and list the trained agents of the repository: ``python -m training.zoo add runs/oware --name oware``, ``list``.
 
-An agent of the zoo is played as ``zoo:oware`` (``agents.zoo``).
+``zoo:oware`` then names the agent for ``make_agent`` (``agents.zoo``).
 """
 
 import os
@@ -27,27 +27,28 @@ from training.cli import command_of, read_yaml
 from training.config import COMMAND, CONFIG, EVALUATION, PROVENANCE, read_config
 
 MOST_BYTES = 1_000_000
-LEAST_AGREEMENT = 0.99  # of float16 with float32; the best action changes only where two are as good as equal
+LEAST_AGREEMENT = 0.99  # of float16 with float32; they differ only where two actions are almost equally good
 
 
 def add(run: Path, name: str, *, half: bool = False, overwrite: bool = False) -> Path:
-    """Copy the policy of a finished run, and its sidecar, into the zoo; returns the new folder.
+    """Copy the policy of a finished run, and its model card, into the zoo; returns the new folder.
 
     Parameters
     ----------
     run : Path
         A run folder of ``training.ppo`` or ``training.alphazero``.
     name : str
-        What the agent will be called.
+        The name of the agent: small letters, digits, ``-`` and ``_``.
     half : bool
-        Store the weights as float16. Refused where this changes the action in more than one position of a hundred.
+        Store the weights as float16. Refused if this changes the action in more than 1 % of positions.
     overwrite : bool
         Replace the agent of that name.
 
     Raises
     ------
     FileNotFoundError, ValueError
-        If there is no finished run with an evaluation, the name is taken or no name, or the file is too large.
+        If there is no finished run with an evaluation, the name is invalid, or the file is too large; FileExistsError
+        if the name is taken.
     """
     if not re.fullmatch(r"[a-z0-9][a-z0-9_-]*", name):
         raise ValueError(
@@ -64,7 +65,7 @@ def add(run: Path, name: str, *, half: bool = False, overwrite: bool = False) ->
             f"{run} has no evaluation, and an agent of the zoo says how good it is: train with --pairs 100 or so, or "
             f"write it with python -m training.evaluate {run} --json {run / EVALUATION}"
         )
-    settings = {**read_yaml(run / CONFIG), "out": ""}  # where it was made is nobody's business
+    settings = {**read_yaml(run / CONFIG), "out": ""}  # the folder on the training machine is left out
     made["command"] = _without_out(made.get("command") or command_of(read_config(run), COMMAND))
     for result in evaluation["results"]:
         alone = re.sub("policy:path=[^,]*", f"zoo:{name}", result["agent"])
@@ -90,7 +91,7 @@ def add(run: Path, name: str, *, half: bool = False, overwrite: bool = False) ->
 
 
 def _agreement(network: PolicyNetwork, run: Path) -> dict[str, Any]:
-    """In which share of positions of random games float16 picks the same action. Raises ValueError if in too few."""
+    """The share of positions of random games in which float16 picks the same action. Raises ValueError if too small."""
     rounded = network.copy()
     rounded.load_state_dict({key: weights.half().float() for key, weights in network.state_dict().items()})
     batch = Batch(network.rules, 64, seed=0, encoder=network.encoder.name)
@@ -120,7 +121,7 @@ def _without_out(command: str) -> str:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """What a JSON file of a run says; nothing if there is none. Raises ValueError if it is damaged."""
+    """The content of a JSON file of a run; {} if there is none. Raises ValueError if it is damaged."""
     try:
         return read_json(path)
     except FileNotFoundError:
@@ -130,7 +131,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def table() -> Table:
-    """The agents of the zoo, as they are printed; scores in per cent."""
+    """The agents of the zoo as a table to print; scores in percent."""
     shown = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for heading in ("name", "game", "encoder", "plies ahead", "kB", "scores"):
         shown.add_column(heading, justify="right" if heading in ("plies ahead", "kB") else "left")

@@ -1,8 +1,8 @@
-"""Games, positions and judgements as data frames and pictures, for notebooks and scripts. Frames need pandas.
+"""Games, positions and evaluations as data frames and pictures, for notebooks and scripts. Frames need pandas.
 
 What was played: ``games_frame``, ``positions_frame``, ``opening_tree``. What positions are worth, and to whom:
 ``evaluations_frame``, ``compare``. What they look like: ``boards``, ``play_out``, ``Page``.
-Only a trained policy brings torch.
+Only trained policies need torch.
 """
 
 from agents.analysis.boards import Boards, Page, boards

@@ -1,4 +1,4 @@
-"""What notebooks show: positions side by side, each with a line below, and whole pages inside of them."""
+"""Pictures for notebooks: positions side by side, each with a caption, and whole HTML pages in a frame."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ class Boards:
     ----------
     states : tuple of State
     captions : tuple of str
-        What stands below each.
+        The line below each picture.
     marked : tuple of int or None
         In each the pit 0..N-1 that gets a dotted ring, or None.
     width : int
@@ -28,7 +28,7 @@ class Boards:
     width: int
 
     def to_html(self) -> str:
-        """The pictures as HTML, as many in a line as there is room for."""
+        """The pictures as HTML, as many side by side as there is room for."""
         parts = [
             f'<figure style="margin:0;width:{self.width}px">{state.to_svg(size=self.width, last_pit=pit)}'
             f'<figcaption style="text-align:center">{escape(caption)}</figcaption></figure>'
@@ -62,7 +62,7 @@ def boards(
     Raises
     ------
     ValueError
-        If there are not as many captions or marks as positions, or a picture is to be no pixel wide.
+        If there are not as many captions or marks as positions, or ``width`` is below 1.
     """
     captions = [str(state) for state in states] if captions is None else captions
     marked = [None] * len(states) if marked is None else marked
@@ -76,7 +76,7 @@ def boards(
 
 @dataclass(frozen=True)
 class Page:
-    """A page that stands alone, inside a notebook: of ``player_html`` or ``report_html``, say.
+    """A complete HTML page, of ``player_html`` or ``report_html`` say, shown inside a notebook.
 
     Attributes
     ----------

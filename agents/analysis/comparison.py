@@ -1,4 +1,4 @@
-"""The same positions put to several agents: what each plays, what that loses, and who agrees with whom."""
+"""Several agents in the same positions: what each plays, what that loses, and which agents agree."""
 
 import copy
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ SUMMARY = ("agent", "positions", "mean_loss", "low", "high", "perfect", "largest
 
 @dataclass(frozen=True)
 class Comparison:
-    """What m agents play in n positions, and what it is worth.
+    """The actions of m agents in n positions, and their values.
 
     Attributes
     ----------
@@ -35,11 +35,11 @@ class Comparison:
     losses : float64[m, n]
         The largest value in the position less that of the action, in the unit of the truth; nan where it cannot tell.
     values : tuple of dict, or None
-        Of each position, what the truth says of each action.
+        For each position, the value of each action by ``truth``; None where it knows none.
     truth : str
-        Whose values these are.
+        The name of the evaluator of these values.
     groups : int64[n]
-        Positions of one group, those of one game say, are drawn together where intervals are.
+        Positions of one group (of one game, say) are resampled as a whole for intervals.
     seed : int
     """
 
@@ -136,9 +136,9 @@ def compare(
     groups: Sequence[int] | None = None,
     seed: int = 0,
 ) -> Comparison:
-    """Ask agents what they play in each position, and somebody who knows better what that is worth.
+    """Let agents choose a move in each position, and a better informed evaluator say what each move is worth.
 
-    Each agent is asked by a copy of its own, reset before every position, so that no answer depends on another.
+    A copy of each agent plays, reset before every position, so that no choice depends on an earlier one.
 
     Parameters
     ----------
@@ -150,13 +150,13 @@ def compare(
     groups : int for each position, optional
         See ``Comparison``. Default: each is a group of its own.
     seed : int
-        Of the agents, and of the resamples.
+        Of the agents, and of the resampling.
 
     Raises
     ------
     ValueError
-        If there is no agent or position, a game is over, an agent plays what is illegal, two share a name, or the truth
-        has no value for what was played.
+        If there is no agent or position, a game is over, an agent plays an illegal action, two share a name, or the
+        truth has no value for an action that was played.
     """
     players = [copy.deepcopy(make_agent(agent) if isinstance(agent, str) else agent) for agent in agents]
     seed = checks.seed(seed)
@@ -168,14 +168,14 @@ def compare(
     clusters = np.arange(len(states)) if groups is None else np.asarray(groups, dtype=np.int64)
     if clusters.shape != (len(states),):
         raise ValueError(f"groups must be a number for each of {len(states)} positions, not {clusters.shape}")
-    judge = SearchValues(8) if truth is None else make_valuer(truth)
+    valuer = SearchValues(8) if truth is None else make_valuer(truth)
     actions = np.empty((len(players), len(states)), dtype=np.int64)
     losses = np.full((len(players), len(states)), np.nan)
     known = []
     for number, state in enumerate(states):
         if state.is_over:
             raise ValueError(f"there is nothing to play: the game is over in {state}")
-        values = judge.move_values(state)
+        values = valuer.move_values(state)
         known.append(values)
         own_seed = int(np.random.SeedSequence(seed, spawn_key=(number,)).generate_state(1)[0])
         for k, player in enumerate(players):
@@ -186,7 +186,7 @@ def compare(
             actions[k, number] = action
             if values is not None:
                 if action not in values:
-                    raise ValueError(f"{name_of(judge)} has no value for action {action} in {state}")
+                    raise ValueError(f"{name_of(valuer)} has no value for action {action} in {state}")
                 losses[k, number] = max(values.values()) - values[action]
     return Comparison(
         agents=names,
@@ -194,7 +194,7 @@ def compare(
         actions=actions,
         losses=losses,
         values=tuple(known),
-        truth=name_of(judge),
+        truth=name_of(valuer),
         groups=clusters,
         seed=seed,
     )

@@ -1,4 +1,4 @@
-"""What was played, as data frames: a line a game, a line a ply."""
+"""Played games as data frames: one line per game, or one line per ply."""
 
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
@@ -21,7 +21,7 @@ POSITIONS = (
 
 
 def pandas() -> Any:
-    """The module, imported when a frame is asked for: nothing else here needs it.
+    """The module pandas, imported when the first frame is made: nothing else here needs it.
 
     Raises
     ------
@@ -36,13 +36,13 @@ def pandas() -> Any:
 
 
 def games_frame(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None = None) -> "DataFrame":
-    """A line a game.
+    """One line per game.
 
     Parameters
     ----------
     records : GameRecords, of an event's ``Store`` say
     rulesets : mapping of name to Ruleset, optional
-        What ``GameRecord.rules`` means where it is a game of your own; other names are read as an event reads them.
+        The rulesets of your own that ``GameRecord.rules`` may name; other names are read as a tournament reads them.
 
     Returns
     -------
@@ -72,7 +72,7 @@ def games_frame(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] |
 
 
 def positions_frame(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None = None) -> "DataFrame":
-    """A line for every ply behind the openings: the position, and what was played there.
+    """One line for every ply after the openings: the position, and what was played there.
 
     Parameters
     ----------

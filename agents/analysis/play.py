@@ -21,14 +21,14 @@ def play_out(
     south, north : agents, or their names as ``agents.make_agent`` takes them
         Copies play. Without ``north``, South's agent plays against itself.
     seed : int
-        Of both; the same game comes of the same seed.
+        Of both agents; the same seed gives the same game.
     title : str
-        What stands above the board.
+        The line above the board.
 
     Raises
     ------
     IllegalAction
-        If an agent plays what is illegal.
+        If an agent plays an illegal action.
     """
     seats = [copy.deepcopy(make_agent(one) if isinstance(one, str) else one) for one in (south, north or south)]
     for agent, own_seed in zip(

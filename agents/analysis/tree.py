@@ -1,4 +1,4 @@
-"""What was played first, and how it went: games merged move by move into a tree."""
+"""Opening moves and how they scored: games merged move by move into a tree."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -46,7 +46,7 @@ class OpeningNode:
 
     @property
     def games(self) -> int:
-        """Their number."""
+        """The number of games."""
         return self.south.games
 
     @property
@@ -55,13 +55,13 @@ class OpeningNode:
         return (self.south.reversed if self.mover == 1 else self.south).score
 
     def walk(self) -> Iterator["OpeningNode"]:
-        """This node and all behind it, each before its children."""
+        """This node and all nodes below it, each before its children."""
         yield self
         for child in self.children:
             yield from child.walk()
 
     def frame(self) -> "DataFrame":
-        """A line for each node behind this one.
+        """One line for each node below this one.
 
         Returns
         -------

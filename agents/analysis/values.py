@@ -33,26 +33,26 @@ class Valuer(Protocol):
     """
 
     def move_values(self, state: State) -> dict[int, float] | None:
-        """The value of each legal action for the mover, the more the better; None if it cannot tell."""
+        """The value of each legal action for the mover, larger is better; None if it is not known."""
 
 
 class SearchValues:
     """Alpha-beta: every action searched with a full window.
 
-    Values are margins in seeds, at the depth that was reached; in games that nobody wins by seeds 10,000 less the plies
-    to the win (``agents.search``).
+    Values are margins in seeds, at the depth that was reached; in games that are not about seeds a win is 10,000 less
+    the plies to it (``agents.search``).
 
     Parameters
     ----------
     depth : int, optional
         Plies, 8 if no limit is given.
     nodes : int, optional
-        Positions made for each answer.
+        Maximum number of positions made for each answer.
     time : float, optional
-        Seconds for each answer, which then depends on the machine.
+        Seconds for each answer; values then depend on the machine.
     name : str, optional
     evaluation : str or function
-        As ``MinimaxAgent`` takes it; values are then what it counts.
+        As ``MinimaxAgent`` takes it; values are then in its unit.
 
     Raises
     ------
@@ -90,7 +90,7 @@ class SearchValues:
 
 
 class MctsValues:
-    """A tree search: the mean result behind each action, -1 to 1, exact where proven; weights are shares of visits.
+    """A tree search: the mean result after each action, -1 to 1, exact where proven; weights are shares of visits.
 
     Parameters
     ----------
@@ -106,14 +106,14 @@ class MctsValues:
         self._last: tuple[State, Search] | None = None
 
     def move_values(self, state: State) -> dict[int, float] | None:
-        """See ``Valuer``; actions that it never tried are left out; None if the game is over."""
+        """See ``Valuer``; actions without a visit are left out; None if the game is over."""
         if state.is_over:
             return None
         values = self._search(state).values
         return {action: float(values[action]) for action in state.legal_actions if np.isfinite(values[action])}
 
     def weights(self, state: State) -> dict[int, float]:
-        """The share of its visits that each action got; of an only move, or if there were none, the same for all."""
+        """Each action's share of the visits; equal shares if there were none, as with a single legal action."""
         visits = self._search(state).visits
         total = int(visits.sum())
         legal = state.legal_actions
@@ -127,9 +127,9 @@ class MctsValues:
 
 
 class NetworkValues:
-    """A trained policy: the result, -1 to 1, that its value head expects behind each action; weights are its policy.
+    """A trained policy: the result, -1 to 1, that its value head expects after each action; weights are its policy.
 
-    One ply is played and the position behind it judged; what is over there counts as it ended.
+    One ply is played and the resulting position evaluated; a game that is over counts with its result.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ class NetworkValues:
         self.name = name or (network if isinstance(network, str) else "network")
 
     def value(self, state: State) -> float:
-        """What the mover may expect of a position, -1 to 1: what the value head says of it, or how it ended."""
+        """The mover's expected result, -1 to 1: what the value head says, or the result of a finished game."""
         self._check(state)
         if state.is_over:
             return float(state.returns[state.player])
@@ -159,7 +159,7 @@ class NetworkValues:
         Raises
         ------
         ValueError
-            If the position is of other rules than the network was trained for.
+            If the position is of other rules than those the network was trained on.
         """
         self._check(state)
         if state.is_over:
@@ -172,7 +172,7 @@ class NetworkValues:
         return values
 
     def weights(self, state: State) -> dict[int, float]:
-        """The probability of each legal action, as the policy has it."""
+        """The policy's probability of each legal action."""
         self._check(state)
         priors = self._judge(state.row[None], state.legal_mask[None])[0][0]
         return {action: float(priors[action]) for action in state.legal_actions}
@@ -183,7 +183,7 @@ class NetworkValues:
 
 
 def make_valuer(of: Valuer | Agent | str) -> Valuer:
-    """What an agent would base its choice on: of a search its values, of a policy those of its network.
+    """The values on which an agent bases its choice: those of its search, or of its network.
 
     Parameters
     ----------
@@ -237,7 +237,7 @@ def evaluations_frame(states: Iterable[State], *valuers: Valuer | Agent | str) -
         - ``best`` : bool, no action has a larger value
         - ``loss`` : float64, the largest value less this one
 
-        Positions that a valuer cannot tell the values of have no lines of it.
+        A position whose values a valuer does not know has no lines from it.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Players that answer for many games at once, and whole games between them in a few calls."""
+"""Agents that choose an action in many games in one call, and batches of games between them."""
 
 from agents.batched.games import BatchedAgent, Played, batched_agent, games_at_once, play_batched
 from agents.batched.players import RandomAgent

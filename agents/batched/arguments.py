@@ -1,4 +1,4 @@
-"""What ``BatchedAgent.act_positions`` is asked with, checked: kernels behind it take what they are given."""
+"""Checks of the arguments of ``BatchedAgent.act_positions``: the kernels that it calls check nothing."""
 
 from typing import Any
 
@@ -13,13 +13,14 @@ from mancala_env.rules import Ruleset
 def checked(
     rules: Ruleset, games: Any, rows: Any, masks: Any, history: Any, streams: Any
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int16], npt.NDArray[np.bool_], npt.NDArray[np.uint64]]:
-    """Games, rows, masks and history of a call of ``act_positions``, as kernels take them.
+    """Games int64[m], rows int16[n, W], masks bool[n, A] and history uint64[n, H] of ``act_positions``, for kernels.
 
     Raises
     ------
     ValueError
-        If an argument is not as ``BatchedAgent.act_positions`` asks: another type or shape, a game that is not there, a
-        position that this game does not have, a mask that is not what may be played in it, a history that is too short.
+        If an argument is not as ``BatchedAgent.act_positions`` requires: another type or shape, an index that is out of
+        range, a position that this game does not have, a mask that is not that of its position, a history that is too
+        short.
     """
     games, masks = checked_masks(rules, games, rows, masks, history, streams)
     asked = checks.positions(rules, rows[games])
@@ -33,7 +34,7 @@ def checked(
 def checked_masks(
     rules: Ruleset, games: Any, rows: Any, masks: Any, history: Any, streams: Any
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
-    """``checked`` for players that go by masks alone: games and masks. What rows and history hold is not looked at."""
+    """``checked`` for agents that use only masks: games and masks. The contents of rows and history are not read."""
     width = rules.fields["width"]
     if not checks.is_array(rows) or rows.dtype != np.int16 or rows.ndim != 2 or rows.shape[1] != width:
         raise ValueError(f"{rules.name}: rows must be int16[n, {width}], not {checks.described(rows)}")
@@ -44,7 +45,7 @@ def checked_masks(
     games = checks.numbers(games, f"{rules.name}: games", 0, len(rows) - 1)
     checks.buffer(streams, games.shape, (np.dtype(np.uint64),), "streams")
     if not streams.flags.carray:
-        raise ValueError(f"{rules.name}: streams must lie in one piece, to be written to; give streams.copy()")
+        raise ValueError(f"{rules.name}: streams must be contiguous and writable; give streams.copy()")
     if not masks[games].any(axis=1).all():
-        raise ValueError(f"{rules.name}: in some of these games nothing may be played; ask about running ones")
+        raise ValueError(f"{rules.name}: some of these games have no legal action; give only running games")
     return games, masks

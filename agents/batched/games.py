@@ -1,4 +1,4 @@
-"""Many games between two players that answer for all of them at once."""
+"""Many games in one batch, between two agents that choose for all of them in one call."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
 GAMES = 1000
-ROOM = 64  # plies that there is room for at first
+ROOM = 64  # plies in the first buffer of actions, which is doubled when full
 ODD = 8  # hashes in a cache line; histories of 2**k of them would all compete for the same places in the cache
 
 
 @runtime_checkable
 class BatchedAgent(Protocol):
-    """An agent that answers for many games in one call, with what ``act`` would play in each of them."""
+    """An agent that chooses in many games in one call the actions that ``act`` would choose in each of them."""
 
     name: str
 
@@ -40,11 +40,11 @@ class BatchedAgent(Protocol):
         ----------
         rules : Ruleset
         games : int64[m]
-            The numbers of those where it is this agent's turn.
+            The indices of the games in which it is this agent's turn.
         rows : int16[n, W], masks : bool[n, A]
-            All positions (``mancala_env.kernels.layout``) and what may be played; not to be changed.
+            All positions (``mancala_env.kernels.layout``) and their legal actions; not to be changed.
         history : uint64[n, H]
-            Hashes since the last capture, which repetition needs; what lies behind them may be overwritten.
+            Hashes of the positions since the last capture, for repetition; entries after them may be overwritten.
         streams : uint64[m]
             The random numbers of the agent in each of these games, changed in place.
 
@@ -55,17 +55,17 @@ class BatchedAgent(Protocol):
         Raises
         ------
         ValueError
-            If an argument is not as said (``agents.batched.arguments``).
+            If an argument is not as described here (``agents.batched.arguments``).
         """
 
 
 def batched_agent(agent: object) -> BatchedAgent | None:
-    """``agent``, if it can answer for many games at once; it may say by ``batched`` that it cannot as it is set."""
+    """``agent`` if it can play in a batch; None if it cannot, or its attribute ``batched`` says so of its settings."""
     return agent if isinstance(agent, BatchedAgent) and getattr(agent, "batched", True) else None
 
 
 def games_at_once(agent: object) -> int:
-    """How many games are best played side by side: about a second's work. The agent's ``games_at_once``, or 1000."""
+    """The best number of games for a batch, about a second's work: the agent's ``games_at_once``, or 1000."""
     return int(getattr(agent, "games_at_once", GAMES))
 
 
@@ -76,9 +76,9 @@ class Played:
     Attributes
     ----------
     actions : uint8[n, L]
-        The moves behind the opening, padded.
+        The moves after the opening, padded with 0.
     plies : int64[n]
-        How many.
+        The number of moves of each game.
     leads : int8[n]
         +1 where South won, -1 where North did, 0 for a draw.
     reasons : int8[n]
@@ -101,7 +101,7 @@ def play_batched(
     souths: npt.NDArray[np.int64],
     seeds: npt.NDArray[np.int64],
 ) -> Played:
-    """Play n games side by side, each as if alone.
+    """Play n games in one batch, each as if alone.
 
     Parameters
     ----------
@@ -109,14 +109,14 @@ def play_batched(
     openings : n running positions
     agents : the two players
     souths : int64[n]
-        Which of them, 0 or 1, sits South in each game.
+        Which of them, 0 or 1, plays South in each game.
     seeds : int64[n, 2]
-        What South and North would be reset with.
+        The seeds of South and North, as ``Agent.reset`` takes them.
 
     Raises
     ------
     ValueError
-        If an argument is not as said, or an agent answers with something illegal: these players are our own, and never
+        If an argument is not as described here, or an agent plays an illegal action, which those of this package never
         do.
     """
     n, pits = len(openings), rules.board.pits
@@ -143,12 +143,12 @@ def play_batched(
         turns = movers ^ souths[running]
         chosen = np.empty(len(running), dtype=np.int64)
         for turn, agent in enumerate(agents):
-            asked = np.flatnonzero(turns == turn)
-            if not len(asked):
+            to_move = np.flatnonzero(turns == turn)
+            if not len(to_move):
                 continue
-            games, seats = running[asked], movers[asked]
+            games, seats = running[to_move], movers[to_move]
             own = streams[games, seats]
-            chosen[asked] = agent.act_positions(rules, games, rows, masks, history, own)
+            chosen[to_move] = agent.act_positions(rules, games, rows, masks, history, own)
             streams[games, seats] = own
         if not ((chosen >= 0) & (chosen < masks.shape[1])).all() or not masks[running, chosen].all():
             raise ValueError(f"{rules.name}: {agents[0].name} or {agents[1].name} played an illegal action")

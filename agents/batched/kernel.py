@@ -1,4 +1,4 @@
-"""Compiled: random numbers of which every game has its own, random choice, and a move in each of many games."""
+"""Compiled: a stream of random numbers for each game, random choice, and a move in each of many games."""
 
 from pathlib import Path
 
@@ -37,12 +37,12 @@ def below(stream, number):
 
 @inlined
 def one_of(mask, stream):
-    """A random action of those in ``mask``, of which there is one at least."""
+    """A random action of those in ``mask``, bool[A], which has at least one."""
     legal = 0
     for action in range(len(mask)):
         legal += mask[action]
     choice = below(stream, legal)
-    chosen = 0  # illegal actions and legal ones before the choice are stepped over
+    chosen = 0  # steps over illegal actions and the legal ones before the choice
     for action in range(len(mask)):
         choice -= mask[action]
         chosen += choice >= 0
@@ -51,14 +51,14 @@ def one_of(mask, stream):
 
 @njit
 def random_actions(games, masks, streams, out):
-    """A random legal action for each of ``games``, int64[m], to ``out``, int64[m]; ``streams``, uint64[m], move on."""
+    """Write a random legal action for each of ``games`` to ``out``, both int64[m]; ``streams``, uint64[m], advance."""
     for k in range(len(games)):
         out[k] = one_of(masks[games[k]], streams[k : k + 1])
 
 
 @njit
 def play_games(games, moves, rows, masks, history, no_log, any_size, any_rules, axes, tables, dead):
-    """Play a legal action in each of ``games``; a game that ends stays as it is.
+    """Play a legal action in each of ``games``; a game that ends keeps its last position.
 
     Parameters
     ----------

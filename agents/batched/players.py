@@ -1,4 +1,4 @@
-"""The simplest player, and where the random numbers of all of them begin."""
+"""The agent that plays at random, and the seeding of every agent's random numbers."""
 
 import numpy as np
 import numpy.typing as npt
@@ -10,10 +10,10 @@ from mancala_env.state import State
 
 
 def streams_of(seeds: npt.ArrayLike) -> npt.NDArray[np.uint64]:
-    """uint64, of the same shape: where the random numbers of players begin that are reset with ``seeds``.
+    """The start of the random numbers of players that are reset with ``seeds``: uint64, of the same shape.
 
-    Seeds are whole numbers from 0 to 2**64 - 1. Those of small ones lie far apart on the one road of SplitMix64: a seed
-    is put through its finisher, which takes no two to the same place. Anything else raises ValueError.
+    Seeds are whole numbers from 0 to 2**64 - 1; anything else raises ValueError. Each goes through the finisher of
+    SplitMix64, a bijection, so that small seeds start far apart in its sequence.
     """
     given = np.asarray(seeds)
     if given.dtype.kind not in "iu" or (given < 0).any() or isinstance(seeds, np.ma.MaskedArray):

@@ -1,4 +1,4 @@
-"""A bot is tried out: one line for every promise of the protocol (``docs/protocol.md``), kept or broken."""
+"""Check a bot: one line for every promise of the protocol (``docs/protocol.md``), kept or broken."""
 
 import statistics
 import sys
@@ -21,7 +21,7 @@ PLIES = 400  # of a game: matches can take thousands
 
 
 class _Broken(Exception):
-    """A promise that was not kept: what was sent, what came, what would do."""
+    """A promise that was not kept: what was sent, what came, and what was expected."""
 
 
 @dataclass
@@ -37,7 +37,7 @@ class Checker:
     games : int
         Whole games of each.
     movetime, margin : float
-        Seconds that it is given for each move, and how much later an answer may come.
+        Seconds for each move, and how many seconds later an answer may come.
     timeout : float
         Seconds for the greeting, and for every other answer.
     say : callable
@@ -118,7 +118,7 @@ class Checker:
                 self._bot.kill()
             raise _Broken(
                 f"sent {_lines(text.splitlines())}; came {_lines(lines[-5:])}, then {fault}; "
-                f"what would do is a line that begins with {word!r}"
+                f"expected: a line that begins with {word!r}"
             ) from None
 
     def _greets(self) -> str:
@@ -139,9 +139,7 @@ class Checker:
             lines = self._answer(f"{line}\nisready\n", "readyok")
             replies = [each for each in lines if each.split(" ")[0] in ("rulesok", "refused")]
             if len(replies) != 1:
-                raise _Broken(
-                    f"sent {line!r}; came {_lines(lines)}; what would do is one line, 'rulesok' or 'refused WHY'"
-                )
+                raise _Broken(f"sent {line!r}; came {_lines(lines)}; expected: one line, 'rulesok' or 'refused WHY'")
             if replies[0].startswith("rulesok"):
                 self._played.append(rules)
             game = line.removeprefix("rules ").removesuffix(" {}")
@@ -190,7 +188,7 @@ class Checker:
         if late:
             raise _Broken(
                 f"sent 'go movetime {self.movetime * 1000:.0f} ...'; {late} of {len(self._times)} answers came more "
-                f"than {self.margin * 1000:.0f} ms later ({times}); what would do is a look at the clock now and then"
+                f"than {self.margin * 1000:.0f} ms later ({times}); a bot should look at the clock now and then"
             )
         return f"{times}, of {self.movetime * 1000:.0f} ms"
 
@@ -218,7 +216,7 @@ class Checker:
         names = [state.name(action) for action in state.legal_actions]
         if len(words) < 2 or words[1] not in names:
             raise _Broken(
-                f"sent {_lines(text.splitlines())}; came {lines[-1]!r}; what would do is bestmove and one of {names}"
+                f"sent {_lines(text.splitlines())}; came {lines[-1]!r}; expected: bestmove and one of {names}"
             )
 
     def _stops(self) -> str:
@@ -276,13 +274,13 @@ class Checker:
             left = [pid for pid in marked(process.token) if pid != process.pid]
             kill_marked(process.token)
             if status is None:
-                raise _Broken(f"sent {what}; it still ran after 5 s; what would do is to end at once")
+                raise _Broken(f"sent {what}; it still ran after 5 s; it should end at once")
             if status:
                 raise _Broken(
-                    f"sent {what}; it ended with exit code {status}{process.last_words()}; what would do is exit code 0"
+                    f"sent {what}; it ended with exit code {status}{process.last_words()}; expected: exit code 0"
                 )
             if left:
-                raise _Broken(f"sent {what}; it left {len(left)} processes behind; what would do is to end them first")
+                raise _Broken(f"sent {what}; it left {len(left)} processes behind; it should end them first")
             return f"after {took * 1000:.0f} ms, nothing left behind"
         finally:
             if self._bot is not None:

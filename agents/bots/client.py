@@ -32,7 +32,7 @@ class Answer(NamedTuple):
     Attributes
     ----------
     action : int
-        Legal in the position that it was asked about.
+        Legal in the position of the question.
     seconds : float
         From the moment the question was sent until the answer had been read.
     """
@@ -42,7 +42,7 @@ class Answer(NamedTuple):
 
 
 class Bot:
-    """A program that plays, one process for many games; for one thread, with which it dies (on Linux).
+    """A program that plays: one process for many games, used by one thread and ended with it (on Linux).
 
     What goes wrong is raised as a ``BotFault``, whose reason is a key of ``FAULTS``. After an illegal move or a refusal
     the process goes on; after any other fault it is killed, and the next ``new_game`` starts another.
@@ -54,7 +54,7 @@ class Bot:
     name : str, optional
         Default: what the bot calls itself, once it has been started; the name of its file before.
     memory_mb : int
-        Megabytes of data that each process of the bot may have.
+        Megabytes of memory for data that each process of the bot may use.
     cpu_seconds : float
         Processor time that the bot may use in a game. Each process that it starts itself has as much.
     start_timeout : float
@@ -127,7 +127,7 @@ class Bot:
 
     @property
     def process(self) -> Process | None:
-        """The running process, for who wants to look at it; None if there is none."""
+        """The running process; None if there is none."""
         return self._process
 
     @property
@@ -142,7 +142,7 @@ class Bot:
         self.close()
 
     def start(self) -> None:
-        """Start the process and let it greet; nothing if it runs already.
+        """Start the process and wait for its greeting; nothing if it runs already.
 
         Raises
         ------
@@ -213,7 +213,7 @@ class Bot:
 
         def prepare(process: Process) -> None:
             process.renew_processor_time(self.cpu_seconds)
-            self._ask(process, "isready\n", "readyok")  # what is left of the last game is behind
+            self._ask(process, "isready\n", "readyok")  # whatever it still wrote about the last game has been read
             replies: list[str] = []
             self._ask(process, f"{line}\nisready\n", "readyok", on_line=replies.append)
             answers = [reply for reply in replies if reply.split(" ")[0] in ("rulesok", "refused")]
@@ -261,20 +261,20 @@ class Bot:
         Parameters
         ----------
         opening : State
-            Where the game began. What counts of the time before it (repetition) is told as well: ``State.to_line``.
+            Where the game began. Its history, which repetition needs, is sent as well (``State.to_line``).
         actions : sequence of int
             What has been played since.
         state : State
-            Where that led to.
+            The position after them.
         movetime : float, optional
-            Seconds for this move, told to the bot. Whether an answer came too late, the caller judges.
+            Seconds for this move, sent to the bot. The caller decides whether an answer came too late.
         bank : float, optional
-            Seconds that the bot may take longer in all that is left of this game, told to it.
+            Extra seconds that the bot has left for the rest of this game, sent to it.
         hard_limit : float, optional
-            Seconds after which the bot is killed; default: ``LONGEST_MOVE``. It is told to stop before, when
+            Seconds after which the bot is killed; default: ``LONGEST_MOVE``. It is sent ``stop`` before that, when
             ``movetime`` and ``bank`` have run out.
         depth, nodes : int, optional
-            Other limits to tell.
+            Other limits to send: plies and positions.
 
         Raises
         ------
@@ -282,15 +282,15 @@ class Bot:
             ``illegal_move``, ``crash``, ``silence`` or ``flood``.
         ValueError
             If there is no game, it is over, the actions do not lead from the opening to the position, or the position
-            is of other rules than ``new_game`` was told.
+            is of other rules than ``new_game`` was given.
         """
         process, rules = self._process, self._rules
         if process is None or rules is None:
             raise ValueError(f"{self.name} has no game to move in: call new_game first, and again after a fault")
         if state.rules is not rules and state.rules != rules:
-            raise ValueError(f"{self.name} was told to play {rules.name}, not what {state} is of")
+            raise ValueError(f"{self.name} plays {rules.name} until the next new_game, and {state} is of other rules")
         if state.is_over:
-            raise ValueError(f"nobody is to move: the game is over in {state}")
+            raise ValueError(f"there is no move to ask for: the game is over in {state}")
         legal = {state.name(action): action for action in state.legal_actions}
         limits = [
             f"{name} {value} "
@@ -326,7 +326,7 @@ class Bot:
                         )
                     process.say("stop\n", begin + hard)
                     stopped = True
-                elif not ready:  # what comes before belongs to an older question
+                elif not ready:  # lines before readyok belong to an older question
                     ready = line == "readyok" or line.startswith("readyok ")
                 elif line.startswith("info string"):
                     said = line[len("info string") :].strip()
@@ -371,7 +371,7 @@ class Bot:
         self._played, self._text = (), ""
 
     def _guarded(self, talk: Callable[[Process], _T]) -> _T:
-        """Talk to the process. If that ends in such a way that it cannot be talked to any more, kill it."""
+        """Talk to the process. Kill it after an error that leaves unclear what it will say next."""
         assert self._process is not None
         try:
             return talk(self._process)
@@ -387,7 +387,7 @@ class Bot:
             process.kill()
 
     def close(self) -> None:
-        """Tell the bot to quit, and kill what is left of it after a second. ``new_game`` starts it again."""
+        """Send ``quit``, and kill what is left of the bot after a second. ``new_game`` starts it again."""
         process = self._process
         if process is not None:
             try:

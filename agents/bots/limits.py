@@ -36,12 +36,12 @@ def main() -> None:
     command = sys.argv[4:]
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-        if os.getppid() != parent:  # it died before it could be heard of
+        if os.getppid() != parent:  # the host ended before that was arranged
             os._exit(1)
     _limit(resource.RLIMIT_DATA, memory)
     _limit(resource.RLIMIT_FSIZE, file)
     _limit(resource.RLIMIT_CORE, 0)
-    for ignored in (signal.SIGPIPE, signal.SIGXFSZ):  # by Python, and exec would hand that on
+    for ignored in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores these, and exec would pass that on
         signal.signal(ignored, signal.SIG_DFL)
     try:
         os.execvp(command[0], command)

@@ -1,4 +1,4 @@
-"""A program that is talked to in lines, under limits and deadlines, and that is surely ended.
+"""A subprocess that exchanges lines of text with its host, under limits and deadlines, and is always ended.
 
 This guards against accidents, not against malice: a bot may read files and use the network as its user may.
 """
@@ -25,17 +25,17 @@ from agents.processes import require
 
 try:
     import resource
-except ImportError:  # Windows: ``Process`` says so when one is asked for
+except ImportError:  # Windows: ``check_system`` raises when a ``Process`` is made
     resource = None  # type: ignore[assignment]
 
 KEPT = 2 << 10  # bytes of stderr that are kept
 TOKEN = "MANCALA_BOT"  # the variable by which everything that a bot started is found again
 _CHUNK = 64 << 10
-_LOOK = 0.25  # seconds between two looks whether a silent program is still there
+_LOOK = 0.25  # seconds between two checks whether a silent program still runs
 
 
 class BotFault(Exception):
-    """A bot did what loses it the game.
+    """A bot broke the protocol or a limit, which loses it the game.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ def check_system() -> None:
 
 
 class Process:
-    """A running program, for one thread at a time. It dies with the thread that started it (on Linux), or before.
+    """A running program, used by one thread at a time. It ends with the thread that started it (on Linux), or before.
 
     It leads a session of its own, so that a Ctrl-C meant for the host does not reach it. Its environment holds
     ``PATH``, ``LANG`` and ``LC_ALL`` as here, ``HOME`` and ``TMPDIR`` (a directory that is removed with it), a token
@@ -79,7 +79,7 @@ class Process:
     command : sequence of str
         The program and its arguments; no shell reads them.
     memory_mb : int
-        Megabytes of data that a process of it may have (RLIMIT_DATA).
+        Megabytes of memory for data that each of its processes may use (RLIMIT_DATA).
     cwd : str or path, optional
         Where it runs; default: where this process does.
     environment : mapping of str to str
@@ -88,7 +88,7 @@ class Process:
     Raises
     ------
     BotFault
-        ``start``, if no process can be made. That a command cannot be run is heard later, as a ``crash``.
+        ``start``, if no process can be made. A command that cannot be run shows later, as a ``crash``.
     NotImplementedError
         On a system without these means: Windows.
     """
@@ -149,7 +149,7 @@ class Process:
         return self._stderr.decode("utf-8", "replace")
 
     def begin(self) -> None:
-        """A new question: count what it writes from here."""
+        """A new question: count its output from here."""
         self._heard = self._complained = 0
 
     def say(self, text: str, deadline: float) -> None:
@@ -159,7 +159,7 @@ class Process:
         ----------
         text : str
         deadline : float
-            Until when it must have been read so far that it fits into the pipe; by ``time.monotonic()``.
+            When (``time.monotonic()``) the program must have read enough for the text to fit into the pipe.
 
         Raises
         ------
@@ -199,7 +199,7 @@ class Process:
         return self._lines.popleft().decode("utf-8", "replace").strip()
 
     def _wait(self, deadline: float) -> bool:
-        """Until something happens, or for a moment; take in what it wrote. False once the deadline has passed."""
+        """Wait a moment for output, and take it in. False once the deadline has passed."""
         left = deadline - time.monotonic()
         if left <= 0:
             return False
@@ -252,7 +252,7 @@ class Process:
     def _status(self) -> int | None:
         """How it ended, as in ``Popen.returncode``; None while it runs.
 
-        Its id is not given back here, so that what is killed later by that id is still its own.
+        The process is not reaped here: until it is, no other process can get its id, by which it is killed later.
         """
         if self._popen.returncode is not None:
             return self._popen.returncode
@@ -291,9 +291,9 @@ class Process:
         return f"; stderr: {words if len(words) <= 400 else '...' + words[-400:]}" if words else ""
 
     def renew_processor_time(self, seconds: float) -> None:
-        """Let it use so many more seconds of processor time from now on (RLIMIT_CPU; on Linux only).
+        """Let it use ``seconds`` more of processor time from now on (RLIMIT_CPU; on Linux only).
 
-        That is time of its own process, all threads of it; of processes that it starts, each has as much.
+        That is the time of its own process with all threads; each process that it starts may use as much.
         """
         if not hasattr(resource, "prlimit"):
             return
@@ -306,7 +306,7 @@ class Process:
             resource.prlimit(self.pid, resource.RLIMIT_CPU, (soft, hard))
 
     def wait_for_end(self, seconds: float) -> int | None:
-        """How it ended, as in ``Popen.returncode``; None if it still runs after so many seconds.
+        """How it ended, as in ``Popen.returncode``; None if it still runs after ``seconds``.
 
         What it writes meanwhile is thrown away.
         """
@@ -341,7 +341,7 @@ def _end(popen: "subprocess.Popen[bytes]", token: str, home: str, owner: int) ->
         popen.wait(10)
     for pipe in _pipes(popen):
         pipe.close()
-    for _ in range(100):  # who forks while being looked for is found the next time
+    for _ in range(100):  # a process that forks during one pass is found in the next
         if not kill_marked(token):
             break
         time.sleep(0.002)

@@ -1,4 +1,4 @@
-"""The bot's side of the protocol (``docs/protocol.md``), played by an agent or by a function of one's own."""
+"""The bot's side of the protocol (``docs/protocol.md``), for an agent or a function of your own."""
 
 import importlib.util
 import os
@@ -134,8 +134,8 @@ class Lines:
 class Server:
     """Answers the host's lines with an agent's moves.
 
-    ``MinimaxAgent`` keeps to the limits of ``go``: ``depth`` and ``nodes`` stand instead of its own, ``movetime``
-    beside them, and it listens for ``stop``. Other agents play as they always do.
+    ``MinimaxAgent`` keeps to the limits of ``go``: ``depth`` and ``nodes`` replace its own, ``movetime`` is added to
+    them, and it obeys ``stop``. Other agents play with the limits that they were made with.
 
     Parameters
     ----------
@@ -156,12 +156,12 @@ class Server:
         self._state: State | None = None
 
     def run(self) -> None:
-        """Until the host says quit or hangs up.
+        """Serve until the host sends ``quit`` or closes the input.
 
         Raises
         ------
         Misunderstood
-            If it says what cannot be.
+            If a line of the host cannot be read, or does not fit the lines before it.
         """
         answers: dict[str, Callable[[str], None]] = {
             "uci": self._greet,
@@ -176,7 +176,7 @@ class Server:
         self.agent.reset(self._seed)
         while (line := self._lines.next()) is not None and line != "quit":
             word, _, rest = line.partition(" ")
-            if word in answers:  # what is unknown may belong to a later version
+            if word in answers:  # unknown words may belong to a later version
                 answers[word](rest.strip())
                 self._out.flush()
 
@@ -212,7 +212,7 @@ class Server:
         self._say("rulesok")
 
     def _prepare(self, rules: Ruleset) -> None:
-        """Refuse what the agent cannot play, and have all compiled before a clock runs."""
+        """Refuse a game that the agent cannot play, and compile all kernels before a clock runs."""
         warm(rules, None if isinstance(self.agent, FunctionAgent) else self.agent)
         self.agent.reset(self._seed)
 
@@ -273,7 +273,7 @@ class Server:
             limits["nodes"] = max(1, asked["nodes"])
         if (seconds := _seconds(asked)) is not None:
             limits["time"] = seconds if limits["time"] is None else min(seconds, limits["time"])
-            if len(state.legal_actions) == 1:  # then time is better saved
+            if len(state.legal_actions) == 1:  # a forced move needs no search
                 limits["depth"] = 1
         found = agent.search(state, limits, self._lines.wants_a_stop)
         self._say(_report(state, found))
@@ -296,7 +296,7 @@ def _limits(text: str) -> dict[str, int]:
 
 
 def _seconds(asked: dict[str, int]) -> float | None:
-    """How long to search: ``movetime`` less what it takes to notice that it is over; else a share of the bank."""
+    """Seconds to search: ``movetime`` less what it takes to notice that it has passed; else a share of the bank."""
     if "movetime" in asked:
         whole = asked["movetime"] / 1000
     elif "bank" in asked:
@@ -324,7 +324,7 @@ def _one_line(what: object) -> str:
 
 
 def _complain(error: BaseException, where: bool = False) -> None:
-    """One line on stderr, if asked with the place in the source."""
+    """Print one line to stderr, with ``where`` also the place in the source."""
     kind = "" if isinstance(error, ValueError | OSError) and not where else f"{type(error).__name__}: "
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({frames[-1].filename}, line {frames[-1].lineno})" if where and frames else ""
@@ -347,7 +347,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the host, which then stops its bots
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # so that what an agent or a library prints cannot pass for an answer
+    os.dup2(2, 1)  # so that output of an agent or a library is not taken for an answer
     agent: Any
     try:
         agent = load_function(options.callable) if options.callable else make_agent(options.agent)

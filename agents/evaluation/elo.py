@@ -1,7 +1,7 @@
-"""The difference in strength of two players by the pairs that they played: Elo, normalised Elo, and their intervals.
+"""The Elo difference of two players from the pairs that they played, and the Elo interval; also normalised Elo.
 
-The unit of all statistics is the pair, two games from one opening with the seats swapped, since they are anything but
-independent. A win is 1 point, a draw 1/2.
+The unit of all statistics is the pair, two games from one opening with the seats swapped, since its two games are
+anything but independent. A win is 1 point, a draw 1/2.
 """
 
 import math
@@ -22,7 +22,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class EloDifference:
-    """What the pairs of two players say, from the first one's side (``elo_difference``).
+    """The difference of two players, from the first one's side (``elo_difference``).
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ def elo_difference(counts: npt.ArrayLike, confidence: float = 0.95) -> EloDiffer
     Raises
     ------
     ValueError
-        If there is no pair, or ``counts`` are no five numbers of pairs.
+        If there is no pair, or ``counts`` are not five numbers of pairs.
 
     Examples
     --------
@@ -114,12 +114,12 @@ def elo_difference(counts: npt.ArrayLike, confidence: float = 0.95) -> EloDiffer
 
 
 def _elo(score: float) -> float:
-    """The difference at which so many points per game are expected."""
+    """The logistic Elo difference at which ``score`` points per game, 0 to 1, are expected."""
     return math.inf if score >= 1.0 else -math.inf if score <= 0.0 else ELO * math.log(score / (1.0 - score))
 
 
 def cells_of_pairs(counts: npt.ArrayLike) -> Floats:
-    """float64[5], checked."""
+    """``counts`` as float64[5]. Raises ValueError unless they are five numbers of pairs, not all 0."""
     cells = np.asarray(counts, dtype=np.float64)
     if cells.shape != (5,) or not np.isfinite(cells).all() or (cells < 0.0).any():
         raise ValueError(f"counts must be the five numbers of pairs with 0, 1/2, 1, 3/2 and 2 points, not {counts!r}")

@@ -1,7 +1,7 @@
-"""How strong agents are: pairs of games with swapped seats, counted, bounded and averaged. Works without torch.
+"""Matches between agents: pairs of games with swapped seats, and their scores with confidence intervals. No torch.
 
-Games come in pairs: the same random opening, with the seats swapped. The pair is the unit of the statistics, since its
-two games are anything but independent.
+Both games of a pair have the same random opening. The pair is the unit of the statistics, since its two games are
+anything but independent.
 """
 
 import copy
@@ -38,7 +38,7 @@ class Result:
     low, high
         95 % confidence interval of the score (``confidence_interval``).
     score_south, score_north
-        Score of the games in which the agent sat there.
+        Score of the games in which the agent played South, and of those in which it played North.
     plies
         Mean length of a game, the opening included.
     illegal, opponent_illegal
@@ -48,7 +48,7 @@ class Result:
     distinct_games
         Different games, by opening and actions: players that choose nothing at random may repeat themselves.
     terminations
-        How many games ended for which reason, the most frequent first; ``illegal`` for an illegal action.
+        The number of games for each reason they ended, the most frequent first; ``illegal`` for an illegal action.
     """
 
     agent: str
@@ -85,14 +85,14 @@ class _Game:
 
     seat: int
     opening: State
-    actions: tuple[int, ...]  # behind the opening
+    actions: tuple[int, ...]  # after the opening
     points: float  # 1, 1/2 or 0 for the agent that is scored
     termination: str  # or "illegal"
     illegal_by: int | None = None
 
     @property
     def plies(self) -> int:
-        """Those of all games of a match, the opening's included."""
+        """The plies of all games of a match, the opening's included."""
         return self.opening.ply + len(self.actions)
 
 
@@ -116,8 +116,8 @@ def evaluate(
     Parameters
     ----------
     agent, opponents : agents, or their names as ``agents.make_agent`` takes them
-        Each game is played by copies of its own, reset with the game's seeds; between two agents that can answer for
-        many games at once (``agents.batched.BatchedAgent``) many are played together, with the same moves.
+        Each game is played by its own copies, reset with the game's seeds; two agents that can choose in many games in
+        one call (``agents.batched.BatchedAgent``) play in batches, with the same moves.
     rules : Ruleset or name of one
     pairs : int
         Against each opponent.
@@ -125,11 +125,12 @@ def evaluate(
         Random plies before the agents take over. No opening ends the game, and no two pairs share one as long as there
         are enough.
     balanced : float, optional
-        Only openings worth at most so many seeds to either player, ``balance_depth`` plies deep.
+        Take only openings that a search of ``balance_depth`` plies values at no more than this number of seeds, for
+        either player.
     balance_depth : int
     seed : int
     threads : int
-        The games are shared among so many.
+        The number of threads that play the games.
 
     Raises
     ------
@@ -143,20 +144,20 @@ def evaluate(
     results = []
     with ThreadPoolExecutor(threads) as pool:
         for other in others:
-            together = batched_agent(first) is not None and batched_agent(other) is not None
-            play = _play_batched if together else _play_alone
+            batched = batched_agent(first) is not None and batched_agent(other) is not None
+            play = _play_batched if batched else _play_alone
             results.append(_result(first.name, other.name, play(first, other, starts, seed, pool)))
     return results
 
 
 def _seeds(seed: int, pair: int) -> list[int]:
-    """What South and North are reset with in both games of a pair."""
+    """The seeds of South and North in both games of a pair."""
     drawn: list[int] = np.random.SeedSequence(seed, spawn_key=(pair, 1)).generate_state(2).tolist()
     return drawn
 
 
 def _play_batched(agent: Any, other: Any, starts: Sequence[State], seed: int, pool: ThreadPoolExecutor) -> list[_Game]:
-    """All pairs of games, so many side by side as are about a second's work."""
+    """All pairs of games, in batches of about a second's work."""
     some = max(1, min(games_at_once(agent), games_at_once(other)) // 2)
 
     def play(begin: int) -> list[_Game]:

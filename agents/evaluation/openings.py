@@ -1,4 +1,4 @@
-"""Where games start that are to differ from each other."""
+"""Random openings, all different, and balanced ones if wanted: the positions that pairs of games start from."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -15,7 +15,7 @@ BALANCE_DEPTH = 6  # plies that a search looks ahead to tell whether an opening 
 
 
 def random_opening(rules: Ruleset, plies: int, random: np.random.Generator) -> State:
-    """The position after so many random plies, the game not being over.
+    """The position after ``plies`` random plies, with the game still running.
 
     Raises
     ------
@@ -34,11 +34,11 @@ def random_opening(rules: Ruleset, plies: int, random: np.random.Generator) -> S
 def openings(
     rules: Ruleset, plies: int, count: int, seed: int, *, balanced: float | None = None, depth: int = BALANCE_DEPTH
 ) -> list[State]:
-    """So many positions after random plies, all different: another board, other stores or another mover.
+    """``count`` positions after ``plies`` random plies, all different: in the board, the stores or the mover.
 
-    Each has a stream of random openings of its own, which ``seed`` and its number fix, and is the first of them that
-    none before it took: the openings 0 to n - 1 are the same however many are asked for. Where ``TRIES`` draws bring
-    nothing new, the game has too few: each may then be taken once more, so that none comes much more often than others.
+    Each has its own stream of random openings, fixed by ``seed`` and its index, and is the first of that stream that
+    no opening before it took: the openings 0 to n - 1 do not depend on ``count``. Where ``TRIES`` draws bring nothing
+    new, the game has too few: each may then be taken once more, so that none comes much more often than others.
 
     Parameters
     ----------
@@ -47,22 +47,22 @@ def openings(
         Random plies. No opening ends the game.
     count, seed : int
     balanced : float, optional
-        Only openings whose value, as alpha-beta sees it, is at most so many seeds for either player; in a match the
-        value of its game in progress.
+        Take only openings that alpha-beta values at no more than this number of seeds, for either player; in a match
+        the value of its game in progress.
     depth : int
-        Plies that alpha-beta looks ahead for that.
+        The plies that alpha-beta looks ahead for ``balanced``.
 
     Raises
     ------
     ValueError
-        If there are no such openings, ``seed`` is below 0, or ``balanced`` is asked of a game that is not about seeds.
+        If there are no such openings, ``seed`` is below 0, or ``balanced`` is given for a game that is not about seeds.
     """
     seed = checks.seed(seed)
     is_fair = (lambda state: True) if balanced is None else _fairness(rules, balanced, depth)
     chosen: list[State] = []
     taken: Counter[State] = Counter()
     times = 1  # that each may be taken
-    full = 0  # openings that were taken so often
+    full = 0  # openings that were taken ``times`` times
     for number in range(count):
         while (state := _first_draw(rules, plies, (seed, number), is_fair, taken, times)) is None:
             times, full = times + 1, 0
@@ -82,7 +82,7 @@ def _first_draw(
     taken: Counter[State],
     times: int,
 ) -> State | None:
-    """The first fair opening of a stream taken less than so many times; None if it has fair ones, but all were."""
+    """The first fair opening of a stream taken fewer than ``times`` times; None if all its fair ones were taken."""
     seed, number = stream
     random = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(number, 0)))
     any_fair = False
@@ -103,9 +103,7 @@ def _first_draw(
 def _fairness(rules: Ruleset, margin: float, depth: int) -> Callable[[State], bool]:
     """Tells whether a position is worth ``margin`` seeds or less to either player."""
     if rules.goal is not Goal.SEEDS:
-        raise ValueError(
-            f"{rules.name} is not about seeds: whether an opening is balanced cannot be told from a margin"
-        )
+        raise ValueError(f"{rules.name} is not about seeds: a margin does not show whether an opening is balanced")
     if not margin >= 0:
         raise ValueError(f"balanced must be a number of seeds from 0, not {margin}")
     searcher = Searcher(rules)
@@ -113,7 +111,7 @@ def _fairness(rules: Ruleset, margin: float, depth: int) -> Callable[[State], bo
 
     def is_fair(state: State) -> bool:
         if state not in known:
-            searcher.forget()  # so that what was searched before cannot matter
+            searcher.forget()  # so that earlier searches cannot matter
             known[state] = abs(searcher.search(state, depth, ties=False).value) <= margin
         return known[state]
 

@@ -1,4 +1,4 @@
-"""The sequential test of two players by the pairs that they played: stop as soon as the result is clear."""
+"""The sequential test (SPRT) of two players by the pairs that they played: stop as soon as the result is clear."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -11,7 +11,7 @@ import numpy.typing as npt
 from agents.evaluation.elo import NORMALIZED, POINTS, Floats, cells_of_pairs
 
 MODELS = ("logistic", "normalized")  # of Elo
-EMPTY = 1e-3  # what an empty cell counts in a likelihood
+EMPTY = 1e-3  # count of an empty cell in a likelihood
 
 Decision = Literal["H0", "H1"]
 
@@ -43,7 +43,7 @@ class Sprt:
     Raises
     ------
     ValueError
-        For settings that make no test.
+        If ``elo0`` is not below ``elo1``, or ``alpha``, ``beta`` or ``model`` is impossible.
     """
 
     elo0: float
@@ -88,7 +88,7 @@ class Sprt:
         return "H0" if llr <= low else "H1" if llr >= high else None
 
     def stops_at(self, results: Sequence[float]) -> int | None:
-        """The index of the first pair after which the test ends, or None: it goes on.
+        """The index of the first pair after which the test ends; None if it goes on.
 
         Pairs count in the order of the schedule, not in that in which they happened to finish: a run that was resumed,
         or played on more processors, then ends at the same pair and with the same table.

@@ -1,4 +1,4 @@
-"""Intervals: of a score by pairs of games, of results over training runs, of losses over games."""
+"""Confidence intervals: of a score by pairs of games, of results over training runs, of losses over games."""
 
 import math
 from collections.abc import Callable
@@ -38,7 +38,7 @@ def score_interval(
     scores : float[n] or float[k]
         From 0 to 1.
     counts : float[k], optional
-        How often each of ``scores`` came; once by default.
+        The number of times that each of ``scores`` occurred; once by default.
     confidence : float
         Above 0 and below 1.
 
@@ -50,7 +50,7 @@ def score_interval(
     Raises
     ------
     ValueError
-        For scores, counts or a confidence that are none.
+        If scores are not from 0 to 1, counts do not fit them, or the confidence is not between 0 and 1.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def score_interval(
     values = np.asarray(scores, dtype=np.float64)
     weights = np.ones(values.shape) if counts is None else np.asarray(counts, dtype=np.float64)
     if values.ndim != 1 or not ((values >= 0.0) & (values <= 1.0)).all():
-        raise ValueError(f"scores of pairs must be a row of numbers from 0 to 1, not {scores!r}")
+        raise ValueError(f"scores of pairs must be a list of numbers from 0 to 1, not {scores!r}")
     if weights.shape != values.shape or not (np.isfinite(weights) & (weights >= 0.0)).all():
         raise ValueError(f"counts must be a number from 0 for each of the {len(values)} scores, not {counts!r}")
     values, places = np.unique(values, return_inverse=True)
@@ -142,8 +142,8 @@ def bootstrap_interval(
     """Confidence interval of ``interquartile_mean`` over training runs, by the stratified bootstrap.
 
     Each resample draws, for every task by itself (the strata), as many of its runs as there are, with replacement; the
-    interval lies between the percentiles of their interquartile means. With few runs it is rather too short than too
-    long. From the same paper (Agarwal et al., NeurIPS 2021).
+    interval lies between the percentiles of their interquartile means. With few runs it tends to be too short.
+    From the same paper (Agarwal et al., NeurIPS 2021).
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ def _runs(scores: npt.ArrayLike) -> npt.NDArray[np.float64]:
 
 
 def _middle_mean(rows: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """float64[n]: of each row the mean without its lowest and highest quarter."""
+    """float64[n]: the mean of each resample, float64[n, k], without its lowest and highest quarter."""
     cut = rows.shape[1] // 4
     kept: npt.NDArray[np.float64] = np.sort(rows, axis=1)[:, cut : rows.shape[1] - cut].mean(axis=1)
     return kept

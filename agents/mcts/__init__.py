@@ -1,4 +1,4 @@
-"""Monte Carlo tree search over the rules engine: by random rollouts, or led by a policy and a value."""
+"""Monte Carlo tree search over the rules engine: with random rollouts, or guided by a policy and a value."""
 
 from agents.mcts.mcts import Evaluate, MctsAgent, Search
 

@@ -1,8 +1,8 @@
 """Compiled Monte Carlo tree search: selection, expansion, rollouts, and backing up of results and proofs.
 
-A tree is a structure of arrays with one entry a node (``Tree``); node 0 is the root. Results are kept from South's
-side, so that a turn that is not handed over needs no thought: a mover reads them with his sign, +1 for South and -1
-for North. The hashes that repetition needs lie in one array for the line in progress: the position ``k`` plies below
+A tree is a structure of arrays with one entry per node (``Tree``); node 0 is the root. Results are kept from South's
+side, so that an extra turn needs no special case: a mover reads them with their own sign, +1 for South and -1 for
+North. The hashes that repetition needs lie in one array for the line in progress: the position ``k`` plies below
 the root has entry ``quiet + k``, quiet being the plies since the last capture at the root.
 """
 
@@ -22,7 +22,7 @@ from mancala_env.kernels.scores import lead
 njit = compiler(KERNELS, TOGETHER, Path(__file__).parent)
 inlined = compiler(KERNELS, TOGETHER, Path(__file__).parent, inline=True)
 
-UNKNOWN = 2  # of what is proven; else -1, 0 or 1: the result for South
+UNKNOWN = 2  # in ``Tree.proven``; else -1, 0 or 1: the result for South
 NOBODY = -1
 
 
@@ -34,7 +34,7 @@ class Tree(NamedTuple):
     size : int64[1]
         Nodes in use.
     rows : int16[M, W], masks : bool[M, A], hashes : uint64[M]
-        The position of each node, what may be played there, and its hash where the game has repetition.
+        The position of each node, its legal actions, and its hash where the game has repetition.
     parents : int32[M], children : int32[M, A]
         Nodes; -1 where there is none (yet).
     visits, waits : int32[M]
@@ -44,8 +44,8 @@ class Tree(NamedTuple):
     proven : int8[M]
         -1, 0 or 1: the result for South with best play; UNKNOWN.
     worth : float64[M]
-        For South: the exact reward where the result is known; else what the mover is sure of, the best of his moves
-        that are proven, and if there are none the worst there is, an infinite loss.
+        For South: the exact reward where the result is known; else what the mover is sure of, the best of the moves
+        that are proven, and if there are none an infinite loss.
     priors : float32[M, A]
         The policy; with rollouts float32[0, A].
     """
@@ -76,7 +76,7 @@ def reward(row, margin, any_rules, axes, tables):
 
 @inlined
 def sign_of(row, pits):
-    """What makes a reward for South one for the mover, and back: 1 or -1."""
+    """1 or -1: the factor that turns a reward for South into one for the mover, and back."""
     return 1 - 2 * np.int64(row[pits + MOVER])
 
 
@@ -99,7 +99,7 @@ def rollout(row, mask, history, end, no_log, stream, any_size, any_rules, axes, 
         for action in range(len(mask)):
             legal += mask[action]
         choice = below(stream, legal) if legal > 1 else 0
-        chosen = 0  # illegal actions and legal ones before the choice are stepped over
+        chosen = 0  # steps over illegal actions and the legal ones before the choice
         for action in range(len(mask)):
             choice -= mask[action]
             chosen += choice >= 0
@@ -140,7 +140,7 @@ def expand(tree, node, action, history, margin, any_size, any_rules, axes, table
 def uct_action(tree, node, sign, exploration, stream):
     """The action to follow by UCB1; while there are actions without a child, one of these at random.
 
-    What is proven needs no more results.
+    Proven children are not followed: they need no more results.
     """
     actions = tree.masks.shape[1]
     fresh = 0
@@ -197,8 +197,8 @@ def puct_action(tree, node, sign, exploration):
 def select(tree, exploration, margin, history, stream, any_size, any_rules, axes, tables, dead):
     """Descend from the root to a new node and return it.
 
-    -1 if the way leads to a leaf whose evaluation is under way. The root is neither proven nor, with a policy, without
-    one. ``history`` is written along the line.
+    -1 if the descent reaches a leaf whose evaluation is under way. The root must not be proven and, with a policy, must
+    have its priors. ``history`` is written along the line.
     """
     pits = axes[PITS]
     puct = len(tree.priors) > 0
@@ -221,11 +221,11 @@ def select(tree, exploration, margin, history, stream, any_size, any_rules, axes
 
 @inlined
 def prove(tree, node, pits):
-    """Is the result of ``node`` known? If so it is written down; if not, what the mover is sure of.
+    """Whether the result of ``node`` is known. Writes it if so; if not, what the mover is sure of.
 
-    It is known when one of the moves is worth 1, the most there is, or when all are known; then it is that of the move
+    It is known when one of the moves is worth 1, the maximum, or when all moves are known; it is then that of the move
     that is worth most to the mover. So a win proves a node at once where only the result counts; with a margin there
-    may be a larger one, and all moves are looked into.
+    may be a larger win, and all moves are examined.
     """
     sign = sign_of(tree.rows[node], pits)
     known = True
@@ -249,9 +249,9 @@ def prove(tree, node, pits):
 def back_up(tree, leaf, value, waited, pits):
     """Add a result, for South, to a leaf and all nodes above it; carry a proof as far up as it reaches.
 
-    Above a node that is proven its exact worth goes on instead of the result. Above one whose mover is sure of
-    something, by a move that is proven, it is that, as long as he would rather have it than the move the result came
-    through: no simulation is spent on what is known, and the means are nevertheless those of a mover who takes it.
+    Above a proven node its exact worth is added instead of the result. Above a node whose mover has a proven move, the
+    worth of that move is added where it is better for the mover than the move the result came through: no
+    simulation is spent on what is known, and the means are still those of a mover who plays it.
     ``waited``: 1 if the leaf was under way, else 0.
     """
     node = leaf
@@ -285,15 +285,15 @@ def simulate(
     Parameters
     ----------
     tree : Tree
-        Modified in place, as all arrays but the ruleset; room for one node a simulation. It may have simulations
-        already: two calls do what one does with the sum.
+        Modified in place, as all arrays but the ruleset; room for one node per simulation. It may have simulations
+        already: two calls do what one call does with the sum of both numbers.
     simulations : int
     exploration : float
         How much the number of visits weighs against the mean.
     margin : float
         See ``reward``.
     history : uint64[H]
-        Begins with the hashes since the last capture before the root; room for the longest game from there.
+        Begins with the hashes since the last capture before the root; it has room for the longest game from there.
     stream : uint64[1]
         Random numbers.
     row : int16[W], mask : bool[A]
@@ -302,7 +302,7 @@ def simulate(
     Returns
     -------
     int
-        Simulations done: fewer than asked for if the root was proven before.
+        Simulations done: fewer than ``simulations`` if the root was proven before.
     """
     pits = axes[PITS]
     done = 0
@@ -324,7 +324,7 @@ def simulate(
 
 @njit
 def collect(tree, limit, exploration, margin, history, stream, leaves, any_size, any_rules, axes, tables, dead):
-    """Choose leaves to evaluate together, up to ``len(leaves)`` and ``limit``; other arguments as ``simulate``.
+    """Choose leaves to evaluate in one batch, up to ``len(leaves)`` and ``limit``; other arguments as ``simulate``.
 
     Stops early where a descent meets a leaf that is under way, and when the root is proven. The first leaf of a new
     tree is the root, alone; evaluating it is no simulation.
@@ -365,8 +365,8 @@ def collect(tree, limit, exploration, margin, history, stream, leaves, any_size,
 def receive(tree, leaves, priors, values, pits):
     """Back up the evaluation of the leaves of ``collect``.
 
-    ``priors``, float32[m, A], are taken in shares over the legal actions, all alike if these have none; ``values``,
-    float32[m], are for the mover.
+    ``priors``, float32[m, A], are scaled to sum to 1 over the legal actions, uniform if they sum to 0; ``values``,
+    float32[m], are for the mover of each leaf.
     """
     for k in range(len(leaves)):
         leaf = leaves[k]

@@ -1,4 +1,4 @@
-"""Monte Carlo tree search as an agent: UCT with random rollouts, or PUCT led by a policy and a value."""
+"""Monte Carlo tree search as an agent: UCT with random rollouts, or PUCT guided by a policy and a value."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ from mancala_env.state import State
 
 MAX_SIMULATIONS = 10_000_000  # a tree of that size takes more than a gigabyte
 MAX_BATCH = 65_536
-SLICE = 2000  # most simulations in one call of a kernel, which no interrupt (Ctrl-C) can get into: some 0.02 s
+SLICE = 2000  # maximum in one call of a kernel, about 0.02 s, during which Ctrl-C is not noticed
 EXPLORATION = {"rollouts": 1.0, "evaluate": 1.5}  # defaults
 
 Evaluate = Callable[[npt.NDArray[np.int16], npt.NDArray[np.bool_]], tuple[Any, Any]]
@@ -26,7 +26,7 @@ Noise = Callable[[npt.NDArray[np.float32], npt.NDArray[np.bool_]], npt.NDArray[A
 
 @dataclass(frozen=True)
 class Search:
-    """What a search found out about one position. All values are for its mover; A is the number of actions.
+    """The result of a search of one position. All values are for its mover; A is the number of actions.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Search:
     result : int or None
         The proven result of the position, -1, 0 or 1. With a margin only where ``value`` is exact as well.
     simulations : int
-        How many were done: the sum of ``visits``.
+        The number of simulations done: the sum of ``visits``.
     best : int
         The action to play. If the position is proven, one that is worth most. Else the most visited of those not
         proven lost, unless a proven one is worth more than its mean.
@@ -57,19 +57,19 @@ class Search:
 
 
 class MctsAgent:
-    """Grows a tree by so many simulations and plays the action visited most, or a better one that is proven.
+    """Grows a tree by ``simulations`` and plays the action visited most, or a better one that is proven.
 
-    Without ``evaluate`` the tree grows by UCT and new positions are judged by playing random moves to the end. With it
-    selection follows PUCT, and up to ``batch`` new positions are judged in one call.
+    Without ``evaluate`` the tree grows by UCT and new positions are evaluated by playing random moves to the end. With
+    it selection follows PUCT, and up to ``batch`` new positions are evaluated in one call.
 
-    A simulation is one descent from the root. The walk follows the rules in everything: extra turns, passes, limits of
-    plies, and repetition along the whole line, what came before the root included. Wins, draws and losses that the
+    A simulation is one descent from the root. It follows all rules: extra turns, passes, ply limits, and repetition
+    along the whole line, the game before the root included. Wins, draws and losses that the
     tree proves are exact; what is proven gets no more simulations, and the search ends when the root is proven. A
-    position is proven by a move that is worth the most there is (without a margin, any win), or when all its moves are
-    proven: its worth is then that of the best. In a match the search is for the game in progress.
+    position is proven by a move of the maximum worth (without a margin, any win), or when all its moves are proven:
+    its worth is then that of the best. In a match the search is for the game in progress.
 
-    An agent is for one thread at a time: its random numbers are written to without a lock. Ctrl-C is heard within a
-    moment; the agent then plays on as if that search had not been asked for, but with other random numbers.
+    An agent is for one thread at a time: its random numbers are written to without a lock. Ctrl-C is noticed within a
+    moment; the agent then plays on as if that search had not been started, but with other random numbers.
 
     Parameters
     ----------
@@ -87,8 +87,8 @@ class MctsAgent:
         bool[m, A]; priors float32[m, A], 0 or more, in any scale and with anything for illegal actions; values
         float32[m] for the mover of each, from -1 to 1. The positions are never finished.
     batch : int
-        Most positions of one tree in one call of ``evaluate``, 1 or more. The larger, the more simulations are chosen
-        before the results of the last are known.
+        Maximum number of positions of one tree in one call of ``evaluate``, 1 or more. The larger it is, the more
+        simulations are chosen before the results of earlier ones are known.
     name : str, optional
     network : str, optional
         Path of a policy (``agents.policy.network``) that evaluates; ``evaluate`` for names like
@@ -113,8 +113,8 @@ class MctsAgent:
     ) -> None:
         if network is not None:
             if evaluate is not None:
-                raise ValueError("network and evaluate both say who judges positions: give only one")
-            from agents.policy.evaluator import NetworkEvaluator  # brings torch
+                raise ValueError("network and evaluate both say what evaluates positions: give only one")
+            from agents.policy.evaluator import NetworkEvaluator  # imports torch
 
             evaluate = NetworkEvaluator(str(network))
         _check_whole("simulations", simulations, MAX_SIMULATIONS)
@@ -151,7 +151,7 @@ class MctsAgent:
         return self.search_all([state])[0]
 
     def search_all(self, states: Sequence[State], noise: Noise | None = None) -> list[Search]:
-        """Search several positions of one game, each with a tree of its own; with ``evaluate`` side by side.
+        """Search several positions of one game, each with a tree of its own; with ``evaluate`` in one batch.
 
         ``evaluate`` then gets the new positions of all trees in one call, ``len(states) * batch`` at most.
 
@@ -166,7 +166,7 @@ class MctsAgent:
         ------
         ValueError
             If a game is over, the positions are of different rulesets, or ``evaluate`` returns arrays of a wrong shape
-            or numbers that are none.
+            or values that are not finite.
         """
         trees = []
         for state in states:
@@ -179,11 +179,11 @@ class MctsAgent:
             for tree in trees:
                 tree.simulate(self.simulations, self.exploration, self.margin, self._stream)
         else:
-            self._search_together(trees, self.evaluate, noise)
+            self._search_batched(trees, self.evaluate, noise)
         return [tree.found() for tree in trees]
 
-    def _search_together(self, trees: Sequence["_Tree"], evaluate: Evaluate, noise: Noise | None) -> None:
-        """Grow trees side by side until each has its simulations or is proven."""
+    def _search_batched(self, trees: Sequence["_Tree"], evaluate: Evaluate, noise: Noise | None) -> None:
+        """Grow trees in step, with one call of ``evaluate`` for all, until each has its simulations or is proven."""
         running = list(trees)
         roots = True  # the first round evaluates the position of each tree alone
         while running:
@@ -207,7 +207,7 @@ class MctsAgent:
 
 
 class _Tree:
-    """One tree and what the kernels need with it; for one thread at a time.
+    """One tree and the work space of its kernels; for one thread at a time.
 
     Attributes
     ----------
@@ -279,7 +279,7 @@ class _Tree:
         kernel.receive(self.arrays, leaves, priors, values, self.rules.board.pits)
 
     def found(self) -> Search:
-        """What is known about the root."""
+        """The result of the search at the root."""
         tree = self.arrays
         children = tree.children[0]
         there = children != kernel.NOBODY
@@ -320,7 +320,7 @@ def _best(
 def _evaluation(
     answer: tuple[Any, Any], masks: npt.NDArray[np.bool_], who: str = "evaluate"
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-    """What ``evaluate`` (or, with its values, ``noise``) returned, checked."""
+    """Checked and converted: what ``evaluate``, or ``noise`` with the values of ``evaluate``, returned."""
     priors = np.ascontiguousarray(answer[0], dtype=np.float32)
     values = np.ascontiguousarray(answer[1], dtype=np.float32)
     if priors.shape != masks.shape or values.shape != (len(masks),):

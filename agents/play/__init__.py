@@ -1,4 +1,4 @@
-"""A person against an agent: in a terminal, in a browser, in a notebook."""
+"""Play against an agent: in a terminal, in a browser, in a notebook."""
 
 from agents.play.hints import Hint, hint_for
 from agents.play.session import Session

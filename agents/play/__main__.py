@@ -28,7 +28,7 @@ def parser() -> Parser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command. Returns 0 when the person leaves, 2 if it was asked wrongly."""
+    """The command. Returns 0 when the person leaves, 2 for wrong arguments."""
     options = parser().parse_args(arguments)
     try:
         rules = changed("agents.play", options.rules, options).spec()

@@ -1,4 +1,4 @@
-"""What a board in a browser asks of a session, and what it is told: plain data both ways, for pages and notebooks."""
+"""The requests of a board in a browser or notebook to a session, and the answers: plain data both ways."""
 
 from collections.abc import Callable, Sequence
 from importlib import resources
@@ -53,27 +53,27 @@ class PlayApi:
         }
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        """What a request ``{"command": ..., "ply": moves so far}`` is told, as JSON takes it.
+        """The answer to a request ``{"command": ..., "ply": moves so far}``, as plain data for JSON.
 
         Raises
         ------
         Stale
             If the request is about another position than that on the board.
         ValueError
-            If it cannot be understood, or asks for what cannot be.
+            If the request cannot be understood or cannot be fulfilled.
         RuntimeError
             If the agent fails.
         """
         command = request.get("command")
         found = self._answers.get(command) if isinstance(command, str) else None
         if found is None:
-            raise ValueError(f"{command!r} is no request; requests are {', '.join(self._answers)}")
+            raise ValueError(f"{command!r} is not a request; requests are {', '.join(self._answers)}")
         if command not in ("open", "new", "load", "save") and request.get("ply") != len(self.session.actions):
             raise Stale("the board has changed meanwhile")
         return found(request)
 
     def game(self, whole: bool = False) -> dict[str, Any]:
-        """The game as ``play.js`` takes it; ``whole`` with the board and all positions, else with the last."""
+        """The game as ``play.js`` reads it: the board and all positions if ``whole``, else only the last position."""
         session, state = self.session, self.session.state
         states, actions = session.states, session.actions
         first = 0 if whole else max(0, len(actions) - 1)
@@ -143,7 +143,7 @@ class PlayApi:
 
 
 def choices(rules: str, against: Sequence[str | Agent]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Games to choose from, this one first, and the opponents that really play this one (``agents.agent.plays``).
+    """Games to choose from, this one first, and the opponents that play this one (``agents.agent.plays``).
 
     Opponents are those given, common ones, and the trained agents of the zoo; in this order.
     """
@@ -160,7 +160,7 @@ def offers(games: Sequence[str], against: Sequence[str | Agent]) -> dict[str, tu
 
 
 def play_asset(name: str) -> str:
-    """The text of a file that lies beside this module."""
+    """The text of a file in the folder of this module."""
     return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 

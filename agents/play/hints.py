@@ -1,4 +1,4 @@
-"""What an agent, or a plain search, thinks of the moves of a position."""
+"""Hints for a player: the value of each move by an agent or a plain search, and the line it expects."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -18,14 +18,14 @@ SEEDS, POINTS, RESULT, SHARE = "seed", "point", "result", "share"
 
 @dataclass(frozen=True)
 class Hint:
-    """What somebody thinks of a position.
+    """An evaluation of a position.
 
     Attributes
     ----------
-    by : who thinks so, such as "search, 9 plies"
+    by : the evaluator, such as "search, 9 plies"
     unit : ``seed`` of margin; ``point``, where seeds are not what counts (``agents.search.kernel.margin``); ``result``,
         from -1 lost to 1 won; ``share``, how likely an action is chosen
-    values : of actions for the mover; of those that were looked at
+    values : of the evaluated actions, for the mover
     best : the action to play
     line : what both play from here on, as far as it is known
     """
@@ -50,22 +50,22 @@ class Hint:
         return f"{value:+g} {self.unit}{'' if abs(value) == 1 else 's'}"
 
     def told(self, state: State) -> str:
-        """The best action, its worth and the line behind it, as names of moves in ``state``."""
+        """The best action's worth, the line after it as names of moves from ``state``, and the evaluator."""
         names = []
         for action in self.line:
             if action not in state.legal_actions:  # the game of a match has ended, and the line was for it alone
                 break
             names.append(state.name(action))
             state = state.play(action)
-        behind = f"; then {' '.join(names[1:])}" if len(names) > 1 else ""
-        return f"{self.worth(self.best)}{behind} ({self.by})"
+        line = f"; then {' '.join(names[1:])}" if len(names) > 1 else ""
+        return f"{self.worth(self.best)}{line} ({self.by})"
 
 
 def hint_for(state: State, agent: Any = None) -> Hint:
-    """What an agent thinks of the moves of a position; what a search thinks, for None and for agents that do not tell.
+    """An agent's evaluation of the moves of a position; a search's, for None and for agents that give no values.
 
-    A search, tree search and trained policies tell. They draw random numbers for it: ask another agent than the one
-    that plays, where games are to be repeated.
+    Searches, tree searches and trained policies give values. They draw random numbers for that: where a game must be
+    repeatable, give another agent than the one that plays.
 
     Raises
     ------

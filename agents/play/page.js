@@ -5,7 +5,7 @@ const KEPT = "mancala-session";
 let session = sessionStorage.getItem(KEPT);
 
 const COMPILING = "The rules are being compiled. This happens once and can take a few minutes.";
-const LOOK = 1000; // milliseconds between two looks whether that is what an answer waits for
+const LOOK = 1000; // milliseconds between two checks whether an answer waits for the compiler
 let table = null;
 
 async function send(request) {

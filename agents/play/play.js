@@ -1,12 +1,12 @@
 // ---- a board to play on --------------------------------------------------------------------------------------------
 
-const PACE = 1.6; // how fast seeds are sown, against the player's usual speed
+const PACE = 1.6; // how fast seeds are sown, relative to the replay's usual speed
 const NO_VALUES = "", SEARCH = "hint", OPPONENT = "opinion";
 
 /**
- * A game against an agent, inside `root`. `ask(request)` brings what desk.py answers, or throws an Error with
- * `stale` or `gone` set where the game is another one than the page thinks.
- * `choices` are {games, opponents, first} for new games, the opponents by game; null where there are none to begin.
+ * A game against an agent, inside `root`. `ask(request)` resolves to the answer of api.py, or throws an Error with
+ * `stale` or `gone` set if the game is not the one on the page.
+ * `choices` are {games, opponents, first} for new games, the opponents by game; null if no other game can be begun.
  */
 class Table {
   constructor(root, ask, choices = null) {
@@ -101,7 +101,7 @@ class Table {
     this.stage.replaceChildren(this.picture.svg);
   }
 
-  /** One thing at a time; an error is told, and the game shown as the server has it. */
+  /** Run one request at a time; after an error show its message and the game as the server has it. */
   async doing(task) {
     if (this.busy) return;
     this.busy = true;
@@ -132,7 +132,7 @@ class Table {
     if (next !== undefined) this.picture.cells[next].group.focus();
   }
 
-  /** The game has changed elsewhere: show it as the server has it, at once or behind what is going on. */
+  /** The game has changed elsewhere: show it as the server has it, at once or after the current request. */
   refresh() {
     this.pending = this.busy;
     if (this.busy) return;
@@ -266,7 +266,7 @@ class Table {
     this.listMoves();
   }
 
-  /** What the moves are worth, written beside the pits. */
+  /** Show the value of each move next to its pit. */
   async evaluate() {
     const { ply } = this.game, asked = this.asked = {};
     this.root.dataset.values = "asked";
@@ -282,7 +282,7 @@ class Table {
     }
   }
 
-  /** The game as text; what somebody has written there stays. */
+  /** Show the game as text, unless the person has edited the text. */
   save() {
     if (!this.saved.open || !this.game || this.edited) return;
     this.ask({ command: "save" }).then(({ text }) => { if (!this.edited) this.text.value = text; },

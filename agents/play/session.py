@@ -74,13 +74,13 @@ class Session:
 
     @property
     def news(self) -> tuple[GameEnd, ...]:
-        """Those of ``game_ends`` that the person has not moved since."""
+        """The ``game_ends`` since the person's last move."""
         own = [ply for ply, state in enumerate(self.states[:-1], 1) if state.player == self.seat]
         return tuple(end for end in self.game_ends if not own or end.ply >= own[-1])
 
     @property
     def names(self) -> tuple[str, str]:
-        """Of South and of North."""
+        """The names of South and North."""
         return (self.player, self.agent.name) if self.seat == 0 else (self.agent.name, self.player)
 
     @property
@@ -94,7 +94,7 @@ class Session:
         return not self.state.is_over and self.state.player != self.seat
 
     def play(self, action: int) -> State:
-        """The person's move; returns the position behind it.
+        """The person's move; returns the position after it.
 
         Raises
         ------
@@ -115,7 +115,7 @@ class Session:
         ValueError
             If it is not its turn.
         RuntimeError
-            If it fails, or plays what cannot be played.
+            If it fails, or plays an illegal action.
         """
         if not self.is_agents_turn:
             raise ValueError(f"it is not the turn of {self.agent.name}")
@@ -123,7 +123,7 @@ class Session:
             action = int(self.agent.act(self.state))
             self._go_on(action)
         except IllegalAction as error:
-            raise RuntimeError(f"{self.agent.name} played what cannot be played: {error}") from error
+            raise RuntimeError(f"{self.agent.name} played an illegal action: {error}") from error
         except (ValueError, OSError) as error:
             raise RuntimeError(f"{self.agent.name} cannot go on: {error}") from error
         return action
@@ -154,14 +154,14 @@ class Session:
         return self._at < len(self._actions)
 
     def undo(self) -> State:
-        """Take back the person's last move and all behind it. Raises ValueError if there is none."""
+        """Take back the person's last move and all moves after it. Raises ValueError if there is none."""
         if (before := self._before()) is None:
             raise ValueError("there is no move of yours to take back")
         self._at = before
         return self.state
 
     def redo(self) -> State:
-        """Play again what was taken back, up to the person's next turn. Raises ValueError if there is nothing."""
+        """Replay moves that were taken back, up to the person's next turn. Raises ValueError if there are none."""
         if not self.can_redo:
             raise ValueError("no move has been taken back")
         self._at += 1
@@ -173,13 +173,13 @@ class Session:
         return next((k for k in range(self._at - 1, -1, -1) if self._states[k].player == self.seat), None)
 
     def hint(self) -> Hint:
-        """What a search thinks of the position, the value of every action. Raises ValueError if the game is over."""
+        """A search's value of every action. Raises ValueError if the game is over."""
         return hint_for(self.state)
 
     def opinion(self) -> Hint:
-        """What the opponent thinks of the position, where it tells (``hint_for``). Raises ValueError if it is over."""
+        """The opponent's evaluation, where it gives one (``hint_for``). Raises ValueError if the game is over."""
         if self._thinker is None and isinstance(self._spec, str):
-            self._thinker = make_agent(self._spec)  # of its own, so that asking does not change how the agent plays
+            self._thinker = make_agent(self._spec)  # a second agent, so that hints do not change how the opponent plays
         return hint_for(self.state, self._thinker)
 
     @property
@@ -207,7 +207,7 @@ class Session:
     def load(self, text: str, number: int = 1) -> State:
         """Go on with a saved game; the agent stays, and starts its random choices again from the seed of the game.
 
-        The person takes the seat that bears his name; where none does, he keeps his own.
+        The person takes the seat that bears their name; where none does, they keep their seat.
 
         Parameters
         ----------
@@ -235,7 +235,7 @@ class Session:
 
 
 def agreed(rules: str, against: str | Agent, seat: int, seed: int) -> tuple[Ruleset, Any]:
-    """The game and the agent of a session, and nothing played yet: no kernel is asked, so none has to be compiled.
+    """The game and the agent of a session before any move: no kernel is called, so none has to be compiled.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""A game in a terminal: the board as text, moves as letters. Input may as well come from a file or a pipe."""
+"""A game in a terminal: the board as text, moves as letters. Input may also come from a file or a pipe."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -21,12 +21,12 @@ A letter plays that pit (pass, where you must). And there are
 
 
 class Terminal:
-    """A session with somebody who reads and writes lines.
+    """A session with a person who reads and writes lines.
 
     Parameters
     ----------
     session : Session
-    read : asks with a prompt and returns a line; raises EOFError at the end
+    read : shows a prompt and returns a line; raises EOFError at the end
     out : text file
     """
 
@@ -44,9 +44,9 @@ class Terminal:
         }
 
     def run(self) -> None:
-        """Until the person leaves or the input ends. The agent's failures are told, and end nothing.
+        """Play until the person leaves or the input ends. Failures of the agent are reported and end nothing.
 
-        An empty line has the agent try once more.
+        An empty line makes the agent try once more.
         """
         session = self._session
         self._say(f"{session.rules_text}: you are {SEATS[session.seat]}, against {session.agent.name}. Try help.")
@@ -92,7 +92,7 @@ class Terminal:
             self._say(ending(session.state, session.seat))
 
     def _show_move(self) -> None:
-        """The board after a move; before it, what the move did, and what is to be said of a game that it ended."""
+        """Print what a move did and how a game that it ended went, then the board after it."""
         session = self._session
         self._say(f"{session.states[-2].trace(session.actions[-1]).text}.")
         for end in session.game_ends:
@@ -157,12 +157,12 @@ class Terminal:
 
 
 def read_move(state: State, text: str) -> int:
-    """The legal action that somebody means by ``text``; capitals and small letters are the same where they can be.
+    """The legal action that ``text`` means; capital and small letters are the same unless they name different moves.
 
     Raises
     ------
     ValueError
-        If there is no such move, or it is not legal; with the legal ones.
+        If there is no such move, or it is not legal; the message lists the legal ones.
     """
     names = {state.name(action): action for action in range(state.rules.num_actions)}
     legal = ", ".join(state.name(action) for action in state.legal_actions)

@@ -1,4 +1,4 @@
-"""A page to play on, served to browsers on this machine: the standard library's server, JSON, and no more rights."""
+"""The web page to play on, served to browsers on this machine by the standard library's server, with JSON."""
 
 import contextlib
 import errno
@@ -24,8 +24,8 @@ from mancala_env.kernels.jit import compiling
 from mancala_env.replay.page import asset, page, theme
 
 MAX_BODY = 100_000  # bytes of a request
-MAX_SESSIONS = 64  # games kept; the one that was not touched for longest makes room
-MAX_THINKING = 4  # requests that are worked on at once; others wait
+MAX_SESSIONS = 64  # games kept; the least recently used one makes room
+MAX_THINKING = 4  # requests answered at the same time; others wait
 HEADERS = {
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
@@ -37,7 +37,7 @@ HEADERS = {
 
 
 class Sessions:
-    """The games that are being played, by a name that cannot be guessed; at most ``MAX_SESSIONS``."""
+    """The games in progress, at most ``MAX_SESSIONS``, each under a name that cannot be guessed."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[str, tuple[PlayApi, Lock]] = OrderedDict()
@@ -53,7 +53,7 @@ class Sessions:
         return name
 
     def find(self, name: object) -> tuple[PlayApi, Lock] | None:
-        """A game, and the lock that whoever asks it holds; None if there is none of this name."""
+        """A game, and the lock to hold during a request to it; None if there is no game of this name."""
         with self._lock:
             if not isinstance(name, str) or name not in self._kept:
                 return None
@@ -65,7 +65,7 @@ class Sessions:
 
 
 class PlayServer(ThreadingHTTPServer):
-    """Serves one page and its requests; ``serve_forever`` begins, and ``url`` is where.
+    """Serves one page and its requests: ``serve_forever`` starts it, ``url`` is its address.
 
     Parameters
     ----------
@@ -83,9 +83,9 @@ class PlayServer(ThreadingHTTPServer):
     Raises
     ------
     ValueError
-        If there is no such game or opponent, they do not go together, or the port is impossible.
+        If there is no such game or opponent, the opponent does not play it, or the port is impossible.
     OSError
-        If it cannot listen there; the text says where, and what to do.
+        If it cannot listen there; the message says where, and what to do.
     """
 
     daemon_threads = True
@@ -127,14 +127,14 @@ class PlayServer(ThreadingHTTPServer):
         return f"http://{host}:{self.server_port}/"
 
     def first_session(self) -> Session:
-        """A session as the command asked for it."""
+        """A session with the settings of the command."""
         session = self.begin(*self.first.values())  # type: ignore[arg-type]
         if self.text is not None:
             session.load(self.text)
         return session
 
     def prepare(self) -> None:
-        """Have the first game there, and all that its first answers need. A browser may ask meanwhile.
+        """Make the first game and compile what its first answers need. A browser may send requests meanwhile.
 
         Raises
         ------
@@ -142,7 +142,7 @@ class PlayServer(ThreadingHTTPServer):
             If the saved game cannot be read.
         """
         session = self.first_session()
-        with contextlib.suppress(ValueError, RuntimeError):  # of an agent: it will fail again when it is asked
+        with contextlib.suppress(ValueError, RuntimeError):  # of an agent: it will fail again when it has to move
             if not session.state.is_over:
                 warm(session.rules, session.agent)
                 session.hint()
@@ -153,7 +153,7 @@ class PlayServer(ThreadingHTTPServer):
         Raises
         ------
         ValueError
-            If the game or the opponent is none of those it was offered, or they do not go together.
+            If the page was not offered this game or this opponent, or the opponent does not play this game.
         """
         if rules not in self.games:
             raise ValueError(f"{rules[:80]!r} is none of the games here")
@@ -167,7 +167,7 @@ class PlayServer(ThreadingHTTPServer):
     def allows(self, host: str | None) -> bool:
         """Is this a Host that pages of this server have?
 
-        A name that somebody else's server has given this address (DNS rebinding) is none.
+        A name that another server gave this address (DNS rebinding) is not.
         """
         try:
             parts = urlsplit(f"//{host or ''}")
@@ -185,7 +185,7 @@ class PlayServer(ThreadingHTTPServer):
         return address.is_loopback or not is_loopback(self.host)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A browser that hangs up is no error; anything else is told in a line."""
+        """A browser that hangs up is no error; print a line about anything else."""
         error = sys.exc_info()[1]
         if not isinstance(error, ConnectionError | TimeoutError):
             print(f"agents.play: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
@@ -257,7 +257,7 @@ class Handler(BaseHTTPRequestHandler):
             return HTTPStatus.INTERNAL_SERVER_ERROR, {"error": str(error)}
 
     def _may(self) -> bool:
-        """Does the request come from this server's own page? Browsers say so truly; other programs may as well."""
+        """Does the request come from this server's own page? Browsers tell the truth; other programs need not."""
         hosts = self.headers.get_all("Host") or []
         if len(hosts) != 1 or not self.server.allows(hosts[0]):
             self._refuse(HTTPStatus.FORBIDDEN, "this server is not the one that was asked for")
@@ -272,7 +272,7 @@ class Handler(BaseHTTPRequestHandler):
         return True
 
     def _refuse(self, status: HTTPStatus, why: str) -> None:
-        self.close_connection = True  # what else it sent stays unread
+        self.close_connection = True  # the rest of the request stays unread
         self._send(status, "application/json", json.dumps({"error": why}).encode())
 
     def _send(self, status: HTTPStatus, kind: str, body: bytes) -> None:
@@ -319,7 +319,7 @@ def serve(
     """
     if not is_loopback(host):
         if not open_to_network:
-            raise ValueError(f"other machines could reach {host}; if they shall, add --open-to-network")
+            raise ValueError(f"other machines could reach {host}; if they may, add --open-to-network")
         print(
             f"agents.play: warning: anybody who can reach {host} can play here and use this machine's time",
             file=sys.stderr, flush=True,
@@ -359,7 +359,7 @@ def _why_not(host: str, port: int, error: OSError) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Does this name or address reach no further than this machine?"""
+    """Whether only this machine can reach this name or address."""
     if host == "localhost":
         return True
     try:

@@ -23,8 +23,8 @@ SCOPE = ".mancala-play"
 class PlayWidget(anywidget.AnyWidget):
     """A game against an agent, on a board that can be clicked.
 
-    What is played on the board is at once in ``state``, ``actions`` and ``record``; what is played from Python is at
-    once on the board.
+    A move on the board shows at once in ``state``, ``actions`` and ``record``; a move from Python shows at once on the
+    board.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ class PlayWidget(anywidget.AnyWidget):
 
     @property
     def session(self) -> Session:
-        """The game behind the board; after changing it, call ``refresh``."""
+        """The session that the board shows; after changing it, call ``refresh``."""
         return self._desk.session
 
     @property
@@ -111,7 +111,7 @@ class PlayWidget(anywidget.AnyWidget):
         return self.record.replay(self.session.rules)
 
     def play(self, move: int | str) -> State:
-        """Play an action, or a move by its name ("C"), and have the agent answer.
+        """Play an action, or a move by its name ("C"), and let the agent answer.
 
         Returns
         -------
@@ -139,7 +139,7 @@ class PlayWidget(anywidget.AnyWidget):
         return self.state
 
     def redo(self) -> State:
-        """Play again what was taken back. Raises ValueError if there is nothing."""
+        """Replay moves that were taken back. Raises ValueError if there are none."""
         self.session.redo()
         self.refresh()
         return self.state

@@ -1,1 +1,1 @@
-"""Trained policies: the network, its file, its model card, and the agents that ask it. Only some of it needs torch."""
+"""Trained policies: the network, its file, its model card, and the agents that use it. Not all of it needs torch."""

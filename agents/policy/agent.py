@@ -1,4 +1,4 @@
-"""The agent that plays what a policy network thinks best."""
+"""The agent that plays the actions of a policy network."""
 
 import copy
 import os
@@ -18,7 +18,7 @@ from mancala_env.state import State
 
 
 class PolicyAgent:
-    """Plays what a trained network thinks best, or draws from what it thinks likely.
+    """Plays the action that a trained network holds most likely, or draws one from its probabilities.
 
     Parameters
     ----------
@@ -30,19 +30,19 @@ class PolicyAgent:
         Draw actions with the network's probabilities instead of taking the likeliest.
     allow_rules : str
         "trained": it plays the rules that it was trained on, and refuses others. "near": it plays near ones too
-        (``agents.policy.near_rules`` says which these are), for which nothing was promised; its name then says so.
+        (``agents.policy.near_rules`` says which these are), on which it has not been measured; its name then says so.
 
     Attributes
     ----------
     rules : Ruleset
-        That it was trained on.
+        The rules that it was trained on.
     encoder : Encoder
-        What it looks at in these rules.
+        Makes its observations under these rules.
 
     Raises
     ------
     FileNotFoundError, ValueError
-        As ``PolicyNetwork.load``; or for an ``allow_rules`` that there is not.
+        As ``PolicyNetwork.load``; or for an unknown ``allow_rules``.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class PolicyAgent:
 
     @classmethod
     def of(cls, network: "PolicyNetwork", name: str) -> "PolicyAgent":
-        """The agent that plays what a network in memory thinks best, at every call as the network is then."""
+        """The agent of a network in memory; each call uses the weights that the network has then."""
         agent = cls.__new__(cls)
         agent._take(network, name, seed=0, sample=False, allow_rules="trained")
         return agent
@@ -66,16 +66,16 @@ class PolicyAgent:
     def _take(self, network: "PolicyNetwork", name: str, seed: int, sample: bool, allow_rules: str) -> None:
         self.network, self.name, self.sample, self.allow_rules = network, name, sample, allow_rules
         self.rules, self.encoder = network.rules, network.encoder
-        self._played = self.rules, self.encoder  # the rules that were played last, and what it looks at in them
+        self._played = self.rules, self.encoder  # the rules that were played last, and their encoder
         self.reset(seed)
 
     def encoder_of(self, rules: Ruleset, state: State | None = None) -> Encoder:
-        """What it looks at in a game by these rules; ``state`` is what an error speaks of.
+        """The encoder of its observations under these rules; ``state`` is named in errors.
 
         Raises
         ------
         ValueError
-            If it does not play them: they are not those that it was trained on, nor near ones that it was allowed.
+            If it does not play them: it was trained on others, and these are not near ones that it may play.
         """
         played, encoder = self._played
         if rules is played or rules == played:
@@ -94,7 +94,7 @@ class PolicyAgent:
         self._random = np.random.default_rng(checks.seed(seed))
 
     def act(self, state: State) -> int:
-        """A legal action. Raises ValueError if the game is over, or by rules that it does not play (``encoder_of``)."""
+        """A legal action. Raises ValueError if the game is over, or of rules that it does not play (``encoder_of``)."""
         if state.is_over:
             raise ValueError(f"{self.name} cannot move: the game is over in {state}")
         encoder = self.encoder_of(state.rules, state)
@@ -103,7 +103,7 @@ class PolicyAgent:
 
     @property
     def batched(self) -> bool:
-        """Can it be asked for many games at once (``act_positions``)? Not where it draws its actions."""
+        """Can it play in a batch (``act_positions``)? Not if it draws its actions."""
         return not self.sample
 
     def act_positions(

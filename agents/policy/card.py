@@ -1,6 +1,6 @@
 """The model card of a policy file: ``policy.json`` says what the weights are, how they were made and how good they are.
 
-A policy plays without it. Where it is there, it must fit: it holds the sha256 of the file that it describes.
+A policy plays without it. A card that exists must fit: it holds the sha256 of the file that it describes.
 """
 
 import hashlib
@@ -21,22 +21,22 @@ _MADE = ("command", "begun_with", "anchors", "seed", "commit", "package", "pytho
 
 
 class Described(Protocol):
-    """What a card says of a network."""
+    """The properties of a network that a card describes."""
 
     @property
     def rules(self) -> Ruleset:
-        """What it was trained on."""
+        """The rules that it was trained on."""
 
     @property
     def encoder(self) -> Encoder:
-        """What it looks at."""
+        """The encoder of its observations."""
 
     @property
     def parameter_count(self) -> int:
-        """How many numbers training can change."""
+        """The number of trainable parameters."""
 
     def header(self) -> dict[str, Any]:
-        """What its file says of it."""
+        """The header of its file."""
 
 
 def write(
@@ -97,7 +97,7 @@ def write(
 
 
 def read(weights: Path) -> dict[str, Any] | None:
-    """What the card of a policy file says; None if there is none.
+    """The content of the card of a policy file; None if there is no card.
 
     Raises
     ------
@@ -111,11 +111,11 @@ def read(weights: Path) -> dict[str, Any] | None:
         return None
     except ValueError as error:
         raise ValueError(
-            f"{path} is damaged ({error}): bring it back, or delete it and {weights.name} loads alone"
+            f"{path} is damaged ({error}): restore it, or delete it and {weights.name} loads without it"
         ) from None
     if not isinstance(said, dict) or "sha256" not in said or not isinstance(said.get("made", {}), dict):
         raise ValueError(
-            f"{path} is not the description of a policy: move it away from beside {weights.name}, which loads alone"
+            f"{path} is not the description of a policy: move it elsewhere, and {weights.name} loads without it"
         )
     if said["sha256"] != digest(weights):
         raise ValueError(

@@ -1,4 +1,4 @@
-"""A policy network as the judge of a tree search: priors and values of many positions in one pass."""
+"""A policy network as the evaluator of a tree search: priors and values of many positions in one pass."""
 
 import os
 
@@ -12,13 +12,13 @@ from mancala_env.kernels import layout
 
 
 class NetworkEvaluator:
-    """``evaluate`` for ``MctsAgent``: what a network thinks of positions, each as its mover sees it.
+    """``evaluate`` for ``MctsAgent``: a network's priors and values of positions, each from its mover's side.
 
     Parameters
     ----------
     network : PolicyNetwork, or the path of one
-        Its value is that of the reward it was trained on; what shaping paid for the lead in captured seeds is added
-        again (``PolicyNetwork.shaping``), so that values are expected results.
+        Its value head predicts the result less ``shaping`` times the lead in captured seeds, as a share of all seeds
+        (``PolicyNetwork.shaping``); this is added again, so that values are expected results.
 
     Examples
     --------
@@ -44,7 +44,7 @@ class NetworkEvaluator:
         Raises
         ------
         ValueError
-            If they are no positions of the network's game, or no masks of them.
+            If they are not positions of the network's game, or the masks do not fit them.
         """
         rows = checks.positions(self.rules, rows)
         masks = checks.legal_masks(self.rules, masks, len(rows))
@@ -60,5 +60,5 @@ class NetworkEvaluator:
         return priors.numpy(), np.clip(expected, -1.0, 1.0, dtype=np.float32)
 
     def __deepcopy__(self, memo: dict[int, object]) -> "NetworkEvaluator":
-        """Itself: a network that plays never changes."""
+        """The evaluator itself: a network never changes while it plays."""
         return self

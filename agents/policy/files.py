@@ -1,4 +1,4 @@
-"""Where the files of a policy are: the weights, named as people name a policy, and what its card says of its making."""
+"""Where the files of a policy are: the weights by the name of the policy, and from its card how it was made."""
 
 import os
 from pathlib import Path
@@ -20,6 +20,6 @@ def policy_file(path: str | os.PathLike[str]) -> Path:
 
 
 def made_by(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """What is known of how a policy was made: the ``sha256`` of its file, and what its sidecar says of its making."""
+    """How a policy was made: the ``sha256`` of its file, and the entries of its model card about its making."""
     file = policy_file(path)
     return {"sha256": card.digest(file), **(card.read(file) or {}).get("made", {})}

@@ -15,7 +15,7 @@ ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh, "el
 class Trunk(nn.Module):
     """The shared layers: ``float32[n, *encoder.shape]`` to float32[n, layers[-1]], an activation behind each.
 
-    With ``blocks`` the blocks of all actions are handed on behind that, for ``Towers``.
+    With ``blocks`` the blocks of all actions are appended to the output, for ``Towers``.
     """
 
     def __init__(self, encoder: Encoder, layers: Sequence[int], activation: str, blocks: bool = False) -> None:
@@ -41,9 +41,9 @@ class Trunk(nn.Module):
 
 
 class Towers(nn.Module):
-    """A logit for each action, from what all share and from its own block, float32[n, seen + A * F] to float32[n, A].
+    """A logit for each action, from the shared features and its own block, float32[n, seen + A * F] to float32[n, A].
 
-    The layer between has the same weights for every action, so that what one action teaches holds for the others.
+    The hidden layer has the same weights for every action, so that what is learnt for one action holds for the others.
     """
 
     def __init__(self, seen: int, actions: int, block: int, width: int, activation: str) -> None:
@@ -64,7 +64,7 @@ class Towers(nn.Module):
 
 
 class Value(nn.Linear):
-    """Linear in what all actions share: float32[n, seen] or float32[n, seen + A * F] to float32[n, 1]."""
+    """Linear in the shared features: float32[n, seen] or float32[n, seen + A * F] to float32[n, 1]."""
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
         """See the class."""
@@ -72,7 +72,7 @@ class Value(nn.Linear):
 
 
 def make_policy(encoder: Encoder, seen: int, actions: int, activation: str, towers: int) -> nn.Module:
-    """The policy's output: linear, or with ``towers`` of so many units."""
+    """The policy's output: linear, or if ``towers`` is above 0 with a hidden layer of that width for each action."""
     if not towers:
         return nn.Linear(seen, actions)
     assert encoder.blocks is not None

@@ -1,4 +1,4 @@
-"""Rules near to those that an agent was trained on: it can be asked to play them, and results say that it did.
+"""Rules near to those that an agent was trained on: it plays them if its settings allow it, and results say so.
 
 Rules are **near** to others if a position looks the same under both, and nothing differs but how it is played: equal
 are the board and the seeds that it starts with, stores, the way of sowing, the landing table, the goal, the kind and
@@ -31,7 +31,7 @@ def check_allowed(allow_rules: str) -> None:
 
 
 def differences(trained: Ruleset, played: Ruleset) -> dict[str, tuple[Any, Any]]:
-    """The options in which two rulesets differ, each with what it is in the first and in the second.
+    """The options in which two rulesets differ, each with its values in the first and in the second.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def _far(trained: Ruleset, others: Iterable[str]) -> list[str]:
 
 
 def encoder_for(encoder: Encoder, played: Ruleset) -> Encoder | None:
-    """What an agent with this encoder looks at in near rules; None if these are not near to the encoder's own."""
+    """The encoder of an agent under near rules; None if these are not near to the encoder's own."""
     trained = encoder.rules
     if _far(trained, differences(trained, played)):
         return None
@@ -75,15 +75,15 @@ def encoder_for(encoder: Encoder, played: Ruleset) -> Encoder | None:
 
 
 def refusal(name: str, encoder: Encoder, played: Ruleset, allow_rules: str, where: str) -> str:
-    """Why an agent does not play these rules, and what would make it: the text of an error.
+    """Why an agent does not play these rules, and what would make it play them: the text of an error.
 
     Parameters
     ----------
     name : of the agent
     encoder : of the agent, for the rules that it was trained on
-    played : the rules that it was asked to play
+    played : the rules that it should play
     allow_rules : what it may play, one of ``ALLOW_RULES``
-    where : the game or position that it was asked about, as text
+    where : the game or position in question, as text
     """
     told = f"{name} plays {encoder.rules.name} with the rules it was trained on, not {where}"
     others = differences(encoder.rules, played)
@@ -96,7 +96,7 @@ def refusal(name: str, encoder: Encoder, played: Ruleset, allow_rules: str, wher
 
 
 def other_rules(agent: Any, played: Ruleset) -> dict[str, Any] | None:
-    """For results: that an agent played rules other than it was trained on, and what differs. None if it did not.
+    """For results: the differences if an agent played other rules than it was trained on; None if it did not.
 
     Returns
     -------
@@ -118,7 +118,7 @@ def other_rules(agent: Any, played: Ruleset) -> dict[str, Any] | None:
 
 
 def other_rules_line(name: str, told: dict[str, Any]) -> str:
-    """What ``other_rules`` says of an agent, in one line for people."""
+    """The result of ``other_rules`` for an agent as one line of text."""
     pairs = {option: (both["trained"], both["played"]) for option, both in told["differences"].items()}
     return f"{name} was trained on {told['trained_on']} and played near rules: {_in_words(pairs)}"
 

@@ -1,4 +1,4 @@
-"""A network that plays, and its file.
+"""The policy network, and its file.
 
 A policy file is one safetensors file: the weights, and a JSON header that says which game, encoder and layers they
 belong to. Loading reads numbers and that text; nothing in the file is ever executed. ``agents.policy.card`` describes
@@ -38,12 +38,12 @@ _SHAPE = ("encoder", "layers", "activation", "towers", "shaping")  # arguments o
 
 
 class PolicyNetwork(nn.Module):
-    """From what a player sees to how good each action is, and how good the position.
+    """Maps an observation to a logit for each action and a value for the position.
 
-    Shared layers, then an output for each question::
+    Shared layers, then two outputs::
 
         observation -> trunk -> policy: A logits, one for each action, legal or not
-                             -> value:  the expected result for the player who looks
+                             -> value:  the expected result for the player to move
 
     The policy is linear; with ``towers`` each action's logit also comes from a layer that looks at the trunk and at the
     action's own block of the observation, with the same weights for every action (``Towers``).
@@ -52,7 +52,7 @@ class PolicyNetwork(nn.Module):
     ----------
     rules : Ruleset or name of one
     encoder : str
-        What the network looks at: a key of ``mancala_env.observation.ENCODERS``.
+        The observation: a key of ``mancala_env.observation.ENCODERS``.
     layers : ints
         Width of each layer of the trunk.
     activation : str
@@ -60,8 +60,8 @@ class PolicyNetwork(nn.Module):
     towers : int
         Width of the layer for each action; 0: none. Only for encoders that show what each action does.
     shaping : float
-        What the lead in captured seeds was worth in training (``Versus``): by so much times the lead, as a share of all
-        seeds, values fall short of expected results.
+        The shaping coefficient of training (``Versus``): the value head predicts the result less ``shaping`` times the
+        lead in captured seeds, as a share of all seeds.
     """
 
     def __init__(
@@ -105,16 +105,16 @@ class PolicyNetwork(nn.Module):
             return result
 
     def copy(self) -> "PolicyNetwork":
-        """A network with weights of its own, now the same."""
+        """An independent network with the same weights."""
         return copy.deepcopy(self)
 
     @property
     def parameter_count(self) -> int:
-        """How many numbers training can change."""
+        """The number of trainable parameters."""
         return sum(weights.numel() for weights in self.parameters())
 
     def header(self) -> dict[str, Any]:
-        """What a policy file says about its weights.
+        """The header of the policy file, which describes the weights.
 
         Raises
         ------
@@ -138,11 +138,11 @@ class PolicyNetwork(nn.Module):
 
     @property
     def digest(self) -> str:
-        """A hexadecimal number that any change of a weight changes."""
+        """A digest of all weights, in hexadecimal."""
         return _digest(self.state_dict())
 
     def save(self, path: str | os.PathLike[str], half: bool = False) -> None:
-        """Write the network to one file, at once: whoever reads ``path`` finds the old file or the new one.
+        """Write the network to one file in one step: a reader of ``path`` finds the old file or the new one.
 
         Parameters
         ----------
@@ -181,8 +181,8 @@ class PolicyNetwork(nn.Module):
         FileNotFoundError
             If there is no such file.
         ValueError
-            If it is damaged, no policy of ours, or was trained on rules or observations that have changed since; or if
-            the sidecar beside it describes another file.
+            If it is damaged, is not a policy file, or was trained on rules or observations that have changed since; or
+            if its model card describes another file.
         """
         path = policy_file(path)
         with path.open("rb") as file:
@@ -191,7 +191,7 @@ class PolicyNetwork(nn.Module):
                 header = reading.json_object(metadata.get("mancala_policy", "{}"))
             except ValueError as error:
                 raise _damaged(path, error) from None
-            network = cls._described(header, tensors, path)  # nothing large has been made or read so far
+            network = cls._described(header, tensors, path)  # nothing large has been allocated or read so far
             file.seek(0)
             try:
                 weights = load(file.read())
@@ -263,7 +263,7 @@ class PolicyNetwork(nn.Module):
 
 
 def _digest(weights: dict[str, torch.Tensor]) -> str:
-    """A number that any change of the weights changes."""
+    """A digest of the weights."""
     digest = hashlib.sha256()
     for name in sorted(weights):
         digest.update(f"{name} {weights[name].dtype} {tuple(weights[name].shape)}".encode())
@@ -272,7 +272,7 @@ def _digest(weights: dict[str, torch.Tensor]) -> str:
 
 
 def _header_digest(header: dict[str, Any]) -> str:
-    """A number that any change of what a header says changes."""
+    """A digest of a header."""
     said = {name: value for name, value in header.items() if name != "header_sha256"}
     return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
 

@@ -1,4 +1,4 @@
-"""Compiled search over the rules engine."""
+"""Compiled alpha-beta search over the rules engine: the agents, exact solving, and perft."""
 
 from agents.search.minimax import EVALUATIONS, MinimaxAgent, move_values, perft
 from agents.search.searcher import Found, Searcher

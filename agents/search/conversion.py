@@ -1,10 +1,11 @@
 # mypy: allow-untyped-defs, no-check-untyped-defs
-"""The way to a margin that is sure: tables tell what a position is worth, not how many moves it takes to get it.
+"""Distance to conversion: the plies until a player whose endgame margin is certain captures, or the game ends.
 
-Where positions can come back, moves that keep a margin are not enough: played at random they go round in circles, and
-the repetition ends the game before the margin is won. So the positions ahead are looked at, nearest first, up to those
-where seeds are captured or the game ends: each gets its distance from there, in plies, with the other player delaying
-it as long as he can. Whoever takes the distance down with every move never comes back to a position.
+Endgame tables give the value of a position, not the number of moves to it. Where positions can come back, moves that
+keep a margin are not enough: played at random they go round in circles, and the repetition ends the game before the
+margin is won. So the positions ahead are searched, nearest first, up to those where seeds are captured or the game
+ends: each gets its distance from there, in plies, with the other player delaying as long as possible. A player who
+lowers the distance with every move never comes back to a position.
 """
 
 from pathlib import Path
@@ -32,12 +33,12 @@ njit = compiler(KERNELS, Path(__file__).parent)
 inlined = compiler(KERNELS, Path(__file__).parent, inline=True)
 
 NO_MOVE, ARRIVED = -1, -2  # entries of ``children``: not legal, or gives seeds away; wins seeds or ends the game
-SIZES = (1 << 12, 1 << 16, 1 << 20)  # positions there is room for; the next size is tried where one is too small
+SIZES = (1 << 12, 1 << 16, 1 << 20)  # maximum numbers of positions; the next is tried where one is too small
 
 
 @inlined
 def node_of(key, count, keys, slots):
-    """The node of a position, made if need be, in an open hash table. Returns it and how many there are now."""
+    """The node of a position, made if need be, in an open hash table. Returns it and the number of nodes."""
     slot = (key * 0x9E3779B1) & (len(slots) - 1)
     while slots[slot] >= 0:
         if keys[slots[slot]] == key:
@@ -52,7 +53,7 @@ def node_of(key, count, keys, slots):
 def expand(
     node, count, seeds, level, values, keys, slots, children, row, trial, mask, any_size, any_rules, axes, tables, dead
 ):
-    """Write the children of a node; arguments as ``find_distances``. Returns how many nodes there are now."""
+    """Write the children of a node; arguments as ``find_distances``. Returns the number of nodes."""
     actions, pits = axes[ACTIONS], axes[PITS]
     first = first_number(pits, seeds)
     ours = keys[node] & 1
@@ -86,7 +87,7 @@ def expand(
 
 @njit
 def measure(done, keys, children, distances):
-    """Write the distances of the first ``done`` nodes, 0 where there is none yet; the others count as far away.
+    """Write the distances of the first ``done`` nodes, 0 where unknown; the other nodes count as infinitely far.
 
     Stops as soon as that of node 0 is known.
     """
@@ -117,21 +118,21 @@ def find_distances(
     key, seeds, level, values, keys, slots, children, distances, row, trial, mask,
     any_size, any_rules, axes, tables, dead,
 ):  # fmt: skip
-    """How far it is from a position, and from those its moves lead to, to where seeds are won or the game ends.
+    """The distance in plies from a position, and from its successors, to a capture or the end of the game.
 
     Parameters
     ----------
     key : int
-        Twice the number of the position inside its layer, and 1.
+        Twice the number of the position inside its layer, plus 1.
     seeds, level : int
-        On the board; the margin, above 0, that is sure for the player to move, who gives nothing of it away.
+        Seeds on the board; the margin, above 0, that is certain for the player to move, who never gives any of it away.
     values : int8[M]
         ``Probe.values``.
     keys : int64[S], children : int32[S, A], distances : int32[S], written
         The positions found (odd: that player moves), where their moves lead, and plies; of ``distances`` only the
-        first entries, those of the positions whose moves were looked at.
+        first entries, those of the positions whose moves were expanded.
     slots : int32[2 * S], all -1
-        Where positions are found again.
+        The hash table: the node in each slot.
     row, trial : int16[W], mask : bool[A]
         Scratch.
 
@@ -175,21 +176,21 @@ def find_distances(
         if complete or wanted > 1 or done >= 2 * measured:
             measured = done
             plies = measure(done, keys, children, distances)
-            if complete or 0 < plies <= depth:  # no way is shorter: it would lie among these nodes
+            if complete or 0 < plies <= depth:  # no line is shorter: it would lie among these nodes
                 return plies
             if plies > 0:
                 wanted = plies
 
 
 def distances(state: State, tables: Probe, level: int) -> dict[int, int] | None:
-    """Plies until a margin is nearer that is sure for the mover, for each action that keeps it and brings it nearer.
+    """Plies to the capture or end that converts a margin, for each action that keeps the margin and comes closer to it.
 
-    The distance from where an action leads, which is one less than that of the position; other actions are left out.
+    Counted after the action, so one less than the distance of the position; other actions are left out.
 
     Parameters
     ----------
     state : State
-        A game that goes on, with ``tables`` of its rules, that cover it.
+        A running game that ``tables``, which are of its rules, cover.
     level : int
         The mover's margin of the seeds on the board, above 0.
 
@@ -220,7 +221,7 @@ def distances(state: State, tables: Probe, level: int) -> dict[int, int] | None:
             ways = {}
             for action, child in enumerate(children[0].tolist()):
                 after = int(plies[child]) if child >= 0 else 0
-                if child == ARRIVED or 0 < after < found:  # 0: not known, as of those that were not looked at
+                if child == ARRIVED or 0 < after < found:  # 0: not known, as for positions that were not expanded
                     ways[action] = after
             return ways
     return None

@@ -1,8 +1,8 @@
-"""Compiled tree walks over the rules engine: alpha-beta and perft.
+"""Compiled alpha-beta search with its transposition table, and perft, over the rules engine.
 
-Both walk the tree on an explicit stack: ``rows``, ``masks`` and the like hold one entry a level, and ``history`` the
-hashes along the line, so that repetitions inside the tree are seen. (A compiled function that calls itself cannot be
-loaded from Numba's cache.)
+Both walk the tree on an explicit stack: ``rows``, ``masks`` and the like hold one entry per level, and ``history``
+the hashes along the line, so that repetitions inside the tree are noticed. (A compiled function that calls itself
+cannot be loaded from Numba's cache.)
 """
 
 from pathlib import Path
@@ -65,8 +65,8 @@ def descend(level, action, rows, masks, history, starts, any_size, any_rules, ax
     RELATIVE,  # positions that differ in their stores alone share an entry of the transposition table
     GENERATION,  # which search this is: older entries are overwritten first
     NODES,  # positions made so far
-    COVERED,  # positions with at most so many seeds on the board are looked up in ``margins``; -1: none
-    PAUSE,  # the walk pauses when there are so many nodes, and can be taken up again
+    COVERED,  # positions with at most this number of seeds on the board are looked up in ``margins``; -1: none
+    PAUSE,  # number of nodes at which the walk pauses; it can be resumed
     LEVEL,
     ENTERING,  # the position of this level has just been reached
     STATUS,  # one of the three below
@@ -86,7 +86,7 @@ ENDLESS = 255
     BEST,
     BEST_ACTION,
     NEXT,  # the next move in the order to try
-    COUNT,  # how many there are to try
+    COUNT,  # the number of moves to try
     SLOT,  # which child of the level above it is
     SCOUTING,  # the child is searched with a null window
     CUT,  # some line below ended because of the depth
@@ -110,7 +110,7 @@ KEYS.setflags(write=False)
 
 @inlined
 def position_key(row, relative, pits, any_rules):
-    """uint64: what tells positions apart in a search: all of the row but plies and, if ``relative``, the stores."""
+    """uint64: the hash of a position in a search, of all but its plies and, if ``relative``, its stores."""
     key = np.uint64(row[pits + MOVER]) * KEYS[pits]
     for pit in range(pits):
         key += np.uint64(row[pit]) * KEYS[pit]
@@ -129,16 +129,16 @@ if DISABLE_JIT:
 
 @inlined
 def worth(row, level, any_rules, axes, tables):
-    """What a position ``level`` plies below a child of the root is worth to its mover, in half seeds."""
+    """The value of a position ``level`` plies below a child of the root for its mover, in half seeds."""
     value = margin(row, any_rules, axes, tables)
-    if row[axes[PITS] + OVER] != 0 and axes[GOAL] != GOAL_SEEDS:  # the sooner won and the later lost, the better
+    if row[axes[PITS] + OVER] != 0 and axes[GOAL] != GOAL_SEEDS:  # an earlier win and a later loss are better
         value -= 2 * level * np.int64(np.sign(value))
     return value if row[axes[PITS] + MOVER] == 0 else -value
 
 
 @inlined
 def offset(row, value, level, relative, pits):
-    """What is taken from a value on its way into the table and added on its way out.
+    """The number subtracted from a value that is stored in the table and added to one that is read.
 
     The lead in the stores where entries are shared by positions that differ in them; and the plies to the root from
     a win of a game that is not about seeds.
@@ -179,7 +179,7 @@ if DISABLE_JIT:
 
 @inlined
 def find(names, table, key):
-    """What the transposition table holds of a position: its packed number, or 0."""
+    """The entry of a position in the transposition table: its packed number, or 0."""
     first = np.int64(key & np.uint64(len(names) - 2))
     for index in range(first, first + 2):
         data = table[index]
@@ -190,10 +190,10 @@ def find(names, table, key):
 
 @inlined
 def fits(data, remaining, row, pits, axes):
-    """Is an entry the value of this position searched ``remaining`` plies deep, whatever was played before?
+    """Whether an entry is the value of this position searched ``remaining`` plies deep, whatever was played before.
 
-    It was searched as deep; or less deep, but to the end of the game in all lines. And no line of it can be long
-    enough for a position to come back, or for the limit of plies.
+    It is if it was searched as deep, or less deep but to the end of the game in all lines, and no line of it can be
+    long enough for a position to come back or for the ply limit.
     """
     depth = (data >> 11) & 255
     if depth != remaining and (depth > remaining or (data >> 2) & 1 != 0):
@@ -222,7 +222,7 @@ def store(names, table, key, data):
 
 @inlined
 def logarithm(nodes):
-    """Binary, rounded down, of a number from 1 on; at most 63."""
+    """The binary logarithm of a number from 1 on, rounded down; at most 63."""
     bits = 0
     while nodes > 1:
         nodes >>= 1
@@ -235,9 +235,9 @@ def search(
     control, frames, rows, masks, children, keys, history, names, table, killers, successes, line, root_values,
     margins, any_size, any_rules, axes, tables, dead,
 ):  # fmt: skip
-    """Alpha-beta (negamax, fail-soft) with a transposition table; it can be paused and taken up again.
+    """Alpha-beta (negamax, fail-soft) with a transposition table; it can be paused and resumed.
 
-    A turn that is not handed over keeps the sign; the window turns round only where the mover changes. All children
+    An extra turn keeps the sign; the window is negated only where the mover changes. All children
     of a position are made at once: those that end the game, that the depth ends, or that the table answers, are never
     visited, the others are visited the likeliest first. With a table the result equals that without: an entry is used
     only where it is the value of that position at that depth (``fits``).
@@ -251,16 +251,16 @@ def search(
         The stack, for D plies. ``rows[0, 0]``, ``masks[0, 0]``, ``children[0, 0, START]`` and ``keys[0, 0]`` are the
         position searched; ALPHA, BETA (half seeds) and SLOT 0 of ``frames[0]`` its window.
     history : uint64[H]
-        Hashes since the last capture, with D + 2 entries of room behind them.
+        Hashes since the last capture, followed by room for D + 2 more.
     names : uint64[T], table : int64[T]
         The transposition table, T a power of two, at least 2: names, and packed entries. Zeros: empty. Searches in
         several threads may share it; all else belongs to one.
     killers : int64[D + 2, 2], successes : int64[2, A]
-        What refuted at this depth of the tree, and which moves refute in general; kept from search to search.
+        Moves that refuted at this depth of the tree, and how often each action refutes; kept from search to search.
     line : int64[D + 2, D + 2]
         Written: line[0, 0] the length of the principal variation, its actions from line[0, 1] on.
     root_values : int64[A]
-        Written: values of the root moves in half seeds, exact where ROOT says so, else at most so much.
+        Written: values of the root moves in half seeds, exact where ROOT says so, else upper bounds.
     margins : int8[M]
         Endgame tables (``agents.tablebase.probe``).
     """
@@ -305,7 +305,7 @@ def search(
                 before = worth(row, np.int64(0), any_rules, axes, tables)
                 below = remaining - 1 if depth < ENDLESS else ENDLESS
                 waiting = 0
-                for action in range(moves):  # make all children; those whose value is plain need no visit
+                for action in range(moves):  # make all children; those whose value is known need no visit
                     if not mask[action]:
                         continue
                     child = rows[level + 1, action]
@@ -329,7 +329,7 @@ def search(
                     elif known:
                         frame[CUT] |= not over
                     elif features & REACHES:
-                        if value - 2 * board >= frame[BETA]:  # he keeps the lead even if the other gets all the rest
+                        if value - 2 * board >= frame[BETA]:  # a sure lead even if the other gets all the rest
                             value -= 2 * board
                             known = True
                         elif value + 2 * board <= frame[ALPHA]:
@@ -355,7 +355,7 @@ def search(
                     waiting += 1
                 if frame[BEST] >= frame[BETA]:
                     waiting = 0
-                for k in range(waiting):  # what is left is put in order
+                for k in range(waiting):  # the remaining moves are sorted
                     action = children[level + 1, k, ORDER]
                     child = rows[level + 1, action]
                     turned = child[mover] != row[mover]
@@ -487,7 +487,7 @@ def best_of_each(
     Parameters
     ----------
     games : int64[m]
-        Which of the positions.
+        The indices of the positions to search.
     positions : int16[n, W], legal : bool[n, A], hashes : uint64[n, H]
         As ``agents.batched.BatchedAgent.act_positions`` has them.
     streams : uint64[m]
@@ -495,7 +495,7 @@ def best_of_each(
     out : int64[m]
         Written.
     depth, first_depth : int
-        Plies to look ahead, and how many at first.
+        Plies to look ahead, and those of the first search.
     best : bool[A]
         Work space, as all that follows: see ``search``. ``control`` holds what does not change with the position.
     """
@@ -556,7 +556,7 @@ def root_key(row, relative, any_rules, axes):
 
 
 def stores_do_not_matter(axes):
-    """Do positions that differ in their stores alone differ in value by just that?"""
+    """Whether positions that differ only in their stores differ in value by exactly that difference."""
     return axes[GOAL] == GOAL_SEEDS and not axes[MAJORITY_STOP]
 
 

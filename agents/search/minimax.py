@@ -1,4 +1,4 @@
-"""Alpha-beta on the seed margin: the yardstick that learners are scored against, and a player under a clock."""
+"""The alpha-beta agent: on the seed margin, to measure learners against, or under a limit of nodes or time."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -29,7 +29,7 @@ class _Stack:
 
 
 def perft(state: State, depth: int) -> int:
-    """How many sequences of exactly ``depth`` legal moves start here; a game that ends earlier counts nothing.
+    """The number of sequences of exactly ``depth`` legal moves from here; a game that ends earlier does not count.
 
     Raises
     ------
@@ -52,7 +52,7 @@ EVALUATIONS: dict[str, Callable[..., int] | None] = {"margin": None}  # by name;
 
 
 def evaluation_of(evaluation: Evaluation) -> Callable[..., int] | None:
-    """What ``Searcher(evaluate=)`` takes. A text is a key of ``EVALUATIONS``: no name ever imports code.
+    """The function for ``Searcher(evaluate=)``, or None. Text is a key of ``EVALUATIONS``: no name ever imports code.
 
     Raises
     ------
@@ -73,8 +73,8 @@ def move_values(state: State, depth: int, evaluation: Evaluation = "margin") -> 
     """The value of every legal action for the mover, in seeds of margin, looking ``depth`` plies ahead.
 
     Exact for every action (each is searched with a full window), which is slower than finding a best one. In a match:
-    of the game in progress. In games that are not about seeds: ``kernel.margin``; a win with this move is 10,000, and
-    every ply until a later one takes one off. With an ``evaluation`` (see ``MinimaxAgent``) values are what it counts.
+    of the game in progress. In games that are not about seeds: ``kernel.margin``; a win with this move is 10,000,
+    less 1 for every ply until a later win. With an ``evaluation`` (see ``MinimaxAgent``) values are in its unit.
     """
     check_depth(depth, 1)
     return Searcher(state.rules, evaluate=evaluation_of(evaluation)).search(state, depth, every=True).values
@@ -86,26 +86,26 @@ DEFAULT_MEMORY = 16
 class MinimaxAgent:
     """Alpha-beta, on the margin or another evaluation: to a depth, or as deep as nodes or time allow.
 
-    A ply is one move, also one that earns another. Finished games count with their final scores. Where several
-    actions are equally good the choice is uniform, from a generator that ``reset`` starts again.
+    A ply is one move, even one that earns an extra turn. Finished games count with their final scores. Where several
+    actions are equally good the choice is uniform, from a generator that ``reset`` restarts.
 
     Parameters
     ----------
     depth : int, optional
         Plies to look ahead; 4 if no limit is given.
     nodes : int, optional
-        Positions to make for each move.
+        Maximum number of positions made for each move.
     time : float, optional
-        Seconds for each move. What is played then depends on the machine; under the other limits it does not.
+        Seconds for each move. The choice then depends on the machine; under the other limits it does not.
     memory : int
         Megabytes of the transposition table. Values do not depend on it, speed does.
     seed : int
         Of the choice among equals.
     evaluation : str, function or None
-        What positions at the depth are worth: "margin" (``kernel.margin``; the only key of ``EVALUATIONS``; None says
-        the same), or a function for Numba as ``Searcher(evaluate=)`` takes it: of (row int16[W], axes, tables) to the
-        value for South in half seeds, finished games included. It is compiled anew in each process, and games are then
-        searched one by one.
+        The value of positions at the depth limit: "margin" (``kernel.margin``; the only key of ``EVALUATIONS``; None
+        means the same), or a function for Numba as ``Searcher(evaluate=)`` takes it: of (row int16[W], axes, tables)
+        to the value for South in half seeds, finished games included. It is compiled anew in each
+        process, and games are then searched one by one.
 
     Attributes
     ----------
@@ -162,13 +162,13 @@ class MinimaxAgent:
 
     @property
     def batched(self) -> bool:
-        """Can it be asked for many games at once (``act_positions``)? Not under nodes or time, nor an own
-        evaluation."""
+        """Can it play in a batch (``act_positions``)? Not with a limit of nodes or time, nor with an evaluation of
+        your own."""
         return self._limits["nodes"] is None and self._limits["time"] is None and self._evaluate is None
 
     @property
     def games_at_once(self) -> int:
-        """Games with about a second's work in them; two plies more take five times as long."""
+        """The number of games with about a second's work; two plies more take five times as long."""
         depth = self._limits["depth"] or 0
         return max(2, min(1000, int(400 / 5 ** ((depth - 4) / 2))))
 
@@ -206,14 +206,14 @@ class MinimaxAgent:
     def search(
         self, state: State, limits: Mapping[str, Any] | None = None, stop: Callable[[], bool] | None = None
     ) -> Found:
-        """What the agent sees of a position: value, best actions, principal variation, depth, nodes, time.
+        """Search a position: its value, best actions, principal variation, depth, nodes and time.
 
         Parameters
         ----------
         state : State
         limits : mapping, optional
             Instead of its own: ``depth``, ``nodes``, ``time``.
-        stop : asked again and again; True ends the search as a limit does
+        stop : called repeatedly; True ends the search as a limit does
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Iterative deepening over the compiled search: limits, what came out, and where it can be stopped."""
+"""Iterative deepening over the compiled search: limits, results, and stopping."""
 
 import os
 from collections.abc import Callable
@@ -23,29 +23,29 @@ from mancala_env.rules import Goal, Ruleset
 from mancala_env.state import State
 
 MAX_DEPTH = 64
-LONGEST = 1000  # plies a search to the end of the game can go down
-STEP = 4  # half seeds between margins that a game of an even number of seeds can end in
-SLICE = 50_000  # nodes at most between two looks at the clock, and two chances to be interrupted
+LONGEST = 1000  # maximum plies of a search to the end of the game
+STEP = 4  # half seeds between two possible final margins of a game with an even number of seeds
+SLICE = 50_000  # maximum nodes between two looks at the clock, and between two chances to interrupt
 PLENTY = 1 << 62
-AT_ONCE = 6  # plies to which a search goes without deepening, and with ``SHALLOW`` features: more do not pay there
+AT_ONCE = 6  # plies up to which a search does not deepen, and uses ``SHALLOW`` features: more do not pay there
 SHALLOW = kernel.GAINS | kernel.REACHES
 MANY = 1 << 20  # of many positions, one call searches MANY / 4**depth
 
 
 @dataclass(frozen=True)
 class Found:
-    """What a search found.
+    """The result of a search.
 
     Attributes
     ----------
     value : float
-        Of the position for its mover, in seeds of margin (``kernel.margin`` says what that is where none are counted).
+        Of the position for its mover, in seeds of margin (``kernel.margin`` in games that are not about seeds).
     actions : tuple of int
-        The best actions: all of them, or one if only one was asked for.
+        The best actions: all of them, or one with ``ties=False``.
     values : dict
-        Of the actions whose value is known exactly; all, if all were asked for.
+        The values of the actions whose value is known exactly: all actions with ``every=True``.
     line : tuple of int
-        Principal variation: what both play from here on. It may stop early where the rest came from the table.
+        Principal variation: the best moves of both players. It may stop early where the rest came from the table.
     depth : int
         Plies looked ahead, in the deepest search that was completed.
     nodes : int
@@ -70,22 +70,22 @@ class NotSolved(ValueError):
 
 
 class _Bounds:
-    """What is known of a value that is being proven, perhaps by two threads. In half seeds."""
+    """The bounds of a value that is being proven, perhaps by two threads, in half seeds."""
 
     def __init__(self, guess: int, limit: int, stop: Callable[[], bool] | None) -> None:
         self.low, self.high = -kernel.INFINITY, kernel.INFINITY
         self.found: Found | None = None
         self.given_up = False
-        self.limit = limit  # nodes of a thread
+        self.limit = limit  # maximum nodes of a thread
         self._guess = guess
         self._stop = stop
         self._tried: dict[Any, int] = {}
         self._lock = Lock()
 
     def take(self, thread: Any) -> int | None:
-        """What to try next: is the value so high? None: all is known, or given up.
+        """The next ``beta`` to test: is the value at least that? None if the value is known, or the search given up.
 
-        Two threads try different values where two are left to be tried.
+        Two threads test different values where at least two are left.
         """
         with self._lock:
             self._tried.pop(thread, None)
@@ -99,15 +99,15 @@ class _Bounds:
             return self._tried[thread]
 
     def settled(self, beta: int) -> bool:
-        """Is there no more need to try ``beta``?"""
+        """Is the test of ``beta`` no longer needed?"""
         return self.given_up or not self.low < beta <= self.high
 
     def pressed(self, beta: int) -> bool:
-        """Shall a thread that tries ``beta`` stop?"""
+        """Should a thread that tests ``beta`` stop?"""
         return self.settled(beta) or (self._stop is not None and self._stop())
 
     def narrow(self, value: int, found: Found | None) -> None:
-        """Take in a proof: the value is as good as what was ``found``, or if nothing was, at most ``value``."""
+        """Take in a proof: the value is at least that of ``found``, or if nothing was found at most ``value``."""
         with self._lock:
             self._guess = value
             if found is None:
@@ -125,13 +125,14 @@ class Searcher:
     memory : int
         Megabytes of the transposition table; 0: no table. Shallow searches make do with less.
     features : int
-        A sum of ``kernel.TABLE`` and so on, to measure what each is worth. Values do not depend on it.
+        A sum of ``kernel.TABLE`` and the other features, to measure the effect of each. Values do not depend on it.
     evaluate : function, optional
         Instead of ``kernel.margin``: a function for Numba of (row int16[W], axes, tables) to the value for South in
-        half seeds, well below ``kernel.WIN``; finished games must be told by the row. Compiled anew in each process.
+        half seeds, well below ``kernel.WIN``; it must recognise finished games
+        by the row. Compiled anew in each process.
     tables : Probe
         Endgame tables of the same rules (``agents.tablebase.probe.load``): positions they cover are not searched.
-        What was played since the last capture is then forgotten, as ``agents.tablebase.Tablebase`` explains.
+        The moves since the last capture are then ignored, as ``agents.tablebase.Tablebase`` explains.
 
     Attributes
     ----------
@@ -141,11 +142,11 @@ class Searcher:
     Raises
     ------
     ValueError
-        For an impossible ``memory``, for ``tables`` of other rules, or for ``evaluate`` beside ``tables``.
+        For an impossible ``memory``, for ``tables`` of other rules, or for ``evaluate`` combined with ``tables``.
 
     Notes
     -----
-    A Searcher is for one thread at a time; ``partner`` makes one for another thread. Entries are told apart by 63 bits:
+    A Searcher is for one thread at a time; ``partner`` makes one for another thread. Entries differ by 63 bits:
     that one of 10^10 looked up belongs to another position has a chance of about 10^-9.
     """
 
@@ -184,7 +185,7 @@ class Searcher:
 
     def partner(self) -> "Searcher":
         """A Searcher for another thread that shares this one's transposition table."""
-        self._allocate(self._max_entries)  # so that neither changes it for another
+        self._allocate(self._max_entries)  # so that neither replaces it with a table of another size
         other = copy(self)
         other._successes = np.zeros_like(self._successes)
         other._deepest, other.made, other._pace = 0, 0, Pace(64, SLICE)
@@ -192,7 +193,7 @@ class Searcher:
         return other
 
     def forget(self) -> None:
-        """Drop the table and what was learnt of the moves: the next search is as the first. Partners keep theirs."""
+        """Drop the table and the statistics of moves: the next search is like the first. Partners keep theirs."""
         self._names = self._names[:0]
         self._allocate(2)
         self._successes[:] = 0
@@ -211,21 +212,21 @@ class Searcher:
         stop: Callable[[], bool] | None = None,
         progress: Callable[[Found], None] | None = None,
     ) -> Found:
-        """Look ahead from a position, deeper and deeper, until a limit is met or nothing is left to be seen.
+        """Look ahead from a position, deeper and deeper, until a limit is met or every line reaches the game's end.
 
         Parameters
         ----------
         depth : int
-            Plies, at most 64; a move that earns another is one ply.
+            Plies, at most 64; a move that earns an extra turn is one ply.
         nodes, seconds : limits
-            At least one ply is looked ahead whatever they say. Under limits of depth and nodes alone a search is
-            deterministic (given the same searches before it, since the last ``forget``).
+            Maximum number of positions made, and maximum seconds; at least one ply is searched in any case. Without
+            ``seconds`` a search is deterministic (given the same searches before it, since the last ``forget``).
         ties : bool
             Find all best actions, not only one of them.
         every : bool
             Find the value of every action.
-        stop : asked again and again; True ends the search as a limit does
-        progress : told what every completed depth found
+        stop : called repeatedly; True ends the search as a limit does
+        progress : called with the result of every completed depth
 
         Raises
         ------
@@ -277,19 +278,19 @@ class Searcher:
     ) -> npt.NDArray[np.int64]:
         """int64[m]: in each of ``games`` one of the best actions, as ``search`` finds them, drawn with ``streams``.
 
-        Arguments as those of ``agents.batched.BatchedAgent.act_positions``. For the evaluation that is built in.
+        Arguments as those of ``agents.batched.BatchedAgent.act_positions``. Only with the built-in evaluation.
 
         Raises
         ------
         ValueError
-            If an argument is not as said.
+            If an argument is not as described there.
         """
         check_depth(depth, 1)
         games, rows, masks, history = checked(self.rules, games, rows, masks, history, streams)
         out = np.empty(len(games), dtype=np.int64)
         first = self._first_depth(depth)
         control = self._prepare(depth, kernel.ROOT_TIES)
-        some = max(1, MANY >> 2 * depth)  # positions in one call of a kernel, which no interrupt can get into
+        some = max(1, MANY >> 2 * depth)  # positions in one call of a kernel, which cannot be interrupted
         for begin in range(0, len(games), some):
             part = slice(begin, begin + some)
             most = int(rows[games[part], self.rules.board.pits + layout.PLIES_SINCE_CAPTURE].max(initial=0)) + 1
@@ -317,10 +318,10 @@ class Searcher:
         Parameters
         ----------
         guess : float
-            What the value may be, in seeds: the nearer the faster.
+            An estimate of the value, in seeds; the closer, the faster.
         nodes : int, optional
-            Give up after so many positions made. Two threads get half of them each.
-        stop : asked again and again, perhaps by two threads; True ends it
+            Maximum number of positions made before giving up. Two threads get half of them each.
+        stop : called repeatedly, perhaps by two threads; True ends the search
         helper : Searcher, optional
             A ``partner`` of this one: it proves in another thread that the value is no higher, while this proves that
             it is no lower.
@@ -375,13 +376,13 @@ class Searcher:
                 bounds.given_up = True
 
     def _allocate(self, entries: int) -> None:
-        """Have a table of so many entries; what a smaller one held is forgotten."""
+        """Allocate a table of this number of entries; the entries of a smaller one are lost."""
         if len(self._names) < entries:
             both = np.zeros((entries, 2), dtype=np.uint64)  # the two parts of an entry lie side by side in memory
             self._names, self._table = both[:, 0], both.view(np.int64)[:, 1]
 
     def _room(self, depth: int) -> None:
-        """Have a stack for so many plies."""
+        """Allocate a stack for ``depth`` plies."""
         if depth <= self._deepest:
             return
         actions, width = self._actions, self.rules.fields["width"]
@@ -410,7 +411,7 @@ class Searcher:
         return control
 
     def _prepare(self, depth: int, root: int) -> Any:
-        """Have room for a search to a depth. Returns its control array."""
+        """Prepare a search to a depth. Returns its control array."""
         self._room(depth)
         if depth > AT_ONCE:
             positions = 4 * min(self._actions, 6) ** min(depth, 20)
@@ -427,7 +428,7 @@ class Searcher:
 
     @staticmethod
     def _first_depth(depth: int) -> int:
-        """Where deepening begins under a limit of depth alone."""
+        """The first depth of a search with a limit of depth only."""
         return 1 if depth > AT_ONCE else depth
 
     def _run(
@@ -442,7 +443,7 @@ class Searcher:
         self._frames[0, kernel.ALPHA], self._frames[0, kernel.BETA] = window
         while True:
             before = int(control[kernel.NODES])
-            control[kernel.PAUSE] = min(limit, before + self._pace.begin())  # so that Ctrl-C is heard
+            control[kernel.PAUSE] = min(limit, before + self._pace.begin())  # so that Ctrl-C is noticed
             self._kernel(
                 control, self._frames, self._rows, self._masks, self._children, self._keys, self._history,
                 self._names, self._table, self._killers, self._successes, self._line, self._values,
@@ -482,7 +483,7 @@ class Searcher:
 
 @lru_cache(maxsize=16)
 def _with_evaluation(evaluate: Callable[..., int]) -> Any:
-    """``kernel.with_evaluation``, once for each function: compiling takes long, and every copy of an agent asks."""
+    """``kernel.with_evaluation``, once per function: compiling is slow, and every copy of an agent needs it."""
     return kernel.with_evaluation(evaluate)
 
 
@@ -504,7 +505,7 @@ def check_memory(memory: int) -> None:
 
 
 def solved_at_once(rules: Ruleset) -> bool:
-    """Can no position come back and does nothing count plies, so that one search to the end gives the value?"""
+    """Whether no position can come back and no rule counts plies, so that one search to the end gives the value."""
     return not rules.repetition and not rules.max_plies
 
 

@@ -26,7 +26,7 @@ from mancala_env.games import ruleset as named
 from mancala_env.rules import Match, Ruleset
 from mancala_env.state import State
 
-QUICK = 100_000  # nodes of the look ahead that guesses a value
+QUICK = 100_000  # nodes of the search that estimates a value
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Solution:
     position : str
         As ``State.parse`` reads it.
     value : float
-        The mover's final margin with best play of both, in seeds (in games that are not about seeds: ``Found.value``).
+        The mover's final margin with best play by both, in seeds (in games that are not about seeds: ``Found.value``).
     values : dict
         The value of every legal action.
     best : tuple of int
@@ -57,7 +57,7 @@ class Solution:
 
 
 class Solver:
-    """Exact values of positions of one ruleset; what was found is kept for the next position.
+    """Exact values of positions of one ruleset; the transposition table is kept for the next position.
 
     Parameters
     ----------
@@ -65,12 +65,12 @@ class Solver:
     memory : int
         Megabytes of the transposition table.
     nodes : int, optional
-        Give up on a position behind so many positions made.
+        Maximum number of nodes (positions made) per position before giving up.
     tables : Probe
         Endgame tables of the same rules (``agents.tablebase.probe.load``).
     threads : int
-        Two prove a value from below and from above at the same time, which changes ``nodes`` from run to run but no
-        value. More than two are of no use.
+        Two threads prove a value from below and from above at the same time, so that ``nodes`` varies from run to run
+        but no value does. More than two are of no use.
 
     Examples
     --------
@@ -97,11 +97,11 @@ class Solver:
         self.nodes = 0
         self._limit = nodes
         self._searcher = Searcher(self.rules, memory, tables=tables)
-        self._searcher.search(self.rules.start(), 1)  # compiled now, if it has to be, and not while a clock runs
+        self._searcher.search(self.rules.start(), 1)  # compiles now, if need be, and not while time is measured
         self._helper = self._searcher.partner() if threads > 1 else None
 
     def value(self, state: State, guess: float | None = None) -> float:
-        """The mover's margin at the end of the game, in seeds; the nearer ``guess`` the faster (None: a quick look).
+        """The mover's margin at the end of the game, in seeds; faster with a good ``guess`` (None: a short search).
 
         Raises
         ------
@@ -135,7 +135,7 @@ class Solver:
         return solved.value
 
     def move_values(self, state: State, progress: Callable[[int, float], None] | None = None) -> dict[int, float]:
-        """The value of every legal action for the mover, in seeds; ``progress`` is told each. Errors as ``value``."""
+        """The value of every legal action for the mover, in seeds; ``progress`` gets each. Errors as ``value``."""
         values = {}
         for action in state.legal_actions:
             child = state.play(action)
@@ -143,8 +143,8 @@ class Solver:
                 value = final_margin(child, state.player)
             else:
                 sign = 1 if child.player == state.player else -1
-                value = sign * self.value(child)  # bad moves are far from the best: each has a guess of its own
-                if not self.rules.counts_seeds:  # a win is worth less by each ply it takes
+                value = sign * self.value(child)  # bad moves are far from the best, so each is estimated on its own
+                if not self.rules.counts_seeds:  # each ply that a win takes costs 1
                     value -= math.copysign(1, value) if value else 0
             values[action] = value + 0.0  # no negative zeros
             if progress is not None:
@@ -165,7 +165,7 @@ class Solver:
 
 
 def final_margin(state: State, player: int) -> float:
-    """What ``player`` is ahead by when the game is over, in seeds; in games without scores +-10,000, as in search."""
+    """The lead of ``player`` when the game is over, in seeds; in games without scores +-10,000, as in search."""
     if state.scores is None:
         returns = state.returns
         return 10_000.0 * float(returns[player])
@@ -179,13 +179,13 @@ def endgames(
 
     Parameters
     ----------
-    folder : where they are kept; None: nowhere
-    tell : told what is done
+    folder : where they are kept; None: in no folder
+    tell : called with a line about the progress
 
     Raises
     ------
     ValueError
-        If there can be no such tables of these rules.
+        If no such tables can exist for these rules.
     """
     check_rules(rules)
     if not is_exact(rules):
@@ -200,7 +200,7 @@ def endgames(
 
 
 def _worthwhile(rules: Ruleset, state: State) -> int:
-    """For how many seeds endgame tables are built if nobody says: none where they would take longer than the rest."""
+    """The default number of seeds of endgame tables: 0 where building them would take longer than the search."""
     pits, seeds = rules.board.pits, sum(state.pits)
     if pits > 12 or not has_tables(rules):
         return 0
@@ -212,7 +212,7 @@ def _worthwhile(rules: Ruleset, state: State) -> int:
 
 
 def has_tables(rules: Ruleset) -> bool:
-    """Are there endgame tables of these rules that hold values?"""
+    """Whether endgame tables of these rules hold exact values."""
     try:
         check_rules(rules)
     except ValueError:
@@ -233,7 +233,7 @@ def _parser() -> Any:
     parser.add_argument("--tables", type=Path, metavar="DIR", help="keep these tables here, and use them if they are")
     parser.add_argument("--nodes", type=int, metavar="N", help="give up on a position after so many")
     parser.add_argument(
-        "--threads", type=int, default=os.cpu_count() or 1, metavar="N", help="1, or 2 (default if so many cores)"
+        "--threads", type=int, default=os.cpu_count() or 1, metavar="N", help="1, or 2 (default with two cores or more)"
     )
     parser.add_argument("--json", action="store_true", help="print one line of JSON")
     return parser
@@ -286,7 +286,7 @@ def _show(solution: Solution, prepared: float, rules: Ruleset, options: Any) -> 
         print(json.dumps({"game": rules.name, **made, **asdict(solution)}))
         return
     print(solution.position)
-    print(f"value       {solution.value:+g} for the mover, with best play of both")
+    print(f"value       {solution.value:+g} for the mover, with best play by both")
     print(f"best        {', '.join(f'pit {action}' for action in solution.best)}  (counted from 0)")
     print("each pit    " + "  ".join(f"{action}: {value:+g}" for action, value in solution.values.items()))
     rate = solution.nodes / max(solution.seconds, 1e-9)

@@ -1,4 +1,4 @@
-"""An agent that plays perfectly where endgame tables cover the position, and searches before that."""
+"""The agent that plays perfectly where endgame tables cover the position, and searches before that."""
 
 from pathlib import Path
 
@@ -15,14 +15,14 @@ from mancala_env.state import State
 
 
 class TablebaseAgent:
-    """Plays a best move of the endgame tables, at random among equals; with more seeds on the board, alpha-beta.
+    """Plays a best move by the endgame tables, ties broken at random; with more seeds on the board, alpha-beta.
 
     The tables are those of the rules of the game that is played; they are opened at its first move. A player whose
-    margin is sure can still be led round in circles, if he only looks at values, until a repetition ends the game. So
-    where tables are exact and positions can come back, he takes, of the best moves, those on the shortest way to a
-    capture (``plan``; the tables are then read into memory). Where they hold bounds, best is what
-    ``Tablebase.best_actions`` says; there, and where that way is too long to be found, he avoids positions that were on
-    the board since the last capture.
+    margin is certain, but who looks only at values, can be led round in circles until a repetition ends the game. So
+    where tables are exact and positions can come back, the agent takes, of the best moves, those on the shortest way
+    to a capture (``agents.search.conversion``; the tables are then read into memory). Where they hold bounds,
+    ``Tablebase.best_actions`` defines the best moves; there, and where that way is too long to be found, the agent
+    avoids positions that were on the board since the last capture.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class TablebaseAgent:
         self._search = MinimaxAgent(depth=depth, seed=seed)
         self._tables: Tablebase | None = None
         self._probe: Probe | None = None
-        self._above: Searcher | None = None  # where the tables do not reach; it looks them up at its leaves
+        self._above: Searcher | None = None  # for positions that are not covered; looks up its leaves
         self.depth = depth
         self.name = f"tablebase:folder={self.folder},depth={depth}"
         self.reset(seed)
@@ -93,12 +93,12 @@ class TablebaseAgent:
         return self._probe
 
     def _searcher(self, state: State, tables: Tablebase) -> Searcher:
-        if self._above is None or self._above.rules != state.rules:  # tables do not mind how many seeds there were
+        if self._above is None or self._above.rules != state.rules:  # for any number of seeds at the start
             self._above = Searcher(state.rules, tables=self._loaded(tables))
         return self._above
 
     def _best_actions(self, state: State, tables: Tablebase) -> list[int]:
-        """The best actions; where a repetition could cost a margin that is sure, those of them that bring it nearer."""
+        """The best actions; where a repetition could cost a margin that is sure, the fastest of them."""
         best = tables.best_actions(state)
         low = tables.bounds(state)[0]
         if len(best) == 1 or low <= 0 or files.is_acyclic(state.rules):

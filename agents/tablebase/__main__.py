@@ -92,7 +92,7 @@ def _stats(asked: Namespace) -> int:
 
 @contextlib.contextmanager
 def _progress(rules: Ruleset, most: int) -> Iterator[Report]:
-    """Where the reader sees how far a build is: a bar of rich on a terminal, else a line for each file."""
+    """Show the progress of a build: a bar of rich on a terminal, else one line per file."""
     try:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn

@@ -1,11 +1,11 @@
 # mypy: allow-untyped-defs, no-check-untyped-defs
-"""Compiled analysis of games like Kalah, which cannot go round in circles: each position after those it leads to.
+"""Compiled analysis of games like Kalah, in which no position comes back: each position after its successors.
 
-Sown seeds reach the other side only behind one that falls in the mover's store. So a move that leaves as many seeds
-on the board has only moved some of them towards the mover's store, inside his row, and no position can come back. Then
-a position is worth what its best move is worth, and all there is to find is an order: ``solve`` goes down from a
-position until everything ahead of it is known, on an explicit stack, and never looks at a position twice. Numbers of
-positions are those of ``kernel``.
+Sown seeds reach the other side only after one of them has fallen into the mover's store. So a move that leaves the
+number of seeds on the board unchanged has only moved seeds towards the mover's store, inside the mover's row, and no
+position can come back. A position is then worth what its best move is worth, and only an order is needed: ``solve``
+descends from a position until all its successors are known, on an explicit stack, and evaluates no position twice.
+Numbers of positions are those of ``kernel``.
 """
 
 from pathlib import Path
@@ -29,8 +29,8 @@ from mancala_env.kernels.placements import configuration
 njit = compiler(KERNELS, Path(__file__).parent)
 inlined = compiler(KERNELS, Path(__file__).parent, inline=True)
 
-UNKNOWN = -128  # no margin: those are from -127 to 127
-FRESH = -1  # the next action of a position that has not been looked at
+UNKNOWN = -128  # not a margin: margins are from -127 to 127
+FRESH = -1  # the next action of a position that has not been expanded
 
 
 @inlined
@@ -45,17 +45,17 @@ def turn_round(row, pits):
 def solve(
     start, stop, seeds, values, rows, masks, next_action, bests, numbers, any_size, any_rules, axes, tables, dead
 ):
-    """Find the margins of the positions ``start`` to ``stop - 1`` of a layer, and of all in it that they lead to.
+    """Find the margins of the positions ``start`` to ``stop - 1`` of a layer, and of all its positions they lead to.
 
-    Several threads may work on one layer, each with its own range and stack. Two that come upon the same position
-    write the same byte; what one does not see yet it finds by itself.
+    Several threads may work on one layer, each with its own range and stack. Two that evaluate the same position
+    write the same byte; a thread computes itself what it does not see yet.
 
     Parameters
     ----------
     seeds : int
         Of the layer.
     values : int8[M], modified in place
-        The mover's margin in every position with at most so many seeds. Known for fewer; ``UNKNOWN`` where it is not.
+        The mover's margin in every position with at most ``seeds`` seeds. Known for all with fewer; else ``UNKNOWN``.
     rows : int16[D, W], masks : bool[D, A], next_action, bests, numbers : int64[D]
         The stack: D is ``depth(seeds, actions)``.
     """
@@ -76,7 +76,7 @@ def solve(
                     next_action[level], bests[level] = 0, UNKNOWN
                 elif reason == PASSED:
                     number = turned(row, pits, seeds)
-                    if values[number] == UNKNOWN:  # look at it, then come here again
+                    if values[number] == UNKNOWN:  # evaluate it, then come here again
                         for hole in range(pits):
                             after[hole] = row[hole]
                         turn_round(after, pits)
@@ -98,7 +98,7 @@ def solve(
                         left = seeds - mine
                         number = configuration(after, pits, left) if again else turned(after, pits, left)
                         ahead = int(values[number])
-                        if ahead == UNKNOWN:  # look at it, then play this move again
+                        if ahead == UNKNOWN:  # evaluate it, then play this move again
                             if not again:
                                 turn_round(after, pits)
                             numbers[level + 1], next_action[level + 1] = number, FRESH
@@ -115,7 +115,7 @@ def solve(
 
 
 def depth(seeds: int, actions: int) -> int:
-    """Entries of the stack of ``solve``: a seed takes at most ``actions - 1`` steps in its row, and each move one.
+    """Entries of the stack of ``solve``: each seed takes at most ``actions - 1`` steps, and each move takes one.
 
     Before each move the other player may have passed.
     """

@@ -1,4 +1,4 @@
-"""Endgame tables on disk: one file for each number of seeds, with a checksummed header, never left half written."""
+"""Endgame tables on disk: one file per number of seeds, with a checksummed header, written whole or not at all."""
 
 import errno
 import hashlib
@@ -28,30 +28,30 @@ IN_MEMORY = 64 << 20  # bytes of a table; larger ones stay in their file
 _CHUNK = 1 << 20
 SUFFIX = ".table"
 MAX_SEEDS = 127  # an entry is one signed byte
-FAR_LIMIT = 1000  # a limit of so many plies is there for games that go round in circles; a shorter one may end others
+FAR_LIMIT = 1000  # plies; such a limit only ends games that go round in circles, a shorter one may end others
 DIGEST_SIZE = 32
-_FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))  # the disk, or what this user may write
+_FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))  # the disk is full, or this user's quota
 
 
 class DamagedTable(ValueError):
-    """A file is not the endgame table that it should be. The text says which, what is wrong and what to do."""
+    """A file is not the endgame table that it should be. The message says which, what is wrong and what to do."""
 
 
 class DiskFull(OSError):
-    """There is no room for a table. The text says how much is needed, and where."""
+    """There is no room for a table. The message says how much is needed, and where."""
 
 
 @dataclass(frozen=True)
 class Header:
-    """What a file says of itself: UTF-8 JSON behind a line with ``MAGIC``, ``FORMAT`` and the JSON's BLAKE2b digest.
+    """The header of a table file: UTF-8 JSON after a line with ``MAGIC``, ``FORMAT`` and the JSON's BLAKE2b digest.
 
     Attributes
     ----------
     package : the version of mancala_env that built the table
     ruleset : its id, ``name-vN``
-    rules : what play depends on (``mechanics``)
+    rules : the parts of the rules that play depends on (``mechanics``)
     pits, seeds : on the board
-    planes : what the entries tell, one signed byte each: ("margin",) or ("mover", "other"), plane after plane
+    planes : the meaning of the entries, one signed byte each: ("margin",) or ("mover", "other"), plane after plane
     entries : in each plane
     digest : BLAKE2b of all entries, 32 bytes in hexadecimal
     """
@@ -67,27 +67,27 @@ class Header:
 
 
 def is_acyclic(rules: Ruleset) -> bool:
-    """Is it a game like Kalah, whose seeds pass the own store on the way, so that no position ever comes back?"""
+    """Whether this is a game like Kalah, where sown seeds pass the mover's store, so that no position comes back."""
     return rules.store is Store.OWN
 
 
 def is_exact(rules: Ruleset) -> bool:
-    """Are positions worth the same whatever was played before? If not, a table holds bounds (``Tablebase``).
+    """Whether the value of a position does not depend on the moves before it. If it does, tables hold bounds.
 
-    So it is where no position can come back, or a repetition halves what is left, and nothing stops the game while
-    seeds still count.
+    It does not where no position can come back, or where a repetition splits the remaining seeds evenly and nothing
+    stops the game while seeds still count (``Tablebase``).
     """
     splits = rules.repetition > 0 and rules.repetition_leftover is RepetitionLeftover.SPLIT
     return (is_acyclic(rules) or splits) and not rules.majority_stop
 
 
 def planes(rules: Ruleset) -> tuple[str, ...]:
-    """What the table of a ruleset holds for each position."""
+    """The planes of the tables of a ruleset: the numbers held for each position."""
     return ("margin",) if is_exact(rules) else ("mover", "other")
 
 
 def check_rules(rules: Ruleset) -> None:
-    """Raise ValueError, with the reason, for a ruleset of which there are no tables."""
+    """Raise ValueError, with the reason, for a ruleset that tables cannot be built for."""
     axes = rules.encoded.axes
     why = None
     if axes[layout.MATCH]:
@@ -113,9 +113,9 @@ def check_rules(rules: Ruleset) -> None:
 
 
 def mechanics(rules: Ruleset) -> dict[str, Any]:
-    """What a table depends on. Seeds at the start, a far ply limit and a stop by majority are not part of it.
+    """The parts of the rules that a table depends on, without seeds at the start, a far ply limit and a majority stop.
 
-    Nor, where no position comes back, is what a repetition would bring. Landing rows stand there as the kernels read
+    Nor, where no position comes back, the repetition rule. Clauses of the landing table are given as the kernels read
     them, so that two ways to write the same rule share their tables.
     """
     if is_acyclic(rules):
@@ -150,7 +150,7 @@ def mechanics(rules: Ruleset) -> dict[str, Any]:
 
 
 def share_tables(rules: Ruleset, other: Ruleset) -> bool:
-    """Do the tables of ``rules`` hold for ``other`` too? What they do not depend on (``mechanics``) may differ."""
+    """Whether the tables of ``rules`` hold for ``other`` too: only what is not in ``mechanics`` may differ."""
     if other is rules:
         return True
     try:
@@ -161,47 +161,47 @@ def share_tables(rules: Ruleset, other: Ruleset) -> bool:
 
 
 def layer_size(pits: int, seeds: int) -> int:
-    """How many positions there are with so many seeds, seen from the mover."""
+    """The number of positions with ``seeds`` seeds in ``pits`` pits, seen from the mover."""
     return comb(pits + seeds - 1, seeds)
 
 
 def first_number(pits: int, seeds: int) -> int:
-    """How many positions there are with fewer seeds."""
+    """The number of positions with fewer than ``seeds`` seeds."""
     return comb(pits + seeds - 1, pits) if seeds else 0
 
 
 def most_seeds(pits: int) -> int:
-    """The most seeds of which positions can be numbered and values written."""
+    """The maximum number of seeds for which positions can be numbered and values stored."""
     return min(MAX_SEEDS, MAX_CHOICE - pits)
 
 
 def table_path(folder: Path, rules: Ruleset, seeds: int) -> Path:
-    """The file for a number of seeds. Its name tells games with the same name but other rules apart."""
+    """The file for a number of seeds. Its name differs for rulesets of the same name with other rules."""
     text = json.dumps(mechanics(rules), sort_keys=True).encode()
     mark = hashlib.blake2b(text, digest_size=4).hexdigest()
     return folder / f"{rules.name}-{rules.board.columns}-{mark}-{seeds:02d}{SUFFIX}"
 
 
 def file_size(rules: Ruleset, seeds: int) -> int:
-    """Bytes of a table."""
+    """The size of a table file in bytes."""
     return HEADER_SIZE + len(planes(rules)) * layer_size(rules.board.pits, seeds)
 
 
 def require_room(folder: Path, size: int, what: str) -> None:
-    """Raise DiskFull if there are fewer than ``size`` bytes (and a little) left where ``folder`` lies."""
+    """Raise DiskFull if fewer than ``size`` bytes (and a little) are free on the disk of ``folder``."""
     free = shutil.disk_usage(folder).free
     needed = size + (1 << 20)
     if free < needed:
         raise DiskFull(
             errno.ENOSPC,
             f"{what} need {needed / 1e6:.1f} MB and {free / 1e6:.1f} MB are free; make room or choose another folder "
-            "(tables that are finished stay, and a new start goes on behind them)",
+            "(finished tables stay, and a new start goes on after them)",
             str(folder),
         )
 
 
 def write_table(folder: Path, rules: Ruleset, seeds: int, entries: npt.NDArray[np.int8]) -> Path:
-    """Write a table, int8[planes, size], under a passing name and rename it when it is safe on disk.
+    """Write a table, int8[planes, size], under a temporary name and rename it when it is safe on disk.
 
     Raises
     ------
@@ -242,12 +242,12 @@ def write_table(folder: Path, rules: Ruleset, seeds: int, entries: npt.NDArray[n
 
 
 def read_header(path: Path) -> Header:
-    """What a file says of itself, checked against its size.
+    """The header of a file, checked against the file's size.
 
     Raises
     ------
     DamagedTable
-        If it is no table, a later format, damaged in its header, or has lost or gained bytes.
+        If it is not a table, has another format, a damaged header, or has lost or gained bytes.
     """
     with path.open("rb") as file:
         start = file.read(HEADER_SIZE)
@@ -272,7 +272,7 @@ def read_header(path: Path) -> Header:
 
 
 def _header(known: dict[str, Any]) -> Header:
-    """What a header says, each part of its type. Raises ValueError if a part is missing or of another."""
+    """The header from its JSON. Raises ValueError if a part is missing or has the wrong type."""
     kinds = {"pits": int, "seeds": int, "entries": int, "rules": dict, "planes": list}
     for field in fields(Header):
         if field.name not in known:
@@ -288,7 +288,7 @@ def _header(known: dict[str, Any]) -> Header:
 
 
 class TableFile:
-    """The entries of a table that stay in their file: int8[planes, size], read as they are asked for.
+    """The entries of a table that stay in their file: int8[planes, size], read when they are needed.
 
     Nothing is mapped, so a file that loses bytes while it is in use is a ``DamagedTable``, and not the end of the
     process (SIGBUS).
@@ -300,7 +300,7 @@ class TableFile:
         weakref.finalize(self, os.close, self._file)
 
     def column(self, number: int) -> list[int]:
-        """Its entries for one position, a number for each plane."""
+        """The entries of one position, a number for each plane."""
         found = [
             os.pread(self._file, 1, HEADER_SIZE + plane * self._header.entries + number)
             for plane in range(len(self._header.planes))
@@ -310,7 +310,7 @@ class TableFile:
         return [int.from_bytes(byte, "little", signed=True) for byte in found]
 
     def read(self) -> npt.NDArray[np.int8]:
-        """All of it, int8[planes, size], read-only."""
+        """All entries, int8[planes, size], read-only."""
         return _read_entries(self.path, self._header)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -328,12 +328,12 @@ def _read_entries(path: Path, header: Header) -> npt.NDArray[np.int8]:
 
 
 def checked_header(path: Path, rules: Ruleset | None = None, seeds: int | None = None) -> Header:
-    """``read_header``, which must be of these rules and seeds, if they are given, and of as many entries as they have.
+    """``read_header``, checked to be of these rules and seeds, if given, and to have the right number of entries.
 
     Raises
     ------
     DamagedTable
-        If it is damaged, or of others.
+        If it is damaged, or of other rules or seeds.
     """
     header = read_header(path)
     if rules is not None and (header.rules != mechanics(rules) or header.planes != planes(rules)):
@@ -346,7 +346,7 @@ def checked_header(path: Path, rules: Ruleset | None = None, seeds: int | None =
 
 
 def check_table(path: Path) -> None:
-    """Read all of a table, a little at a time. Raises DamagedTable if it is not as it was written."""
+    """Read all of a table, in pieces. Raises DamagedTable if it has changed since it was written."""
     header = checked_header(path)
     digest = hashlib.blake2b(digest_size=DIGEST_SIZE)
     with path.open("rb") as file:
@@ -366,7 +366,7 @@ def open_table(
     ----------
     path : the file
     verify : compare their digest
-    rules, seeds : what it should be of, if that matters
+    rules, seeds : the rules and the number of seeds that it must be of; None: any
 
     Raises
     ------

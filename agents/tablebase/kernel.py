@@ -5,17 +5,17 @@ A position is seen from its mover: he is South and moves next. Positions of ``n`
 (``placements.configuration``) and, from 0, inside their *layer*, those of exactly ``n`` seeds; sizes and first numbers
 are ``layer_size`` and ``first_number``.
 
-Of every position two numbers are found: what its mover can force, and what the other player can, in seeds, where
-going round in circles for ever is worth nothing to either. Moves that capture lead to layers that are known, so what
-they are worth is written down at once (``scan``). The other moves stay inside the layer. There ``spread`` goes
-through the levels from many seeds down to one and carries each result back to the positions before it:
+For every position two numbers are found: the seeds that its mover can force, and those that the other player can,
+where going round in circles for ever is worth nothing to either. Moves that capture lead to layers that are known, so
+their worth is written at once (``scan``). The other moves stay inside the layer. There ``spread`` goes through the
+levels from many seeds down to one and carries each result back to the predecessors:
 
-- the mover forces ``level`` if one of his moves leads where the other (who is the mover there) does not stop him, and
-- the other player forces ``level`` if all moves of the mover lead where he does.
+- the mover forces ``level`` if some move leads to a position whose mover (the other player) cannot prevent it, and
+- the other player forces ``level`` if all moves of the mover lead to positions where that player does.
 
-What no level reaches is 0: there the side that would have to make progress can be led round in circles.
-Each position is settled once for each player, and only then are the positions before it looked up (by taking the
-seeds of a move back up), so that the work is proportional to the number of moves.
+Positions that no level reaches have 0: there the side that would have to make progress can be led round in circles.
+Each position is settled once for each player, and only then are its predecessors generated (by taking the seeds of a
+move back up), so that the work is proportional to the number of moves.
 """
 
 from pathlib import Path
@@ -58,12 +58,12 @@ from mancala_env.kernels.scores import game_scores
 njit = compiler(KERNELS, Path(__file__).parent)
 inlined = compiler(KERNELS, Path(__file__).parent, inline=True)
 
-NONE = 255  # the entry of ``costs`` where no move of the mover captures: the other player need not fear one
-MOVES, PASSED = 0, -1  # ``standstill``: South plays a pit; he cannot, and passes
+NONE = 255  # the entry of ``costs`` where no move of the mover captures
+MOVES, PASSED = 0, -1  # ``standstill``: South plays a pit; South cannot, and passes
 
 
 def _atomic(operation):
-    """``operation(array, index, value)`` on uint8[n] as one step that no other thread can split; the value before."""
+    """``operation(array, index, value)`` on uint8[n] as one atomic step; returns the value before."""
 
     @intrinsic
     def atomic(typing_context, array, index, value):
@@ -112,7 +112,7 @@ if DISABLE_JIT:  # one thread then, and plain Python
 
 @inlined
 def first_number(pits, seeds):
-    """The number of the first position with so many seeds."""
+    """The number of the first position with ``seeds`` seeds."""
     return BINOMIAL[pits + seeds - 1, pits] if seeds > 0 else 0
 
 
@@ -133,7 +133,7 @@ def turned(row, pits, seeds):
 
 @inlined
 def lay_out(row, number, shift, pits, seeds):
-    """Write the position with a number inside its layer, pit k of it at ``row[k + shift]``, round the board."""
+    """Write the position of this number inside its layer, its pit k at ``row[k + shift]``, round the board."""
     place = seeds
     for pit in range(pits - 2, -1, -1):
         after = place
@@ -155,7 +155,7 @@ def clear(row, pits):
 
 @inlined
 def end_here(row, reason, pits, axes, tables):
-    """The scores of South and North if the game ends in this position for ``reason``; halves of seeds are left out."""
+    """The scores of South and North if the game ends in this position for ``reason``, rounded down to whole seeds."""
     row[pits + OVER] = reason
     south, north = game_scores(row, None, axes, tables)
     row[pits + OVER] = 0
@@ -164,7 +164,7 @@ def end_here(row, reason, pits, axes, tables):
 
 @inlined
 def outcome_of(row, trial, pit, pits, axes, tables):
-    """What it brings if South plays a pit: tried on a copy, ``trial``, int16[W], which is written.
+    """The outcome of South's playing a pit, tried on a copy, ``trial``, int16[W], which is overwritten.
 
     Returns the bits of ``move``, and the seeds of South and of North: what is taken, or all if a grand slam ends the
     game.
@@ -182,14 +182,14 @@ def outcome_of(row, trial, pit, pits, axes, tables):
 
 @njit
 def moves_quietly(row, trial, mask, pit, axes, tables):
-    """May South play ``pit`` here, and does he capture nothing? Asked of the rules themselves."""
+    """Whether South may play ``pit`` here and captures nothing by it, by the rules engine."""
     legal_actions(row, 0, mask, axes[ACTIONS], None, axes, tables)
     return mask[pit] and outcome_of(row, trial, pit, axes[PITS], axes, tables)[0] & (CAPTURED | SLAM_ENDED) == 0
 
 
 @njit
 def passes(row, mask, axes, tables):
-    """Is South stuck here, and passes?"""
+    """Whether South is stuck here and passes."""
     actions = axes[ACTIONS]
     own, other = side(row, 0, actions, None, axes, tables), side(row, 1, actions, None, axes, tables)
     if axes[PASSES] == 0 or (axes[ENDS_WITH_SIDE] and (own == 0 or other == 0)):
@@ -203,9 +203,9 @@ def passes(row, mask, axes, tables):
 
 @inlined
 def standstill(row, mask, seeds, pits, axes, tables, dead):
-    """Does South play a pit here? MOVES, PASSED, or else the reason for which the game is over.
+    """MOVES if South plays a pit here, PASSED if South passes, or else the reason for which the game is over.
 
-    ``mask`` is written: where he plays, what is legal.
+    ``mask`` is written: with MOVES, the legal actions.
     """
     if legal_actions(row, 0, mask, axes[ACTIONS], None, axes, tables)[0] == 0:
         return PASSED if axes[PASSES] and passes(row, mask, axes, tables) else axes[END_REASON]
@@ -216,21 +216,21 @@ def standstill(row, mask, seeds, pits, axes, tables, dead):
 
 @njit
 def scan(start, stop, seeds, known, gains, costs, quiet, row, trial, mask, any_size, any_rules, axes, tables, dead):
-    """What captures and ends of the game are worth, for the positions ``start`` to ``stop - 1`` of a layer.
+    """The worth of captures and of ends of the game, for the positions ``start`` to ``stop - 1`` of a layer.
 
     Parameters
     ----------
     seeds : int
         Of the layer.
     known : int8[1, M] or int8[2, M]
-        All positions with fewer seeds: the mover's margin, or what he and what the other player can force.
+        All positions with fewer seeds: the mover's margin, or the seeds that the mover and the other player can force.
     gains : uint8[size], written
-        The most the mover gets by a capture, or if the game has ended; 0 if that is less.
+        The most seeds that the mover gets by a capture, or at the end of a game that is over; at least 0.
     costs : uint8[size], written
-        The least that captures leave to the other player; NONE if there is no capture. Where ``known`` holds
+        The fewest seeds that a capture leaves to the other player; NONE if there is no capture. Where ``known`` holds
         margins, both count seeds of margin.
     quiet : uint8[size], written
-        How many moves capture nothing.
+        The number of moves that capture nothing.
     row, trial : int16[W], mask : bool[A]
         Scratch.
     """
@@ -275,7 +275,7 @@ def scan(start, stop, seeds, known, gains, costs, quiet, row, trial, mask, any_s
 
 @inlined
 def settle_before(number, by_mover, level, movers, others, costs, quiet, stack, top):
-    """Tell a position that one of its moves leads to one settled at this level, for that mover or for the other.
+    """Record for a position that one of its moves leads to one settled at this level, for its mover or for the other.
 
     Puts it on the stack if that settles it too. Returns the new top.
     """
@@ -298,10 +298,10 @@ def step_back(
 
     The fast special case of ``mancala_env.retrograde``, which takes back moves of any game: here they have one lap,
     capture nothing, hand the turn over, and passes count as moves. ``test_steps_back_are_the_predecessors_of_a_state``
-    holds the two together.
+    checks that the two agree.
     """
     by_mover = entry & 1 != 0
-    lay_out(after, entry >> 1, actions, pits, seeds)  # as who has just moved sees it
+    lay_out(after, entry >> 1, actions, pits, seeds)  # as the player who has just moved sees it
     first = first_number(pits, seeds)
     fed = side(after, 1, actions, None, axes, tables) > 0
     skips = axes[SKIP_ORIGIN] != 0
@@ -349,10 +349,10 @@ def spread(
     level, seeds, start, stop, steps, gains, costs, quiet, movers, others, stack, top, row, after, trial, mask,
     any_size, any_rules, axes, tables, dead,
 ):  # fmt: skip
-    """Settle positions at one level: those from ``start`` to ``stop - 1`` of the layer by themselves, and what follows.
+    """Settle positions at one level: those from ``start`` to ``stop - 1`` of the layer, and what follows from them.
 
     Several threads may work on one layer and level at a time, each with its own range, stack and scratch: an entry is
-    claimed by one of them, and what is written does not depend on which. When all have no range and an empty stack,
+    claimed by one of them, and the result does not depend on which. When no range is left and all stacks are empty,
     the level is done.
 
     Parameters
@@ -360,16 +360,16 @@ def spread(
     level, seeds : int
         Seeds forced, 1 to 127; seeds of the layer.
     steps : int
-        At most so many positions are taken from the stack.
+        Maximum number of positions to take from the stack.
     gains, costs : uint8[size]
         From ``scan``.
     quiet : uint8[size], modified in place
         Quiet moves that do not yet lead to a position whose mover forces this level.
     movers, others : uint8[size], modified in place
-        What the mover and the other player force; 0 where that is not settled.
+        The seeds that the mover and the other player force; 0 where that is not settled.
     stack : int64[S], top : int
-        Entries ``2 * number + side`` of positions settled, side 1 if for their mover, whose predecessors are still to
-        be told.
+        Entries ``2 * number + side`` of positions settled, side 1 if for their mover, whose predecessors are still
+        to be updated.
     row, after, trial : int16[W], mask : bool[A]
         Scratch.
 
@@ -406,7 +406,7 @@ def spread(
 
 @njit
 def number_of(row, player, seeds, axes):
-    """The number inside its layer of the position of a row, int16[W], seen from ``player``, who moves."""
+    """The number inside its layer of a position, int16[W], seen from ``player``, who moves."""
     pits = axes[PITS]
     number = configuration(row, pits, seeds) if player == 0 else turned(row, pits, seeds)
     return number - first_number(pits, seeds)

@@ -30,9 +30,9 @@ class Probe:
         seed, and so on, each numbered by ``placements.configuration`` as its mover sees it. One entry if there are
         none.
     most : int64
-        Positions with at most so many seeds on the board are covered; -1: none is.
+        Positions with at most this number of seeds on the board are covered; -1: none.
     rules : Ruleset or None
-        What they are loaded for; None where no position is covered. ``fits`` says for which rules they hold.
+        The rules that they are loaded for; None where no position is covered. ``fits`` says for which rules they hold.
     """
 
     values: npt.NDArray[np.int8]
@@ -50,7 +50,7 @@ class Probe:
             )
 
     def fits(self, rules: Ruleset) -> bool:
-        """May positions under these rules be looked up? Kernels do not ask; ``NO_TABLE``, which has none, fits all."""
+        """Whether positions of these rules may be looked up; kernels do not check it. ``NO_TABLE`` fits all rules."""
         return self.rules is None or files.share_tables(self.rules, rules)
 
 
@@ -63,13 +63,13 @@ NO_TABLE = _frozen(np.zeros(1, dtype=np.int8), -1, None)
 
 
 def load(folder: Path | str, rules: Ruleset, seeds: int | None = None, verify: bool = True) -> Probe:
-    """The tables of a ruleset, read into memory (a byte a position).
+    """The tables of a ruleset, read into memory (one byte per position).
 
     Parameters
     ----------
     folder : where the files are
     rules : Ruleset
-    seeds : the most seeds to load tables of; None for all there are
+    seeds : load the tables for at most this number of seeds; None: all
     verify : read every file twice, to compare its digest
 
     Raises
@@ -77,7 +77,7 @@ def load(folder: Path | str, rules: Ruleset, seeds: int | None = None, verify: b
     DamagedTable
         If a file is damaged.
     ValueError
-        If there are no tables of these rules in the folder, or not of so many seeds; or they hold bounds, no values.
+        If there are no tables of these rules in the folder, or none for ``seeds``; or they hold bounds, not values.
     """
     files.check_rules(rules)
     if not files.is_exact(rules):
@@ -105,10 +105,10 @@ def load(folder: Path | str, rules: Ruleset, seeds: int | None = None, verify: b
 
 @inlined
 def probe(row, seeds, mover, values, axes):
-    """What the tables say of a position, which they cover: the mover's margin of the seeds on the board.
+    """The tables' value of a position that they cover: the mover's margin of the seeds on the board.
 
-    It holds where the game goes on, and where it is over because the mover is stuck or a side is empty. An end for
-    another reason (a repetition, the ply limit) is worth what the scores say.
+    It holds where the game is running, and where it is over because the mover is stuck or a side is empty. An end for
+    another reason (a repetition, the ply limit) is worth the difference of the scores.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def probe(row, seeds, mover, values, axes):
     mover : int
         0 or 1.
     values : int8[total]
-        ``Probe.values``, of tables that fit the rules that ``axes`` are of.
+        ``Probe.values``, of tables that fit the rules of ``axes``.
 
     Returns
     -------

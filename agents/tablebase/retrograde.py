@@ -1,4 +1,4 @@
-"""Building endgame tables, from few seeds to many: in threads, resumable, and the same whatever the threads do."""
+"""Building endgame tables, from few seeds to many: in threads, resumable, with the same result for any threads."""
 
 import os
 from collections import deque
@@ -18,8 +18,8 @@ from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.rules import Ruleset
 
 CHUNK = 1 << 16  # positions that a thread takes at a time
-STEPS = 1 << 17  # predecessors are looked up for so many positions before threads share what is left
-SMALL = 1 << 15  # what has fewer positions is not worth a second thread
+STEPS = 1 << 17  # positions whose predecessors a thread generates before the threads share what is left
+SMALL = 1 << 15  # a level with fewer positions is not worth a second thread
 ROOM = 1 << 20  # entries of a thread's stack
 
 Report = Callable[[int, float, str], None]
@@ -27,7 +27,7 @@ Report = Callable[[int, float, str], None]
 
 @dataclass
 class _Layer:
-    """The positions with one number of seeds while they are analysed; arrays as ``kernel.spread`` says."""
+    """The positions with one number of seeds while they are analysed; the arrays are those of ``kernel.spread``."""
 
     rules: Ruleset
     seeds: int
@@ -42,7 +42,7 @@ class _Layer:
         return len(self.gains)
 
     def scratch(self, rows: int) -> tuple[npt.NDArray[Any], ...]:
-        """So many rows and a mask, for one thread."""
+        """Scratch for one thread: ``rows`` positions, int16[W] each, and a mask, bool[A]."""
         width = self.rules.fields["width"]
         return (*np.zeros((rows, width), dtype=np.int16), np.zeros(self.rules.num_actions, dtype=np.bool_))
 
@@ -53,9 +53,9 @@ def build(
     """Write the tables of a ruleset for 0 to ``seeds`` seeds on the board; returns their files.
 
     Files that are there already and whole are kept. A file appears under its name when it is complete, so a build that
-    is killed at any time can be started again and goes on with the number of seeds it was at. In memory it needs a
-    byte (two for bounds) for every position and, but for games like Kalah, about five more for each of those with the
-    most seeds.
+    is killed at any time can be started again and goes on with the number of seeds it was at. It needs one
+    byte of memory (two for bounds) for every position and, except for games like Kalah, about five more for each
+    position with the most seeds.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def build(
     seeds : int
     folder : made if need be
     threads : by default one for each processor this process may use
-    report : called as ``report(seeds, share, what)``, ``share`` from 0 to 1 being how far this number of seeds is
+    report : called as ``report(seeds, share, what)``, ``share`` from 0 to 1 being the progress on this number
 
     Raises
     ------
@@ -82,12 +82,12 @@ def build(
     if threads is not None and threads < 1:
         raise ValueError(f"threads must be 1 or more, not {threads}")
     folder = Path(folder)
-    with only_one(folder, "builds endgame tables"):  # else each would take the other's parts for a dead one's
+    with only_one(folder, "builds endgame tables"):  # else each would remove the other's temporary files
         return _build(rules, seeds, folder, threads, report or (lambda seeds, share, what: None))
 
 
 def _build(rules: Ruleset, seeds: int, folder: Path, threads: int | None, report: Report) -> list[Path]:
-    """``build``, by the only process that builds there."""
+    """``build``, with the lock of the folder held."""
     pits = rules.board.pits
     found: dict[int, npt.NDArray[np.int8]] = {}
     for n in range(seeds + 1):
@@ -138,7 +138,7 @@ def _look_ahead(
     pool: ThreadPoolExecutor,
     report: Report,
 ) -> None:
-    """Write into ``known``, int8[M], the margins for one number of seeds of a game without circles."""
+    """Write into ``known``, int8[M], the margins for one number of seeds of a game in which no position comes back."""
     pits, actions = rules.board.pits, rules.num_actions
     first, size = files.first_number(pits, seeds), files.layer_size(pits, seeds)
     if seeds == 0:
@@ -167,7 +167,7 @@ def _analyse(
     pool: ThreadPoolExecutor,
     report: Report,
 ) -> None:
-    """Write the entries of one number of seeds, int8[planes, size]; ``known`` holds those of fewer."""
+    """Write the entries of one number of seeds, int8[planes, size]; ``known`` holds those of fewer seeds."""
     if seeds == 0:
         entries[:] = 0
         return

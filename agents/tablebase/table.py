@@ -18,33 +18,33 @@ class Tablebase:
     All numbers are in seeds, for the mover, and about the seeds still on the board: stores do not matter.
 
     **Exact tables** (``exact``) hold the mover's margin of the seeds on the board under perfect play. There are two
-    kinds. In ``kalah``, and under any rules by which seeds are sown into the own store, no position comes back, so
+    kinds. In ``kalah``, and under any rules by which seeds are sown into the mover's store, no position comes back, so
     values cannot depend on what was played before; if a majority stops the game, so that not every seed counts, there
-    are no tables. In ``awari``, and under any rules by which a repetition halves what is left and no majority stops the
-    game, play that goes round in circles for ever is worth 0, as is the repetition that ends it. Proof that stopping at
-    a repetition changes nothing where the history starts: a player who can force a margin of t > 0 has a move to a
-    position that was settled earlier at a level of t or more (``kernel``), so he never comes back to a position; and a
-    player who can keep the other from forcing t does so from the position alone, whether the game goes on, ends or
+    are no tables. In ``awari``, and under any rules by which a repetition splits the rest evenly and no majority stops
+    the game, play that goes round in circles for ever is worth 0, as is the repetition that ends it. Proof that ending
+    at a repetition changes nothing where the history starts: a player who can force a margin of t > 0 has a move to a
+    position that was settled earlier at a level of t or more (``kernel``), and so never comes back to a position; and
+    a player who can keep the other from forcing t does so from the position alone, whether the game goes on, ends or
     repeats.
 
-    **Bounds** (all other rules, ``oware`` among them). There a repetition gives each player what lies in his row, so
-    what a position is worth depends on what was played before. The tables hold what the mover, and what the other
-    player, can force *without* help from repetitions: the most seeds he can be sure of where going round in circles
-    is worth nothing to him. By the same argument as above he has a plan that never comes back to a position, so no
-    repetition can keep him from it; a repetition that the other player cannot avoid gives him no less than nothing.
+    **Bounds** (all other rules, ``oware`` among them). There a repetition gives each player the seeds in their row, so
+    the value of a position depends on the moves before it. The tables hold what the mover, and what the other
+    player, can force *without* help from repetitions: the most seeds that player can be sure of if going round in
+    circles is worth nothing to them. By the same argument as above there is a plan for it that never comes back to a
+    position, so no repetition can prevent it; a repetition that the other player cannot avoid gives no less than 0.
     So, with n seeds on the board, the mover's margin lies from ``2 * mover - n`` to ``n - 2 * other``; where mover and
     other together make n, it is known.
-    Where a majority stops the game, what is still forced afterwards is not counted any more, but who wins is as
-    certain: a player whose store and forced seeds together are half of all seeds cannot meet a majority of the other.
+    Where a majority stops the game, seeds that could be forced afterwards are no longer counted, but the winner is as
+    certain: if a player's store and forced seeds add up to half of all seeds, the other cannot reach a majority.
 
-    Where positions can come back, both speak of positions whose history starts there, as after every capture; so, as in
-    the published databases, do the values of moves. If a position played since the last capture can be brought back,
-    they can be off: a plan may lead through it. A best move is worth what the table says where the history starts with
+    Where positions can come back, both kinds hold for positions whose history starts there, as after every capture;
+    so, as in the published databases, do the values of moves. If a position since the last capture can be repeated,
+    they can be wrong: a plan may lead through it. A best move has the value of the table if the history starts with
     the position it is played from.
 
-    Plies are not counted: a value is that of the game without ``max_plies``, and holds where the play that it stands
-    for ends before the limit. Limits that are near from the start (``files.FAR_LIMIT``) are refused; a game that has
-    come near a far one can be worth something else, as it is then scored where it stands.
+    Plies are not counted: a value is that of the game without ``max_plies``, and holds if the line of play ends before
+    the limit. Limits below ``files.FAR_LIMIT`` are refused; a game that has come near a far limit can have another
+    value, as it is scored where it stands at the limit.
 
     Files of up to 64 MiB (``files.IN_MEMORY``) are read into memory, larger ones entry by entry as they are asked for.
 
@@ -52,8 +52,7 @@ class Tablebase:
     ----------
     folder : where the files are
     rules : Ruleset
-    verify : read every file and compare its digest; without it, what has changed in a file is found only where bytes
-        are missing
+    verify : read every file and compare its digest; without it, a changed file is noticed only if bytes are missing
 
     Attributes
     ----------
@@ -61,14 +60,14 @@ class Tablebase:
     rules : Ruleset
     exact : bool
     seeds : int
-        Positions with at most so many seeds on the board are covered.
+        Positions with at most this number of seeds on the board are covered.
 
     Raises
     ------
     DamagedTable
         If a file is damaged.
     ValueError
-        If there is no table of these rules in the folder; the text says which there are.
+        If there is no table of these rules in the folder; the message lists the tables in it.
     """
 
     def __init__(self, folder: Path | str, rules: Ruleset, verify: bool = True) -> None:
@@ -93,11 +92,11 @@ class Tablebase:
         return self.is_of(state.rules) and sum(state.pits) <= self.seeds
 
     def is_of(self, rules: Ruleset) -> bool:
-        """Do the tables hold for these rules too? What they do not depend on (``files.mechanics``) may differ."""
+        """Whether the tables hold for these rules too: only what is not in ``files.mechanics`` may differ."""
         return files.share_tables(self.rules, rules)
 
     def layer(self, seeds: int) -> npt.NDArray[np.int8]:
-        """All entries for a number of seeds, int8[planes, size], read-only. ValueError if they are not there.
+        """All entries for a number of seeds, int8[planes, size], read-only. ValueError if there is no such table.
 
         Raises
         ------
@@ -110,16 +109,16 @@ class Tablebase:
         return layer.read() if isinstance(layer, files.TableFile) else layer
 
     def forced(self, state: State) -> tuple[int, int]:
-        """The seeds of those on the board that the mover, and that the other player, can be sure of.
+        """The seeds on the board that the mover, and that the other player, can be sure to get.
 
-        Of an exact table: what is left when the margin is taken from all seeds and the rest is halved, rounded down.
+        From an exact table: with n seeds and margin m, (n + m) / 2 and (n - m) / 2, rounded down.
         """
         low, high = self.bounds(state)
         seeds = sum(state.pits)
         return int(seeds + low) // 2, int(seeds - high) // 2
 
     def bounds(self, state: State) -> tuple[float, float]:
-        """The least and the greatest the mover's margin can be; equal in exact tables. Of an ended game: what it is.
+        """The lowest and the highest possible margin of the mover, in seeds; equal in exact tables and finished games.
 
         Raises
         ------
@@ -140,7 +139,7 @@ class Tablebase:
         return float(2 * mover - seeds), float(seeds - 2 * other)
 
     def value(self, state: State) -> float:
-        """The mover's margin of the seeds on the board, as he and the other player play their best.
+        """The mover's margin of the seeds on the board under best play by both.
 
         Raises
         ------
@@ -158,13 +157,13 @@ class Tablebase:
     def move_bounds(self, state: State) -> dict[int, tuple[float, float]]:
         """``bounds`` of every legal action for the mover: seeds it captures, and what follows from the new position.
 
-        Only a repetition that the action itself completes counts as such.
+        Only a repetition that the action itself completes counts as a repetition.
         """
         self._require(state)
         return {action: self._after(state, action) for action in state.legal_actions}
 
     def move_values(self, state: State) -> dict[int, float]:
-        """``value`` of every legal action. ValueError if the bounds of one leave it open: ``move_bounds`` tells."""
+        """``value`` of every legal action. ValueError if the bounds of one leave it open (``move_bounds``)."""
         values = {}
         for action, (low, high) in self.move_bounds(state).items():
             if low != high:
@@ -175,7 +174,7 @@ class Tablebase:
         return values
 
     def best_actions(self, state: State) -> list[int]:
-        """All actions of the highest value; where there are bounds, those that force most, and may bring most.
+        """All actions of the highest value; with bounds, of the highest lower bound, then the highest upper one.
 
         Raises
         ------

@@ -1,1 +1,1 @@
-"""Tournaments: schedule, games under clocks, players of any origin, results on disk, ratings and a report."""
+"""Tournaments: schedule, games under clocks between agents and programs, results on disk, ratings and a report."""

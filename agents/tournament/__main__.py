@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 try:
-    import choix  # noqa: F401 - for ratings, after hours of games
+    import choix  # noqa: F401 - else missed only by the ratings, after hours of games
     import rich  # noqa: F401
     import scipy  # noqa: F401
 except ImportError as missing:
@@ -30,13 +30,13 @@ from agents.tournament.schedule import games_in
 from agents.tournament.store import Store
 from mancala_env.cli import GAME, Namespace, Parser, in_words, printable
 
-INTERRUPTED = 130  # the exit code of what Ctrl-C ended
+INTERRUPTED = 130  # the exit code after Ctrl-C
 EVERY = 0.5  # seconds between two drawings of the standings
 SAY_EVERY = 10.0  # the same where there is no terminal
 
 
-# What is read from the file of an event that is resumed, besides its players. Its anchor only moves the ratings: it
-# may be another.
+# Settings that a resumed event takes from its file, besides its players. The anchor only shifts the ratings, so it may
+# change.
 SETTINGS = (
     "rules", "form", "pairs", "rounds", "seed", "opening_plies", "balanced", "openings", "move_time", "bank",
     "memory", "cpu", "patience", "start_time", "max_plies", "tables", "sprt", "sprt_alpha", "sprt_beta",
@@ -76,7 +76,7 @@ def parser() -> Parser:
     add("--cpu", type=float, default=600.0, metavar="SECONDS", help="of its processor time in a game")
     add("--patience", type=float, default=60.0, metavar="SECONDS", help="for a move of a process, without a clock")
     add("--start-time", type=float, default=120.0, metavar="SECONDS", help="in which it has to be ready")
-    add("--max-plies", type=int, help="after which a game goes to whoever has more in store")
+    add("--max-plies", type=int, help="after which the player with more in store wins")
     add("--tables", metavar="FOLDER", help="endgame tables that adjudicate (python -m agents.tablebase build)")
     results = made.add_argument_group("results")
     add = results.add_argument
@@ -181,7 +181,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _is_trusted(event: Event, options: Namespace) -> bool:
     """May the players of a file play? Only if who calls has named the same ones, or trusts the file.
 
-    What counts is what runs, not what it is called: a file may have a program that it shows as "greedy".
+    The programs count, not their names: a file may give a program the name "greedy".
     """
     if options.trust or not options.agents:
         return bool(options.trust)
@@ -197,7 +197,7 @@ def _is_trusted(event: Event, options: Namespace) -> bool:
 
 
 def _player_text(player: Player) -> str:
-    """What ``Player.parse`` reads as this player."""
+    """The text from which ``Player.parse`` makes this player."""
     return player.spec if player.name == player.spec else f"{player.name}={player.spec}"
 
 
@@ -346,7 +346,7 @@ class _Screen:
 
     @property
     def new_games(self) -> int:
-        """How many have been played."""
+        """The number of games played so far."""
         return self._games - (self._first or 0)
 
     def __enter__(self) -> "_Screen":

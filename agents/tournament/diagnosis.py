@@ -1,4 +1,4 @@
-"""What to mistrust in an event: faults, repeats, one-sided scores, seats and openings that decide, too few games."""
+"""Warnings about an event: faults, repeats, one-sided scores, seats or openings that decide, too few games."""
 
 import math
 from collections import Counter, defaultdict
@@ -18,13 +18,13 @@ from agents.tournament.standings import (
     south_score,
 )
 
-SURE = 3.0  # standard errors before ``diagnose`` speaks: by chance in about one event of 400
+SURE = 3.0  # standard errors from which ``diagnose`` warns: reached by chance in about one event of 400
 
 
 def diagnose(records: Sequence[GameRecord]) -> list[str]:
-    """What to mistrust in an event, a sentence each with its figures and a remedy; nothing for a healthy one.
+    """Reasons to mistrust an event, a sentence each with its figures and a remedy; an empty list if there are none.
 
-    All in points per game, and by complete pairs where pairs matter:
+    Figures are points per game, and of complete pairs where pairs matter:
 
     - Players of different groups never met: there is no common scale.
     - Faults: any at all, since a game lost by a fault says nothing about play.
@@ -142,9 +142,9 @@ def _openings_decide(units: Pairs) -> Iterator[str]:
     free = sum(weights) - len(weights)
     if not free:
         return
-    together = np.concatenate(products)
-    openings = float(together.sum()) / free
-    error = float(np.sqrt((together**2).sum())) / free
+    pooled = np.concatenate(products)
+    openings = float(pooled.sum()) / free
+    error = float(np.sqrt((pooled**2).sum())) / free
     strength = max(0.0, float(np.average(strengths, weights=weights)))
     if openings > SURE * error and openings > strength:
         yield (

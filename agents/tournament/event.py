@@ -1,4 +1,4 @@
-"""What a tournament is: who plays which games, from where, under which clock. Its schedule follows from it alone."""
+"""The settings of a tournament: players, games, openings, clock. The schedule is a function of them."""
 
 import hashlib
 import json
@@ -22,14 +22,14 @@ _NAMED = re.compile(r"(?P<name>[^=:/\\]{1,60})=(?P<spec>.+)", re.DOTALL)
 
 @dataclass(frozen=True)
 class Player:
-    """Who takes part: a name for the tables, and what ``agents.tournament.participants`` makes a player of."""
+    """A participant: a name for the tables, and the text from which ``agents.tournament.participants`` makes it."""
 
     name: str
     spec: str
 
     @classmethod
     def parse(cls, text: str) -> "Player":
-        """``spec``, or ``name=spec`` for a name of one's own: ``mine=./mybot``, ``champion=minimax:depth=8``.
+        """``spec``, or ``name=spec`` for a name of your own: ``mine=./mybot``, ``champion=minimax:depth=8``.
 
         Raises
         ------
@@ -60,7 +60,7 @@ class Event:
     form : str
         ``round_robin``, ``gauntlet`` or ``swiss``.
     pairs : int
-        Of games, in each pairing under each ruleset (of a Swiss round).
+        Pairs of games in each pairing (of a Swiss round) under each ruleset.
     rounds : int
         Of a Swiss tournament.
     seed : int
@@ -71,11 +71,12 @@ class Event:
         Positions to start from instead, as ``str(state)`` or, with their history, ``State.to_line`` writes them; taken
         in turn.
     balanced : float or None
-        Only random openings worth at most so many seeds to either player, ``balance_depth`` plies deep.
+        Take only random openings that a search of ``balance_depth`` plies values at no more than this number of seeds,
+        for either player.
     move_time, bank : float or None, float
-        Seconds for each move, and seconds a game that a player may take beyond that in all.
+        Seconds for each move, and seconds that a player may take beyond that in a whole game.
     memory : int
-        Megabytes that a player of its own process may take.
+        Megabytes of memory for a player that is a process of its own.
     cpu : float
         Seconds of processor time that it may take in a game.
     patience : float
@@ -83,7 +84,7 @@ class Event:
     start_time : float
         Seconds in which it has to be ready.
     max_plies : int or None
-        Games are adjudicated after so many plies: the result is that of the stores.
+        The number of plies after which games are adjudicated: the player with more in store wins.
     tables : str or None
         A folder of endgame tables that adjudicate.
     sprt : Sprt or None
@@ -115,7 +116,7 @@ class Event:
     rulesets: Mapping[str, Ruleset] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        for what in ("players", "rules", "openings"):  # as ``from_dict`` makes them: equal events must be equal
+        for what in ("players", "rules", "openings"):  # tuples, so that equal events compare equal
             object.__setattr__(self, what, tuple(getattr(self, what)))
         names = [player.name for player in self.players]
         if len(names) < 2:
@@ -171,7 +172,7 @@ class Event:
             raise ValueError(f"{games:,} games are more than the {MAX_GAMES:,} that one event may have")
 
     def pairings(self) -> list[tuple[int, int]]:
-        """Who meets whom, as numbers of players; of a Swiss tournament as many as a round has, not yet known who."""
+        """The pairings as indices of players; for a Swiss round placeholders, as many as the round has pairings."""
         n = len(self.players)
         if self.form == "gauntlet":
             return [(0, other) for other in range(1, n)]
@@ -208,7 +209,7 @@ class Event:
 
     @property
     def digest(self) -> str:
-        """Changes with everything that games depend on."""
+        """A digest of all settings that the games depend on."""
         return hashlib.sha256(json.dumps(self.as_dict(), sort_keys=True).encode()).hexdigest()
 
 

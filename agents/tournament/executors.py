@@ -1,4 +1,4 @@
-"""Who does the work: this process, processes of this machine, or a Ray cluster. The games are the same."""
+"""Where games are played: in this process, or in processes of this machine. The games are the same."""
 
 import contextlib
 import multiprocessing
@@ -18,11 +18,11 @@ from agents.tournament.schedule import Unit
 from agents.tournament.store import StoredGame
 from agents.tournament.worker import PlayedAlone, Worker
 
-TRIES = 3  # at a unit whose worker dies
+TRIES = 3  # of a unit whose worker dies
 LOOK = 0.2  # seconds between two looks at ``stop``
-HERE = 1.0  # seconds that a worker takes to start
-QUICK = 100  # games that a unit has at least whose players answer for all of them at once in no time
-STOPPING = 5.0  # seconds that workers get to end their players
+HERE = 1.0  # seconds that a worker takes to start; meanwhile this process plays
+QUICK = 100  # minimum size, in games, of a unit that is quick, because its players play in a batch
+STOPPING = 5.0  # seconds for workers to end their players
 
 
 Games = list[StoredGame | PlayedAlone]
@@ -30,7 +30,7 @@ Stop = Callable[[], bool]
 
 
 class WorkerDied(RuntimeError):
-    """Workers died again and again at the same games. What was played is stored."""
+    """Workers died repeatedly at the same games. Games played before are stored."""
 
 
 class Executor(Protocol):
@@ -39,10 +39,10 @@ class Executor(Protocol):
     def run(
         self, event: Event, units: Iterable[Unit], agents: Mapping[str, Agent], stop: Stop
     ) -> Generator[Games, None, None]:
-        """Games as they end, also empty lists in between, and a ``PlayedAlone`` before games that had to be.
+        """Games as they end, also empty lists in between, and a ``PlayedAlone`` before games that could not be batched.
 
-        When ``stop()`` turns true no game is begun any more, and those that have ended still come. A unit of which a
-        worker died is played again: games can come twice, and are then the same.
+        Once ``stop()`` is true no game is begun any more, and those that have ended are still yielded. A unit whose
+        worker died is played again: a game can come twice, and is then the same.
         """
 
 
@@ -65,7 +65,7 @@ class SerialExecutor:
 
 
 class LocalExecutor:
-    """Plays in so many processes of this machine.
+    """Plays in a number of processes of this machine.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ class LocalExecutor:
     def _quickly(
         event: Event, waiting: Iterator[Unit], again: "deque[_Task]", agents: Mapping[str, Agent], stop: Stop
     ) -> Generator[Games, None, None]:
-        """Play here what is quick, for as long as processes take to start; the first unit that is not goes to them."""
+        """Play quick units here while processes start; the first unit that is not quick goes to them."""
         worker = Worker(event, agents)
         begin = time.monotonic()
         try:
@@ -150,7 +150,7 @@ class LocalExecutor:
 
 
 def _heard(hands: "list[_Hand]", timeout: float) -> "list[tuple[_Hand, Games | None]]":
-    """What workers have sent: games, or None from one that is gone."""
+    """What workers have sent: games, or None from a worker that has died."""
     busy: dict[Any, _Hand] = {hand.pipe: hand for hand in hands if hand.task is not None}
     heard: list[tuple[_Hand, Games | None]] = []
     for pipe in wait(list(busy), timeout):
@@ -169,7 +169,7 @@ def _heard(hands: "list[_Hand]", timeout: float) -> "list[tuple[_Hand, Games | N
 
 
 class _Task:
-    """A unit, and how often a worker died at it."""
+    """A unit, and the number of workers that died while playing it."""
 
     def __init__(self, unit: Unit) -> None:
         self.unit, self.deaths = unit, 0
@@ -193,7 +193,7 @@ def _next(again: "deque[_Task]", waiting: Iterator[Unit]) -> _Task | None:
 
 
 class _Hand:
-    """A worker process and what it is at."""
+    """A worker process and the unit it is playing."""
 
     def __init__(self, event: Event, agents: Mapping[str, Agent]) -> None:
         context = multiprocessing.get_context("spawn")  # a fork would copy locks that other threads hold
@@ -207,7 +207,7 @@ class _Hand:
                 "processes=0 to play in this one"
             ) from error
         self.process = context.Process(target=_work, args=(theirs, event, packed), daemon=False)
-        with _interrupts_blocked():  # until the worker can pass them over
+        with _interrupts_blocked():  # until the worker ignores them itself
             self.process.start()
         theirs.close()
 
@@ -218,16 +218,16 @@ class _Hand:
             self.pipe.send(task.unit)
 
     def ask_to_stop(self) -> None:
-        """It ends after the game it is at."""
+        """Ask the worker to end after its current game."""
         with contextlib.suppress(OSError):
             self.pipe.send(None)
 
     def close(self, patience: float) -> None:
-        """Wait so long for its end, then bring it about."""
+        """Wait up to ``patience`` seconds for its end, then kill it."""
         until = time.monotonic() + patience
         while self.process.is_alive() and time.monotonic() < until:
             with contextlib.suppress(EOFError, OSError):
-                while self.pipe.poll(0.02):  # it may be waiting to be read
+                while self.pipe.poll(0.02):  # it may be blocked until its output is read
                     self.pipe.recv()
             self.process.join(0.02)
         if self.process.is_alive():
@@ -241,7 +241,7 @@ class _Hand:
 
 @contextlib.contextmanager
 def _interrupts_blocked() -> Iterator[None]:
-    """In this thread, and in processes started meanwhile; on Windows, which knows no such thing, nothing is done."""
+    """Block SIGINT in this thread and in processes started meanwhile; does nothing on Windows, which cannot."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -254,13 +254,13 @@ def _interrupts_blocked() -> Iterator[None]:
 
 
 def _work(pipe: Connection, event: Event, packed: bytes) -> None:
-    """The life of a worker process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all processes; the first decides
+    """The main loop of a worker process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all processes; the main process decides
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     signal.signal(signal.SIGTERM, _leave)
     die_with_parent()
-    worker = Worker(event, pickle.loads(packed))  # of our own making, a line before
+    worker = Worker(event, pickle.loads(packed))  # made by the parent process itself
     try:
         while (unit := pipe.recv()) is not None:
             for games in _played(worker, unit):
@@ -270,7 +270,7 @@ def _work(pipe: Connection, event: Event, packed: bytes) -> None:
                     return
             pipe.send(([], True))
     except (EOFError, BrokenPipeError):
-        pass  # the first process is gone
+        pass  # the main process is gone
     finally:
         worker.close()
 

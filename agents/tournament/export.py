@@ -23,7 +23,7 @@ COLUMNS = {
     "south_score": float, "north_score": float, "south_time": float, "north_time": float,
 }  # fmt: skip
 _TAG = re.compile(r'\[(?P<name>\w+) "(?P<value>(?:[^"\\]|\\.)*)"\]')
-_MEANT = {"n": "\n", "r": "\r"}  # behind a backslash; everything else means itself
+_MEANT = {"n": "\n", "r": "\r"}  # after a backslash; every other letter stands for itself
 _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n", "\r": r"\r"})
 _RESULTS = {None: "1/2-1/2", 0: "1-0", 1: "0-1"}
 _NO_RESULT = "*"
@@ -32,7 +32,7 @@ _LONGEST = 40  # letters of a number in a tag
 
 
 def game_text(record: GameRecord, rules: Ruleset) -> str:
-    """One game in the manner of PGN: tags in brackets, then the moves as ``State.name`` writes them and the result.
+    """One game in a format like PGN: tags in brackets, then the moves as ``State.name`` writes them and the result.
 
     White and Black repeat South and North, so that rating programs for chess can read the results. An unfinished game
     ends in ``*``.
@@ -71,12 +71,12 @@ def write_games(records: Iterable[GameRecord]) -> Iterator[str]:
 
 
 def read_games(text: str) -> list[GameRecord]:
-    """The games that ``write_games`` wrote; each is played once more.
+    """The games that ``write_games`` wrote; each is replayed to check it.
 
     Raises
     ------
     ValueError
-        With the number of the game: if a tag is missing, a move is illegal, or the result is not that of the moves.
+        If a tag is missing, a move is illegal, or the result is not that of the moves; with the number of the game.
     """
     records = []
     for place, (tags, moves) in enumerate(_games(text), 1):
@@ -90,7 +90,7 @@ def read_games(text: str) -> list[GameRecord]:
 
 
 def check(record: GameRecord, rules: Ruleset) -> None:
-    """Play a game once more.
+    """Replay a game to check it.
 
     Raises
     ------
@@ -123,7 +123,7 @@ def check(record: GameRecord, rules: Ruleset) -> None:
 
 
 def rows(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None = None) -> Iterator[dict[str, Any]]:
-    """One dictionary a game with ``COLUMNS``; moves as text. What is unknown is None.
+    """One dictionary per game with the keys ``COLUMNS``; moves as text. Unknown values are None.
 
     ``rulesets`` says what names of rulesets mean that ``ruleset`` does not know.
     """
@@ -147,7 +147,7 @@ def rows(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None =
 
 
 def write_csv(records: Iterable[GameRecord]) -> Iterator[str]:
-    """A table with a line a game, the heading first."""
+    """A table with one line per game, after a heading."""
     line = io.StringIO(newline="")
     writer = csv.DictWriter(line, COLUMNS, lineterminator="\n")
     writer.writeheader()
@@ -254,7 +254,7 @@ def _two(tags: Mapping[str, str], name: str, kind: Any) -> tuple[Any, Any]:
 
 
 def _number(tags: Mapping[str, str], name: str, kind: Any) -> Any:
-    """What a tag says, finite and not of thousands of digits."""
+    """The number in a tag, finite and of at most ``_LONGEST`` letters."""
     try:
         value = kind(tags[name][:_LONGEST])
     except ValueError:
@@ -277,8 +277,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     parser = Parser("python -m agents.tournament.export", __doc__)
     parser.add_argument("event", help="the file of an event, or with --check also a text that --games wrote")
-    parser.add_argument("--games", metavar="FILE", help="the games in the manner of PGN")
-    parser.add_argument("--csv", metavar="FILE", help="a table with a line a game")
+    parser.add_argument("--games", metavar="FILE", help="the games as text in a format like PGN")
+    parser.add_argument("--csv", metavar="FILE", help="a table with one line per game")
     parser.add_argument("--parquet", metavar="FILE", help="the same table, for pandas and others")
     parser.add_argument("--check", action="store_true", help="play every game once more")
     options = parser.parse_args(arguments)

@@ -1,4 +1,4 @@
-"""One game between two seats: the clock, faults, and results that are known before the end."""
+"""One tournament game: the clock, faults, and adjudication of results that are known before the end."""
 
 import operator
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ def play_game(
     seeds: tuple[int, int],
     tables: Any = None,
 ) -> GameRecord:
-    """Play one game to its end; nothing that a player does goes further than losing it.
+    """Play one game to its end; whatever a player does wrong only loses it the game.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def play_game(
 
 
 def _legal(state: State, answer: object) -> int | None:
-    """The action that was answered, if it is one and legal."""
+    """The answer as an action, if it is a legal one; else None."""
     try:
         action = operator.index(answer)  # type: ignore[arg-type]
     except Exception:  # an answer may be any object
@@ -107,7 +107,7 @@ def _shown(answer: object) -> str:
 
 
 def _adjudicated(state: State, plies: int, event: Event, tables: Any) -> tuple[int | None, str] | None:
-    """Winner and reason, if this event takes the result as known here."""
+    """Winner and reason, if this event adjudicates the position; else None."""
     if tables is not None and state in tables:
         lead = state.stores[state.player] - state.stores[1 - state.player]
         low, high = (lead + margin for margin in tables.bounds(state))
@@ -121,7 +121,7 @@ def _adjudicated(state: State, plies: int, event: Event, tables: Any) -> tuple[i
 
 
 def ahead(state: State) -> int | None:
-    """Who has more in store, in a match more on the tally; None for nobody, and where nothing is counted."""
+    """The player with more in store, in a match with the higher tally; None if equal, or in games without a score."""
     south, north = state.tally if state.rules.match is not Match.NONE and any(state.tally) else state.stores
     return None if south == north else int(north > south)
 

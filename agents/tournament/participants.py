@@ -1,4 +1,4 @@
-"""Who plays a game: an agent in this process, or a process of its own."""
+"""The players of tournament games: an agent in this process, or a program in a process of its own."""
 
 import contextlib
 import difflib
@@ -15,18 +15,18 @@ from mancala_env.kernels.jit import Stopwatch
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
-GRACE = 1.0  # seconds beyond its clock in which a late answer is still waited for, so that it is late and not silent
+GRACE = 1.0  # seconds beyond the clock to wait for an answer, so that it counts as late and not as silence
 
 
 class Clock(NamedTuple):
-    """What a player may still take: seconds for this move, and seconds beyond that for the rest of the game."""
+    """The time that a player has left: seconds for this move, and extra seconds for the rest of the game."""
 
     move_time: float | None
     bank: float
 
 
 class Participant(Protocol):
-    """A player at the board. Whatever it does wrong comes as ``BotFault``."""
+    """A player of a game. Whatever it does wrong is raised as ``BotFault``."""
 
     def new_game(self, rules: Ruleset, seed: int) -> None:
         """Before each game."""
@@ -39,7 +39,7 @@ class Participant(Protocol):
 
 
 class AgentParticipant:
-    """An agent of this process. It is asked as it is: nothing stops it but itself."""
+    """An agent in this process, without limits: nothing stops it while it thinks."""
 
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
@@ -61,7 +61,7 @@ class AgentParticipant:
         return action, watch.seconds
 
     def close(self) -> None:
-        """Nothing is to be done."""
+        """Does nothing."""
 
 
 class BotParticipant:
@@ -80,11 +80,11 @@ class BotParticipant:
         )
 
     def new_game(self, rules: Ruleset, seed: int) -> None:
-        """Start the program if it does not run, and tell it of the game."""
+        """Start the program if it does not run, and announce the game to it."""
         self.bot.new_game(rules, seed)
 
     def move(self, opening: State, actions: Sequence[int], state: State, clock: Clock) -> tuple[Any, float]:
-        """What the program answers in time, or a moment later; else it is killed."""
+        """The program's answer, if it comes in time or a moment later; else the program is killed."""
         limited = clock.move_time is not None
         limit = clock.move_time + clock.bank + GRACE if clock.move_time is not None else self._patience
         answer = self.bot.move(
@@ -119,12 +119,12 @@ def command_of(spec: str) -> list[str]:
 
 
 def in_process(player: Player, event: Event) -> bool:
-    """Is this player an agent of this process? Under a clock, or if it is somebody else's code, it never is."""
+    """Whether this player is an agent in this process. Under a clock no player is, and foreign code never is."""
     return is_built_in(player.spec) and event.move_time is None
 
 
 def participant_of(player: Player, event: Event, agents: dict[str, Agent]) -> Participant:
-    """The player, ready to sit down.
+    """The participant that plays for ``player``.
 
     Raises
     ------
@@ -139,10 +139,10 @@ def participant_of(player: Player, event: Event, agents: dict[str, Agent]) -> Pa
 
 
 def prepare(event: Event, agents: Mapping[str, Agent]) -> None:
-    """Have all kernels compiled that the event needs, before its clocks run; other processes then load them.
+    """Compile all kernels that the event needs, before its clocks run; other processes then load them.
 
-    Players that are not of this package are not asked: ``agents``, objects by name, and programs. Nor does anything
-    end here: what a player cannot do shows in its games.
+    Players from outside this package are not run: objects, which ``agents`` holds by name, and programs. Errors are
+    ignored here: what a player cannot do shows in its games.
     """
     for rules in event.rulesets.values():
         own = [player.spec for player in event.players if player.name not in agents and is_built_in(player.spec)]

@@ -1,7 +1,8 @@
-"""What the games of an event say: tables, ratings with intervals, tests of two players, and what to mistrust.
+"""Elo ratings of all players of an event, with bootstrap intervals (the Bradley-Terry model).
 
 Pure functions of game records: nothing is read, written or printed. The unit of all statistics is the pair, two games
-from one opening with the seats swapped, since they are anything but independent. A win is 1 point, a draw 1/2.
+from one opening with the seats swapped, since its two games are anything but independent. A win is 1 point, a draw
+1/2. For two players see ``agents.evaluation.elo``.
 """
 
 import math
@@ -76,11 +77,11 @@ def ratings(
     it is the half win and half loss of Firth ("Bias reduction of maximum likelihood estimates", Biometrika 80, 1993).
 
     The intervals are those between the percentiles of a bootstrap over pairs, stratified by pairing: each resample
-    draws, for each pairing, as many pairs as it has. Two things keep it from being too short where games say little.
-    A pairing is drawn from its pairs and two imaginary ones, distributed as independent decisive games between players
-    of the ratings found; without them a pairing of one pair would seem certain. And where one group of players won all
-    its N pairs against the rest, each resample draws u, uniform in 0..1. Where u is below 1/2 it takes the share
-    ``1 - u ** (1 / N)`` of these points away: the confidence distribution of a chance with which N trials of N
+    draws, for each pairing, as many pairs as it has. Two corrections keep the intervals from being too short with few
+    games. A pairing is drawn from its pairs and two imaginary ones, distributed as independent decisive games between
+    players of the ratings found; without them a pairing of one pair would seem certain. And where one group of players
+    won all its N pairs against the rest, each resample draws u, uniform in 0..1. Where u is below 1/2 it takes the
+    share ``1 - u ** (1 / N)`` of these points away: the confidence distribution of a chance with which N trials of N
     succeeded, so that the nearer end of the interval is that of Clopper and Pearson (Biometrika 26, 1934). Where u is
     above 1/2 it takes nothing away, and leaves only the share ``2 (1 - u)`` of what the prior gives the rest against
     that group. So the farther end lies beyond the rating, where 1/20 of the prior is left for 95 %, and rests on the
@@ -90,8 +91,8 @@ def ratings(
     ----------
     records : sequence of GameRecord
     anchor : str, optional
-        The player whose rating is given, without error. By default it is the mean of all players, so that the errors
-        are those of the distance from the mean.
+        The player whose rating is fixed, without an error. By default the mean of all players is fixed, so that the
+        errors are those of the distance from the mean.
     anchor_rating : float
         Elo.
     resamples : int
@@ -183,7 +184,7 @@ def ratings(
 
 
 def _reached(edges: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """bool[n, n]: whether one can go along edges from the first to the second, or stay."""
+    """bool[n, n]: whether there is a path along edges from the first to the second, also of length 0."""
     reach = edges | np.eye(len(edges), dtype=bool)
     for _ in range(len(edges).bit_length()):
         reach = reach @ reach
@@ -204,7 +205,7 @@ def _cuts(won: npt.NDArray[np.bool_]) -> list[npt.NDArray[np.bool_]]:
     """
     reach = _reached(won)
     same = reach & reach.T
-    # Who reaches more cannot be reached by who reaches less.
+    # A player who reaches more players cannot be reached by one who reaches fewer.
     order = sorted({tuple(row.tolist()) for row in same}, key=lambda row: -int(reach[row.index(True)].sum()))
     above = np.zeros(len(won), dtype=bool)
     cuts = []

@@ -1,4 +1,4 @@
-"""The work of an event spread over a Ray cluster: small units that can be played again, so that nodes may be lost."""
+"""Play an event on a Ray cluster, in small units that can be played again, so that nodes may be lost."""
 
 import contextlib
 import logging
@@ -15,10 +15,10 @@ from agents.tournament.participants import prepare
 from agents.tournament.schedule import Unit
 from agents.tournament.worker import Worker
 
-AHEAD = 2  # units that are sent for each processor of the cluster: one to play, one to wait
+AHEAD = 2  # units sent per processor of the cluster: one to play, one to wait
 LISTEN = 0.2  # seconds between two looks at ``stop``
 
-_workers: dict[str, Worker] = {}  # of this process, by run
+_workers: dict[str, Worker] = {}  # the workers of this process, by run
 
 
 class RayExecutor:
@@ -27,7 +27,7 @@ class RayExecutor:
     Parameters
     ----------
     address : str, optional
-        Of a running cluster, as ``ray.init`` takes it. None: of one on this machine, which is started if there is none.
+        Of a running cluster, as ``ray.init`` takes it. None: a cluster on this machine, which is started if need be.
 
     Raises
     ------
@@ -112,7 +112,7 @@ class RayExecutor:
 
 
 def _parts(unit: Unit) -> Iterator[Unit]:
-    """Single games, unless they are played together: so each is stored when it ends, and little is lost with a node."""
+    """Single games, unless they are played in a batch: each is stored when it ends, and little is lost with a node."""
     if len(unit.numbers) > 2:
         yield unit
     else:
@@ -126,6 +126,6 @@ def _play(shared: tuple[str, Event, dict[str, Agent]], unit: Unit) -> Games:
         for worker in _workers.values():
             worker.close()
         _workers.clear()
-        prepare(event, agents)  # a node of its own may have to compile
+        prepare(event, agents)  # another node may have to compile
         _workers[run] = Worker(event, agents)
     return [game for games in _workers[run].play(unit) for game in games]

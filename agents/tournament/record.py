@@ -1,4 +1,4 @@
-"""A game that was played: who, from where, which moves, how it ended."""
+"""The record of a game: players, opening, moves, result, and the reasons that games end with."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from mancala_env.replay import Replay
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
-# How a player can lose a game without its being over on the board.
+# Reasons for which a player loses a game that is not over on the board.
 FAULTS = {
     "illegal_move": "answered with something that is no legal move",
     "crash": "stopped running, or raised an error",
@@ -33,7 +33,7 @@ _LABELS = {  # of the reasons above, in a few words
     "tablebase": "known from tables",
     "ply_limit": "as long as allowed",
 }
-UNFINISHED = "unfinished"  # the reason of a game that somebody stopped to go on with later
+UNFINISHED = "unfinished"  # the reason of a game that was stopped and may be continued
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +45,17 @@ class GameRecord:
     number : int
         Its place in the schedule, from 0.
     pair : int
-        Two games share it: those of the same two players from the same opening, with the seats swapped.
+        Shared by two games: those of the same two players from the same opening, with the seats swapped.
     rules : str
         The name of its ruleset in the event.
     south, north : str
         The names of the players.
     opening : str
-        Where it began, as ``str(state)`` or, with what counts of the time before, ``State.to_line`` writes it.
+        The position where it began, as ``str(state)`` or, with its history, ``State.to_line`` writes it.
     seeds : (int, int)
-        What South and North were reset with.
+        The seeds that South and North were reset with.
     actions : tuple of int
-        The moves behind the opening.
+        The moves after the opening.
     winner : int or None
         0 South, 1 North, None: a draw.
     reason : str
@@ -65,9 +65,9 @@ class GameRecord:
     detail : str
         More about a fault in one line, or "".
     scores : (float, float) or None
-        The final scores of South and North where the game has such and was played to its end.
+        The final scores of South and North, if the game has scores and was played to its end.
     times : (float or None, float or None)
-        Seconds that South and North thought; None where nobody took the time, as in games that are played many at once.
+        Seconds that South and North thought; None where this was not measured, as in batched games.
     """
 
     number: int
@@ -137,7 +137,7 @@ class GameRecord:
         return self.told_at()
 
     def told_at(self, last: State | None = None) -> str:
-        """``told``; with the last position also whose row was empty, say, and where the seeds left went."""
+        """``told``; given the last position, with details such as whose row was empty and who got the seeds left."""
         if self.reason == UNFINISHED:
             return "not finished"
         names, more = (self.south, self.north), f" \N{EN DASH} {self.detail}" if self.detail else ""
@@ -158,7 +158,7 @@ def reason_label(reason: str) -> str:
 
 
 def reason_meaning(reason: str, rules: Ruleset | None = None) -> str:
-    """What the reason of a record means, by these rules or by any: a sentence without its stop."""
+    """What the reason of a record means, under these rules or in general: a sentence without a full stop."""
     if reason in FAULTS or reason in ADJUDICATED:
         return FAULTS.get(reason) or ADJUDICATED[reason]
     return ending.meaning(reason, rules) if reason in ending.ENDINGS else reason_label(reason)

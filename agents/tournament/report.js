@@ -9,7 +9,7 @@ function record(line) {
   return { number, seats: [south, north], rules, winner, reason, fault, told, plies, opening, scores, times, place };
 }
 
-/** How long both players thought; null where nobody took the time. */
+/** How long both players thought; null where this was not measured. */
 function seconds(each) {
   return each.times.includes(null) ? null : each.times[0] + each.times[1];
 }
@@ -194,7 +194,7 @@ class Report {
   }
 }
 
-/** Keep the address in step, where the page has one of its own. */
+/** Keep the address up to date, if the page has its own. */
 function remember(hash) {
   try { history.replaceState(null, "", hash); } catch { /* a page inside another one */ }
 }

@@ -1,4 +1,4 @@
-"""An event as one page that stands alone: tables, pictures, and every game to replay. Needs nothing but a browser."""
+"""An event as one self-contained HTML page: tables, pictures, and every game to replay. Needs only a browser."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -30,10 +30,10 @@ def report_html(
     ----------
     records : the games
     rulesets : the ruleset of each name that the games use
-    title : what stands above
+    title : the heading of the page
     ratings : the standings, best first
     warnings : what a reader should know before they trust the tables
-    provenance : settings of the event and what made it, in any depth
+    provenance : settings and versions of the event, as nested plain data
     dark : for a dark page, a light one, or (None) whichever the reader's system asks for
 
     Raises
@@ -87,7 +87,7 @@ def report_html(
 def _games(
     records: Sequence[GameRecord], rulesets: Mapping[str, Ruleset], players: Sequence[str]
 ) -> tuple[dict[str, Any], list[str]]:
-    """All games as ``report.js`` reads them, and a sentence about each that its ruleset cannot play."""
+    """All games as ``report.js`` reads them, and a sentence about each game that cannot be replayed."""
     packer, unplayable = Packer(), []
     words: dict[str, dict[str, int]] = {name: {} for name in ("rules", "reasons", "openings", "told")}
     seat = {player: k for k, player in enumerate(players)}

@@ -1,4 +1,4 @@
-"""Playing an event, and going on with one that was stopped."""
+"""Play an event, or continue one that was stopped."""
 
 import contextlib
 import multiprocessing
@@ -22,7 +22,7 @@ from agents.tournament.worker import PlayedAlone, unit_size
 
 @dataclass
 class Standing:
-    """How a player stands while the event is on."""
+    """The score of a player during the event."""
 
     games: int = 0
     points: float = 0.0
@@ -31,7 +31,7 @@ class Standing:
 
 @dataclass
 class Progress:
-    """Where an event is.
+    """The progress of an event.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Progress:
 
 
 def make_executor(processes: int | None = None) -> Executor:
-    """For this machine: so many processes; 0 for this one; None for one a core."""
+    """An executor for this machine with ``processes`` processes; 0: in this process; None: one process per core."""
     if processes == 0:
         return SerialExecutor()
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
@@ -84,12 +84,12 @@ def run_event(
     executor : Executor, optional
         Default: a process for each core.
     agents : mapping of name to Agent, optional
-        Players that are given as objects; their ``Player.spec`` is for people to read.
+        Players that are given as objects; their ``Player.spec`` is only a description.
     watch : callable, optional
-        Told of progress every moment.
+        Called with the progress several times a second.
     stop : callable, optional
-        Asked after every game, or every moment where there are worker processes; when it says True, no game is begun
-        any more, and those that have ended are stored.
+        Called after every game, or several times a second with worker processes; once it returns True, no game is
+        begun any more, and those that have ended are stored.
     again : bool
         Play games that were lost by a fault once more. Rounds of a Swiss tournament that were drawn stand, and later
         ones are drawn from the results that there are by then.
@@ -154,7 +154,7 @@ def run_event(
 
 
 def _made_by(event: Event) -> dict[str, Any]:
-    """Versions, commit and machine, and what the names of the rulesets mean today."""
+    """Versions, commit and machine, and the digests of the rulesets."""
     made = provenance(event.rulesets[event.rules[0]], event.seed)
     del made["ruleset"], made["ruleset_text"]
     made["rulesets"] = {name: f"{rules.id}, {rules_digest(rules)[:16]}" for name, rules in event.rulesets.items()}
@@ -162,7 +162,7 @@ def _made_by(event: Event) -> dict[str, Any]:
 
 
 def check_players(event: Event, agents: Mapping[str, Agent]) -> dict[str, Agent]:
-    """Those players that are agents of this process, by name. Raises what is wrong with any before the first game.
+    """The players that are agents in this process, by name. Checks all players before the first game.
 
     Raises
     ------
@@ -191,8 +191,8 @@ def check_players(event: Event, agents: Mapping[str, Agent]) -> dict[str, Agent]
 class SprtWatch:
     """Pairs of games in the order of the schedule, and whether they decide the event's SPRT.
 
-    Games may come in any order; a pair counts when all before it are complete, so that the end does not depend on who
-    was fast.
+    Games may come in any order; a pair counts when all pairs before it are complete, so that the end does not depend
+    on which games finish first.
 
     Attributes
     ----------
@@ -212,7 +212,7 @@ class SprtWatch:
         self.verdict: str | None = None
 
     def add(self, number: int, winner: int | None) -> None:
-        """A game of the schedule. In even ones the first player is South."""
+        """Count a game of the schedule. In games of even number the first player is South."""
         first = number % 2
         self._points[number // 2].append(0.5 if winner is None else float(winner == first))
         while self.end is None and len(self._points.get(self._next, ())) == 2:
@@ -224,7 +224,7 @@ class SprtWatch:
 
     @classmethod
     def of(cls, event: Event, records: Iterable[GameRecord]) -> "SprtWatch":
-        """That of games which were played before."""
+        """The watch after games that were played before."""
         watch = cls(event)
         for record in records:
             watch.add(record.number, record.winner)

@@ -1,4 +1,4 @@
-"""Who plays whom from where: a function of the event, and in a Swiss tournament of the results of the rounds before."""
+"""The schedule, who plays whom from which opening: a function of the event and, if Swiss, of earlier results."""
 
 import heapq
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,8 +9,8 @@ import numpy as np
 from agents.evaluation.openings import openings
 from agents.tournament.event import Event, fits
 
-Points = Mapping[int, float]  # of each player, by number: his score in the games so far, from 0 to 1
-Met = Mapping[frozenset[int], int]  # how many games, or rounds, two players have had with each other
+Points = Mapping[int, float]  # by player number: the player's score in the games so far, from 0 to 1
+Met = Mapping[frozenset[int], int]  # the number of games, or rounds, that two players have had with each other
 
 
 @dataclass(frozen=True)
@@ -49,10 +49,10 @@ def rounds(
     event : Event
     points_after : callable
         ``points_after(r)``: the points of all players and how often they have met in rounds 0 to r - 1.
-        Asked when round r is.
+        Called when round r is needed.
     noted : callable, optional
-        ``noted(r)``: the pairings of round r that were written down before. Those of a Swiss round stand, whatever
-        became of the results that it was drawn from since: games may have been played again.
+        ``noted(r)``: the pairings of round r that were written down before. Those of a Swiss round stand, even if
+        the results that it was drawn from have changed since: games may have been played again.
     """
     count = 0
     for number in range(event.rounds if event.form == "swiss" else 1):
@@ -70,10 +70,10 @@ def rounds(
 
 
 def swiss(event: Event, number: int, points: Points, met: Met) -> list[tuple[int, int]]:
-    """Who meets whom in a Swiss round: players with like points, nobody twice as long as that is possible.
+    """The pairings of a Swiss round: players with similar points meet, and nobody meets twice while that is possible.
 
-    As few repeats are made as possible, and then those meet who stand near each other. With an odd number one of those
-    rests who have sat out least: the lowest whose rest leaves the fewest repeats. Round 0 is drawn by lot.
+    First repeats are as few as possible, then players close in the standings meet. With an odd number one of those who
+    have rested least often rests: the lowest whose rest leaves the fewest repeats. Round 0 is drawn by lot.
     """
     n = len(event.players)
     lot = np.random.default_rng(np.random.SeedSequence(event.seed, spawn_key=(2, number))).permutation(n).tolist()
@@ -90,7 +90,7 @@ def swiss(event: Event, number: int, points: Points, met: Met) -> list[tuple[int
 
 
 def _pair_up(order: tuple[int, ...], met: Met) -> list[tuple[int, int]]:
-    """Everybody in pairs: as few that have met as possible, of these those who met least, then neighbours in ``order``.
+    """Pair all players: first as few repeats as possible, then those who met least often, then neighbours in ``order``.
 
     The perfect matching of least cost (blossom algorithm: J. Edmonds, "Paths, trees, and flowers", 1965), where a pair
     costs the square of its distance in the order, each time it has met more than all distances together, and a repeat
@@ -109,9 +109,9 @@ def _pair_up(order: tuple[int, ...], met: Met) -> list[tuple[int, int]]:
 
 
 def starts(event: Event, rules: str) -> list[str]:
-    """Where the pairs of games under a ruleset begin, as ``str(state)`` writes it: the same for all pairings.
+    """The openings of the pairs of games under a ruleset, as ``str(state)`` writes them: the same for all pairings.
 
-    As text, since what was played before an opening must not count: whoever replays a game knows the position alone.
+    As text without history, since the moves before an opening must not count: a replay knows only the position.
 
     Raises
     ------
@@ -131,21 +131,21 @@ def starts(event: Event, rules: str) -> list[str]:
 
 
 def seeds(event: Event, pairing: Pairing) -> list[tuple[int, int]]:
-    """What South and North are reset with in each pair of games, 0 to 2**32 - 1; the same in both of its games."""
+    """The seeds of South and North for each pair of games, 0 to 2**32 - 1; the same in both of its games."""
     key = (3, event.rules.index(pairing.rules), *sorted(pairing.players), pairing.round)
     drawn = np.random.SeedSequence(event.seed, spawn_key=key).generate_state(2 * event.pairs)
     return [(int(south), int(north)) for south, north in drawn.reshape(-1, 2)]
 
 
 def games_in(event: Event) -> int:
-    """How many games an event has, if no SPRT ends it early."""
+    """The number of games of an event that no SPRT ends early."""
     per_round = len(event.rules) * len(event.pairings()) * 2 * event.pairs
     return per_round * (event.rounds if event.form == "swiss" else 1)
 
 
 @dataclass(frozen=True)
 class Unit:
-    """Games of one pairing that are played by one worker, one after the other or together.
+    """Games of one pairing that are played by one worker, one after the other or in one batch.
 
     Attributes
     ----------
@@ -167,9 +167,9 @@ class Unit:
 
 
 def units(event: Event, pairings: Sequence[Pairing], done: set[int], sizes: Sequence[int]) -> Iterator[Unit]:
-    """All games of these pairings that are not ``done``, in portions; the results of all pairings grow alike.
+    """All games of these pairings that are not ``done``, in units that alternate between the pairings.
 
-    ``sizes``: the most pairs of games in a unit of each pairing.
+    ``sizes``: the maximum number of pairs of games in a unit of each pairing.
     """
 
     def portions(place: int) -> Iterator[tuple[int, int]]:

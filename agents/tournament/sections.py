@@ -1,4 +1,4 @@
-"""The parts of an event's page, each as HTML: standings, cross-table, seats, lengths, endings, faults, openings."""
+"""The sections of an event's page, each as HTML: standings, cross-table, seats, lengths, endings, faults, openings."""
 
 import math
 from collections import Counter, defaultdict
@@ -21,7 +21,7 @@ class Rated(Protocol):
 
     @property
     def player(self) -> str:
-        """Whose line it is."""
+        """The name of the player."""
 
     @property
     def rating(self) -> float:
@@ -29,11 +29,11 @@ class Rated(Protocol):
 
     @property
     def low(self) -> float:
-        """Where the interval begins."""
+        """The low end of the interval."""
 
     @property
     def high(self) -> float:
-        """Where it ends."""
+        """The high end of the interval."""
 
     @property
     def games(self) -> int:
@@ -71,7 +71,7 @@ def summary(records: Sequence[GameRecord], players: Sequence[str]) -> str:
 
 
 def warnings_box(warnings: Sequence[str]) -> str:
-    """What a reader should know first; "" if there is nothing."""
+    """The warnings as a box; "" if there are none."""
     if not warnings:
         return ""
     lines = "".join(f"<li>{escape(line)}</li>" for line in warnings)
@@ -121,7 +121,7 @@ def standings(ratings: Sequence[Rated]) -> str:
 
 
 def _from_prior(line: Rated, end: str) -> bool:
-    """Lines that rest on games alone need not say so."""
+    """Whether this end of the interval rests on the prior; lines without such a mark rest on games alone."""
     return bool(getattr(line, f"{end}_from_prior", False))
 
 
@@ -167,7 +167,7 @@ def _cell(i: int, j: int, one: str, other: str, result: Score | None) -> str:
 
 
 def seats(records: Sequence[GameRecord]) -> str:
-    """How South and North fared in each game."""
+    """The results of South and North under each ruleset."""
     rows = []
     for name, games in _by_rules(records).items():
         south, north = (sum(game.winner == seat for game in games) for seat in (0, 1))
@@ -197,7 +197,7 @@ def lengths(records: Sequence[GameRecord]) -> str:
     for name, games in _by_rules(records).items():
         plies = sorted(len(game.actions) for game in games)
         caption = (
-            f"<b>{escape(name)}</b>: moves played behind the opening. Median {median(plies):g}, "
+            f"<b>{escape(name)}</b>: moves played after the opening. Median {median(plies):g}, "
             f"from {plies[0]} to {plies[-1]}."
         )
         figures.append(f"<figure>{_histogram(plies)}<figcaption>{caption}</figcaption></figure>")
@@ -263,7 +263,7 @@ def endings(records: Sequence[GameRecord], rulesets: Mapping[str, Ruleset]) -> s
 
 
 def faults(records: Sequence[GameRecord]) -> str:
-    """The games that somebody lost by a fault."""
+    """The games that were lost by a fault."""
     lost = [record for record in records if record.fault is not None]
     if not lost:
         return '<p class="quiet">No game was lost by a fault.</p>' if records else ""
@@ -295,7 +295,7 @@ def faults(records: Sequence[GameRecord]) -> str:
 
 
 def openings(records: Sequence[GameRecord]) -> str:
-    """What came of each opening, the most frequent first."""
+    """The results of each opening, the most frequent first."""
     found: dict[tuple[str, str], Score] = defaultdict(Score)
     for record in records:
         found[record.rules, record.opening] += south_score(record)
@@ -342,7 +342,7 @@ def games_list() -> str:
 
 
 def settings(provenance: Mapping[str, Any]) -> str:
-    """The settings of the event and what made it."""
+    """The settings and the provenance of the event."""
     return f'<div class="settings">{_plain(provenance)}</div>' if provenance else ""
 
 
@@ -386,6 +386,6 @@ def _signed(value: float) -> str:
 
 
 def _nice(value: float) -> float:
-    """A round number of about this size: 1, 2 or 5 and zeros."""
+    """A round number of about this size: 1, 2 or 5 times a power of ten."""
     power = 10.0 ** math.floor(math.log10(value))
     return power * min((1, 2, 5, 10), key=lambda digit: abs(digit - value / power))

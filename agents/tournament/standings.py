@@ -1,4 +1,4 @@
-"""Who met whom and with what result: wins, draws and losses by pairing, seat and opening.
+"""Wins, draws and losses by pairing, seat and opening.
 
 Pure functions of game records: nothing is read, written or printed.
 """
@@ -26,7 +26,7 @@ class Score:
 
     @property
     def games(self) -> int:
-        """Their number."""
+        """The number of games."""
         return self.wins + self.draws + self.losses
 
     @property
@@ -55,7 +55,7 @@ class Meeting:
     Attributes
     ----------
     south, north : Score
-        The games in which the player sat there.
+        The games in which the player played South, and North.
     pairs : int
         Complete pairs.
     unpaired : int
@@ -69,13 +69,13 @@ class Meeting:
 
     @property
     def total(self) -> Score:
-        """Both seats together."""
+        """The sum of both seats."""
         return self.south + self.north
 
 
 @dataclass(frozen=True, slots=True)
 class SeatScore:
-    """One player in either seat; ``player`` is None for all players together, who meet in both."""
+    """One player in either seat; ``player`` is None for the sum of all players."""
 
     player: str | None
     south: Score
@@ -84,7 +84,7 @@ class SeatScore:
 
 @dataclass(frozen=True, slots=True)
 class OpeningScore:
-    """What came of one opening.
+    """The results of one opening.
 
     Attributes
     ----------
@@ -142,7 +142,7 @@ def results_between(records: Iterable[GameRecord]) -> dict[tuple[str, str], Scor
 
 
 def by_seat(records: Sequence[GameRecord]) -> list[SeatScore]:
-    """South and North apart: all players together first, then each by name."""
+    """The scores of South and of North: first the sum of all players, then each player by name."""
     south: defaultdict[str, Score] = defaultdict(Score)
     north: defaultdict[str, Score] = defaultdict(Score)
     total = Score()
@@ -156,7 +156,7 @@ def by_seat(records: Sequence[GameRecord]) -> list[SeatScore]:
 
 
 def by_opening(records: Sequence[GameRecord]) -> list[OpeningScore]:
-    """What came of each opening, in the order of their first game.
+    """The results of each opening, in the order of their first games.
 
     Raises
     ------
@@ -178,7 +178,7 @@ def by_opening(records: Sequence[GameRecord]) -> list[OpeningScore]:
 
 
 def pentanomial(records: Sequence[GameRecord], first: str, second: str) -> npt.NDArray[np.int64]:
-    """int64[5]: the complete pairs of two players in which the first one made 0, 1/2, 1, 3/2 and 2 points.
+    """int64[5]: the complete pairs of two players in which the first one scored 0, 1/2, 1, 3/2 and 2 points.
 
     Games of other players and pairs of which one game is missing are left out.
     """
@@ -231,7 +231,7 @@ def complete_pairs(units: Pairs) -> dict[tuple[str, str], list[tuple[float, floa
 
 
 def players_of(records: Sequence[GameRecord]) -> list[str]:
-    """Their names, in alphabetical order."""
+    """The names of all players, in alphabetical order."""
     return sorted({player for record in records for player in (record.south, record.north)})
 
 
@@ -241,10 +241,10 @@ def south_score(record: GameRecord) -> Score:
 
 
 def points_of(record: GameRecord, player: str) -> float:
-    """What a player made in a game: 1, 1/2 or 0."""
+    """The points of a player in a game: 1, 1/2 or 0."""
     return record.points[0 if record.south == player else 1]
 
 
 def player_at_fault(record: GameRecord) -> str | None:
-    """Who lost the game by a fault; None if nobody did."""
+    """The player who lost the game by a fault; None if nobody did."""
     return None if record.fault is None else (record.south, record.north)[record.fault]

@@ -1,4 +1,4 @@
-"""Games on disk: one SQLite file an event, which can be read while it is played and survives any death."""
+"""Games on disk: one SQLite file per event, which can be read during the event and survives a kill at any time."""
 
 import json
 import math
@@ -39,7 +39,7 @@ CREATE VIEW played AS SELECT games.number AS number,
 
 
 class StoreError(ValueError):
-    """A file that is no tournament, is damaged, or is in use. The text says which, and what to do."""
+    """A file that is not a tournament, is damaged, or is in use. The message says which, and what to do."""
 
 
 class Store:
@@ -49,10 +49,10 @@ class Store:
     ----------
     path : path of the file
     event : Event, optional
-        With it the file is made if it is not there, and is written to; the event must be the one that it holds.
-        Without it the file is only read.
+        With an event the file is made if it does not exist, and is written to; a file must hold the same event.
+        Without one the file is only read.
     provenance : mapping, optional
-        What made the results; kept with a new file.
+        Versions, commit and machine; stored with a new file.
 
     Raises
     ------
@@ -88,7 +88,7 @@ class Store:
         self._flushed, self._took = -math.inf, 0.0
 
     def _take_lock(self) -> None:
-        """One process writes at a time; the lock goes with the process, however it ends."""
+        """Take the lock for writing; it is released however the process ends."""
         lock = locks.Lock(Path(f"{self.path}.lock"))
         if not lock.take():
             raise StoreError(
@@ -132,7 +132,7 @@ class Store:
             raise self._damaged(error) from error
 
     def _make_room_for_unknown_times(self) -> None:
-        """Files of before demand a time of every game, and say 0 where none was taken: make them like new ones."""
+        """Convert files of an older format, in which every game has a time, 0 where it was not measured."""
         columns = {name: demanded for _, name, _, demanded, *_ in self._base.execute("PRAGMA table_info(games)")}
         if not columns.get("south_time"):
             return
@@ -150,7 +150,7 @@ class Store:
             raise self._unwritable(error) from error
 
     def _reach(self, address: str) -> None:
-        """Open a file whose folder cannot be written to: without its log SQLite reads it only as one that stays."""
+        """Open a file in a folder that cannot be written to: without its log SQLite reads it only as immutable."""
         try:
             self._base.execute("PRAGMA schema_version")
         except sqlite3.OperationalError:
@@ -160,7 +160,7 @@ class Store:
             self._base = sqlite3.connect(f"{address}&immutable=1", uri=True, isolation_level=None)
 
     def _is_blank(self) -> bool:
-        """Does it hold nothing at all? So it is left by a process that died before it had made a tournament of it."""
+        """Whether the file is an empty database, as left by a process that died before it had written the tables."""
         ((application,),) = self._base.execute("PRAGMA application_id")
         ((version,),) = self._base.execute("PRAGMA user_version")
         ((entries,),) = self._base.execute("SELECT count(*) FROM sqlite_master")
@@ -175,7 +175,7 @@ class Store:
             for name, content in (("event", event.as_dict()), ("provenance", dict(provenance))):
                 self._base.execute("INSERT INTO event VALUES (?, ?)", (name, json.dumps(content)))
             self._base.execute("COMMIT")
-        except sqlite3.OperationalError as error:  # it is the disk, not the file
+        except sqlite3.OperationalError as error:  # a fault of the disk, not of the file
             raise self._unwritable(error) from error
 
     def _check(self) -> None:
@@ -209,12 +209,12 @@ class Store:
         return content
 
     def continue_with(self, provenance: Mapping[str, Any]) -> None:
-        """Write down what makes the games from now on, if it is not what made those before.
+        """Store the provenance of the games from now on, if it differs from that of the games before.
 
         Raises
         ------
         StoreError
-            If a ruleset of the event has other rules by now: its games could not be compared.
+            If a ruleset of the event has changed since: its games could not be compared.
         """
         now, before = provenance.get("rulesets", {}), self.provenance.get("rulesets", {})
         if changed := [name for name in now if before.get(name, now[name]) != now[name]]:
@@ -230,9 +230,9 @@ class Store:
             self._keep_provenance()
 
     def note_played_alone(self, players: tuple[str, str], rules: str, error: str) -> None:
-        """Write down once, in ``provenance["played_alone"]``, that two players could not play many games together.
+        """Store once, in ``provenance["played_alone"]``, that two players could not play their games in a batch.
 
-        The entry maps what was raised to where: ``{error: ["one against other (rules)", ...]}``.
+        The entry maps each error to the places where it was raised: ``{error: ["one against other (rules)", ...]}``.
         """
         where = f"{players[0]} against {players[1]} ({rules})"
         known: dict[str, list[str]] = self.provenance.get("played_alone", {})
@@ -247,7 +247,7 @@ class Store:
             raise self._unwritable(error) from error
 
     def note_pairings(self, pairings: Sequence[Pairing]) -> None:
-        """Write down who meets whom, all of them or none, before the games that need it.
+        """Store pairings, all of them or none, before their games.
 
         Raises
         ------
@@ -281,7 +281,7 @@ class Store:
         self._pairings |= fresh
 
     def pairings(self, number: int) -> list[Pairing]:
-        """The pairings of a round that are written down, in the order of their games.
+        """The stored pairings of a round, in the order of their games.
 
         Raises
         ------
@@ -303,29 +303,29 @@ class Store:
         return {number for (number,) in self._base.execute("SELECT number FROM games")}
 
     def forget_faults(self) -> int:
-        """Take out all games that were lost by a fault, so that they are played again. Returns how many."""
+        """Delete all games that were lost by a fault, so that they are played again. Returns their number."""
         try:
             return int(self._base.execute("DELETE FROM games WHERE fault IS NOT NULL").rowcount)
         except sqlite3.Error as error:
             raise self._unwritable(error) from error
 
     def add(self, games: Iterable["StoredGame"]) -> None:
-        """Keep games, and write them to the disk unless that was done a moment ago: then the next call does.
+        """Add games, and write them to the disk unless that was done a moment ago: then a later call does.
 
-        A moment is ``COMMIT_AFTER`` or twenty times what writing took: games that end one by one need not wait for one
-        another, and those that come by the thousand are written together.
+        A moment is ``COMMIT_AFTER``, or twenty times the time of the last write if that is less: games that end one by
+        one are written soon, and those that come by the thousand are written in one transaction.
         """
         self._waiting.extend(games)
         if time.monotonic() - self._flushed >= min(COMMIT_AFTER, 20.0 * self._took):
             self.flush()
 
     def flush(self) -> None:
-        """Write what waits to the disk.
+        """Write all added games to the disk.
 
         Raises
         ------
         StoreError
-            If that fails, as on a full disk: what was written before stays.
+            If that fails, as on a full disk; games written before stay.
         """
         if not getattr(self, "_waiting", None):
             return
@@ -333,7 +333,7 @@ class Store:
         try:
             self._base.execute("BEGIN IMMEDIATE")
             rows = []
-            fresh: dict[str, int] = {}  # known from when they are on the disk
+            fresh: dict[str, int] = {}  # becomes valid when they are on the disk
             for pairing, opening, *game in self._waiting:
                 number = self._openings.get(opening, fresh.get(opening))
                 if number is None:
@@ -397,7 +397,7 @@ class Store:
         return int(count)
 
     def close(self) -> None:
-        """Write what waits, and let others write."""
+        """Write all added games, and release the lock."""
         base = getattr(self, "_base", None)
         try:
             if base is not None and getattr(self, "_waiting", None):
@@ -416,8 +416,8 @@ class Store:
         self.close()
 
 
-# What ``Store.add`` takes: the first game of the pairing, the opening, and from the number on as in table ``games``.
-# A plain tuple, as there are tens of thousands a second.
+# For ``Store.add``: the first game of the pairing, the opening, and from the number on the columns of table ``games``.
+# A plain tuple, since tens of thousands of games may end in a second.
 StoredGame = tuple[Any, ...]
 
 
@@ -431,7 +431,7 @@ def stored(pairing: Pairing, record: GameRecord) -> StoredGame:
 
 
 def _fit(whole: Sequence[Any], texts: Sequence[Any], numbers: Sequence[Any]) -> bool:
-    """Are these whole numbers, texts and finite numbers, or None where nothing need be known?"""
+    """Are these whole numbers, texts, and finite numbers or None?"""
     *known, fault = whole
     return (
         all(type(value) is int for value in known)

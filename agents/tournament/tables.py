@@ -22,13 +22,13 @@ from agents.tournament.run import Progress, SprtWatch
 from agents.tournament.standings import Meeting, SeatScore, by_seat, crosstable, pentanomial
 from mancala_env.cli import printable
 
-FROM_PRIOR = "*"  # after the end of an interval
-SHOWN = 12  # players that a cross-table has room for in a terminal
+FROM_PRIOR = "*"  # marks the end of an interval
+SHOWN = 12  # maximum number of players of a cross-table in a terminal
 
 
 @dataclass(frozen=True)
 class Tables:
-    """What the games of an event say.
+    """The tables of an event's games.
 
     Attributes
     ----------
@@ -43,9 +43,9 @@ class Tables:
     reasons : dict of str to int
         How games ended, the most frequent first.
     pairs : list of int
-        Of two players: pairs of games by the points of the first in them, 0, 1/2, 1, 3/2, 2.
+        For two players: the numbers of pairs in which the first scored 0, 1/2, 1, 3/2 and 2 points.
     difference : EloDifference or None
-        Of two players, from the first one's side.
+        For two players, from the first one's side.
     warnings : list of str
     """
 
@@ -84,7 +84,7 @@ class Tables:
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything, as JSON takes it; what is unknown is null."""
+        """All tables as plain data for JSON; unknown numbers are None."""
         return {
             "games": self.games,
             "ratings": [_plain(asdict(rating)) for rating in self.ratings],
@@ -126,7 +126,7 @@ def rated(event: Event, records: Sequence[GameRecord]) -> list[Rating]:
 
 
 def settings(event: Event) -> dict[str, Any]:
-    """The settings of an event that differ from the usual, and who plays, for people to read."""
+    """The players of an event and its settings that differ from the defaults, for display."""
     usual = {each.name: each.default for each in fields(Event)}
     shown = {name: value for name, value in event.as_dict().items() if value != usual[name]}
     shown["players"] = {player.name: player.spec for player in event.players}
@@ -143,7 +143,7 @@ def settings(event: Event) -> dict[str, Any]:
 
 
 def played_alone(provenance: Mapping[str, Any]) -> list[str]:
-    """A sentence about each reason why games that could have been played together were played one by one."""
+    """A sentence about each error for which games were played one by one instead of in batches."""
     return [
         f"Games were played one by one, more slowly, since playing many at once failed ({error}): {'; '.join(places)}."
         for error, places in provenance.get("played_alone", {}).items()
@@ -151,7 +151,7 @@ def played_alone(provenance: Mapping[str, Any]) -> list[str]:
 
 
 def title(event: Event) -> str:
-    """What an event is called."""
+    """The title of an event."""
     return f"{', '.join(event.rules)}: {len(event.players)} players, {event.form.replace('_', ' ')}"
 
 
@@ -211,7 +211,7 @@ def _end(elo: float, from_prior: bool) -> str:
 
 
 def _crosstable(players: Sequence[str], meetings: dict[tuple[str, str], Meeting]) -> Table:
-    """Per cent of the points of the row against the column."""
+    """The score of the row's player against the column's, in percent."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("score in %")
     shown = players[:SHOWN]
@@ -227,7 +227,7 @@ def _crosstable(players: Sequence[str], meetings: dict[tuple[str, str], Meeting]
 
 
 def sprt_line(event: Event, watch: SprtWatch) -> str:
-    """Where the event's sequential test is."""
+    """The state of the event's sequential test, in one line."""
     assert event.sprt is not None
     test = event.sprt
     low, high = test.bounds
@@ -275,7 +275,7 @@ def live(progress: Progress, speed: float) -> Group:
 
 
 def _leading(progress: Progress) -> list[tuple[str, Any]]:
-    """Those who have played, the best score first."""
+    """The players with finished games, the best score first."""
     played = [(name, standing) for name, standing in progress.standings.items() if standing.games]
     return sorted(played, key=lambda each: -each[1].points / each[1].games)
 

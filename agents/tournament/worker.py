@@ -1,4 +1,4 @@
-"""Playing units of the schedule: the same in this process, in one beside it, and on another machine."""
+"""Play units of the schedule: the same in this process, in a worker process, and on another machine."""
 
 import contextlib
 from collections.abc import Iterator, Mapping
@@ -19,12 +19,12 @@ from mancala_env.kernels import layout
 from mancala_env.rules import Goal, Match
 from mancala_env.state import State
 
-ALONE = 1  # pairs of games in a unit, unless its players answer for many games at once
+ALONE = 1  # pairs of games in a unit, unless its players can play in a batch
 
 
 @dataclass(frozen=True)
 class PlayedAlone:
-    """Comes before the games of a unit that could not be played together, and were then played one by one.
+    """A note before the games of a unit that could not be played in a batch, and were then played one by one.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class PlayedAlone:
 
 
 def unit_size(event: Event, pairing: Pairing, agents: Mapping[str, Agent]) -> int:
-    """How many pairs of games of a pairing make a unit: about a second's work, or what no smaller unit can be.
+    """The number of pairs of games in a unit of a pairing: about a second's work if they are batched, else one pair.
 
     ``agents``: the players that are agents of this process, by name.
     """
@@ -80,7 +80,7 @@ class Worker:
             try:
                 games = self._play_batched(unit, (one, other))
             except Exception as error:
-                # Played one by one, whoever is at fault loses their own games, and nobody else's.
+                # Played one by one, only the player at fault loses, and only the games of that player.
                 first, second = (self.event.players[player].name for player in pairing.players)
                 yield [PlayedAlone((first, second), pairing.rules, _one_line(error))]
             else:
@@ -122,7 +122,7 @@ class Worker:
             seeds=self._seeds[1][place],
             tables=self._table(pairing.rules),
         )
-        return replace(record, opening=opening)  # letter by letter as the schedule has it
+        return replace(record, opening=opening)  # exactly the text of the schedule
 
     def _table(self, rules: str) -> Any:
         if rules not in self._tables:
@@ -155,6 +155,6 @@ class Worker:
 
 
 def _one_line(error: Exception) -> str:
-    """What was raised, without what a terminal would obey."""
+    """An exception in one line of printable text."""
     line = " ".join(f"{type(error).__name__}: {error}".split())
     return "".join(letter if letter.isprintable() else "?" for letter in line)[:300]

@@ -16,12 +16,12 @@ FILE_NAME = "policy.safetensors"
 
 
 def beside(weights: Path) -> Path:
-    """Where the model card of a policy file lies: ``policy.json`` beside ``policy.safetensors``."""
+    """The path of the model card of a policy file: ``policy.json`` in the folder of ``policy.safetensors``."""
     return weights.with_suffix(".json")
 
 
 def names() -> list[str]:
-    """The agents there are, in alphabetical order."""
+    """The names of all agents of the zoo, in alphabetical order."""
     return sorted(path.parent.name for path in FOLDER.glob(f"*/{FILE_NAME}"))
 
 
@@ -49,7 +49,7 @@ def find(name: str) -> Path:
 
 @cache
 def rules_of(name: str) -> Ruleset:
-    """The game that the agent ``name`` plays, as its model card says; nothing is loaded, nor torch needed.
+    """The game that the agent ``name`` plays, from its model card; no weights are loaded, and torch is not needed.
 
     Raises
     ------

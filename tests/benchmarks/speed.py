@@ -567,10 +567,11 @@ def markdown(results: dict[str, list[Line]], runs: int) -> str:
 
 Made by `python -m tests.benchmarks.speed --runs {runs} --markdown docs/speed.md`. {machine()}.
 
-Medians; in brackets behind a group, of how many runs. The loops of a group take turns, and a ratio is the median of
-the ratios of neighbouring runs. A ply: a random legal action is chosen and played, legal mask and observation of the
-new position are written, a game that ends starts anew; all endings are on. One core and processor time, except for
-threads and for starting up. `training.ppo` and the tutorial's route are counted in processor time of one torch thread.
+Medians, of the number of runs in brackets after each group. The loops of a group take turns, and a ratio is the
+median of the ratios of neighbouring runs. A ply: a random legal action is chosen and played, legal mask and
+observation of the new position are written, a game that ends starts anew; all endings are on. One core and processor
+time, except for threads and for starting up. `training.ppo` and the tutorial's route are counted in processor time of
+one torch thread.
 """
     for group, lines in results.items():
         rows = [COLUMNS, head, *(line.cells() for line in lines)]

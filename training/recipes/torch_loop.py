@@ -8,7 +8,7 @@ import mancala_env  # noqa: F401 - makes the ids known
 
 
 def train(updates: int = 30, games: int = 256, decisions: int = 64, seed: int = 0) -> tuple[torch.nn.Module, float]:
-    """Learn to beat random moves; returns the policy and the mean result of the games that the last update saw."""
+    """Learn to beat random moves; returns the policy and the mean result of the games of the last update."""
     torch.manual_seed(seed)
     envs = gymnasium.make_vec("mancala/oware-v0", num_envs=games, opponent="random")
     size = int(np.prod(envs.single_observation_space.shape or ()))

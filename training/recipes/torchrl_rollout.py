@@ -37,7 +37,7 @@ class WithMask(gymnasium.Wrapper[Any, Any, Any, Any]):
 
 
 def rollout(decisions: int = 200, seed: int = 0) -> Any:
-    """A TensorDict of ``decisions`` random legal decisions and what came of them."""
+    """A TensorDict of ``decisions`` random legal decisions and their outcomes."""
     torch.manual_seed(seed)
     env = TransformedEnv(GymWrapper(WithMask(MancalaSingleEnv("oware"))), ActionMask())
     env.set_seed(seed)

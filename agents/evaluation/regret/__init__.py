@@ -1,4 +1,4 @@
-"""How far from perfect? Seeds lost per move against exact values, and against the best reply to a whole policy."""
+"""Distance from perfect play: seeds lost per move compared with exact values, and to the best reply to a policy."""
 
 from agents.evaluation.regret.measure import (
     Losses,

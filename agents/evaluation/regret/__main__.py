@@ -1,8 +1,8 @@
-"""How many seeds does an agent lose per move? ``python -m agents.evaluation.regret minimax:depth=4 --rules kalah``
+"""The seeds that an agent loses per move: ``python -m agents.evaluation.regret minimax:depth=4 --rules kalah``
 
 Its moves are compared with exact values, in late positions of its own games and in fixed positions of random games.
-Endgame tables that hold bounds (oware) give an interval instead: what a move lost at least, and at most.
-With --exploitability: what the best reply to the whole policy wins, on boards small enough to look at every position.
+Endgame tables that hold bounds (oware) give an interval instead: the least and the most that a move can have lost.
+With --exploitability: the gain of the best reply to the whole policy, on boards small enough to visit every position.
 """
 
 import math
@@ -41,7 +41,7 @@ def _parser() -> Parser:
     what.add_argument("--positions", type=int, default=200, metavar="N", help="from random games")
     what.add_argument("--positions-file", type=Path, metavar="FILE", help="ask these instead, one text a line")
     what.add_argument(
-        "--seeds-on-board", type=int, metavar="N", help="at most so many (default: 14, or what the tables cover)"
+        "--seeds-on-board", type=int, metavar="N", help="maximum number (default: 14, or what the tables cover)"
     )
     values = parser.add_argument_group("exact values")
     values.add_argument("--tables", type=Path, metavar="DIR", help="look them up in endgame tables, do not search")
@@ -120,7 +120,7 @@ def _measured(agent: Agent, rules: Ruleset, options: Namespace) -> Regret:
 
 @contextmanager
 def _counter(what: str) -> Iterator[Callable[[int, int], None] | None]:
-    """A line on the terminal that counts, and is gone afterwards; nothing where there is no terminal."""
+    """Show a line that counts on the terminal and remove it afterwards; nothing if stderr is not a terminal."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -192,7 +192,7 @@ def _summary_lines(found: Summary) -> list[str]:
 
 
 def _span(low: float, high: float, style: str = ".3f") -> str:
-    """A number that is known, or the two that it lies between."""
+    """A number if it is known exactly, or else its two bounds."""
     return f"{low:{style}}" if low == high else f"{low:{style}} to {high:{style}}"
 
 
@@ -202,7 +202,7 @@ def _share(quantile: float) -> str:
 
 def _exploitability_lines(found: Exploitability) -> list[str]:
     return [
-        f"value of the game    {found.value:+g} for South with best play of both, in seeds",
+        f"value of the game    {found.value:+g} for South with best play by both, in seeds",
         f"best reply as South  {found.best_as_south:+.4f}  ({found.gain_as_south:.4f} above the value)",
         f"best reply as North  {found.best_as_north:+.4f}  ({found.gain_as_north:.4f} above the value)",
         f"exploitability       {found.exploitability:.4f} seeds, the mean of both; {found.positions:,} positions",
@@ -210,11 +210,11 @@ def _exploitability_lines(found: Exploitability) -> list[str]:
 
 
 def _regret_content(regret: Regret) -> dict[str, Any]:
-    """A regret as it is written to JSON."""
+    """A regret as plain data for JSON."""
     loss, values = regret.loss, regret.values
     return {
         "oracle": regret.oracle,
-        "exact": regret.settled,  # else regrets lie from "lower" to "upper", and what these leave open is null
+        "exact": regret.settled,  # else regrets lie from "lower" to "upper", and values that these leave open are null
         "other_rules": regret.other_rules,
         **regret.settings,
         "summaries": [{**asdict(found), "coverage": found.coverage} for found in map(regret.summary, regret.sources)],
@@ -236,7 +236,7 @@ def _regret_content(regret: Regret) -> dict[str, Any]:
 
 
 def _without_nan(content: Any) -> Any:
-    """The same with null for nan, which JSON does not know."""
+    """The same content with None for nan, which JSON does not have."""
     if isinstance(content, dict):
         return {key: _without_nan(value) for key, value in content.items()}
     if isinstance(content, list):

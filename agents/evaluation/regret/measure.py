@@ -1,7 +1,7 @@
-"""Regret: what an agent's moves lose, in seeds, in positions whose exact values are known.
+"""Regret: the seeds that an agent's moves lose, in positions whose exact values are known.
 
 The regret of a move is the value of the best action less the value of the action played, both for the mover, with best
-play of both from there on. It is 0 for a perfect move. Only decisions count: positions with one legal action are left
+play by both from there on. It is 0 for a perfect move. Only decisions count: positions with one legal action are left
 out. They come from two sources:
 
 ``own``    games that the agent plays against itself, in both seats, from random openings: what its own play leads to.
@@ -32,12 +32,12 @@ from mancala_env.state import State
 SOURCES = ("own", "fixed")
 QUANTILES = (0.5, 0.75, 0.9, 0.95, 0.99)
 TRIES = 1000  # random games to look for one opening, or for one fixed position
-_FIXED, _FIXED_RESET, _OPENING, _OWN_RESET = range(4)  # what draws from one seed, apart from each other
+_FIXED, _FIXED_RESET, _OPENING, _OWN_RESET = range(4)  # independent random streams from one seed
 
 
 @dataclass(frozen=True)
 class Losses:
-    """What the moves of one source lost, in seeds: as ``Summary``, if each lost the least, or the most, it can have."""
+    """The losses of one source's moves in seeds, as in ``Summary``, with each at its lower, or at its upper, bound."""
 
     mean: float
     mean_south: float
@@ -51,8 +51,8 @@ class Losses:
 class Summary:
     """The regret of one source. Regrets are in seeds, shares fractions of ``positions``.
 
-    Where the oracle knows bounds only, a number that they leave open is nan; it lies between that of ``lower`` and that
-    of ``upper`` (``perfect`` the other way round).
+    Where the oracle knows bounds only, a number that they leave open is nan; it lies between those of ``lower`` and of
+    ``upper`` (``perfect`` the other way round).
 
     Attributes
     ----------
@@ -67,19 +67,19 @@ class Summary:
     mean_south, mean_north : float
         Mean regret in each seat; nan where there are no positions.
     random_mean : float
-        Mean regret of a player who chooses uniformly in the same positions: what there was to lose.
+        Mean regret of uniformly random moves in the same positions, for comparison.
     perfect : float
         Share of moves that lose nothing.
     quantiles : dict
         Quantile of the regret, a value that occurs ("inverted_cdf"), for each of ``QUANTILES``, and the largest (1.0).
     histogram : dict
-        How many moves lost so many seeds, of those whose regret is known exactly.
+        The number of moves for each amount of seeds lost, of the moves whose regret is known exactly.
     unvalued : int
         Decisions with few enough seeds on the board that the oracle could not value.
     settled : int
         Positions of those that count where the regret of the move is known exactly.
     decisions : int
-        All decisions of the source, of ``own`` with any number of seeds on the board: what ``positions`` are a part of.
+        All decisions of the source, for ``own`` with any number of seeds on the board; includes ``positions``.
     lower, upper : Losses
         The same numbers if each move lost the least, and the most, it can have lost.
     """
@@ -110,7 +110,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class Regret:
-    """What an agent lost in n positions. Arrays are aligned; of each source, in the order of its games and plies.
+    """An agent's regret in n positions. Arrays are aligned, and ordered by source, game and ply.
 
     Attributes
     ----------
@@ -127,7 +127,7 @@ class Regret:
     player : int8[n]
         The mover, 0 South or 1 North.
     action : int64[n]
-        What the agent played.
+        The action that the agent played.
     lower, upper : float64[n]
         The least and the greatest that the regret can be, in seeds; the same where the oracle knows values.
     random_lower, random_upper : float64[n]
@@ -136,9 +136,9 @@ class Regret:
     bounds : tuple of dict
         Of each legal action the least and the greatest that its value can be: the mover's final margin, in seeds.
     unvalued, decisions : dict
-        Of each source, the decisions that the oracle could not value, and all decisions (``Summary``).
+        For each source, the number of decisions that the oracle could not value, and of all decisions (``Summary``).
     other_rules : dict or None
-        Of an agent that played rules other than it was trained on: which, and what differs
+        For an agent that played other rules than it was trained on: which, and what differs
         (``agents.policy.near_rules``).
     """
 
@@ -219,9 +219,9 @@ class Regret:
         )
 
     def worst(self, count: int = 5) -> list[int]:
-        """Where most was lost, as indices into the arrays, the worst first; no position twice, none without a loss.
+        """The positions with the largest losses, as indices into the arrays, the worst first; no position twice.
 
-        Where bounds leave open how much, what was lost at least counts.
+        Positions without a loss are left out. Where only bounds are known, the lower one counts.
         """
         found: dict[str, int] = {}
         for index in np.argsort(-self.lower, kind="stable").tolist():
@@ -249,7 +249,7 @@ def _losses(
 
 
 def _equal(one: float, other: float) -> float:
-    """The number that both are; nan if they differ."""
+    """The common value of two numbers; nan if they differ."""
     return one if one == other else np.nan
 
 
@@ -286,31 +286,31 @@ def measure_regret(
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Regret:
-    """Measure what an agent loses per move against exact values.
+    """Measure the seeds that an agent loses per move, compared with exact values.
 
-    Everything is fixed by the arguments (for an agent under a clock, also by the machine). The fixed positions and the
+    The result is fixed by the arguments (for an agent under a clock, also by the machine). The fixed positions and the
     openings do not depend on the agent; before each fixed position, and before each game, it is reset with a seed of
-    its own, so that no question depends on the ones before. It is not changed: copies play.
+    its own, so that no choice depends on earlier ones. It is not changed: copies play.
 
     Parameters
     ----------
     agent : Agent, or its name as ``agents.make_agent`` takes it
     rules : Ruleset or name of one
     oracle : Oracle
-        Says what moves are worth, or bounds of that; positions that it cannot value are only counted.
+        Gives the values of moves, or bounds of them; positions that it cannot value are only counted.
     games : int
-        That the agent plays against itself.
+        The number of games that the agent plays against itself.
     opening_plies : int
         Random plies before it takes over. No opening ends the game.
     positions : int, or states
-        So many fixed positions are looked for in random games (``fixed_positions``); or these are asked, whatever the
-        number of seeds on the board.
+        The number of fixed positions to take from random games (``fixed_positions``); or the positions themselves, with
+        any number of seeds on the board.
     seeds_on_board : int
-        Only positions with at most so many seeds in the pits are put to the oracle.
+        Maximum number of seeds in the pits of positions that the oracle is called for.
     seed : int
         Of positions, openings, agent and bootstrap.
     progress : callable, optional
-        Told how many of all fixed positions and games are done.
+        Called with the numbers of finished and of all fixed positions and games.
 
     Raises
     ------
@@ -336,7 +336,7 @@ def measure_regret(
     record = _Record(oracle)
     total = len(states) + games
 
-    for number, state in enumerate(states):  # first, so that what the oracle learns from games does not matter here
+    for number, state in enumerate(states):  # first, so that the oracle has learnt nothing from games
         if (known := record.bounds(state, "fixed")) is not None:
             seats[0].reset(_seeds(seed, _FIXED_RESET, number)[0])
             record.add("fixed", number, state, known, seats[0])
@@ -381,7 +381,7 @@ def measure_regret(
 
 
 class _Record:
-    """What has been measured so far."""
+    """The measurements so far."""
 
     def __init__(self, oracle: Oracle) -> None:
         self.oracle = oracle
@@ -390,7 +390,7 @@ class _Record:
         self.decisions = dict.fromkeys(SOURCES, 0)
 
     def bounds(self, state: State, source: str, most: int | None = None) -> dict[int, tuple[float, float]] | None:
-        """What the actions are worth; None if there is no choice, too many seeds are on the board, or nobody knows."""
+        """Bounds of each action's value; None without a choice, with too many seeds, or if the oracle has none."""
         if len(state.legal_actions) < 2:
             return None
         self.decisions[source] += 1
@@ -402,7 +402,7 @@ class _Record:
         return bounds
 
     def add(self, source: str, game: int, state: State, bounds: dict[int, tuple[float, float]], agent: Agent) -> int:
-        """Ask the agent, and write down what it loses. Returns its action."""
+        """Let the agent choose, and record its loss. Returns its action."""
         action = agent.act(state)
         if action not in bounds:
             raise ValueError(f"{agent.name} plays {action!r}, legal actions are {state.legal_actions}, in {state}")
@@ -424,7 +424,7 @@ def _play(seats: tuple[Agent, Agent], state: State, most: int, seed: int, number
 
 
 def opening(rules: Ruleset, plies: int, seed: int, number: int) -> State:
-    """The position from which a game starts: so many random plies, and the game not over.
+    """The position from which a game starts: after ``plies`` random plies, with the game still running.
 
     Raises
     ------
@@ -436,10 +436,10 @@ def opening(rules: Ruleset, plies: int, seed: int, number: int) -> State:
 
 
 def fixed_positions(rules: Ruleset | str, count: int, seeds_on_board: int = 14, seed: int = 0) -> tuple[State, ...]:
-    """Positions that random play leads to, the same for every agent; their history starts there.
+    """Positions from random play, the same for every agent; their history starts there.
 
-    Each is one of the decisions (two legal actions or more, at most ``seeds_on_board`` seeds in the pits) of a random
-    game of its own, any with the same probability; games without one are passed over. So positions are independent.
+    Each is one of the decisions (two legal actions or more, at most ``seeds_on_board`` seeds in the pits) of a
+    separate random game, drawn uniformly; games without one are skipped. So positions are independent.
 
     Raises
     ------
@@ -469,12 +469,12 @@ def fixed_positions(rules: Ruleset | str, count: int, seeds_on_board: int = 14, 
 
 
 def read_positions(path: Path | str, rules: Ruleset) -> list[State]:
-    """The positions of a file, one a line as ``str(state)`` writes it; empty lines and those with # are passed over.
+    """The positions of a file, one per line as ``str(state)`` writes it; empty lines and those with # are skipped.
 
     Raises
     ------
     ValueError
-        If a line cannot be read, is over, or leaves no choice; the text names it. If there is no position at all.
+        If a line cannot be read, is over, or leaves no choice; the message names it. If there is no position at all.
     OSError
         If the file cannot be read.
     """

@@ -1,4 +1,4 @@
-"""Who knows what moves are worth: a search to the end of the game, or endgame tables."""
+"""Oracles, which give exact values of moves: a search to the end of the game, or endgame tables."""
 
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -13,18 +13,18 @@ from mancala_env.state import State
 
 @runtime_checkable
 class Oracle(Protocol):
-    """Anything that can tell exact values.
+    """Anything that gives exact values.
 
-    One that knows bounds as well has a method ``move_bounds``, asked instead: of the same position, the least and the
-    greatest that each value can be; None where it knows nothing.
+    One that also knows bounds has a method ``move_bounds``, which is called instead: it gives the least and the
+    greatest possible value of each action; None where it knows nothing.
     """
 
     def move_values(self, state: State) -> dict[int, float] | None:
-        """The mover's final margin after each legal action, in seeds, with best play of both; None: it cannot tell."""
+        """The mover's final margin after each legal action, in seeds, with best play by both; None if unknown."""
 
 
 def bounds_of(oracle: Oracle, state: State) -> dict[int, tuple[float, float]] | None:
-    """The least and the greatest value of each legal action, as an oracle knows them; None: it cannot tell."""
+    """The least and the greatest value of each legal action, as an oracle knows them; None if unknown."""
     ask = getattr(oracle, "move_bounds", None)
     if ask is not None:
         known: dict[int, tuple[float, float]] | None = ask(state)
@@ -36,8 +36,8 @@ def bounds_of(oracle: Oracle, state: State) -> dict[int, tuple[float, float]] | 
 class SolverOracle:
     """Searches to the end of the game, where that takes few enough nodes (``agents.search.solve.Solver``).
 
-    Answers are kept (about a kilobyte each), also that a position is too hard: what is asked again, about another agent
-    say, is answered alike, although the solver may have learnt more in between.
+    Answers are kept (about a kilobyte each), also that a position is too hard: a second query, for another agent say,
+    gets the same answer, although the solver could solve more positions by then.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class SolverOracle:
     memory : int
         Megabytes of the transposition table.
     nodes : int
-        A position is too hard if it, or one behind it, takes more.
+        Maximum number of nodes: a position is too hard if it, or a successor, takes more.
 
     Raises
     ------
@@ -80,8 +80,8 @@ class SolverOracle:
 class TableOracle:
     """Looks values up in endgame tables (``agents.tablebase.Tablebase``).
 
-    Where positions can come back, as in awari, the values are those of positions whose history starts there. Of tables
-    that hold bounds, as those of oware, ``move_bounds`` tells the bounds, and ``move_values`` only what they settle.
+    Where positions can come back, as in awari, the values are those of positions whose history starts there. For tables
+    that hold bounds, as those of oware, ``move_bounds`` gives the bounds, and ``move_values`` the values they settle.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ class TableOracle:
 
     @property
     def seeds(self) -> int:
-        """Positions with at most so many seeds on the board are covered."""
+        """The maximum number of seeds on the board of the positions that are covered."""
         return self.tables.seeds
 
     def move_values(self, state: State) -> dict[int, float] | None:
@@ -138,7 +138,7 @@ def check_rules(rules: Ruleset) -> None:
 
 
 def board_key(state: State) -> bytes:
-    """What tells positions with the same history apart; not the ply, where no rule counts plies."""
+    """A key that differs for different positions with the same history; without the ply where no rule counts plies."""
     row, pits = state.row, state.rules.board.pits
     row[pits + layout.PLIES_SINCE_CAPTURE] = 0
     if not state.rules.max_plies:

@@ -1,4 +1,4 @@
-"""Exploitability: what the best reply to a whole policy wins, on boards small enough to look at every position."""
+"""Exploitability: the gain of the best reply to a whole policy, on boards small enough to visit every position."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -22,18 +22,18 @@ Policy = Callable[[State], Mapping[int, float] | Sequence[float] | np.ndarray]
 
 @dataclass(frozen=True)
 class Exploitability:
-    """How much a policy can lose to the player who knows it. All but ``positions`` are in seeds of margin.
+    """The most that a policy can lose to a player who knows it. All but ``positions`` are in seeds of margin.
 
     Attributes
     ----------
     exploitability : float
         ``(best_as_south + best_as_north) / 2``; 0 for a perfect policy, never less.
     value : float
-        South's margin with best play of both.
+        South's margin with best play by both.
     best_as_south, best_as_north : float
-        The final margin, for himself, of the player who sits there and plays best against the policy.
+        The final margin of the player in this seat who plays best against the policy.
     positions : int
-        That were looked at, those that end the game included; each best reply counts its own.
+        The number of positions visited, including those that end the game; both best replies are counted.
     """
 
     exploitability: float
@@ -44,12 +44,12 @@ class Exploitability:
 
     @property
     def gain_as_south(self) -> float:
-        """What the policy, as North, gives away: how far the best reply as South is above the value of the game."""
+        """The policy's loss as North: the best reply's margin as South above the value of the game."""
         return self.best_as_south - self.value
 
     @property
     def gain_as_north(self) -> float:
-        """What the policy, as South, gives away: how far the best reply as North is above the value for North."""
+        """The policy's loss as South: the best reply's margin as North above the value for North."""
         return self.best_as_north + self.value
 
 
@@ -59,32 +59,32 @@ def exploitability(
     max_positions: int = 1_000_000,
     progress: Callable[[int], None] | None = None,
 ) -> Exploitability:
-    """What best replies win against a policy, from the start position, exactly (up to rounding).
+    """The gain of best replies to a policy, from the start position, exact up to rounding.
 
     With u_p the final margin of player p, and b_p the best reply of p to the policy pi in the other seat, it is
     ``NashConv(pi) / 2 = (u_0(b_0, pi) + u_1(pi, b_1)) / 2``. NashConv is the sum over the players of what each gains by
-    turning to his best reply (M. Lanctot et al., "A Unified Game-Theoretic Approach to Multiagent Reinforcement
-    Learning", NeurIPS 2017); as margins of both seats add up to 0, what he had before cancels out. It is the mean of
+    changing to a best reply (M. Lanctot et al., "A Unified Game-Theoretic Approach to Multiagent Reinforcement
+    Learning", NeurIPS 2017); as margins of both seats add up to 0, what they had before cancels out. It is the mean of
     ``gain_as_south`` and ``gain_as_north`` too. The best replies are found backwards from the ends of the game: the
     replier takes the highest value, the policy the mean of values by its probabilities.
 
     Parameters
     ----------
     policy : callable, or an agent
-        Probabilities of actions; actions left out have none. It is asked once about each position that a best reply
-        can lead to, and shall depend on nothing but pits, stores and mover: its ``ply`` is any. Of agents, see
+        Probabilities of actions; actions left out have probability 0. It is called once for each position that a best
+        reply can reach, and must depend only on pits, stores and mover: ``ply`` can be any. For agents see
         ``agent_policy``.
     rules : Ruleset or name of one
         A game in which no position comes back, without a ply limit: Kalah and its relatives.
     max_positions : int
-        Give up when more are met.
+        Maximum number of positions before giving up.
     progress : callable, optional
-        Told the number of positions, now and then.
+        Called with the number of positions, now and then.
 
     Raises
     ------
     ValueError
-        For a game of other kind, too many positions, or probabilities that are none; the text says which.
+        For a game of another kind, too many positions, or invalid probabilities; the message says which.
     """
     rules = named(rules)
     check_rules(rules)
@@ -103,19 +103,19 @@ def exploitability(
 
 
 def agent_policy(agent: Agent, seed: int = 0) -> Policy:
-    """What an agent plays, as probabilities.
+    """An agent's choices as probabilities.
 
     An alpha-beta agent (``greedy`` too) chooses uniformly among ``best_actions``, the random agent among all legal
-    ones. Any other must be deterministic: the policy resets it and asks it, twice with different seeds.
+    ones. Any other must be deterministic: the policy resets it and lets it choose, twice with different seeds.
 
-    The policy raises ValueError where the two answers differ; pass the probabilities of such an agent instead.
+    The policy raises ValueError where the two choices differ; pass the probabilities of such an agent instead.
     """
 
     def uniform(state: State) -> dict[int, float]:
         return _uniform(state.legal_actions)
 
     def best(state: State) -> dict[int, float]:
-        agent.reset(seed)  # what is best may depend on what the search has kept of other positions
+        agent.reset(seed)  # the result may depend on what the search has kept of other positions
         return _uniform(agent.best_actions(state))  # type: ignore[attr-defined]
 
     def asked(state: State) -> dict[int, float]:
@@ -140,7 +140,7 @@ def _uniform(actions: Sequence[int]) -> dict[int, float]:
 
 
 class _Replies:
-    """Best replies to a policy, and how many positions it took to find them."""
+    """Best replies to a policy, and the number of positions visited to find them."""
 
     def __init__(
         self, rules: Ruleset, policy: Policy, most: int, progress: Callable[[int], None] | None = None
@@ -149,9 +149,9 @@ class _Replies:
         self.positions = 0
 
     def best(self, seat: int) -> float:
-        """The final margin of ``seat`` when he plays best and the other seat plays the policy.
+        """The final margin of ``seat`` when it plays best and the other seat plays the policy.
 
-        Positions are valued behind all that follow them, from a stack of our own: lines are longer than Python's.
+        Positions are valued after all their successors, on an explicit stack: lines are too long for recursion.
         """
         start = self.rules.start()
         values: dict[bytes, float] = {}  # of positions, for the seat
@@ -180,7 +180,7 @@ class _Replies:
         return values[board_key(start)]
 
     def _branches(self, state: State, seat: int) -> list[tuple[float, State, bytes]]:
-        """What can follow: any action of the replier, else those that the policy plays at all."""
+        """The possible actions: all of the replier, and those of the policy with a probability above 0."""
         if state.player == seat:
             chances: Mapping[int, float] = dict.fromkeys(state.legal_actions, 1.0)
         else:
@@ -200,7 +200,7 @@ class _Replies:
 
 
 def _checked(given: Any, state: State) -> dict[int, float]:
-    """The actions that a policy plays, with their probabilities. ValueError if they are none."""
+    """The actions that a policy plays, with their probabilities. Raises ValueError if these are invalid."""
     items = given.items() if isinstance(given, Mapping) else enumerate(given)
     chances = {int(action): float(chance) for action, chance in items if chance != 0}
     legal = state.legal_actions
