@@ -45,7 +45,7 @@ class Parser(ArgumentParser):
         How the command is called.
     description : str, optional
         What it does, for ``--help``.
-    settings
+    **settings
         As ``jsonargparse.ArgumentParser`` takes them.
     """
 

@@ -250,7 +250,7 @@ def any_marks(draw):
         for row in draw(st.lists(landing_rows(stores=False), max_size=3))
     ]
     extra = [When(store="own").again()] if stores and draw(st.booleans()) else []
-    places = st.integers(-board.columns, board.columns - 1)
+    places = st.integers(-(board.pits // 2), board.pits // 2 - 1)
     return Ruleset(
         name="marks",
         board=board,

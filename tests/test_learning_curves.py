@@ -60,7 +60,7 @@ def test_the_file_says_what_was_found_and_how(curves):
 def test_a_seed_is_a_run_like_any_other(curves, tmp_path):
     folder, _, found = curves
     done = train(
-        PPOConfig(**{**TINY, "rules": "kalah", "out": str(tmp_path), "seed": 4, "pairs": 0}),
+        PPOConfig(**{**TINY, "out": str(tmp_path), "seed": 4, "pairs": 0}),
         console=Console(quiet=True),
     )
     assert [point.steps for point in done.curve] == [0, 64]

@@ -404,7 +404,8 @@ def test_an_agent_of_the_zoo_keeps_its_promises(name):
     assert said["made"].keys() >= {"seed", "commit", "package", "versions"}
     assert said["training"].get("steps") or said["training"]["rounds"]
     assert said["training"]["seconds"] > 0
-    assert said["training"]["config"]["rules"] == agent.rules.name
+    config = said["training"]["config"]
+    assert ruleset(config["rules"], **config.get("changes", {})) == agent.rules
     for result in said["evaluation"]["results"]:
         assert 0 <= result["low"] <= result["score"] <= result["high"] <= 1
         assert result["illegal"] == 0

@@ -511,7 +511,7 @@ def test_an_agent_refuses_near_rules_and_says_how_it_would_play_them(tables, tmp
     path = tmp_path / "regret.json"
     for more, says in (
         (["zoo:oware"], "majority_stop=false), and if a trained agent refuses these rules"),
-        (["zoo:oware", "--set", "majority_stop=false"], "zoo:oware,allow_rules=near plays them"),
+        (["zoo:oware", "--rules", "oware:majority_stop=false"], "zoo:oware,allow_rules=near plays them"),
         (["zoo:oware", "--rules", "awari"], "zoo:oware,allow_rules=near plays them"),
         (["zoo:oware,allow_rules=near", "--rules", "kalah"], "nor are these near enough"),
         (["zoo:oware,allow_rules=all"], "allow_rules must be one of trained, near, not 'all'"),

@@ -525,7 +525,7 @@ def test_the_command_prints_value_moves_and_effort(capsys):
     ("arguments", "why"),
     [
         (["kala"], "kalah"),
-        (["oware:empty_capture=true"], "empty_capture speaks of"),
+        (["oware:empty_capture=true"], "empty_capture is an option of kalah"),
         (["kalah:seeds"], "rulesets look like kalah:pits_per_row=4,seeds=3"),
         (["kalah", "--endgames", "-3"], "0 or more"),
         (["oware", "--endgames", "3"], "hold bounds"),

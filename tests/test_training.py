@@ -319,7 +319,7 @@ def test_a_run_leaves_what_it_takes_to_repeat_it(tmp_path):
     (result,) = quiet_train(config).results
     assert result.pairs == 2
     settings = yaml.safe_load((tmp_path / "run" / "config.yaml").read_text())
-    assert settings["changes"] == {"seeds": 3}
+    assert settings["rules"] == f"{TINY.ruleset.name}:seeds=3"
     assert settings["layers"] == [16]
     provenance = json.loads((tmp_path / "run" / "provenance.json").read_text())
     assert provenance["training"]["steps"] == 256

@@ -135,24 +135,28 @@ class Ruleset(RuleBook):
         >>> import mancala_env as mancala
         >>> oware = mancala.ruleset("oware")
         >>> oware.changes(pits_per_row=4, grand_slam="no_capture").changes_from(oware)
-        {'grand_slam': <GrandSlam.NO_CAPTURE: 'no_capture'>, 'pits_per_row': 4}
+        {'pits_per_row': 4, 'grand_slam': <GrandSlam.NO_CAPTURE: 'no_capture'>}
         """
+        chosen = {
+            option: value
+            for option in base.options
+            if (value := option.value_in(self.landing, self.board)) is not None
+            and value != option.value_in(base.landing, base.board)
+        }
+        near = base.changes(**{option.name: value for option, value in chosen.items()}) if chosen else base
         changes: dict[str, Any] = {}
-        near = base
-        for option in base.options:
-            value = option.value_in(self.landing, self.board)
-            if value is not None and value != option.value_in(base.landing, base.board):
-                changes[option.name] = value
-                near = near.changes(**{option.name: value})
-        for field in fields(self):
-            if field.compare and (value := getattr(self, field.name)) != getattr(near, field.name):
+        for field in fields(self):  # in the order of a rule book
+            changes |= {option.name: value for option, value in chosen.items() if option.field == field.name}
+            value = getattr(self, field.name)
+            if not field.compare or value == getattr(near, field.name):
+                continue
+            if field.name == "setup":
+                changes["start"] = None if value is None else [*value]
+            elif field.name == "board" and value.kind == near.board.kind:
+                if value.kind != "one_row" or self.setup is None:  # else ``start`` says how long it is
+                    changes["pits_per_row"] = value.columns
+            else:
                 changes[field.name] = value
-        if self.board != near.board and self.board.kind == near.board.kind:
-            changes["pits_per_row"] = changes.pop("board").columns
-        if changes.get("setup") is not None:
-            changes["start"] = [*changes.pop("setup")]
-            if self.board.kind == "one_row":
-                changes.pop("pits_per_row", None)
         for name, value in changes.items():
             if name != "start" and not isinstance(value, str | int | float):
                 raise ValueError(f"{self.name} with {name} changed to {value!r} cannot be written as text")

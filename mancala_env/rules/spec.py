@@ -81,7 +81,7 @@ def rule_changes(rules: "Ruleset") -> dict[str, Any]:
     --------
     >>> import mancala_env as mancala
     >>> rule_changes(mancala.ruleset("oware", pits_per_row=4, grand_slam="no_capture"))
-    {'grand_slam': <GrandSlam.NO_CAPTURE: 'no_capture'>, 'pits_per_row': 4}
+    {'pits_per_row': 4, 'grand_slam': <GrandSlam.NO_CAPTURE: 'no_capture'>}
     """
     if rules.name not in NAMED:
         raise ValueError(f"a game is written by its name, and {rules.name!r} is not one of {', '.join(NAMED)}")
