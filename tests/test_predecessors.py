@@ -208,9 +208,11 @@ def small(draw):
     if rules.match == "territory":
         rules = rules.changes(target=0)
     columns = min(2, rules.board.columns)
-    start = {} if rules.setup is None else {"start": [2] * rules.board.resized(columns).pits}
+    more = {} if rules.setup is None else {"start": [2] * rules.board.resized(columns).pits}
+    half = rules.board.resized(columns).pits // 2
+    more["unmarkable"] = tuple(place for place in rules.unmarkable if -half <= place < half)
     most = min(rules.indeterminacy_max_seeds, 3)
-    return rules.changes(pits_per_row=columns, indeterminacy_max_seeds=most, **start)
+    return rules.changes(pits_per_row=columns, indeterminacy_max_seeds=most, **more)
 
 
 @settings(max_examples=40, deadline=None)
