@@ -1,7 +1,7 @@
 # mypy: allow-untyped-defs, no-check-untyped-defs
 """Compiled retrograde analysis of the positions with one number of seeds, when all with fewer seeds are known.
 
-A position is seen from its mover: he is South and moves next. Positions of ``n`` seeds are numbered without gaps
+A position is seen from its mover, who is South and moves next. Positions of ``n`` seeds are numbered without gaps
 (``placements.configuration``) and, from 0, inside their *layer*, those of exactly ``n`` seeds; sizes and first numbers
 are ``layer_size`` and ``first_number``.
 
