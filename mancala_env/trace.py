@@ -22,13 +22,13 @@ ROOM = 200  # events that most moves are told in
 
 
 class EventKind(StrEnum):
-    """What can happen in a move. *Holes* are pits in canonical order, then the stores of South and of North.
+    """What can happen in a move. *Cells* are pits in canonical order, then the stores of South and of North.
 
     What an event does not say is None. Each event is told when it has happened; ``clause`` is why.
     """
 
     LIFT = "lift"  # ``seeds``, all of pit ``source``, come into the hand; with a ``clause``, for another lap
-    SOW = "sow"  # a seed of the hand, which comes from hole ``source``, falls into hole ``target``
+    SOW = "sow"  # a seed of the hand, which comes from cell ``source``, falls into cell ``target``
     LOSE = "lose"  # a seed of the hand leaves the board; ``target``: the pit that was full, if that is why
     REAP = "reap"  # a seed of pit ``source`` comes into the hand, which goes on to pit ``target``
     LAY = "lay"  # ``seeds``, all in the hand, are laid into pit ``target``
@@ -59,7 +59,7 @@ class Event(NamedTuple):
     clause: int | None = None  # the number of the clause in ``Ruleset.landing`` that makes it happen
 
     def happen(self, seeds: list[int]) -> None:
-        """Do it to the seeds in all holes, which are modified in place; the hand is not among them."""
+        """Do it to the seeds in all cells, which are modified in place; the hand is not among them."""
         if self.kind in _TO_HAND or self.kind in _ACROSS:
             seeds[self.source] -= self.seeds  # type: ignore[index]
         if self.kind in _FROM_HAND or (self.kind in _ACROSS and self.target is not None):
@@ -78,7 +78,7 @@ class Trace:
     rules : the game
     player : who moves, 0 South or 1 North
     action : what is played
-    before : seeds in all holes before the move
+    before : seeds in all cells before the move
     events : what happens, in order
     """
 
@@ -95,7 +95,7 @@ class Trace:
 
     @cached_property
     def after(self) -> tuple[int, ...]:
-        """Seeds in all holes when everything has happened."""
+        """Seeds in all cells when everything has happened."""
         seeds = [*self.before]
         for event in self.events:
             event.happen(seeds)
@@ -290,11 +290,11 @@ def _taken(names: Sequence[str], events: Sequence[Event]) -> str:
 
 def _landing(rules: Ruleset, landed: Event) -> str:
     """Where the last seed fell, and what of it made the clause apply."""
-    names, hole, seeds = rules.board.names, landed.target or 0, landed.seeds
-    if hole >= len(names):
+    names, cell, seeds = rules.board.names, landed.target or 0, landed.seeds
+    if cell >= len(names):
         return "the last seed falls into the store"
     clause = When() if landed.clause is None else rules.landing[landed.clause]
-    name = names[hole]
+    name = names[cell]
     if clause.count is not None and seeds in _NUMBERS:
         text = f"the last seed makes {name} a {_NUMBERS[seeds]}"
     elif clause.even is not None:
@@ -303,17 +303,17 @@ def _landing(rules: Ruleset, landed: Event) -> str:
         text = f"the last seed falls into {_pit_or_store(names, landed)}"
     if clause.marked:
         text += ", which is marked"
-    if clause.facing_count is not None and rules.board.facing[hole] != hole:
+    if clause.facing_count is not None and rules.board.facing[cell] != cell:
         counts = [_NUMBERS.get(count, str(count)) for count in sorted(clause.facing_count)]
         text += f", which faces {' or '.join(counts)}"
     return text
 
 
 def _pit_or_store(names: Sequence[str], landed: Event) -> str:
-    hole = landed.target or 0
-    if hole >= len(names):
+    cell = landed.target or 0
+    if cell >= len(names):
         return "the store"
-    return f"the empty pit {names[hole]}" if landed.seeds == 1 else names[hole]
+    return f"the empty pit {names[cell]}" if landed.seeds == 1 else names[cell]
 
 
 def _named(names: Sequence[str], pits: Iterable[int | None]) -> str:

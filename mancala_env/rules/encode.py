@@ -269,7 +269,7 @@ def _laps(rules: RuleBook) -> npt.NDArray[np.uint8]:
 
 
 def _loop(rules: RuleBook, player: int) -> tuple[int, ...]:
-    """The holes that a player's seeds pass, the own store among them where it is sown."""
+    """The cells that a player's seeds pass, the own store among them where it is sown."""
     loop = rules.board.loops[player]
     if rules.store is Store.NONE:
         return loop

@@ -1,6 +1,6 @@
 """The landing table: what happens where the last seed of a lap falls.
 
-A row is a condition on that hole and, if it matches, what is taken and how the turn goes on. The first row that
+A row is a condition on that cell and, if it matches, what is taken and how the turn goes on. The first row that
 matches acts; where none matches the turn simply ends. A rule text becomes rows in the order of its priorities::
 
     landing=(
@@ -41,7 +41,7 @@ _THEN = {"stop": layout.STOP, "again": layout.AGAIN, "relay": layout.RELAY, "sow
 class When:
     """One row of a landing table. Conditions left out (None) do not matter; several are joined by "and".
 
-    Conditions on the hole where the last seed fell
+    Conditions on the cell where the last seed fell
         store   "own": it fell in the mover's store (without this the row speaks of pits only)
         side    "own" or "opponent" (or "enemy", as it was once called): whose pit it is
         was     "empty" or "occupied", before the last seed
