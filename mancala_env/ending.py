@@ -65,7 +65,7 @@ def counted(seeds: float) -> str:
 
 
 def swept(rules: Ruleset, row: Row) -> tuple[float, ...]:
-    """Seeds in each cell as people see them: at the end of a game, after the final collection.
+    """Seeds in each pit and store as people see them: at the end of a game, after the final collection.
 
     Stores then hold what ``kernels.scores`` gives each player, half seeds included, and pits whose seeds are collected
     are empty; seeds that count for nobody stay where they are. Of a finished match it is the board of its last game,

@@ -5,12 +5,12 @@ Two stages. ``candidates``, here, takes a move back in every way it can have gon
 has to be argued is that nothing is missing. The player who moved is the other one than the mover now; where a turn can
 be kept (another turn, a pass) both are tried.
 
-What a move does is not written here, but asked of the engine: on a board that holds nothing else it tells where the
-seeds of a lap fall (``_Track.laps``), what scattering and reaping change, and which clause of the landing table acts
-where a seed has fallen. Here it is only counted from where, and how many, seeds can have come.
+What a move does is not written here; the engine provides it. Played on an otherwise empty board, it shows where the
+seeds of a lap fall (``_Track.laps``) and what scattering and reaping change; and it says which clause of the landing
+table applies where a seed has fallen. Here it is only counted from where, and how many, seeds can have come.
 
-A *lap* empties a pit (its origin) and drops its seeds one by one. A move is a row of laps, each of which ends in a
-cell where the landing table says what follows. Backwards:
+A *lap* empties a pit (its origin) and drops its seeds one by one. A move is a sequence of laps, each of which ends in a
+*cell*, a pit or a store, where the landing table says what follows. Backwards:
 
 1.  Where the last lap ended, and what was taken then. Every cell of the mover's loop is tried. Either nothing was
     taken, or pits that are empty now held seeds that are in the mover's store now, counts that the clause can take:
@@ -19,8 +19,8 @@ cell where the landing table says what follows. Backwards:
     origin was emptied, so it holds now what the lap itself dropped there, and every other cell at least as much. Where
     seeds from across were sown on, the pit where they landed was not emptied, and all ways to share the seeds between
     the pits they came from are tried.
-3.  Was that the first lap, or did another one end at its origin? Both are tried, the other lap from 2. on, if the
-    landing table sends a seed that ends there on. A row of laps is never longer than the rules let it be.
+3.  Was that the first lap, or did another one end at its origin? Both are tried, the other lap from 2. on, if
+    the landing table lets a lap that ends there go on. There are never more laps than the rules allow.
 
 Scattering and reaping have one lap, and their few ways back are listed. Passing changes the mover only.
 
@@ -206,7 +206,7 @@ class _Clause:
 
 @dataclass(frozen=True, eq=False)
 class _Track:
-    """One player's moves along his loop, taken back. Cells are pits 0..N-1 and the stores N, N + 1."""
+    """One player's moves along their loop, taken back. Cells are pits 0..N-1 and the stores N, N + 1."""
 
     rules: Ruleset
     player: int
@@ -247,7 +247,7 @@ class _Track:
     def moves(self, board: Counts, marks: Counts) -> Iterator[tuple[Counts, Counts, int]]:
         """Counts and marks before a move, and the pit that was played. ``marks`` is empty where the game has none."""
         relays = any(when.goes_on for when in self.table)
-        # Turns cut short come last: they are many to look at, and few to find.
+        # Turns cut short come last: there are many candidates and few of them fit.
         for start in sorted(self._endings(board, marks), key=lambda ending: ending[3]):
             stack = [(*start, 0)]  # counts after a lap, marks, where it ended, was it cut short, the laps after it
             while stack:
@@ -264,7 +264,7 @@ class _Track:
                         stack.append((earlier, marked, origin, cut, laps))
 
     def _landing(self, board: Counts, marks: Counts, cell: int) -> _Clause | None:
-        """The clause that acts where the last seed has fallen, as the engine finds it."""
+        """The clause that applies where the last seed has fallen, as the engine finds it."""
         row = self.row
         row[: self.pits + 2] = board
         if marks:
@@ -414,7 +414,7 @@ class _FromOneTo(NamedTuple):
 
     origin: int
     every: list[Lap]
-    leaving: dict[int, list[Lap]]  # those that drop so many seeds in the pit they come from
+    leaving: dict[int, list[Lap]]  # those that drop this number of seeds in the pit they come from
 
     @classmethod
     def of(cls, origin: int, laps: list[Lap]) -> "_FromOneTo":
@@ -426,7 +426,7 @@ class _FromOneTo(NamedTuple):
 
 
 class _Laps:
-    """Where the seeds of laps of one player fall, as the engine tells of pits on a board that is else empty."""
+    """Where the seeds of laps of one player fall, as the engine plays them on an otherwise empty board."""
 
     def __init__(self, rules: Ruleset, player: int) -> None:
         self._rules, self._player = rules, player

@@ -1,4 +1,4 @@
-"""One position of a game: what it looks like, what may be played, what comes of it. Immutable and checked."""
+"""One position of a game: its fields, its legal actions, and the positions that follow. Immutable and checked."""
 
 import operator
 from collections.abc import Sequence
@@ -446,9 +446,9 @@ class State:
         Parameters
         ----------
         limit : int, optional
-            Stop when so many are found, whichever they are. Most positions have about ten predecessors, in a few
-            milliseconds; but a Hus player who has lost nearly all his seeds can have lost them in a million ways, which
-            takes minutes.
+            Stop after this number of predecessors, whichever come first. Most positions have about ten, found in a few
+            milliseconds; but a Hus player with hardly any seeds left can have lost them in a million ways, which takes
+            minutes.
 
         Returns
         -------
@@ -786,5 +786,5 @@ def _log(rules: Ruleset) -> npt.NDArray[np.int16]:
 def _logged(
     rules: Ruleset, row: npt.NDArray[np.int16], log: npt.NDArray[np.int16], first: int
 ) -> tuple[GameResult, ...]:
-    """The games of a match that ended after the first so many."""
+    """The games of a match that ended, without the first ones (as many as ended before)."""
     return tuple(game_result(rules, *line) for line in log[first : games_done(rules, row)].tolist())

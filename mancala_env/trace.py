@@ -1,4 +1,4 @@
-"""What a move does, as events and in words. The engine tells it: nothing here knows a rule.
+"""What a move does, as events and in words. The events come from the engine: no rule of a game stands here.
 
 Pictures, replays and pages draw these events; ``State.trace`` makes them.
 """
@@ -18,13 +18,13 @@ from mancala_env.kernels import layout
 from mancala_env.kernels.trace import tell_move
 from mancala_env.rules import GrandSlam, Ruleset, When
 
-ROOM = 200  # events that most moves are told in
+ROOM = 200  # room for the events of most moves
 
 
 class EventKind(StrEnum):
     """What can happen in a move. *Cells* are pits in canonical order, then the stores of South and of North.
 
-    What an event does not say is None. Each event is told when it has happened; ``clause`` is why.
+    Fields that do not apply are None. Events are in the order in which they happen; ``clause`` says by which rule.
     """
 
     LIFT = "lift"  # ``seeds``, all of pit ``source``, come into the hand; with a ``clause``, for another lap
@@ -39,7 +39,7 @@ class EventKind(StrEnum):
     SLAM = "grand_slam"  # all that the opponent has, in ``seeds`` pits, would be captured; what is taken then follows
     AGAIN = "again"  # the mover has another turn
     LIMIT = "limit"  # no more laps are allowed: the turn ends after ``seeds`` of them
-    ROUNDS = "rounds"  # the turn goes round for ever: ``seeds`` laps, which change nothing, are left out here
+    ROUNDS = "rounds"  # the turn repeats itself: ``seeds`` laps, which change nothing, are left out here
     PASS = "pass"  # the mover passes
     STUCK = "stuck"  # the player whose turn it would be has nothing to play, so that the other one moves
 
@@ -68,7 +68,7 @@ class Event(NamedTuple):
 
 @dataclass(frozen=True)
 class Trace:
-    """A move, told by the engine while it plays it.
+    """A move as a list of events, which the engine writes while it plays the move.
 
     Applied to the position before, the events make the position after the move, as it is before any final collection
     and before any next game of a match is laid out.
@@ -113,7 +113,7 @@ class Trace:
 
     @property
     def text(self) -> str:
-        """All of it in a sentence for people, without its stop.
+        """The whole move as a sentence for people, without its full stop.
 
         Examples
         --------

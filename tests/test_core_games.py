@@ -1207,7 +1207,7 @@ CAPTURE = When(side="opponent", count={2}).capture("here")
         ("oware", {"match": "difference"}, "match='difference' ends at a target"),
         ("oware", {"match": "territory"}, "match='territory' needs the board arcs(6)"),
         ("oware", {"match": "cup"}, "match must be one of ['none', 'territory', 'wins', 'difference', 'refill']"),
-        ("kalah", {"landing": (When(behind="occupied"),)}, "no pit of this board lies behind another"),
+        ("kalah", {"landing": (When(behind="occupied"),)}, "this board has no outer pits"),
         ("oware", {"landing": (When(marked=True), CAPTURE)}, "asks for marks, but none makes any"),
         ("oware_tutti_a_casa", {"feeding": "if_starved"}, "an empty side ends the game, so nobody can be fed"),
         ("oware_liberta", {"feeding": "if_starved"}, "a player who must feed cannot also pass"),

@@ -601,7 +601,7 @@ def test_an_option_of_a_family_exchanges_a_row_of_the_landing_table():
     rules = kalah(landing=(again, across)).changes(empty_capture=True)
     assert rules == kalah(landing=(again, When(side="own", was="empty").capture("here", "facing")))
     assert (rules.empty_capture, kalah().empty_capture, kalah(landing=(again,)).empty_capture) == (True, False, None)
-    with pytest.raises(ValueError, match="exchanges a row of the landing table that this one does not have"):
+    with pytest.raises(ValueError, match="exchanges a clause of the landing table that this one does not have"):
         kalah(landing=(again,)).changes(empty_capture=True)
     with pytest.raises(ValueError, match="give landing or empty_capture, not both"):
         kalah(landing=(again,), empty_capture=True)
@@ -956,17 +956,17 @@ TWO = When(side="opponent", count={2}).capture("here")
         ({"landing": (TWO,) * 10}, "the landing table has 10 rows; at most 9 fit"),
         ({"landing": (When(store="own").again(),)}, "no seed is sown there; set store='own'"),
         ({"skip_origin": True, "store": "own"}, "skip_origin and sowing into the store together"),
-        ({"skip_origin": True, "board": two_rows(1)}, "skipping the origin needs at least two pits a row"),
+        ({"skip_origin": True, "board": two_rows(1)}, "skipping the origin needs at least two pits per row"),
         ({"options": ("empty_capture",)}, "options takes Options in a tuple, not ('empty_capture',)"),
         ({"options": (Option("seeds", "how many", {3: TWO, 4: ACROSS}),)}, "every ruleset has a field 'seeds'"),
         (
             {"mark_limit": 2, "landing": (TWO,)},
-            "mark_limit and unmarkable are about marks, but no landing row makes any",
+            "mark_limit and unmarkable are about marks, but no landing clause makes any",
         ),
         ({"unmarkable": (3,), "landing": (When().mark("here"),)}, "from -3 to 2, where -1 is the last; not (3,)"),
         ({"unmarkable": 1, "landing": (When().mark("here"),)}, "unmarkable takes places on a player's own side"),
         ({"feeding": "always", "landing": (When().mark("here"),)}, "with marked pits there are no grand slams"),
-        ({"grand_slam": "forbidden"}, "grand_slam='forbidden' needs a landing row that captures"),
+        ({"grand_slam": "forbidden"}, "grand_slam='forbidden' needs a landing clause that captures"),
         ({"grand_slam": "spare_last", "landing": (ACROSS,)}, "spares one pit of a chain"),
         (
             {
@@ -1003,7 +1003,7 @@ def test_a_ruleset_that_contradicts_itself_is_refused_in_a_sentence(axes, words)
         ({"houses": 6, "board": two_rows(6)}, "give board or houses, not both"),
         ({"end_check": "any_side"}, "nobody can be fed; feeding='none'"),
         ({"stuck": "pass"}, "a player who must feed cannot also pass"),
-        ({"landing": ()}, "grand_slam='forbidden' needs a landing row that captures"),
+        ({"landing": ()}, "grand_slam='forbidden' needs a landing clause that captures"),
         ({"store": "own"}, "skip_origin and sowing into the store together"),
     ],
 )
@@ -1039,7 +1039,7 @@ def test_a_change_that_does_not_fit_oware_is_refused(changes, words):
         (lambda: When().capture("facing", chain={2}), "a chain starts"),
         (lambda: When(was="empty").relay(), "a relay lifts the pit where the last seed fell"),
         (lambda: When().capture("here", then="relay"), "a relay lifts the pit where the last seed fell"),
-        (lambda: When(store="own").relay(), "a row for a store cannot relay"),
+        (lambda: When(store="own").relay(), "a clause for a store cannot relay"),
         (lambda: When(store="own").capture("facing"), "can only say how the turn goes on"),
         (lambda: When(store="own", side="own"), "can only say how the turn goes on"),
         (lambda: When(store="own", was="empty"), "can only say how the turn goes on"),

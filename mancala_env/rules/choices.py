@@ -35,8 +35,8 @@ class Feeding(StrEnum):
 
     ``IF_STARVED`` looks after the sowing and before a capture, which is Oware's rule: a move feeds even if it then
     takes all that it gave. In a game that relays it looks after the whole turn. The other reading, that the opponent
-    must still have seeds when the capture is done, though only a starved one need be fed, is not there yet; ``ALWAYS``
-    comes nearest.
+    must still have seeds when the capture is done, though only a starved one need be fed, is not supported yet;
+    ``ALWAYS`` comes nearest.
     """
 
     NONE = "none"
@@ -83,7 +83,7 @@ class Goal(StrEnum):
 
 
 class Match(StrEnum):
-    """What games add up to. A match is one episode: the next game begins as soon as one ends."""
+    """How games make up a match. A match is one episode: the next game begins as soon as one ends."""
 
     NONE = "none"  # one game
     TERRITORY = "territory"  # seeds of a game buy pits of the next; the match is about pits

@@ -1,4 +1,4 @@
-"""A ruleset in words: what of it is not as in most games, in the order of a rule book."""
+"""A ruleset in words: what differs from most games, in the order of a rule book."""
 
 from dataclasses import MISSING, fields
 from enum import StrEnum
@@ -33,7 +33,7 @@ def describe(rules: RuleBook) -> str:
 
 
 def in_words(row: When) -> str:
-    """A row of the landing table as a sentence without its stop.
+    """A clause of the landing table as a sentence without its full stop.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def _names(group: type) -> list[str]:
 
 
 def _told(rules: RuleBook, name: str) -> list[str]:
-    """What is to be said of a field: nothing, if it is as usual."""
+    """The lines about a field: none if it has its usual value."""
     value = getattr(rules, name)
     if name == "landing":
         return [f"{k}. {in_words(row)}" for k, row in enumerate(value, 1)]
