@@ -121,7 +121,9 @@ def _check_board_and_landing(rules: RuleBook) -> None:
     except ValueError as error:
         refuse(rules, str(error))
     if not isinstance(rules.landing, list | tuple):
-        refuse(rules, f"landing takes clauses as When(side='own').capture('here'), in a tuple; not {rules.landing!r}")
+        refuse(
+            rules, f"landing takes clauses such as When(side='own').capture('here') in a tuple; not {rules.landing!r}"
+        )
     _set(rules, "landing", tuple(rules.landing))
     if any(not isinstance(row, When) for row in rules.landing):
         refuse(rules, "landing takes clauses such as When(side='own').capture('here')")
@@ -135,7 +137,7 @@ def _check_captures_and_endings(rules: RuleBook) -> None:
     captures = [row for row in rules.landing if row.takes]
     sown_store = rules.store is not Store.NONE
     if any(row.store for row in rules.landing) and not sown_store:
-        refuse(rules, "a landing clause is about a seed in the own store, but none is sown there; set store='own'")
+        refuse(rules, "a landing clause is about the own store, but no seed is sown there; set store='own'")
     if rules.skip_origin and sown_store:
         refuse(rules, "skip_origin and sowing into the store together are not supported; switch one off")
     if rules.skip_origin and rules.board.columns < 2:
