@@ -119,7 +119,7 @@ def _moves(rules: Ruleset, row: Row, player: int) -> Iterator[tuple[Counts, Coun
 
 
 def _play(rules: Ruleset, row: Row, player: int, pit: int, room: int) -> list[list[int]]:
-    """Play a pit, ``row`` being modified in place; at most ``room`` events, as the engine tells them."""
+    """Play a pit, ``row`` being modified in place; at most ``room`` of its events."""
     events = np.zeros((room + 1, told.FIELDS), dtype=np.int32)
     tell_move(row, player, pit, events, rules.encoded.axes, rules.encoded.tables)
     return events[1 : events[0, 0] + 1].tolist()
@@ -162,7 +162,7 @@ def _given_back(rules: Ruleset, board: Counts, player: int) -> Iterator[tuple[Co
     """Undo a reaping: counts and the pit it began with."""
     for (start, target), change in _reapings(rules, player).items():
         before = list(map(sub, board, change))
-        if before[target] == 0:  # it was filled, so it tells how many pits were reaped
+        if before[target] == 0:  # it was filled: its seeds are the number of pits that were reaped
             yield before, start
 
 

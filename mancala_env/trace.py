@@ -128,7 +128,7 @@ class Trace:
 
 
 def raw_events(rules: Ruleset, before: npt.NDArray[np.int16], action: int) -> npt.NDArray[np.int32]:
-    """int32[n, kernels.events.FIELDS]: what the engine says while it plays an action, ``before`` being left as it is.
+    """int32[n, kernels.events.FIELDS]: the events of an action, as the engine writes them; ``before`` is not modified.
 
     ``before``, int16[W] (``kernels.layout``), is a position, and ``action`` one that its mover may play: kernels do not
     check it. No events for a pass.
@@ -146,7 +146,7 @@ def raw_events(rules: Ruleset, before: npt.NDArray[np.int16], action: int) -> np
 
 
 def traced(rules: Ruleset, before: npt.NDArray[np.int16], action: int, after: npt.NDArray[np.int16]) -> Trace:
-    """A move told, from the positions around it.
+    """The trace of a move, from the positions before and after it.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ _MARKED = {True: "a marked pit", False: "an unmarked pit", "own": "a pit with th
            "opponent": "a pit with the opponent's mark"}  # fmt: skip
 _MARKS = {True: "is marked", False: "bears no mark", "own": "bears the own mark",
           "opponent": "bears the opponent's mark"}  # fmt: skip
-_WORDED = ("store", "side", "was", "even", "facing", "behind", "marked")  # conditions with words of their own
+_WORDED = ("store", "side", "was", "even", "facing", "behind", "marked")  # conditions that have their own words
 _PITS = {"here": "it", "facing": "the pit across", "behind": "the opponent's outer pit of that column"}
 
 

@@ -121,7 +121,7 @@ def encoded(rules: RuleBook) -> Encoded:
 
 
 def one_game(match: Encoded) -> Encoded:
-    """The same of a single game of the match; of a single game as it is."""
+    """The same for one game of the match; a ruleset that is no match is returned unchanged."""
     if match.axes[layout.MATCH] == 0:
         return match
     axes = match.axes.copy()

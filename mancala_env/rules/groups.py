@@ -152,8 +152,8 @@ class EndingRules:
         The game ends when at most this number of seeds is on the board and no capture is possible (exact, by
         exhaustive search). 0: off.
     repetition
-        The game ends when a position (pits and mover) occurs for the n-th time since the start, or since seeds were last
-        won for good: captured into a store, or laid in marked pits. 0: off.
+        The game ends when a position (pits and mover) occurs for the n-th time since the start, or since seeds were
+        last won for good: captured into a store, or laid in marked pits. 0: off.
     repetition_leftover
         See ``RepetitionLeftover``.
     max_plies
