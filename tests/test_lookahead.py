@@ -18,7 +18,7 @@ from mancala_env.observation import make_encoder
 from tests.games import GAMES, mirrored, random_game, resized
 from tests.strategies import games, rulesets
 
-MOST = 11  # seeds: more is shown as so many
+MOST = 11  # seeds: more are shown as this number
 WIN = 10_000  # seeds that a game is worth that is not about seeds
 
 brief = settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
@@ -69,7 +69,7 @@ def ended(before, after):
 
 
 def worth(before, action, seat, plies):
-    """What an action is worth to a seat if both play as well as they can see, so many plies in all."""
+    """The value of an action for a seat with best play by both, looking this number of plies ahead in all."""
     after = before.play(action)
     if game := ended(before, after):
         if before.rules.goal == "seeds":

@@ -169,7 +169,7 @@ def test_a_slam_that_spares_its_only_pit_captures_nothing(reading):
 
 
 @pytest.mark.parametrize("reading", OTHER_READINGS)
-def test_a_capture_that_leaves_the_enemy_a_seed_is_no_slam(reading):
+def test_a_capture_that_leaves_the_opponent_a_seed_is_no_slam(reading):
     after = oware(grand_slam=reading).position([1, 0, 3, 0, 1, 2] + [1, 2, 0, 0, 0, 1], (19, 18)).play(F)
     assert (after.pits[6:], after.stores, after.is_over) == ((0, 0, 0, 0, 0, 1), (24, 18), False)
 
@@ -180,7 +180,7 @@ def test_north_slams_as_south_does():
     assert (after.stores, after.termination, after.scores) == ((19, 24), "grand_slam", (24, 24))
 
 
-def test_taking_all_the_enemy_has_from_across_is_a_slam_too():
+def test_taking_all_the_opponent_has_from_across_is_a_slam_too():
     position = [1, 0, 1] + [0, 2, 0]  # A ends in B, which faces b
     assert kalah(pits_per_row=3, grand_slam="forbidden").position(position).legal_actions == (C,)
     after = kalah(pits_per_row=3, grand_slam="no_capture").position(position).play(A)
@@ -189,7 +189,7 @@ def test_taking_all_the_enemy_has_from_across_is_a_slam_too():
 
 def test_a_pit_both_across_and_in_the_chain_is_one_pit_of_the_slam():
     rules = game(When(side="own").capture("here", "facing", chain={2}), grand_slam="no_capture")
-    after = rules.position([0, 5, 0] + [1, 1, 1]).play(B)  # B ends in A; c faces A and lies behind it
+    after = rules.position([0, 5, 0] + [1, 1, 1]).play(B)  # B ends in A; c faces A and comes before it in sowing order
     assert (after.pits, after.stores) == ((1, 0, 1, 2, 2, 2), (0, 0))
 
 
@@ -228,11 +228,11 @@ def test_a_one_pit_capture_need_not_count_as_slam_where_nothing_is_chained_eithe
 # -- Feeding and being stuck -------------------------------------------------------------------------------------------
 
 
-def test_a_starved_enemy_must_be_fed():
+def test_a_starved_opponent_must_be_fed():
     assert oware().position([2, 1, 3, 2, 3, 0] + EMPTY, (19, 18)).legal_actions == (E,)
 
 
-def test_a_starved_enemy_need_not_be_fed_without_a_feeding_rule():
+def test_a_starved_opponent_need_not_be_fed_without_a_feeding_rule():
     assert oware(feeding="none").position([2, 1, 3, 2, 3, 0] + EMPTY, (19, 18)).legal_actions == (A, B, C, D, E)
 
 
@@ -256,7 +256,7 @@ def test_seeds_captured_in_the_same_turn_do_not_count_as_fed_where_turns_relay()
     assert game(capture, relay, feeding="if_starved").position(position).termination == "stuck"
 
 
-def test_in_awari_a_move_must_leave_the_enemy_seeds_after_its_capture():
+def test_in_awari_a_move_must_leave_the_opponent_seeds_after_its_capture():
     state = awari().position([0, 0, 6, 0, 3, 5] + [1, 2, 1, 0, 0, 0])
     assert state.legal_actions == (E, F)  # C would take all seven; a position of Lincke (2002)
     assert state.play(E).stores == (5, 0)
@@ -469,7 +469,7 @@ def placements(seeds, pits=12):
 
 
 def indeterminate(rules, seeds):
-    """(pits, player) of the positions with so many seeds that the rules call indeterminate."""
+    """(pits, player) of the positions with this number of seeds that the rules call indeterminate."""
     positions = [(tuple(pits), player) for pits in placements(seeds) for player in (0, 1)]
     return [key for key in positions if rules.position(key[0], player=key[1]).termination == "indeterminacy"]
 
@@ -557,7 +557,7 @@ def test_the_mover_is_part_of_the_position_that_recurs():
 def test_no_game_outlives_the_counter_of_its_plies():
     rules = game(board=two_rows(5), repetition=300, max_plies=0)
     state = rules.position([2, 1, 2, 2, 1] + [2, 2, 2, 1, 1])
-    # Who always plays the pit on his far right comes from ply 87 on every 126 plies to the same position.
+    # If both always play their rightmost pit, the same position comes back every 126 plies from ply 87 on.
     while not state.is_over:
         state = state.play(state.legal_actions[-1])
     assert (state.termination, state.ply) == ("max_plies", 32_000)

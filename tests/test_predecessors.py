@@ -59,7 +59,7 @@ def compositions(seeds: int, cells: int) -> Iterator[list[int]]:
 
 
 def all_positions(rules: Ruleset, seeds: int, **more: object) -> Iterator[State]:
-    """All running positions with so many seeds, in every way to spread them over pits, stores and off the board."""
+    """All running positions with a number of seeds, spread in every way over pits, stores and off the board."""
     n = rules.board.pits
     cells = n + 2 * rules.has_stores + ("removed" in rules.fields)
     markings: list[dict] = [{}]
@@ -83,7 +83,7 @@ def all_positions(rules: Ruleset, seeds: int, **more: object) -> Iterator[State]
 
 
 def assert_complete(rules: Ruleset, seeds: int, **more: object) -> None:
-    """The predecessors of all positions with so many seeds are what playing all moves of all positions says."""
+    """The predecessors of all positions with a number of seeds are those found by playing every move."""
     positions = {board(state): state for state in all_positions(rules, seeds, **more)}
     known: dict[bytes, set] = defaultdict(set)
     for before in list(positions.values()):
