@@ -125,7 +125,7 @@ def margin(row, any_rules, axes, tables):
 
     Games that are not about seeds are worth ``WIN`` to the winner (in a search, minus the plies that it takes). Before
     the end a heuristic takes its place: own seeds minus the opponent's where the last mover wins (Hus), seeds in the
-    opponent's block minus those in the own where blocks are to be emptied (Diffusion), and own minus the opponent's
+    opponent's block minus those in the own one where blocks are to be emptied (Diffusion), and own minus the opponent's
     legal moves where seeds are reaped (Reaping).
     """
     pits = axes[PITS]

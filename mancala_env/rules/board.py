@@ -24,7 +24,7 @@ class Board:
     facing: tuple[int, ...]  # the pit across; itself where there is none
     behind: tuple[int, ...]  # the opponent's outer pit of that column; itself where there is none
     loops: tuple[tuple[int, ...], tuple[int, ...]]  # for each player, the pits in sowing order
-    homes: tuple[tuple[int, ...], tuple[int, ...]]  # for each player, the pit of each action, from the own left
+    homes: tuple[tuple[int, ...], tuple[int, ...]]  # for each player, the pit of each action, from the player's left
 
     @property
     def pits(self) -> int:

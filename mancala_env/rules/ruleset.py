@@ -258,7 +258,7 @@ class Ruleset(RuleBook):
 
     @cached_property
     def without_repetition(self) -> encode.Encoded:
-        """``one_game`` without repetition: for who looks ahead and does not know what was played before."""
+        """``one_game`` without repetition, for looking ahead where the earlier moves are not known."""
         return encode.without_repetition(self.one_game)
 
     @property
