@@ -60,7 +60,7 @@ def tablebase(folder: str, depth: int = 8, seed: int = 0) -> Agent:
 
 
 def anchor(name: str, seed: int = 0) -> Agent:
-    """A reference opponent (``agents.reference``), called by its name."""
+    """A reference opponent (``agents.reference``) by its name."""
     depth = REFERENCE[name]
     return RandomAgent(seed, name) if depth is None else MinimaxAgent(depth, seed, name)
 

@@ -15,7 +15,8 @@ def require(what: str, **there: bool) -> None:
     ----------
     what : str
         The feature, as the beginning of a sentence: "bots are run".
-    **there : of each means, called by its name with ``_`` for a dot, whether it is there
+    **there : bool
+        For each function that it needs, by its name with ``_`` for a dot, whether the system has it.
     """
     missing = [name.replace("_", ".", 1) for name, found in there.items() if not found]
     if missing:

@@ -58,7 +58,7 @@ def meanings() -> dict[str, str]:
 
 
 def value_of(value: Any) -> str:
-    """The value of an option as one writes it in Python; of landing rows only what they set."""
+    """The value of an option as one writes it in Python; of landing clauses only what they set."""
     if isinstance(value, tuple) and value and isinstance(value[0], When):
         return "<br>".join(f"`{_row(row)}`" for row in value)
     return f"`{str(value)!r}`" if isinstance(value, str) else f"`{value!r}`"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-# These compile kernels when first used, and importing numba takes most of a second: not before they are asked for.
+# Imported when first used: these compile kernels, and importing numba takes most of a second.
 _LAZY = {
     "State": "mancala_env.state",
     "IllegalAction": "mancala_env.state",

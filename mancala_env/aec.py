@@ -53,7 +53,7 @@ class Info(dict[str, npt.NDArray[Any]]):
 
     @classmethod
     def of(cls, new_mask: Callable[[], npt.NDArray[np.int8]], told: dict[str, npt.NDArray[Any]]) -> "Info":
-        """What is ``told``, with the mask."""
+        """An info with the arrays ``told`` as its items, and the mask."""
         info = cls(told)
         info._mask, info._new_mask = None, new_mask
         return info
@@ -84,10 +84,10 @@ class MancalaEnv(AECEnv[str, Any, Any]):
     """One game for two players, without checks (``raw_env``); an illegal action raises ``IllegalAction``.
 
     Actions
-        Discrete(A): from the mover's own left, whoever moves (``Ruleset.pit`` tells the pit).
+        Discrete(A): counted from the left of whichever player moves (``Ruleset.pit`` gives the pit).
     Observations
         {"observation": float32[...], "action_mask": int8[A]}: the board from the agent's own side, as the encoder
-        writes it, and what it may play: all 0 for the agent not to move, and at the end.
+        writes it, and its legal actions: all 0 for the agent not to move, and at the end.
     Rewards
         +1 / 0 / -1 when the game ends, to both agents; 0 before.
     End
@@ -108,7 +108,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
     rules : name of a game, or a Ruleset
     encoder : a key of ``mancala_env.observation.ENCODERS``
     render_mode : "human", "ansi", "rgb_array" (needs the extra ``render``) or None
-    max_cycles : truncate after so many moves; None: only the rules end a game
+    max_cycles : number of moves after which a game is truncated; None: only the rules end a game
     **changes : options of the game, as in ``mancala_env.ruleset``
 
     Raises
@@ -317,7 +317,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         return self._screen.show(self.rules, self.position.row, self._last_trace())
 
     def _last_trace(self) -> Trace | None:
-        """The last move, where one has led to this position on this board: not to the next game of a match."""
+        """The trace of the last move, if one led to this position on this board; None at the start of a game."""
         if not self._past or self._past[-1].game != self.position.game:
             return None
         before = self._past[-1]
@@ -338,7 +338,7 @@ raw_env = MancalaEnv
 class CheckedMancalaEnv(MancalaEnv):
     """``MancalaEnv`` with the checks of PettingZoo's order, bounds and illegal-move wrappers."""
 
-    _asked = False  # the agent that agent_iter has named has not moved yet
+    _asked = False  # agent_iter has named an agent that has not moved yet
     _has_reset = False
 
     def __getattr__(self, name: str) -> Any:
@@ -421,7 +421,7 @@ class CheckedMancalaEnv(MancalaEnv):
             return
         EnvLogger.warn_on_illegal_move()
         self._past.append(self.position)
-        self.infos = {  # new ones: those of before may have been kept
+        self.infos = {  # new dicts: the caller may have kept the old ones
             name: info.but("termination", np.array(ILLEGAL, dtype=np.int8)) for name, info in self.infos.items()
         }
         self.terminations = dict.fromkeys(PLAYERS, True)

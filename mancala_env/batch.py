@@ -364,7 +364,7 @@ class Batch:
         return tuple(game_result(self.rules, *line) for line in lines)
 
     def observe_final(self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
-        """``float32[m, *encoder.shape]``: the last positions of ``games``, just ended, as ``seats`` see them.
+        """``float32[m, *encoder.shape]``: the last positions of ``games``, just ended, as seen from ``seats``.
 
         Raises ValueError if they have not, or ``seats`` are not m numbers, each 0 or 1.
         """
@@ -433,7 +433,7 @@ class Batch:
         return rows, masks, history, logs, int(turn)
 
     def _known(self, rows: npt.NDArray[np.int16]) -> int:
-        """The most plies since a capture in any of these positions; 0 where nobody keeps a history."""
+        """The most plies since a capture in any of these positions; 0 in games without repetition."""
         return int(rows[:, self.rules.board.pits + layout.PLIES_SINCE_CAPTURE].max()) if self.rules.repetition else 0
 
     def _check_games(self, rows: npt.NDArray[np.int16], logs: npt.NDArray[np.int16], here: str) -> None:

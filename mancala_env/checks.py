@@ -28,7 +28,7 @@ def shown(value: object) -> str:
 
 
 def is_whole(value: object) -> bool:
-    """Is it a whole number, and no bool?"""
+    """Is it a whole number, and not a bool?"""
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 

@@ -1,4 +1,4 @@
-"""What all commands share: their parser, how they are told of a game, and what they say when something cannot be done.
+"""What all commands share: their parser, how a game is named on a command line, and how errors are reported.
 
 Only commands import it: environments do without jsonargparse.
 """
@@ -123,7 +123,7 @@ def add_old_changes(parser: Any, seeds: bool = True) -> None:
 def changed(
     command: str, rules: Ruleset | str, options: Namespace, names: Sequence[str] = ("pits_per_row", "seeds")
 ) -> Ruleset:
-    """A game with what ``add_old_changes`` has read; of such changes stderr is told how they are written now.
+    """A game with what ``add_old_changes`` has read; for each old spelling a line on stderr says the new one.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ _REMEDIES = {
 
 
 def fail(command: str, why: object, status: int = 2) -> NoReturn:
-    """Print one line to stderr and exit, with status 2 if not told otherwise."""
+    """Print one line to stderr and exit with ``status``."""
     text = in_words(why) if isinstance(why, BaseException) else printable(" ".join(str(why).split()))
     print(f"{command}: {text}", file=sys.stderr)
     raise SystemExit(status)

@@ -65,7 +65,7 @@ def counted(seeds: float) -> str:
 
 
 def swept(rules: Ruleset, row: Row) -> tuple[float, ...]:
-    """Seeds in each hole as people see them: at the end of a game, after the final collection.
+    """Seeds in each pit and store as people see them: at the end of a game, after the final collection.
 
     Stores then hold what ``kernels.scores`` gives each player, half seeds included, and pits whose seeds are collected
     are empty; seeds that count for nobody stay where they are. Of a finished match it is the board of its last game,
@@ -114,7 +114,7 @@ def label(reason: str) -> str:
 
 
 def meaning(reason: str, rules: Ruleset | None = None) -> str:
-    """What an ending means, whoever won: a sentence without its stop, for this game or for any.
+    """What an ending means, whoever won: a sentence without its full stop, for this game or for any.
 
     Parameters
     ----------
@@ -278,7 +278,7 @@ def outcome(
     ----------
     winner : 0, 1, or None for a draw
     points : the final scores of South and of North; None where there are none
-    seat : 0 or 1 where it is told to the player in this seat, whose points come first
+    seat : 0 or 1 to address the player in this seat, whose points then come first
     match : of which these are the result; ``Match.NONE`` for a single game
     """
     if winner is None:

@@ -109,7 +109,7 @@ class Said(NamedTuple):
 
 
 def read(rules: Ruleset, text: str) -> Said:
-    """What a line says, as far as it can be told without playing. Raises ValueError if that cannot be read."""
+    """Read a line, as far as that is possible without playing its moves. Raises ValueError if it cannot be read."""
     found = _TEXT.fullmatch(text.strip()) if isinstance(text, str) else None
     if found is None:
         form = f"{rules.name} {'-'.join(['4'] * rules.board.pits)}-0-0-S ply=7"
@@ -193,7 +193,7 @@ def lacks_ending(text: str, reason: str) -> str:
 
 
 def _missing(rules: Ruleset, text: object) -> str:
-    """What a text that is no position lacks, as far as that can be told."""
+    """What a text that is no position lacks, as far as that can be seen."""
     words = text.split() if isinstance(text, str) else []
     if not words:
         return ""

@@ -1,4 +1,4 @@
-"""What a position holds besides pits, stores, mover and ply: reading it from arguments and text, and checking it."""
+"""The further fields of a position, besides pits, stores, mover and ply: read from arguments and text, and checked."""
 
 import re
 from collections.abc import Sequence
@@ -51,7 +51,7 @@ def last_game(rules: Ruleset, row: npt.NDArray[np.int16]) -> GameResult | None:
 
 
 def game_result(rules: Ruleset, south: int, north: int, over: int) -> GameResult:
-    """A game as rows tell of it: by its doubled scores and the number of its termination."""
+    """A finished game, from its doubled scores and the number of its termination."""
     scores = (halved(south), halved(north)) if rules.goal is Goal.SEEDS else None
     return GameResult(scores, None if south == north else int(north > south), layout.TERMINATIONS[over])
 
@@ -70,7 +70,7 @@ def logged(result: GameResult) -> tuple[int, int, int]:
 
 
 def write_kept(rules: Ruleset, row: npt.NDArray[np.int16], given: dict[str, Any], *, over: bool = False) -> None:
-    """Write the fields behind the usual ones, checked; those not given as they are at the start.
+    """Check and write the fields that follow the common ones; those not given are as at the start.
 
     ``over``: of a finished match, whose tallies may have reached the target, and count the pits after the last game.
     """
@@ -95,7 +95,7 @@ def write_kept(rules: Ruleset, row: npt.NDArray[np.int16], given: dict[str, Any]
 
 
 def kept_fields(rules: Ruleset) -> list[str]:
-    """The names of the fields behind the usual ones that a game has."""
+    """The names of the fields that a game has after the common ones."""
     other = "tally" if rules.match is Match.REFILL else "reserve"
     return [name for name, field in _NEEDS.items() if field in rules.fields and name != other]
 
@@ -105,7 +105,7 @@ def _write_match(rules: Ruleset, row: npt.NDArray[np.int16], given: dict[str, An
     n, at = rules.board.pits, rules.fields
     first = at["match"]
     game, mover = given.get("game", 1), given.get("first")
-    if "first" not in given:  # who would have begun, as far as that can be told
+    if "first" not in given:  # the player who would have begun, as far as it can be known
         begins = {FirstMover.SOUTH: 0, FirstMover.ALTERNATE: 1 - int(is_whole(game) and game % 2)}
         n = rules.board.pits
         fresh = row[n + layout.PLY] == 0

@@ -307,7 +307,7 @@ def _parser() -> Any:
         epilog="example: python -m mancala_env.random_play kalah:pits_per_row=4 oware --games 10000",
     )
     parser.add_argument("rules", nargs="*", metavar="GAME", help=f"{GAME} (default: every game)")
-    parser.add_argument("--games", type=int, default=2000, help="games a row; matches, of match rulesets")
+    parser.add_argument("--games", type=int, default=2000, help="games per line; matches, of match rulesets")
     parser.add_argument("--seed", type=int, default=0, help="of the random players, 0 or more")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="also write the tables to this file")
     parser.add_argument("--set", nargs="+", action="extend", default=[], help=SUPPRESS)

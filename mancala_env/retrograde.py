@@ -5,22 +5,22 @@ Two stages. ``candidates``, here, takes a move back in every way it can have gon
 has to be argued is that nothing is missing. The player who moved is the other one than the mover now; where a turn can
 be kept (another turn, a pass) both are tried.
 
-What a move does is not written here, but asked of the engine: on a board that holds nothing else it tells where the
-seeds of a lap fall (``_Track.laps``), what scattering and reaping change, and which clause of the landing table acts
-where a seed has fallen. Here it is only counted from where, and how many, seeds can have come.
+What a move does is not written here; the engine provides it. Played on an otherwise empty board, it shows where the
+seeds of a lap fall (``_Track.laps``) and what scattering and reaping change; and it says which clause of the landing
+table applies where a seed has fallen. Here it is only counted from where, and how many, seeds can have come.
 
-A *lap* empties a pit (its origin) and drops its seeds one by one. A move is a row of laps, each of which ends in a
-hole where the landing table says what follows. Backwards:
+A *lap* empties a pit (its origin) and drops its seeds one by one. A move is a sequence of laps, each of which ends in a
+*cell*, a pit or a store, where the landing table says what follows. Backwards:
 
-1.  Where the last lap ended, and what was taken then. Every hole of the mover's loop is tried. Either nothing was
+1.  Where the last lap ended, and what was taken then. Every cell of the mover's loop is tried. Either nothing was
     taken, or pits that are empty now held seeds that are in the mover's store now, counts that the clause can take:
     all such pits and counts are tried. Or a pair was marked, and one seed goes back across.
 2.  Where that lap began, and with how many seeds. Every pit and every number of seeds that end there is tried; the
-    origin was emptied, so it holds now what the lap itself dropped there, and every other hole at least as much. Where
+    origin was emptied, so it holds now what the lap itself dropped there, and every other cell at least as much. Where
     seeds from across were sown on, the pit where they landed was not emptied, and all ways to share the seeds between
     the pits they came from are tried.
-3.  Was that the first lap, or did another one end at its origin? Both are tried, the other lap from 2. on, if the
-    landing table sends a seed that ends there on. A row of laps is never longer than the rules let it be.
+3.  Was that the first lap, or did another one end at its origin? Both are tried, the other lap from 2. on, if
+    the landing table lets a lap that ends there go on. There are never more laps than the rules allow.
 
 Scattering and reaping have one lap, and their few ways back are listed. Passing changes the mover only.
 
@@ -48,7 +48,7 @@ from mancala_env.rules import GrandSlam, Ruleset, Sowing, Stuck
 
 Row = npt.NDArray[np.int16]
 Counts = list[int]  # seeds in each pit, then in the stores of South and North; changed by nobody once it is handed on
-Lap = tuple[int, Counts]  # how many seeds it sows, and how many of them fall in each hole
+Lap = tuple[int, Counts]  # how many seeds it sows, and how many of them fall in each cell
 
 
 def candidates(rules: Ruleset, row: Row) -> Iterator[tuple[Row, int]]:
@@ -119,7 +119,7 @@ def _moves(rules: Ruleset, row: Row, player: int) -> Iterator[tuple[Counts, Coun
 
 
 def _play(rules: Ruleset, row: Row, player: int, pit: int, room: int) -> list[list[int]]:
-    """Play a pit, ``row`` being modified in place; at most ``room`` events, as the engine tells them."""
+    """Play a pit, ``row`` being modified in place; at most ``room`` of its events."""
     events = np.zeros((room + 1, told.FIELDS), dtype=np.int32)
     tell_move(row, player, pit, events, rules.encoded.axes, rules.encoded.tables)
     return events[1 : events[0, 0] + 1].tolist()
@@ -162,7 +162,7 @@ def _given_back(rules: Ruleset, board: Counts, player: int) -> Iterator[tuple[Co
     """Undo a reaping: counts and the pit it began with."""
     for (start, target), change in _reapings(rules, player).items():
         before = list(map(sub, board, change))
-        if before[target] == 0:  # it was filled, so it tells how many pits were reaped
+        if before[target] == 0:  # it was filled: its seeds are the number of pits that were reaped
             yield before, start
 
 
@@ -206,13 +206,13 @@ class _Clause:
 
 @dataclass(frozen=True, eq=False)
 class _Track:
-    """One player's moves along his loop, taken back. Holes are pits 0..N-1 and the stores N, N + 1."""
+    """One player's moves along their loop, taken back. Cells are pits 0..N-1 and the stores N, N + 1."""
 
     rules: Ruleset
     player: int
     row: Row  # the position that is taken back; its counts and marks are scratch
     pits: int
-    loop: tuple[int, ...]  # the holes the player sows, in sowing order
+    loop: tuple[int, ...]  # the cells the player sows, in sowing order
     facing: tuple[int, ...]
     behind: tuple[int, ...]
     owner: list[int]  # of each pit: 0, 1, or something else for nobody
@@ -247,7 +247,7 @@ class _Track:
     def moves(self, board: Counts, marks: Counts) -> Iterator[tuple[Counts, Counts, int]]:
         """Counts and marks before a move, and the pit that was played. ``marks`` is empty where the game has none."""
         relays = any(when.goes_on for when in self.table)
-        # Turns cut short come last: they are many to look at, and few to find.
+        # Turns cut short come last: there are many candidates and few of them fit.
         for start in sorted(self._endings(board, marks), key=lambda ending: ending[3]):
             stack = [(*start, 0)]  # counts after a lap, marks, where it ended, was it cut short, the laps after it
             while stack:
@@ -263,78 +263,78 @@ class _Track:
                     for earlier, origin in self._sown_on_undone(after, marked, end):
                         stack.append((earlier, marked, origin, cut, laps))
 
-    def _landing(self, board: Counts, marks: Counts, hole: int) -> _Clause | None:
-        """The clause that acts where the last seed has fallen, as the engine finds it."""
+    def _landing(self, board: Counts, marks: Counts, cell: int) -> _Clause | None:
+        """The clause that applies where the last seed has fallen, as the engine finds it."""
         row = self.row
         row[: self.pits + 2] = board
         if marks:
             at = self.rules.fields["marks"]
             row[at : at + self.pits] = marks
-        clause = clause_after(row, self.player, hole, self.rules.encoded.axes, self.rules.encoded.tables)
+        clause = clause_after(row, self.player, cell, self.rules.encoded.axes, self.rules.encoded.tables)
         return self.table[clause] if clause >= 0 else None
 
     def _endings(self, board: Counts, marks: Counts) -> Iterator[tuple[Counts, Counts, int, bool]]:
         """Counts and marks when the last seed of a move had fallen, where it fell, and whether laps ran out there."""
-        for hole in self.loop:
-            if board[hole]:
-                when = self._landing(board, marks, hole)
-                yield board, marks, hole, when is not None and when.goes_on
-            if hole >= self.pits:
+        for cell in self.loop:
+            if board[cell]:
+                when = self._landing(board, marks, cell)
+                yield board, marks, cell, when is not None and when.goes_on
+            if cell >= self.pits:
                 continue
             for when in self.table:
                 if when.take & layout.MARKING:
-                    for before, free in self._marks_undone(board, marks, hole, when):
-                        if self._landing(before, free, hole) is when:
-                            yield before, free, hole, False
+                    for before, free in self._marks_undone(board, marks, cell, when):
+                        if self._landing(before, free, cell) is when:
+                            yield before, free, cell, False
                 elif when.take and (not when.goes_on or self._slam_stops(when)):
-                    for before in self._capture_undone(board, hole, when):
-                        if self._landing(before, marks, hole) is when:
-                            yield before, marks, hole, False
+                    for before in self._capture_undone(board, cell, when):
+                        if self._landing(before, marks, cell) is when:
+                            yield before, marks, cell, False
 
-    def _marked(self, hole: int, when: _Clause) -> list[int]:
+    def _marked(self, cell: int, when: _Clause) -> list[int]:
         """The pits that a clause marks."""
-        taken = ((layout.MARKS_HERE, hole), (layout.MARKS_FACING, self.facing[hole]))
+        taken = ((layout.MARKS_HERE, cell), (layout.MARKS_FACING, self.facing[cell]))
         return [pit for bits, pit in taken if when.take & bits]
 
-    def _marks_undone(self, board: Counts, marks: Counts, hole: int, when: _Clause) -> Iterator[tuple[Counts, Counts]]:
+    def _marks_undone(self, board: Counts, marks: Counts, cell: int, when: _Clause) -> Iterator[tuple[Counts, Counts]]:
         """Counts and marks before a clause has made its marks, and captured what it captures."""
-        pits, facing = self._marked(hole, when), self.facing[hole]
+        pits, facing = self._marked(cell, when), self.facing[cell]
         if any(marks[pit] != self.player for pit in pits):
             return
         free = marks[:]
         for pit in pits:
             free[pit] = -1
         if when.take & layout.CARRY_AND_MARK:
-            if board[hole] > 1 and facing != hole:
-                yield _moved(board, hole, facing, 1), free
+            if board[cell] > 1 and facing != cell:
+                yield _moved(board, cell, facing, 1), free
             return
         captures = when.take & (layout.TAKE_HERE | layout.TAKE_FACING)
-        if not when.take & layout.TAKE_HERE and not (captures and board[facing] and facing != hole) and board[hole]:
+        if not when.take & layout.TAKE_HERE and not (captures and board[facing] and facing != cell) and board[cell]:
             yield board, free
         if captures:
-            for before in self._capture_undone(board, hole, when):
+            for before in self._capture_undone(board, cell, when):
                 yield before, free
 
     def _slam_stops(self, when: _Clause) -> bool:
         """May a capture by a clause that relays end the game, before the relay?"""
         return when.then == layout.RELAY and self.rules.grand_slam is GrandSlam.REST_TO_OPPONENT
 
-    def _capture_undone(self, board: Counts, hole: int, when: _Clause) -> Iterator[Counts]:
+    def _capture_undone(self, board: Counts, cell: int, when: _Clause) -> Iterator[Counts]:
         """Give seeds of the mover's store back to empty pits that ``when`` can have taken, at least one seed."""
         store = self.pits + self.player
-        facing = self.facing[hole]
-        takes_facing = bool(when.take & layout.TAKE_FACING) and facing != hole
+        facing = self.facing[cell]
+        takes_facing = bool(when.take & layout.TAKE_FACING) and facing != cell
         runs: list[tuple[Counts, int]] = []  # counts with a run of pits given back, and how many steps it is long
         if not when.take & layout.TAKE_HERE:
             runs.append((board, 0))
-        elif board[hole] == 0:
+        elif board[cell] == 0:
             alone = bool(when.value & layout.WAS_EMPTY)
             for seeds in range(1, 2 if alone else board[store] + 1):
                 if _among(seeds, when.counts) and seeds <= board[store]:
-                    runs.append((_moved(board, store, hole, seeds), 1))
+                    runs.append((_moved(board, store, cell, seeds), 1))
         elif self.rules.grand_slam is GrandSlam.SPARE_LAST:  # all but this pit was taken
             runs.append((board, 1))
-        place = self.loop.index(hole)
+        place = self.loop.index(cell)
         while runs:
             before, steps = runs.pop()
             if before is not board and not (takes_facing and before[facing] == 0):
@@ -365,34 +365,34 @@ class _Track:
                 before[origin] = seeds
                 yield before, origin
 
-    def _lift_undone(self, board: Counts, marks: Counts, hole: int) -> Iterator[Counts]:
-        """Counts when a lap had ended in ``hole``, from where they are sown on now, before what was taken there."""
-        facing, store = self.facing[hole], self.pits + self.player
-        landed = self._landing(board, marks, hole)
+    def _lift_undone(self, board: Counts, marks: Counts, cell: int) -> Iterator[Counts]:
+        """Counts when a lap had ended in ``cell``, from where they are sown on now, before what was taken there."""
+        facing, store = self.facing[cell], self.pits + self.player
+        landed = self._landing(board, marks, cell)
         if landed is not None and landed.then == layout.RELAY:
             yield board
         for when in self.table:
-            if when.then != layout.RELAY or not when.take & layout.TAKE_FACING or facing == hole or board[facing]:
+            if when.then != layout.RELAY or not when.take & layout.TAKE_FACING or facing == cell or board[facing]:
                 continue
             for seeds in range(1, board[store] + 1):
                 before = _moved(board, store, facing, seeds)
-                if self._landing(before, marks, hole) is when:
+                if self._landing(before, marks, cell) is when:
                     yield before
 
     def _sown_on_undone(self, board: Counts, marks: Counts, end: int) -> Iterator[tuple[Counts, int]]:
-        """Counts when a lap had ended in a hole from where seeds from across were sown on up to ``end``; that hole."""
+        """Counts when a lap had ended in a cell from where seeds from across were sown on up to ``end``; that cell."""
         for when in self.table:
             if when.then != layout.SOW_ON:
                 continue
-            for hole, laps in self.laps.fitting(board, end):
-                facing, behind = self.facing[hole], self.behind[hole]
-                if facing == hole or board[facing] > laps.every[-1][1][facing]:  # it was emptied
+            for cell, laps in self.laps.fitting(board, end):
+                facing, behind = self.facing[cell], self.behind[cell]
+                if facing == cell or board[facing] > laps.every[-1][1][facing]:  # it was emptied
                     continue
                 for hand, falls in laps.every:
                     if any(map(gt, falls, board)):
                         break
                     before = list(map(sub, board, falls))
-                    if before[facing] or not before[hole]:
+                    if before[facing] or not before[cell]:
                         continue
                     if not when.take & layout.TAKE_BEHIND:
                         ways = [(hand, 0)]
@@ -405,16 +405,16 @@ class _Track:
                         earlier[facing] = across
                         if when.take & layout.TAKE_BEHIND:
                             earlier[behind] = beyond
-                        if self._landing(earlier, marks, hole) is when:
-                            yield earlier, hole
+                        if self._landing(earlier, marks, cell) is when:
+                            yield earlier, cell
 
 
 class _FromOneTo(NamedTuple):
-    """Laps from one pit that end in one hole, shortest first: each drops as much everywhere as those before it."""
+    """Laps from one pit that end in one cell, shortest first: each drops as much everywhere as those before it."""
 
     origin: int
     every: list[Lap]
-    leaving: dict[int, list[Lap]]  # those that drop so many seeds in the pit they come from
+    leaving: dict[int, list[Lap]]  # those that drop this number of seeds in the pit they come from
 
     @classmethod
     def of(cls, origin: int, laps: list[Lap]) -> "_FromOneTo":
@@ -426,7 +426,7 @@ class _FromOneTo(NamedTuple):
 
 
 class _Laps:
-    """Where the seeds of laps of one player fall, as the engine tells of pits on a board that is else empty."""
+    """Where the seeds of laps of one player fall, as the engine plays them on an otherwise empty board."""
 
     def __init__(self, rules: Ruleset, player: int) -> None:
         self._rules, self._player = rules, player
@@ -434,14 +434,14 @@ class _Laps:
         n, axes = rules.board.pits, rules.encoded.axes
         loop = rules.encoded.tables[player, layout.TRACK : layout.TRACK + axes[layout.LOOP]].tolist()
         self._routes: dict[int, list[int]] = {}  # of each pit of the loop: where each seed falls
-        for origin in (hole for hole in loop if hole < n):
+        for origin in (cell for cell in loop if cell < n):
             row: Row = np.zeros(rules.fields["width"], dtype=np.int16)
             row[origin] = rules.total_seeds
             events = _play(rules, row, player, origin, rules.total_seeds + 1)
             self._routes[origin] = [target for kind, _, target, *_ in events if kind == told.SOW]
 
     def fitting(self, board: Counts, end: int) -> Iterator[tuple[int, _FromOneTo]]:
-        """(origin, laps) for each pit from where some lap can have ended in a hole, for all that lies there now."""
+        """(origin, laps) for each pit from where some lap can have ended in a cell, for all that lies there now."""
         if end not in self._ending:
             self._ending[end] = self._all_ending(end)
         found, nested = self._ending[end]
@@ -452,13 +452,13 @@ class _Laps:
                 return
 
     def _all_ending(self, end: int) -> tuple[list[_FromOneTo], bool]:
-        """All laps that end in a hole, the shortest first; and do the shortest ones contain each other?"""
+        """All laps that end in a cell, the shortest first; and do the shortest ones contain each other?"""
         found = []
         for origin, route in self._routes.items():
             falls, laps = [0] * (self._rules.board.pits + 2), list[Lap]()
-            for seeds, hole in enumerate(route, start=1):
-                falls[hole] += 1
-                if hole == end:
+            for seeds, cell in enumerate(route, start=1):
+                falls[cell] += 1
+                if cell == end:
                     laps.append((seeds, falls[:]))
             if laps:
                 found.append(_FromOneTo.of(origin, laps))
@@ -479,7 +479,7 @@ def _among(count: int, counts: int) -> bool:
 
 
 def _moved(board: Counts, giver: int, taker: int, seeds: int) -> Counts:
-    """Counts with some seeds moved from one hole to another."""
+    """Counts with some seeds moved from one cell to another."""
     board = board[:]
     board[giver] -= seeds
     board[taker] += seeds

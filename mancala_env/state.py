@@ -1,4 +1,4 @@
-"""One position of a game: what it looks like, what may be played, what comes of it. Immutable and checked."""
+"""One position of a game: its fields, its legal actions, and the positions that follow. Immutable and checked."""
 
 import operator
 from collections.abc import Sequence
@@ -53,7 +53,7 @@ class State:
     Make one with ``rules.start()``, ``rules.position(...)`` or ``State.parse``; go on with ``play``. States of one
     ruleset are equal when all fields of their positions are: pits, stores, mover, ply and ending, and what some games
     keep besides; the history that repetition needs is not part of equality, hash or ``str``, but is kept by ``play``,
-    pickle and copies, and told by ``to_line``.
+    pickle and copies, and written by ``to_line``.
 
     Examples
     --------
@@ -109,7 +109,7 @@ class State:
 
     @classmethod
     def _settled(cls, rules: Ruleset, row: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()) -> "State":
-        """The position of a row: is it over, what may be played? Its history starts here."""
+        """A state from a position: whether it is over and the legal actions are computed. Its history starts here."""
         bound = rules.bound
         data = bound.empty(1)
         data[: bound.width] = row
@@ -154,13 +154,13 @@ class State:
 
     @classmethod
     def from_row(cls, rules: Ruleset, row: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()) -> "State":
-        """The position of a row as kernels make them (``kernels.layout``), finished or not. Its history starts here.
+        """A state from the array of a position (``kernels.layout``), finished or not. Its history starts here.
 
         Parameters
         ----------
         rules : Ruleset
         row : int16[W]
-            Not modified. What may be played is found anew; that a finished game ended as the row says is believed.
+            Not modified. Legal actions are computed anew; the reason why a finished game ended is taken from it.
         games : tuple of GameResult
             The games of the match before it.
 
@@ -177,14 +177,14 @@ class State:
     def _from_row_unchecked(
         cls, rules: Ruleset, row: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()
     ) -> "State":
-        """``from_row`` for what kernels have just made."""
+        """``from_row`` for an array that kernels have just made: not checked."""
         if row[rules.board.pits + layout.OVER]:
             return cls._finished(rules, row, games)
         return cls._settled(rules, row, games)
 
     @classmethod
     def _finished(cls, rules: Ruleset, row: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()) -> "State":
-        """The finished position of a row."""
+        """The state of a finished position."""
         history = [single.hash_of(row, rules.board.pits)] if rules.repetition else []
         mask = np.zeros(rules.num_actions, dtype=np.bool_)
         return cls._of_parts(rules, row, mask, np.array(history, dtype=np.uint64), games)
@@ -380,7 +380,7 @@ class State:
         return (self, action) if self._known <= 1 else None  # else how it came about is not known
 
     def _checked(self, action: object) -> int:
-        """A legal action as an ``int``; raises ``IllegalAction`` for all else."""
+        """A legal action as an ``int``; raises ``IllegalAction`` for anything else."""
         try:
             number = operator.index(action)  # type: ignore[arg-type]
         except TypeError:
@@ -405,7 +405,7 @@ class State:
         return data[: bound.width].copy()
 
     def trace(self, action: int) -> Trace:
-        """What an action does: the events in order, as the engine tells them while it plays, and a sentence in words.
+        """What an action does: its events in order, written by the engine while it plays, and a sentence in words.
 
         Returns
         -------
@@ -446,9 +446,9 @@ class State:
         Parameters
         ----------
         limit : int, optional
-            Stop when so many are found, whichever they are. Most positions have about ten predecessors, in a few
-            milliseconds; but a Hus player who has lost nearly all his seeds can have lost them in a million ways, which
-            takes minutes.
+            Stop after this number of predecessors, whichever come first. Most positions have about ten, found in a few
+            milliseconds; but a Hus player with hardly any seeds left can have lost them in a million ways, which takes
+            minutes.
 
         Returns
         -------
@@ -627,7 +627,7 @@ class State:
         """One line that ``parse`` reads with its history: a position, ``moves``, and the moves that lead here from it.
 
         The position is that in which the history starts, so that repetitions count as they do here. A finished
-        position is told by the moves that ended it, as only they tell why. Where nothing was played before that
+        position is written with the moves that ended it, as only they show why. Where nothing was played before that
         counts, the line is ``str(state)``.
 
         Raises
@@ -786,5 +786,5 @@ def _log(rules: Ruleset) -> npt.NDArray[np.int16]:
 def _logged(
     rules: Ruleset, row: npt.NDArray[np.int16], log: npt.NDArray[np.int16], first: int
 ) -> tuple[GameResult, ...]:
-    """The games of a match that ended after the first so many."""
+    """The games of a match that ended, without the first ones (as many as ended before)."""
     return tuple(game_result(rules, *line) for line in log[first : games_done(rules, row)].tolist())

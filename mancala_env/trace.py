@@ -1,4 +1,4 @@
-"""What a move does, as events and in words. The engine tells it: nothing here knows a rule.
+"""What a move does, as events and in words. The events come from the engine: no rule of a game stands here.
 
 Pictures, replays and pages draw these events; ``State.trace`` makes them.
 """
@@ -18,17 +18,17 @@ from mancala_env.kernels import layout
 from mancala_env.kernels.trace import tell_move
 from mancala_env.rules import GrandSlam, Ruleset, When
 
-ROOM = 200  # events that most moves are told in
+ROOM = 200  # room for the events of most moves
 
 
 class EventKind(StrEnum):
-    """What can happen in a move. *Holes* are pits in canonical order, then the stores of South and of North.
+    """What can happen in a move. *Cells* are pits in canonical order, then the stores of South and of North.
 
-    What an event does not say is None. Each event is told when it has happened; ``clause`` is why.
+    Fields that do not apply are None. Events are in the order in which they happen; ``clause`` says by which rule.
     """
 
     LIFT = "lift"  # ``seeds``, all of pit ``source``, come into the hand; with a ``clause``, for another lap
-    SOW = "sow"  # a seed of the hand, which comes from hole ``source``, falls into hole ``target``
+    SOW = "sow"  # a seed of the hand, which comes from cell ``source``, falls into cell ``target``
     LOSE = "lose"  # a seed of the hand leaves the board; ``target``: the pit that was full, if that is why
     REAP = "reap"  # a seed of pit ``source`` comes into the hand, which goes on to pit ``target``
     LAY = "lay"  # ``seeds``, all in the hand, are laid into pit ``target``
@@ -39,7 +39,7 @@ class EventKind(StrEnum):
     SLAM = "grand_slam"  # all that the opponent has, in ``seeds`` pits, would be captured; what is taken then follows
     AGAIN = "again"  # the mover has another turn
     LIMIT = "limit"  # no more laps are allowed: the turn ends after ``seeds`` of them
-    ROUNDS = "rounds"  # the turn goes round for ever: ``seeds`` laps, which change nothing, are left out here
+    ROUNDS = "rounds"  # the turn repeats itself: ``seeds`` laps, which change nothing, are left out here
     PASS = "pass"  # the mover passes
     STUCK = "stuck"  # the player whose turn it would be has nothing to play, so that the other one moves
 
@@ -59,7 +59,7 @@ class Event(NamedTuple):
     clause: int | None = None  # the number of the clause in ``Ruleset.landing`` that makes it happen
 
     def happen(self, seeds: list[int]) -> None:
-        """Do it to the seeds in all holes, which are modified in place; the hand is not among them."""
+        """Do it to the seeds in all cells, which are modified in place; the hand is not among them."""
         if self.kind in _TO_HAND or self.kind in _ACROSS:
             seeds[self.source] -= self.seeds  # type: ignore[index]
         if self.kind in _FROM_HAND or (self.kind in _ACROSS and self.target is not None):
@@ -68,7 +68,7 @@ class Event(NamedTuple):
 
 @dataclass(frozen=True)
 class Trace:
-    """A move, told by the engine while it plays it.
+    """A move as a list of events, which the engine writes while it plays the move.
 
     Applied to the position before, the events make the position after the move, as it is before any final collection
     and before any next game of a match is laid out.
@@ -78,7 +78,7 @@ class Trace:
     rules : the game
     player : who moves, 0 South or 1 North
     action : what is played
-    before : seeds in all holes before the move
+    before : seeds in all cells before the move
     events : what happens, in order
     """
 
@@ -95,7 +95,7 @@ class Trace:
 
     @cached_property
     def after(self) -> tuple[int, ...]:
-        """Seeds in all holes when everything has happened."""
+        """Seeds in all cells when everything has happened."""
         seeds = [*self.before]
         for event in self.events:
             event.happen(seeds)
@@ -113,7 +113,7 @@ class Trace:
 
     @property
     def text(self) -> str:
-        """All of it in a sentence for people, without its stop.
+        """The whole move as a sentence for people, without its full stop.
 
         Examples
         --------
@@ -128,7 +128,7 @@ class Trace:
 
 
 def raw_events(rules: Ruleset, before: npt.NDArray[np.int16], action: int) -> npt.NDArray[np.int32]:
-    """int32[n, kernels.events.FIELDS]: what the engine says while it plays an action, ``before`` being left as it is.
+    """int32[n, kernels.events.FIELDS]: the events of an action, as the engine writes them; ``before`` is not modified.
 
     ``before``, int16[W] (``kernels.layout``), is a position, and ``action`` one that its mover may play: kernels do not
     check it. No events for a pass.
@@ -146,7 +146,7 @@ def raw_events(rules: Ruleset, before: npt.NDArray[np.int16], action: int) -> np
 
 
 def traced(rules: Ruleset, before: npt.NDArray[np.int16], action: int, after: npt.NDArray[np.int16]) -> Trace:
-    """A move told, from the positions around it.
+    """The trace of a move, from the positions before and after it.
 
     Parameters
     ----------
@@ -290,11 +290,11 @@ def _taken(names: Sequence[str], events: Sequence[Event]) -> str:
 
 def _landing(rules: Ruleset, landed: Event) -> str:
     """Where the last seed fell, and what of it made the clause apply."""
-    names, hole, seeds = rules.board.names, landed.target or 0, landed.seeds
-    if hole >= len(names):
+    names, cell, seeds = rules.board.names, landed.target or 0, landed.seeds
+    if cell >= len(names):
         return "the last seed falls into the store"
     clause = When() if landed.clause is None else rules.landing[landed.clause]
-    name = names[hole]
+    name = names[cell]
     if clause.count is not None and seeds in _NUMBERS:
         text = f"the last seed makes {name} a {_NUMBERS[seeds]}"
     elif clause.even is not None:
@@ -303,17 +303,17 @@ def _landing(rules: Ruleset, landed: Event) -> str:
         text = f"the last seed falls into {_pit_or_store(names, landed)}"
     if clause.marked:
         text += ", which is marked"
-    if clause.facing_count is not None and rules.board.facing[hole] != hole:
+    if clause.facing_count is not None and rules.board.facing[cell] != cell:
         counts = [_NUMBERS.get(count, str(count)) for count in sorted(clause.facing_count)]
         text += f", which faces {' or '.join(counts)}"
     return text
 
 
 def _pit_or_store(names: Sequence[str], landed: Event) -> str:
-    hole = landed.target or 0
-    if hole >= len(names):
+    cell = landed.target or 0
+    if cell >= len(names):
         return "the store"
-    return f"the empty pit {names[hole]}" if landed.seeds == 1 else names[hole]
+    return f"the empty pit {names[cell]}" if landed.seeds == 1 else names[cell]
 
 
 def _named(names: Sequence[str], pits: Iterable[int | None]) -> str:

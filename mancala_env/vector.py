@@ -65,13 +65,13 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
     Rewards
         float64[num_envs]: see ``mancala_env.versus.Versus``.
     End
-        Autoreset in the same step: what follows belongs to the next game, and the end is told in the infos.
+        Autoreset in the same step: the observation is of the next game, and the infos describe the end.
     Infos
         Arrays, the same keys at every step, each with Gymnasium's ``_key``, bool[num_envs]: where it holds.
-        ``action_mask``, int8[num_envs, A], says what may be played now. ``final_obs`` holds the last observation of
-        each game that ended, and 0 elsewhere; ``final_info``, a dict, so too ``result`` and ``margin``, float32,
+        ``action_mask``, int8[num_envs, A], holds the legal actions now. ``final_obs`` holds the last observation of
+        each game that ended, and 0 elsewhere; ``final_info``, a dict, likewise ``result`` and ``margin``, float32,
         ``seat``, int8, ``length``, int64, ``termination``, int8 (a code of ``mancala_env.TERMINATIONS``), and
-        ``illegal``, bool. In matches ``games_ended``, ``game_scores``, ``game_result`` and ``game_termination`` tell of
+        ``illegal``, bool. In matches ``games_ended``, ``game_scores``, ``game_result`` and ``game_termination`` are of
         the games of the match in progress, and in ``final_info`` of those of a match that ended
         (``mancala_env.infos.last_games``).
 

@@ -108,10 +108,10 @@ class Versus:
     """``n`` games of a learner against an opponent.
 
     Rewards
-        At the end of a game, whoever moved last: "result" or "margin"; with ``shaping`` also at each decision
-        (``mancala_env.rewards`` says what each is).
+        At the end of a game, no matter which player moved last: "result" or "margin"; with ``shaping`` also at each
+        decision (``mancala_env.rewards`` defines them).
     Matches
-        A match is one game here; ``mancala_env.infos.last_games`` tells of the single games of it.
+        A match is one game here; ``mancala_env.infos.last_games`` describes its single games.
     Illegal
         An illegal action of the learner loses its game (-1), or raises with ``illegal="raise"``.
 
@@ -215,7 +215,7 @@ class Versus:
         return self.batch.legal_mask
 
     def observe(self, out: npt.NDArray[np.float32] | None = None) -> npt.NDArray[np.float32]:
-        """``float32[n, *shape]``: what the learner, who is to move everywhere, sees."""
+        """``float32[n, *shape]``: the observations of the learner, who is to move in every game."""
         return self.batch.observe(out)
 
     def observe_opponents(self, games: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:

@@ -9,7 +9,7 @@ from mancala_env import State
 from tests.processes import PATIENCE
 
 HOSTILE = "<script>alert(1)</script>"
-PLIES = 300  # of a match of many games, so many are shown
+PLIES = 300  # the most games of a match that are shown
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from mancala_env import Ruleset, When
 from tests import reference_matches as matches
 
-IN_STORE = -1  # the hole that a player's own store is on the way round; pits are 0, 1, ...
+IN_STORE = -1  # the cell that a player's own store is on the way round; pits are 0, 1, ...
 NOBODY = -1
 
 
@@ -325,18 +325,18 @@ class Turn:
         return hand
 
     def _sow(self, hand: int, start: int) -> int:
-        """Drop the seeds of a hand one by one from the hole after ``start``, and say where the last one fell."""
+        """Drop the seeds of a hand one by one from the cell after ``start``, and say where the last one fell."""
         way = way_round(self.rules, self.player)
         step = way.index(start)
         while hand > 0:
             step = (step + 1) % len(way)
-            hole = way[step]
-            if hole == start and self.rules.skip_origin:
+            cell = way[step]
+            if cell == start and self.rules.skip_origin:
                 continue
-            if hole == IN_STORE:
+            if cell == IN_STORE:
                 self.gained += 1
             else:
-                self.pits[hole] += 1
+                self.pits[cell] += 1
             hand -= 1
         return way[step]
 
@@ -480,7 +480,7 @@ def side(rules: Ruleset, pits: Sequence[int], player: int, owner: Sequence[int] 
 
 
 def way_round(rules: Ruleset, player: int) -> list[int]:
-    """The holes that a player sows, in order. The own store follows the last pit on the right."""
+    """The cells that a player sows, in order. The own store follows the last pit on the right."""
     way = []
     for pit in rules.board.loops[player]:
         way.append(pit)

@@ -45,7 +45,7 @@ def check_games(rules, agents, given, souths, seeds):
 
 
 def some_games(game, count, seed=4, plies=7):
-    """Openings with plies behind them, the same two players on both sides of each, and seeds."""
+    """Openings after some plies, the same two players on both sides of each, and seeds."""
     rules = mancala.ruleset(game)
     drawn = [opening for opening in openings(rules, plies, count, seed) for _ in range(2)]
     souths = np.tile([0, 1], count)

@@ -88,7 +88,7 @@ def placements(seeds, pits=12):
 
 
 def ended_at_once(rules, seeds):
-    """How the games ended that are over before anybody moves, of those with so many seeds."""
+    """How the games with this number of seeds ended that are over before anybody moves."""
     states = [rules.position(pits, player=player) for pits in placements(seeds) for player in (0, 1)]
     return [state.termination for state in states if state.is_over]
 
@@ -294,7 +294,7 @@ def test_in_liberty_a_recurrence_ends_the_game_and_each_keeps_his_row():
 def test_in_liberty_the_strong_player_cannot_stall_for_ever():
     state = liberta(repetition=0).position(EMPTY + [3, 0, 1, 0, 0, 0], (22, 22), player=1)
     plies = 0
-    while state.player == 1:  # he keeps all seeds in his row as long as he can
+    while state.player == 1:  # keeps all seeds in the own row as long as possible
         state = state.play(min(state.legal_actions, key=lambda action: sum(state.play(action).pits[:6])))
         plies += 1
     assert 1 < plies <= 3 * 5 + 3 + 1  # every move brings a seed a pit nearer to f, and from there across
@@ -309,7 +309,7 @@ def test_in_liberty_majority_and_ply_limit_are_as_in_oware():
 
 # -- Case supplementari: what a game's score buys ----------------------------------------------------------------------
 
-PITS_WON = {  # seeds of the winner: pits he owns in the next game; 24 + 4 n buy n, and 3 of 4 buy one as well
+PITS_WON = {  # seeds of the winner: pits owned in the next game; 24 + 4 n buy n, and 3 of 4 buy one as well
     24: 6, 25: 6, 26: 6,
     27: 7, 28: 7, 29: 7, 30: 7,
     31: 8, 32: 8, 33: 8, 34: 8,
@@ -456,7 +456,7 @@ def test_twenty_games_are_the_most_unless_told_otherwise():
 
 
 def owners(south):
-    """Who owns the pits if South owns so many."""
+    """The owner of each pit if South owns this number of them."""
     begins = max(0, 6 - south)
     return [0 if begins <= pit < begins + south else 1 for pit in range(12)]
 
@@ -510,8 +510,8 @@ def test_the_only_pit_of_an_arc_can_be_slammed():
     assert play_pits(state, 4).games == (((2, 44), 1, "famine"),)
 
 
-def test_a_slam_is_of_all_that_lies_in_the_enemys_arc():
-    pits = [0, 0, 4, 0, 0, 0, 3, 1] + [1, 0, 0, 0]  # b makes c two, all that North has in his four pits
+def test_a_slam_is_of_all_that_lies_in_the_opponents_arc():
+    pits = [0, 0, 4, 0, 0, 0, 3, 1] + [1, 0, 0, 0]  # b makes c two, all that North has in the four pits that North owns
     state = territory().position(pits, (19, 20), owner=owners(8))
     assert legal_pits(state) == [2, 6]
     assert legal_pits(territory(grand_slam="capture").position(pits, (19, 20), owner=owners(8))) == [2, 6, 7]
@@ -688,7 +688,7 @@ def test_the_last_seed_among_seeds_sows_on():
     assert (after.pits, after.stores) == ((0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 4), (24, 18))
 
 
-def test_a_relay_goes_on_from_the_enemys_pits_too():
+def test_a_relay_goes_on_from_the_opponents_pits_too():
     after = layli().position([0, 0, 0, 0, 0, 1] + [1, 0, 0, 3, 0, 0], (20, 20)).play(F)  # a's two go to b and c
     assert (after.pits[6:], after.stores) == ((0, 1, 1, 3, 0, 0), (20, 20))
 
@@ -904,7 +904,7 @@ def test_fifty_rounds_are_the_most_unless_told_otherwise():
 
 
 def test_marks_are_taken_off_between_rounds():
-    pits = [0, 0, 5, 0, 0, 0] + [3, 0, 2, 6, 0, 1]  # South is stuck; the gravid pits are his
+    pits = [0, 0, 5, 0, 0, 0] + [3, 0, 2, 6, 0, 1]  # South is stuck; the gravid pits are South's
     state = layli_match().position(pits, (15, 16), marks=gravid(C))
     assert state.games == (((26, 22), 0, "stuck"),)
     assert (state.marks.tolist(), state.reserve, state.pits) == (NOBODY, (4, 0), (3, 3, 4, 4, 4, 4) * 2)
@@ -913,7 +913,9 @@ def test_marks_are_taken_off_between_rounds():
 # -- Hus ---------------------------------------------------------------------------------------------------------------
 
 NORTHS = [2, 2, 0, 2, 2, 3, 1, 4] + [3, 2, 1, 2, 1, 4, 1, 2]  # outer row 16..23, inner row 24..31
-FACED = [3, 0, 0, 2, 0, 0, 5, 0] + [2, 0, 1, 3, 0, 0, 0, 0] + NORTHS  # 8 ends in 10, which faces 29; behind it is 18
+FACED = (
+    [3, 0, 0, 2, 0, 0, 5, 0] + [2, 0, 1, 3, 0, 0, 0, 0] + NORTHS
+)  # 8 ends in 10, which faces 29; 18 is the outer pit of that column
 
 
 def test_seeds_of_a_faced_pit_are_sown_on_even_if_the_pit_behind_is_empty():
@@ -1032,7 +1034,7 @@ def test_blocks_are_halves_or_rows():
 @pytest.mark.parametrize(
     ("blocks", "pits", "pit", "winner"),
     [
-        ("halves", {1: 1, 4: 1, 7: 1}, 1, None),  # A neighbour of his own block
+        ("halves", {1: 1, 4: 1, 7: 1}, 1, None),  # A neighbour in the own block
         ("halves", {2: 1, 4: 1, 7: 1}, 2, 0),  # C's seed goes to D, the other half
         ("halves", {2: 1, 9: 1, 8: 2}, 8, 1),  # c's two go to d and C
         ("rows", {5: 3, 8: 1, 6: 1}, 5, 0),  # F's three: two leave the board, one goes up
@@ -1207,7 +1209,7 @@ CAPTURE = When(side="opponent", count={2}).capture("here")
         ("oware", {"match": "difference"}, "match='difference' ends at a target"),
         ("oware", {"match": "territory"}, "match='territory' needs the board arcs(6)"),
         ("oware", {"match": "cup"}, "match must be one of ['none', 'territory', 'wins', 'difference', 'refill']"),
-        ("kalah", {"landing": (When(behind="occupied"),)}, "no pit of this board lies behind another"),
+        ("kalah", {"landing": (When(behind="occupied"),)}, "this board has no outer pits"),
         ("oware", {"landing": (When(marked=True), CAPTURE)}, "asks for marks, but none makes any"),
         ("oware_tutti_a_casa", {"feeding": "if_starved"}, "an empty side ends the game, so nobody can be fed"),
         ("oware_liberta", {"feeding": "if_starved"}, "a player who must feed cannot also pass"),

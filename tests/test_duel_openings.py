@@ -1,4 +1,4 @@
-"""Games of a learner that begin behind random plies."""
+"""Games of a learner that begin after random plies."""
 
 import numpy as np
 import pytest

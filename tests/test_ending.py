@@ -61,10 +61,10 @@ def test_what_is_drawn_at_the_end_sums_to_the_scores(way):
         pits, stores = state.swept
         assert sum(pits) + sum(stores) == sum(state.pits) + sum(state.stores)
         in_text, in_svg = drawn(state)
-        holes = [*pits, *(stores if rules.has_stores else ())]
-        assert in_svg == holes
+        cells = [*pits, *(stores if rules.has_stores else ())]
+        assert in_svg == cells
         if rules.board.rows > 1:  # the names of a single row are numbers
-            assert in_text == sorted(holes)
+            assert in_text == sorted(cells)
         last = state.games[-1].scores if rules.match is not Match.NONE else state.scores
         if last is not None:
             assert stores == last

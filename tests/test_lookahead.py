@@ -18,7 +18,7 @@ from mancala_env.observation import make_encoder
 from tests.games import GAMES, mirrored, random_game, resized
 from tests.strategies import games, rulesets
 
-MOST = 11  # seeds: more is shown as so many
+MOST = 11  # seeds: more are shown as this number
 WIN = 10_000  # seeds that a game is worth that is not about seeds
 
 brief = settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
@@ -69,7 +69,7 @@ def ended(before, after):
 
 
 def worth(before, action, seat, plies):
-    """What an action is worth to a seat if both play as well as they can see, so many plies in all."""
+    """The value of an action for a seat with best play by both, looking this number of plies ahead in all."""
     after = before.play(action)
     if game := ended(before, after):
         if before.rules.goal == "seeds":
@@ -81,7 +81,7 @@ def worth(before, action, seat, plies):
     return best(worth(after, reply, seat, plies - 1) for reply in after.legal_actions)
 
 
-def last_hole(state, action):
+def last_cell(state, action):
     """Where the last seed of the first lap falls, sown one by one: a pit, "store", or None."""
     rules, seat = state.rules, state.player
     origin = state.pit(action)
@@ -123,10 +123,10 @@ def block(state, action, plies):
     after = state.play(action)
     results = [after.is_over and after.returns[seat] == result for result in (1, 0, -1)]
     again = not after.is_over and after.player == seat
-    last = last_hole(state, action)
-    holes = [last == hole for hole in [*view(rules, seat), "store"]]
+    last = last_cell(state, action)
+    cells = [last == cell for cell in [*view(rules, seat), "store"]]
     over = after.is_over or ended(state, after)
-    numbers = [1, *results, again, *holes, *([0, 0, 0] if over else at_risk(after, seat))]
+    numbers = [1, *results, again, *cells, *([0, 0, 0] if over else at_risk(after, seat))]
     for depth in range(1, plies + 1):
         gain = worth(state, action, seat, depth) - ahead(state, seat)
         numbers += [gain == k for k in range(-MOST, MOST + 1)] if abs(gain) <= MOST else [0] * (2 * MOST + 1)

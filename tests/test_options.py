@@ -169,7 +169,7 @@ def test_a_slam_that_spares_its_only_pit_captures_nothing(reading):
 
 
 @pytest.mark.parametrize("reading", OTHER_READINGS)
-def test_a_capture_that_leaves_the_enemy_a_seed_is_no_slam(reading):
+def test_a_capture_that_leaves_the_opponent_a_seed_is_no_slam(reading):
     after = oware(grand_slam=reading).position([1, 0, 3, 0, 1, 2] + [1, 2, 0, 0, 0, 1], (19, 18)).play(F)
     assert (after.pits[6:], after.stores, after.is_over) == ((0, 0, 0, 0, 0, 1), (24, 18), False)
 
@@ -180,7 +180,7 @@ def test_north_slams_as_south_does():
     assert (after.stores, after.termination, after.scores) == ((19, 24), "grand_slam", (24, 24))
 
 
-def test_taking_all_the_enemy_has_from_across_is_a_slam_too():
+def test_taking_all_the_opponent_has_from_across_is_a_slam_too():
     position = [1, 0, 1] + [0, 2, 0]  # A ends in B, which faces b
     assert kalah(pits_per_row=3, grand_slam="forbidden").position(position).legal_actions == (C,)
     after = kalah(pits_per_row=3, grand_slam="no_capture").position(position).play(A)
@@ -189,7 +189,7 @@ def test_taking_all_the_enemy_has_from_across_is_a_slam_too():
 
 def test_a_pit_both_across_and_in_the_chain_is_one_pit_of_the_slam():
     rules = game(When(side="own").capture("here", "facing", chain={2}), grand_slam="no_capture")
-    after = rules.position([0, 5, 0] + [1, 1, 1]).play(B)  # B ends in A; c faces A and lies behind it
+    after = rules.position([0, 5, 0] + [1, 1, 1]).play(B)  # B ends in A; c faces A and comes before it in sowing order
     assert (after.pits, after.stores) == ((1, 0, 1, 2, 2, 2), (0, 0))
 
 
@@ -228,11 +228,11 @@ def test_a_one_pit_capture_need_not_count_as_slam_where_nothing_is_chained_eithe
 # -- Feeding and being stuck -------------------------------------------------------------------------------------------
 
 
-def test_a_starved_enemy_must_be_fed():
+def test_a_starved_opponent_must_be_fed():
     assert oware().position([2, 1, 3, 2, 3, 0] + EMPTY, (19, 18)).legal_actions == (E,)
 
 
-def test_a_starved_enemy_need_not_be_fed_without_a_feeding_rule():
+def test_a_starved_opponent_need_not_be_fed_without_a_feeding_rule():
     assert oware(feeding="none").position([2, 1, 3, 2, 3, 0] + EMPTY, (19, 18)).legal_actions == (A, B, C, D, E)
 
 
@@ -256,7 +256,7 @@ def test_seeds_captured_in_the_same_turn_do_not_count_as_fed_where_turns_relay()
     assert game(capture, relay, feeding="if_starved").position(position).termination == "stuck"
 
 
-def test_in_awari_a_move_must_leave_the_enemy_seeds_after_its_capture():
+def test_in_awari_a_move_must_leave_the_opponent_seeds_after_its_capture():
     state = awari().position([0, 0, 6, 0, 3, 5] + [1, 2, 1, 0, 0, 0])
     assert state.legal_actions == (E, F)  # C would take all seven; a position of Lincke (2002)
     assert state.play(E).stores == (5, 0)
@@ -469,7 +469,7 @@ def placements(seeds, pits=12):
 
 
 def indeterminate(rules, seeds):
-    """(pits, player) of the positions with so many seeds that the rules call indeterminate."""
+    """(pits, player) of the positions with this number of seeds that the rules call indeterminate."""
     positions = [(tuple(pits), player) for pits in placements(seeds) for player in (0, 1)]
     return [key for key in positions if rules.position(key[0], player=key[1]).termination == "indeterminacy"]
 
@@ -557,7 +557,7 @@ def test_the_mover_is_part_of_the_position_that_recurs():
 def test_no_game_outlives_the_counter_of_its_plies():
     rules = game(board=two_rows(5), repetition=300, max_plies=0)
     state = rules.position([2, 1, 2, 2, 1] + [2, 2, 2, 1, 1])
-    # Who always plays the pit on his far right comes from ply 87 on every 126 plies to the same position.
+    # If both always play their rightmost pit, the same position comes back every 126 plies from ply 87 on.
     while not state.is_over:
         state = state.play(state.legal_actions[-1])
     assert (state.termination, state.ply) == ("max_plies", 32_000)
@@ -601,7 +601,7 @@ def test_an_option_of_a_family_exchanges_a_row_of_the_landing_table():
     rules = kalah(landing=(again, across)).changes(empty_capture=True)
     assert rules == kalah(landing=(again, When(side="own", was="empty").capture("here", "facing")))
     assert (rules.empty_capture, kalah().empty_capture, kalah(landing=(again,)).empty_capture) == (True, False, None)
-    with pytest.raises(ValueError, match="exchanges a row of the landing table that this one does not have"):
+    with pytest.raises(ValueError, match="exchanges a clause of the landing table that this one does not have"):
         kalah(landing=(again,)).changes(empty_capture=True)
     with pytest.raises(ValueError, match="give landing or empty_capture, not both"):
         kalah(landing=(again,), empty_capture=True)
@@ -951,22 +951,22 @@ TWO = When(side="opponent", count={2}).capture("here")
             {"end_reason": "boredom"},
             "end_reason must be one of ['stuck', 'famine', 'side_empty', 'tutti_a_casa'], not 'boredom'",
         ),
-        ({"landing": ("capture",)}, "landing takes rows such as When(side='own').capture('here')"),
-        ({"landing": TWO}, "landing takes rows such as When(side='own').capture('here')"),
-        ({"landing": (TWO,) * 10}, "the landing table has 10 rows; at most 9 fit"),
+        ({"landing": ("capture",)}, "landing takes clauses such as When(side='own').capture('here')"),
+        ({"landing": TWO}, "landing takes clauses such as When(side='own').capture('here')"),
+        ({"landing": (TWO,) * 10}, "the landing table has 10 clauses; at most 9 fit"),
         ({"landing": (When(store="own").again(),)}, "no seed is sown there; set store='own'"),
         ({"skip_origin": True, "store": "own"}, "skip_origin and sowing into the store together"),
-        ({"skip_origin": True, "board": two_rows(1)}, "skipping the origin needs at least two pits a row"),
+        ({"skip_origin": True, "board": two_rows(1)}, "skipping the origin needs at least two pits per row"),
         ({"options": ("empty_capture",)}, "options takes Options in a tuple, not ('empty_capture',)"),
         ({"options": (Option("seeds", "how many", {3: TWO, 4: ACROSS}),)}, "every ruleset has a field 'seeds'"),
         (
             {"mark_limit": 2, "landing": (TWO,)},
-            "mark_limit and unmarkable are about marks, but no landing row makes any",
+            "mark_limit and unmarkable are about marks, but no landing clause makes any",
         ),
         ({"unmarkable": (3,), "landing": (When().mark("here"),)}, "from -3 to 2, where -1 is the last; not (3,)"),
         ({"unmarkable": 1, "landing": (When().mark("here"),)}, "unmarkable takes places on a player's own side"),
         ({"feeding": "always", "landing": (When().mark("here"),)}, "with marked pits there are no grand slams"),
-        ({"grand_slam": "forbidden"}, "grand_slam='forbidden' needs a landing row that captures"),
+        ({"grand_slam": "forbidden"}, "grand_slam='forbidden' needs a landing clause that captures"),
         ({"grand_slam": "spare_last", "landing": (ACROSS,)}, "spares one pit of a chain"),
         (
             {
@@ -1003,7 +1003,7 @@ def test_a_ruleset_that_contradicts_itself_is_refused_in_a_sentence(axes, words)
         ({"houses": 6, "board": two_rows(6)}, "give board or houses, not both"),
         ({"end_check": "any_side"}, "nobody can be fed; feeding='none'"),
         ({"stuck": "pass"}, "a player who must feed cannot also pass"),
-        ({"landing": ()}, "grand_slam='forbidden' needs a landing row that captures"),
+        ({"landing": ()}, "grand_slam='forbidden' needs a landing clause that captures"),
         ({"store": "own"}, "skip_origin and sowing into the store together"),
     ],
 )
@@ -1039,7 +1039,7 @@ def test_a_change_that_does_not_fit_oware_is_refused(changes, words):
         (lambda: When().capture("facing", chain={2}), "a chain starts"),
         (lambda: When(was="empty").relay(), "a relay lifts the pit where the last seed fell"),
         (lambda: When().capture("here", then="relay"), "a relay lifts the pit where the last seed fell"),
-        (lambda: When(store="own").relay(), "a row for a store cannot relay"),
+        (lambda: When(store="own").relay(), "a clause for a store cannot relay"),
         (lambda: When(store="own").capture("facing"), "can only say how the turn goes on"),
         (lambda: When(store="own", side="own"), "can only say how the turn goes on"),
         (lambda: When(store="own", was="empty"), "can only say how the turn goes on"),

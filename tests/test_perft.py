@@ -29,7 +29,7 @@ LINES = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitline
 
 
 def count(state, depth):
-    """Sequences of exactly so many moves; a line that ended earlier counts nothing."""
+    """Sequences of exactly this number of moves; a line that ends earlier does not count."""
     if depth == 0:
         return 1
     return sum(count(state.play(action), depth - 1) for action in state.legal_actions)

@@ -48,7 +48,7 @@ def kept(drawing, keeps):
 
 
 def blocks(picture):
-    """float64[h, w, 3]: means over squares of so many pixels."""
+    """float64[h, w, 3]: means over squares of this number of pixels."""
     height, width = (length // BLOCK for length in picture.shape[:2])
     return picture[: height * BLOCK, : width * BLOCK].reshape(height, BLOCK, width, BLOCK, 3).mean(axis=(1, 3))
 

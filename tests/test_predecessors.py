@@ -51,17 +51,17 @@ def test_every_predecessor_leads_to_the_position(game):
             assert board(before.play(action)) == board(state)
 
 
-def compositions(seeds: int, holes: int) -> Iterator[list[int]]:
-    """All ways to lay seeds in holes."""
-    for bars in combinations(range(seeds + holes - 1), holes - 1):
-        edges = [-1, *bars, seeds + holes - 1]
+def compositions(seeds: int, cells: int) -> Iterator[list[int]]:
+    """All ways to lay seeds in cells."""
+    for bars in combinations(range(seeds + cells - 1), cells - 1):
+        edges = [-1, *bars, seeds + cells - 1]
         yield [right - left - 1 for left, right in pairwise(edges)]
 
 
 def all_positions(rules: Ruleset, seeds: int, **more: object) -> Iterator[State]:
-    """All running positions with so many seeds, in every way to spread them over pits, stores and off the board."""
+    """All running positions with a number of seeds, spread in every way over pits, stores and off the board."""
     n = rules.board.pits
-    holes = n + 2 * rules.has_stores + ("removed" in rules.fields)
+    cells = n + 2 * rules.has_stores + ("removed" in rules.fields)
     markings: list[dict] = [{}]
     if rules.has_marks:
         free = n // 2 if rules.marks_pairs else n
@@ -71,7 +71,7 @@ def all_positions(rules: Ruleset, seeds: int, **more: object) -> Iterator[State]
             {"marks": marks} for marks in each
             if all(marks[pit] < 0 for pit in rules.unmarkable_pits) and max(marks.count(0), marks.count(1)) <= most
         ]  # fmt: skip
-    for counts in compositions(seeds, holes):
+    for counts in compositions(seeds, cells):
         if rules.pit_limit and max(counts[:n]) > rules.pit_limit:
             continue
         rest = {"removed": counts[-1]} if "removed" in rules.fields else {}
@@ -83,7 +83,7 @@ def all_positions(rules: Ruleset, seeds: int, **more: object) -> Iterator[State]
 
 
 def assert_complete(rules: Ruleset, seeds: int, **more: object) -> None:
-    """The predecessors of all positions with so many seeds are what playing all moves of all positions says."""
+    """The predecessors of all positions with a number of seeds are those found by playing every move."""
     positions = {board(state): state for state in all_positions(rules, seeds, **more)}
     known: dict[bytes, set] = defaultdict(set)
     for before in list(positions.values()):

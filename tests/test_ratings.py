@@ -29,7 +29,7 @@ WINNERS = {1.0: 0, 0.5: None, 0.0: 1}
 
 
 def record(number, pair, south, north, points, opening="", **more):
-    """A game of which South made so many points."""
+    """A game in which South made this number of points."""
     return GameRecord(
         number,
         pair,

@@ -111,7 +111,7 @@ def test_small_boards_start_at_their_known_values(pits_per_row, values, tmp_path
 
 
 def placements(seeds, pits):
-    """All ways to lay so many seeds."""
+    """All ways to lay this number of seeds."""
     return [row for row in product(range(seeds + 1), repeat=pits) if sum(row) == seeds]
 
 
@@ -129,7 +129,7 @@ class Option(NamedTuple):
 
 
 def options(state):
-    """South's, in a position without stores where he is to move; if he passes, or the game is over, just that."""
+    """South's, in a position without stores where South is to move; if South passes, or the game is over, only that."""
     half = len(state.pits) // 2
     if state.is_over:
         return [Option(*map(int, state.scores))]

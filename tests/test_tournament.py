@@ -573,7 +573,7 @@ def test_a_number_of_processes_that_is_none_is_refused(processes):
 
 
 class Seat:
-    """Answers in so many seconds, one after the other, by its own account."""
+    """Answers that claim to have taken these numbers of seconds, one after the other."""
 
     def __init__(self, seconds=(), answers=None):
         self.seconds, self.answers, self.clocks = iter(seconds), answers, []

@@ -63,7 +63,7 @@ class AblationConfig:
     pairs: int = setting(100, "pairs of games against each of them")
     jobs: int = setting(os.cpu_count() or 1, "runs at the same time")
     out: str = setting(
-        "", "folder of the results; runs/ablations-<game> if not given; runs that are asked for again are kept"
+        "", "folder of the results; runs/ablations-<game> if not given; finished runs in it are not trained again"
     )
 
     def __post_init__(self) -> None:
@@ -91,7 +91,7 @@ class AblationConfig:
 
     @property
     def folder(self) -> Path:
-        """Where the runs live."""
+        """The folder of the runs."""
         return Path(self.out or f"runs/ablations-{self.base.ruleset.name}")
 
 

@@ -127,7 +127,7 @@ def capture(model: MaskablePPO, pool: OpponentPool, rollouts: int, seconds: floa
     Parameters
     ----------
     rollouts, seconds : int, float
-        How many have been played, and the time that took.
+        The number of rollouts played, and the seconds they took.
     about : dict
         ``describe``.
     """

@@ -1,4 +1,4 @@
-"""From a dataclass to a command of training: options from its fields, and files of settings."""
+"""Training commands from dataclasses: options from the fields, and files of settings."""
 
 import inspect
 import shlex
@@ -117,7 +117,7 @@ def parse(parser: Parser, config: type[Any], arguments: Sequence[str] | None = N
 
 
 def options(parser: Parser, arguments: Sequence[str] | None = None) -> dict[str, Any]:
-    """What a command line says, one by one, whether or not it makes sense together."""
+    """The options of a command line by name, without a check that they fit each other."""
     given = sys.argv[1:] if arguments is None else arguments
     for word, following in pairwise([*given, ""]):
         file = Path(following if word == "--config" else word.removeprefix("--config="))

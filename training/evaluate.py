@@ -32,7 +32,7 @@ class EvaluateConfig:
 
     run: str = field(metadata={"help": "a run folder, a policy file, or an agent such as minimax:depth=4"})
     against: tuple[str, ...] = setting((), f"its opponents (default: {' '.join(AGAINST)})")
-    reference: bool = setting(False, "against opponents that never change: random moves, and alpha-beta")
+    reference: bool = setting(False, "against the reference opponents, which never change: random, and alpha-beta")
     rules: str = setting("", f"the game, needed where the run does not say, as an agent's name does not: {GAME}")
     pairs: int = setting(100, "pairs of games against each opponent")
     opening_plies: int = setting(4, "random plies at the start of each pair")
@@ -55,7 +55,7 @@ class EvaluateConfig:
 
     @property
     def opponents(self) -> tuple[str, ...]:
-        """Whom to play: those named, and the reference opponents if they are asked for."""
+        """The opponents to play: those named, and the reference opponents with ``reference``."""
         return (*self.against, *(REFERENCE if self.reference or self.ladder else ())) or AGAINST
 
 

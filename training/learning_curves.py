@@ -112,7 +112,7 @@ def learning_curves(config: CurvesConfig, console: Console | None = None) -> Cur
 
 
 def table(config: CurvesConfig, curves: Curves, opponent: str) -> Table:
-    """The scores against an opponent as they are printed, in per cent."""
+    """The scores against an opponent as a table to print, in percent."""
     title = f"{config.rules}: score against {opponent}, {config.seeds} seeds, {config.curve_pairs} pairs each"
     shown = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for heading in ("steps", "IQM", "95 %", *(f"seed {run.seed}" for run in config.runs)):

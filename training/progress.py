@@ -271,5 +271,5 @@ class Curves(KVWriter):
         """Close the file; a later point begins a new one."""
         if self._writer is not None:
             writer, self._writer = self._writer, None
-            with contextlib.suppress(OSError):  # what it could not write waits, too
+            with contextlib.suppress(OSError):  # points that it could not write wait, too
                 writer.close()

@@ -59,8 +59,8 @@ class OpponentPool:
     network : PolicyNetwork
         The player ``LATEST``. The training loop keeps its weights up to date.
     size : int
-        At most so many earlier selves are kept; a further one takes the place of the oldest. A game against that one
-        goes on against its successor.
+        Maximum number of earlier selves; a further one replaces the oldest. A game against the oldest goes on against
+        its replacement.
     latest_share, random_share : float
         The share of games against ``LATEST`` and against ``RANDOM``.
     prioritised : float

@@ -83,20 +83,20 @@ def positions_frame(records: Iterable[GameRecord], rulesets: Mapping[str, Rulese
     DataFrame
         - ``game`` : int64, ``GameRecord.number``
         - ``rules`` : str
-        - ``step`` : int64, plies behind the opening, from 0
+        - ``step`` : int64, plies after the opening, from 0
         - ``ply`` : int64, ``State.ply``: those of the opening included; in a match, of the game in progress
         - ``position`` : str, as ``State.parse`` reads it
         - ``pits`` : tuple of int, seeds in canonical order
         - ``south_store``, ``north_store`` : int64, in seeds
         - ``mover`` : int8, 0 South or 1 North
-        - ``player`` : str, who that is
-        - ``legal`` : int64, how many actions there were to choose from
+        - ``player`` : str, the mover's name
+        - ``legal`` : int64, the number of legal actions
         - ``action`` : int64
         - ``move`` : str, as ``State.name`` writes it
         - ``won`` : Int64, seeds that the move brought into the mover's store, the final collection left out; missing in
           games without stores, and where a move ended a game of a match, as its stores are then gone
         - ``again`` : bool, the mover is also the next one to move
-        - ``points`` : float64, what the mover got for the game: 1, 1/2 or 0
+        - ``points`` : float64, the mover's points in the game: 1, 1/2 or 0
 
     Raises
     ------

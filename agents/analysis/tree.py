@@ -72,7 +72,7 @@ class OpeningNode:
             - ``mover`` : int64, who played it, 0 South or 1 North
             - ``games`` : int64
             - ``share`` : float64, of the games of the node before, 0 to 1
-            - ``score`` : float64, points per game of who played the move
+            - ``score`` : float64, points per game of the player of the last move
             - ``south_score`` : float64, those of South
             - ``wins``, ``draws``, ``losses`` : int64, from South's side
 

@@ -219,7 +219,7 @@ def evaluations_frame(states: Iterable[State], *valuers: Valuer | Agent | str) -
 
     Parameters
     ----------
-    states : running positions; of one that is over nobody says anything
+    states : running positions; a finished one gets no lines
     *valuers : as ``make_valuer`` takes them
 
     Returns
@@ -229,11 +229,11 @@ def evaluations_frame(states: Iterable[State], *valuers: Valuer | Agent | str) -
         - ``position`` : str
         - ``evaluator`` : str
         - ``unit`` : str, what values count: "seeds" (margin), "result" (-1 to 1), "win" (10,000 less plies), or
-          "evaluation" (of one's own)
+          "evaluation" (a function of your own)
         - ``action`` : int64
         - ``move`` : str, as ``State.name`` writes it
         - ``value`` : float64, for the mover; the largest of a position is the position's
-        - ``weight`` : float64, its share in what the evaluator would play, 0 to 1; nan if it only says values
+        - ``weight`` : float64, how often the evaluator would play it, 0 to 1; nan if it gives values only
         - ``best`` : bool, no action has a larger value
         - ``loss`` : float64, the largest value less this one
 

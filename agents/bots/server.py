@@ -332,7 +332,7 @@ def _complain(error: BaseException, where: bool = False) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command. Returns 0 after quit or the end of the input, 1 if the agent failed, 2 if it was asked wrongly."""
+    """The command. Returns 0 after quit or the end of the input, 1 if the agent failed, 2 for wrong arguments."""
     parser = Parser(
         "python -m agents.bots.server", "Serve an agent as a bot: it reads and writes the lines of docs/protocol.md."
     )

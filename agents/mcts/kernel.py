@@ -82,7 +82,7 @@ def sign_of(row, pits):
 
 @inlined
 def history_end(row, root, pits):
-    """Where in the history the hash of a position below ``root`` lies."""
+    """The index in the history of the hash of a position below ``root``."""
     return np.int64(root[pits + PLIES_SINCE_CAPTURE]) + np.int64(row[pits + PLY]) - np.int64(root[pits + PLY])
 
 

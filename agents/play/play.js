@@ -125,7 +125,7 @@ class Table {
     if (this.pending) this.refresh();
   }
 
-  /** Who plays with the keyboard goes on where he was, or at the first pit that can be played. */
+  /** Keep the keyboard focus on its pit, or move it to the first pit that can be played. */
   focus(cell) {
     const pits = [...this.picture.offered];
     const next = pits.includes(cell) ? cell : pits[0];

@@ -62,7 +62,7 @@ def write(
     evaluation : dict, optional
         The run's ``evaluation.json``.
     **more : JSON values
-        What else there is to say.
+        Further entries of the card.
     """
     header = network.header()
     content = {

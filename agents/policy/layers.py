@@ -13,7 +13,7 @@ ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh, "el
 
 
 class Trunk(nn.Module):
-    """The shared layers: ``float32[n, *encoder.shape]`` to float32[n, layers[-1]], an activation behind each.
+    """The shared layers: ``float32[n, *encoder.shape]`` to float32[n, layers[-1]], an activation after each.
 
     With ``blocks`` the blocks of all actions are appended to the output, for ``Towers``.
     """

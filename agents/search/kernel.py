@@ -411,7 +411,7 @@ def search(
                 frame[SCOUTING] = 1
             else:
                 frame[SCOUTING] = 0
-            if axes[REPEATS] > 0:  # siblings have written over it
+            if axes[REPEATS] > 0:  # siblings have overwritten it
                 history[children[level + 1, action, START] + np.int64(child[pits + PLIES_SINCE_CAPTURE])] = (
                     position_hash(child, pits)
                 )

@@ -231,7 +231,7 @@ def _parser() -> Any:
     parser.add_argument("--memory", type=int, default=1024, metavar="MB", help="of the table")
     parser.add_argument("--endgames", type=int, metavar="N", help="build tables of up to N seeds first; 0: none")
     parser.add_argument("--tables", type=Path, metavar="DIR", help="keep these tables here, and use them if they are")
-    parser.add_argument("--nodes", type=int, metavar="N", help="give up on a position after so many")
+    parser.add_argument("--nodes", type=int, metavar="N", help="maximum number of nodes per position")
     parser.add_argument(
         "--threads", type=int, default=os.cpu_count() or 1, metavar="N", help="1, or 2 (default with two cores or more)"
     )

@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> Parser:
     parser = Parser(COMMAND, __doc__, allow_abbrev=False)
     builder = parser.add_command("build", "write the tables for 0 to SEEDS seeds; whole files are kept")
-    builder.add_argument("--seeds", type=int, required=True, help="most seeds on the board")
+    builder.add_argument("--seeds", type=int, required=True, help="maximum number of seeds on the board")
     builder.add_argument("--out", type=Path, default=Path("tables"), help="folder of the files")
     builder.add_argument("--threads", type=int, help="by default one for each processor")
     checker = parser.add_command("check", "read every file and compare its digests")

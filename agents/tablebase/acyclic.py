@@ -77,8 +77,8 @@ def solve(
                 elif reason == PASSED:
                     number = turned(row, pits, seeds)
                     if values[number] == UNKNOWN:  # evaluate it, then come here again
-                        for hole in range(pits):
-                            after[hole] = row[hole]
+                        for cell in range(pits):
+                            after[cell] = row[cell]
                         turn_round(after, pits)
                         clear(after, pits)
                         level += 1

@@ -99,7 +99,7 @@ def check_rules(rules: Ruleset) -> None:
     elif not is_acyclic(rules) and (not axes[layout.ONE_CHAIN] or axes[layout.LOOP] != axes[layout.PITS]):
         why = (
             "they are for games like Oware, where the last seed takes a chain from the opponent's row, or like Kalah, "
-            "where a seed falls in the own store on the way"
+            "where seeds are sown into the mover's own store"
         )
     elif axes[layout.PASS_ACTION] or axes[layout.GOAL] != layout.GOAL_SEEDS:
         why = "they are for games about seeds in which nobody has to announce a pass"

@@ -1,7 +1,7 @@
 # mypy: allow-untyped-defs, no-check-untyped-defs
 """Compiled retrograde analysis of the positions with one number of seeds, when all with fewer seeds are known.
 
-A position is seen from its mover: he is South and moves next. Positions of ``n`` seeds are numbered without gaps
+A position is seen from its mover, who is South and moves next. Positions of ``n`` seeds are numbered without gaps
 (``placements.configuration``) and, from 0, inside their *layer*, those of exactly ``n`` seeds; sizes and first numbers
 are ``layer_size`` and ``first_number``.
 
@@ -169,8 +169,8 @@ def outcome_of(row, trial, pit, pits, axes, tables):
     Returns the bits of ``move``, and the seeds of South and of North: what is taken, or all if a grand slam ends the
     game.
     """
-    for hole in range(pits):
-        trial[hole] = row[hole]
+    for cell in range(pits):
+        trial[cell] = row[cell]
     clear(trial, pits)
     outcome = move(trial, 0, pit, pits, None, axes, tables, None)
     if outcome & SLAM_ENDED:
@@ -309,24 +309,24 @@ def step_back(
     for pit in range(actions):
         if skips and after[pit] != 0:
             continue
-        for hole in range(pits):
-            row[hole] = after[hole]
+        for cell in range(pits):
+            row[cell] = after[cell]
         station = int(tables[0, PLACE + pit])
         sown = 0
         while True:  # one seed more is taken back up
             station = station + 1 if station + 1 < loop else 0
-            hole = int(tables[0, TRACK + station])
-            if skips and hole == pit:
+            cell = int(tables[0, TRACK + station])
+            if skips and cell == pit:
                 continue
-            if row[hole] == 0:
+            if row[cell] == 0:
                 break
-            row[hole] -= 1
+            row[cell] -= 1
             sown += 1
             if row[pit] != 0:
                 continue
             row[pit] = sown
             possible = True
-            if landing(after, 0, hole, None, axes, tables) != 0:
+            if landing(after, 0, cell, None, axes, tables) != 0:
                 possible = axes[SLAM] != SLAM_CAPTURE and moves_quietly(row, trial, mask, pit, axes, tables)
             elif not fed and axes[FEEDING] != FEED_NONE:
                 possible = axes[FEEDING] == FEED_ALWAYS and moves_quietly(row, trial, mask, pit, axes, tables)

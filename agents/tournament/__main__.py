@@ -64,7 +64,7 @@ def parser() -> Parser:
     openings = made.add_argument_group("openings")
     add = openings.add_argument
     add("--opening-plies", type=int, default=4, help="random plies before the players take over")
-    add("--balanced", type=float, metavar="SEEDS", help="only openings worth at most so much to either side")
+    add("--balanced", type=float, metavar="SEEDS", help="only openings of at most this value for either side")
     add(
         "--openings", metavar="FILE", help="positions instead, one a line, as str(state) or state.to_line() writes them"
     )
@@ -179,7 +179,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _is_trusted(event: Event, options: Namespace) -> bool:
-    """May the players of a file play? Only if who calls has named the same ones, or trusts the file.
+    """May the players of a file play? Only if the caller has named the same ones, or trusts the file.
 
     The programs count, not their names: a file may give a program the name "greedy".
     """
@@ -208,7 +208,7 @@ def _go_on(event: Event, path: Path) -> str:
 
 
 def _show(event: Event, path: Path, options: Namespace) -> int:
-    """Tell about an event, and run nothing that its file names."""
+    """Print the state of an event, and run nothing that its file names."""
     _check_targets(path, options)
     with Store(path) as store:
         records = list(store.records())
@@ -232,7 +232,7 @@ def _show(event: Event, path: Path, options: Namespace) -> int:
 
 
 def _check_targets(path: Path, options: Namespace) -> None:
-    """Raise ValueError if what is asked for besides the games could not be written after them."""
+    """Raise ValueError if the report or the tables could not be written after the games."""
     page = Path(options.report) if options.report else path.with_suffix(".html")
     for target in ([] if options.no_report else [page]) + ([Path(options.json)] if options.json else []):
         if target.resolve() == path.resolve():
@@ -277,7 +277,7 @@ def _play(event: Event, path: Path, options: Namespace) -> int:
 
 
 def _tell(event: Event, path: Path, options: Namespace, records: list[Any], made_by: dict[str, Any]) -> None:
-    """Print the tables, and write what was asked for."""
+    """Print the tables, and write the report and the files that the options name."""
     used = counted(event, records)
     shown = tables.Tables.of(event, used)
     print(printable(tables.render(event, shown)))

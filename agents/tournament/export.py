@@ -125,7 +125,7 @@ def check(record: GameRecord, rules: Ruleset) -> None:
 def rows(records: Iterable[GameRecord], rulesets: Mapping[str, Ruleset] | None = None) -> Iterator[dict[str, Any]]:
     """One dictionary per game with the keys ``COLUMNS``; moves as text. Unknown values are None.
 
-    ``rulesets`` says what names of rulesets mean that ``ruleset`` does not know.
+    ``rulesets`` holds the rulesets whose names ``ruleset`` does not know.
     """
     known = dict(rulesets or {})
     for record in records:

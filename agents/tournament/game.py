@@ -32,7 +32,7 @@ def play_game(
         For the clock and adjudication.
     seats : South and North
     number, pair, rules, names : int, int, str, (str, str)
-        As ``GameRecord`` has them.
+        As in ``GameRecord``.
     opening : State
         Where it begins.
     seeds : (int, int)

@@ -1,9 +1,9 @@
-"""Hus (||Hus, Owela), of Namibia: four rows, each player sowing round the own two.
+"""Hus (||Hus, Owela), of Namibia: four rows, two for each player.
 
-A pit of at least two seeds is sown along the own rows. Where the last seed falls into an inner pit that holds seeds
-and faces an inner pit with seeds, that pit and the outer one of its column are emptied, and their seeds sown on from
-there; where it falls into any other pit with seeds, these are lifted and sown on. The player to move who has only
-empty pits and single seeds loses.
+A pit of at least two seeds is sown along the player's two rows. Where the last seed falls into an inner pit that holds
+seeds and faces an inner pit with seeds, that pit and the outer one of its column are emptied, and their seeds sown from
+the next pit on; where it falls into any other pit with seeds, these are lifted and sown on. The player to move who has
+only empty pits and single seeds loses.
 """
 
 from dataclasses import replace

@@ -24,5 +24,5 @@ KALAH = Ruleset(
     ),
     end_check=EndCheck.ANY_SIDE,
     end_reason="side_empty",
-    max_plies=0,  # every game ends: a seed crosses over only after one that fell in the store
+    max_plies=0,  # every game ends: a seed crosses over only after another has fallen in the store
 )

@@ -1,4 +1,4 @@
-"""Reaping, by Jeff Erickson (1996): sowing turned round, on one row of pits.
+"""Reaping, by Jeff Erickson (1996): sowing reversed, on one row of pits.
 
 Left takes one seed from each pit, from one with at least two on, up to the nearest empty pit to the right, and lays
 them all in there; Right does the same to the left. A player who cannot move loses.

@@ -1,4 +1,4 @@
-"""Many games at once: play, reset and observe ``n`` rows in one call.
+"""Many games at once: play, reset and observe ``n`` positions in one call.
 
 The kernels release the GIL, and a call may be given a part of the games, so that threads can share the work.
 """
@@ -58,7 +58,7 @@ def play_games(
     logs : int16[n, G, 3]
         How the games of each match ended (``ending.settle``).
     rewards : float32[n, 2], over : int8[n], finals : int16[n, W], scores : int16[n, 2], written where a game ends
-        Return of South and North, why it ended, its last row, and twice the final scores.
+        Return of South and North, why it ended, its last position, and twice the final scores.
     first : int16[W], first_mask : bool[A], first_hash : uint64
         The start position.
 
@@ -107,7 +107,7 @@ def draw_each(masks, seed, turn, first, out, actions):
         for action in range(actions):
             legal += masks[game, action]
         choice = np.int64(((x >> np.uint64(32)) * np.uint64(legal)) >> np.uint64(32))
-        chosen = 0  # illegal actions and legal ones before the choice are stepped over
+        chosen = 0  # the number of actions before the chosen one
         for action in range(actions):
             choice -= masks[game, action]
             chosen += choice >= 0
@@ -133,7 +133,7 @@ if DISABLE_JIT:
 
 @inlined
 def write_rest(row, seat, out, at, any_rules, axes, tables):
-    """What every encoder shows behind the pits, from ``out[at]`` on.
+    """What every encoder writes after the pits, from ``out[at]`` on.
 
     The shares of all seeds in the own store and in the other's; then, as far as the game has them: for each pit
     whether it is the seat's own; whether it bears the own mark; whether it bears the other's; the share of seeds

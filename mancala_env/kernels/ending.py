@@ -1,4 +1,4 @@
-"""Is the game over, and why; and where a match goes on, its next game. Arguments are those of ``engine``."""
+"""Whether a game is over, and why; and the next game of a match. Arguments are those of ``engine``."""
 
 import numpy as np
 
@@ -49,10 +49,10 @@ def position_hash(row, pits):
 
 @inlined
 def dead_entry(row, seeds, mover, pits, any_rules, axes, tables):
-    """Where the table of ``indeterminacy.dead_table`` speaks of a position with ``seeds`` on the board."""
+    """The index of a position with ``seeds`` seeds on the board in the table of ``indeterminacy.dead_table``."""
     entry = 2 * configuration(row, pits, seeds) + mover
     if any_rules is not None and axes[OWNERS] != 0:
-        territory = 0  # South's pits: they tell the whole map
+        territory = 0  # the number of South's pits: it determines the owner of each pit
         for pit in range(pits):
             territory += row[axes[OWNERS] + pit] == 0
         entry += territory * 2 * BINOMIAL[pits + axes[DEAD_SEEDS], pits]
@@ -61,7 +61,7 @@ def dead_entry(row, seeds, mover, pits, any_rules, axes, tables):
 
 @inlined
 def judge(row, outcome, mask, history, start, actions, pits, any_rules, axes, tables, dead):
-    """Say whether the game is over, and if not what the mover may do; arguments as ``settle``.
+    """Write whether the game is over, and if not the legal actions of the mover; arguments as ``settle``.
 
     Order of the tests: an end by grand slam, majority, an empty block, nothing to play, indeterminacy, repetition, ply
     limit.
@@ -76,7 +76,7 @@ def judge(row, outcome, mask, history, start, actions, pits, any_rules, axes, ta
         mover = 1 - mover
     if any_rules is not None and axes[PASS_ACTION]:
         mask[actions] = legal > 0 and mover != row[pits + MOVER]
-        if mask[actions]:  # the stuck player has to say so
+        if mask[actions]:  # the stuck player has to pass by an action
             mover = 1 - mover
             for k in range(actions):
                 mask[k] = False
@@ -117,16 +117,16 @@ def judge(row, outcome, mask, history, start, actions, pits, any_rules, axes, ta
 
 @inlined
 def settle(row, outcome, mask, history, start, log, actions, pits, any_rules, axes, tables, dead):
-    """Say whether the game is over, and if not what the mover may do; go on to the next game of a match.
+    """Write whether the game is over, and if not the legal actions of the mover; go on to the next game of a match.
 
     ``log``, int16[G, 3], is written where a game of a match ends: its doubled scores and why it ended, in line 0 for
-    the first game of the match; games for which there is no line go unlogged.
+    the first game of the match; games for which there is no line are not logged.
 
     ``row`` (mover, why it ended) and ``mask`` are written. ``history[start : start + plies]`` holds the hashes of the
     earlier positions since the last capture, ``plies`` ago; the hash of this position is appended.
     Returns where the history now begins.
     """
-    while True:  # one pass, but for games of a match that end: then the next one is looked at
+    while True:  # one pass; one more for each game of a match that ends
         judge(row, outcome, mask, history, start, actions, pits, any_rules, axes, tables, dead)
         if any_rules is None or axes[MATCH] == 0 or row[pits + OVER] == 0:
             return start

@@ -4,7 +4,8 @@ Kernels are unchecked: arrays in, numbers out. ``row`` is a position and ``axes,
 ``layout`` says; ``mask`` is bool[A]. Rules come from the axes alone: no game has a branch of its own. Where
 ``actions`` and ``pits`` are arguments they repeat what the axes say: constants unroll the loops over them.
 ``any_rules`` is True, or None on the fast path (``layout.fast_path``): what only other games need is then not even
-compiled. ``events`` is where a move is told (``kernels.events``), or None likewise.
+compiled. ``events`` is the array that a move's events are written to (``kernels.events``); with None, the code that
+writes them is not compiled either.
 """
 
 import numpy as np
@@ -25,9 +26,9 @@ def play(row, action, mask, history, start, log, actions, pits, any_rules, axes,
     """Play a legal action; ``row``, ``mask``, ``history`` and ``log`` are modified in place (see ``settle``).
 
     With ``NO_ACTION`` the position is only settled. The history of the position played from begins at
-    ``history[start]`` (see ``settle``); the return value is where that of the new position begins: the same place, or
-    after it where a capture (or whatever else cannot be undone) has come between. The victim of a grand slam that ends
-    the game is left as the mover.
+    ``history[start]`` (see ``settle``); the return value is where that of the new position begins: the same place, or a
+    later one after a capture (or anything else that cannot be undone). The victim of a grand slam that ends the game is
+    left as the mover.
     """
     outcome = 0
     if action != NO_ACTION:

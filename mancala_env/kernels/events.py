@@ -1,8 +1,8 @@
-"""What a move says of itself while it is played: events, written to a list where somebody asks for them.
+"""The events of a move, written to an array while the move is played, if the caller passes one.
 
 ``events`` is int32[n, FIELDS]: line 0 counts the events of the move, which stand in the lines after it as far as there
-is room. Kernels that move seeds take it as an argument; None is for moves that nobody wants told, and what writes
-events is then not even compiled, so that telling costs playing nothing.
+is room. Kernels that move seeds take it as an argument. With None the code that writes events is not even compiled, so
+that play without events costs nothing extra.
 """
 
 from mancala_env.kernels.jit import inlined
@@ -13,7 +13,7 @@ KIND, SOURCE, TARGET, SEEDS, CLAUSE, FIELDS = range(6)  # ``mancala_env.trace.Ev
 # Kinds. ``mancala_env.trace.KINDS`` has their names in the same order.
 (
     LIFT,  # all seeds of a pit come into the hand
-    SOW,  # a seed of the hand falls into a hole
+    SOW,  # a seed of the hand falls into a cell
     LOSE,  # a seed of the hand leaves the board
     REAP,  # a seed of a pit comes into the hand, on its way
     LAY,  # the whole hand is laid into a pit
@@ -24,13 +24,13 @@ KIND, SOURCE, TARGET, SEEDS, CLAUSE, FIELDS = range(6)  # ``mancala_env.trace.Ev
     SLAM,  # the capture would take everything the opponent has
     AGAIN,  # the mover has another turn
     LIMIT,  # no more laps: the turn ends before its next one
-    ROUNDS,  # the turn goes round for ever: so many laps are left out, which would change nothing
+    ROUNDS,  # the turn repeats itself: ``SEEDS`` laps, which would change nothing, are left out
 ) = range(13)
 
 
 @inlined
 def tell(events, kind, source, target, seeds, clause):
-    """Write an event down, if there is room, and count it."""
+    """Write an event to the array, if there is room, and count it."""
     events[0, 0] += 1
     k = events[0, 0]
     if k < len(events):

@@ -1,6 +1,6 @@
 """Moves that would take everything the opponent has, found and struck from the legal ones.
 
-What such a capture does where it is played, ``landing.capture`` says. Arguments are those of ``engine``.
+What such a capture does when it is played stands in ``landing.capture``. Arguments are those of ``engine``.
 """
 
 import numpy as np
@@ -38,13 +38,13 @@ def strips(row, player, pit, any_rules, axes, tables):
 
 @inlined
 def chain_strips(row, player, pit, axes, tables):
-    """``strips`` for a table of one chain: sown, looked at, and taken back."""
+    """``strips`` for a table of one chain: the move is sown, examined and taken back."""
     seeds = np.int64(row[pit])
     station = sow(row, player, pit, axes[PITS], axes, tables)
-    hole = np.int64(tables[player, TRACK + station])
+    cell = np.int64(tables[player, TRACK + station])
     left = side(row, 1 - player, axes[ACTIONS], True, axes, tables)
     taken = 0
-    if landing(row, player, hole, True, axes, tables) != 0:
+    if landing(row, player, cell, True, axes, tables) != 0:
         for k in range(1 + chain_length(row, player, station, LANDING, True, axes, tables)):
             left -= np.int64(row[tables[player, TRACK + station - k]])
             taken += 1

@@ -31,9 +31,9 @@ def placements(pits, seeds):
 
 
 def find_dead(dead, row, encoded):
-    """Fill ``dead``, bool[2 * placements], for the owners that ``row``, int16[W], tells of; its rest is ignored."""
+    """Fill ``dead``, bool[2 * placements], for the owners in ``row``, int16[W]; its other fields are ignored."""
     pits, most = int(encoded.axes[PITS]), int(encoded.axes[DEAD_SEEDS])
-    axes = encoded.axes.copy()  # a game that only a lack of moves ends
+    axes = encoded.axes.copy()  # a game that ends only when a player cannot move
     axes[DEAD_SEEDS], axes[REPEATS], axes[PLY_LIMIT], axes[MATCH] = -1, 0, MAX_PLY, 0
     rules = type(encoded).of(axes, encoded.tables, encoded.dead)
     actions = int(axes[layout.ACTIONS] + axes[layout.PASS_ACTION])
@@ -75,10 +75,11 @@ def find_dead(dead, row, encoded):
 def dead_table(width, encoded):
     """bool[maps * 2 * placements]: is a position dead? For all placements of at most DEAD_SEEDS seeds and each mover.
 
-    ``width`` is that of a row, ``encoded`` the ruleset (``rules.ruleset.Encoded``). ``ending.dead_entry`` numbers the
-    entries. A position is alive if some legal move captures or leads to a live position; without a capture the number
-    of seeds stays, so each number of seeds is settled by itself. This makes exact what the rules of Oware say of "too
-    few seeds for any capture". Where pits change hands there is a map for each number of pits that South can own.
+    ``width`` is W, the fields of a position, and ``encoded`` the ruleset (``rules.encode.Encoded``).
+    ``ending.dead_entry`` numbers the entries. A position is alive if some legal move captures or leads to a live
+    position; without a capture the number of seeds stays, so each number of seeds is solved by itself. It is the exact
+    form of "too few seeds for any capture" in the rules of Oware. Where pits change hands there is a map for each
+    number of pits that South can own.
     """
     pits, owners = int(encoded.axes[PITS]), int(encoded.axes[OWNERS])
     half = pits // 2

@@ -3,8 +3,8 @@
 Numba's own cache looks only at the file that holds the compiled function: after an edit in a file that it calls into,
 it would go on running the old code. So the cache folder is named after a digest of every kernel source.
 
-The first use of a kernel takes its time, so it is watched here: a line says what is going on (``SAY_AFTER``), a page
-can ask for it (``compiling``), and clocks leave it out (``Stopwatch``).
+The first use of a kernel takes seconds, so compiling is observed here: after ``SAY_AFTER`` a line reports it, a page
+can query it (``compiling``), and clocks leave it out (``Stopwatch``).
 """
 
 import hashlib
@@ -26,11 +26,11 @@ from numba.core.compiler_lock import global_compiler_lock
 from mancala_env.kernels import linking
 
 KERNELS = Path(__file__).parent
-PASSING = "mancala_env-"  # how a folder is called that no other process finds again
+PASSING = "mancala_env-"  # the beginning of the name of a folder that no other process finds again
 config: Any = numba_config  # numba fills it at run time
 DISABLE_JIT = bool(config.DISABLE_JIT)
 SAY_AFTER = 2.0  # seconds of compiling after which a line says so
-APART = 30.0  # seconds without compiling after which what follows is told anew
+APART = 30.0  # seconds without compiling after which the next compilation is reported again
 
 
 def digest(folders: tuple[Path, ...]) -> str:
@@ -80,10 +80,10 @@ def prune(folder: Path) -> None:
 
 
 class _Watch(event.Listener):
-    """Hears from Numba when a thread waits for kernels, and when one is compiled rather than loaded.
+    """A listener to Numba's events: when a thread waits for kernels, and when one is compiled rather than loaded.
 
-    Numba compiles and loads under one lock, and tells before it is asked for and after it is given back; that a
-    function is being compiled it tells while the lock is held.
+    Numba compiles and loads under one lock. It sends an event before the lock is requested and after it is released,
+    and another one, while the lock is held, when a function is compiled.
     """
 
     def __init__(self) -> None:
@@ -159,8 +159,8 @@ def compiling() -> bool:
 class Stopwatch:
     """Seconds of one thread since this was made, but for those in which it waited for kernels.
 
-    What a player is given, and what it took, is measured with it: kernels are compiled, or loaded from the disk, when
-    they are first called, and nobody's time shall run meanwhile.
+    The time of players is measured with it: kernels are compiled, or loaded from the disk, when they are first called,
+    and that time must not count against a player.
     """
 
     def __init__(self) -> None:
@@ -168,12 +168,12 @@ class Stopwatch:
 
     @property
     def seconds(self) -> float:
-        """How many by now."""
+        """The seconds so far."""
         return time.perf_counter() - _watch.waited - self._begun
 
 
 def watched(function: Any, kept: bool = False) -> Any:
-    """Mark a function of Numba as a kernel: that it is compiled is told. ``kept``: Numba caches it on the disk."""
+    """Mark a function of Numba as a kernel, whose compilation is reported. ``kept``: Numba caches it on the disk."""
     function.is_kept = kept
     return function
 
@@ -238,8 +238,8 @@ def from_python(kernel: Callable[..., Any]) -> Callable[..., Any]:
 def direct(kernel: Any, *arguments: Any) -> Callable[..., Any]:
     """``kernel`` for arguments of exactly these types, compiled or loaded now.
 
-    A call through the kernel itself looks at the type of each argument first, which takes longer than a move. What is
-    returned does not: other arguments than such as these crash the interpreter.
+    A call through the kernel itself looks at the type of each argument first, which takes longer than a move. The
+    function returned here does not: arguments of other types crash the interpreter.
     """
     if DISABLE_JIT:
         return kernel
@@ -248,7 +248,7 @@ def direct(kernel: Any, *arguments: Any) -> Callable[..., Any]:
 
 
 njit = compiler(KERNELS)
-njit_brief = compiler(KERNELS, nogil=False)  # for what takes less time than to give the GIL back and ask for it again
+njit_brief = compiler(KERNELS, nogil=False)  # for kernels that take less time than releasing the GIL
 part = compiler(KERNELS, part=True)
 allocating_part = compiler(KERNELS, part=True, allocates=True)
 inlined = compiler(KERNELS, inline=True)

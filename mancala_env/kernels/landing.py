@@ -1,4 +1,4 @@
-"""What comes of the hole where the last seed of a lap falls: which clause acts, and what it captures.
+"""The landing: which clause applies where the last seed of a lap falls, and what it captures.
 
 Arguments are those of ``engine``.
 """
@@ -59,27 +59,27 @@ CAPTURED, TURN_AGAIN, WAS_SLAM, SLAM_ENDED = 1, 2, 4, 8
 
 
 @inlined
-def landing(row, player, hole, any_rules, axes, tables):
-    """The first landing row that matches where the last seed fell: its offset in ``axes``, or 0 for none."""
-    count = np.int64(row[hole])
+def landing(row, player, cell, any_rules, axes, tables):
+    """The first clause that matches where the last seed fell: its offset in ``axes``, or 0 for none."""
+    count = np.int64(row[cell])
     across = 0
-    if hole >= axes[PITS]:
+    if cell >= axes[PITS]:
         facts = IN_STORE
     else:
         if axes[ACROSS] != 0:
-            facing = np.int64(tables[0, FACING + hole])
-            across = np.int64(row[facing]) if facing != hole else 0
+            facing = np.int64(tables[0, FACING + cell])
+            across = np.int64(row[facing]) if facing != cell else 0
         facts = (
-            (OWN_SIDE if owner_of(row, hole, any_rules, axes, tables) == player else 0)
+            (OWN_SIDE if owner_of(row, cell, any_rules, axes, tables) == player else 0)
             | (WAS_EMPTY if count == 1 else 0)
             | (0 if count & 1 else IS_EVEN)
             | (FACING_FULL if across > 0 else 0)
         )
         if any_rules is not None:
-            behind = np.int64(tables[0, BEHIND + hole])
-            facts |= BEHIND_FULL if row[behind] > 0 and behind != hole else 0
+            behind = np.int64(tables[0, BEHIND + cell])
+            facts |= BEHIND_FULL if row[behind] > 0 and behind != cell else 0
             if axes[MARKS] != 0:
-                mark = np.int64(row[axes[MARKS] + hole])
+                mark = np.int64(row[axes[MARKS] + cell])
                 facts |= 0 if mark < 0 else MARKED | OWN_MARK if mark == player else MARKED
     count = min(count, TOP_COUNT)
     across = min(across, TOP_COUNT)
@@ -89,7 +89,7 @@ def landing(row, player, hole, any_rules, axes, tables):
         if matches and any_rules is not None:
             matches = (axes[base + FACING_COUNTS] >> across) & 1
             if matches and axes[base + TAKE] & MARKING:
-                matches = may_mark(row, player, hole, base, axes, tables)
+                matches = may_mark(row, player, cell, base, axes, tables)
         if matches:
             return base
         base += ROW_SIZE
@@ -98,14 +98,14 @@ def landing(row, player, hole, any_rules, axes, tables):
 
 @inlined
 def chain_length(row, player, station, base, any_rules, axes, tables):
-    """How many pits before ``station``, one by one, hold a count that the chain of a landing row takes."""
+    """How many pits before ``station``, one by one, hold a count that the chain of a clause takes."""
     length = 0
     opponents_only = axes[base + CHAIN] == CHAIN_OPPONENT
     while length + 1 < axes[LOOP]:
-        hole = np.int64(tables[player, TRACK + station - length - 1])
-        if hole >= axes[PITS] or (opponents_only and owner_of(row, hole, any_rules, axes, tables) == player):
+        cell = np.int64(tables[player, TRACK + station - length - 1])
+        if cell >= axes[PITS] or (opponents_only and owner_of(row, cell, any_rules, axes, tables) == player):
             break
-        if not (axes[base + CHAIN_COUNTS] >> min(np.int64(row[hole]), TOP_COUNT)) & 1:
+        if not (axes[base + CHAIN_COUNTS] >> min(np.int64(row[cell]), TOP_COUNT)) & 1:
             break
         length += 1
     return length
@@ -113,14 +113,14 @@ def chain_length(row, player, station, base, any_rules, axes, tables):
 
 @inlined
 def capture(row, player, station, base, any_rules, axes, tables, events):
-    """Take what a landing row takes into the mover's store; ``row`` is modified in place.
+    """Capture what a clause takes into the mover's store; ``row`` is modified in place.
 
     The whole capture is determined before a seed is removed. Returns the bits CAPTURED, WAS_SLAM, SLAM_ENDED.
-    Readings of the grand slam: ``rules.ruleset.GrandSlam``.
+    Readings of the grand slam: ``rules.choices.GrandSlam``.
     """
     take = axes[base + TAKE]
-    hole = np.int64(tables[player, TRACK + station])
-    facing = np.int64(tables[0, FACING + hole])
+    cell = np.int64(tables[player, TRACK + station])
+    facing = np.int64(tables[0, FACING + cell])
     first = 0 if take & TAKE_HERE else 1  # the pits first..last-1 steps before the station are taken
     last = 1
     if axes[base + CHAIN] != NO_CHAIN:
@@ -130,7 +130,7 @@ def capture(row, player, station, base, any_rules, axes, tables, events):
     if axes[SLAM] != SLAM_CAPTURE:
         left = side(row, 1 - player, axes[ACTIONS], any_rules, axes, tables)
         taken = 0  # pits of the opponent that lose seeds
-        across = take & TAKE_FACING and facing != hole
+        across = take & TAKE_FACING and facing != cell
         for k in range(first, last):
             pit = np.int64(tables[player, TRACK + station - k])
             across = across and pit != facing
@@ -162,7 +162,7 @@ def capture(row, player, station, base, any_rules, axes, tables, events):
             tell(events, told.TAKE, pit, store, row[pit], clause_at(base))
         seeds += np.int64(row[pit])
         row[pit] = 0
-    if take & TAKE_FACING and facing != hole:
+    if take & TAKE_FACING and facing != cell:
         if events is not None and row[facing] > 0:
             tell(events, told.TAKE, facing, store, row[facing], clause_at(base))
         seeds += np.int64(row[facing])

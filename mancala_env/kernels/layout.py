@@ -1,6 +1,6 @@
-"""Where things lie in the flat arrays that kernels work on: the row of a position and the two arrays of a ruleset.
+"""Where things lie in the flat arrays that kernels work on: a position and the two arrays of a ruleset.
 
-A position is one row of int16, for a board of ``N`` pits:
+A position is one array of int16 (``row`` in the code); on a board of ``N`` pits:
 
     0 .. N-1     seeds in each pit, in canonical order (``mancala_env.rules.board`` draws it)
     N, N+1       the stores of South and North
@@ -16,21 +16,21 @@ and after these what the game asks for, in this order, each part at the offset t
     REMOVED      1 field: seeds that have left the board
     MATCH        MATCH_FIELDS fields, named below: where a match stands
 
-Pits and stores together are *holes*. Canonical order puts South's pits first, each player's in the order of the
+Pits and stores together are *cells*. Canonical order puts South's pits first, each player's in the order of the
 actions: action k of player p plays pit ``k + p * A`` where each player owns and plays one half of the board, else the
 pit that table HOMES names.
 
 A ruleset is ``axes``, int64[AXES], numbers named by the constants below, and
-``tables``, uint8[2, TABLES or more], holes in the order in which each player meets them.
+``tables``, uint8[2, TABLES or more], cells in the order in which each player meets them.
 """
 
 import numpy as np
 
 MAX_PITS = 100
 MAX_PLY = 32_000  # plies are counted in int16
-MAX_LOOP = 120  # holes that one player's sowing passes before it comes round
+MAX_LOOP = 120  # the most cells on the loop of one player's sowing
 
-# Row fields, counted from the number of pits.
+# Fields of a position, counted from the number of pits.
 STORES, MOVER, PLY, PLIES_SINCE_CAPTURE, OVER, ROW_FIELDS = 0, 2, 3, 4, 5, 6
 
 # Fields of a match, counted from axes[MATCH]. Scores are doubled: there can be half seeds.
@@ -41,7 +41,7 @@ LAST = 4  # two fields: the doubled final scores of the game before
 LAST_OVER = 6  # why that one ended; 0 if there was none
 MATCH_FIELDS = 7
 
-# Why a game ended. Append only: the numbers are stored in rows.
+# Why a game ended. Append only: the numbers are stored in positions.
 TERMINATIONS = (
     "",
     "majority",
@@ -71,7 +71,7 @@ MATCH_TARGET = TERMINATIONS.index("match_target")
     PITS,
     ACTIONS,  # that play a pit
     FAST_PATH,  # see ``fast_path``
-    LOOP,  # holes in a player's loop
+    LOOP,  # cells in a player's loop
     TOTAL_SEEDS,  # in play at the start
     START_SEEDS,  # in each pit at the start of a game of a match that lays them evenly
     SKIP_ORIGIN,
@@ -85,20 +85,20 @@ MATCH_TARGET = TERMINATIONS.index("match_target")
     END_REASON,  # what a stuck mover or an empty side is called
     LEFTOVER,  # one of the LEFT_ values
     MAJORITY_STOP,
-    DEAD_SEEDS,  # with at most so many seeds on the board, ``dead`` tells whether a capture can still happen
+    DEAD_SEEDS,  # up to this number of seeds on the board, ``dead`` says whether a capture can still happen
     REPEATS,  # the game ends when a position occurs for this time since the last capture; 0: never
     REPEAT_GAP,  # a position cannot come back in fewer plies than this
     REPEAT_SPLITS,  # then the seeds left are halved
-    PLY_LIMIT,  # the game ends after so many plies
+    PLY_LIMIT,  # the game ends after this number of plies
     LAP_LIMIT,
-    RELAYS,  # some landing row sows on
-    ACROSS,  # some landing row asks for seeds in the facing pit
-    ONE_CHAIN,  # the landing table is one row that takes a chain from the opponent
+    RELAYS,  # some clause sows another lap
+    ACROSS,  # some clause needs the number of seeds in the facing pit
+    ONE_CHAIN,  # the landing table is one clause, which takes a chain from the opponent
     SLAM_MOST,  # then the opponent can lose everything only if no pit there holds more seeds
     SOWING,  # one of the SOW_ values
-    PIT_LIMIT,  # a pit holds at most so many seeds; more are removed
+    PIT_LIMIT,  # the most seeds that a pit holds; further ones leave the board
     GOAL,  # one of the GOAL_ values
-    OWNERS,  # where in the row these fields begin; 0: the game has none
+    OWNERS,  # where in the position these fields begin; 0: the game has none
     MARKS,
     REMOVED,
     MATCH,
@@ -111,30 +111,30 @@ MATCH_TARGET = TERMINATIONS.index("match_target")
     SIGNED,  # one running difference instead of a tally each
     KEEPS,  # left-over seeds stay with their owners, instead of filling up a pit
     ROWS,
-    LANDING,  # the first landing row starts here
+    LANDING,  # the first clause of the landing table starts here
 ) = range(44)
 
-# One landing row: four numbers say when it acts, four what it does.
+# One clause of the landing table: four numbers say when it applies, four what it does.
 NEEDS, VALUE, COUNTS, FACING_COUNTS, TAKE, CHAIN, CHAIN_COUNTS, THEN, ROW_SIZE = range(9)
 MAX_ROWS = 9
 
-# Axes after the landing rows. New ones are added at the end, with 0 for "as before": digests of rules leave out zeros
-# at the end beyond FIRST_AXES, so that games which do not need a new axis keep theirs (``agents.results``).
+# Axes after the landing table. New ones are added at the end, with 0 for "as before": digests of rules leave out zeros
+# at the end beyond FIRST_AXES, so that games which do not need a new axis keep theirs (``agents.provenance``).
 FIRST_AXES = LANDING + MAX_ROWS * ROW_SIZE
 (
-    MARK_LIMIT,  # a player may have so many marks at most; 0: no limit
+    MARK_LIMIT,  # the most marks that a player may have; 0: no limit
     UNMARKABLE,  # a bit for each pit where no mark may be made
     AXES,
 ) = range(FIRST_AXES, FIRST_AXES + 3)
 
-# Facts about the hole where the last seed fell: a landing row matches when ``facts & NEEDS == VALUE``.
+# Facts about the cell where the last seed fell: a clause matches when ``facts & NEEDS == VALUE``.
 IN_STORE, OWN_SIDE, WAS_EMPTY, IS_EVEN, FACING_FULL, MARKED, BEHIND_FULL, OWN_MARK = 1, 2, 4, 8, 16, 32, 64, 128
 TOP_COUNT = 62  # larger counts share this bit of a count set
 
 TAKE_HERE, TAKE_FACING, TAKE_BEHIND = 1, 2, 4
 CARRY_AND_MARK, MARK_HERE, MARK_FACING = 8, 16, 32  # the first: a seed comes across, and both pits are marked
 MARKS_HERE, MARKS_FACING = CARRY_AND_MARK | MARK_HERE, CARRY_AND_MARK | MARK_FACING
-MARKING = MARKS_HERE | MARKS_FACING  # a row that makes a mark acts only where all its marks may be made
+MARKING = MARKS_HERE | MARKS_FACING  # a clause that makes marks applies only where all of them may be made
 NO_CHAIN, CHAIN_OPPONENT, CHAIN_ANY = 0, 1, 2
 STOP, AGAIN, RELAY, SOW_ON = 0, 1, 2, 3
 
@@ -155,12 +155,12 @@ BEHIND = FACING + MAX_PITS  # the outer pit of its column; itself where there is
 VIEW = BEHIND + MAX_PITS  # pits as the player sees them, own side first
 HOMES = VIEW + MAX_PITS  # the pit of each action
 SETUP = HOMES + MAX_PITS  # seeds in each pit at the start
-LAPS = SETUP + MAX_PITS  # on a board of COMMON_PITS, what a lap adds to each hole: see ``sowing.drop``
+LAPS = SETUP + MAX_PITS  # on a board of COMMON_PITS, what a lap adds to each cell: see ``sowing.drop``
 COMMON_ACTIONS, COMMON_PITS = 6, 12  # the board most games are played on
-LAP_WIDTH = 16  # its holes, rounded up to whole vectors
+LAP_WIDTH = 16  # its cells, rounded up to whole vectors
 TABLES = LAPS  # more where there are laps
 
-NO_LOG = np.zeros((0, 3), dtype=np.int16)  # for those who do not want to know of the games of a match
+NO_LOG = np.zeros((0, 3), dtype=np.int16)  # where the games of a match need not be logged
 
 # Seeds of the position hash, fixed for ever so that hashes can be compared between runs.
 HASH_KEYS = np.random.default_rng(20080806).integers(0, 2**64, MAX_PITS + 1, dtype=np.uint64) | np.uint64(1)

@@ -1,4 +1,4 @@
-"""What may be played. Arguments are those of ``engine``."""
+"""Legal actions. Arguments are those of ``engine``."""
 
 import numpy as np
 
@@ -42,7 +42,7 @@ def feeds(row, player, pit, any_rules, axes, tables):
 
 @inlined
 def liftable(row, player, pit, any_rules, axes, tables):
-    """Seeds in a pit, if its home lets ``player`` play it, else 0."""
+    """Seeds in the pit of one of the player's actions, if the player may lift it, else 0."""
     seeds = np.int64(row[pit])
     if any_rules is None:
         return seeds

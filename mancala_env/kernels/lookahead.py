@@ -1,8 +1,8 @@
-"""What each action does, as numbers for a network: where it ends, what it leaves, and what comes of it in a few plies.
+"""The effect of each action, as numbers for a network: where it ends, what it leaves, and its value in a few plies.
 
-The plies are played within the game, on an explicit stack that the caller brings: ``rows``, ``masks`` and the like hold
-one entry for each child of each level. What was played before is not known here, so ``axes`` must not ask for it: they
-are those of ``Ruleset.without_repetition``.
+The plies are played within the game, on an explicit stack that the caller provides: ``rows``, ``masks`` and the like
+hold one entry for each child of each level. The history of the position is not known here, so the rules must not depend
+on it: ``axes`` are those of ``Ruleset.without_repetition``.
 """
 
 import numpy as np
@@ -29,13 +29,13 @@ from mancala_env.kernels.layout import (
 from mancala_env.kernels.match import next_game
 from mancala_env.kernels.scores import game_scores, lead, margin
 
-# The block of an action: where its parts begin. Behind HOLES come EXPOSED numbers, then BINS for each ply.
+# The block of an action: where its parts begin. After CELLS come EXPOSED numbers, then BINS for each ply.
 LEGAL = 0
-RESULT = 1  # won, drawn, lost, and behind these: the same player moves again
+RESULT = 1  # won, drawn, lost, and after these: the same player moves again
 AGAIN = 4
-HOLES = 5  # as many entries as the board has pits, and one for a store
+CELLS = 5  # as many entries as the board has pits, and one for a store
 EXPOSED = 3  # what the seat has left at risk
-MOST = 11  # seeds won or lost; what is more counts as so many
+MOST = 11  # seeds won or lost; more count as this number
 BINS = 2 * MOST + 1
 FAR = 1 << 30
 
@@ -55,7 +55,7 @@ VALUE, ORDER, CHILD = range(3)  # of one child of a level, int64[CHILD]: its wor
 
 def block_size(pits, plies):
     """F: numbers in the block of one action."""
-    return HOLES + pits + 1 + EXPOSED + BINS * plies
+    return CELLS + pits + 1 + EXPOSED + BINS * plies
 
 
 @inlined
@@ -158,7 +158,7 @@ def settled(row, mask, history, log, any_size, any_rules, axes, tables, dead):
 
 @inlined
 def last_of_lap(row, player, pit, axes, tables):
-    """The hole where the last seed of a pit's first lap falls."""
+    """The cell where the last seed of a pit's first lap falls."""
     hand = np.int64(row[pit])
     if hand >= axes[LOOP]:
         hand = (hand - 1) % (axes[LOOP] - axes[SKIP_ORIGIN]) + 1
@@ -217,10 +217,10 @@ def write_actions(
     """Encoders ``action1`` and so on: what ``onehot`` writes, then a block for each action; zeros if it is illegal,
     the seat is not to move, or the game is over.
 
-    A block: 1 for legal; whether the game (or match) is then won, drawn or lost for the seat; whether he moves again;
+    A block: 1 for legal; whether the game (or match) is then won, drawn or lost for the seat; whether it moves again;
     for each pit in the order of ``onehot``, and for any store, whether the last seed of the first lap falls there
-    (zeros for who passes, and off the track). Then, unless the game ends, what the seat has left: the share of all
-    seeds on his side, of his pits that hold one or two, and of all seeds that face an empty pit of the other. Last, for
+    (zeros for a pass, and off the track). Then, unless the game ends, what the seat has left: the share of all
+    seeds on its side, of its pits that hold one or two, and of all seeds that face an empty pit of the other. Last, for
     each number of plies from 1 to ``plies``, BINS entries, one of them 1: what the action is worth if both play as
     well as they can see, in seeds of ``scores.margin`` more than now, from -11 or less to 11 or more. In a match these
     plies end with the game in progress.
@@ -306,11 +306,11 @@ def write_actions(
                 write_value(line, at + values + BINS * (depth - 1), value - now)
             line[at + LEGAL] = 1.0
             if action < actions and axes[SOWING] == SOW_TRACK:
-                hole = last_of_lap(row, seat, pit_of(seat, action, actions, any_rules, tables), axes, tables)
-                place = place_seen(seat, hole, actions, pits, any_rules, tables) if hole < pits else pits
-                line[at + HOLES + place] = 1.0
+                cell = last_of_lap(row, seat, pit_of(seat, action, actions, any_rules, tables), axes, tables)
+                place = place_seen(seat, cell, actions, pits, any_rules, tables) if cell < pits else pits
+                line[at + CELLS + place] = 1.0
             if not over:
-                write_exposed(after, seat, line, at + HOLES + pits + 1, actions, pits, any_rules, axes, tables)
+                write_exposed(after, seat, line, at + CELLS + pits + 1, actions, pits, any_rules, axes, tables)
             elif any_match is not None and match[MATCH] != 0:  # on to the next game, if there is one
                 south, north = game_scores(after, any_rules, axes, tables)
                 if next_game(after, south, north, match, tables):

@@ -19,18 +19,18 @@ from mancala_env.kernels.layout import (
 
 
 @part
-def may_mark(row, player, hole, base, axes, tables):
-    """May the player make all marks of a landing row, where the last seed fell in ``hole``?
+def may_mark(row, player, cell, base, axes, tables):
+    """May the player make all marks of a clause, where the last seed fell in ``cell``?
 
     Not in a pit that bears a mark already or may bear none, nor with more marks than a player may have.
     """
     marks, take = axes[MARKS], axes[base + TAKE]
-    facing = np.int64(tables[0, FACING + hole])
+    facing = np.int64(tables[0, FACING + cell])
     made = 0
     for k in range(2):
-        pit = hole if k == 0 else facing
+        pit = cell if k == 0 else facing
         if take & (MARKS_HERE if k == 0 else MARKS_FACING):
-            if (k == 1 and facing == hole) or row[marks + pit] >= 0 or (axes[UNMARKABLE] >> pit) & 1:
+            if (k == 1 and facing == cell) or row[marks + pit] >= 0 or (axes[UNMARKABLE] >> pit) & 1:
                 return False
             made += 1
     if axes[MARK_LIMIT] != 0:
@@ -41,23 +41,23 @@ def may_mark(row, player, hole, base, axes, tables):
 
 
 @inlined
-def make_marks(row, player, hole, base, axes, tables, events):
-    """Make the marks of a landing row, the mover's, where the last seed fell in ``hole``; ``row`` is modified."""
+def make_marks(row, player, cell, base, axes, tables, events):
+    """Make the marks of a clause, as the mover's, where the last seed fell in ``cell``; ``row`` is modified."""
     take = axes[base + TAKE]
-    facing = np.int64(tables[0, FACING + hole])
+    facing = np.int64(tables[0, FACING + cell])
     if take & CARRY_AND_MARK:
         row[facing] -= 1
-        row[hole] += 1
+        row[cell] += 1
         if events is not None:
-            tell(events, told.CARRY, facing, hole, 1, clause_at(base))
+            tell(events, told.CARRY, facing, cell, 1, clause_at(base))
     if take & MARKS_FACING:
         row[axes[MARKS] + facing] = player
         if events is not None:
             tell(events, told.MARK, -1, facing, row[facing], clause_at(base))
     if take & MARKS_HERE:
-        row[axes[MARKS] + hole] = player
+        row[axes[MARKS] + cell] = player
         if events is not None:
-            tell(events, told.MARK, -1, hole, row[hole], clause_at(base))
+            tell(events, told.MARK, -1, cell, row[cell], clause_at(base))
 
 
 @inlined

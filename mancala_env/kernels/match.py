@@ -1,4 +1,4 @@
-"""Matches: what the result of a game makes of the tallies, and the set-up of the next one."""
+"""Matches: how the result of a game changes the tallies, and how the next game is set up."""
 
 import numpy as np
 
@@ -53,7 +53,7 @@ def conquest(south, north, axes):
 
 @inlined
 def decided(row, axes):
-    """Has a player reached the target, or in a refill match too few seeds to go on, now that a game is booked?"""
+    """Has a player reached the target, or in a refill match too few seeds to go on, after a game has been added?"""
     at = axes[MATCH]
     south, north = np.int64(row[at + TALLY]), np.int64(row[at + TALLY + 1])
     if axes[MATCH_KIND] == MATCH_REFILL:
@@ -64,7 +64,7 @@ def decided(row, axes):
 
 @inlined
 def book(row, south, north, axes):
-    """Add doubled final scores of a game to where the match stands; ``row`` is modified in place."""
+    """Add the doubled final scores of a game to the tallies of the match; ``row`` is modified in place."""
     at = axes[MATCH]
     kind = axes[MATCH_KIND]
     half = axes[PITS] // 2
@@ -72,7 +72,7 @@ def book(row, south, north, axes):
     row[at + LAST + 1] = north
     row[at + LAST_OVER] = row[axes[PITS] + OVER]
     tallies = np.int64(row[at + TALLY]), np.int64(row[at + TALLY + 1])
-    if kind == MATCH_REFILL:  # the reserve is dealt with when the next round is laid out
+    if kind == MATCH_REFILL:  # the reserve changes when the next round is laid out
         return
     if kind == MATCH_TERRITORY:
         whole, rest = conquest(south, north, axes)
@@ -138,7 +138,7 @@ def lay_refill(row, south, north, axes):
 
 @inlined
 def next_game(row, south, north, axes, tables):
-    """A game of a match has ended with these doubled scores: book it, and set the next one up if the match goes on.
+    """A game of a match has ended with these doubled scores: add it to the match, and set up the next.
 
     ``row`` is modified in place. Returns False if the match is over; then ``row`` says why, and pits and stores stand
     as the last game left them.

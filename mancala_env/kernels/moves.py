@@ -1,4 +1,4 @@
-"""A move: laps of sowing, and what the landing table makes of each. Arguments are those of ``engine``."""
+"""A move: laps of sowing, each followed by what the landing table says. Arguments are those of ``engine``."""
 
 import numpy as np
 
@@ -33,16 +33,16 @@ from mancala_env.kernels.marks import make_marks
 from mancala_env.kernels.off_track import reap, scatter
 from mancala_env.kernels.sowing import drop
 
-LONG_TURN = 100  # laps; a turn of more may be one that goes round for ever
+LONG_TURN = 100  # laps; a longer turn may be one that never ends by itself
 
 
 @part
 def beginning(row, pit, hand, emptied, pits):
-    """uint64: what tells apart how laps of one turn begin; a turn in which one comes back goes round for ever."""
+    """uint64: a hash of how a lap of one turn begins; a turn in which one comes back would go on for ever."""
     value = np.uint64((hand * MAX_PITS + pit) * 2 + (emptied >= 0)) * np.uint64(0x9E3779B97F4A7C15)
     value ^= value >> np.uint64(32)
-    for hole in range(pits):
-        value += np.uint64(row[hole]) * HASH_KEYS[hole]
+    for cell in range(pits):
+        value += np.uint64(row[cell]) * HASH_KEYS[cell]
     return value
 
 
@@ -53,8 +53,9 @@ def move(row, player, pit, pits, any_rules, axes, tables, events):
     Only pits, stores, marks and removed seeds change. Returns the bits CAPTURED, TURN_AGAIN, WAS_SLAM, SLAM_ENDED.
 
     A turn that relays for ever ends at the lap limit as if every lap were sown; but once the board comes back as it
-    was, whole rounds are left out (R. P. Brent, "An improved Monte Carlo factorization algorithm", BIT 20, 1980: a lap
-    is noted at each power of two). So no turn takes much longer than its laps until then, whatever the limit.
+    was, whole cycles of laps are skipped (R. P. Brent, "An improved Monte Carlo factorization algorithm", BIT 20, 1980:
+    the board is remembered at each lap whose number is a power of two). So the time for a turn depends on the laps
+    until the first repetition, not on the limit.
     """
     if any_rules is not None and axes[SOWING] == SOW_NEIGHBOURS:
         scatter(row, pit, axes, events)
@@ -68,11 +69,11 @@ def move(row, player, pit, pits, any_rules, axes, tables, events):
     emptied = pit
     if events is not None:
         tell(events, told.LIFT, pit, -1, hand, -1)
-    noted, known = np.int64(0), np.uint64(0)  # a lap, and how it began
+    noted, known = np.int64(0), np.uint64(0)  # a lap, and the hash of how it began
     while True:
         if lap > LONG_TURN:
             now = beginning(row, pit, hand, emptied, pits)
-            if now == known:  # it goes round for ever: skip whole rounds, so that as many laps are left to be sown
+            if now == known:  # a cycle: skip as many whole rounds of it as fit below the limit
                 left_out = (axes[LAP_LIMIT] - lap) // (lap - noted) * (lap - noted)
                 lap += left_out
                 if events is not None and left_out > 0:
@@ -80,10 +81,10 @@ def move(row, player, pit, pits, any_rules, axes, tables, events):
             elif lap & (lap - 1) == 0:
                 noted, known = np.int64(lap), now
         station = drop(row, player, hand, pit, emptied, 1, pits, axes, tables, events)
-        hole = np.int64(tables[player, TRACK + station])
-        base = landing(row, player, hole, any_rules, axes, tables)
+        cell = np.int64(tables[player, TRACK + station])
+        base = landing(row, player, cell, any_rules, axes, tables)
         if events is not None:
-            tell(events, told.LAND, -1, hole, row[hole], clause_at(base))
+            tell(events, told.LAND, -1, cell, row[cell], clause_at(base))
         if base == 0:
             return outcome
         then = axes[base + THEN]
@@ -93,7 +94,7 @@ def move(row, player, pit, pits, any_rules, axes, tables, events):
             return outcome
         take = axes[base + TAKE]
         if any_rules is not None and then == SOW_ON:
-            facing, behind = np.int64(tables[0, FACING + hole]), np.int64(tables[0, BEHIND + hole])
+            facing, behind = np.int64(tables[0, FACING + cell]), np.int64(tables[0, BEHIND + cell])
             if events is not None and row[facing] > 0:
                 tell(events, told.TAKE, facing, -1, row[facing], clause_at(base))
             hand = np.int64(row[facing])
@@ -103,7 +104,7 @@ def move(row, player, pit, pits, any_rules, axes, tables, events):
                     tell(events, told.TAKE, behind, -1, row[behind], clause_at(base))
                 hand += np.int64(row[behind])
                 row[behind] = 0
-            pit = hole
+            pit = cell
             emptied = -1
             lap += 1
             continue
@@ -112,14 +113,14 @@ def move(row, player, pit, pits, any_rules, axes, tables, events):
             if outcome & SLAM_ENDED:
                 return outcome
         if any_rules is not None and take & MARKING:
-            make_marks(row, player, hole, base, axes, tables, events)
+            make_marks(row, player, cell, base, axes, tables, events)
             outcome |= CAPTURED
-        if then == RELAY and row[hole] > 0:
-            pit = emptied = hole
-            hand = np.int64(row[hole])
+        if then == RELAY and row[cell] > 0:
+            pit = emptied = cell
+            hand = np.int64(row[cell])
             lap += 1
             if events is not None:
-                tell(events, told.LIFT, hole, -1, hand, clause_at(base))
+                tell(events, told.LIFT, cell, -1, hand, clause_at(base))
             continue
         if events is not None and then == AGAIN:
             tell(events, told.AGAIN, -1, -1, 0, clause_at(base))

@@ -17,7 +17,7 @@ def scatter(row, pit, axes, events):
     """
     pits = axes[PITS]
     columns = pits // 2
-    turned = pit - pit % columns  # the top row is the bottom row turned round
+    turned = pit - pit % columns  # the top row is the bottom row turned by half a turn
     column = pit - turned
     hand = np.int64(row[pit])
     row[pit] = 0

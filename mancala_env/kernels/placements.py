@@ -1,4 +1,4 @@
-"""Numbering the ways to lay n seeds in N pits, and which of these positions are dead."""
+"""Numbering the ways to lay n seeds in N pits."""
 
 import numpy as np
 

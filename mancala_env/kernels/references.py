@@ -1,7 +1,7 @@
 """A ruleset's arrays handed to a kernel as one: the addresses where they lie.
 
-A call from Python looks at each array that it hands over, which for five arrays takes as long as a move. So where one
-move is played at a time, they are bound together once.
+A call from Python examines each array that it passes, which for five arrays takes as long as a move. So where one move
+is played at a time, their addresses are collected once.
 """
 
 import numpy as np

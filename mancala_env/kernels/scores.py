@@ -1,4 +1,4 @@
-"""What a game is worth, at its end and before. Arguments are those of ``engine``."""
+"""Scores at the end of a game, and a margin before it. Arguments are those of ``engine``."""
 
 import numpy as np
 
@@ -121,11 +121,12 @@ def liberty(row, player, axes, tables):
 
 @inlined
 def margin(row, any_rules, axes, tables):
-    """Twice what South is ahead: seeds in the stores, or at the end in the final scores.
+    """Twice South's lead: seeds in the stores, or at the end in the final scores.
 
-    Games that are not about seeds are worth ``WIN`` to the winner (in a search, less the plies it takes). Before the
-    end a heuristic stands for that: own seeds less the opponent's where the last mover wins, seeds in the opponent's
-    block less the own where blocks are to be emptied, and own less the opponent's legal moves where seeds are reaped.
+    Games that are not about seeds are worth ``WIN`` to the winner (in a search, minus the plies that it takes). Before
+    the end a heuristic takes its place: own seeds minus the opponent's where the last mover wins (Hus), seeds in the
+    opponent's block minus those in the own one where blocks are to be emptied (Diffusion), and own minus the opponent's
+    legal moves where seeds are reaped (Reaping).
     """
     pits = axes[PITS]
     goal = axes[GOAL]

@@ -1,9 +1,9 @@
 """One game at a time, all that a move changes in one array: what ``State`` keeps of a game.
 
-That *data* is int16[...]: the row of a position (``layout``), then the legal mask, bool[A], from field W on, then the
-history, uint64[...], from the next field on whose number is a multiple of ``WORD``. W is the width of a row, A the
-number of actions. The history has as many entries as there are plies since the last capture, and one more; where no
-rule needs it there is none.
+That *data* is int16[...]: the position (``layout``), then the legal mask, bool[A], from field W on, then the history,
+uint64[...], from the next field on whose number is a multiple of ``WORD``. W is the number of fields of a position, A
+the number of actions. The history has one entry more than there are plies since the last capture; where no rule needs
+it, it is left out.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from mancala_env.kernels.references import arrays_of, references, width_of
 
 WORD = 4  # fields that one entry of a history takes
 MOST_BITS = 62  # actions that fit in the number that kernels return; the widest board has 40
-MOST_CHOICES = 5000  # legal masks of which a game remembers what they mean
+MOST_CHOICES = 5000  # legal masks that a game keeps decoded
 
 
 @inlined
@@ -59,7 +59,7 @@ def play_single(before, after, action, log, any_size, any_rules, rules):
     return legal
 
 
-# An entry for each version of the kernels: every argument that a call from Python hands over costs time.
+# One function for each version of the kernels: every argument of a call from Python costs time.
 
 
 @njit_brief
@@ -105,7 +105,7 @@ class ChoicesByBits(dict[int, Choices]):
 
 
 class Bound:
-    """A ruleset and the kernel that plays one move by it, bound together once, so that a move looks nothing up.
+    """A ruleset and the kernel that plays one move by it, bound together once, so that a move needs no look-ups.
 
     Attributes
     ----------
@@ -115,8 +115,8 @@ class Bound:
         ``play_single``, without its log; its arguments are the two data, the action, and ``arrays``.
     arrays
         The ruleset as ``play`` takes it.
-    width, actions, pits, quiet
-        Of a row; of a mask; of the board; where a row counts plies since a capture.
+    width, actions, pits, plies_since_capture
+        The fields of a position, the actions, the pits, and the field that counts plies since a capture.
     size, growth
         Fields of data without a history, and of one entry of it: 0 where no rule needs a history.
     choices
@@ -140,7 +140,7 @@ class Bound:
         self.growth = WORD if encoded.axes[REPEATS] > 0 else 0
         self.choices = ChoicesByBits(actions)
         self.is_match = bool(encoded.axes[MATCH])
-        self._encoded = encoded  # whose arrays must live as long as what refers to them
+        self._encoded = encoded  # keeps the arrays alive, whose addresses are in use
         self.arrays = references(encoded, width)
         data = self.empty(1)
         if encoded.any_rules is None:
@@ -149,7 +149,7 @@ class Bound:
             self.play = self._play_unlogged
 
     def play_logged(self, before: Any, after: Any, action: int, log: Any) -> None:
-        """``play_single`` in a match, whose games that end are written to ``log``."""
+        """``play_single`` in a match; its games that end are written to ``log``."""
         if self.is_match:
             play_logged(before, after, action, log, self.arrays)
         else:
@@ -159,7 +159,7 @@ class Bound:
         return int(play_logged(before, after, action, NO_LOG, arrays))
 
     def empty(self, entries: int) -> Any:
-        """Data of zeros, with room for so many entries of a history."""
+        """Data of zeros, with room for this number of entries of the history."""
         return np.zeros(self.size + self.growth * entries, dtype=np.int16)
 
     def mask(self, data: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Are rows positions that kernels can be trusted with? All other kernels take that for granted."""
+"""Checks that arrays are positions that kernels can safely play. All other kernels take that for granted."""
 
 from mancala_env.kernels.jit import njit
 from mancala_env.kernels.layout import MOVER, OVER, PITS
@@ -17,7 +17,7 @@ def first_unsound(rows, low, high, counted, most):
     counted : bool[W]
         The fields that hold seeds.
     most : int
-        So many seeds there are at most.
+        The most seeds that there can be.
 
     Returns
     -------
@@ -48,7 +48,7 @@ def first_unlike(rows, masks, row, mask, history, log, any_size, any_rules, axes
     row : int16[W], mask : bool[A], history : uint64[1], log : int16[0, 3]
         Work space.
     any_size, any_rules, axes, tables, dead
-        Those of ``Ruleset.without_repetition``: a position that has come back ends the game, which no row tells.
+        Those of ``Ruleset.without_repetition``: an end by repetition cannot be seen in a position.
     """
     pits = axes[PITS]
     for k in range(len(rows)):

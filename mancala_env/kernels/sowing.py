@@ -11,18 +11,19 @@ from mancala_env.kernels.vector import add_lap
 
 @inlined
 def drop(row, player, hand, origin, emptied, change, pits, axes, tables, events):
-    """Empty pit ``emptied`` (-1: none) and drop ``hand`` seeds one by one into the holes that follow pit ``origin``.
+    """Empty pit ``emptied`` (-1: none) and drop ``hand`` seeds one by one into the cells that follow pit ``origin`` in
+    the player's sowing order.
 
-    They follow it in the player's loop. ``row`` is modified in place, by ``change`` for each seed: 1, or -1 to take
-    them back. No seed falls in ``origin`` where the rules say so. Returns the station of the last seed: an index into
-    the player's track, in its second round, so that a chain can be followed back. ``hand`` is not 0.
+    ``row`` is modified in place, by ``change`` for each seed: 1, or -1 to take them back. Under ``SKIP_ORIGIN`` no seed
+    falls in ``origin``. Returns the station of the last seed: an index into the player's track, in its second round,
+    so that a chain can be followed back. ``hand`` is not 0.
 
-    A move that is told goes hole by hole, whatever its length, to the same board.
+    With ``events`` every seed is dropped and recorded by itself; the resulting board is the same.
     """
     loop = axes[LOOP]
     station = np.int64(tables[player, PLACE + origin])
     if events is None and hand < loop:  # less than a lap: the origin is not met again
-        if pits == COMMON_PITS:  # one vector operation: no branch to guess, and one write that later reads are fed from
+        if pits == COMMON_PITS:  # one vector operation: no branch to predict, one store to forward later loads from
             lap = LAPS + (origin * loop + hand) * LAP_WIDTH
             add_lap(row, tables, player, lap, emptied, change)
         else:
@@ -38,14 +39,14 @@ def drop(row, player, hand, origin, emptied, change, pits, axes, tables, events)
     before = origin
     while hand > 0:
         station = station + 1 if station + 1 < 2 * loop else loop
-        hole = np.int64(tables[player, TRACK + station])
-        if skips and hole == origin:
+        cell = np.int64(tables[player, TRACK + station])
+        if skips and cell == origin:
             continue
-        row[hole] += change
+        row[cell] += change
         hand -= 1
         if events is not None:
-            tell(events, told.SOW, before, hole, 1, -1)
-            before = hole
+            tell(events, told.SOW, before, cell, 1, -1)
+            before = cell
     return station if station >= loop else station + loop
 
 

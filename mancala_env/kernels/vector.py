@@ -1,8 +1,9 @@
 """One vector instruction where Numba would write sixteen scalar ones.
 
 A lap of sowing adds to the twelve pits and two stores of a board at once. Numba unrolls such a loop before it looks
-for vectors, and then cannot tell that the two arrays lie apart. Worse than the sixteen additions is what follows:
-sixteen narrow writes, from which no later wide read can be fed before they reach the cache.
+for vectors, and then cannot tell that the two arrays do not overlap. Worse than the sixteen additions is what follows
+from them: sixteen narrow stores defeat store-to-load forwarding, so that a later wide load waits until they have
+reached the cache.
 """
 
 from llvmlite import ir
@@ -26,14 +27,14 @@ def add_lap(typing_context, row, tables, player, lap, emptied, change):
     change : int
         1 or -1.
 
-    Both arrays must be C-contiguous, as it goes by their addresses alone: others are refused when they are compiled.
+    Both arrays must be C-contiguous, as only their addresses are used: others are refused at compile time.
     """
     for name, array, dtype, dimensions in (("row", row, types.int16, 1), ("tables", tables, types.uint8, 2)):
         asked = f"{dtype}, {dimensions}d, C-contiguous"
         if not isinstance(array, types.Array) or (array.dtype, array.ndim, array.layout) != (dtype, dimensions, "C"):
             raise TypingError(f"add_lap: {name} must be an array of {asked}, not {array}; copy it to one that is")
         if name == "row" and not array.mutable:
-            raise TypingError(f"add_lap: {name} is read-only, and is to be written; copy it to an array that is not")
+            raise TypingError(f"add_lap: {name} is read-only, but is written to; copy it to a writable array")
 
     def generate(context, builder, signature, arguments):
         row_array = cgutils.create_struct_proxy(signature.args[0])(context, builder, arguments[0])
@@ -52,8 +53,8 @@ def add_lap(typing_context, row, tables, player, lap, emptied, change):
         seeds = builder.load(builder.bitcast(here, narrow.as_pointer()), align=1)
         seeds = builder.mul(builder.zext(seeds, wide), everywhere(change))
         fields = builder.bitcast(row_array.data, wide.as_pointer())
-        holes = ir.Constant(wide, list(range(LAP_WIDTH)))
-        empty = builder.icmp_signed("==", holes, everywhere(emptied))
+        cells = ir.Constant(wide, list(range(LAP_WIDTH)))
+        empty = builder.icmp_signed("==", cells, everywhere(emptied))
         kept = builder.select(empty, ir.Constant(wide, [0] * LAP_WIDTH), builder.load(fields, align=2))
         builder.store(builder.add(kept, seeds), fields, align=2)
         return context.get_dummy_value()

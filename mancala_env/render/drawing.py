@@ -22,7 +22,7 @@ CAPTION, DETAIL = 0.42, 0.34  # heights of the lines under the board
 
 
 class Options(TypedDict, total=False):
-    """What can be asked of a picture; ``board_drawing`` says what each means."""
+    """The options of a picture; ``board_drawing`` explains each."""
 
     dark: bool
     orientation: int
@@ -63,7 +63,7 @@ def board_drawing(
     values : float[A], or a mapping from actions to numbers, optional
         What the mover's actions are worth, written beside their pits with a bar; nothing where a value is nan or not
         in the mapping.
-    percent : the values are probabilities, and written in per cent
+    percent : the values are probabilities, and written in percent
 
     Raises
     ------

@@ -43,7 +43,7 @@ def rings(place: Place, playable: bool, played: bool, taken: bool, tiled: bool, 
 
 
 def tints(trace: Trace, shown: Shown) -> dict[int, float]:
-    """The opacity of the tint of each cell that was sown: the later, the stronger; not where a capture left nothing."""
+    """The opacity of the tint of each cell that was sown, later ones stronger; none where a capture left nothing."""
     cells, taken = sown(trace), trace.taken
     return {
         cell: FAINT + (STRONG - FAINT) * (k + 1) / len(cells)

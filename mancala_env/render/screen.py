@@ -19,7 +19,7 @@ def check_render_mode(mode: str | None) -> None:
     if mode is not None and mode not in RENDER_MODES:
         raise ValueError(f"render_mode must be one of {list(RENDER_MODES)} or None, not {mode!r}")
     if mode == "rgb_array":
-        import mancala_env.render.raster  # noqa: F401  # said now, not when the first picture is asked for
+        import mancala_env.render.raster  # noqa: F401  # fails now, not with the first picture
 
 
 class Screen:

@@ -1,4 +1,4 @@
-"""What a position says, for every kind of picture: its seeds, owners and marks, and these in words."""
+"""The content of a position for every kind of picture: its seeds, owners and marks, and these in words."""
 
 from typing import NamedTuple
 

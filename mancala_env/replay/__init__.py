@@ -1,4 +1,4 @@
-"""Games to look at again, move by move, on a page that needs nothing but a browser."""
+"""Replays: games shown move by move on a page that needs only a browser."""
 
 from mancala_env.replay.game import Replay, player_html
 

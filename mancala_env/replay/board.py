@@ -1,4 +1,4 @@
-"""What ``player.js`` has to know of a board: the drawing that never changes, and measures for the rest.
+"""The data about a board that ``player.js`` needs: the drawing that never changes, and measures for the rest.
 
 All of it comes from ``mancala_env.render``, so that a replayed board looks like the pictures.
 """

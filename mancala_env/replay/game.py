@@ -1,4 +1,4 @@
-"""Games to look at again: their positions and moves, what is written beside them, and the page that plays them."""
+"""Replays: the positions and moves of games, the text beside them, and the page that shows them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

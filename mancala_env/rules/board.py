@@ -24,7 +24,7 @@ class Board:
     facing: tuple[int, ...]  # the pit across; itself where there is none
     behind: tuple[int, ...]  # the opponent's outer pit of that column; itself where there is none
     loops: tuple[tuple[int, ...], tuple[int, ...]]  # for each player, the pits in sowing order
-    homes: tuple[tuple[int, ...], tuple[int, ...]]  # for each player, the pit of each action, from the own left
+    homes: tuple[tuple[int, ...], tuple[int, ...]]  # for each player, the pit of each action, from the player's left
 
     @property
     def pits(self) -> int:
@@ -33,7 +33,7 @@ class Board:
 
     @property
     def halves(self) -> bool:
-        """Does each player own the pits of the own actions, South's coming first?"""
+        """Does each player own exactly the pits that they play, South's being numbered first?"""
         half = self.pits // 2
         return self.owner == (0,) * half + (1,) * half and [len(home) for home in self.homes] == [half, half]
 
@@ -49,7 +49,7 @@ class Board:
         return tuple(chr(ord("A") + pit) if pit < half else chr(ord("a") + pit - half) for pit in range(self.pits))
 
     def resized(self, columns: int) -> "Board":
-        """A board of this kind with so many pits in a row. Raises ValueError if there is none."""
+        """A board of this kind with ``columns`` pits per row. Raises ValueError if there is none."""
         return BOARDS[self.kind](columns)
 
     def __str__(self) -> str:
@@ -94,7 +94,7 @@ def two_rows(columns: int) -> Board:
 def arcs(columns: int) -> Board:
     """``two_rows`` on which pits change hands: each player has an action for every pit, and owns some of them.
 
-    Action k plays the k-th pit counted from the own left; ``owner`` is how the pits lie at first.
+    Action k plays the k-th pit from the player's left; ``owner`` is the owner of each pit at the start.
     """
     board = two_rows(columns)
     pits, half = tuple(range(board.pits)), board.columns
@@ -102,17 +102,17 @@ def arcs(columns: int) -> Board:
 
 
 def halves(columns: int) -> Board:
-    """``two_rows`` of which both players play every pit, and each owns the half on the own left."""
+    """``two_rows`` of which both players play every pit, and each owns the half at their left."""
     columns = _checked(columns, 2, MAX_COLUMNS)
     if columns % 2:
-        raise ValueError(f"a board in two halves needs an even number of pits a row, not {columns}; or blocks='rows'")
+        raise ValueError(f"a board in two halves needs an even number of pits per row, not {columns}; or blocks='rows'")
     board, left = arcs(columns), columns // 2
     owner = tuple(0 if pit < left or pit >= board.pits - left else 1 for pit in range(board.pits))
     return replace(board, kind="halves", owner=owner)
 
 
 def blocks_in_rows(columns: int) -> Board:
-    """``two_rows`` of which both players play every pit, and each owns the own row."""
+    """``two_rows`` of which both players play every pit, and each owns one row."""
     return replace(arcs(columns), kind="blocks_in_rows")
 
 
@@ -173,9 +173,9 @@ BOARDS: dict[str, Callable[[int], Board]] = {
 
 
 def check(board: Board) -> None:
-    """Raise ValueError, which says what differs, unless a board is one that the functions of ``BOARDS`` build.
+    """Raise ValueError, with what differs, unless a board is one that the functions of ``BOARDS`` build.
 
-    Only of these is it known that seeds go round counter-clockwise, that kernels find pits where they look for them,
+    Only these guarantee that seeds go round counter-clockwise, that kernels find pits where they look for them,
     and that North's game is South's turned half round.
     """
     if type(board) is not Board or not isinstance(board.kind, str) or board.kind not in BOARDS:

@@ -33,7 +33,7 @@ from mancala_env.rules.options import Option
 
 MAX_SEEDS = 12
 MAX_TOTAL = 2000  # scores are counted doubled, in int16, and a difference in every game
-MAX_LAPS = 32_000  # far more than any turn is known to take that ends; those that never end cost so much
+MAX_LAPS = 32_000  # far more than the longest known turn that ends by itself; turns that never end take this long
 MAX_DEAD_ENTRIES = 5_000_000
 
 # What the fields of a ruleset may hold: choices, truth values, and numbers from the smallest to the largest.
@@ -75,7 +75,7 @@ def refuse(rules: RuleBook, why: str) -> NoReturn:
 
 
 def check(rules: RuleBook) -> None:
-    """Raise ValueError unless the rules can be played; values that are spelt otherwise are put right in place."""
+    """Raise ValueError unless the rules can be played; other spellings of values are replaced in place."""
     _check_values(rules)
     _check_board_and_landing(rules)
     _check_captures_and_endings(rules)
@@ -121,12 +121,14 @@ def _check_board_and_landing(rules: RuleBook) -> None:
     except ValueError as error:
         refuse(rules, str(error))
     if not isinstance(rules.landing, list | tuple):
-        refuse(rules, f"landing takes rows such as When(side='own').capture('here'), in a tuple; not {rules.landing!r}")
+        refuse(
+            rules, f"landing takes clauses such as When(side='own').capture('here') in a tuple; not {rules.landing!r}"
+        )
     _set(rules, "landing", tuple(rules.landing))
     if any(not isinstance(row, When) for row in rules.landing):
-        refuse(rules, "landing takes rows such as When(side='own').capture('here')")
+        refuse(rules, "landing takes clauses such as When(side='own').capture('here')")
     if len(rules.landing) > layout.MAX_ROWS:
-        refuse(rules, f"the landing table has {len(rules.landing)} rows; at most {layout.MAX_ROWS} fit")
+        refuse(rules, f"the landing table has {len(rules.landing)} clauses; at most {layout.MAX_ROWS} fit")
     if rules.end_reason not in END_REASONS:
         refuse(rules, f"end_reason must be one of {list(END_REASONS)}, not {rules.end_reason!r}")
 
@@ -135,13 +137,13 @@ def _check_captures_and_endings(rules: RuleBook) -> None:
     captures = [row for row in rules.landing if row.takes]
     sown_store = rules.store is not Store.NONE
     if any(row.store for row in rules.landing) and not sown_store:
-        refuse(rules, "a landing row waits for a seed in the own store, but no seed is sown there; set store='own'")
+        refuse(rules, "a landing clause is about the own store, but no seed is sown there; set store='own'")
     if rules.skip_origin and sown_store:
         refuse(rules, "skip_origin and sowing into the store together are not supported; switch one off")
     if rules.skip_origin and rules.board.columns < 2:
-        refuse(rules, "skipping the origin needs at least two pits a row")
+        refuse(rules, "skipping the origin needs at least two pits per row")
     if rules.grand_slam is not GrandSlam.CAPTURE and not captures:
-        refuse(rules, f"grand_slam={str(rules.grand_slam)!r} needs a landing row that captures")
+        refuse(rules, f"grand_slam={str(rules.grand_slam)!r} needs a landing clause that captures")
     spares = rules.grand_slam in (GrandSlam.SPARE_LAST, GrandSlam.SPARE_FIRST)
     if spares and any((row.takes, row.side, row.chain_side) != (("here",), "opponent", "opponent") for row in captures):
         refuse(
@@ -182,7 +184,7 @@ def _check_set_ups(rules: RuleBook) -> None:
     if len(setup) != rules.board.pits:
         refuse(
             rules,
-            f"start lays seeds in {len(setup)} pits, but the board has {rules.board.pits}; give a start of so many",
+            f"start lays seeds in {len(setup)} pits, but the board has {rules.board.pits}; give one for each",
         )
     if not 0 < sum(setup) <= MAX_TOTAL:
         refuse(rules, f"a game is played with 1 to {MAX_TOTAL} seeds, not {sum(setup)}")
@@ -191,7 +193,7 @@ def _check_set_ups(rules: RuleBook) -> None:
 
 
 def _check_other_ways(rules: RuleBook) -> None:
-    """What speaks against sowing off the track, and passing as an action."""
+    """Contradictions in sowing off the track, and in passing as an action."""
     kind, sown_store = rules.board.kind, rules.store is not Store.NONE
     if rules.sowing is Sowing.NEIGHBOURS and kind not in ("halves", "blocks_in_rows"):
         refuse(rules, "sowing to the neighbours needs a board that both players play, in two blocks: halves(6)")
@@ -238,11 +240,11 @@ def _check_other_ways(rules: RuleBook) -> None:
 
 
 def _check_sowing_on(rules: RuleBook) -> None:
-    """What speaks against seeds that are captured and sown on, and against four rows."""
+    """Contradictions in captures that are sown on, and on boards of four rows."""
     board = rules.board
     behind = [row for row in rules.landing if "behind" in row.takes or row.behind is not None]
     if behind and board.behind == tuple(range(board.pits)):
-        refuse(rules, "no pit of this board lies behind another; take four_rows(8)")
+        refuse(rules, "this board has no outer pits ('behind'); take four_rows(8)")
     if any(row.then == "sow_on" for row in rules.landing):
         if rules.skip_origin or rules.store is not Store.NONE:
             refuse(rules, "seeds that are sown on have no origin to skip, and pass no store; switch these off")
@@ -268,9 +270,9 @@ def _check_marks(rules: RuleBook) -> None:
     _set(rules, "unmarkable", tuple(int(place) for place in unmarkable))
     if not rules.has_marks:
         if any(row.marked is not None for row in rules.landing):
-            refuse(rules, "a landing row asks for marks, but none makes any: add one with mark() or mark_pair()")
+            refuse(rules, "a landing clause needs marks, but none makes any: add one with mark() or mark_pair()")
         if rules.mark_limit or rules.unmarkable:
-            refuse(rules, "mark_limit and unmarkable are about marks, but no landing row makes any; leave them out")
+            refuse(rules, "mark_limit and unmarkable are about marks, but no landing clause makes any; leave them out")
         return
     if rules.grand_slam is not GrandSlam.CAPTURE or rules.feeding is not Feeding.NONE:
         refuse(rules, "with marked pits there are no grand slams and nobody is fed; switch these rules off")

@@ -33,10 +33,10 @@ class SlamScope(StrEnum):
 class Feeding(StrEnum):
     """Must a move give the opponent seeds?
 
-    ``IF_STARVED`` looks after the sowing and before a capture, which is Oware's rule: a move feeds even if it then
-    takes all that it gave. In a game that relays it looks after the whole turn. The other reading, that the opponent
-    must still have seeds when the capture is done, though only a starved one need be fed, is not there yet; ``ALWAYS``
-    comes nearest.
+    ``IF_STARVED`` counts after the sowing and before a capture, which is Oware's rule: a move feeds even if it then
+    takes all that it gave. In a game that relays it counts after the whole turn. The other reading, that the opponent
+    must still have seeds when the capture is done, though only a starved one need be fed, is not supported yet;
+    ``ALWAYS`` comes nearest.
     """
 
     NONE = "none"
@@ -55,7 +55,7 @@ class EndCheck(StrEnum):
     """When an empty side ends the game."""
 
     SIDE_TO_MOVE = "side_to_move"  # only by leaving its owner stuck
-    ANY_SIDE = "any_side"  # at once, whoever is to move
+    ANY_SIDE = "any_side"  # at once, no matter who is to move
 
 
 class Leftover(StrEnum):
@@ -78,12 +78,12 @@ class Goal(StrEnum):
     """Who wins."""
 
     SEEDS = "seeds"  # the player with more seeds
-    LAST_MOVER = "last_mover"  # the mover without a legal move loses; who is stopped by ``max_plies`` draws
+    LAST_MOVER = "last_mover"  # the mover without a legal move loses; a game stopped by ``max_plies`` is a draw
     EMPTY_BLOCK = "empty_block"  # the player whose pits are empty first
 
 
 class Match(StrEnum):
-    """What games add up to. A match is one episode: the next game begins as soon as one ends."""
+    """How games make up a match. A match is one episode: the next game begins as soon as one ends."""
 
     NONE = "none"  # one game
     TERRITORY = "territory"  # seeds of a game buy pits of the next; the match is about pits
@@ -111,7 +111,7 @@ class Difference(StrEnum):
 class Remainder(StrEnum):
     """Where seeds go that do not fill a pit, when a territory match deals out the pits."""
 
-    POOL = "pool"  # those of both players fill up the pit on the border, which goes to who has more of them
+    POOL = "pool"  # those of both players fill up the pit on the border, which goes to the player with more of them
     KEEP = "keep"  # they are that pit's start, if one has more of them, or wait in the stores and count in the game
 
 

@@ -1,4 +1,4 @@
-"""A ruleset in words: what of it is not as in most games, in the order of a rule book."""
+"""A ruleset in words: what differs from most games, in the order of a rule book."""
 
 from dataclasses import MISSING, fields
 from enum import StrEnum
@@ -12,7 +12,7 @@ _MARKED = {True: "a marked pit", False: "an unmarked pit", "own": "a pit with th
            "opponent": "a pit with the opponent's mark"}  # fmt: skip
 _MARKS = {True: "is marked", False: "bears no mark", "own": "bears the own mark",
           "opponent": "bears the opponent's mark"}  # fmt: skip
-_WORDED = ("store", "side", "was", "even", "facing", "behind", "marked")  # conditions with words of their own
+_WORDED = ("store", "side", "was", "even", "facing", "behind", "marked")  # conditions that have their own words
 _PITS = {"here": "it", "facing": "the pit across", "behind": "the opponent's outer pit of that column"}
 
 
@@ -33,7 +33,7 @@ def describe(rules: RuleBook) -> str:
 
 
 def in_words(row: When) -> str:
-    """A row of the landing table as a sentence without its stop.
+    """A clause of the landing table as a sentence without its full stop.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def _names(group: type) -> list[str]:
 
 
 def _told(rules: RuleBook, name: str) -> list[str]:
-    """What is to be said of a field: nothing, if it is as usual."""
+    """The lines about a field: none if it has its usual value."""
     value = getattr(rules, name)
     if name == "landing":
         return [f"{k}. {in_words(row)}" for k, row in enumerate(value, 1)]

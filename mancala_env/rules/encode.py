@@ -53,7 +53,7 @@ class Encoded(NamedTuple):
 
 
 class Ranges(NamedTuple):
-    """What the fields of a row may hold."""
+    """The range of each field of a position."""
 
     low: npt.NDArray[np.int16]  # [W]
     high: npt.NDArray[np.int16]  # [W]
@@ -61,7 +61,7 @@ class Ranges(NamedTuple):
 
 
 def position_fields(rules: RuleBook) -> dict[str, int]:
-    """Where in a row begins what this game keeps ("owner", "marks", "removed", "match"); and the row's "width"."""
+    """Where in a position the further fields of this game begin ("owner", "marks", "removed", "match"); and "width"."""
     at, found = rules.board.pits + layout.ROW_FIELDS, {}
     for name, kept, size in (
         ("owner", rules.match is Match.TERRITORY, rules.board.pits),
@@ -76,7 +76,7 @@ def position_fields(rules: RuleBook) -> dict[str, int]:
 
 
 def ranges(rules: RuleBook) -> Ranges:
-    """What each field of a row may hold: what every position of this game keeps to, and kernels rely on."""
+    """The range of each field of a position: every position of this game keeps to it, and kernels rely on it."""
     n, at, seeds = rules.board.pits, position_fields(rules), rules.total_seeds
     low, high = np.zeros(at["width"], dtype=np.int16), np.zeros(at["width"], dtype=np.int16)
     counted = np.zeros(at["width"], dtype=np.bool_)
@@ -121,7 +121,7 @@ def encoded(rules: RuleBook) -> Encoded:
 
 
 def one_game(match: Encoded) -> Encoded:
-    """The same of a single game of the match; of a single game as it is."""
+    """The same for one game of the match; a ruleset that is no match is returned unchanged."""
     if match.axes[layout.MATCH] == 0:
         return match
     axes = match.axes.copy()
@@ -192,7 +192,7 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
 
 
 def _sparing_marks(rules: RuleBook) -> list[When]:
-    """The landing table, in which rows that lift seeds to sow them on ask for a pit without a mark.
+    """The landing table, in which clauses that lift seeds to sow them on require a pit without a mark.
 
     They are left as they are where none of them can meet a mark.
     """
@@ -221,7 +221,7 @@ def _next_pits(loop: Sequence[int]) -> dict[int, int]:
 
 
 def _one_chain(rules: RuleBook) -> bool:
-    """One landing row that takes the last pit and a chain before it, all of the opponent's, all by the same counts."""
+    """Is the table one clause that takes the last pit and a chain before it, the opponent's, all by the same counts?"""
     if len(rules.landing) != 1 or rules.store is not Store.NONE:
         return False
     row = rules.landing[0]
@@ -269,7 +269,7 @@ def _laps(rules: RuleBook) -> npt.NDArray[np.uint8]:
 
 
 def _loop(rules: RuleBook, player: int) -> tuple[int, ...]:
-    """The holes that a player's seeds pass, the own store among them where it is sown."""
+    """The cells that a player's seeds pass, the own store among them where it is sown."""
     loop = rules.board.loops[player]
     if rules.store is Store.NONE:
         return loop

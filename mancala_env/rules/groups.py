@@ -77,10 +77,11 @@ class SowingRules:
     min_start
         A pit with fewer seeds cannot be played.
     max_laps
-        A turn that would relay once more after so many laps ends instead, without lifting or capturing. At most 32,000:
+        A turn that would relay once more after this number of laps ends instead, without lifting or capturing. At most
+        32,000:
         the longest turns known that end by themselves take 1,793 laps, and the others go round for ever.
     pit_limit
-        With ``Sowing.NEIGHBOURS``: a pit holds at most so many seeds; one more leaves the board.
+        With ``Sowing.NEIGHBOURS``: the most seeds that a pit holds; one more leaves the board.
     """
 
     sowing: Sowing = Sowing.TRACK
@@ -96,11 +97,11 @@ class LandingRules:
     """What happens where the last seed falls.
 
     landing
-        At most nine rows, each a condition and what comes of it; the first that matches acts (``When``).
+        At most nine clauses, each a condition and its consequences; the first that matches applies (``When``).
     grand_slam, slam_scope
         See ``GrandSlam``, ``SlamScope``.
     mark_limit
-        A player may have so many marked pits at most. 0: no limit.
+        The most marked pits that a player may have. 0: no limit.
     unmarkable
         Pits in which no mark may be made, by their place on each player's own side: 0 is the first from the player's
         left, -1 the last.
@@ -119,7 +120,7 @@ class Obligations:
 
     feeding
         See ``Feeding``; "if_starved" counts before a capture, as in Oware. That the opponent must have seeds after it,
-        too, if starved, is another reading, which is not there yet.
+        too, if starved, is another reading, which is not supported yet.
     stuck
         See ``Stuck``.
     explicit_pass
@@ -148,15 +149,16 @@ class EndingRules:
         The game ends as soon as a store holds more than half of the seeds in the position (pits and stores); the rest
         is not counted.
     indeterminacy_max_seeds
-        The game ends when at most so many seeds are on the board and no capture is possible any more (exact, by
+        The game ends when at most this number of seeds is on the board and no capture is possible (exact, by
         exhaustive search). 0: off.
     repetition
-        The game ends when a position (pits and mover) occurs for this time since the start, or since seeds were last
-        won for good: captured into a store, or laid in marked pits. 0: off.
+        The game ends when a position (pits and mover) occurs for the n-th time since the start, or since seeds were
+        last won for good: captured into a store, or laid in marked pits. 0: off.
     repetition_leftover
         See ``RepetitionLeftover``.
     max_plies
-        The game ends after so many plies, scored like any other end. 0: no limit but the 32,000 that can be counted.
+        The game ends after this number of plies, scored like any other end. 0: no limit but the 32,000 that can be
+        counted.
     """
 
     goal: Goal = Goal.SEEDS
@@ -172,14 +174,15 @@ class EndingRules:
 
 @dataclass(frozen=True, kw_only=True)
 class MatchRules:
-    """What games add up to.
+    """How games make up a match.
 
     match
         See ``Match``. Plies and repetitions are counted in each game.
     target
         Ends the match: pits owned (``target_pits``; 0: all of them), games won, or seeds of difference.
     max_games
-        After so many games (in a refill match also called ``max_rounds``) the match ends, and who is ahead wins.
+        After this number of games (in a refill match also called ``max_rounds``) the match ends, and the player ahead
+        wins.
     first_mover, difference, remainder
         See ``FirstMover``, ``Difference``, ``Remainder``.
     draw_points

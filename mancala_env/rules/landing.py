@@ -1,7 +1,8 @@
 """The landing table: what happens where the last seed of a lap falls.
 
-A row is a condition on that hole and, if it matches, what is taken and how the turn goes on. The first row that
-matches acts; where none matches the turn simply ends. A rule text becomes rows in the order of its priorities::
+Each of its clauses (``When``) is a condition on that cell and its consequences: what is taken, and how the turn goes
+on. The first clause that matches applies; where none matches the turn simply ends. A rule text becomes clauses in the
+order of its priorities::
 
     landing=(
         When(store="own").again(),
@@ -39,11 +40,11 @@ _THEN = {"stop": layout.STOP, "again": layout.AGAIN, "relay": layout.RELAY, "sow
 
 @dataclass(frozen=True, kw_only=True)
 class When:
-    """One row of a landing table. Conditions left out (None) do not matter; several are joined by "and".
+    """One clause of a landing table. Conditions left out (None) do not matter; several are joined by "and".
 
-    Conditions on the hole where the last seed fell
-        store   "own": it fell in the mover's store (without this the row speaks of pits only)
-        side    "own" or "opponent" (or "enemy", as it was once called): whose pit it is
+    Conditions on the cell, a pit or a store, where the last seed fell
+        store   "own": it fell in the mover's store (without this the clause is about pits only)
+        side    "own" or "opponent" ("enemy", the old word, still works): whose pit it is
         was     "empty" or "occupied", before the last seed
         count   seeds it holds now: a set of numbers from 1 to 61
         even    True: an even number of seeds now; False: an odd one
@@ -52,15 +53,15 @@ class When:
         behind  "occupied" or "empty": the opponent's outer pit of that column, on a board of four rows
         marked  "own" or "opponent": it bears that player's mark; True: a mark of either; False: none
 
-    Consequences: end the row with ``capture``, ``mark``, ``mark_pair``, ``again``, ``relay`` or ``sow_on``; without one
-    of these the turn ends. A row that makes marks acts only where all of them may be made: in pits that bear none yet,
-    and within ``Ruleset.mark_limit`` and ``Ruleset.unmarkable``. Nobody lifts a marked pit: a row that relays or sows
-    on does not act there.
+    Consequences: end the clause with ``capture``, ``mark``, ``mark_pair``, ``again``, ``relay`` or ``sow_on``; without
+    one of these the turn ends. A clause that makes marks applies only where all of them may be made: in pits that bear
+    none yet, and within ``Ruleset.mark_limit`` and ``Ruleset.unmarkable``. Nobody lifts a marked pit: a clause that
+    relays or sows on does not apply there.
 
     Raises
     ------
     ValueError
-        For an unknown value, or a row that says something it cannot do; the sentence says what would do.
+        For an unknown value, or a clause that contradicts itself; the message says what would be accepted.
     """
 
     store: str | None = None
@@ -104,9 +105,9 @@ class When:
         across = (self.facing, self.facing_count, self.behind)
         of_pits = (self.side, self.was, self.count, self.even, self.marked, self.chain, *across)
         if self.store and (self.takes or self.marks or any(value is not None for value in of_pits)):
-            raise ValueError("a row for seeds that end in a store can only say how the turn goes on")
+            raise ValueError("a clause for seeds that end in a store can only say how the turn goes on")
         if self.store and self.then == "relay":
-            raise ValueError("seeds in a store stay there, so a row for a store cannot relay; use again()")
+            raise ValueError("seeds in a store stay there, so a clause for a store cannot relay; use again()")
         if self.chain and "here" not in self.takes:
             raise ValueError("a chain starts where the last seed fell: write capture('here', ..., chain=...)")
         if self.then == "relay" and (self.was == "empty" or "here" in self.takes):
@@ -116,13 +117,13 @@ class When:
             )
 
         if self.then != "sow_on" and "behind" in self.takes:
-            raise ValueError("seeds from behind the pit across are only sown on: write sow_on('facing', 'behind')")
+            raise ValueError("seeds of the outer pit ('behind') are only sown on: write sow_on('facing', 'behind')")
         if self.then == "sow_on" and (self.takes not in _SOWN_ON or self.facing != "occupied"):
             raise ValueError("to sow on there must be seeds across: When(facing='occupied').sow_on('facing', 'behind')")
         if "behind" in self.takes and self.behind == "empty":
-            raise ValueError("an empty pit behind holds nothing to sow on: leave 'behind' out of sow_on(...)")
+            raise ValueError("an empty outer pit holds nothing to sow on: leave 'behind' out of sow_on(...)")
         if self.then in ("relay", "sow_on") and (self.marks or self.marked):
-            raise ValueError("nobody lifts a marked pit, so a row that marks one, or waits for one, cannot sow on")
+            raise ValueError("nobody lifts a marked pit, so a clause that marks one, or needs one, cannot sow on")
         if self.carries and (set(self.marks) != {"here", "facing"} or self.takes or self.then != "stop"):
             raise ValueError("a pair is marked by itself and ends the turn: write mark_pair(), without captures")
         if self.carries and self.facing != "occupied" and not self.facing_count:
@@ -155,8 +156,8 @@ class When:
     def mark(self, *pits: str) -> "When":
         """Mark pits as the mover's: "here" (where the last seed fell), "facing" (across), or both.
 
-        A marked pit can be sown into but not lifted any more, and at the end its seeds are the owner's of the mark.
-        A row can capture as well, and then marks what it has captured: ``capture("here").mark("here")``.
+        A marked pit can be sown into but not lifted any more, and at the end its seeds belong to the owner of the mark.
+        A clause can capture as well, and then marks what it has captured: ``capture("here").mark("here")``.
         """
         return replace(self, marks=pits)
 
@@ -175,7 +176,7 @@ class When:
         return self.facing is not None or self.facing_count is not None or "facing" in self.takes
 
     def encode(self) -> list[int]:
-        """The row as ``layout.ROW_SIZE`` integers."""
+        """The clause as ``layout.ROW_SIZE`` integers."""
         needs = value = 0
         for option, values in CONDITIONS.items():
             chosen = getattr(self, option)

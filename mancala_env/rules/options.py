@@ -1,4 +1,4 @@
-"""Options that a family of games declares: choices with a name, each another row of the landing table or board."""
+"""Options that a family of games declares: named choices, each another clause of the landing table or another board."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ class Option:
 
     Attributes
     ----------
-    name : what the option is called
+    name : the name of the option
     about : what it decides, in words
-    choices : for each value what it stands for: a row of the landing table, which takes the place of the row of any
-        other value; or a kind of board (a function of the pits per row, such as ``two_rows``)
+    choices : for each value what it stands for: a clause of the landing table, which takes the place of the clause of
+        any other value; or a kind of board (a function of the pits per row, such as ``two_rows``)
     """
 
     name: str
@@ -31,7 +31,7 @@ class Option:
     def __post_init__(self) -> None:
         object.__setattr__(self, "choices", dict(self.choices))
         if len({isinstance(choice, When) for choice in self.choices.values()}) != 1:
-            raise ValueError(f"option {self.name}: choices are rows of the landing table, or kinds of board; not both")
+            raise ValueError(f"option {self.name}: choices are landing clauses, or kinds of board; not both")
 
     def __hash__(self) -> int:
         return hash((self.name, *self.choices))
@@ -47,7 +47,7 @@ class Option:
         return tuple(self.choices)
 
     def value_in(self, landing: tuple[When, ...], board: Board) -> Any:
-        """What has been chosen; None if no row of a landing table is one of the choices, or a board is none of them."""
+        """The value chosen; None if no clause of the landing table, or not this board, is one of the choices."""
         return next((value for value, choice in self.choices.items() if _holds(choice, landing, board)), None)
 
     def changes(self, value: Any, landing: tuple[When, ...], columns: int) -> dict[str, Any]:
@@ -56,7 +56,7 @@ class Option:
         Raises
         ------
         ValueError
-            For a value that is no choice, or if the landing table has none of the rows to be exchanged.
+            For a value that is no choice, or if the landing table has none of the clauses to be exchanged.
         """
         fits = (known for known in self.choices if type(known) is type(value) or not isinstance(known, bool))
         if not isinstance(value, str | bool | int) or value not in fits:
@@ -67,8 +67,8 @@ class Option:
         others = [*self.choices.values()]
         if not any(row in others for row in landing):
             raise ValueError(
-                f"{self.name} exchanges a row of the landing table that this one does not have; write landing=(...) "
-                "with the rows that you mean"
+                f"{self.name} exchanges a clause of the landing table that this one does not have; write landing=(...) "
+                "with the clauses that you mean"
             )
         return {"landing": tuple(choice if row in others else row for row in landing)}
 

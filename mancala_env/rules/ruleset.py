@@ -36,10 +36,10 @@ class Ruleset(RuleBook):
     """A game as data. Derive one from a relative with ``mancala_env.ruleset(relative, **changes)``.
 
     Every combination that contradicts itself is refused with a ``ValueError`` that says why and what to change.
-    ``describe()`` tells a ruleset in words.
+    ``describe()`` writes a ruleset out in words.
     """
 
-    make_position: ClassVar[Callable[..., "State"]]  # rules know no positions: the package's top level puts it here
+    make_position: ClassVar[Callable[..., "State"]]  # set by the package's top level, as rules do not import positions
 
     def __post_init__(self) -> None:
         checks.check(self)
@@ -192,7 +192,7 @@ class Ruleset(RuleBook):
         stores : seeds of South and of North
         player : the mover, 0 or 1
         ply : plies played so far, for the ply limit
-        **more : what some games keep besides
+        **more : further fields of some games
             ``owner``: 0 or 1 for each pit. ``marks``: 0, 1, or -1 or None for each pit. ``removed``: seeds off the
             board. Of matches: ``reserve`` or ``tally``, a number for each player; ``game``, its number from 1;
             ``first``, who moved first in it; ``last``, the final scores of the game before. Other names of these:
@@ -235,12 +235,12 @@ class Ruleset(RuleBook):
 
     @cached_property
     def fields(self) -> dict[str, int]:
-        """Where in a row begins what this game keeps ("owner", "marks", "removed", "match"); and the row's "width"."""
+        """Where in a position this game's further fields begin ("owner", "marks", "removed", "match"); and "width"."""
         return encode.position_fields(self)
 
     @cached_property
     def ranges(self) -> encode.Ranges:
-        """What each field of a row may hold: what every position of this game keeps to, and kernels rely on."""
+        """The range of each field of a position: every position of this game keeps to it, and kernels rely on it."""
         return encode.ranges(self)
 
     @cached_property
@@ -262,7 +262,7 @@ class Ruleset(RuleBook):
 
     @cached_property
     def without_repetition(self) -> encode.Encoded:
-        """``one_game`` without repetition: for who looks ahead and does not know what was played before."""
+        """``one_game`` without repetition, for looking ahead where the earlier moves are not known."""
         return encode.without_repetition(self.one_game)
 
     @property

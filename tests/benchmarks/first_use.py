@@ -58,7 +58,7 @@ def seconds(root: Path, before: str, measured: str) -> tuple[float, int]:
 def main() -> int:
     """``python -m tests.benchmarks.first_use``."""
     parser = argparse.ArgumentParser(description="First uses from empty caches, in seconds of processor time.")
-    parser.add_argument("--runs", type=int, default=3, help="medians of so many (default: 3)")
+    parser.add_argument("--runs", type=int, default=3, help="number of runs for the medians (default: 3)")
     parser.add_argument("--against", metavar="COMMIT", help="measure this commit too, and give ratios")
     options = parser.parse_args()
     roots = {"here": ROOT}

@@ -28,7 +28,7 @@ PEERS = {"oware": "oware", "kalah": "mancala"}
 
 
 def positions(game: str, count: int, plies: int = 20, seed: int = 0) -> list[mancala.State]:
-    """Positions after so many random plies, games that ended before left out."""
+    """Positions after a number of random plies; games that ended before are left out."""
     random = np.random.default_rng(seed)
     found: list[mancala.State] = []
     while len(found) < count:

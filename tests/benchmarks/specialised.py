@@ -79,7 +79,7 @@ def _oware_mask(row, player, mask):
         own += seeds
         most = max(most, seeds)
         other += np.int64(row[camp + k])
-    if other == 0:  # he must be fed
+    if other == 0:  # the opponent must be fed
         legal = 0
         for k in range(6):
             mask[k] = mask[k] and k + row[home + k] > 5

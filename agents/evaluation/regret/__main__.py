@@ -39,15 +39,17 @@ def _parser() -> Parser:
     what.add_argument("--games", type=int, default=100, metavar="N", help="of the agent with itself")
     what.add_argument("--opening-plies", type=int, default=4, metavar="N", help="random plies before it")
     what.add_argument("--positions", type=int, default=200, metavar="N", help="from random games")
-    what.add_argument("--positions-file", type=Path, metavar="FILE", help="ask these instead, one text a line")
+    what.add_argument("--positions-file", type=Path, metavar="FILE", help="measure these instead, one text per line")
     what.add_argument(
         "--seeds-on-board", type=int, metavar="N", help="maximum number (default: 14, or what the tables cover)"
     )
     values = parser.add_argument_group("exact values")
     values.add_argument("--tables", type=Path, metavar="DIR", help="look them up in endgame tables, do not search")
-    values.add_argument("--nodes", type=int, default=1_000_000, metavar="N", help="skip a position after so many")
+    values.add_argument(
+        "--nodes", type=int, default=1_000_000, metavar="N", help="maximum number of nodes per position"
+    )
     values.add_argument("--memory", type=int, default=64, metavar="MB", help="of the search")
-    parser.add_argument("--exploitability", action="store_true", help="what the best reply wins, instead of regret")
+    parser.add_argument("--exploitability", action="store_true", help="gain of the best reply, instead of regret")
     parser.add_argument(
         "--max-positions", type=int, default=1_000_000, metavar="N", help="with --exploitability: give up"
     )
