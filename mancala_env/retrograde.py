@@ -43,6 +43,7 @@ from mancala_env import checks
 from mancala_env.kernels import events as told
 from mancala_env.kernels import layout
 from mancala_env.kernels.engine import NO_ACTION
+from mancala_env.kernels.single import Bound
 from mancala_env.kernels.trace import clause_after, tell_move
 from mancala_env.rules import GrandSlam, Ruleset, Sowing, Stuck
 
@@ -170,15 +171,17 @@ def _given_back(rules: Ruleset, board: Counts, player: int) -> Iterator[tuple[Co
 def _reapings(rules: Ruleset, player: int) -> dict[tuple[int, int], Counts]:
     """What each reaping changes: (where it starts, the pit it fills) -> the difference of all counts."""
     n, found = rules.board.pits, {}
+    # A single game: in a match, where nobody can move, the mask would be that of the next game.
+    game = Bound(rules, rules.fields["width"], rules.num_actions, rules.one_game)
     for target in range(n):
         row: Row = np.zeros(rules.fields["width"], dtype=np.int16)
         row[:n] = rules.min_start
         row[target] = 0  # the only empty pit: all that reach one fill this
         row[n + layout.MOVER] = player
-        data = rules.bound.empty(1)
+        data = game.empty(1)
         data[: len(row)] = row
-        rules.bound.play(data, data, NO_ACTION, rules.bound.arrays)
-        for action in np.flatnonzero(rules.bound.mask(data)).tolist():
+        game.play(data, data, NO_ACTION, game.arrays)
+        for action in np.flatnonzero(game.mask(data)).tolist():
             start, after = rules.board.homes[player][action], row.copy()
             _play(rules, after, player, start, 0)
             found[start, target] = (after[: n + 2] - row[: n + 2]).tolist()

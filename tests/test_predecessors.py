@@ -177,6 +177,11 @@ def test_no_predecessor_is_missing_where_pits_change_hands(owned):
     assert_complete(rules, 6, owner=owner, game=2, first=1)
 
 
+def test_no_predecessor_is_missing_in_a_match_where_nobody_can_move_on_some_boards():
+    rules = mancala.ruleset("reaping", start=[2, 0, 2, 2], match="wins", target=3, max_games=3)
+    assert_complete(rules, 4, first=0)
+
+
 def test_long_laps_are_taken_back():
     for game in ("oware", "kalah"):
         rules = mancala.ruleset(game, pits_per_row=2, seeds=12)
