@@ -48,7 +48,7 @@ nitpicky = True
 nitpick_ignore_regex = [
     # Names of other packages: looking them up would need a network. Types of our own without a public name.
     ("py:.*", rf"(?!({'|'.join(PACKAGES)})\.)\w+\..*|DataFrame"),
-    ("py:class", r".*\._\w+"),
+    ("py:class", r".*\._\w+|Bound"),
 ]
 linkcheck_timeout = 20
 

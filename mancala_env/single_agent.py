@@ -20,18 +20,21 @@ from mancala_env.versus import Ended
 class MancalaSingleEnv(gymnasium.Env[Any, Any]):
     """A learner against an opponent: ``gymnasium.make("mancala/oware-v0", opponent="random")``.
 
-    Actions       Discrete(A): from the learner's own left.
-    Observations  float32[*shape]: the board from the learner's side, as the encoder writes it.
-    Rewards       At the end, whichever player moved last: +1, 0 or -1 (``reward="result"``), or the lead in the final
-                  scores as a share of all seeds (``reward="margin"``); for ``shaping`` see
-                  ``mancala_env.versus.Versus``.
-    End           By the rules; an illegal action loses (-1, ``info["illegal"]``), or raises with ``illegal="raise"``.
-    Infos         Arrays, the same keys at every step: ``action_mask``, int8[A], the legal actions (all 0 at the end),
-                  like ``action_masks()``, bool[A]; ``seat``, int8[], and ``length``, int64[], the learner's
-                  seat and decisions so far; and 0 before the end: ``result`` and ``margin``, float32[],
-                  ``termination``, int8[], a code of ``mancala_env.TERMINATIONS``, and ``illegal``, bool[]. In matches
-                  also ``games_ended``, ``game_scores``, ``game_result`` and ``game_termination`` of the last game that
-                  ended (``mancala_env.infos.last_games``).
+    Actions
+        Discrete(A): from the learner's own left.
+    Observations
+        ``float32[*shape]``: the board from the learner's side, as the encoder writes it.
+    Rewards
+        At the end, whichever player moved last: +1, 0 or -1 (``reward="result"``), or the lead in the final scores as a
+        share of all seeds (``reward="margin"``); for ``shaping`` see ``mancala_env.rewards``.
+    End
+        By the rules; an illegal action loses (-1, ``info["illegal"]``), or raises with ``illegal="raise"``.
+    Infos
+        Arrays, the same keys at every step: ``action_mask``, int8[A], the legal actions (all 0 at the end), like
+        ``action_masks()``, bool[A]; ``seat``, int8[], and ``length``, int64[], the learner's seat and decisions so far;
+        and 0 before the end: ``result`` and ``margin``, float32[], ``termination``, int8[], a code of
+        ``mancala_env.TERMINATIONS``, and ``illegal``, bool[]. In matches also ``games_ended``, ``game_scores``,
+        ``game_result`` and ``game_termination`` of the last game that ended (``mancala_env.infos.last_games``).
 
     ``position`` is the State, whose ``termination`` says in words why the game ended.
 
