@@ -1,14 +1,16 @@
 """What a fresh machine waits for: the first move, the first batch, the first search, from empty caches.
 
-    python -m tests.benchmarks.first_use [--runs 3] [--against COMMIT]
+    python -m tests.benchmarks.first_use [--runs 3] [--against COMMIT] [--suite]
 
 Each line is measured in processes of their own whose cache of kernels is empty, one after another; medians of
 ``--runs``. With ``--against`` the same is measured on another commit, in turn with this one, and the ratio is given.
+``--suite`` adds the whole test suite, run once from an empty cache (a quarter of an hour or more).
 Seconds are processor time, which a busy machine disturbs less than the clock.
 """
 
 import argparse
 import os
+import resource
 import shutil
 import statistics
 import subprocess
@@ -55,11 +57,24 @@ def seconds(root: Path, before: str, measured: str) -> tuple[float, int]:
     return float(told.stdout), size
 
 
+def suite_seconds(root: Path) -> float:
+    """Processor time of the whole test suite of a checkout, with all processes that it starts, from an empty cache."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with tempfile.TemporaryDirectory() as cache:
+        subprocess.run(
+            [sys.executable, "-m", "pytest", "-q", "-n", "2"], cwd=root, stdout=subprocess.DEVNULL, check=False,
+            env={**os.environ, "PYTHONPATH": str(root), "NUMBA_CACHE_DIR": cache},
+        )  # fmt: skip
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
 def main() -> int:
     """``python -m tests.benchmarks.first_use``."""
     parser = argparse.ArgumentParser(description="First uses from empty caches, in seconds of processor time.")
     parser.add_argument("--runs", type=int, default=3, help="number of runs for the medians (default: 3)")
     parser.add_argument("--against", metavar="COMMIT", help="measure this commit too, and give ratios")
+    parser.add_argument("--suite", action="store_true", help="measure the whole test suite, too")
     options = parser.parse_args()
     roots = {"here": ROOT}
     with tempfile.TemporaryDirectory() as folder:
@@ -84,8 +99,13 @@ def main() -> int:
                 print(f"{line:40}" + "".join(f"{each:12.1f} s" for each in medians) + ratio, flush=True)
             print(
                 f"{'the kernels of all of these on disk':40}"
-                + "".join(f"{size / 1e6:11.1f} MB" for size in sizes.values())
+                + "".join(f"{size / 1e6:11.1f} MB" for size in sizes.values()),
+                flush=True,
             )
+            if options.suite:
+                suites = [suite_seconds(root) for root in roots.values()]
+                ratio = f"{suites[0] / suites[1]:8.2f}" if len(suites) > 1 else ""
+                print(f"{'the whole test suite':40}" + "".join(f"{each:12.0f} s" for each in suites) + ratio)
         finally:
             if options.against:
                 shutil.rmtree(roots[options.against], ignore_errors=True)
