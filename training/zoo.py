@@ -158,7 +158,7 @@ def table() -> Table:
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command."""
     parser = Parser("python -m training.zoo", __doc__, allow_abbrev=False)
-    adding = parser.add_command("add", "copy the policy of a finished run, with its sidecar, into the zoo")
+    adding = parser.add_command("add", "copy the policy of a finished run, with its card, into the zoo")
     adding.add_argument("run", type=Path, metavar="RUN", help="a run folder")
     adding.add_argument("--name", required=True, help="what the agent will be called: zoo:NAME")
     adding.add_argument("--float16", action="store_true", help="store the weights in half the bytes")

@@ -119,7 +119,7 @@ NEEDS, VALUE, COUNTS, FACING_COUNTS, TAKE, CHAIN, CHAIN_COUNTS, THEN, ROW_SIZE =
 MAX_ROWS = 9
 
 # Axes after the landing rows. New ones are added at the end, with 0 for "as before": digests of rules leave out zeros
-# at the end beyond FIRST_AXES, so that games which do not need a new axis keep theirs (``agents.results``).
+# at the end beyond FIRST_AXES, so that games which do not need a new axis keep theirs (``agents.provenance``).
 FIRST_AXES = LANDING + MAX_ROWS * ROW_SIZE
 (
     MARK_LIMIT,  # a player may have so many marks at most; 0: no limit
