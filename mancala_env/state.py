@@ -770,12 +770,20 @@ def _unpickled(
     begun: State | None,
     moves: tuple[int, ...],
 ) -> State:
-    """What ``State.__reduce__`` kept."""
+    """What ``State.__reduce__`` kept; ValueError if it cannot be: kernels would write past the end of its history."""
     way: _Way = begun
     for action in moves:
         way = way, action
+    bound = rules.bound
     own = np.array(data, dtype=np.int16)  # what comes from another process may be read-only, or not its own
-    return State._of(rules.bound, own, known, games, way)
+    fits = own.shape == (bound.size + bound.growth * known,) and (known > 0) == (bound.growth > 0)
+    if fits and known and not own[bound.pits + layout.OVER]:
+        fits = known == own[bound.plies_since_capture] + 1
+    if not fits:
+        raise ValueError(
+            f"{rules.name}: this is no pickled State of this version of mancala_env; hand on state.to_line() instead"
+        )
+    return State._of(bound, own, known, games, way)
 
 
 def _log(rules: Ruleset) -> npt.NDArray[np.int16]:

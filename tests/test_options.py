@@ -1131,3 +1131,17 @@ def test_a_finished_game_takes_no_more_actions():
 def test_pits_and_actions_that_do_not_exist_are_refused(ask, words):
     with pytest.raises(ValueError, match=re.escape(words)):
         ask(oware())
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"mark_word": 5}, "mark_word is a word, such as 'marked', not 5"),
+        ({"aliases": [1]}, "aliases takes pairs of names such as (('other', 'marks'),), not [1]"),
+        ({"aliases": "uur"}, "aliases takes pairs of names such as (('other', 'marks'),), not 'uur'"),
+        ({"aliases": (("uur", 3),)}, "aliases takes pairs of names such as (('other', 'marks'),), not (('uur', 3),)"),
+    ],
+)
+def test_words_and_aliases_that_are_none_are_refused(changes, words):
+    with pytest.raises(ValueError, match=re.escape(f"ruleset 'layli_goobalay': {words}")):
+        ruleset("layli_goobalay", **changes)

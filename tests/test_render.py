@@ -2,6 +2,7 @@
 
 import re
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -523,6 +524,23 @@ def test_territory_shows_who_owns_each_pit_now():
     assert "Pit c: 4 seeds, North's" in titles_in(TERRITORY.to_svg())
     start = TERRITORY.rules.start()
     assert not np.array_equal(board_rgb(start.rules, start.row), board_rgb(TERRITORY.rules, TERRITORY.row))
+
+
+def test_marks_are_called_what_their_game_calls_them():
+    single = (mancala.When(was="empty").mark("here"), mancala.When(was="occupied").relay())
+    rules = mancala.ruleset(
+        "kalah", name="made_up", store="none", landing=single, end_check="side_to_move", max_plies=9
+    )
+    state = rules.position([1, 0, 4, 4, 4, 4] + [4] * 6).play(0)
+    assert "South B: 1 seed, marked, South's" in state.to_svg()
+    assert "* marked, South's" in state.to_text()
+
+
+def test_no_word_of_one_game_stands_outside_its_family():
+    package = Path(mancala.__file__).parent
+    files = [file for kind in ("py", "js", "css") for file in package.rglob(f"*.{kind}")]
+    speaking = [file.name for file in files if re.search(r"(?i)gravid|\buur", file.read_text(encoding="utf-8"))]
+    assert speaking == ["layli_goobalay.py"]
 
 
 def test_gravid_pits_bear_their_owners_mark():

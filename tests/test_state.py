@@ -593,3 +593,15 @@ def test_a_message_does_not_repeat_thousands_of_letters():
         with pytest.raises(ValueError, match=r"\.\.\.") as refused:
             ask()
         assert len(str(refused.value)) < 1500
+
+
+def test_a_pickle_of_another_layout_is_refused():
+    state = ruleset("oware").start().play(2)
+    unpickled, (rules, data, known, *rest) = state.__reduce__()
+    assert unpickled(rules, data, known, *rest) == state
+    short = data[: len(data) - single.WORD]
+    for made_up, entries in ((short, known), (short, known - 1), (data, 0), (data[:10], known), (data, known + 1)):
+        with pytest.raises(ValueError, match="no pickled State of this version"):
+            unpickled(rules, made_up, entries, *rest)
+    with pytest.raises(ValueError, match="no pickled State of this version"):
+        unpickled(ruleset("hus"), data, known, *rest)

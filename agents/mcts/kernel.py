@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.batched.kernel import FOLDER as TOGETHER
+from agents.batched.kernel import FOLDER as BATCHED
 from agents.batched.kernel import below
 from mancala_env.kernels.board import shape
 from mancala_env.kernels.engine import play
@@ -19,8 +19,8 @@ from mancala_env.kernels.jit import KERNELS, compiler
 from mancala_env.kernels.layout import MOVER, OVER, PITS, PLIES_SINCE_CAPTURE, PLY, REPEATS, TOTAL_SEEDS
 from mancala_env.kernels.scores import lead
 
-njit = compiler(KERNELS, TOGETHER, Path(__file__).parent)
-inlined = compiler(KERNELS, TOGETHER, Path(__file__).parent, inline=True)
+njit = compiler(KERNELS, BATCHED, Path(__file__).parent)
+inlined = compiler(KERNELS, BATCHED, Path(__file__).parent, inline=True)
 
 UNKNOWN = 2  # in ``Tree.proven``; else -1, 0 or 1: the result for South
 NOBODY = -1

@@ -15,7 +15,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from agents.batched.kernel import FOLDER as TOGETHER
+from agents.batched.kernel import FOLDER as BATCHED
 from agents.batched.kernel import one_of
 from agents.tablebase import probe as tablebase
 from agents.tablebase.probe import probe
@@ -39,8 +39,8 @@ from mancala_env.kernels.layout import (
 )
 from mancala_env.kernels.scores import WIN, margin
 
-njit = compiler(KERNELS, Path(tablebase.__file__).parent, TOGETHER, Path(__file__).parent)
-inlined = compiler(KERNELS, Path(tablebase.__file__).parent, TOGETHER, Path(__file__).parent, inline=True)
+njit = compiler(KERNELS, Path(tablebase.__file__).parent, BATCHED, Path(__file__).parent)
+inlined = compiler(KERNELS, Path(tablebase.__file__).parent, BATCHED, Path(__file__).parent, inline=True)
 
 INFINITY = 1 << 30
 

@@ -86,12 +86,12 @@ def _detail(rules: Ruleset, numbers: list[int]) -> str:
 
 
 def title(rules: Ruleset, shown: Shown, cell: int) -> str:
-    """A cell in words: "South A: 4 seeds, gravid, North's", "Pit A: 1 seed, South's", "South's store: 0 seeds"."""
+    """A cell in words: "South A: 4 seeds, marked, North's", "Pit A: 1 seed, South's", "South's store: 0 seeds"."""
     n, words = rules.board.pits, counted(shown.seeds[cell])
     if cell >= n:
         return f"{PLAYERS[cell - n]}'s store: {words}"
     side = PLAYERS[rules.board.owner[cell]] if rules.board.halves else "Pit"
     owner, mark = shown.owner[cell], shown.marks[cell]
     words += f", {PLAYERS[owner]}'s" if owner != NOBODY else ""
-    words += f", gravid, {PLAYERS[mark]}'s" if mark != NOBODY else ""
+    words += f", {rules.mark_word}, {PLAYERS[mark]}'s" if mark != NOBODY else ""
     return f"{side} {rules.board.names[cell]}: {words}"

@@ -97,6 +97,11 @@ def _check_values(rules: RuleBook) -> None:
     if taken := [option.name for option in rules.options if option.name in own]:
         refuse(rules, f"every ruleset has a field {taken[0]!r}; give the option another name")
     _set(rules, "options", tuple(rules.options))
+    if not isinstance(rules.mark_word, str):
+        refuse(rules, f"mark_word is a word, such as 'marked', not {rules.mark_word!r}")
+    if not isinstance(rules.aliases, list | tuple) or not all(map(_is_pair_of_names, rules.aliases)):
+        refuse(rules, f"aliases takes pairs of names such as (('other', 'marks'),), not {rules.aliases!r}")
+    _set(rules, "aliases", tuple(tuple(pair) for pair in rules.aliases))
     for name, choices in CHOICES.items():
         try:
             _set(rules, name, choices(getattr(rules, name)))
@@ -111,6 +116,10 @@ def _check_values(rules: RuleBook) -> None:
         if not isinstance(value, int | np.integer) or isinstance(value, bool) or not low <= value <= high:
             refuse(rules, f"{name} must be a whole number from {low} to {high}, not {value!r}")
         _set(rules, name, int(value))
+
+
+def _is_pair_of_names(pair: object) -> bool:
+    return isinstance(pair, list | tuple) and len(pair) == 2 and all(isinstance(name, str) for name in pair)
 
 
 def _check_board_and_landing(rules: RuleBook) -> None:
