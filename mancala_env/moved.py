@@ -10,7 +10,9 @@ from typing import Any
 
 # The old name of a module or package, and the new one; where a file was split, the new ones in which its names stand.
 MOVED: dict[str, str | tuple[str, ...]] = {
+    "mancala_env.backwards": "mancala_env.retrograde",
     "mancala_env.duel": "mancala_env.versus",
+    "mancala_env.fields": "mancala_env.position_fields",
     "mancala_env.rules.diffusion": "mancala_env.games.diffusion",
     "mancala_env.rules.hus": "mancala_env.games.hus",
     "mancala_env.rules.kalah": "mancala_env.games.kalah",
