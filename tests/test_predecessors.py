@@ -214,8 +214,9 @@ def small(draw):
         rules = rules.changes(target=0)
     columns = min(2, rules.board.columns)
     start = {} if rules.setup is None else {"start": [2] * rules.board.resized(columns).pits}
-    most = min(rules.indeterminacy_max_seeds, 3)
-    return rules.changes(pits_per_row=columns, indeterminacy_max_seeds=most, **start)
+    most, half = min(rules.indeterminacy_max_seeds, 3), rules.board.resized(columns).pits // 2
+    unmarkable = [place for place in rules.unmarkable if -half <= place < half]
+    return rules.changes(pits_per_row=columns, indeterminacy_max_seeds=most, unmarkable=unmarkable, **start)
 
 
 @settings(max_examples=40, deadline=None)
