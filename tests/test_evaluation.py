@@ -313,3 +313,9 @@ def test_few_games_are_held_at_a_time_and_let_go_when_over():
 def test_openings_are_drawn_with_a_seed_from_0(seed):
     with pytest.raises(ValueError, match="seed must be a whole number from 0; not"):
         openings(ruleset("kalah"), 2, 2, seed)
+
+
+def test_one_opponent_need_not_be_in_a_list():
+    small = {"rules": "kalah:pits_per_row=3,seeds=2", "pairs": 2}
+    assert evaluate("random", "minimax:depth=1", **small) == evaluate("random", ["minimax:depth=1"], **small)
+    assert len(evaluate("random", make_agent("random"), **small)) == 1

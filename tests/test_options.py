@@ -15,6 +15,7 @@ import pytest
 from agents.search.minimax import MinimaxAgent
 from mancala_env import RULESETS, TERMINATIONS, IllegalAction, Ruleset, When, four_rows, ruleset, two_rows
 from mancala_env.rules import Option
+from mancala_env.rules.checks import CHOICES
 from mancala_env.rules.describe import in_words
 from mancala_env.rules.spec import rule_changes
 from tests.reference import Position, is_dead
@@ -1145,3 +1146,10 @@ def test_pits_and_actions_that_do_not_exist_are_refused(ask, words):
 def test_words_and_aliases_that_are_none_are_refused(changes, words):
     with pytest.raises(ValueError, match=re.escape(f"ruleset 'layli_goobalay': {words}")):
         ruleset("layli_goobalay", **changes)
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_the_help_of_a_ruleset_tells_every_value_of_a_choice(name):
+    told = Ruleset.__doc__
+    assert f"(``{name}``)" in told
+    assert all(f'"{value}"' in told for value in CHOICES[name])

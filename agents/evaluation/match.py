@@ -98,7 +98,7 @@ class _Game:
 
 def evaluate(
     agent: Agent | str,
-    opponents: Sequence[Agent | str],
+    opponents: Sequence[Agent | str] | Agent | str,
     rules: Ruleset | str,
     *,
     pairs: int = 100,
@@ -115,7 +115,7 @@ def evaluate(
 
     Parameters
     ----------
-    agent, opponents : agents, or their names as ``agents.make_agent`` takes them
+    agent, opponents : agents, or their names as ``agents.make_agent`` takes them; one opponent need not be in a list
         Each game is played by its own copies, reset with the game's seeds; two agents that can choose in many games in
         one call (``agents.batched.BatchedAgent``) play in batches, with the same moves.
     rules : Ruleset or name of one
@@ -139,7 +139,8 @@ def evaluate(
     """
     rules = ruleset(rules)
     first = make_agent(agent) if isinstance(agent, str) else agent
-    others = [make_agent(other) if isinstance(other, str) else other for other in opponents]
+    listed: Any = [opponents] if isinstance(opponents, str) or hasattr(opponents, "act") else opponents
+    others = [make_agent(other) if isinstance(other, str) else other for other in listed]
     starts = openings(rules, opening_plies, pairs, seed, balanced=balanced, depth=balance_depth)
     results = []
     with ThreadPoolExecutor(threads) as pool:

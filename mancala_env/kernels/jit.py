@@ -142,7 +142,7 @@ class _Watch(event.Listener):
         print(f"mancala_env: {COMPILING if kept else COMPILING_ANEW}", file=sys.stderr, flush=True)
 
 
-COMPILING = "compiling kernels, which can take a minute; this happens once, and they are kept for the next time"
+COMPILING = "compiling kernels that were not needed before, which can take a minute; they are kept for the next time"
 COMPILING_ANEW = (
     "compiling kernels, which can take a minute; they cannot be kept, so this happens in each process that needs them"
 )

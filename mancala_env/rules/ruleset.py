@@ -275,8 +275,14 @@ class Ruleset(RuleBook):
 
 
 def _sections() -> str:
-    """What the groups say of their fields."""
-    return "\n\n".join(inspect.cleandoc(group.__doc__ or "") for group in GROUPS)
+    """What the groups say of their fields, and what can be chosen where one names a choice."""
+    groups = [inspect.cleandoc(group.__doc__ or "") for group in GROUPS]
+    choices = ["The choices, which are written as these words (``mancala_env.rules.choices``)."]
+    for name, choice in checks.CHOICES.items():
+        about = " ".join((choice.__doc__ or "").partition("\n\n")[0].split())
+        values = ", ".join(f'"{value}"' for value in choice)
+        choices.append(f"{choice.__name__} (``{name}``)\n    {about} {values}.")
+    return "\n\n".join([*groups, choices[0], "\n".join(choices[1:])])
 
 
 Ruleset.__doc__ = f"{inspect.cleandoc(Ruleset.__doc__ or '')}\n\n{_sections()}\n"
