@@ -79,7 +79,7 @@ def test_compiling_is_told_in_one_line_and_only_where_something_is_compiled(tmp_
     assert not still
     (line,) = err.splitlines()
     assert "compiling" in line
-    assert "once" in line
+    assert "kept" in line
     out, err = program(tmp_path, THREE, 0.0, cache)  # loads them
     assert err == ""
     assert json.loads(out)[0] > 0, "loading is nobody's time either"

@@ -669,7 +669,7 @@ def test_help_tells_options_of_families_and_reads_like_a_rule_book():
         "What happens where the last seed falls.",
         "What a player must do, and who cannot move.",
         "How the game ends, and who wins.",
-        "What games add up to.",
+        "How games make up a match.",
     ]
     assert sorted(groups, key=told.index) == groups
     names = re.findall(r"^([a-z_]+(?:, [a-z_]+)*)$", told, flags=re.MULTILINE)
