@@ -2,6 +2,7 @@
 
 import operator
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -762,6 +763,12 @@ class State:
         return self.to_svg()
 
 
+@lru_cache(maxsize=64)
+def _shared(rules: Ruleset) -> Ruleset:
+    """The first ruleset seen that equals this one: its tables are made only once, however many positions arrive."""
+    return rules
+
+
 def _unpickled(
     rules: Ruleset,
     data: npt.NDArray[np.int16],
@@ -774,7 +781,7 @@ def _unpickled(
     way: _Way = begun
     for action in moves:
         way = way, action
-    bound = rules.bound
+    bound = _shared(rules).bound
     own = np.array(data, dtype=np.int16)  # what comes from another process may be read-only, or not its own
     fits = own.shape == (bound.size + bound.growth * known,) and (known > 0) == (bound.growth > 0)
     if fits and known and not own[bound.pits + layout.OVER]:

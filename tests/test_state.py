@@ -605,3 +605,10 @@ def test_a_pickle_of_another_layout_is_refused():
             unpickled(rules, made_up, entries, *rest)
     with pytest.raises(ValueError, match="no pickled State of this version"):
         unpickled(ruleset("hus"), data, known, *rest)
+
+
+def test_positions_that_arrive_share_the_tables_of_their_rules():
+    sent = pickle.dumps(RULESETS["oware"].start())
+    one, other = pickle.loads(sent), pickle.loads(sent)
+    assert one == other
+    assert one.rules.encoded is other.rules.encoded
