@@ -8,7 +8,7 @@ from statistics import median
 from typing import Any, Protocol
 
 from agents.tournament.record import FAULTS, GameRecord, reason_label, reason_meaning
-from agents.tournament.standings import Score, results_between, south_score
+from agents.tournament.standings import Score, results_between, results_from
 from mancala_env.rules import Ruleset
 
 SEATS = ("South", "North")
@@ -296,10 +296,7 @@ def faults(records: Sequence[GameRecord]) -> str:
 
 def openings(records: Sequence[GameRecord]) -> str:
     """The results of each opening, the most frequent first."""
-    found: dict[tuple[str, str], Score] = defaultdict(Score)
-    for record in records:
-        found[record.rules, record.opening] += south_score(record)
-    ordered = sorted(found.items(), key=lambda item: -item[1].games)
+    ordered = sorted(results_from(records).items(), key=lambda item: -item[1].games)
     rows = []
     for (name, opening), result in ordered[:OPENINGS_SHOWN]:
         text = opening.removeprefix(f"{name} ")

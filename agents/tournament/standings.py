@@ -141,6 +141,14 @@ def results_between(records: Iterable[GameRecord]) -> dict[tuple[str, str], Scor
     return dict(found)
 
 
+def results_from(records: Iterable[GameRecord]) -> dict[tuple[str, str], Score]:
+    """South's games from each opening of each ruleset, (rules, opening), in the order of their first game."""
+    found: defaultdict[tuple[str, str], Score] = defaultdict(Score)
+    for record in records:
+        found[record.rules, record.opening] += south_score(record)
+    return dict(found)
+
+
 def by_seat(records: Sequence[GameRecord]) -> list[SeatScore]:
     """The scores of South and of North: first the sum of all players, then each player by name."""
     south: defaultdict[str, Score] = defaultdict(Score)
@@ -163,10 +171,7 @@ def by_opening(records: Sequence[GameRecord]) -> list[OpeningScore]:
     ValueError
         As ``crosstable``.
     """
-    south: dict[tuple[str, str], Score] = {}
-    for record in records:
-        key = record.rules, record.opening
-        south[key] = south.get(key, Score()) + south_score(record)
+    south = results_from(records)
     pairs: Counter[tuple[str, str]] = Counter()
     same: Counter[tuple[str, str]] = Counter()
     for games in pairs_of(records).values():

@@ -265,11 +265,6 @@ class Ruleset(RuleBook):
         """``one_game`` without repetition, for looking ahead where the earlier moves are not known."""
         return encode.without_repetition(self.one_game)
 
-    @property
-    def memoryless(self) -> encode.Encoded:
-        """``without_repetition``, as it was once called."""
-        return self.without_repetition
-
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in _CACHED}
 
