@@ -684,6 +684,8 @@ class State:
             If the text is not of this form, speaks of another game, describes an impossible position or one that is
             over without saying so, or holds moves that cannot be played.
         """
+        if not isinstance(rules, Ruleset):
+            raise ValueError(f"rules must be a Ruleset, as mancala_env.ruleset(name) makes one, not {shown(rules)}")
         said = notation.read(rules, text)
         state = cls._said(rules, said)
         for word in said.moves:

@@ -612,3 +612,9 @@ def test_positions_that_arrive_share_the_tables_of_their_rules():
     one, other = pickle.loads(sent), pickle.loads(sent)
     assert one == other
     assert one.rules.encoded is other.rules.encoded
+
+
+@pytest.mark.parametrize("rules", ["kalah", None, KALAH.start()])
+def test_a_position_is_read_by_a_ruleset_and_nothing_else(rules):
+    with pytest.raises(ValueError, match=r"rules must be a Ruleset, as mancala_env\.ruleset\(name\) makes one"):
+        State.parse(rules, str(KALAH.start()))
