@@ -1,15 +1,18 @@
 """Kernels that are linked part by part do what Numba's own way of compiling does; and the fast path is derived."""
 
+import copy
 import json
 import os
+import pickle
 import subprocess
 import sys
+import tempfile
 
 import numpy as np
 import pytest
 
 import mancala_env as mancala
-from mancala_env.kernels import ending, layout, linking, scores, single
+from mancala_env.kernels import ending, layout, linking, references, scores, single
 from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.rules.encode import Encoded
 from tests.games import random_game
@@ -62,7 +65,7 @@ def test_an_axis_that_the_fast_path_does_not_know_takes_a_game_off_it(axis):
     axes, tables, dead = mancala.ruleset("kalah").encoded[2:]
     changed = axes.copy()
     changed[axis] += 1
-    assert Encoded.of(changed, tables, dead).any_rules
+    assert Encoded.of(changed, tables, dead).any_rules is not None
 
 
 class Noted(np.ndarray):
@@ -103,3 +106,43 @@ def test_the_fast_path_reads_the_axes_that_it_honours_and_no_others():
     clauses = set(range(layout.LANDING, layout.FIRST_AXES))
     assert read - clauses <= layout.FAST_PATH_HONOURS
     assert layout.FAST_PATH_HONOURS - read == TAKEN_FOR_GRANTED
+
+
+def test_a_copy_of_a_ruleset_for_the_kernels_leads_to_its_own_arrays():
+    """Kernels find them by address, and an address means nothing in another process."""
+    encoded = mancala.ruleset("hus").encoded
+    copied = pickle.loads(pickle.dumps(encoded))
+    assert copied.axes is not encoded.axes
+    assert copy.deepcopy(encoded) is encoded
+    if not DISABLE_JIT:
+        assert copied.any_rules[references.AXES_AT] == copied.axes.ctypes.data != encoded.axes.ctypes.data
+    rules, start = mancala.ruleset("hus"), mancala.ruleset("hus").start()
+    of_the_copy, own = (single.Bound(rules, rules.bound.width, 16, each) for each in (copied, encoded))
+    found = [bound.empty(1000) for bound in (of_the_copy, own)]
+    for bound, data in zip((of_the_copy, own), found, strict=True):
+        data[: bound.size] = start._data[: bound.size]
+        bound.play(data, data, 5, bound.arrays)
+    np.testing.assert_array_equal(*found)
+
+
+@pytest.mark.skipif(DISABLE_JIT or not linking.PART, reason="nothing is compiled, or as Numba does by itself")
+def test_one_function_plays_a_move_by_any_rules_for_all_kernels():
+    """Else every kernel would compile the whole engine for itself."""
+    code = (
+        "import mancala_env, numba\n"
+        "from numba.core import event\n"
+        "from agents import make_agent\n"
+        "compiled = []\n"
+        "class Listener(event.Listener):\n"
+        "    on_end = lambda self, found: None\n"
+        "    on_start = lambda self, found: compiled.append(found.data['dispatcher'].py_func.__name__)\n"
+        "event.register('numba:compile', Listener())\n"
+        "batch = mancala_env.Batch('hus', 4)\n"
+        "batch.play(batch.random_actions())\n"
+        "make_agent('mcts:simulations=20').act(mancala_env.ruleset('hus').start())\n"
+        "print(compiled.count('turn'), compiled.count('play_any'), 'simulate' in compiled)\n"
+    )
+    with tempfile.TemporaryDirectory() as cache:
+        environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
+        told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
+    assert told.stdout.split() == ["1", "1", "True"]

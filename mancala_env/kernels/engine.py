@@ -3,22 +3,35 @@
 Kernels are unchecked: arrays in, numbers out. ``row`` is a position and ``axes, tables`` a ruleset, both laid out as
 ``layout`` says; ``mask`` is bool[A]. Rules come from the axes alone: no game has a branch of its own. Where
 ``actions`` and ``pits`` are arguments they repeat what the axes say: constants unroll the loops over them.
-``any_rules`` is True, or None on the fast path (``layout.fast_path``): what only other games need is then not even
-compiled. ``events`` is the array that a move's events are written to (``kernels.events``); with None, the code that
-writes them is not compiled either.
+``any_rules`` is None on the fast path (``layout.fast_path``): what only other games need is then not even compiled.
+Else it is what ``bind`` made: one function, ``play_any``, plays all other games for all kernels. ``events`` is the
+array that a move's events are written to (``kernels.events``); with None, the code that writes them is not compiled.
 """
 
 import numpy as np
+from numba import types
 
 from mancala_env.kernels.board import pit_of
 from mancala_env.kernels.ending import settle
-from mancala_env.kernels.jit import inlined
+from mancala_env.kernels.jit import DISABLE_JIT, address, inlined, njit
 from mancala_env.kernels.landing import CAPTURED, TURN_AGAIN
-from mancala_env.kernels.layout import MARKS, MOVER, PLIES_SINCE_CAPTURE, PLY
+from mancala_env.kernels.layout import ACTIONS, MARKS, MOVER, PITS, PLIES_SINCE_CAPTURE, PLY
 from mancala_env.kernels.marks import marked_seeds
-from mancala_env.kernels.moves import move
+from mancala_env.kernels.moves import move, move_apart
+from mancala_env.kernels.references import (
+    REFERENCES,
+    arrays_of,
+    call_play,
+    history_at,
+    log_at,
+    mask_at,
+    position_at,
+    references,
+    references_at,
+)
 
 NO_ACTION = -1
+NOT_ASKED = 1 << 30  # the length of an array whose length no kernel asks for
 
 
 @inlined
@@ -30,6 +43,14 @@ def play(row, action, mask, history, start, log, actions, pits, any_rules, axes,
     later one after a capture (or anything else that cannot be undone). The victim of a grand slam that ends the game is
     left as the mover.
     """
+    if any_rules is not None:
+        return call_play(any_rules, row, action, mask, history, start, log)
+    return turn(row, action, mask, history, start, log, actions, pits, None, axes, tables, dead)
+
+
+@inlined
+def turn(row, action, mask, history, start, log, actions, pits, any_rules, axes, tables, dead):
+    """``play``, with the code for the rules that ``any_rules`` stands for."""
     outcome = 0
     if action != NO_ACTION:
         player = np.int64(row[pits + MOVER])
@@ -37,8 +58,8 @@ def play(row, action, mask, history, start, log, actions, pits, any_rules, axes,
             outcome = move(row, player, player * actions + action, pits, any_rules, axes, tables, None)
         elif action < actions:  # else it is a pass
             before = marked_seeds(row, pits, axes) if axes[MARKS] != 0 else 0
-            outcome = move(
-                row, player, pit_of(player, action, actions, any_rules, tables), pits, any_rules, axes, tables, None
+            outcome = move_apart(
+                row, player, pit_of(player, action, actions, any_rules, tables), any_rules, axes, tables
             )
             if axes[MARKS] != 0 and marked_seeds(row, pits, axes) > before:
                 outcome |= CAPTURED
@@ -51,3 +72,25 @@ def play(row, action, mask, history, start, log, actions, pits, any_rules, axes,
         else:
             row[pits + PLIES_SINCE_CAPTURE] += 1
     return settle(row, outcome, mask, history, start, log, actions, pits, any_rules, axes, tables, dead)
+
+
+@njit
+def play_any(row, width, action, mask, choices, history, start, log, games, rules):
+    """``play`` by any rules: arrays by address, the position with W and the mask with A, and what ``bind`` made."""
+    axes, tables, dead = arrays_of(references_at(rules, REFERENCES))
+    return turn(
+        position_at(row, width), action, mask_at(mask, choices), history_at(history, NOT_ASKED), start,
+        log_at(log, games), axes[ACTIONS], axes[PITS], True, axes, tables, dead,
+    )  # fmt: skip
+
+
+def bind(axes, tables, dead, width=0):
+    """The arrays of a ruleset and the function that plays by them, as one array (``references.references``).
+
+    The function is compiled, or loaded, when this is first called.
+    """
+    return references(axes, tables, dead, width, 0 if DISABLE_JIT else address(play_any, *[types.int64] * 10))
+
+
+if DISABLE_JIT:  # all kernels are plain Python then, and call the code itself
+    play = turn

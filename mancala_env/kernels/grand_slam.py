@@ -45,7 +45,7 @@ def chain_strips(row, player, pit, axes, tables):
     left = side(row, 1 - player, axes[ACTIONS], True, axes, tables)
     taken = 0
     if landing(row, player, cell, True, axes, tables) != 0:
-        for k in range(1 + chain_length(row, player, station, LANDING, True, axes, tables)):
+        for k in range(1 + chain_length(row, player, station, np.int64(LANDING), True, axes, tables)):
             left -= np.int64(row[tables[player, TRACK + station - k]])
             taken += 1
     unsow(row, player, pit, seeds, axes[PITS], axes, tables)
@@ -122,7 +122,7 @@ def avoid_slams(row, player, mask, legal, most, other, actions, any_rules, axes,
 
     ``most``: seeds in the fullest pit of ``player``; ``other``: seeds on the opponent's side.
     """
-    ends = 0
+    ends = np.int64(0)
     if axes[ONE_CHAIN]:
         if any_rules is None:
             ends, fullest = slam_ends(row, player, actions, axes)

@@ -247,6 +247,13 @@ def direct(kernel: Any, *arguments: Any) -> Callable[..., Any]:
     return compiled if callable(compiled) else kernel
 
 
+def address(kernel: Any, *kinds: Any) -> int:
+    """Where the compiled code of ``kernel`` for arguments of these kinds of Numba lies; compiled or loaded now."""
+    kernel.compile(kinds)
+    compiled = kernel.overloads[kinds]
+    return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
+
+
 njit = compiler(KERNELS)
 njit_brief = compiler(KERNELS, nogil=False)  # for kernels that take less time than releasing the GIL
 part = compiler(KERNELS, part=True)

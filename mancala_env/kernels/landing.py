@@ -83,7 +83,7 @@ def landing(row, player, cell, any_rules, axes, tables):
                 facts |= 0 if mark < 0 else MARKED | OWN_MARK if mark == player else MARKED
     count = min(count, TOP_COUNT)
     across = min(across, TOP_COUNT)
-    base = LANDING
+    base = np.int64(LANDING)  # a literal would make second variants of what it is passed to
     for _ in range(axes[ROWS]):
         matches = facts & axes[base + NEEDS] == axes[base + VALUE] and (axes[base + COUNTS] >> count) & 1
         if matches and any_rules is not None:

@@ -60,9 +60,7 @@ def legal_actions(row, player, mask, actions, any_rules, axes, tables):
     Pits that can be lifted; of these the feeding ones, if the opponent has nothing; of these
     those that are no grand slam, unless all are. Passing is no action here.
     """
-    own = 0
-    legal = 0
-    most = 0
+    own = legal = most = np.int64(0)  # literals would make second variants of what they are passed to
     for k in range(actions):
         seeds = liftable(row, player, pit_of(player, k, actions, any_rules, tables), any_rules, axes, tables)
         own += seeds

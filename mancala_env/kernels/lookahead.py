@@ -10,7 +10,7 @@ import numpy as np
 from mancala_env.kernels.batch import seen, write_onehot
 from mancala_env.kernels.board import owner_of, pit_of, shape
 from mancala_env.kernels.ending import settle
-from mancala_env.kernels.engine import play
+from mancala_env.kernels.engine import NO_ACTION, play
 from mancala_env.kernels.jit import inlined, njit, part
 from mancala_env.kernels.layout import (
     FACING,
@@ -153,7 +153,10 @@ def search(plies, low, high, seat, frames, rows, masks, children, history, any_s
 def settled(row, mask, history, log, any_size, any_rules, axes, tables, dead):
     """``ending.settle`` for a position that has no history: who moves, what may be played, is it over?"""
     actions, pits = shape(any_size, axes)
-    settle(row, 0, mask, history, 0, log, actions, pits, any_rules, axes, tables, dead)
+    if any_rules is not None:
+        play(row, NO_ACTION, mask, history, 0, log, actions, pits, any_rules, axes, tables, dead)
+    else:
+        settle(row, 0, mask, history, 0, log, actions, pits, None, axes, tables, dead)
 
 
 @inlined

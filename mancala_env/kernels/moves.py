@@ -129,7 +129,7 @@ def move(row, player, pit, pits, any_rules, axes, tables, events):
 
 @part
 def move_apart(row, player, pit, any_rules, axes, tables):
-    """``move`` where it is rarely called: not inlined."""
+    """``move`` not inlined."""
     return move(row, player, pit, axes[PITS], any_rules, axes, tables, None)
 
 

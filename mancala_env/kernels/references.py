@@ -2,72 +2,132 @@
 
 A call from Python examines each array that it passes, which for five arrays takes as long as a move. So where one move
 is played at a time, their addresses are collected once.
+
+Beside them stands the address of the function that plays a move by any rules: all kernels call that one function, so
+that it is compiled once for all of them (``engine.play``).
 """
 
 import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
+from numba.core.errors import TypingError
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array, populate_array
 
 from mancala_env.kernels.jit import DISABLE_JIT, inlined
 
 # What ``references`` holds.
-AXES_AT, AXES_LENGTH, TABLES_AT, TABLES_WIDTH, DEAD_AT, DEAD_LENGTH, WIDTH = range(7)
+AXES_AT, AXES_LENGTH, TABLES_AT, TABLES_WIDTH, DEAD_AT, DEAD_LENGTH, WIDTH, PLAY_AT, REFERENCES = range(9)
 
 
-def references(encoded, width):
-    """int64[7], the addresses and sizes of the arrays of a ruleset (``rules.ruleset.Encoded``) and the width of a row.
+def references(axes, tables, dead, width=0, play=0):
+    """int64[REFERENCES]: the addresses and sizes of the arrays of a ruleset (``rules.encode.Encoded``), the width of a
+    position, and the address of the function that plays a move; the last two where they are needed.
 
-    The arrays must be kept as long as this is used. With ``NUMBA_DISABLE_JIT=1`` the arrays themselves.
+    The arrays must be kept as long as this is used. With ``NUMBA_DISABLE_JIT=1`` the arrays themselves and the width.
     """
     if DISABLE_JIT:
-        return encoded, width
-    axes, tables, dead = encoded.axes, encoded.tables, encoded.dead
-    found = [axes.ctypes.data, len(axes), tables.ctypes.data, tables.shape[1], dead.ctypes.data, len(dead), width]
+        return (axes, tables, dead), width
+    found = [axes.ctypes.data, len(axes), tables.ctypes.data, tables.shape[1], dead.ctypes.data, len(dead), width, play]
     return np.array(found, dtype=np.int64)
+
+
+def _array(context, builder, kind, address, shape):
+    """Code that makes an array of numbers that lie somewhere."""
+    made = make_array(kind)(context, builder)
+    size = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+    strides = [size]
+    for length in shape[:0:-1]:
+        strides.insert(0, builder.mul(strides[0], length))
+    data = builder.inttoptr(address, made.data.type)
+    populate_array(made, data=data, shape=shape, strides=strides, itemsize=size, meminfo=None)
+    return made._getvalue()
 
 
 @intrinsic
 def arrays_of(typing_context, found):
     """(axes, tables, dead), of the types that all kernels are compiled for, from what ``references`` made."""
-    whole = types.intp
     axes, tables, dead = (
         types.Array(dtype, ndim, "C", readonly=True)
         for dtype, ndim in ((types.int64, 1), (types.uint8, 2), (types.bool_, 1))
     )
 
     def generate(context, builder, signature, arguments):
-        numbers = cgutils.create_struct_proxy(signature.args[0])(context, builder, arguments[0]).data
-
-        def number(k):
-            return builder.load(builder.gep(numbers, [ir.Constant(ir.IntType(64), k)]))
-
-        def array(kind, address, shape):
-            made = make_array(kind)(context, builder)
-            size = context.get_abi_sizeof(context.get_data_type(kind.dtype))
-            strides = [context.get_constant(whole, size)]
-            for length in shape[:0:-1]:
-                strides.insert(0, builder.mul(strides[0], length))
-            data = builder.inttoptr(number(address), made.data.type)
-            populate_array(
-                made, data=data, shape=shape, strides=strides, itemsize=context.get_constant(whole, size), meminfo=None
-            )
-            return made._getvalue()
-
-        two = context.get_constant(whole, 2)
+        number = _numbers(context, builder, signature.args[0], arguments[0])
+        two = context.get_constant(types.intp, 2)
         return context.make_tuple(
             builder,
             signature.return_type,
             [
-                array(axes, AXES_AT, [number(AXES_LENGTH)]),
-                array(tables, TABLES_AT, [two, number(TABLES_WIDTH)]),
-                array(dead, DEAD_AT, [number(DEAD_LENGTH)]),
+                _array(context, builder, axes, number(AXES_AT), [number(AXES_LENGTH)]),
+                _array(context, builder, tables, number(TABLES_AT), [two, number(TABLES_WIDTH)]),
+                _array(context, builder, dead, number(DEAD_AT), [number(DEAD_LENGTH)]),
             ],
         )
 
     return types.Tuple((axes, tables, dead))(found), generate
+
+
+def _numbers(context, builder, kind, found):
+    """Code that loads an entry of what ``references`` made."""
+    data = cgutils.create_struct_proxy(kind)(context, builder, found).data
+    return lambda k: builder.load(builder.gep(data, [ir.Constant(ir.IntType(64), k)]))
+
+
+def _from_address(dtype, *rest):
+    """A function that makes an array from the address of its numbers and its length; ``rest`` are further lengths."""
+    kind = types.Array(dtype, 1 + len(rest), "C")
+
+    @intrinsic
+    def make(typing_context, address, length):
+        def generate(context, builder, signature, arguments):
+            shape = [arguments[1], *(context.get_constant(types.intp, each) for each in rest)]
+            return _array(context, builder, kind, arguments[0], shape)
+
+        return kind(types.int64, types.int64), generate
+
+    return make
+
+
+position_at, mask_at, history_at = _from_address(types.int16), _from_address(types.bool_), _from_address(types.uint64)
+log_at, references_at = _from_address(types.int16, 3), _from_address(types.int64)
+
+
+@intrinsic
+def call_play(typing_context, found, row, action, mask, history, start, log):
+    """Call the function at ``PLAY_AT`` of what ``references`` made: ``engine.play_any``, with its arguments.
+
+    The arrays must be contiguous.
+    """
+    arrays = (found, row, mask, history, log)
+    if any(not isinstance(kind, types.Array) or kind.layout != "C" for kind in arrays):
+        raise TypingError(f"a move is played on contiguous arrays; not on {arrays}")
+    whole = types.int64
+    signature = whole(found, row, whole, mask, history, whole, log)
+
+    def generate(context, builder, signature, arguments):
+        def array(k):
+            return cgutils.create_struct_proxy(signature.args[k])(context, builder, arguments[k])
+
+        def address(k):
+            return builder.ptrtoint(array(k).data, number)
+
+        def length(k):
+            return cgutils.unpack_tuple(builder, array(k).shape)[0]
+
+        number = ir.IntType(64)
+        passed = [
+            address(1), length(1), arguments[2], address(3), length(3), address(4), arguments[5], address(6), length(6),
+            address(0),
+        ]  # fmt: skip
+        kind = context.call_conv.get_function_type(whole, [whole] * len(passed))  # its result and any error by address
+        places = [cgutils.alloca_once(builder, each.pointee) for each in kind.args[:2]]
+        play = _numbers(context, builder, signature.args[0], arguments[0])(PLAY_AT)
+        builder.call(builder.inttoptr(play, kind.as_pointer()), [*places, *passed])
+        return builder.load(places[0])
+
+    return signature, generate
 
 
 @inlined
@@ -78,7 +138,7 @@ def width_of(found):
 
 def _arrays_plainly(found):
     """``arrays_of`` without the compiler."""
-    return found[0].axes, found[0].tables, found[0].dead
+    return found[0]
 
 
 def _width_plainly(found):

@@ -13,7 +13,7 @@ import numpy as np
 
 from mancala_env.kernels.board import shape
 from mancala_env.kernels.ending import position_hash
-from mancala_env.kernels.engine import NO_ACTION, play
+from mancala_env.kernels.engine import NO_ACTION, bind, play
 from mancala_env.kernels.jit import direct, inlined, njit, njit_brief
 from mancala_env.kernels.layout import ACTIONS, MATCH, NO_LOG, PASS_ACTION, PITS, PLIES_SINCE_CAPTURE, REPEATS
 from mancala_env.kernels.references import arrays_of, references, width_of
@@ -77,7 +77,7 @@ def play_fast(before, after, action, rules):
 @njit_brief
 def play_logged(before, after, action, log, rules):
     """``play_single`` by any rules."""
-    return play_single(before, after, action, log, True, True, rules)
+    return play_single(before, after, action, log, True, rules, rules)
 
 
 @njit
@@ -141,7 +141,8 @@ class Bound:
         self.choices = ChoicesByBits(actions)
         self.is_match = bool(encoded.axes[MATCH])
         self._encoded = encoded  # keeps the arrays alive, whose addresses are in use
-        self.arrays = references(encoded, width)
+        together = references if encoded.any_rules is None else bind
+        self.arrays = together(encoded.axes, encoded.tables, encoded.dead, width)
         data = self.empty(1)
         if encoded.any_rules is None:
             self.play = direct(play_fast if encoded.any_size else play_common, data, data, NO_ACTION, self.arrays)

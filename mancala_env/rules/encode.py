@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -37,7 +37,7 @@ class Encoded(NamedTuple):
     """
 
     any_size: bool | None  # True; None on the commonest board
-    any_rules: bool | None  # True; None where the fast path will do
+    any_rules: Any  # what ``kernels.engine.bind`` made of the rest; None where the fast path will do
     axes: npt.NDArray[np.int64]  # [layout.AXES]
     tables: npt.NDArray[np.uint8]  # [2, layout.TABLES]
     dead: npt.NDArray[np.bool_]  # kernels.indeterminacy.dead_table, or one False
@@ -49,7 +49,19 @@ class Encoded(NamedTuple):
             array.setflags(write=False)
         fast = layout.fast_path(axes, tables)
         common = fast and (axes[layout.ACTIONS], axes[layout.PITS]) == (layout.COMMON_ACTIONS, layout.COMMON_PITS)
-        return cls(None if common else True, None if fast else True, axes, tables, dead)
+        if fast:
+            return cls(None if common else True, None, axes, tables, dead)
+        from mancala_env.kernels.engine import bind  # compiles, so not at import
+
+        return cls(True, bind(axes, tables, dead), axes, tables, dead)
+
+    def __reduce__(self) -> Any:
+        """A copy in another process has its arrays elsewhere."""
+        return Encoded.of, tuple(self[2:])
+
+    def __deepcopy__(self, memo: Any) -> "Encoded":
+        """Nothing here can change."""
+        return self
 
 
 class Ranges(NamedTuple):
