@@ -126,7 +126,7 @@ def _name_of(rules: Ruleset, field: int) -> str:
     n = rules.board.pits
     if field < n:
         return f"pit {field}"
-    if field < n + layout.ROW_FIELDS:
+    if field < n + layout.POSITION_FIELDS:
         names = ("the store of South", "the store of North", "the mover", "the ply", "plies since a capture", "over")
         return names[field - n]
     kept, begins = max(((name, at) for name, at in rules.fields.items() if at <= field), key=lambda one: one[1])

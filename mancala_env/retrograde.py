@@ -228,8 +228,8 @@ class _Track:
         """The moves of ``player`` in the game that ``row`` is a position of."""
         axes, tables = (rules.encoded.axes.tolist(), rules.encoded.tables.tolist())
         board, n = rules.board, rules.board.pits
-        first, size = layout.LANDING, layout.ROW_SIZE
-        table = tuple(_Clause(*axes[at : at + size]) for at in range(first, first + axes[layout.ROWS] * size, size))
+        first, size = layout.LANDING, layout.CLAUSE_SIZE
+        table = tuple(_Clause(*axes[at : at + size]) for at in range(first, first + axes[layout.CLAUSES] * size, size))
         owner = list(board.owner)
         if "owner" in rules.fields:
             owner = row[rules.fields["owner"] : rules.fields["owner"] + n].tolist()
@@ -397,7 +397,7 @@ class _Track:
                     before = list(map(sub, board, falls))
                     if before[facing] or not before[cell]:
                         continue
-                    if not when.take & layout.TAKE_BEHIND:
+                    if not when.take & layout.TAKE_OUTER:
                         ways = [(hand, 0)]
                     elif before[behind]:
                         continue
@@ -406,7 +406,7 @@ class _Track:
                     for across, beyond in ways:
                         earlier = before[:]
                         earlier[facing] = across
-                        if when.take & layout.TAKE_BEHIND:
+                        if when.take & layout.TAKE_OUTER:
                             earlier[behind] = beyond
                         if self._landing(earlier, marks, cell) is when:
                             yield earlier, cell

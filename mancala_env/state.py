@@ -487,7 +487,7 @@ class State:
     def _board(self) -> bytes:
         """What ``predecessors`` compares."""
         row = self._row.copy()
-        row[self.rules.board.pits + layout.PLY : self.rules.board.pits + layout.ROW_FIELDS] = 0
+        row[self.rules.board.pits + layout.PLY : self.rules.board.pits + layout.POSITION_FIELDS] = 0
         return row.tobytes()
 
     def next_game(self, scores: Sequence[float]) -> "State":

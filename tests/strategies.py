@@ -10,7 +10,7 @@ from mancala_env import RULESETS, Ruleset, State, When, four_rows, ruleset, two_
 GRAND_SLAMS = ("capture", "forbidden", "no_capture", "rest_to_opponent", "spare_last", "spare_first")
 END_REASONS = ("stuck", "famine", "side_empty")
 FIRST_MOVERS = ("winner", "loser", "alternate", "south")
-BEHIND = (None, "occupied", "empty")
+OUTER = (None, "occupied", "empty")
 counts = st.sets(st.integers(1, 6), min_size=1, max_size=3)
 boards = st.integers(1, 8).map(two_rows)
 
@@ -279,7 +279,7 @@ def sown_on(draw):
             side=draw(st.sampled_from((None, "own"))),
             was=draw(st.sampled_from((None, "occupied"))),
             facing="occupied",
-            behind=draw(st.sampled_from((None, "occupied") if "behind" in takes else BEHIND)) if four else None,
+            behind=draw(st.sampled_from((None, "occupied") if "behind" in takes else OUTER)) if four else None,
         ).sow_on(*takes),
         *draw(st.lists(landing_rows(stores=False), max_size=2)),
         When(was="occupied").relay(),

@@ -44,7 +44,7 @@ def first_illegal(games, actions, masks):
 
 @njit
 def play_games(
-    games, moves, rows, masks, history, logs, rewards, over, finals, scores, first, first_mask, first_hash,
+    games, moves, positions, masks, history, logs, rewards, over, finals, scores, first, first_mask, first_hash,
     any_size, any_rules, axes, tables, dead,
 ):  # fmt: skip
     """Play one legal action in each game named; a game that ends is reset at once.
@@ -53,7 +53,7 @@ def play_games(
     ----------
     games, moves : int64[m]
         Different games, and an action for each.
-    rows : int16[n, W], masks : bool[n, A], history : uint64[n, H], modified in place
+    positions : int16[n, W], masks : bool[n, A], history : uint64[n, H], modified in place
         H must be at least two more than the plies since a capture in any of these games.
     logs : int16[n, G, 3]
         How the games of each match ended (``ending.settle``).
@@ -71,18 +71,20 @@ def play_games(
     longest = 0
     for k in range(len(games)):
         game = games[k]
-        row = rows[game]
+        position = positions[game]
         hashes = history[game]
-        start = play(row, moves[k], masks[game], hashes, 0, logs[game], actions, pits, any_rules, axes, tables, dead)
-        if row[pits + OVER] != 0:
-            over[game] = row[pits + OVER]
-            south, north = final_scores(row, any_rules, axes, tables)
+        start = play(
+            position, moves[k], masks[game], hashes, 0, logs[game], actions, pits, any_rules, axes, tables, dead
+        )
+        if position[pits + OVER] != 0:
+            over[game] = position[pits + OVER]
+            south, north = final_scores(position, any_rules, axes, tables)
             scores[game, 0] = south
             scores[game, 1] = north
-            result = np.sign(lead(row, any_rules, axes, tables))
-            for field in range(rows.shape[1]):
-                finals[game, field] = row[field]
-                row[field] = first[field]
+            result = np.sign(lead(position, any_rules, axes, tables))
+            for field in range(positions.shape[1]):
+                finals[game, field] = position[field]
+                position[field] = first[field]
             rewards[game, 0] = result
             rewards[game, 1] = -result
             for action in range(masks.shape[1]):
@@ -90,7 +92,7 @@ def play_games(
             hashes[0] = first_hash
         elif start > 0 and axes[REPEATS] > 0:
             hashes[0] = hashes[start]
-        longest = max(longest, np.int64(row[pits + PLIES_SINCE_CAPTURE]))
+        longest = max(longest, np.int64(position[pits + PLIES_SINCE_CAPTURE]))
     return longest
 
 
@@ -132,7 +134,7 @@ if DISABLE_JIT:
 
 
 @inlined
-def write_rest(row, seat, out, at, any_rules, axes, tables):
+def write_rest(position, seat, out, at, any_rules, axes, tables):
     """What every encoder writes after the pits, from ``out[at]`` on.
 
     The shares of all seeds in the own store and in the other's; then, as far as the game has them: for each pit
@@ -142,23 +144,23 @@ def write_rest(row, seat, out, at, any_rules, axes, tables):
     """
     pits = axes[PITS]
     scale = np.float32(1.0 / axes[TOTAL_SEEDS])
-    out[at] = row[pits + STORES + seat] * scale
-    out[at + 1] = row[pits + STORES + 1 - seat] * scale
+    out[at] = position[pits + STORES + seat] * scale
+    out[at + 1] = position[pits + STORES + 1 - seat] * scale
     if any_rules is None:
         return
     at += 2
     if axes[OWNERS] != 0:
         for k in range(pits):
-            out[at + k] = row[axes[OWNERS] + tables[seat, VIEW + k]] == seat
+            out[at + k] = position[axes[OWNERS] + tables[seat, VIEW + k]] == seat
         at += pits
     if axes[MARKS] != 0:
         for k in range(pits):
-            mark = row[axes[MARKS] + tables[seat, VIEW + k]]
+            mark = position[axes[MARKS] + tables[seat, VIEW + k]]
             out[at + k] = mark == seat
             out[at + pits + k] = mark == 1 - seat
         at += 2 * pits
     if axes[REMOVED] != 0:
-        out[at] = row[axes[REMOVED]] * scale
+        out[at] = position[axes[REMOVED]] * scale
         at += 1
     if axes[MATCH] != 0:
         match = axes[MATCH]
@@ -169,9 +171,9 @@ def write_rest(row, seat, out, at, any_rules, axes, tables):
             whole = axes[TOTAL_SEEDS]
         for k in range(2):
             player = seat if k == 0 else 1 - seat
-            out[at + k] = min(np.float32(1.0), np.float32(row[match + TALLY + player]) / np.float32(whole))
-        out[at + 2] = np.float32(row[match + GAME] - 1) / np.float32(axes[MAX_GAMES])
-        before = np.int64(row[match + LAST + seat]) - np.int64(row[match + LAST + 1 - seat])
+            out[at + k] = min(np.float32(1.0), np.float32(position[match + TALLY + player]) / np.float32(whole))
+        out[at + 2] = np.float32(position[match + GAME] - 1) / np.float32(axes[MAX_GAMES])
+        before = np.int64(position[match + LAST + seat]) - np.int64(position[match + LAST + 1 - seat])
         out[at + 3] = 0.5 * (1 + np.sign(before))
 
 
@@ -184,32 +186,32 @@ def seen(seat, k, actions, any_rules, tables):
 
 
 @njit
-def write_counts(rows, seats, out, any_size, any_rules, axes, tables):
-    """Encoder ``counts``: seeds as a share of all in play. float32[n, N + rest], rows int16[n, W], seats int8[n].
+def write_counts(positions, seats, out, any_size, any_rules, axes, tables):
+    """Encoder ``counts``: seeds as a share of all in play. float32[n, N + rest], positions int16[n, W], seats int8[n].
 
     Pits from the seat's own first pit on, then ``write_rest``.
     """
     actions, pits = shape(any_size, axes)
     scale = np.float32(1.0 / axes[TOTAL_SEEDS])
-    for game in range(len(rows)):
+    for game in range(len(positions)):
         seat = np.int64(seats[game])
         for k in range(pits):
-            out[game, k] = min(rows[game, seen(seat, k, actions, any_rules, tables)] * scale, np.float32(1.0))
-        write_rest(rows[game], seat, out[game], pits, any_rules, axes, tables)
+            out[game, k] = min(positions[game, seen(seat, k, actions, any_rules, tables)] * scale, np.float32(1.0))
+        write_rest(positions[game], seat, out[game], pits, any_rules, axes, tables)
 
 
 @njit
-def write_onehot(rows, seats, out, bins, any_size, any_rules, axes, tables):
+def write_onehot(positions, seats, out, bins, any_size, any_rules, axes, tables):
     """Encoder ``onehot``: for each pit ``bins`` entries, one of them 1. float32[n, N * bins + rest].
 
     Entry k of a pit: it holds k seeds; the last entry: ``bins - 1`` or more. Then ``write_rest``.
     """
     actions, pits = shape(any_size, axes)
-    for game in range(len(rows)):
+    for game in range(len(positions)):
         seat = np.int64(seats[game])
         for k in range(pits * bins):
             out[game, k] = 0.0
         for k in range(pits):
-            count = np.int64(rows[game, seen(seat, k, actions, any_rules, tables)])
+            count = np.int64(positions[game, seen(seat, k, actions, any_rules, tables)])
             out[game, k * bins + min(count, bins - 1)] = 1.0
-        write_rest(rows[game], seat, out[game], pits * bins, any_rules, axes, tables)
+        write_rest(positions[game], seat, out[game], pits * bins, any_rules, axes, tables)

@@ -15,10 +15,10 @@ def shape(any_size, axes):
 
 
 @inlined
-def owner_of(row, pit, any_rules, axes, tables):
+def owner_of(position, pit, any_rules, axes, tables):
     """Who owns a pit: 0, 1, or 2 for nobody."""
     if any_rules is not None and axes[OWNERS] != 0:
-        return np.int64(row[axes[OWNERS] + pit])
+        return np.int64(position[axes[OWNERS] + pit])
     return np.int64(tables[0, OWNER + pit])
 
 
@@ -31,15 +31,15 @@ def pit_of(player, action, actions, any_rules, tables):
 
 
 @inlined
-def side(row, player, actions, any_rules, axes, tables):
+def side(position, player, actions, any_rules, axes, tables):
     """Seeds in the pits of one player."""
     seeds = 0
     if any_rules is None:
         home = player * actions
         for pit in range(home, home + actions):
-            seeds += np.int64(row[pit])
+            seeds += np.int64(position[pit])
     else:
         for pit in range(axes[PITS]):
-            if owner_of(row, pit, any_rules, axes, tables) == player:
-                seeds += np.int64(row[pit])
+            if owner_of(position, pit, any_rules, axes, tables) == player:
+                seeds += np.int64(position[pit])
     return seeds

@@ -39,57 +39,57 @@ from mancala_env.kernels.scores import game_scores
 
 
 @inlined
-def position_hash(row, pits):
+def position_hash(position, pits):
     """uint64: pits and mover. Equal positions have equal hashes."""
-    value = np.uint64(row[pits + MOVER]) * HASH_KEYS[pits]
+    value = np.uint64(position[pits + MOVER]) * HASH_KEYS[pits]
     for pit in range(pits):
-        value += np.uint64(row[pit]) * HASH_KEYS[pit]
+        value += np.uint64(position[pit]) * HASH_KEYS[pit]
     return value
 
 
 @inlined
-def dead_entry(row, seeds, mover, pits, any_rules, axes, tables):
+def dead_entry(position, seeds, mover, pits, any_rules, axes, tables):
     """The index of a position with ``seeds`` seeds on the board in the table of ``indeterminacy.dead_table``."""
-    entry = 2 * configuration(row, pits, seeds) + mover
+    entry = 2 * configuration(position, pits, seeds) + mover
     if any_rules is not None and axes[OWNERS] != 0:
         territory = 0  # the number of South's pits: it determines the owner of each pit
         for pit in range(pits):
-            territory += row[axes[OWNERS] + pit] == 0
+            territory += position[axes[OWNERS] + pit] == 0
         entry += territory * 2 * BINOMIAL[pits + axes[DEAD_SEEDS], pits]
     return entry
 
 
 @inlined
-def judge(row, outcome, mask, history, start, actions, pits, any_rules, axes, tables, dead):
+def settle_game(position, outcome, mask, history, start, actions, pits, any_rules, axes, tables, dead):
     """Write whether the game is over, and if not the legal actions of the mover; arguments as ``settle``.
 
     Order of the tests: an end by grand slam, majority, an empty block, nothing to play, indeterminacy, repetition, ply
     limit.
     """
-    mover = np.int64(row[pits + MOVER])
+    mover = np.int64(position[pits + MOVER])
     legal, own, other = 0, 0, 0
     for _ in range(2):  # the mover; if that player is stuck and passes, the other
-        legal, own, other = legal_actions(row, mover, mask, actions, any_rules, axes, tables)
+        legal, own, other = legal_actions(position, mover, mask, actions, any_rules, axes, tables)
         ended = axes[ENDS_WITH_SIDE] and (own == 0 or other == 0)
         if legal > 0 or not axes[PASSES] or ended or outcome & SLAM_ENDED:
             break
         mover = 1 - mover
     if any_rules is not None and axes[PASS_ACTION]:
-        mask[actions] = legal > 0 and mover != row[pits + MOVER]
+        mask[actions] = legal > 0 and mover != position[pits + MOVER]
         if mask[actions]:  # the stuck player has to pass by an action
             mover = 1 - mover
             for k in range(actions):
                 mask[k] = False
     if legal > 0:
-        row[pits + MOVER] = mover
+        position[pits + MOVER] = mover
 
     end, value = np.int64(0), np.uint64(0)
     if axes[REPEATS] > 0:  # also at the end, so that every history ends with the position it is of
-        end = start + np.int64(row[pits + PLIES_SINCE_CAPTURE])
-        value = position_hash(row, pits)
+        end = start + np.int64(position[pits + PLIES_SINCE_CAPTURE])
+        value = position_hash(position, pits)
         history[end] = value
     over = 0
-    south, north = np.int64(row[pits + STORES]), np.int64(row[pits + STORES + 1])
+    south, north = np.int64(position[pits + STORES]), np.int64(position[pits + STORES + 1])
     board = own + other
     if outcome & SLAM_ENDED:
         over = GRAND_SLAM
@@ -99,7 +99,7 @@ def judge(row, outcome, mask, history, start, actions, pits, any_rules, axes, ta
         over = BLOCK_EMPTY
     elif legal == 0:
         over = axes[END_REASON]
-    elif board <= axes[DEAD_SEEDS] and dead[dead_entry(row, board, mover, pits, any_rules, axes, tables)]:
+    elif board <= axes[DEAD_SEEDS] and dead[dead_entry(position, board, mover, pits, any_rules, axes, tables)]:
         over = INDETERMINACY
     elif axes[REPEATS] > 0:
         seen = 1
@@ -107,36 +107,36 @@ def judge(row, outcome, mask, history, start, actions, pits, any_rules, axes, ta
             seen += history[np.uint64(k)] == value  # an unsigned index: it cannot count from the end
         if seen >= axes[REPEATS]:
             over = REPETITION
-    if over == 0 and row[pits + PLY] >= axes[PLY_LIMIT]:
+    if over == 0 and position[pits + PLY] >= axes[PLY_LIMIT]:
         over = MAX_PLIES
-    row[pits + OVER] = over
+    position[pits + OVER] = over
     if over != 0:
         for k in range(len(mask)):
             mask[k] = False
 
 
 @inlined
-def settle(row, outcome, mask, history, start, log, actions, pits, any_rules, axes, tables, dead):
+def settle(position, outcome, mask, history, start, log, actions, pits, any_rules, axes, tables, dead):
     """Write whether the game is over, and if not the legal actions of the mover; go on to the next game of a match.
 
     ``log``, int16[G, 3], is written where a game of a match ends: its doubled scores and why it ended, in line 0 for
     the first game of the match; games for which there is no line are not logged.
 
-    ``row`` (mover, why it ended) and ``mask`` are written. ``history[start : start + plies]`` holds the hashes of the
-    earlier positions since the last capture, ``plies`` ago; the hash of this position is appended.
+    ``position`` (mover, why it ended) and ``mask`` are written. ``history[start : start + plies]`` holds the hashes of
+    the earlier positions since the last capture, ``plies`` ago; the hash of this position is appended.
     Returns where the history now begins.
     """
     while True:  # one pass; one more for each game of a match that ends
-        judge(row, outcome, mask, history, start, actions, pits, any_rules, axes, tables, dead)
-        if any_rules is None or axes[MATCH] == 0 or row[pits + OVER] == 0:
+        settle_game(position, outcome, mask, history, start, actions, pits, any_rules, axes, tables, dead)
+        if any_rules is None or axes[MATCH] == 0 or position[pits + OVER] == 0:
             return start
         outcome = 0
-        plies = np.int64(row[pits + PLIES_SINCE_CAPTURE])
-        game = np.int64(row[axes[MATCH] + GAME]) - 1
-        south, north = game_scores(row, any_rules, axes, tables)
+        plies = np.int64(position[pits + PLIES_SINCE_CAPTURE])
+        game = np.int64(position[axes[MATCH] + GAME]) - 1
+        south, north = game_scores(position, any_rules, axes, tables)
         if game < len(log):
-            log[game, 0], log[game, 1], log[game, 2] = south, north, row[pits + OVER]
-        if not next_game(row, south, north, axes, tables):
+            log[game, 0], log[game, 1], log[game, 2] = south, north, position[pits + OVER]
+        if not next_game(position, south, north, axes, tables):
             return start
         start += plies
 

@@ -1,11 +1,11 @@
 """The rules engine: one compiled set of functions plays every game.
 
-Kernels are unchecked: arrays in, numbers out. ``row`` is a position and ``axes, tables`` a ruleset, both laid out as
-``layout`` says; ``mask`` is bool[A]. Rules come from the axes alone: no game has a branch of its own. Where
-``actions`` and ``pits`` are arguments they repeat what the axes say: constants unroll the loops over them.
-``any_rules`` is None on the fast path (``layout.fast_path``): what only other games need is then not even compiled.
-Else it is what ``bind`` made: one function, ``play_any``, plays all other games for all kernels. ``events`` is the
-array that a move's events are written to (``kernels.events``); with None, the code that writes them is not compiled.
+Kernels are unchecked: arrays in, numbers out. ``position`` and ``axes, tables``, a ruleset, are laid out as ``layout``
+says; ``mask`` is bool[A]. Rules come from the axes alone: no game has a branch of its own. Where ``actions`` and
+``pits`` are arguments they repeat what the axes say: constants unroll the loops over them. ``any_rules`` is None on the
+fast path (``layout.fast_path``): what only other games need is then not even compiled. Else it is what ``bind`` made:
+one function, ``play_any``, plays all other games for all kernels. ``events`` is the array that a move's events are
+written to (``kernels.events``); with None, the code that writes them is not compiled.
 """
 
 import numpy as np
@@ -35,8 +35,8 @@ NOT_ASKED = 1 << 30  # the length of an array whose length no kernel asks for
 
 
 @inlined
-def play(row, action, mask, history, start, log, actions, pits, any_rules, axes, tables, dead):
-    """Play a legal action; ``row``, ``mask``, ``history`` and ``log`` are modified in place (see ``settle``).
+def play(position, action, mask, history, start, log, actions, pits, any_rules, axes, tables, dead):
+    """Play a legal action; ``position``, ``mask``, ``history`` and ``log`` are modified in place (see ``settle``).
 
     With ``NO_ACTION`` the position is only settled. The history of the position played from begins at
     ``history[start]`` (see ``settle``); the return value is where that of the new position begins: the same place, or a
@@ -44,42 +44,42 @@ def play(row, action, mask, history, start, log, actions, pits, any_rules, axes,
     left as the mover.
     """
     if any_rules is not None:
-        return call_play(any_rules, row, action, mask, history, start, log)
-    return turn(row, action, mask, history, start, log, actions, pits, None, axes, tables, dead)
+        return call_play(any_rules, position, action, mask, history, start, log)
+    return turn(position, action, mask, history, start, log, actions, pits, None, axes, tables, dead)
 
 
 @inlined
-def turn(row, action, mask, history, start, log, actions, pits, any_rules, axes, tables, dead):
+def turn(position, action, mask, history, start, log, actions, pits, any_rules, axes, tables, dead):
     """``play``, with the code for the rules that ``any_rules`` stands for."""
     outcome = 0
     if action != NO_ACTION:
-        player = np.int64(row[pits + MOVER])
+        player = np.int64(position[pits + MOVER])
         if any_rules is None:
-            outcome = move(row, player, player * actions + action, pits, any_rules, axes, tables, None)
+            outcome = move(position, player, player * actions + action, pits, any_rules, axes, tables, None)
         elif action < actions:  # else it is a pass
-            before = marked_seeds(row, pits, axes) if axes[MARKS] != 0 else 0
+            before = marked_seeds(position, pits, axes) if axes[MARKS] != 0 else 0
             outcome = move_apart(
-                row, player, pit_of(player, action, actions, any_rules, tables), any_rules, axes, tables
+                position, player, pit_of(player, action, actions, any_rules, tables), any_rules, axes, tables
             )
-            if axes[MARKS] != 0 and marked_seeds(row, pits, axes) > before:
+            if axes[MARKS] != 0 and marked_seeds(position, pits, axes) > before:
                 outcome |= CAPTURED
         if not outcome & TURN_AGAIN:
-            row[pits + MOVER] = 1 - player
-        row[pits + PLY] += 1
+            position[pits + MOVER] = 1 - player
+        position[pits + PLY] += 1
         if outcome & CAPTURED:
-            start += np.int64(row[pits + PLIES_SINCE_CAPTURE]) + 1
-            row[pits + PLIES_SINCE_CAPTURE] = 0
+            start += np.int64(position[pits + PLIES_SINCE_CAPTURE]) + 1
+            position[pits + PLIES_SINCE_CAPTURE] = 0
         else:
-            row[pits + PLIES_SINCE_CAPTURE] += 1
-    return settle(row, outcome, mask, history, start, log, actions, pits, any_rules, axes, tables, dead)
+            position[pits + PLIES_SINCE_CAPTURE] += 1
+    return settle(position, outcome, mask, history, start, log, actions, pits, any_rules, axes, tables, dead)
 
 
 @njit
-def play_any(row, width, action, mask, choices, history, start, log, games, rules):
+def play_any(position, width, action, mask, choices, history, start, log, games, rules):
     """``play`` by any rules: arrays by address, the position with W and the mask with A, and what ``bind`` made."""
     axes, tables, dead = arrays_of(references_at(rules, REFERENCES))
     return turn(
-        position_at(row, width), action, mask_at(mask, choices), history_at(history, NOT_ASKED), start,
+        position_at(position, width), action, mask_at(mask, choices), history_at(history, NOT_ASKED), start,
         log_at(log, games), axes[ACTIONS], axes[PITS], True, axes, tables, dead,
     )  # fmt: skip
 

@@ -6,7 +6,7 @@ that play without events costs nothing extra.
 """
 
 from mancala_env.kernels.jit import inlined
-from mancala_env.kernels.layout import LANDING, ROW_SIZE
+from mancala_env.kernels.layout import CLAUSE_SIZE, LANDING
 
 KIND, SOURCE, TARGET, SEEDS, CLAUSE, FIELDS = range(6)  # ``mancala_env.trace.Event`` says what they mean; -1: nothing
 
@@ -44,4 +44,4 @@ def tell(events, kind, source, target, seeds, clause):
 @inlined
 def clause_at(base):
     """The number of the clause of the landing table that lies at ``axes[base]``; -1 for none (0)."""
-    return (base - LANDING) // ROW_SIZE if base != 0 else -1
+    return (base - LANDING) // CLAUSE_SIZE if base != 0 else -1

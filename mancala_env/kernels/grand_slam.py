@@ -28,32 +28,32 @@ from mancala_env.kernels.sowing import sow, unsow
 
 
 @allocating_part
-def strips(row, player, pit, any_rules, axes, tables):
+def strips(position, player, pit, any_rules, axes, tables):
     """Would this move be a grand slam (or leave the opponent nothing, where that must be avoided)? Played on a copy."""
-    trial = row.copy()
+    trial = position.copy()
     outcome = move_apart(trial, player, pit, any_rules, axes, tables)
     left = side(trial, 1 - player, axes[ACTIONS], any_rules, axes, tables)
     return left == 0 if axes[FEEDING] == FEED_ALWAYS else outcome & WAS_SLAM != 0
 
 
 @inlined
-def chain_strips(row, player, pit, axes, tables):
+def chain_strips(position, player, pit, axes, tables):
     """``strips`` for a table of one chain: the move is sown, examined and taken back."""
-    seeds = np.int64(row[pit])
-    station = sow(row, player, pit, axes[PITS], axes, tables)
+    seeds = np.int64(position[pit])
+    station = sow(position, player, pit, axes[PITS], axes, tables)
     cell = np.int64(tables[player, TRACK + station])
-    left = side(row, 1 - player, axes[ACTIONS], True, axes, tables)
+    left = side(position, 1 - player, axes[ACTIONS], True, axes, tables)
     taken = 0
-    if landing(row, player, cell, True, axes, tables) != 0:
-        for k in range(1 + chain_length(row, player, station, np.int64(LANDING), True, axes, tables)):
-            left -= np.int64(row[tables[player, TRACK + station - k]])
+    if landing(position, player, cell, True, axes, tables) != 0:
+        for k in range(1 + chain_length(position, player, station, np.int64(LANDING), True, axes, tables)):
+            left -= np.int64(position[tables[player, TRACK + station - k]])
             taken += 1
-    unsow(row, player, pit, seeds, axes[PITS], axes, tables)
+    unsow(position, player, pit, seeds, axes[PITS], axes, tables)
     return left == 0 and taken >= axes[SLAM_MIN_PITS]
 
 
 @inlined
-def slam_ends(row, player, actions, axes):
+def slam_ends(position, player, actions, axes):
     """For a table of one chain: where a lap of less than a round must end to be a grand slam.
 
     Such a lap drops one seed in every pit of the opponent up to its end. So it takes everything if the chain runs all
@@ -64,7 +64,7 @@ def slam_ends(row, player, actions, axes):
     camp = (1 - player) * actions
     full, taken, most = 0, 0, 0
     for j in range(actions):
-        count = np.int64(row[camp + j])
+        count = np.int64(position[camp + j])
         most = max(most, count)
         full |= np.int64(count > 0) << j
         taken |= ((axes[LANDING + CHAIN_COUNTS] >> min(count + 1, TOP_COUNT)) & 1) << j
@@ -77,13 +77,13 @@ def slam_ends(row, player, actions, axes):
 
 
 @inlined
-def is_slam(row, player, k, seeds, ends, any_rules, axes, tables):
+def is_slam(position, player, k, seeds, ends, any_rules, axes, tables):
     """Does action ``k``, of a pit with ``seeds``, take all the opponent has? ``ends`` comes from ``slam_ends``."""
     theirs = axes[ACTIONS]
     if any_rules is not None and axes[ONE_CHAIN]:
-        return chain_strips(row, player, pit_of(player, k, theirs, any_rules, tables), axes, tables)
+        return chain_strips(position, player, pit_of(player, k, theirs, any_rules, tables), axes, tables)
     if any_rules is not None or not axes[ONE_CHAIN]:
-        return strips(row, player, pit_of(player, k, theirs, any_rules, tables), any_rules, axes, tables)
+        return strips(position, player, pit_of(player, k, theirs, any_rules, tables), any_rules, axes, tables)
     if seeds < axes[LOOP]:
         end = k + seeds - theirs
         return 0 <= end < theirs and (ends >> end) & 1 != 0
@@ -93,20 +93,20 @@ def is_slam(row, player, k, seeds, ends, any_rules, axes, tables):
     if k + (rest if rest > 0 else period) != 2 * theirs - 1:
         return False
     for j in range(theirs):
-        count = np.int64(row[(1 - player) * theirs + j]) + rounds + (1 if theirs + j - k <= rest else 0)
+        count = np.int64(position[(1 - player) * theirs + j]) + rounds + (1 if theirs + j - k <= rest else 0)
         if not (axes[LANDING + CHAIN_COUNTS] >> min(count, TOP_COUNT)) & 1:
             return False
     return True
 
 
 @part
-def strike_slams(row, player, mask, legal, ends, actions, any_rules, axes, tables):
+def strike_slams(position, player, mask, legal, ends, actions, any_rules, axes, tables):
     """Strike the grand slams from ``mask`` unless all ``legal`` moves are; returns how many were struck."""
     slams = 0
     struck = 0  # a bit for each action
     for k in range(actions):
-        seeds = np.int64(row[pit_of(player, k, actions, any_rules, tables)])
-        if mask[k] and is_slam(row, player, k, seeds, ends, any_rules, axes, tables):
+        seeds = np.int64(position[pit_of(player, k, actions, any_rules, tables)])
+        if mask[k] and is_slam(position, player, k, seeds, ends, any_rules, axes, tables):
             slams += 1
             struck |= 1 << k
     if slams == 0 or slams == legal:
@@ -117,7 +117,7 @@ def strike_slams(row, player, mask, legal, ends, actions, any_rules, axes, table
 
 
 @inlined
-def avoid_slams(row, player, mask, legal, most, other, actions, any_rules, axes, tables):
+def avoid_slams(position, player, mask, legal, most, other, actions, any_rules, axes, tables):
     """``strike_slams`` where there may be one.
 
     ``most``: seeds in the fullest pit of ``player``; ``other``: seeds on the opponent's side.
@@ -125,9 +125,9 @@ def avoid_slams(row, player, mask, legal, most, other, actions, any_rules, axes,
     ends = np.int64(0)
     if axes[ONE_CHAIN]:
         if any_rules is None:
-            ends, fullest = slam_ends(row, player, actions, axes)
+            ends, fullest = slam_ends(position, player, actions, axes)
             if ends == 0 and (fullest > axes[SLAM_MOST] or most < axes[LOOP]):
                 return 0
         elif other > axes[SLAM_MOST] * actions:
             return 0
-    return strike_slams(row, player, mask, legal, ends, actions, any_rules, axes, tables)
+    return strike_slams(position, player, mask, legal, ends, actions, any_rules, axes, tables)

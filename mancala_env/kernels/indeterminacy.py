@@ -30,17 +30,17 @@ def placements(pits, seeds):
         yield tuple(after - before - 1 for before, after in pairwise(ends))
 
 
-def find_dead(dead, row, encoded):
-    """Fill ``dead``, bool[2 * placements], for the owners in ``row``, int16[W]; its other fields are ignored."""
+def find_dead(dead, position, encoded):
+    """Fill ``dead``, bool[2 * placements], for the owners in ``position``, int16[W]; its other fields are ignored."""
     pits, most = int(encoded.axes[PITS]), int(encoded.axes[DEAD_SEEDS])
     axes = encoded.axes.copy()  # a game that ends only when a player cannot move
     axes[DEAD_SEEDS], axes[REPEATS], axes[PLY_LIMIT], axes[MATCH] = -1, 0, MAX_PLY, 0
     rules = type(encoded).of(axes, encoded.tables, encoded.dead)
     actions = int(axes[layout.ACTIONS] + axes[layout.PASS_ACTION])
-    bound = Bound(None, len(row), actions, rules)
-    position, child = bound.empty(0), bound.empty(0)
-    position[: len(row)] = row
-    position[pits:][: layout.ROW_FIELDS] = 0
+    bound = Bound(None, len(position), actions, rules)
+    data, child = bound.empty(0), bound.empty(0)
+    data[: len(position)] = position
+    data[pits:][: layout.POSITION_FIELDS] = 0
     dead[:2] = True  # an empty board
     first = 2
     for seeds in range(1, most + 1):
@@ -49,12 +49,12 @@ def find_dead(dead, row, encoded):
         alive: list[int] = []
         for laid, number in numbers.items():
             for player in range(2):
-                position[:pits], position[pits + MOVER] = laid, player
-                bound.play(position, position, NO_ACTION, bound.arrays)
-                if position[pits + OVER] or position[pits + MOVER] != player:
+                data[:pits], data[pits + MOVER] = laid, player
+                bound.play(data, data, NO_ACTION, bound.arrays)
+                if data[pits + OVER] or data[pits + MOVER] != player:
                     continue
-                for action in np.flatnonzero(bound.mask(position)).tolist():
-                    bound.play(position, child, action, bound.arrays)
+                for action in np.flatnonzero(bound.mask(data)).tolist():
+                    bound.play(data, child, action, bound.arrays)
                     if child[pits + PLIES_SINCE_CAPTURE] == 0:
                         alive.append(number + player)
                         break
@@ -84,15 +84,15 @@ def dead_table(width, encoded):
     pits, owners = int(encoded.axes[PITS]), int(encoded.axes[OWNERS])
     half = pits // 2
     size = 2 * int(BINOMIAL[pits + encoded.axes[DEAD_SEEDS], pits])
-    row = np.zeros(width, dtype=np.int16)
+    position = np.zeros(width, dtype=np.int16)
     if owners == 0:
         dead = np.ones(size, dtype=np.bool_)
-        find_dead(dead, row, encoded)
+        find_dead(dead, position, encoded)
         return dead
     dead = np.ones((pits + 1) * size, dtype=np.bool_)
     for territory in range(pits + 1):
         for pit in range(pits):
             south = pit < territory if territory >= half else half - territory <= pit < half
-            row[owners + pit] = 0 if south else 1
-        find_dead(dead[territory * size : (territory + 1) * size], row, encoded)
+            position[owners + pit] = 0 if south else 1
+        find_dead(dead[territory * size : (territory + 1) * size], position, encoded)
     return dead

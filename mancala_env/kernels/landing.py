@@ -12,11 +12,11 @@ from mancala_env.kernels.jit import inlined
 from mancala_env.kernels.layout import (
     ACROSS,
     ACTIONS,
-    BEHIND,
-    BEHIND_FULL,
     CHAIN,
     CHAIN_COUNTS,
     CHAIN_OPPONENT,
+    CLAUSE_SIZE,
+    CLAUSES,
     COUNTS,
     FACING,
     FACING_COUNTS,
@@ -30,11 +30,11 @@ from mancala_env.kernels.layout import (
     MARKS,
     NEEDS,
     NO_CHAIN,
+    OUTER,
+    OUTER_FULL,
     OWN_MARK,
     OWN_SIDE,
     PITS,
-    ROW_SIZE,
-    ROWS,
     SLAM,
     SLAM_CAPTURE,
     SLAM_FORBIDDEN,
@@ -59,61 +59,61 @@ CAPTURED, TURN_AGAIN, WAS_SLAM, SLAM_ENDED = 1, 2, 4, 8
 
 
 @inlined
-def landing(row, player, cell, any_rules, axes, tables):
+def landing(position, player, cell, any_rules, axes, tables):
     """The first clause that matches where the last seed fell: its offset in ``axes``, or 0 for none."""
-    count = np.int64(row[cell])
+    count = np.int64(position[cell])
     across = 0
     if cell >= axes[PITS]:
         facts = IN_STORE
     else:
         if axes[ACROSS] != 0:
             facing = np.int64(tables[0, FACING + cell])
-            across = np.int64(row[facing]) if facing != cell else 0
+            across = np.int64(position[facing]) if facing != cell else 0
         facts = (
-            (OWN_SIDE if owner_of(row, cell, any_rules, axes, tables) == player else 0)
+            (OWN_SIDE if owner_of(position, cell, any_rules, axes, tables) == player else 0)
             | (WAS_EMPTY if count == 1 else 0)
             | (0 if count & 1 else IS_EVEN)
             | (FACING_FULL if across > 0 else 0)
         )
         if any_rules is not None:
-            behind = np.int64(tables[0, BEHIND + cell])
-            facts |= BEHIND_FULL if row[behind] > 0 and behind != cell else 0
+            outer = np.int64(tables[0, OUTER + cell])
+            facts |= OUTER_FULL if position[outer] > 0 and outer != cell else 0
             if axes[MARKS] != 0:
-                mark = np.int64(row[axes[MARKS] + cell])
+                mark = np.int64(position[axes[MARKS] + cell])
                 facts |= 0 if mark < 0 else MARKED | OWN_MARK if mark == player else MARKED
     count = min(count, TOP_COUNT)
     across = min(across, TOP_COUNT)
     base = np.int64(LANDING)  # a literal would make second variants of what it is passed to
-    for _ in range(axes[ROWS]):
+    for _ in range(axes[CLAUSES]):
         matches = facts & axes[base + NEEDS] == axes[base + VALUE] and (axes[base + COUNTS] >> count) & 1
         if matches and any_rules is not None:
             matches = (axes[base + FACING_COUNTS] >> across) & 1
             if matches and axes[base + TAKE] & MARKING:
-                matches = may_mark(row, player, cell, base, axes, tables)
+                matches = may_mark(position, player, cell, base, axes, tables)
         if matches:
             return base
-        base += ROW_SIZE
+        base += CLAUSE_SIZE
     return 0
 
 
 @inlined
-def chain_length(row, player, station, base, any_rules, axes, tables):
+def chain_length(position, player, station, base, any_rules, axes, tables):
     """How many pits before ``station``, one by one, hold a count that the chain of a clause takes."""
     length = 0
     opponents_only = axes[base + CHAIN] == CHAIN_OPPONENT
     while length + 1 < axes[LOOP]:
         cell = np.int64(tables[player, TRACK + station - length - 1])
-        if cell >= axes[PITS] or (opponents_only and owner_of(row, cell, any_rules, axes, tables) == player):
+        if cell >= axes[PITS] or (opponents_only and owner_of(position, cell, any_rules, axes, tables) == player):
             break
-        if not (axes[base + CHAIN_COUNTS] >> min(np.int64(row[cell]), TOP_COUNT)) & 1:
+        if not (axes[base + CHAIN_COUNTS] >> min(np.int64(position[cell]), TOP_COUNT)) & 1:
             break
         length += 1
     return length
 
 
 @inlined
-def capture(row, player, station, base, any_rules, axes, tables, events):
-    """Capture what a clause takes into the mover's store; ``row`` is modified in place.
+def capture(position, player, station, base, any_rules, axes, tables, events):
+    """Capture what a clause takes into the mover's store; ``position`` is modified in place.
 
     The whole capture is determined before a seed is removed. Returns the bits CAPTURED, WAS_SLAM, SLAM_ENDED.
     Readings of the grand slam: ``rules.choices.GrandSlam``.
@@ -124,22 +124,22 @@ def capture(row, player, station, base, any_rules, axes, tables, events):
     first = 0 if take & TAKE_HERE else 1  # the pits first..last-1 steps before the station are taken
     last = 1
     if axes[base + CHAIN] != NO_CHAIN:
-        last += chain_length(row, player, station, base, any_rules, axes, tables)
+        last += chain_length(position, player, station, base, any_rules, axes, tables)
     outcome = 0
 
     if axes[SLAM] != SLAM_CAPTURE:
-        left = side(row, 1 - player, axes[ACTIONS], any_rules, axes, tables)
+        left = side(position, 1 - player, axes[ACTIONS], any_rules, axes, tables)
         taken = 0  # pits of the opponent that lose seeds
         across = take & TAKE_FACING and facing != cell
         for k in range(first, last):
             pit = np.int64(tables[player, TRACK + station - k])
             across = across and pit != facing
-            if owner_of(row, pit, any_rules, axes, tables) != player:
-                left -= np.int64(row[pit])
-                taken += row[pit] > 0
-        if across and owner_of(row, facing, any_rules, axes, tables) != player:
-            left -= np.int64(row[facing])
-            taken += row[facing] > 0
+            if owner_of(position, pit, any_rules, axes, tables) != player:
+                left -= np.int64(position[pit])
+                taken += position[pit] > 0
+        if across and owner_of(position, facing, any_rules, axes, tables) != player:
+            left -= np.int64(position[facing])
+            taken += position[facing] > 0
         if left == 0 and taken >= axes[SLAM_MIN_PITS]:
             outcome |= WAS_SLAM
             slam = axes[SLAM]
@@ -158,14 +158,14 @@ def capture(row, player, station, base, any_rules, axes, tables, events):
     store = axes[PITS] + STORES + player
     for k in range(first, last):
         pit = np.int64(tables[player, TRACK + station - k])
-        if events is not None and row[pit] > 0:
-            tell(events, told.TAKE, pit, store, row[pit], clause_at(base))
-        seeds += np.int64(row[pit])
-        row[pit] = 0
+        if events is not None and position[pit] > 0:
+            tell(events, told.TAKE, pit, store, position[pit], clause_at(base))
+        seeds += np.int64(position[pit])
+        position[pit] = 0
     if take & TAKE_FACING and facing != cell:
-        if events is not None and row[facing] > 0:
-            tell(events, told.TAKE, facing, store, row[facing], clause_at(base))
-        seeds += np.int64(row[facing])
-        row[facing] = 0
-    row[store] += seeds
+        if events is not None and position[facing] > 0:
+            tell(events, told.TAKE, facing, store, position[facing], clause_at(base))
+        seeds += np.int64(position[facing])
+        position[facing] = 0
+    position[store] += seeds
     return outcome | CAPTURED if seeds > 0 else outcome

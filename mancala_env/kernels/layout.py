@@ -1,6 +1,6 @@
 """Where things lie in the flat arrays that kernels work on: a position and the two arrays of a ruleset.
 
-A position is one array of int16 (``row`` in the code); on a board of ``N`` pits:
+A position is one array of int16 (``position`` in the code); on a board of ``N`` pits:
 
     0 .. N-1     seeds in each pit, in canonical order (``mancala_env.rules.board`` draws it)
     N, N+1       the stores of South and North
@@ -31,7 +31,7 @@ MAX_PLY = 32_000  # plies are counted in int16
 MAX_LOOP = 120  # the most cells on the loop of one player's sowing
 
 # Fields of a position, counted from the number of pits.
-STORES, MOVER, PLY, PLIES_SINCE_CAPTURE, OVER, ROW_FIELDS = 0, 2, 3, 4, 5, 6
+STORES, MOVER, PLY, PLIES_SINCE_CAPTURE, OVER, POSITION_FIELDS = 0, 2, 3, 4, 5, 6
 
 # Fields of a match, counted from axes[MATCH]. Scores are doubled: there can be half seeds.
 GAME = 0  # the number of the game in progress, from 1
@@ -110,17 +110,17 @@ MATCH_TARGET = TERMINATIONS.index("match_target")
     DRAW_POINTS,  # doubled
     SIGNED,  # one running difference instead of a tally each
     KEEPS,  # left-over seeds stay with their owners, instead of filling up a pit
-    ROWS,
+    CLAUSES,
     LANDING,  # the first clause of the landing table starts here
 ) = range(44)
 
 # One clause of the landing table: four numbers say when it applies, four what it does.
-NEEDS, VALUE, COUNTS, FACING_COUNTS, TAKE, CHAIN, CHAIN_COUNTS, THEN, ROW_SIZE = range(9)
-MAX_ROWS = 9
+NEEDS, VALUE, COUNTS, FACING_COUNTS, TAKE, CHAIN, CHAIN_COUNTS, THEN, CLAUSE_SIZE = range(9)
+MAX_CLAUSES = 9
 
 # Axes after the landing table. New ones are added at the end, with 0 for "as before": digests of rules leave out zeros
 # at the end beyond FIRST_AXES, so that games which do not need a new axis keep theirs (``agents.provenance``).
-FIRST_AXES = LANDING + MAX_ROWS * ROW_SIZE
+FIRST_AXES = LANDING + MAX_CLAUSES * CLAUSE_SIZE
 (
     MARK_LIMIT,  # the most marks that a player may have; 0: no limit
     UNMARKABLE,  # a bit for each pit where no mark may be made
@@ -128,10 +128,10 @@ FIRST_AXES = LANDING + MAX_ROWS * ROW_SIZE
 ) = range(FIRST_AXES, FIRST_AXES + 3)
 
 # Facts about the cell where the last seed fell: a clause matches when ``facts & NEEDS == VALUE``.
-IN_STORE, OWN_SIDE, WAS_EMPTY, IS_EVEN, FACING_FULL, MARKED, BEHIND_FULL, OWN_MARK = 1, 2, 4, 8, 16, 32, 64, 128
+IN_STORE, OWN_SIDE, WAS_EMPTY, IS_EVEN, FACING_FULL, MARKED, OUTER_FULL, OWN_MARK = 1, 2, 4, 8, 16, 32, 64, 128
 TOP_COUNT = 62  # larger counts share this bit of a count set
 
-TAKE_HERE, TAKE_FACING, TAKE_BEHIND = 1, 2, 4
+TAKE_HERE, TAKE_FACING, TAKE_OUTER = 1, 2, 4
 CARRY_AND_MARK, MARK_HERE, MARK_FACING = 8, 16, 32  # the first: a seed comes across, and both pits are marked
 MARKS_HERE, MARKS_FACING = CARRY_AND_MARK | MARK_HERE, CARRY_AND_MARK | MARK_FACING
 MARKING = MARKS_HERE | MARKS_FACING  # a clause that makes marks applies only where all of them may be made
@@ -151,8 +151,8 @@ TRACK = 0  # a player's loop, twice round, so that a lap is a plain run of entri
 PLACE = TRACK + 2 * MAX_LOOP  # where on the loop a pit lies
 OWNER = PLACE + MAX_PITS  # 0 or 1 (the same in both rows); 2: nobody
 FACING = OWNER + MAX_PITS  # the pit across; itself where there is none
-BEHIND = FACING + MAX_PITS  # the outer pit of its column; itself where there is none
-VIEW = BEHIND + MAX_PITS  # pits as the player sees them, own side first
+OUTER = FACING + MAX_PITS  # the outer pit of its column; itself where there is none
+VIEW = OUTER + MAX_PITS  # pits as the player sees them, own side first
 HOMES = VIEW + MAX_PITS  # the pit of each action
 SETUP = HOMES + MAX_PITS  # seeds in each pit at the start
 LAPS = SETUP + MAX_PITS  # on a board of COMMON_PITS, what a lap adds to each cell: see ``sowing.drop``
@@ -169,7 +169,7 @@ HASH_KEYS = np.random.default_rng(20080806).integers(0, 2**64, MAX_PITS + 1, dty
 FAST_PATH_HONOURS = frozenset({
     PITS, ACTIONS, FAST_PATH, LOOP, TOTAL_SEEDS, START_SEEDS, SKIP_ORIGIN, SLAM, SLAM_MIN_PITS, FEEDING, PASSES,
     ENDS_WITH_SIDE, END_REASON, LEFTOVER, MAJORITY_STOP, DEAD_SEEDS, REPEATS, REPEAT_GAP, REPEAT_SPLITS, PLY_LIMIT,
-    LAP_LIMIT, RELAYS, ACROSS, ONE_CHAIN, SLAM_MOST, ROWS,
+    LAP_LIMIT, RELAYS, ACROSS, ONE_CHAIN, SLAM_MOST, CLAUSES,
 })  # fmt: skip
 OF_MATCHES = frozenset({MATCH_KIND, TARGET, MAX_GAMES, GAMES_REASON, FIRST_MOVER, DRAW_POINTS, SIGNED, KEEPS})
 NEUTRAL = {MIN_START: 1}  # of axes; 0 for all others
@@ -187,7 +187,7 @@ def fast_path(axes, tables):
     for axis in (*range(LANDING), *range(FIRST_AXES, AXES)):
         if axis not in FAST_PATH_HONOURS and axis not in unused and axes[axis] != NEUTRAL.get(axis, 0):
             return False
-    for base in range(LANDING, LANDING + axes[ROWS] * ROW_SIZE, ROW_SIZE):
+    for base in range(LANDING, LANDING + axes[CLAUSES] * CLAUSE_SIZE, CLAUSE_SIZE):
         conditions = axes[base + NEEDS] & ~(IN_STORE | OWN_SIDE | WAS_EMPTY | IS_EVEN | FACING_FULL)
         verbs = axes[base + TAKE] & ~(TAKE_HERE | TAKE_FACING)
         if conditions or verbs or axes[base + FACING_COUNTS] != ANY_COUNT or axes[base + THEN] > RELAY:

@@ -27,12 +27,12 @@ from mancala_env.kernels.sowing import sow
 
 
 @allocating_part
-def feeds(row, player, pit, any_rules, axes, tables):
+def feeds(position, player, pit, any_rules, axes, tables):
     """Would this move give seeds to an opponent who has none?
 
     Counted after the sowing and before a capture, except where the game relays or every move must leave seeds.
     """
-    trial = row.copy()
+    trial = position.copy()
     if axes[RELAYS] or axes[FEEDING] == FEED_ALWAYS:
         move_apart(trial, player, pit, any_rules, axes, tables)
     else:
@@ -41,20 +41,20 @@ def feeds(row, player, pit, any_rules, axes, tables):
 
 
 @inlined
-def liftable(row, player, pit, any_rules, axes, tables):
+def liftable(position, player, pit, any_rules, axes, tables):
     """Seeds in the pit of one of the player's actions, if the player may lift it, else 0."""
-    seeds = np.int64(row[pit])
+    seeds = np.int64(position[pit])
     if any_rules is None:
         return seeds
     if axes[SOWING] == SOW_REAPING:
-        return seeds if reap_target(row, player, pit, axes) >= 0 else 0
-    foreign = axes[OWNERS] != 0 and row[axes[OWNERS] + pit] != player
-    marked = axes[MARKS] != 0 and row[axes[MARKS] + pit] >= 0
+        return seeds if reap_target(position, player, pit, axes) >= 0 else 0
+    foreign = axes[OWNERS] != 0 and position[axes[OWNERS] + pit] != player
+    marked = axes[MARKS] != 0 and position[axes[MARKS] + pit] >= 0
     return 0 if foreign or marked or seeds < axes[MIN_START] else seeds
 
 
 @inlined
-def legal_actions(row, player, mask, actions, any_rules, axes, tables):
+def legal_actions(position, player, mask, actions, any_rules, axes, tables):
     """Write the legal mask of ``player`` and return (legal actions, seeds on the own side, seeds on the opponent's).
 
     Pits that can be lifted; of these the feeding ones, if the opponent has nothing; of these
@@ -62,14 +62,14 @@ def legal_actions(row, player, mask, actions, any_rules, axes, tables):
     """
     own = legal = most = np.int64(0)  # literals would make second variants of what they are passed to
     for k in range(actions):
-        seeds = liftable(row, player, pit_of(player, k, actions, any_rules, tables), any_rules, axes, tables)
+        seeds = liftable(position, player, pit_of(player, k, actions, any_rules, tables), any_rules, axes, tables)
         own += seeds
         most = max(most, seeds)
         mask[k] = seeds > 0
         legal += seeds > 0
     if any_rules is not None:
-        own = side(row, player, actions, any_rules, axes, tables)
-    other = side(row, 1 - player, actions, any_rules, axes, tables)
+        own = side(position, player, actions, any_rules, axes, tables)
+    other = side(position, 1 - player, actions, any_rules, axes, tables)
     feeding = axes[FEEDING]
     if axes[ENDS_WITH_SIDE] and (own == 0 or other == 0):
         for k in range(actions):
@@ -79,15 +79,18 @@ def legal_actions(row, player, mask, actions, any_rules, axes, tables):
         fed = 0
         for k in range(actions):
             if mask[k]:
-                mask[k] = feeds(row, player, pit_of(player, k, actions, any_rules, tables), any_rules, axes, tables)
+                mask[k] = feeds(
+                    position, player, pit_of(player, k, actions, any_rules, tables), any_rules, axes, tables
+                )
                 fed += mask[k]
         if fed == 0 and feeding == FEED_ALWAYS:
             for k in range(actions):
                 mask[k] = (
-                    liftable(row, player, pit_of(player, k, actions, any_rules, tables), any_rules, axes, tables) > 0
+                    liftable(position, player, pit_of(player, k, actions, any_rules, tables), any_rules, axes, tables)
+                    > 0
                 )
         else:
             legal = fed
     if axes[SLAM] == SLAM_FORBIDDEN or (feeding == FEED_ALWAYS and other > 0):
-        legal -= avoid_slams(row, player, mask, legal, most, other, actions, any_rules, axes, tables)
+        legal -= avoid_slams(position, player, mask, legal, most, other, actions, any_rules, axes, tables)
     return legal, own, other

@@ -1,8 +1,8 @@
 """The effect of each action, as numbers for a network: where it ends, what it leaves, and its value in a few plies.
 
-The plies are played within the game, on an explicit stack that the caller provides: ``rows``, ``masks`` and the like
-hold one entry for each child of each level. The history of the position is not known here, so the rules must not depend
-on it: ``axes`` are those of ``Ruleset.without_repetition``.
+The plies are played within the game, on an explicit stack that the caller provides: ``stack`` for positions, ``masks`` and
+the like hold one entry for each child of each level. The history of the position is not known here, so the rules must
+not depend on it: ``axes`` are those of ``Ruleset.without_repetition``.
 """
 
 import numpy as np
@@ -70,7 +70,7 @@ def take(frame, value):
 
 
 @part
-def expand(level, plies, seat, frames, rows, masks, children, history, any_size, any_rules, axes, tables, dead):
+def expand(level, plies, seat, frames, stack, masks, children, history, any_size, any_rules, axes, tables, dead):
     """Play every action of the position that ``frames[level, SLOT]`` names, in a look ahead of ``plies``.
 
     Their results are kept, and put in the order in which the mover likes them at once. But from level 2 on, if no more
@@ -78,21 +78,21 @@ def expand(level, plies, seat, frames, rows, masks, children, history, any_size,
     """
     actions, pits = shape(any_size, axes)
     frame = frames[level]
-    row = rows[level, frame[SLOT]]
+    position = stack[level, frame[SLOT]]
     mask = masks[level, frame[SLOT]]
     leaves = level > 1 and level + 1 == plies
-    frame[OWN] = row[pits + MOVER] == seat
+    frame[OWN] = position[pits + MOVER] == seat
     frame[BEST] = -FAR if frame[OWN] else FAR
     frame[NEXT] = 0
     count = 0
     for action in range(actions if any_rules is None else masks.shape[2]):  # else there may be one to pass
         if not mask[action]:
             continue
-        child = rows[level + 1, action]
-        for field in range(rows.shape[2]):
-            child[field] = row[field]
+        child = stack[level + 1, action]
+        for field in range(stack.shape[2]):
+            child[field] = position[field]
         below = masks[level + 1, action]
-        play(child, action, below, history, 0, rows[0, :0], actions, pits, any_rules, axes, tables, dead)
+        play(child, action, below, history, 0, stack[0, :0], actions, pits, any_rules, axes, tables, dead)
         value = margin(child, any_rules, axes, tables)
         value = value if seat == 0 else -value
         if leaves:
@@ -115,7 +115,7 @@ def expand(level, plies, seat, frames, rows, masks, children, history, any_size,
 
 
 @part
-def search(plies, low, high, seat, frames, rows, masks, children, history, any_size, any_rules, axes, tables, dead):
+def search(plies, low, high, seat, frames, stack, masks, children, history, any_size, any_rules, axes, tables, dead):
     """Alpha-beta: what the position of level 1, whose children are made, is worth in a look ahead of ``plies``, from 3.
 
     Exact between ``low`` and ``high``, else a bound beyond them. A level is a ply, whoever moves.
@@ -130,13 +130,13 @@ def search(plies, low, high, seat, frames, rows, masks, children, history, any_s
         if frame[NEXT] < frame[COUNT] and frame[ALPHA] < frame[BETA]:
             action = children[level + 1, frame[NEXT], ORDER]
             frame[NEXT] += 1
-            if rows[level + 1, action, over] != 0:
+            if stack[level + 1, action, over] != 0:
                 take(frame, children[level + 1, action, VALUE])
                 continue
             below = frames[level + 1]
             below[SLOT], below[ALPHA], below[BETA] = action, frame[ALPHA], frame[BETA]
             expand(
-                level + 1, plies, seat, frames, rows, masks, children, history, any_size, any_rules, axes, tables, dead
+                level + 1, plies, seat, frames, stack, masks, children, history, any_size, any_rules, axes, tables, dead
             )
             if level + 2 == plies:
                 take(frame, below[BEST])
@@ -150,19 +150,19 @@ def search(plies, low, high, seat, frames, rows, masks, children, history, any_s
 
 
 @part
-def settled(row, mask, history, log, any_size, any_rules, axes, tables, dead):
+def settled(position, mask, history, log, any_size, any_rules, axes, tables, dead):
     """``ending.settle`` for a position that has no history: who moves, what may be played, is it over?"""
     actions, pits = shape(any_size, axes)
     if any_rules is not None:
-        play(row, NO_ACTION, mask, history, 0, log, actions, pits, any_rules, axes, tables, dead)
+        play(position, NO_ACTION, mask, history, 0, log, actions, pits, any_rules, axes, tables, dead)
     else:
-        settle(row, 0, mask, history, 0, log, actions, pits, None, axes, tables, dead)
+        settle(position, 0, mask, history, 0, log, actions, pits, None, axes, tables, dead)
 
 
 @inlined
-def last_of_lap(row, player, pit, axes, tables):
+def last_of_lap(position, player, pit, axes, tables):
     """The cell where the last seed of a pit's first lap falls."""
-    hand = np.int64(row[pit])
+    hand = np.int64(position[pit])
     if hand >= axes[LOOP]:
         hand = (hand - 1) % (axes[LOOP] - axes[SKIP_ORIGIN]) + 1
     return np.int64(tables[player, TRACK + np.int64(tables[player, PLACE + pit]) + hand])
@@ -180,18 +180,18 @@ def place_seen(seat, pit, actions, pits, any_rules, tables):
 
 
 @inlined
-def write_exposed(row, seat, out, at, actions, pits, any_rules, axes, tables):
+def write_exposed(position, seat, out, at, actions, pits, any_rules, axes, tables):
     """What the seat has at risk, from ``out[at]`` on: three shares."""
     held, owned, thin, bare = 0, 0, 0, 0
     first, last = (seat * actions, seat * actions + actions) if any_rules is None else (0, pits)
     for pit in range(first, last):
-        if owner_of(row, pit, any_rules, axes, tables) == seat:
-            seeds = np.int64(row[pit])
+        if owner_of(position, pit, any_rules, axes, tables) == seat:
+            seeds = np.int64(position[pit])
             held += seeds
             owned += 1
             thin += 0 < seeds <= 2
             facing = np.int64(tables[0, FACING + pit])
-            if row[facing] == 0 and owner_of(row, facing, any_rules, axes, tables) == 1 - seat:
+            if position[facing] == 0 and owner_of(position, facing, any_rules, axes, tables) == 1 - seat:
                 bare += seeds
     scale = np.float32(1.0 / axes[TOTAL_SEEDS])
     out[at] = min(held * scale, np.float32(1.0))
@@ -200,9 +200,9 @@ def write_exposed(row, seat, out, at, actions, pits, any_rules, axes, tables):
 
 
 @inlined
-def write_end(row, seat, out, at, any_rules, axes, tables):
+def write_end(position, seat, out, at, any_rules, axes, tables):
     """Who has won what has ended, for the seat: from ``out[at]`` on won, drawn, lost."""
-    result = np.int64(np.sign(lead(row, any_rules, axes, tables)))
+    result = np.int64(np.sign(lead(position, any_rules, axes, tables)))
     out[at + (1 - result if seat == 0 else 1 + result)] = 1.0
 
 
@@ -214,7 +214,7 @@ def write_value(out, at, gain):
 
 @njit
 def write_actions(
-    positions, seats, out, bins, first, size, plies, frames, rows, masks, children, history, any_match, match,
+    positions, seats, out, bins, first, size, plies, frames, stack, masks, children, history, any_match, match,
     any_size, any_rules, axes, tables, dead,
 ):  # fmt: skip
     """Encoders ``action1`` and so on: what ``onehot`` writes, then a block for each action; zeros if it is illegal,
@@ -234,7 +234,7 @@ def write_actions(
     out : float32[n, first + A * size], written
     bins, first, size, plies : int
         Of ``write_onehot``; where the blocks begin; ``block_size``.
-    frames : int64[plies + 1, FRAME], rows : int16[plies + 1, A, W], masks : bool[plies + 1, A, A],
+    frames : int64[plies + 1, FRAME], stack : int16[plies + 1, A, W], masks : bool[plies + 1, A, A],
     children : int64[plies + 1, A, CHILD], history : uint64[1], modified
         The stack: anything may lie in it.
     any_match, match : of the ruleset, as ``any_rules`` and ``axes`` of ``Ruleset.without_repetition``
@@ -243,7 +243,7 @@ def write_actions(
     actions, pits = shape(any_size, axes)
     moves = masks.shape[2]
     values = size - BINS * plies
-    log = rows[0, :0]
+    log = stack[0, :0]
     for game in range(len(positions)):
         seat = np.int64(seats[game])
         line = out[game]
@@ -251,22 +251,22 @@ def write_actions(
             line[k] = 0.0
         if positions[game, pits + OVER] != 0 or positions[game, pits + MOVER] != seat:
             continue
-        row = rows[0, 0]
-        for field in range(rows.shape[2]):
-            row[field] = positions[game, field]
-        settled(row, masks[0, 0], history, log, any_size, any_rules, axes, tables, dead)
-        now = margin(row, any_rules, axes, tables)
+        position = stack[0, 0]
+        for field in range(stack.shape[2]):
+            position[field] = positions[game, field]
+        settled(position, masks[0, 0], history, log, any_size, any_rules, axes, tables, dead)
+        now = margin(position, any_rules, axes, tables)
         now = now if seat == 0 else -now
         low, high = now - 2 * MOST, now + 2 * MOST  # what lies beyond is clipped anyway
         frames[0, SLOT] = 0
         expand(
-            np.int64(0), plies, seat, frames, rows, masks, children, history, any_size, any_rules, axes, tables, dead
+            np.int64(0), plies, seat, frames, stack, masks, children, history, any_size, any_rules, axes, tables, dead
         )
         for action in range(moves):
             if not masks[0, 0, action]:
                 continue
             at = first + action * size
-            after = rows[1, action]
+            after = stack[1, action]
             over = after[pits + OVER] != 0
             value = children[1, action, VALUE]
             write_value(line, at + values, value - now)
@@ -277,7 +277,7 @@ def write_actions(
                     plies,
                     seat,
                     frames,
-                    rows,
+                    stack,
                     masks,
                     children,
                     history,
@@ -296,7 +296,7 @@ def write_actions(
                         high,
                         seat,
                         frames,
-                        rows,
+                        stack,
                         masks,
                         children,
                         history,
@@ -309,7 +309,7 @@ def write_actions(
                 write_value(line, at + values + BINS * (depth - 1), value - now)
             line[at + LEGAL] = 1.0
             if action < actions and axes[SOWING] == SOW_TRACK:
-                cell = last_of_lap(row, seat, pit_of(seat, action, actions, any_rules, tables), axes, tables)
+                cell = last_of_lap(position, seat, pit_of(seat, action, actions, any_rules, tables), axes, tables)
                 place = place_seen(seat, cell, actions, pits, any_rules, tables) if cell < pits else pits
                 line[at + CELLS + place] = 1.0
             if not over:

@@ -19,7 +19,7 @@ from mancala_env.kernels.layout import (
 
 
 @part
-def may_mark(row, player, cell, base, axes, tables):
+def may_mark(position, player, cell, base, axes, tables):
     """May the player make all marks of a clause, where the last seed fell in ``cell``?
 
     Not in a pit that bears a mark already or may bear none, nor with more marks than a player may have.
@@ -30,41 +30,41 @@ def may_mark(row, player, cell, base, axes, tables):
     for k in range(2):
         pit = cell if k == 0 else facing
         if take & (MARKS_HERE if k == 0 else MARKS_FACING):
-            if (k == 1 and facing == cell) or row[marks + pit] >= 0 or (axes[UNMARKABLE] >> pit) & 1:
+            if (k == 1 and facing == cell) or position[marks + pit] >= 0 or (axes[UNMARKABLE] >> pit) & 1:
                 return False
             made += 1
     if axes[MARK_LIMIT] != 0:
         for pit in range(axes[PITS]):
-            made += row[marks + pit] == player
+            made += position[marks + pit] == player
         return made <= axes[MARK_LIMIT]
     return True
 
 
 @inlined
-def make_marks(row, player, cell, base, axes, tables, events):
-    """Make the marks of a clause, as the mover's, where the last seed fell in ``cell``; ``row`` is modified."""
+def make_marks(position, player, cell, base, axes, tables, events):
+    """Make the marks of a clause, as the mover's, where the last seed fell in ``cell``; ``position`` is modified."""
     take = axes[base + TAKE]
     facing = np.int64(tables[0, FACING + cell])
     if take & CARRY_AND_MARK:
-        row[facing] -= 1
-        row[cell] += 1
+        position[facing] -= 1
+        position[cell] += 1
         if events is not None:
             tell(events, told.CARRY, facing, cell, 1, clause_at(base))
     if take & MARKS_FACING:
-        row[axes[MARKS] + facing] = player
+        position[axes[MARKS] + facing] = player
         if events is not None:
-            tell(events, told.MARK, -1, facing, row[facing], clause_at(base))
+            tell(events, told.MARK, -1, facing, position[facing], clause_at(base))
     if take & MARKS_HERE:
-        row[axes[MARKS] + cell] = player
+        position[axes[MARKS] + cell] = player
         if events is not None:
-            tell(events, told.MARK, -1, cell, row[cell], clause_at(base))
+            tell(events, told.MARK, -1, cell, position[cell], clause_at(base))
 
 
 @inlined
-def marked_seeds(row, pits, axes):
+def marked_seeds(position, pits, axes):
     """Seeds in pits that bear a mark."""
     seeds = 0
     for pit in range(pits):
-        if row[axes[MARKS] + pit] >= 0:
-            seeds += np.int64(row[pit])
+        if position[axes[MARKS] + pit] >= 0:
+            seeds += np.int64(position[pit])
     return seeds

@@ -52,48 +52,48 @@ def conquest(south, north, axes):
 
 
 @inlined
-def decided(row, axes):
+def decided(position, axes):
     """Has a player reached the target, or in a refill match too few seeds to go on, after a game has been added?"""
     at = axes[MATCH]
-    south, north = np.int64(row[at + TALLY]), np.int64(row[at + TALLY + 1])
+    south, north = np.int64(position[at + TALLY]), np.int64(position[at + TALLY + 1])
     if axes[MATCH_KIND] == MATCH_REFILL:
-        south, north = 2 * south + np.int64(row[at + LAST]), 2 * north + np.int64(row[at + LAST + 1])
+        south, north = 2 * south + np.int64(position[at + LAST]), 2 * north + np.int64(position[at + LAST + 1])
         return min(south, north) < 2 * (axes[PITS] // 2)
     return max(south, north) >= axes[TARGET]
 
 
 @inlined
-def book(row, south, north, axes):
-    """Add the doubled final scores of a game to the tallies of the match; ``row`` is modified in place."""
+def book(position, south, north, axes):
+    """Add the doubled final scores of a game to the tallies of the match; ``position`` is modified in place."""
     at = axes[MATCH]
     kind = axes[MATCH_KIND]
     half = axes[PITS] // 2
-    row[at + LAST] = south
-    row[at + LAST + 1] = north
-    row[at + LAST_OVER] = row[axes[PITS] + OVER]
-    tallies = np.int64(row[at + TALLY]), np.int64(row[at + TALLY + 1])
+    position[at + LAST] = south
+    position[at + LAST + 1] = north
+    position[at + LAST_OVER] = position[axes[PITS] + OVER]
+    tallies = np.int64(position[at + TALLY]), np.int64(position[at + TALLY + 1])
     if kind == MATCH_REFILL:  # the reserve changes when the next round is laid out
         return
     if kind == MATCH_TERRITORY:
         whole, rest = conquest(south, north, axes)
         extra = min(half, whole + (2 * rest > axes[START_SEEDS]))
         mine = half + extra if south > north else half - extra
-        row[at + TALLY] = mine
-        row[at + TALLY + 1] = 2 * half - mine
+        position[at + TALLY] = mine
+        position[at + TALLY + 1] = 2 * half - mine
     elif kind == MATCH_WINS:
-        row[at + TALLY] += 2 if south > north else axes[DRAW_POINTS] if south == north else 0
-        row[at + TALLY + 1] += 2 if south < north else axes[DRAW_POINTS] if south == north else 0
+        position[at + TALLY] += 2 if south > north else axes[DRAW_POINTS] if south == north else 0
+        position[at + TALLY + 1] += 2 if south < north else axes[DRAW_POINTS] if south == north else 0
     elif axes[SIGNED]:
         running = tallies[0] - tallies[1] + south - north
-        row[at + TALLY] = max(running, np.int64(0))
-        row[at + TALLY + 1] = max(-running, np.int64(0))
+        position[at + TALLY] = max(running, np.int64(0))
+        position[at + TALLY + 1] = max(-running, np.int64(0))
     else:
-        row[at + TALLY] += max(south - north, np.int64(0))
-        row[at + TALLY + 1] += max(north - south, np.int64(0))
+        position[at + TALLY] += max(south - north, np.int64(0))
+        position[at + TALLY + 1] += max(north - south, np.int64(0))
 
 
 @inlined
-def lay_territory(row, south, north, axes):
+def lay_territory(position, south, north, axes):
     """Deal out the pits after a game of a territory match; seeds left over go where KEEPS says."""
     half = axes[PITS] // 2
     seeds = axes[START_SEEDS]
@@ -103,54 +103,54 @@ def lay_territory(row, south, north, axes):
     camp = half if winner == 0 else 0  # the loser's own half begins here
     for pit in range(2 * half):
         conquered = camp <= pit < camp + extra
-        row[axes[OWNERS] + pit] = winner if conquered or not camp <= pit < camp + half else 1 - winner
+        position[axes[OWNERS] + pit] = winner if conquered or not camp <= pit < camp + half else 1 - winner
     if axes[KEEPS] and rest > 0:
         shared = camp + whole
         stores = axes[PITS] + STORES
         if 2 * rest > seeds:
-            row[shared] = rest
-            row[stores + 1 - winner] = seeds - rest
+            position[shared] = rest
+            position[stores + 1 - winner] = seeds - rest
         elif 2 * rest < seeds:
-            row[shared] = seeds - rest
-            row[stores + winner] = rest
+            position[shared] = seeds - rest
+            position[stores + winner] = rest
         else:
-            row[shared] = 0
-            row[stores] = rest
-            row[stores + 1] = rest
+            position[shared] = 0
+            position[stores] = rest
+            position[stores + 1] = rest
 
 
 @inlined
-def lay_refill(row, south, north, axes):
+def lay_refill(position, south, north, axes):
     """The poorer player lays all seeds out, one at a time from the own right, and the richer as many; the rest stays in
     reserve."""
     at = axes[MATCH]
     half = axes[PITS] // 2
-    south = np.int64(row[at + TALLY]) + south // 2
-    north = np.int64(row[at + TALLY + 1]) + north // 2
+    south = np.int64(position[at + TALLY]) + south // 2
+    north = np.int64(position[at + TALLY + 1]) + north // 2
     laid = min(south, north)
     for pit in range(half):
         seeds = laid // half + (half - 1 - pit < laid % half)
-        row[pit] = seeds
-        row[half + pit] = seeds
-    row[at + TALLY] = south - laid
-    row[at + TALLY + 1] = north - laid
+        position[pit] = seeds
+        position[half + pit] = seeds
+    position[at + TALLY] = south - laid
+    position[at + TALLY + 1] = north - laid
 
 
 @inlined
-def next_game(row, south, north, axes, tables):
+def next_game(position, south, north, axes, tables):
     """A game of a match has ended with these doubled scores: add it to the match, and set up the next.
 
-    ``row`` is modified in place. Returns False if the match is over; then ``row`` says why, and pits and stores stand
-    as the last game left them.
+    ``position`` is modified in place. Returns False if the match is over; then ``position`` says why, and pits and
+    stores stand as the last game left them.
     """
     pits = axes[PITS]
     at = axes[MATCH]
-    book(row, south, north, axes)
-    over = decided(row, axes)
-    if over or row[at + GAME] >= axes[MAX_GAMES]:
-        row[pits + OVER] = MATCH_TARGET if over else axes[GAMES_REASON]
+    book(position, south, north, axes)
+    over = decided(position, axes)
+    if over or position[at + GAME] >= axes[MAX_GAMES]:
+        position[pits + OVER] = MATCH_TARGET if over else axes[GAMES_REASON]
         return False
-    first = np.int64(row[at + FIRST])
+    first = np.int64(position[at + FIRST])
     rule = axes[FIRST_MOVER]
     if rule == FIRST_SOUTH:
         first = np.int64(0)
@@ -159,31 +159,31 @@ def next_game(row, south, north, axes, tables):
     elif south != north:
         winner = 0 if south > north else 1
         first = winner if rule == FIRST_WINNER else 1 - winner
-    row[at + GAME] += 1
-    row[at + FIRST] = first
-    row[pits + MOVER] = first
+    position[at + GAME] += 1
+    position[at + FIRST] = first
+    position[pits + MOVER] = first
     for field in (PLY, PLIES_SINCE_CAPTURE, OVER, STORES, STORES + 1):
-        row[pits + field] = 0
+        position[pits + field] = 0
     if axes[REMOVED] != 0:
-        row[axes[REMOVED]] = 0
+        position[axes[REMOVED]] = 0
     for pit in range(pits):
-        row[pit] = tables[0, SETUP + pit]
+        position[pit] = tables[0, SETUP + pit]
         if axes[MARKS] != 0:
-            row[axes[MARKS] + pit] = -1
+            position[axes[MARKS] + pit] = -1
     if axes[MATCH_KIND] == MATCH_TERRITORY:
-        lay_territory(row, south, north, axes)
+        lay_territory(position, south, north, axes)
     elif axes[MATCH_KIND] == MATCH_REFILL:
-        lay_refill(row, south, north, axes)
+        lay_refill(position, south, north, axes)
     return True
 
 
 @njit
-def end_game(row, south, north, any_size, any_rules, axes, tables, dead):
+def end_game(position, south, north, any_size, any_rules, axes, tables, dead):
     """``next_game``, to be called from Python."""
-    return next_game(row, south, north, axes, tables)
+    return next_game(position, south, north, axes, tables)
 
 
 @njit
-def is_decided(row, axes):
+def is_decided(position, axes):
     """``decided``, to be called from Python."""
-    return decided(row, axes)
+    return decided(position, axes)

@@ -8,7 +8,6 @@ from mancala_env.kernels.jit import DISABLE_JIT, inlined, part
 from mancala_env.kernels.landing import CAPTURED, SLAM_ENDED, TURN_AGAIN, capture, landing
 from mancala_env.kernels.layout import (
     AGAIN,
-    BEHIND,
     CHAIN,
     FACING,
     HASH_KEYS,
@@ -16,6 +15,7 @@ from mancala_env.kernels.layout import (
     MARKING,
     MAX_PITS,
     NO_CHAIN,
+    OUTER,
     PITS,
     RELAY,
     SOW_NEIGHBOURS,
@@ -23,9 +23,9 @@ from mancala_env.kernels.layout import (
     SOW_REAPING,
     SOWING,
     TAKE,
-    TAKE_BEHIND,
     TAKE_FACING,
     TAKE_HERE,
+    TAKE_OUTER,
     THEN,
     TRACK,
 )
@@ -37,18 +37,18 @@ LONG_TURN = 100  # laps; a longer turn may be one that never ends by itself
 
 
 @part
-def beginning(row, pit, hand, emptied, pits):
+def beginning(position, pit, hand, emptied, pits):
     """uint64: a hash of how a lap of one turn begins; a turn in which one comes back would go on for ever."""
     value = np.uint64((hand * MAX_PITS + pit) * 2 + (emptied >= 0)) * np.uint64(0x9E3779B97F4A7C15)
     value ^= value >> np.uint64(32)
     for cell in range(pits):
-        value += np.uint64(row[cell]) * HASH_KEYS[cell]
+        value += np.uint64(position[cell]) * HASH_KEYS[cell]
     return value
 
 
 @inlined
-def move(row, player, pit, pits, any_rules, axes, tables, events):
-    """Play a pit: sow, follow the landing table, relay as it says; ``row`` is modified in place.
+def move(position, player, pit, pits, any_rules, axes, tables, events):
+    """Play a pit: sow, follow the landing table, relay as it says; ``position`` is modified in place.
 
     Only pits, stores, marks and removed seeds change. Returns the bits CAPTURED, TURN_AGAIN, WAS_SLAM, SLAM_ENDED.
 
@@ -58,21 +58,21 @@ def move(row, player, pit, pits, any_rules, axes, tables, events):
     until the first repetition, not on the limit.
     """
     if any_rules is not None and axes[SOWING] == SOW_NEIGHBOURS:
-        scatter(row, pit, axes, events)
+        scatter(position, pit, axes, events)
         return 0
     if any_rules is not None and axes[SOWING] == SOW_REAPING:
-        reap(row, player, pit, axes, events)
+        reap(position, player, pit, axes, events)
         return 0
     outcome = 0
     lap = 1
-    hand = np.int64(row[pit])
+    hand = np.int64(position[pit])
     emptied = pit
     if events is not None:
         tell(events, told.LIFT, pit, -1, hand, -1)
     noted, known = np.int64(0), np.uint64(0)  # a lap, and the hash of how it began
     while True:
         if lap > LONG_TURN:
-            now = beginning(row, pit, hand, emptied, pits)
+            now = beginning(position, pit, hand, emptied, pits)
             if now == known:  # a cycle: skip as many whole rounds of it as fit below the limit
                 left_out = (axes[LAP_LIMIT] - lap) // (lap - noted) * (lap - noted)
                 lap += left_out
@@ -80,11 +80,11 @@ def move(row, player, pit, pits, any_rules, axes, tables, events):
                     tell(events, told.ROUNDS, -1, -1, left_out, -1)
             elif lap & (lap - 1) == 0:
                 noted, known = np.int64(lap), now
-        station = drop(row, player, hand, pit, emptied, 1, pits, axes, tables, events)
+        station = drop(position, player, hand, pit, emptied, 1, pits, axes, tables, events)
         cell = np.int64(tables[player, TRACK + station])
-        base = landing(row, player, cell, any_rules, axes, tables)
+        base = landing(position, player, cell, any_rules, axes, tables)
         if events is not None:
-            tell(events, told.LAND, -1, cell, row[cell], clause_at(base))
+            tell(events, told.LAND, -1, cell, position[cell], clause_at(base))
         if base == 0:
             return outcome
         then = axes[base + THEN]
@@ -94,30 +94,30 @@ def move(row, player, pit, pits, any_rules, axes, tables, events):
             return outcome
         take = axes[base + TAKE]
         if any_rules is not None and then == SOW_ON:
-            facing, behind = np.int64(tables[0, FACING + cell]), np.int64(tables[0, BEHIND + cell])
-            if events is not None and row[facing] > 0:
-                tell(events, told.TAKE, facing, -1, row[facing], clause_at(base))
-            hand = np.int64(row[facing])
-            row[facing] = 0
-            if take & TAKE_BEHIND:
-                if events is not None and row[behind] > 0:
-                    tell(events, told.TAKE, behind, -1, row[behind], clause_at(base))
-                hand += np.int64(row[behind])
-                row[behind] = 0
+            facing, outer = np.int64(tables[0, FACING + cell]), np.int64(tables[0, OUTER + cell])
+            if events is not None and position[facing] > 0:
+                tell(events, told.TAKE, facing, -1, position[facing], clause_at(base))
+            hand = np.int64(position[facing])
+            position[facing] = 0
+            if take & TAKE_OUTER:
+                if events is not None and position[outer] > 0:
+                    tell(events, told.TAKE, outer, -1, position[outer], clause_at(base))
+                hand += np.int64(position[outer])
+                position[outer] = 0
             pit = cell
             emptied = -1
             lap += 1
             continue
         if take & (TAKE_HERE | TAKE_FACING) or axes[base + CHAIN] != NO_CHAIN:
-            outcome |= capture(row, player, station, base, any_rules, axes, tables, events)
+            outcome |= capture(position, player, station, base, any_rules, axes, tables, events)
             if outcome & SLAM_ENDED:
                 return outcome
         if any_rules is not None and take & MARKING:
-            make_marks(row, player, cell, base, axes, tables, events)
+            make_marks(position, player, cell, base, axes, tables, events)
             outcome |= CAPTURED
-        if then == RELAY and row[cell] > 0:
+        if then == RELAY and position[cell] > 0:
             pit = emptied = cell
-            hand = np.int64(row[cell])
+            hand = np.int64(position[cell])
             lap += 1
             if events is not None:
                 tell(events, told.LIFT, cell, -1, hand, clause_at(base))
@@ -128,9 +128,9 @@ def move(row, player, pit, pits, any_rules, axes, tables, events):
 
 
 @part
-def move_apart(row, player, pit, any_rules, axes, tables):
+def move_apart(position, player, pit, any_rules, axes, tables):
     """``move`` not inlined."""
-    return move(row, player, pit, axes[PITS], any_rules, axes, tables, None)
+    return move(position, player, pit, axes[PITS], any_rules, axes, tables, None)
 
 
 if DISABLE_JIT:  # it wraps around on purpose

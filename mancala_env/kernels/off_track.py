@@ -9,8 +9,8 @@ from mancala_env.kernels.layout import MIN_START, PIT_LIMIT, PITS, REMOVED
 
 
 @inlined
-def scatter(row, pit, axes, events):
-    """Empty a pit and give its seeds one by one to its neighbours; ``row`` is modified in place.
+def scatter(position, pit, axes, events):
+    """Empty a pit and give its seeds one by one to its neighbours; ``position`` is modified in place.
 
     Counter-clockwise, beginning with the most clockwise neighbour; for a pit of the bottom row: right, above right,
     above, above left, left. Past the short ends, and in a pit that is full, a seed leaves the board.
@@ -19,8 +19,8 @@ def scatter(row, pit, axes, events):
     columns = pits // 2
     turned = pit - pit % columns  # the top row is the bottom row turned by half a turn
     column = pit - turned
-    hand = np.int64(row[pit])
-    row[pit] = 0
+    hand = np.int64(position[pit])
+    position[pit] = 0
     if events is not None:
         tell(events, told.LIFT, pit, -1, hand, -1)
     for k in range(hand):
@@ -34,40 +34,40 @@ def scatter(row, pit, axes, events):
             gone = column == 0 or k > 4
             step = 2 * columns - column if k == 3 else column - 1
         receiver = (step + turned) % pits
-        if gone or row[receiver] >= axes[PIT_LIMIT]:
-            row[axes[REMOVED]] += 1
+        if gone or position[receiver] >= axes[PIT_LIMIT]:
+            position[axes[REMOVED]] += 1
             if events is not None:
                 tell(events, told.LOSE, pit, -1 if gone else receiver, 1, -1)
         else:
-            row[receiver] += 1
+            position[receiver] += 1
             if events is not None:
                 tell(events, told.SOW, pit, receiver, 1, -1)
 
 
 @inlined
-def reap_target(row, player, pit, axes):
+def reap_target(position, player, pit, axes):
     """Where reaping from a pit ends: the nearest empty pit, to the right for player 0 and to the left for 1; or -1."""
-    if row[pit] < axes[MIN_START]:
+    if position[pit] < axes[MIN_START]:
         return -1
     step = 1 - 2 * player
     target = pit + step
-    while 0 <= target < axes[PITS] and row[target] > 0:
+    while 0 <= target < axes[PITS] and position[target] > 0:
         target += step
     return target if 0 <= target < axes[PITS] else -1
 
 
 @inlined
-def reap(row, player, pit, axes, events):
-    """Take one seed from each pit from ``pit`` on to the nearest empty one and lay them there; ``row`` is modified."""
-    target = reap_target(row, player, pit, axes)
+def reap(position, player, pit, axes, events):
+    """Take one seed from each pit from ``pit`` on to the nearest empty one and lay them there, in place."""
+    target = reap_target(position, player, pit, axes)
     step = 1 - 2 * player
     taken = 0
     while pit != target:
-        row[pit] -= 1
+        position[pit] -= 1
         taken += 1
         if events is not None:
             tell(events, told.REAP, pit, pit + step, 1, -1)
         pit += step
-    row[target] = taken
+    position[target] = taken
     if events is not None:
         tell(events, told.LAY, -1, target, taken, -1)

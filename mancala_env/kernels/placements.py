@@ -12,7 +12,7 @@ for _n in range(1, MAX_CHOICE + 1):
 
 
 @inlined
-def configuration(row, pits, seeds):
+def configuration(position, pits, seeds):
     """The number of a placement of ``seeds`` seeds in ``pits`` pits, without gaps from 0, fewer seeds first.
 
     Stars and bars: the bar after pit i stands at place (seeds up to i) + i, and a set of places is numbered in the
@@ -21,21 +21,21 @@ def configuration(row, pits, seeds):
     number = BINOMIAL[pits + seeds - 1, pits] if seeds > 0 else 0
     place = 0
     for pit in range(pits - 1):
-        place += np.int64(row[pit])
+        place += np.int64(position[pit])
         number += BINOMIAL[place + pit, pit + 1]
     return number
 
 
 @njit
-def next_placement(row, pits):
-    """Go on to the next placement of the same seeds; ``row[:pits]`` is modified in place. False after the last."""
+def next_placement(position, pits):
+    """Go on to the next placement of the same seeds; ``position[:pits]`` is modified in place. False after the last."""
     pit = 0
-    while row[pit] == 0:
+    while position[pit] == 0:
         pit += 1
     if pit == pits - 1:
         return False
-    seeds = row[pit]
-    row[pit] = 0
-    row[0] = seeds - 1
-    row[pit + 1] += 1
+    seeds = position[pit]
+    position[pit] = 0
+    position[0] = seeds - 1
+    position[pit + 1] += 1
     return True

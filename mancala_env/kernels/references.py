@@ -95,16 +95,16 @@ log_at, references_at = _from_address(types.int16, 3), _from_address(types.int64
 
 
 @intrinsic
-def call_play(typing_context, found, row, action, mask, history, start, log):
+def call_play(typing_context, found, position, action, mask, history, start, log):
     """Call the function at ``PLAY_AT`` of what ``references`` made: ``engine.play_any``, with its arguments.
 
     The arrays must be contiguous.
     """
-    arrays = (found, row, mask, history, log)
+    arrays = (found, position, mask, history, log)
     if any(not isinstance(kind, types.Array) or kind.layout != "C" for kind in arrays):
         raise TypingError(f"a move is played on contiguous arrays; not on {arrays}")
     whole = types.int64
-    signature = whole(found, row, whole, mask, history, whole, log)
+    signature = whole(found, position, whole, mask, history, whole, log)
 
     def generate(context, builder, signature, arguments):
         def array(k):
@@ -132,7 +132,7 @@ def call_play(typing_context, found, row, action, mask, history, start, log):
 
 @inlined
 def width_of(found):
-    """The width of a row."""
+    """The width of a position."""
     return found[WIDTH]
 
 

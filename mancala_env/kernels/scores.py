@@ -39,37 +39,37 @@ WIN = 10_000  # of a game that is not about seeds: more than any margin
 
 
 @inlined
-def collected(row, player, any_rules, axes, tables):
+def collected(position, player, any_rules, axes, tables):
     """Seeds that a player collects at the end: those in pits with the own mark, and in own pits without any."""
     if any_rules is None or axes[MARKS] == 0:
-        return side(row, player, axes[ACTIONS], any_rules, axes, tables)
+        return side(position, player, axes[ACTIONS], any_rules, axes, tables)
     seeds = 0
     for pit in range(axes[PITS]):
-        mark = np.int64(row[axes[MARKS] + pit])
-        if mark == player or (mark < 0 and owner_of(row, pit, any_rules, axes, tables) == player):
-            seeds += np.int64(row[pit])
+        mark = np.int64(position[axes[MARKS] + pit])
+        if mark == player or (mark < 0 and owner_of(position, pit, any_rules, axes, tables) == player):
+            seeds += np.int64(position[pit])
     return seeds
 
 
 @inlined
-def game_scores(row, any_rules, axes, tables):
+def game_scores(position, any_rules, axes, tables):
     """Twice the scores of a finished game, (South, North): stores and what each collects at the end.
 
     Twice, because where a repetition halves the seeds left there can be half seeds. Of games that are not about seeds
     the winner gets twice all seeds and the loser nothing; nobody gets anything in a draw.
     """
     pits = axes[PITS]
-    over = row[pits + OVER]
-    mover = row[pits + MOVER]
-    south_side = collected(row, np.int64(0), any_rules, axes, tables)
-    north_side = collected(row, np.int64(1), any_rules, axes, tables)
+    over = position[pits + OVER]
+    mover = position[pits + MOVER]
+    south_side = collected(position, np.int64(0), any_rules, axes, tables)
+    north_side = collected(position, np.int64(1), any_rules, axes, tables)
     if any_rules is not None and axes[GOAL] != GOAL_SEEDS:
         prize = 2 * axes[TOTAL_SEEDS]
         if axes[GOAL] == GOAL_EMPTY_BLOCK:
             return prize * (south_side == 0 and north_side > 0), prize * (north_side == 0 and south_side > 0)
         stuck = over == axes[END_REASON]
         return prize * (stuck and mover == 1), prize * (stuck and mover == 0)
-    south, north = 2 * np.int64(row[pits + STORES]), 2 * np.int64(row[pits + STORES + 1])
+    south, north = 2 * np.int64(position[pits + STORES]), 2 * np.int64(position[pits + STORES + 1])
     if over == MAJORITY:
         return south, north
     board = south_side + north_side
@@ -85,42 +85,42 @@ def game_scores(row, any_rules, axes, tables):
 
 
 @inlined
-def final_scores(row, any_rules, axes, tables):
+def final_scores(position, any_rules, axes, tables):
     """Twice the scores of what has ended: a game (``game_scores``), or a match: pits owned, tallies, or all seeds."""
     if any_rules is None or axes[MATCH] == 0:
-        return game_scores(row, any_rules, axes, tables)
+        return game_scores(position, any_rules, axes, tables)
     at = axes[MATCH]
-    south, north = np.int64(row[at + TALLY]), np.int64(row[at + TALLY + 1])
+    south, north = np.int64(position[at + TALLY]), np.int64(position[at + TALLY + 1])
     if axes[MATCH_KIND] == MATCH_TERRITORY:
         return 2 * south, 2 * north
     if axes[MATCH_KIND] == MATCH_REFILL:
-        return 2 * south + np.int64(row[at + LAST]), 2 * north + np.int64(row[at + LAST + 1])
+        return 2 * south + np.int64(position[at + LAST]), 2 * north + np.int64(position[at + LAST + 1])
     return south, north
 
 
 @inlined
-def lead(row, any_rules, axes, tables):
+def lead(position, any_rules, axes, tables):
     """Who has won what has ended: above 0 South, below 0 North, 0 nobody.
 
     Between players who own as many pits the last game of a territory match decides.
     """
-    south, north = final_scores(row, any_rules, axes, tables)
+    south, north = final_scores(position, any_rules, axes, tables)
     if any_rules is not None and south == north and axes[MATCH] != 0 and axes[MATCH_KIND] == MATCH_TERRITORY:
-        return np.int64(row[axes[MATCH] + LAST]) - np.int64(row[axes[MATCH] + LAST + 1])
+        return np.int64(position[axes[MATCH] + LAST]) - np.int64(position[axes[MATCH] + LAST + 1])
     return south - north
 
 
 @inlined
-def liberty(row, player, axes, tables):
+def liberty(position, player, axes, tables):
     """How many pits a player may reap."""
     pits = 0
     for k in range(axes[ACTIONS]):
-        pits += reap_target(row, player, pit_of(player, k, axes[ACTIONS], True, tables), axes) >= 0
+        pits += reap_target(position, player, pit_of(player, k, axes[ACTIONS], True, tables), axes) >= 0
     return pits
 
 
 @inlined
-def margin(row, any_rules, axes, tables):
+def margin(position, any_rules, axes, tables):
     """Twice South's lead: seeds in the stores, or at the end in the final scores.
 
     Games that are not about seeds are worth ``WIN`` to the winner (in a search, minus the plies that it takes). Before
@@ -130,20 +130,20 @@ def margin(row, any_rules, axes, tables):
     """
     pits = axes[PITS]
     goal = axes[GOAL]
-    if row[pits + OVER] != 0:
-        south, north = game_scores(row, any_rules, axes, tables)
+    if position[pits + OVER] != 0:
+        south, north = game_scores(position, any_rules, axes, tables)
         return south - north if goal == GOAL_SEEDS else 2 * WIN * np.int64(np.sign(south - north))
     if any_rules is None or goal == GOAL_SEEDS:
-        return 2 * (np.int64(row[pits + STORES]) - np.int64(row[pits + STORES + 1]))
+        return 2 * (np.int64(position[pits + STORES]) - np.int64(position[pits + STORES + 1]))
     if axes[SOWING] == SOW_REAPING:
-        return 2 * (liberty(row, np.int64(0), axes, tables) - liberty(row, np.int64(1), axes, tables))
-    south = side(row, np.int64(0), axes[ACTIONS], any_rules, axes, tables)
-    north = side(row, np.int64(1), axes[ACTIONS], any_rules, axes, tables)
+        return 2 * (liberty(position, np.int64(0), axes, tables) - liberty(position, np.int64(1), axes, tables))
+    south = side(position, np.int64(0), axes[ACTIONS], any_rules, axes, tables)
+    north = side(position, np.int64(1), axes[ACTIONS], any_rules, axes, tables)
     return 2 * (south - north) if goal == GOAL_LAST_MOVER else 2 * (north - south)
 
 
 @njit
-def result(row, any_size, any_rules, axes, tables, dead):
+def result(position, any_size, any_rules, axes, tables, dead):
     """(South's final scores doubled, North's, ``lead``) of what has ended, to be called from Python."""
-    south, north = final_scores(row, any_rules, axes, tables)
-    return south, north, lead(row, any_rules, axes, tables)
+    south, north = final_scores(position, any_rules, axes, tables)
+    return south, north, lead(position, any_rules, axes, tables)

@@ -81,9 +81,9 @@ def play_logged(before, after, action, log, rules):
 
 
 @njit
-def hash_of(row, pits):
+def hash_of(position, pits):
     """``ending.position_hash``, to be called from Python."""
-    return position_hash(row, pits)
+    return position_hash(position, pits)
 
 
 Choices: TypeAlias = tuple[tuple[int, ...], Callable[[], Any], Callable[[], Any]]

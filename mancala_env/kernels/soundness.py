@@ -6,12 +6,12 @@ from mancala_env.kernels.lookahead import settled
 
 
 @njit
-def first_unsound(rows, low, high, counted, most):
+def first_unsound(positions, low, high, counted, most):
     """The first fault in positions, or -1.
 
     Parameters
     ----------
-    rows : int16[n, W]
+    positions : int16[n, W]
     low, high : int16[W]
         The range of each field.
     counted : bool[W]
@@ -22,13 +22,13 @@ def first_unsound(rows, low, high, counted, most):
     Returns
     -------
     int
-        ``k * (W + 1) + field``: this field of ``rows[k]`` is out of range; field W: there are too many seeds.
+        ``k * (W + 1) + field``: this field of ``positions[k]`` is out of range; field W: there are too many seeds.
     """
-    width = rows.shape[1]
-    for k in range(len(rows)):
+    width = positions.shape[1]
+    for k in range(len(positions)):
         seeds = 0
         for field in range(width):
-            value = rows[k, field]
+            value = positions[k, field]
             if value < low[field] or value > high[field]:
                 return k * (width + 1) + field
             if counted[field]:
@@ -39,23 +39,27 @@ def first_unsound(rows, low, high, counted, most):
 
 
 @njit
-def first_unlike(rows, masks, row, mask, history, log, any_size, any_rules, axes, tables, dead):
-    """The first k such that ``rows[k]`` is no running position in which its mover may play ``masks[k]``; or -1.
+def first_unlike(positions, masks, position, mask, history, log, any_size, any_rules, axes, tables, dead):
+    """The first k such that ``positions[k]`` is no running position in which its mover may play ``masks[k]``; or -1.
 
     Parameters
     ----------
-    rows : int16[n, W], sound; masks : bool[n, A]
-    row : int16[W], mask : bool[A], history : uint64[1], log : int16[0, 3]
+    positions : int16[n, W], sound; masks : bool[n, A]
+    position : int16[W], mask : bool[A], history : uint64[1], log : int16[0, 3]
         Work space.
     any_size, any_rules, axes, tables, dead
         Those of ``Ruleset.without_repetition``: an end by repetition cannot be seen in a position.
     """
     pits = axes[PITS]
-    for k in range(len(rows)):
-        for field in range(len(row)):
-            row[field] = rows[k, field]
-        settled(row, mask, history, log, any_size, any_rules, axes, tables, dead)
-        if rows[k, pits + OVER] != 0 or row[pits + OVER] != 0 or row[pits + MOVER] != rows[k, pits + MOVER]:
+    for k in range(len(positions)):
+        for field in range(len(position)):
+            position[field] = positions[k, field]
+        settled(position, mask, history, log, any_size, any_rules, axes, tables, dead)
+        if (
+            positions[k, pits + OVER] != 0
+            or position[pits + OVER] != 0
+            or position[pits + MOVER] != positions[k, pits + MOVER]
+        ):
             return k
         for action in range(len(mask)):
             if mask[action] != masks[k, action]:

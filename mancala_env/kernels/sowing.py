@@ -10,13 +10,13 @@ from mancala_env.kernels.vector import add_lap
 
 
 @inlined
-def drop(row, player, hand, origin, emptied, change, pits, axes, tables, events):
+def drop(position, player, hand, origin, emptied, change, pits, axes, tables, events):
     """Empty pit ``emptied`` (-1: none) and drop ``hand`` seeds one by one into the cells that follow pit ``origin`` in
     the player's sowing order.
 
-    ``row`` is modified in place, by ``change`` for each seed: 1, or -1 to take them back. Under ``SKIP_ORIGIN`` no seed
-    falls in ``origin``. Returns the station of the last seed: an index into the player's track, in its second round,
-    so that a chain can be followed back. ``hand`` is not 0.
+    ``position`` is modified in place, by ``change`` for each seed: 1, or -1 to take them back. Under ``SKIP_ORIGIN`` no
+    seed falls in ``origin``. Returns the station of the last seed: an index into the player's track, in its second
+    round, so that a chain can be followed back. ``hand`` is not 0.
 
     With ``events`` every seed is dropped and recorded by itself; the resulting board is the same.
     """
@@ -25,16 +25,16 @@ def drop(row, player, hand, origin, emptied, change, pits, axes, tables, events)
     if events is None and hand < loop:  # less than a lap: the origin is not met again
         if pits == COMMON_PITS:  # one vector operation: no branch to predict, one store to forward later loads from
             lap = LAPS + (origin * loop + hand) * LAP_WIDTH
-            add_lap(row, tables, player, lap, emptied, change)
+            add_lap(position, tables, player, lap, emptied, change)
         else:
             if emptied >= 0:
-                row[emptied] = 0
+                position[emptied] = 0
             for k in range(station + 1, station + hand + 1):
-                row[tables[player, TRACK + k]] += change
+                position[tables[player, TRACK + k]] += change
         station += hand
         return station if station >= loop else station + loop
     if emptied >= 0:
-        row[emptied] = 0
+        position[emptied] = 0
     skips = axes[SKIP_ORIGIN] != 0
     before = origin
     while hand > 0:
@@ -42,7 +42,7 @@ def drop(row, player, hand, origin, emptied, change, pits, axes, tables, events)
         cell = np.int64(tables[player, TRACK + station])
         if skips and cell == origin:
             continue
-        row[cell] += change
+        position[cell] += change
         hand -= 1
         if events is not None:
             tell(events, told.SOW, before, cell, 1, -1)
@@ -51,13 +51,13 @@ def drop(row, player, hand, origin, emptied, change, pits, axes, tables, events)
 
 
 @inlined
-def sow(row, player, pit, pits, axes, tables):
+def sow(position, player, pit, pits, axes, tables):
     """Empty a pit that is not empty and ``drop`` its seeds; returns the last station."""
-    return drop(row, player, np.int64(row[pit]), pit, pit, 1, pits, axes, tables, None)
+    return drop(position, player, np.int64(position[pit]), pit, pit, 1, pits, axes, tables, None)
 
 
 @inlined
-def unsow(row, player, pit, seeds, pits, axes, tables):
+def unsow(position, player, pit, seeds, pits, axes, tables):
     """Take back ``sow`` from a pit that held ``seeds``."""
-    drop(row, player, seeds, pit, -1, -1, pits, axes, tables, None)
-    row[pit] += seeds
+    drop(position, player, seeds, pit, -1, -1, pits, axes, tables, None)
+    position[pit] += seeds

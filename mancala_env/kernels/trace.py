@@ -8,15 +8,15 @@ from mancala_env.kernels.moves import move
 
 
 @njit
-def tell_move(row, player, pit, events, axes, tables):
+def tell_move(position, player, pit, events, axes, tables):
     """Play a legal pit and write what happens to ``events`` (see ``kernels.events``), whose counter is 0.
 
-    ``row`` is modified in place, and the return value is that of ``moves.move``.
+    ``position`` is modified in place, and the return value is that of ``moves.move``.
     """
-    return move(row, player, pit, axes[PITS], True, axes, tables, events)
+    return move(position, player, pit, axes[PITS], True, axes, tables, events)
 
 
 @njit
-def clause_after(row, player, cell, axes, tables):
+def clause_after(position, player, cell, axes, tables):
     """The number of the clause that applies where the last seed of ``player`` has fallen into ``cell``; -1 for none."""
-    return clause_at(landing(row, player, cell, True, axes, tables))
+    return clause_at(landing(position, player, cell, True, axes, tables))

@@ -17,10 +17,10 @@ from mancala_env.kernels.layout import LAP_WIDTH
 
 
 @intrinsic
-def add_lap(typing_context, row, tables, player, lap, emptied, change):
-    """Empty a pit and add ``change * tables[player, lap:]`` to the first ``LAP_WIDTH`` fields of ``row``.
+def add_lap(typing_context, position, tables, player, lap, emptied, change):
+    """Empty a pit and add ``change * tables[player, lap:]`` to the first ``LAP_WIDTH`` fields of ``position``.
 
-    row : int16[W], modified in place, W >= ``LAP_WIDTH``
+    position : int16[W], modified in place, W >= ``LAP_WIDTH``
     tables : uint8[2, T]
     emptied : int
         A pit, or -1 for none.
@@ -29,15 +29,15 @@ def add_lap(typing_context, row, tables, player, lap, emptied, change):
 
     Both arrays must be C-contiguous, as only their addresses are used: others are refused at compile time.
     """
-    for name, array, dtype, dimensions in (("row", row, types.int16, 1), ("tables", tables, types.uint8, 2)):
+    for name, array, dtype, dimensions in (("position", position, types.int16, 1), ("tables", tables, types.uint8, 2)):
         asked = f"{dtype}, {dimensions}d, C-contiguous"
         if not isinstance(array, types.Array) or (array.dtype, array.ndim, array.layout) != (dtype, dimensions, "C"):
             raise TypingError(f"add_lap: {name} must be an array of {asked}, not {array}; copy it to one that is")
-        if name == "row" and not array.mutable:
+        if name == "position" and not array.mutable:
             raise TypingError(f"add_lap: {name} is read-only, but is written to; copy it to a writable array")
 
     def generate(context, builder, signature, arguments):
-        row_array = cgutils.create_struct_proxy(signature.args[0])(context, builder, arguments[0])
+        position_array = cgutils.create_struct_proxy(signature.args[0])(context, builder, arguments[0])
         table_array = cgutils.create_struct_proxy(signature.args[1])(context, builder, arguments[1])
         player, lap, emptied, change = arguments[2:]
         width = cgutils.unpack_tuple(builder, table_array.shape)[1]
@@ -52,7 +52,7 @@ def add_lap(typing_context, row, tables, player, lap, emptied, change):
         here = builder.gep(table_array.data, [builder.add(builder.mul(player, width), lap)])
         seeds = builder.load(builder.bitcast(here, narrow.as_pointer()), align=1)
         seeds = builder.mul(builder.zext(seeds, wide), everywhere(change))
-        fields = builder.bitcast(row_array.data, wide.as_pointer())
+        fields = builder.bitcast(position_array.data, wide.as_pointer())
         cells = ir.Constant(wide, list(range(LAP_WIDTH)))
         empty = builder.icmp_signed("==", cells, everywhere(emptied))
         kept = builder.select(empty, ir.Constant(wide, [0] * LAP_WIDTH), builder.load(fields, align=2))
@@ -60,14 +60,14 @@ def add_lap(typing_context, row, tables, player, lap, emptied, change):
         return context.get_dummy_value()
 
     whole = types.intp
-    return types.void(row, tables, whole, whole, whole, whole), generate
+    return types.void(position, tables, whole, whole, whole, whole), generate
 
 
-def add_lap_plainly(row, tables, player, lap, emptied, change):
+def add_lap_plainly(position, tables, player, lap, emptied, change):
     """``add_lap`` without the compiler."""
     if emptied >= 0:
-        row[emptied] = 0
-    row[:LAP_WIDTH] += change * tables[player, lap : lap + LAP_WIDTH].astype(row.dtype)
+        position[emptied] = 0
+    position[:LAP_WIDTH] += change * tables[player, lap : lap + LAP_WIDTH].astype(position.dtype)
 
 
 if DISABLE_JIT:

@@ -136,8 +136,8 @@ def _check_board_and_landing(rules: RuleBook) -> None:
     _set(rules, "landing", tuple(rules.landing))
     if any(not isinstance(row, When) for row in rules.landing):
         refuse(rules, "landing takes clauses such as When(side='own').capture('here')")
-    if len(rules.landing) > layout.MAX_ROWS:
-        refuse(rules, f"the landing table has {len(rules.landing)} clauses; at most {layout.MAX_ROWS} fit")
+    if len(rules.landing) > layout.MAX_CLAUSES:
+        refuse(rules, f"the landing table has {len(rules.landing)} clauses; at most {layout.MAX_CLAUSES} fit")
     if rules.end_reason not in END_REASONS:
         refuse(rules, f"end_reason must be one of {list(END_REASONS)}, not {rules.end_reason!r}")
 

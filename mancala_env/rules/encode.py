@@ -74,7 +74,7 @@ class Ranges(NamedTuple):
 
 def position_fields(rules: RuleBook) -> dict[str, int]:
     """Where in a position the further fields of this game begin ("owner", "marks", "removed", "match"); and "width"."""
-    at, found = rules.board.pits + layout.ROW_FIELDS, {}
+    at, found = rules.board.pits + layout.POSITION_FIELDS, {}
     for name, kept, size in (
         ("owner", rules.match is Match.TERRITORY, rules.board.pits),
         ("marks", rules.has_marks, rules.board.pits),
@@ -196,10 +196,10 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
         axes[layout.SLAM_MOST] = max(rules.landing[0].chain or ()) - 1  # a lap adds to each pit
     axes[layout.MARK_LIMIT] = rules.mark_limit
     axes[layout.UNMARKABLE] = sum(1 << pit for pit in rules.unmarkable_pits)
-    axes[layout.ROWS] = len(rows)
+    axes[layout.CLAUSES] = len(rows)
     for k, row in enumerate(rows):
-        first = layout.LANDING + k * layout.ROW_SIZE
-        axes[first : first + layout.ROW_SIZE] = row
+        first = layout.LANDING + k * layout.CLAUSE_SIZE
+        axes[first : first + layout.CLAUSE_SIZE] = row
     return axes
 
 
@@ -258,7 +258,7 @@ def _tables(rules: RuleBook) -> npt.NDArray[np.uint8]:
         for part, pits in (
             (layout.OWNER, tuple(2 if owner == NOBODY else owner for owner in board.owner)),
             (layout.FACING, board.facing),
-            (layout.BEHIND, board.behind),
+            (layout.OUTER, board.behind),
             (layout.VIEW, home if shared else home + board.homes[1 - player]),
             (layout.HOMES, home),
             (layout.SETUP, rules.setup or (rules.seeds,) * board.pits),

@@ -25,7 +25,7 @@ CONDITIONS: dict[str, dict[object, tuple[int, int]]] = {
     "was": {"empty": (layout.WAS_EMPTY, layout.WAS_EMPTY), "occupied": (layout.WAS_EMPTY, 0)},
     "even": {True: (layout.IS_EVEN, layout.IS_EVEN), False: (layout.IS_EVEN, 0)},
     "facing": {"occupied": (layout.FACING_FULL, layout.FACING_FULL), "empty": (layout.FACING_FULL, 0)},
-    "behind": {"occupied": (layout.BEHIND_FULL, layout.BEHIND_FULL), "empty": (layout.BEHIND_FULL, 0)},
+    "behind": {"occupied": (layout.OUTER_FULL, layout.OUTER_FULL), "empty": (layout.OUTER_FULL, 0)},
     "marked": {
         True: (layout.MARKED, layout.MARKED),
         False: (layout.MARKED, 0),
@@ -33,7 +33,7 @@ CONDITIONS: dict[str, dict[object, tuple[int, int]]] = {
         "opponent": (layout.MARKED | layout.OWN_MARK, layout.MARKED),
     },
 }
-_TAKES = {"here": layout.TAKE_HERE, "facing": layout.TAKE_FACING, "behind": layout.TAKE_BEHIND}
+_TAKES = {"here": layout.TAKE_HERE, "facing": layout.TAKE_FACING, "behind": layout.TAKE_OUTER}
 _MARKS = {"here": layout.MARK_HERE, "facing": layout.MARK_FACING}
 _THEN = {"stop": layout.STOP, "again": layout.AGAIN, "relay": layout.RELAY, "sow_on": layout.SOW_ON}
 
@@ -176,7 +176,7 @@ class When:
         return self.facing is not None or self.facing_count is not None or "facing" in self.takes
 
     def encode(self) -> list[int]:
-        """The clause as ``layout.ROW_SIZE`` integers."""
+        """The clause as ``layout.CLAUSE_SIZE`` integers."""
         needs = value = 0
         for option, values in CONDITIONS.items():
             chosen = getattr(self, option)
@@ -184,7 +184,7 @@ class When:
                 needs |= values[chosen][0]
                 value |= values[chosen][1]
         needs |= layout.IN_STORE
-        row = [0] * layout.ROW_SIZE
+        row = [0] * layout.CLAUSE_SIZE
         row[layout.NEEDS] = needs
         row[layout.VALUE] = value
         row[layout.COUNTS] = _bits(self.count) if self.count is not None else _bits(range(layout.TOP_COUNT + 1))
