@@ -157,7 +157,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
             )
             for agent in PLAYERS
         }
-        self.state_space = spaces.Box(-1, np.iinfo(np.int16).max, self.position.row.shape, np.int16)
+        self.state_space = spaces.Box(-1, np.iinfo(np.int16).max, self.position.array.shape, np.int16)
         self._screen: Screen | None = None
         self._is_match = self.rules.match is not Match.NONE
         self._over_at = self.rules.board.pits + layout.OVER
@@ -247,14 +247,14 @@ class MancalaEnv(AECEnv[str, Any, Any]):
             other: Info.of(self._no_actions, {"termination": ended.copy()}),
         }
         if self._is_match:
-            self._tell_of_games(position._row)
+            self._tell_of_games(position._array)
 
-    def _tell_of_games(self, row: npt.NDArray[np.int16]) -> None:
+    def _tell_of_games(self, array: npt.NDArray[np.int16]) -> None:
         """Add the entries of matches to the infos: computed when a game has ended, copied until the next one ends."""
         first = self.rules.fields["match"]
-        key = (row[first : first + layout.MATCH_FIELDS].tobytes(), bool(row[self._over_at]))
+        key = (array[first : first + layout.MATCH_FIELDS].tobytes(), bool(array[self._over_at]))
         if key != self._games_key:
-            both = last_games(self.rules, np.stack([row, row]), _BOTH_SEATS)
+            both = last_games(self.rules, np.stack([array, array]), _BOTH_SEATS)
             self._games_told = [
                 [(name, values[seat, ...].copy()) for name, values in both.items()] for seat in range(len(PLAYERS))
             ]
@@ -274,7 +274,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
 
     def state(self) -> npt.NDArray[np.int16]:
         """int16[W]: the whole position, the same for both agents (``mancala_env.kernels.layout``)."""
-        return self.position.row
+        return self.position.array
 
     def step(self, action: Any) -> None:
         """Play for ``agent_selection``; None for an agent that is done."""
@@ -314,7 +314,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
             return None
         if self._screen is None:
             self._screen = Screen(self.render_mode, f"Mancala: {self.rules.name}")
-        return self._screen.show(self.rules, self.position.row, self._last_trace())
+        return self._screen.show(self.rules, self.position.array, self._last_trace())
 
     def _last_trace(self) -> Trace | None:
         """The trace of the last move, if one led to this position on this board; None at the start of a game."""
@@ -323,7 +323,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         before = self._past[-1]
         for action in before.legal_actions:
             if before.play(action) == self.position:
-                return traced(self.rules, before.row, action, self.position.row)
+                return traced(self.rules, before.array, action, self.position.array)
         return None
 
     def close(self) -> None:

@@ -91,7 +91,7 @@ class Batch:
         self._threads = min(threads, self.n)
         self._pool: ThreadPoolExecutor | None = None
         first = self.rules.start()
-        self._first_row, self._first_mask = first.row, first.legal_mask
+        self._first_array, self._first_mask = first.array, first.legal_mask
         self._first_hash = first.history[0] if self.rules.repetition else np.uint64(0)
         self._first_log = np.array([logged(game) for game in first.games], dtype=np.int16).reshape(-1, 3)
         self._all = np.arange(self.n)
@@ -101,20 +101,20 @@ class Batch:
         """Start all games anew, and the random numbers too; or only ``games``, int64[m]."""
         if games is not None:
             games = self._different(games)
-            self._rows[games], self._masks[games] = self._first_row, self._first_mask
+            self._positions[games], self._masks[games] = self._first_array, self._first_mask
             self._history[games, 0] = self._first_hash
             self._over = np.where(np.isin(self._all, games), 0, self._over).astype(np.int8)
             self._logs[games, : len(self._first_log)] = self._first_log
             self._note_games()
             return
         n = self.n
-        self._rows: npt.NDArray[np.int16] = np.tile(self._first_row, (n, 1))
+        self._positions: npt.NDArray[np.int16] = np.tile(self._first_array, (n, 1))
         self._masks: npt.NDArray[np.bool_] = np.tile(self._first_mask, (n, 1))
         self._history: npt.NDArray[np.uint64] = np.full(
             (n, 32 + ODD_LINES if self.rules.repetition else 2), self._first_hash, dtype=np.uint64
         )
         self._longest = 0
-        self._finals = self._rows.copy()
+        self._finals = self._positions.copy()
         self._scores = np.zeros((n, 2), dtype=np.int16)
         self._over = np.zeros(n, dtype=np.int8)
         self._turn = 0
@@ -135,12 +135,12 @@ class Batch:
     @property
     def players(self) -> npt.NDArray[np.int8]:
         """int8[n]: the mover of each game."""
-        return self._rows[:, self.rules.board.pits + layout.MOVER].astype(np.int8)
+        return self._positions[:, self.rules.board.pits + layout.MOVER].astype(np.int8)
 
     @property
-    def rows(self) -> npt.NDArray[np.int16]:
+    def positions(self) -> npt.NDArray[np.int16]:
         """int16[n, W]: the positions as kernels take them (``kernels.layout``). A copy."""
-        return self._rows.copy()
+        return self._positions.copy()
 
     def observe(
         self, out: npt.NDArray[np.float32] | None = None, seats: npt.NDArray[np.int8] | None = None
@@ -157,7 +157,7 @@ class Batch:
         else:
             checks.buffer(out, shape)
         worth = 64 if self.encoder.lookahead else 8192  # looking ahead takes a hundred times as long
-        self._share(lambda part: write(self._rows[part], seats[part], out[part]), worth=worth)
+        self._share(lambda part: write(self._positions[part], seats[part], out[part]), worth=worth)
         return out
 
     def play(
@@ -192,9 +192,9 @@ class Batch:
 
         def run(part: slice) -> int:
             return kernels.play_games(
-                games[part], chosen[part], self._rows, self._masks, self._history, self._logs,
+                games[part], chosen[part], self._positions, self._masks, self._history, self._logs,
                 rewards, over, self._finals, self._scores,
-                self._first_row, self._first_mask, self._first_hash, *self.rules.encoded,
+                self._first_array, self._first_mask, self._first_hash, *self.rules.encoded,
             )  # fmt: skip
 
         longest = max(self._share(run, len(games), worth=4096), default=0)
@@ -265,10 +265,10 @@ class Batch:
         """The position of one game, history included. Raises IndexError if there is no such game."""
         if not checks.is_whole(game) or not 0 <= game < self.n:
             raise IndexError(f"games are numbered from 0 to {self.n - 1}; there is no game {game!r}")
-        row = self._rows[game]
-        known = int(row[self.rules.board.pits + layout.PLIES_SINCE_CAPTURE]) + 1 if self.rules.repetition else 0
+        array = self._positions[game]
+        known = int(array[self.rules.board.pits + layout.PLIES_SINCE_CAPTURE]) + 1 if self.rules.repetition else 0
         history = self._history[game, :known]
-        return State._of_parts(self.rules, row, self._masks[game], history, self._games_before(game, row))
+        return State._of_parts(self.rules, array, self._masks[game], history, self._games_before(game, array))
 
     @property
     def termination(self) -> npt.NDArray[np.str_]:
@@ -295,7 +295,7 @@ class Batch:
         -------
         scores : float32[m, 2]
             Final scores of South and North; NaN in games that are not about seeds.
-        rows : int16[m, W]
+        positions : int16[m, W]
             Last positions (``kernels.layout``).
         terminations : str[m]
 
@@ -319,23 +319,23 @@ class Batch:
         """
         index = np.flatnonzero(self._ended)
         if (at := self.rules.fields.get("match")) is None:
-            scores, rows, reasons = self.endings(index)
-            plies = rows[:, self.rules.board.pits + layout.PLY].astype(np.int64)
+            scores, positions, reasons = self.endings(index)
+            plies = positions[:, self.rules.board.pits + layout.PLY].astype(np.int64)
             return EndedGames(index, scores, _signs(self._scores[index]), reasons, plies)
-        rows = np.where(self._over[index, None] != 0, self._finals[index], self._rows[index])
-        doubled = rows[:, at + layout.LAST : at + layout.LAST + 2]
+        positions = np.where(self._over[index, None] != 0, self._finals[index], self._positions[index])
+        doubled = positions[:, at + layout.LAST : at + layout.LAST + 2]
         scores = (doubled / 2.0).astype(np.float32)
         if self.rules.goal is not Goal.SEEDS:
             scores[:] = np.nan
         plies = self._before[index, 1] + 1
-        return EndedGames(index, scores, _signs(doubled), _REASONS[rows[:, at + layout.LAST_OVER]], plies)
+        return EndedGames(index, scores, _signs(doubled), _REASONS[positions[:, at + layout.LAST_OVER]], plies)
 
     @property
     def _ended(self) -> npt.NDArray[np.bool_]:
         """bool[n]: where a game ended in the last ``play``, whether or not its match did."""
         ended: npt.NDArray[np.bool_] = self._over != 0
         if (at := self.rules.fields.get("match")) is not None:
-            ended |= self._rows[:, at + layout.GAME] != self._before[:, 0]
+            ended |= self._positions[:, at + layout.GAME] != self._before[:, 0]
         return ended
 
     def _note_games(self) -> None:
@@ -343,24 +343,24 @@ class Batch:
         if (at := self.rules.fields.get("match")) is None:
             return
         ply = self.rules.board.pits + layout.PLY
-        self._before = self._rows[:, [at + layout.GAME, ply]].astype(np.int64)  # int64[n, 2]
+        self._before = self._positions[:, [at + layout.GAME, ply]].astype(np.int64)  # int64[n, 2]
         lines = min(int(self._before[:, 0].max()) + SPARE_LINES, self.rules.max_games)
         if (missing := lines - self._logs.shape[1]) > 0:
             self._logs = np.pad(self._logs, ((0, 0), (0, 2 * missing), (0, 0)))
 
-    def games_before(self, game: int, row: npt.NDArray[np.int16]) -> tuple[GameResult, ...]:
-        """``State.games`` of a row, int16[W], that is or just was the position of ``game``.
+    def games_before(self, game: int, array: npt.NDArray[np.int16]) -> tuple[GameResult, ...]:
+        """``State.games`` of an array, int16[W], that is or just was the position of ``game``.
 
         Raises ValueError if it is not a position of this game, there is no such game, or the log holds fewer games.
         """
         (game,) = self._different([game])
-        row = checks.position(self.rules, row)
-        if games_done(self.rules, row) > self._logs.shape[1]:
-            raise ValueError(f"{self.rules.name}: game {game} is not in the position of this row")
-        return self._games_before(int(game), row)
+        array = checks.position(self.rules, array)
+        if games_done(self.rules, array) > self._logs.shape[1]:
+            raise ValueError(f"{self.rules.name}: game {game} is not in this position")
+        return self._games_before(int(game), array)
 
-    def _games_before(self, game: int, row: npt.NDArray[np.int16]) -> tuple[GameResult, ...]:
-        lines = self._logs[game, : games_done(self.rules, row)].tolist()
+    def _games_before(self, game: int, array: npt.NDArray[np.int16]) -> tuple[GameResult, ...]:
+        lines = self._logs[game, : games_done(self.rules, array)].tolist()
         return tuple(game_result(self.rules, *line) for line in lines)
 
     def observe_final(self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
@@ -372,9 +372,9 @@ class Batch:
         return self.encoder._to(self._finals[games], checks.seats(seats, len(games)), None)
 
     def snapshot(self) -> dict[str, npt.NDArray[Any]]:
-        """Copies of the arrays from which ``restore`` continues, in a Batch with the same arguments."""
+        """Copies of the positions from which ``restore`` continues, in a Batch with the same arguments."""
         return {
-            "rows": self._rows.copy(),
+            "rows": self._positions.copy(),
             "masks": self._masks.copy(),
             "history": self._history.copy(),
             "longest": np.array(self._longest),
@@ -388,10 +388,10 @@ class Batch:
         Nothing in it is trusted: fields are checked, legal masks and lengths of histories computed anew. Only the
         hashes of earlier positions, which cannot be computed from a position, are taken as they are.
         """
-        rows, masks, history, logs, turn = self._checked(snapshot)
+        positions, masks, history, logs, turn = self._checked(snapshot)
         self.reset()
-        self._rows, self._masks, self._history, self._logs = rows, masks, history, logs
-        self._longest, self._turn = self._known(rows), turn
+        self._positions, self._masks, self._history, self._logs = positions, masks, history, logs
+        self._longest, self._turn = self._known(positions), turn
         self._note_games()
 
     def _checked(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> tuple[Any, ...]:
@@ -401,9 +401,9 @@ class Batch:
         if not isinstance(snapshot, Mapping) or (missing := [name for name in names if name not in snapshot]):
             what = f"has no {missing[0]!r}" if isinstance(snapshot, Mapping) else f"is {type(snapshot).__name__}"
             raise ValueError(f"{here} {what}; take it with snapshot()")
-        rows, masks, history, logs, longest, turn = (snapshot[name] for name in names)
+        positions, masks, history, logs, longest, turn = (snapshot[name] for name in names)
         for name, new, old in (
-            ("rows", rows, self._rows),
+            ("rows", positions, self._positions),
             ("masks", masks, self._masks),
             ("history", history, self._history),
             ("logs", logs, self._logs),
@@ -419,29 +419,33 @@ class Batch:
             whole = checks.is_whole(number) or (checks.is_array(number) and number.ndim == 0)
             if not whole or np.asarray(number).dtype.kind not in "iu" or not 0 <= number < 1 << 62:
                 raise ValueError(f"{here} has {checks.described(number)} for {name}; it is a whole number from 0")
-        rows, masks, history, logs = (np.array(each, order="C", subok=False) for each in (rows, masks, history, logs))
-        checks.positions(self.rules, rows, "rows of the snapshot")
-        checks.legal(self.rules, rows, masks)
+        positions, masks, history, logs = (
+            np.array(each, order="C", subok=False) for each in (positions, masks, history, logs)
+        )
+        checks.positions(self.rules, positions, "positions of the snapshot")
+        checks.legal(self.rules, positions, masks)
         since_capture, ply = (
-            rows[:, self.rules.board.pits + field] for field in (layout.PLIES_SINCE_CAPTURE, layout.PLY)
+            positions[:, self.rules.board.pits + field] for field in (layout.PLIES_SINCE_CAPTURE, layout.PLY)
         )
         if (since_capture > ply).any():
             raise ValueError(f"{here} holds positions with more plies since a capture than plies")
-        if history.shape[1] < max(2, self._known(rows) + 1):
+        if history.shape[1] < max(2, self._known(positions) + 1):
             raise ValueError(f"{here} has a history of {history.shape[1]} hashes, fewer than plies since a capture")
-        self._check_games(rows, logs, here)
-        return rows, masks, history, logs, int(turn)
+        self._check_games(positions, logs, here)
+        return positions, masks, history, logs, int(turn)
 
-    def _known(self, rows: npt.NDArray[np.int16]) -> int:
+    def _known(self, positions: npt.NDArray[np.int16]) -> int:
         """The most plies since a capture in any of these positions; 0 in games without repetition."""
-        return int(rows[:, self.rules.board.pits + layout.PLIES_SINCE_CAPTURE].max()) if self.rules.repetition else 0
+        return (
+            int(positions[:, self.rules.board.pits + layout.PLIES_SINCE_CAPTURE].max()) if self.rules.repetition else 0
+        )
 
-    def _check_games(self, rows: npt.NDArray[np.int16], logs: npt.NDArray[np.int16], here: str) -> None:
+    def _check_games(self, positions: npt.NDArray[np.int16], logs: npt.NDArray[np.int16], here: str) -> None:
         """Raise ValueError unless these are positions of running matches and ``logs`` hold their earlier games."""
         if (at := self.rules.fields.get("match")) is None:
             return
-        before = rows[:, at + layout.GAME] - 1
-        tallies = rows[:, at + layout.TALLY : at + layout.TALLY + 2]
+        before = positions[:, at + layout.GAME] - 1
+        tallies = positions[:, at + layout.TALLY : at + layout.TALLY + 2]
         if self.rules.match is not Match.REFILL and tallies.max() >= self.rules.encoded.axes[layout.TARGET]:
             raise ValueError(f"{here} holds matches that are decided already")
         if before.max() > logs.shape[1]:
@@ -491,16 +495,16 @@ class _Finals(Mapping[int, State]):
     def __init__(
         self,
         rules: Ruleset,
-        rows: npt.NDArray[np.int16],
+        positions: npt.NDArray[np.int16],
         over: npt.NDArray[np.int8],
         games: dict[int, tuple[GameResult, ...]],
     ) -> None:
-        self._rules, self._rows, self._over, self._games = rules, rows, over, games
+        self._rules, self._positions, self._over, self._games = rules, positions, over, games
 
     def __getitem__(self, game: int) -> State:
         if not checks.is_whole(game) or not 0 <= game < len(self._over) or not self._over[game]:
             raise KeyError(f"game {game} has not just ended")
-        return State._from_row_unchecked(self._rules, self._rows[game], self._games.get(game, ()))
+        return State._from_array_unchecked(self._rules, self._positions[game], self._games.get(game, ()))
 
     def __iter__(self) -> Iterator[int]:
         return iter(np.flatnonzero(self._over).tolist())

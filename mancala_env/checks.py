@@ -76,8 +76,8 @@ def readable(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return array if array.flags.carray and type(array) is np.ndarray else np.array(array, order="C", subok=False)
 
 
-def positions(rules: Ruleset, rows: Any, what: str = "rows") -> npt.NDArray[np.int16]:
-    """``rows`` as an array for kernels, if they are positions of this game, int16[n, W] (``kernels.layout``).
+def positions(rules: Ruleset, arrays: Any, what: str = "positions") -> npt.NDArray[np.int16]:
+    """``arrays`` as an array for kernels, if they are positions of this game, int16[n, W] (``kernels.layout``).
 
     Every field is in its range, and there are no more seeds than the game has. Whether such a position can be reached
     is not checked: kernels are safe with it in any case.
@@ -88,37 +88,37 @@ def positions(rules: Ruleset, rows: Any, what: str = "rows") -> npt.NDArray[np.i
         If they are not; the message names the field.
     """
     width = rules.fields["width"]
-    if not is_array(rows) or rows.dtype != _ROW or rows.ndim != 2 or rows.shape[1] != width:
+    if not is_array(arrays) or arrays.dtype != _ROW or arrays.ndim != 2 or arrays.shape[1] != width:
         raise ValueError(
             f"{rules.name}: {what} must be int16[n, {width}], positions as kernels.layout draws them, not "
-            f"{described(rows)}; State.row and Batch.rows are such"
+            f"{described(arrays)}; State.array and Batch.positions are such"
         )
-    return _sound(rules, readable(rows), what)
+    return _sound(rules, readable(arrays), what)
 
 
-def position(rules: Ruleset, row: Any, what: str = "row") -> npt.NDArray[np.int16]:
+def position(rules: Ruleset, array: Any, what: str = "position") -> npt.NDArray[np.int16]:
     """As ``positions``, for one of them, int16[W]."""
     width = rules.fields["width"]
-    if not is_array(row) or row.dtype != _ROW or row.shape != (width,):
+    if not is_array(array) or array.dtype != _ROW or array.shape != (width,):
         raise ValueError(
             f"{rules.name}: {what} must be int16[{width}], a position as kernels.layout draws it, not "
-            f"{described(row)}; State.row is one"
+            f"{described(array)}; State.array is one"
         )
-    return _sound(rules, readable(row)[None], what)[0]
+    return _sound(rules, readable(array)[None], what)[0]
 
 
-def _sound(rules: Ruleset, rows: npt.NDArray[np.int16], what: str) -> npt.NDArray[np.int16]:
+def _sound(rules: Ruleset, arrays: npt.NDArray[np.int16], what: str) -> npt.NDArray[np.int16]:
     from mancala_env.kernels import soundness  # compiles, so not at import
 
     low, high, _ = rules.ranges
-    if (bad := soundness.first_unsound(rows, *rules.ranges, rules.total_seeds)) >= 0:
+    if (bad := soundness.first_unsound(arrays, *rules.ranges, rules.total_seeds)) >= 0:
         k, field = divmod(int(bad), len(low) + 1)
         if field == len(low):
             why = f"it holds more seeds than the {rules.total_seeds} of the game"
         else:
-            why = f"{_name_of(rules, field)} is {rows[k, field]}, and must be from {low[field]} to {high[field]}"
+            why = f"{_name_of(rules, field)} is {arrays[k, field]}, and must be from {low[field]} to {high[field]}"
         raise ValueError(f"{rules.name}: {what}[{k}] is no position of this game: {why}")
-    return rows
+    return arrays
 
 
 def _name_of(rules: Ruleset, field: int) -> str:
@@ -133,20 +133,20 @@ def _name_of(rules: Ruleset, field: int) -> str:
     return _MATCH_FIELDS[field - begins] if kept == "match" else f"{kept} of pit {field - begins}"
 
 
-def legal(rules: Ruleset, rows: npt.NDArray[np.int16], masks: npt.NDArray[np.bool_]) -> None:
+def legal(rules: Ruleset, arrays: npt.NDArray[np.int16], masks: npt.NDArray[np.bool_]) -> None:
     """Raise ValueError unless these are running positions with their legal masks.
 
-    ``rows`` have been checked; ``masks`` are bool[n, A].
+    ``arrays`` have been checked; ``masks`` are bool[n, A].
     """
     from mancala_env.kernels import soundness
 
-    row, mask = np.empty(rules.fields["width"], dtype=np.int16), np.empty(rules.num_actions, dtype=np.bool_)
+    array, mask = np.empty(rules.fields["width"], dtype=np.int16), np.empty(rules.num_actions, dtype=np.bool_)
     history = np.empty(1, dtype=np.uint64)
-    bad = soundness.first_unlike(rows, masks, row, mask, history, layout.NO_LOG, *rules.without_repetition)
+    bad = soundness.first_unlike(arrays, masks, array, mask, history, layout.NO_LOG, *rules.without_repetition)
     if bad >= 0:
         raise ValueError(
             f"{rules.name}: position {bad} is over, or not as its mover meets it, or its mask does not say what may be "
-            "played there; take rows and masks of the same State or Batch"
+            "played there; take positions and masks of the same State or Batch"
         )
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from mancala_env.kernels import layout, scores
 from mancala_env.rules import EndCheck, Feeding, Goal, Leftover, Match, RepetitionLeftover, Ruleset, Stuck
 
-Row = Sequence[int] | npt.NDArray[np.int16]  # a position as ``kernels.layout`` lays it out
+PositionArray = Sequence[int] | npt.NDArray[np.int16]  # a position as ``kernels.layout`` lays it out
 
 PLAYERS = ("South", "North")
 TALLIES = {
@@ -64,18 +64,18 @@ def counted(seeds: float) -> str:
     return f"{number(seeds)} seed{'' if seeds in (0.5, 1) else 's'}"
 
 
-def swept(rules: Ruleset, row: Row) -> tuple[float, ...]:
+def swept(rules: Ruleset, array: PositionArray) -> tuple[float, ...]:
     """Seeds in each pit and store as people see them: at the end of a game, after the final collection.
 
     Stores then hold what ``kernels.scores`` gives each player, half seeds included, and pits whose seeds are collected
     are empty; seeds that count for nobody stay where they are. Of a finished match it is the board of its last game,
-    and of a row that says why a single game of a match ended, that of this game (``State.row_after``).
+    and of one that says why a single game of a match ended, that of this game (``State.array_after``).
     While a game runs, and where seeds are not what it is about, nothing is collected.
 
     Parameters
     ----------
     rules : the game
-    row : int[rules.fields["width"]], a position as ``kernels.layout`` lays it out
+    array : int[rules.fields["width"]], a position as ``kernels.layout`` lays it out
 
     Returns
     -------
@@ -88,19 +88,19 @@ def swept(rules: Ruleset, row: Row) -> tuple[float, ...]:
         If a finished position is none of this game.
     """
     n = rules.board.pits
-    seeds = tuple(int(count) for count in row[: n + 2])
-    if not row[n + layout.OVER] or rules.goal is not Goal.SEEDS:
+    seeds = tuple(int(count) for count in array[: n + 2])
+    if not array[n + layout.OVER] or rules.goal is not Goal.SEEDS:
         return seeds
-    if rules.match is Match.NONE or row[n + layout.OVER] < layout.MATCH_TARGET:
-        position = np.array(row, dtype=np.int16)  # its seeds may be any, but kernels take its length for granted
+    if rules.match is Match.NONE or array[n + layout.OVER] < layout.MATCH_TARGET:
+        position = np.array(array, dtype=np.int16)  # its seeds may be any, but kernels take its length for granted
         if position.shape != (rules.fields["width"],):
             raise ValueError(
-                f"{rules.name}: row must be int16[{rules.fields['width']}], not int16{list(position.shape)}"
+                f"{rules.name}: array must be int16[{rules.fields['width']}], not int16{list(position.shape)}"
             )
         south, north, _ = scores.result(position, *rules.one_game)
     else:
         at = rules.fields["match"]
-        south, north = int(row[at + layout.LAST]), int(row[at + layout.LAST + 1])
+        south, north = int(array[at + layout.LAST]), int(array[at + layout.LAST + 1])
     gained, left = south + north - 2 * sum(seeds[n:]), 2 * sum(seeds[:n])
     if gained not in (0, left) or south < 2 * seeds[n] or north < 2 * seeds[n + 1]:
         return seeds  # a finished match that was put together by hand, and does not know its last game
@@ -168,7 +168,7 @@ def _leftover(reason: str, rules: Ruleset) -> str:
     return "each player keeps the seeds in their own pits"
 
 
-def why(rules: Ruleset, row: Row) -> str:
+def why(rules: Ruleset, array: PositionArray) -> str:
     """Why the game of a position is over, and where the seeds left on the board went: a sentence without its stop.
 
     "North's row was empty; the rest went to South". "" while the game runs; of a match, why the match is over.
@@ -176,23 +176,23 @@ def why(rules: Ruleset, row: Row) -> str:
     Parameters
     ----------
     rules : the game
-    row : int[rules.fields["width"]], a position as ``kernels.layout`` lays it out
+    array : int[rules.fields["width"]], a position as ``kernels.layout`` lays it out
     """
-    reason = layout.TERMINATIONS[row[rules.board.pits + layout.OVER]]
+    reason = layout.TERMINATIONS[array[rules.board.pits + layout.OVER]]
     if not reason:
         return ""
     if reason in ("match_target", "max_games", "max_rounds"):
-        return ENDINGS[reason].meaning if rules.match is Match.NONE else _decided(reason, rules, row)
-    return "; ".join(filter(None, (_why(reason, rules, row), _rest(reason, rules, row))))
+        return ENDINGS[reason].meaning if rules.match is Match.NONE else _decided(reason, rules, array)
+    return "; ".join(filter(None, (_why(reason, rules, array), _rest(reason, rules, array))))
 
 
-def _why(reason: str, rules: Ruleset, row: Row) -> str:
+def _why(reason: str, rules: Ruleset, array: PositionArray) -> str:
     n = rules.board.pits
-    mover = int(row[n + layout.MOVER])
-    stores = [int(row[n]), int(row[n + 1])]
+    mover = int(array[n + layout.MOVER])
+    stores = [int(array[n]), int(array[n + 1])]
     at = rules.fields.get("owner")
-    owner = rules.board.owner if at is None else row[at : at + n]
-    sides = [sum(int(row[pit]) for pit in range(n) if owner[pit] == player) for player in (0, 1)]
+    owner = rules.board.owner if at is None else array[at : at + n]
+    sides = [sum(int(array[pit]) for pit in range(n) if owner[pit] == player) for player in (0, 1)]
     empty = [player for player in (0, 1) if not sides[player]]
     who, other = PLAYERS[mover], PLAYERS[1 - mover]
     if reason == "majority" and stores[0] != stores[1]:
@@ -214,10 +214,10 @@ def _why(reason: str, rules: Ruleset, row: Row) -> str:
     return _meaning(reason, rules)
 
 
-def _rest(reason: str, rules: Ruleset, row: Row) -> str:
+def _rest(reason: str, rules: Ruleset, array: PositionArray) -> str:
     """Where the seeds left on the board went."""
     n = rules.board.pits
-    before, after = [int(count) for count in row[: n + 2]], swept(rules, row)
+    before, after = [int(count) for count in array[: n + 2]], swept(rules, array)
     gains = [after[n + player] - before[n + player] for player in (0, 1)]
     if rules.goal is not Goal.SEEDS or not sum(before[:n]):
         return ""
@@ -230,9 +230,9 @@ def _rest(reason: str, rules: Ruleset, row: Row) -> str:
     return "each player kept the seeds in their own pits"
 
 
-def _decided(reason: str, rules: Ruleset, row: Row) -> str:
+def _decided(reason: str, rules: Ruleset, array: PositionArray) -> str:
     """Why a match is over."""
-    south, north = _totals(rules, row, over=True)
+    south, north = _totals(rules, array, over=True)
     ahead = PLAYERS[north > south]
     if reason != "match_target":
         return f"all {rules.max_games} {reason.removeprefix('max_')} of the match were played"
@@ -244,27 +244,27 @@ def _decided(reason: str, rules: Ruleset, row: Row) -> str:
     }[rules.match]
 
 
-def standing(rules: Ruleset, row: Row) -> str:
+def standing(rules: Ruleset, array: PositionArray) -> str:
     """Where a match stands, in a few words: "South 2, North 0.5 wins"; "" in a game that is no match."""
     if rules.match is Match.NONE:
         return ""
-    over = bool(row[rules.board.pits + layout.OVER])
+    over = bool(array[rules.board.pits + layout.OVER])
     unit = "seeds" if over and rules.match is Match.REFILL else TALLIES[rules.match]
-    south, north = _totals(rules, row, over)
+    south, north = _totals(rules, array, over)
     return f"South {south:g}, North {north:g} {unit}"
 
 
-def _totals(rules: Ruleset, row: Row, over: bool) -> tuple[float, float]:
+def _totals(rules: Ruleset, array: PositionArray, over: bool) -> tuple[float, float]:
     """The tallies of a match; of a refill match the seeds in reserve, or when it is over all seeds."""
     at = rules.fields["match"]
     found = []
     for player in (0, 1):
-        tally = int(row[at + layout.TALLY + player])
+        tally = int(array[at + layout.TALLY + player])
         if rules.match in (Match.WINS, Match.DIFFERENCE):  # these are doubled
             found.append(tally / 2)
         else:
             found.append(
-                tally + (int(row[at + layout.LAST + player]) / 2 if over and rules.match is Match.REFILL else 0)
+                tally + (int(array[at + layout.LAST + player]) / 2 if over and rules.match is Match.REFILL else 0)
             )
     return found[0], found[1]
 

@@ -17,14 +17,14 @@ ILLEGAL = TERMINATIONS.index("illegal") - len(TERMINATIONS)
 
 
 def last_games(
-    rules: Ruleset, rows: npt.NDArray[np.int16], seats: npt.NDArray[np.int8]
+    rules: Ruleset, positions: npt.NDArray[np.int16], seats: npt.NDArray[np.int8]
 ) -> dict[str, npt.NDArray[np.generic]]:
     """The number of games of each match that have ended, and how the last of them ended.
 
     Parameters
     ----------
     rules : Ruleset
-    rows : int16[n, W]
+    positions : int16[n, W]
         Positions (``kernels.layout``).
     seats : int8[n]
         The side from which scores and results are given: 0 South, 1 North.
@@ -42,13 +42,13 @@ def last_games(
     if rules.match is Match.NONE:
         return {}
     first = rules.fields["match"]
-    running = rows[:, rules.board.pits + layout.OVER] == 0
-    doubled = rows[:, first + layout.LAST : first + layout.LAST + 2]
+    running = positions[:, rules.board.pits + layout.OVER] == 0
+    doubled = positions[:, first + layout.LAST : first + layout.LAST + 2]
     own_first = np.where(seats[:, None] == 0, doubled, doubled[:, ::-1])
     scores = own_first.astype(np.float32) / np.float32(2.0)
     return {
-        "games_ended": rows[:, first + layout.GAME] - running.astype(np.int16),
+        "games_ended": positions[:, first + layout.GAME] - running.astype(np.int16),
         "game_scores": scores if rules.goal is Goal.SEEDS else np.zeros_like(scores),
         "game_result": np.sign(own_first[:, 0] - own_first[:, 1]).astype(np.int8),
-        "game_termination": rows[:, first + layout.LAST_OVER].astype(np.int8),
+        "game_termination": positions[:, first + layout.LAST_OVER].astype(np.int8),
     }

@@ -45,35 +45,35 @@ def action_named(rules: Ruleset, player: int, text: str) -> int:
     return names.index(text)
 
 
-def written(rules: Ruleset, row: Row) -> str:
+def written(rules: Ruleset, array: Row) -> str:
     """A position, int16[W] (``kernels.layout``), as one line that ``read`` reads."""
     n = rules.board.pits
-    text = f"{rules.name} {'-'.join(map(str, row[: n + 2].tolist()))}-{OWNERS[row[n + layout.MOVER]]}"
-    if row[n + layout.PLY]:
-        text += f" ply={row[n + layout.PLY]}"
-    for name, value in _kept(rules, row).items():
+    text = f"{rules.name} {'-'.join(map(str, array[: n + 2].tolist()))}-{OWNERS[array[n + layout.MOVER]]}"
+    if array[n + layout.PLY]:
+        text += f" ply={array[n + layout.PLY]}"
+    for name, value in _kept(rules, array).items():
         text += f" {name}={value}"
-    over = layout.TERMINATIONS[row[n + layout.OVER]]
+    over = layout.TERMINATIONS[array[n + layout.OVER]]
     return f"{text} over={over}" if over else text
 
 
-def _kept(rules: Ruleset, row: Row) -> dict[str, str]:
+def _kept(rules: Ruleset, array: Row) -> dict[str, str]:
     """The fields besides pits, stores, mover and ply that differ from those of a start, as text."""
     n, at, kept = rules.board.pits, rules.fields, {}
-    if "owner" in at and (owner := row[at["owner"] : at["owner"] + n].tolist()) != list(rules.board.owner):
+    if "owner" in at and (owner := array[at["owner"] : at["owner"] + n].tolist()) != list(rules.board.owner):
         kept["owner"] = "".join(OWNERS[player] for player in owner)
-    if "marks" in at and max(marks := row[at["marks"] : at["marks"] + n].tolist()) >= 0:
+    if "marks" in at and max(marks := array[at["marks"] : at["marks"] + n].tolist()) >= 0:
         kept["marks"] = "".join("." if player < 0 else OWNERS[player] for player in marks)
-    if "removed" in at and row[at["removed"]]:
-        kept["removed"] = str(row[at["removed"]])
+    if "removed" in at and array[at["removed"]]:
+        kept["removed"] = str(array[at["removed"]])
     if rules.match is Match.NONE:
         return kept
-    stands = row[at["match"] : at["match"] + layout.MATCH_FIELDS].tolist()
+    stands = array[at["match"] : at["match"] + layout.MATCH_FIELDS].tolist()
     tally, last = stands[layout.TALLY : layout.TALLY + 2], stands[layout.LAST : layout.LAST + 2]
     if rules.match is Match.REFILL:
         if any(tally):
             kept["reserve"] = "-".join(map(str, tally))
-    elif any(tally) and (rules.match is not Match.TERRITORY or row[n + layout.OVER]):
+    elif any(tally) and (rules.match is not Match.TERRITORY or array[n + layout.OVER]):
         counts_pits = rules.match is Match.TERRITORY
         kept["tally"] = "-".join(str(each if counts_pits else halved(each)) for each in tally)
     if stands[layout.GAME] > 1:
@@ -149,7 +149,7 @@ def refuse_finished_match(rules: Ruleset, said: Said) -> None:
 
 
 def finished_match(rules: Ruleset, said: Said) -> Row:
-    """The row of a finished match: what ended it lies in fields that only its own end can have written.
+    """The array of a finished match: what ended it lies in fields that only its own end can have written.
 
     Raises ValueError if it cannot have ended so.
     """
@@ -166,13 +166,13 @@ def finished_match(rules: Ruleset, said: Said) -> Row:
     ):
         counts = "the pits that each owns after the last game" if rules.match is Match.TERRITORY else "its points"
         raise ValueError(f"{refused}: its tally is missing; add {counts}, as in tally=7-5")
-    row: Row = np.zeros(rules.fields["width"], dtype=np.int16)
-    row[: n + 2] = seed_counts(rules, "pits and stores", said.seeds, n + 2)
-    row[n + layout.MOVER], row[n + layout.PLY] = said.mover, checked_ply(rules, ply)
-    write_kept(rules, row, more, over=True)
-    decided = bool(match.is_decided(row, rules.encoded.axes))
-    last = row[rules.fields["match"] + layout.GAME] == rules.max_games
-    if seeds_in(rules, row) > rules.total_seeds:
+    array: Row = np.zeros(rules.fields["width"], dtype=np.int16)
+    array[: n + 2] = seed_counts(rules, "pits and stores", said.seeds, n + 2)
+    array[n + layout.MOVER], array[n + layout.PLY] = said.mover, checked_ply(rules, ply)
+    write_kept(rules, array, more, over=True)
+    decided = bool(match.is_decided(array, rules.encoded.axes))
+    last = array[rules.fields["match"] + layout.GAME] == rules.max_games
+    if seeds_in(rules, array) > rules.total_seeds:
         raise ValueError(f"{refused}: it has more seeds than the {rules.total_seeds} the game is played with")
     if over == "match_target" and not decided:
         raise ValueError(f"{refused}: nobody has reached the target of {rules.target}")
@@ -180,8 +180,8 @@ def finished_match(rules: Ruleset, said: Said) -> Row:
         raise ValueError(f"{refused}: the target is reached, so it should say over=match_target")
     if over != "match_target" and not last:
         raise ValueError(f"{refused}: that comes with the last game, so it should say game={rules.max_games}")
-    row[n + layout.OVER] = layout.TERMINATIONS.index(over)
-    return row
+    array[n + layout.OVER] = layout.TERMINATIONS.index(over)
+    return array
 
 
 def lacks_ending(text: str, reason: str) -> str:

@@ -46,15 +46,15 @@ class Encoder:
 
     def __call__(
         self,
-        rows: npt.NDArray[np.int16],
+        arrays: npt.NDArray[np.int16],
         seats: npt.NDArray[np.int8],
         out: npt.NDArray[np.float32] | None = None,
     ) -> npt.NDArray[np.float32]:
-        """Write what ``seats[i]`` sees of position ``rows[i]``.
+        """Write what ``seats[i]`` sees of position ``arrays[i]``.
 
         Parameters
         ----------
-        rows : int16[n, W]
+        arrays : int16[n, W]
             Positions (``kernels.layout``).
         seats : int8[n]
             0 or 1.
@@ -64,29 +64,29 @@ class Encoder:
         Raises
         ------
         ValueError
-            If ``rows`` are not positions of the game, ``seats`` are not n numbers 0 or 1, or ``out`` has another shape
-            or dtype or is read-only.
+            If ``arrays`` are not positions of the game, ``seats`` are not n numbers 0 or 1, or ``out`` has another
+            shape or dtype or is read-only.
         """
-        rows = checks.positions(self.rules, rows)
-        seats = checks.seats(seats, len(rows))
-        return self._to(rows, seats, out)
+        arrays = checks.positions(self.rules, arrays)
+        seats = checks.seats(seats, len(arrays))
+        return self._to(arrays, seats, out)
 
-    def write(self, rows: npt.NDArray[np.int16], seats: npt.NDArray[np.int8], out: npt.NDArray[np.float32]) -> None:
+    def write(self, arrays: npt.NDArray[np.int16], seats: npt.NDArray[np.int8], out: npt.NDArray[np.float32]) -> None:
         """As a call of the encoder, but ``out`` is required."""
         if out is None:
             raise ValueError(f"out must be float32{['n', *self.shape]}, not None; or call the encoder without it")
-        self(rows, seats, out)
+        self(arrays, seats, out)
 
     def _to(
-        self, rows: npt.NDArray[np.int16], seats: npt.NDArray[np.int8], out: npt.NDArray[np.float32] | None
+        self, arrays: npt.NDArray[np.int16], seats: npt.NDArray[np.int8], out: npt.NDArray[np.float32] | None
     ) -> npt.NDArray[np.float32]:
         """Write checked positions, seen from checked seats, to ``out`` or to a new array."""
-        shape = (len(rows), *self.shape)
+        shape = (len(arrays), *self.shape)
         if out is None:
             out = np.empty(shape, dtype=np.float32)
         else:
             checks.buffer(out, shape)
-        self._write_unchecked(rows, seats, out)
+        self._write_unchecked(arrays, seats, out)
         return out
 
     def _for_one(self) -> Callable[[npt.NDArray[np.int16], npt.NDArray[np.int8]], npt.NDArray[np.float32]]:
@@ -95,29 +95,29 @@ class Encoder:
         Both must be C-contiguous. Returns float32[1, *shape], a new array.
         """
         if self.blocks is not None:
-            return lambda row, seat: self._to(row, seat, None)
+            return lambda array, seat: self._to(array, seat, None)
         shape, rest, empty, single = (1, *self.shape), (*self._options, *self.rules.encoded[:4]), np.empty, np.float32
-        row, seat = np.zeros((1, self.rules.fields["width"]), dtype=np.int16), np.zeros(1, dtype=np.int8)
-        write = direct(self._write, row, seat, empty(shape, single), *rest)
+        array, seat = np.zeros((1, self.rules.fields["width"]), dtype=np.int16), np.zeros(1, dtype=np.int8)
+        write = direct(self._write, array, seat, empty(shape, single), *rest)
 
-        def observed(row: npt.NDArray[np.int16], seat: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
+        def observed(array: npt.NDArray[np.int16], seat: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
             out = empty(shape, single)
-            write(row, seat, out, *rest)
+            write(array, seat, out, *rest)
             return out
 
         return observed
 
     def _write_unchecked(
-        self, rows: npt.NDArray[np.int16], seats: npt.NDArray[np.int8], out: npt.NDArray[np.float32]
+        self, arrays: npt.NDArray[np.int16], seats: npt.NDArray[np.int8], out: npt.NDArray[np.float32]
     ) -> None:
         """``write`` for arrays that are known to fit: nothing is checked, and wrong ones crash the interpreter."""
         to = out if out.flags.carray and type(out) is np.ndarray else np.empty(out.shape, dtype=np.float32)
         if self.blocks is None:
-            self._write(rows, seats, to, *self._options, *self.rules.encoded[:4])
+            self._write(arrays, seats, to, *self._options, *self.rules.encoded[:4])
         else:
             stack = _stack(self.rules, self.lookahead)  # new each time: threads share the encoder
             self._write(
-                rows, seats, to, *self._options, *stack, *self.rules.encoded[1:3], *self.rules.without_repetition
+                arrays, seats, to, *self._options, *stack, *self.rules.encoded[1:3], *self.rules.without_repetition
             )
         if to is not out:
             out[...] = to

@@ -43,10 +43,10 @@ class GameResult(NamedTuple):
     termination: str
 
 
-def last_game(rules: Ruleset, row: npt.NDArray[np.int16]) -> GameResult | None:
+def last_game(rules: Ruleset, array: npt.NDArray[np.int16]) -> GameResult | None:
     """The game of a match before the one in progress; None if there was none."""
     first = rules.fields["match"] + layout.LAST
-    south, north, over = (int(number) for number in row[first : first + 3])
+    south, north, over = (int(number) for number in array[first : first + 3])
     return game_result(rules, south, north, over) if south or north or over else None
 
 
@@ -56,11 +56,11 @@ def game_result(rules: Ruleset, south: int, north: int, over: int) -> GameResult
     return GameResult(scores, None if south == north else int(north > south), layout.TERMINATIONS[over])
 
 
-def games_done(rules: Ruleset, row: npt.NDArray[np.int16]) -> int:
+def games_done(rules: Ruleset, array: npt.NDArray[np.int16]) -> int:
     """How many games of a match have ended; 0 in other games."""
     if (at := rules.fields.get("match")) is None:
         return 0
-    return int(row[at + layout.GAME]) - (row[rules.board.pits + layout.OVER] == 0)
+    return int(array[at + layout.GAME]) - (array[rules.board.pits + layout.OVER] == 0)
 
 
 def logged(result: GameResult) -> tuple[int, int, int]:
@@ -69,7 +69,7 @@ def logged(result: GameResult) -> tuple[int, int, int]:
     return round(2 * south), round(2 * north), layout.TERMINATIONS.index(result.termination)
 
 
-def write_kept(rules: Ruleset, row: npt.NDArray[np.int16], given: dict[str, Any], *, over: bool = False) -> None:
+def write_kept(rules: Ruleset, array: npt.NDArray[np.int16], given: dict[str, Any], *, over: bool = False) -> None:
     """Check and write the fields that follow the common ones; those not given are as at the start.
 
     ``over``: of a finished match, whose tallies may have reached the target, and count the pits after the last game.
@@ -85,13 +85,13 @@ def write_kept(rules: Ruleset, row: npt.NDArray[np.int16], given: dict[str, Any]
             known = ["pits", "stores", "player", "ply", *kept]
             raise ValueError(f"{rules.name}: a position has no field {shown(name)}; it has {', '.join(known)}")
     if "owner" in at:
-        row[at["owner"] : at["owner"] + n] = _owners(rules, given.get("owner", rules.board.owner))
+        array[at["owner"] : at["owner"] + n] = _owners(rules, given.get("owner", rules.board.owner))
     if "marks" in at:
-        row[at["marks"] : at["marks"] + n] = _marks(rules, given.get("marks", [-1] * n))
+        array[at["marks"] : at["marks"] + n] = _marks(rules, given.get("marks", [-1] * n))
     if "removed" in at:
-        (row[at["removed"]],) = seed_counts(rules, "removed", [given.get("removed", 0)], 1)
+        (array[at["removed"]],) = seed_counts(rules, "removed", [given.get("removed", 0)], 1)
     if "match" in at:
-        _write_match(rules, row, given, over)
+        _write_match(rules, array, given, over)
 
 
 def kept_fields(rules: Ruleset) -> list[str]:
@@ -100,7 +100,7 @@ def kept_fields(rules: Ruleset) -> list[str]:
     return [name for name, field in _NEEDS.items() if field in rules.fields and name != other]
 
 
-def _write_match(rules: Ruleset, row: npt.NDArray[np.int16], given: dict[str, Any], over: bool) -> None:
+def _write_match(rules: Ruleset, array: npt.NDArray[np.int16], given: dict[str, Any], over: bool) -> None:
     """Write where a match stands."""
     n, at = rules.board.pits, rules.fields
     first = at["match"]
@@ -108,36 +108,36 @@ def _write_match(rules: Ruleset, row: npt.NDArray[np.int16], given: dict[str, An
     if "first" not in given:  # the player who would have begun, as far as it can be known
         begins = {FirstMover.SOUTH: 0, FirstMover.ALTERNATE: 1 - int(is_whole(game) and game % 2)}
         n = rules.board.pits
-        fresh = row[n + layout.PLY] == 0
-        mover = begins.get(rules.first_mover, int(row[n + layout.MOVER]) if fresh else 0)
+        fresh = array[n + layout.PLY] == 0
+        mover = begins.get(rules.first_mover, int(array[n + layout.MOVER]) if fresh else 0)
     if not is_whole(game) or not 1 <= game <= rules.max_games:
         raise ValueError(f"{rules.name}: game must be a whole number from 1 to {rules.max_games}, not {shown(game)}")
     if not is_whole(mover) or mover not in (0, 1):
         raise ValueError(f"{rules.name}: first must be 0 or 1, not {shown(mover)}")
-    row[first + layout.GAME], row[first + layout.FIRST] = game, mover
+    array[first + layout.GAME], array[first + layout.FIRST] = game, mover
     if rules.match is Match.REFILL:
         reserve = seed_counts(rules, "reserve", given.get("reserve", (0, 0)), 2)
         if min(reserve) > 0:
             raise ValueError(f"{rules.name}: only the richer player has a reserve, so one number is 0: {reserve}")
-        row[first + layout.TALLY : first + layout.TALLY + 2] = reserve
+        array[first + layout.TALLY : first + layout.TALLY + 2] = reserve
     elif rules.match is not Match.TERRITORY:
         for player, points in enumerate(two_numbers(rules, "tally", given.get("tally", (0, 0)))):
             most = 10_000.0 if over else rules.target - (0.5 if rules.draw_points else 1)
-            row[first + layout.TALLY + player] = doubled_number(rules, points, f"tally holds {shown(points)}", most)
+            array[first + layout.TALLY + player] = doubled_number(rules, points, f"tally holds {shown(points)}", most)
     else:
-        south = int((row[at["owner"] : at["owner"] + n] == 0).sum())
+        south = int((array[at["owner"] : at["owner"] + n] == 0).sum())
         owned = two_numbers(rules, "tally", given.get("tally", (south, n - south)))
         if any(not is_whole(pits) for pits in owned) or sum(owned) != n or not (over or owned == [south, n - south]):
             raise ValueError(
                 f"{rules.name}: tally counts the pits that each owns, {(south, n - south)}, not {shown(given['tally'])}"
             )
-        row[first + layout.TALLY : first + layout.TALLY + 2] = owned
+        array[first + layout.TALLY : first + layout.TALLY + 2] = owned
     for player, points in enumerate(two_numbers(rules, "last", given.get("last", (0, 0)))):
-        row[first + layout.LAST + player] = doubled_number(rules, points, f"last holds {shown(points)}")
+        array[first + layout.LAST + player] = doubled_number(rules, points, f"last holds {shown(points)}")
     reason = given.get("last_over", "")
     if reason not in layout.TERMINATIONS[: layout.MATCH_TARGET]:
         raise ValueError(f"{rules.name}: no single game ends by {shown(reason)}")
-    row[first + layout.LAST_OVER] = layout.TERMINATIONS.index(reason)
+    array[first + layout.LAST_OVER] = layout.TERMINATIONS.index(reason)
 
 
 def checked_ply(rules: Ruleset, ply: object) -> int:
@@ -147,14 +147,14 @@ def checked_ply(rules: Ruleset, ply: object) -> int:
     return int(ply)  # type: ignore[call-overload]
 
 
-def seeds_in(rules: Ruleset, row: npt.NDArray[np.int16]) -> int:
+def seeds_in(rules: Ruleset, array: npt.NDArray[np.int16]) -> int:
     """All seeds of a position: in pits and stores, off the board, and in reserve."""
-    total = int(row[: rules.board.pits + 2].sum())
+    total = int(array[: rules.board.pits + 2].sum())
     if "removed" in rules.fields:
-        total += int(row[rules.fields["removed"]])
+        total += int(array[rules.fields["removed"]])
     if rules.match is Match.REFILL:
         first = rules.fields["match"] + layout.TALLY
-        total += int(row[first : first + 2].sum())
+        total += int(array[first : first + 2].sum())
     return total
 
 

@@ -152,8 +152,8 @@ def random_play(
             match_plies[over.slots] += over.plies
         if len(last := np.flatnonzero(done)):
             if rules.match is not Match.NONE:
-                _, rows, reasons = batch.endings(last)
-                game = rows[:, rules.fields["match"] + layout.GAME]
+                _, positions, reasons = batch.endings(last)
+                game = positions[:, rules.fields["match"] + layout.GAME]
                 finished.append((match_plies[last], np.sign(rewards[last, 0]), reasons, game))
             match_plies[last] = 0
             left[last] -= 1
@@ -229,7 +229,7 @@ _WORDS = ("game", "match", "ended by")  # columns that are no numbers
 
 def games_table(found: Sequence[tuple[str, Statistics]]) -> list[str]:
     """Lines of a Markdown table about single games, a row for each (label, statistics)."""
-    rows = [
+    positions = [
         [
             label, f"{s.games:,}", f"{s.plies_median:g}", f"{s.plies_p99}", f"{s.plies_max}",
             f"{s.branching_mean:.2f}", f"{s.branching_max}", _percent(s.south), _percent(s.draws), _percent(s.north),
@@ -238,12 +238,12 @@ def games_table(found: Sequence[tuple[str, Statistics]]) -> list[str]:
         ]
         for label, s in found
     ]  # fmt: skip
-    return _table(_GAMES, rows)
+    return _table(_GAMES, positions)
 
 
 def matches_table(found: Sequence[tuple[str, Statistics]]) -> list[str]:
     """Lines of a Markdown table about matches, a row for each (label, statistics) that has them; [] if none has."""
-    rows = [
+    positions = [
         [
             label, f"{m.matches:,}", f"{m.games_median:g}", f"{m.games_max}", f"{m.plies_median:g}",
             f"{m.plies_p99}", f"{m.plies_max}",
@@ -252,7 +252,7 @@ def matches_table(found: Sequence[tuple[str, Statistics]]) -> list[str]:
         for label, s in found
         if (m := s.matches)
     ]  # fmt: skip
-    return _table(_MATCHES, rows) if rows else []
+    return _table(_MATCHES, positions) if positions else []
 
 
 def _percent(share: float) -> str:
@@ -261,13 +261,13 @@ def _percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+def _table(heads: Sequence[str], positions: Sequence[Sequence[str]]) -> list[str]:
     """Lines of a Markdown table, padded so that the source is readable."""
-    widths = [max(map(len, cells)) for cells in zip(heads, *rows, strict=True)]
+    widths = [max(map(len, cells)) for cells in zip(heads, *positions, strict=True)]
     if heads[-1] in _WORDS:
         widths[-1] = len(heads[-1])
     lines = []
-    for cells in (heads, *rows):
+    for cells in (heads, *positions):
         padded = [
             cell.ljust(width) if head in _WORDS else cell.rjust(width)
             for head, cell, width in zip(heads, cells, widths, strict=True)

@@ -52,43 +52,43 @@ Counts = list[int]  # seeds in each pit, then in the stores of South and North; 
 Lap = tuple[int, Counts]  # how many seeds it sows, and how many of them fall in each cell
 
 
-def candidates(rules: Ruleset, row: Row) -> Iterator[tuple[Row, int]]:
-    """(row, action) of every move that may have led to a position, and of some that do not; each only once.
+def candidates(rules: Ruleset, array: Row) -> Iterator[tuple[Row, int]]:
+    """(array, action) of every move that may have led to a position, and of some that do not; each only once.
 
     Parameters
     ----------
     rules : the game
-    row : int16[rules.fields["width"]]
+    array : int16[rules.fields["width"]]
         The position (``kernels.layout``), finished or not; not modified.
 
     Yields
     ------
-    row, action : int16[rules.fields["width"]], int
+    array, action : int16[rules.fields["width"]], int
         A position that need be neither running nor sensible, one ply earlier, and what its mover plays there. Owners
-        and all that a match keeps are those of ``row``.
+        and all that a match keeps are those of ``array``.
 
     Raises
     ------
     ValueError
-        If ``row`` is no position of this game.
+        If ``array`` is no position of this game.
     """
-    yield from _candidates(rules, checks.position(rules, row))
+    yield from _candidates(rules, checks.position(rules, array))
 
 
-def _candidates(rules: Ruleset, row: Row) -> Iterator[tuple[Row, int]]:
+def _candidates(rules: Ruleset, array: Row) -> Iterator[tuple[Row, int]]:
     """``candidates`` of a checked position."""
     n = rules.board.pits
     seen = set()
-    mover = int(row[n + layout.MOVER])
+    mover = int(array[n + layout.MOVER])
     keeps_turn = rules.stuck is Stuck.PASS or any(when.then == "again" for when in rules.landing)
     for player in (1 - mover, mover) if keeps_turn else (1 - mover,):
-        before = row.copy()
+        before = array.copy()
         before[n + layout.MOVER] = player
-        before[n + layout.PLY] = max(0, row[n + layout.PLY] - 1)
+        before[n + layout.PLY] = max(0, array[n + layout.PLY] - 1)
         before[n + layout.PLIES_SINCE_CAPTURE] = before[n + layout.OVER] = 0
         if rules.explicit_pass:
             yield before.copy(), rules.num_actions - 1
-        for board, marks, removed, pit in _moves(rules, row, player):
+        for board, marks, removed, pit in _moves(rules, array, player):
             if pit not in rules.board.homes[player]:
                 continue
             before[: n + 2] = board
@@ -102,12 +102,12 @@ def _candidates(rules: Ruleset, row: Row) -> Iterator[tuple[Row, int]]:
                 yield before.copy(), rules.board.homes[player].index(pit)
 
 
-def _moves(rules: Ruleset, row: Row, player: int) -> Iterator[tuple[Counts, Counts, int, int]]:
+def _moves(rules: Ruleset, array: Row, player: int) -> Iterator[tuple[Counts, Counts, int, int]]:
     """Counts, marks and removed seeds before a move of ``player``, and the pit that was played."""
     n, at = rules.board.pits, rules.fields
-    board = row[: n + 2].tolist()
-    marks = row[at["marks"] : at["marks"] + n].tolist() if "marks" in at else []
-    removed = int(row[at["removed"]]) if "removed" in at else 0
+    board = array[: n + 2].tolist()
+    marks = array[at["marks"] : at["marks"] + n].tolist() if "marks" in at else []
+    removed = int(array[at["removed"]]) if "removed" in at else 0
     if rules.sowing is Sowing.NEIGHBOURS:
         for before, gone, pit in _gathered(rules, board, removed):
             yield before, marks, gone, pit
@@ -115,14 +115,14 @@ def _moves(rules: Ruleset, row: Row, player: int) -> Iterator[tuple[Counts, Coun
         for before, pit in _given_back(rules, board, player):
             yield before, marks, removed, pit
     else:
-        for before, marked, pit in _Track.of(rules, row, player).moves(board, marks):
+        for before, marked, pit in _Track.of(rules, array, player).moves(board, marks):
             yield before, marked, removed, pit
 
 
-def _play(rules: Ruleset, row: Row, player: int, pit: int, room: int) -> list[list[int]]:
-    """Play a pit, ``row`` being modified in place; at most ``room`` of its events."""
+def _play(rules: Ruleset, array: Row, player: int, pit: int, room: int) -> list[list[int]]:
+    """Play a pit, ``array`` being modified in place; at most ``room`` of its events."""
     events = np.zeros((room + 1, told.FIELDS), dtype=np.int32)
-    tell_move(row, player, pit, events, rules.encoded.axes, rules.encoded.tables)
+    tell_move(array, player, pit, events, rules.encoded.axes, rules.encoded.tables)
     return events[1 : events[0, 0] + 1].tolist()
 
 
@@ -151,9 +151,9 @@ def _neighbours(rules: Ruleset) -> tuple[tuple[int | None, ...], ...]:
     """For each pit, where the seeds of a full one go on an empty board, in order; None: off it."""
     found = []
     for pit in range(rules.board.pits):
-        row: Row = np.zeros(rules.fields["width"], dtype=np.int16)
-        row[pit] = rules.pit_limit
-        events = _play(rules, row, 0, pit, rules.pit_limit + 1)
+        array: Row = np.zeros(rules.fields["width"], dtype=np.int16)
+        array[pit] = rules.pit_limit
+        events = _play(rules, array, 0, pit, rules.pit_limit + 1)
         falls = [(kind, target) for kind, _, target, *_ in events if kind in (told.SOW, told.LOSE)]
         found.append(tuple(target if kind == told.SOW else None for kind, target in falls))
     return tuple(found)
@@ -174,17 +174,17 @@ def _reapings(rules: Ruleset, player: int) -> dict[tuple[int, int], Counts]:
     # A single game: in a match, where nobody can move, the mask would be that of the next game.
     game = Bound(rules, rules.fields["width"], rules.num_actions, rules.one_game)
     for target in range(n):
-        row: Row = np.zeros(rules.fields["width"], dtype=np.int16)
-        row[:n] = rules.min_start
-        row[target] = 0  # the only empty pit: all that reach one fill this
-        row[n + layout.MOVER] = player
+        array: Row = np.zeros(rules.fields["width"], dtype=np.int16)
+        array[:n] = rules.min_start
+        array[target] = 0  # the only empty pit: all that reach one fill this
+        array[n + layout.MOVER] = player
         data = game.empty(1)
-        data[: len(row)] = row
+        data[: len(array)] = array
         game.play(data, data, NO_ACTION, game.arrays)
         for action in np.flatnonzero(game.mask(data)).tolist():
-            start, after = rules.board.homes[player][action], row.copy()
+            start, after = rules.board.homes[player][action], array.copy()
             _play(rules, after, player, start, 0)
-            found[start, target] = (after[: n + 2] - row[: n + 2]).tolist()
+            found[start, target] = (after[: n + 2] - array[: n + 2]).tolist()
     return found
 
 
@@ -213,7 +213,7 @@ class _Track:
 
     rules: Ruleset
     player: int
-    row: Row  # the position that is taken back; its counts and marks are scratch
+    array: Row  # the position that is taken back; its counts and marks are scratch
     pits: int
     loop: tuple[int, ...]  # the cells the player sows, in sowing order
     facing: tuple[int, ...]
@@ -224,19 +224,19 @@ class _Track:
     laps: "_Laps"
 
     @classmethod
-    def of(cls, rules: Ruleset, row: Row, player: int) -> "_Track":
-        """The moves of ``player`` in the game that ``row`` is a position of."""
+    def of(cls, rules: Ruleset, array: Row, player: int) -> "_Track":
+        """The moves of ``player`` in the game that ``array`` is a position of."""
         axes, tables = (rules.encoded.axes.tolist(), rules.encoded.tables.tolist())
         board, n = rules.board, rules.board.pits
         first, size = layout.LANDING, layout.CLAUSE_SIZE
         table = tuple(_Clause(*axes[at : at + size]) for at in range(first, first + axes[layout.CLAUSES] * size, size))
         owner = list(board.owner)
         if "owner" in rules.fields:
-            owner = row[rules.fields["owner"] : rules.fields["owner"] + n].tolist()
+            owner = array[rules.fields["owner"] : rules.fields["owner"] + n].tolist()
         return cls(
             rules=rules,
             player=player,
-            row=row.copy(),
+            array=array.copy(),
             pits=n,
             loop=tuple(tables[player][layout.TRACK : layout.TRACK + axes[layout.LOOP]]),
             facing=board.facing,
@@ -268,12 +268,12 @@ class _Track:
 
     def _landing(self, board: Counts, marks: Counts, cell: int) -> _Clause | None:
         """The clause that applies where the last seed has fallen, as the engine finds it."""
-        row = self.row
-        row[: self.pits + 2] = board
+        array = self.array
+        array[: self.pits + 2] = board
         if marks:
             at = self.rules.fields["marks"]
-            row[at : at + self.pits] = marks
-        clause = clause_after(row, self.player, cell, self.rules.encoded.axes, self.rules.encoded.tables)
+            array[at : at + self.pits] = marks
+        clause = clause_after(array, self.player, cell, self.rules.encoded.axes, self.rules.encoded.tables)
         return self.table[clause] if clause >= 0 else None
 
     def _endings(self, board: Counts, marks: Counts) -> Iterator[tuple[Counts, Counts, int, bool]]:
@@ -438,9 +438,9 @@ class _Laps:
         loop = rules.encoded.tables[player, layout.TRACK : layout.TRACK + axes[layout.LOOP]].tolist()
         self._routes: dict[int, list[int]] = {}  # of each pit of the loop: where each seed falls
         for origin in (cell for cell in loop if cell < n):
-            row: Row = np.zeros(rules.fields["width"], dtype=np.int16)
-            row[origin] = rules.total_seeds
-            events = _play(rules, row, player, origin, rules.total_seeds + 1)
+            array: Row = np.zeros(rules.fields["width"], dtype=np.int16)
+            array[origin] = rules.total_seeds
+            events = _play(rules, array, player, origin, rules.total_seeds + 1)
             self._routes[origin] = [target for kind, _, target, *_ in events if kind == told.SOW]
 
     def fitting(self, board: Counts, end: int) -> Iterator[tuple[int, _FromOneTo]]:

@@ -39,21 +39,21 @@ def margins(
 
 
 def potentials(
-    rules: Ruleset, rows: npt.NDArray[np.int16], seats: npt.NDArray[np.int8], shaping: float
+    rules: Ruleset, positions: npt.NDArray[np.int16], seats: npt.NDArray[np.int8], shaping: float
 ) -> npt.NDArray[np.float32]:
     """float32[n]: ``shaping`` times the learner's lead in the stores as a share of all seeds, P of the potential above.
 
     Parameters
     ----------
     rules : Ruleset
-    rows : int16[n, W]
+    positions : int16[n, W]
         Positions (``kernels.layout``).
     seats : int8[n]
         The learner's.
     shaping : float
     """
     first = rules.board.pits + layout.STORES
-    stores = rows[:, first : first + 2].astype(np.float32)
+    stores = positions[:, first : first + 2].astype(np.float32)
     lead = (stores[:, 0] - stores[:, 1]) * np.where(seats == 0, 1, -1)
     return (shaping / rules.total_seeds * lead).astype(np.float32)
 

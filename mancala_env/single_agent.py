@@ -81,7 +81,7 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
         """The position the learner is to move in, or the last one of the game that has just ended."""
         if self._ended is None:
             return self.versus.batch.state(0)
-        return State.from_row(self.rules, self._ended.rows[0], self._ended.played[0])
+        return State.from_array(self.rules, self._ended.positions[0], self._ended.played[0])
 
     @property
     def seat(self) -> int:
@@ -130,7 +130,7 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
                 "length": versus.lengths.copy(),
                 "termination": nothing.astype(np.int8),
                 "illegal": nothing.astype(np.bool_),
-                **last_games(self.rules, versus.batch.rows, versus.seats),
+                **last_games(self.rules, versus.batch.positions, versus.seats),
             }
         else:
             nothing_to_play = np.zeros((1, self.rules.num_actions), dtype=np.int8)
@@ -151,7 +151,7 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
         if self._screen is None:
             gymnasium.logger.warn("render() needs a render_mode: make the env with render_mode='ansi', say")
             return None
-        return self._screen.show(self.rules, self.position.row)
+        return self._screen.show(self.rules, self.position.array)
 
     def close(self) -> None:
         """Close the window, if there is one."""

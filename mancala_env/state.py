@@ -69,7 +69,7 @@ class State:
     __slots__ = ("_bound", "_choices", "_data", "_games", "_known", "_way")
 
     _bound: single.Bound
-    _data: npt.NDArray[np.int16]  # row, mask and history, laid out as kernels.single says; never modified
+    _data: npt.NDArray[np.int16]  # position, mask and history, laid out as kernels.single says; never modified
     _known: int  # entries of the history: hashes since the last capture, this position's last; 0 where none is kept
     _choices: single.Choices  # what may be played
     _games: tuple[GameResult, ...]
@@ -90,32 +90,32 @@ class State:
     ) -> "State":
         """Any position; see ``Ruleset.position``."""
         n = rules.board.pits
-        row = np.zeros(rules.fields["width"], dtype=np.int16)
-        row[:n] = seed_counts(rules, "pits", pits, n)
-        row[n : n + 2] = seed_counts(rules, "stores", stores, 2)
+        array = np.zeros(rules.fields["width"], dtype=np.int16)
+        array[:n] = seed_counts(rules, "pits", pits, n)
+        array[n : n + 2] = seed_counts(rules, "stores", stores, 2)
         if not is_whole(player) or player not in (0, 1):
             raise ValueError(f"{rules.name}: player must be 0 or 1, not {shown(player)}")
-        row[n + layout.MOVER] = player
-        row[n + layout.PLY] = checked_ply(rules, ply)
-        write_kept(rules, row, more)
-        if (total := seeds_in(rules, row)) > rules.total_seeds:
+        array[n + layout.MOVER] = player
+        array[n + layout.PLY] = checked_ply(rules, ply)
+        write_kept(rules, array, more)
+        if (total := seeds_in(rules, array)) > rules.total_seeds:
             raise ValueError(
                 f"{rules.name}: {total} seeds are more than the {rules.total_seeds} the game is played with"
             )
-        if not rules.has_stores and row[n : n + 2].any():
+        if not rules.has_stores and array[n : n + 2].any():
             raise ValueError(f"{rules.name}: no seed gets into a store; stores are (0, 0), not {tuple(stores)}")
-        if rules.pit_limit and row[:n].max() > rules.pit_limit:
-            raise ValueError(f"{rules.name}: a pit holds at most {rules.pit_limit} seeds, not {row[:n].max()}")
-        return cls._settled(rules, row)
+        if rules.pit_limit and array[:n].max() > rules.pit_limit:
+            raise ValueError(f"{rules.name}: a pit holds at most {rules.pit_limit} seeds, not {array[:n].max()}")
+        return cls._settled(rules, array)
 
     @classmethod
-    def _settled(cls, rules: Ruleset, row: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()) -> "State":
+    def _settled(cls, rules: Ruleset, array: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()) -> "State":
         """A state from a position: whether it is over and the legal actions are computed. Its history starts here."""
         bound = rules.bound
         data = bound.empty(1)
-        data[: bound.width] = row
+        data[: bound.width] = array
         data[bound.plies_since_capture] = data[bound.pits + layout.OVER] = 0
-        log, first = _log(rules), games_done(rules, row)
+        log, first = _log(rules), games_done(rules, array)
         bound.play_logged(data, data, engine.NO_ACTION, log)
         return cls._of(bound, data, bool(bound.growth), games + _logged(rules, data, log, first))
 
@@ -139,28 +139,28 @@ class State:
     def _of_parts(
         cls,
         rules: Ruleset,
-        row: npt.NDArray[np.int16],
+        array: npt.NDArray[np.int16],
         mask: npt.NDArray[np.bool_],
         history: npt.NDArray[np.uint64],
         games: tuple[GameResult, ...] = (),
     ) -> "State":
-        """A state of what kernels have just made: a row, what may be played, and the history (copied)."""
+        """A state of what kernels have just made: a position, what may be played, and the history (copied)."""
         bound = rules.bound
         data = bound.empty(len(history))
-        data[: bound.width] = row
+        data[: bound.width] = array
         bound.mask(data)[:] = mask
         if bound.growth:
             bound.history(data)[:] = history
         return cls._of(bound, data, len(history), games)
 
     @classmethod
-    def from_row(cls, rules: Ruleset, row: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()) -> "State":
+    def from_array(cls, rules: Ruleset, array: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()) -> "State":
         """A state from the array of a position (``kernels.layout``), finished or not. Its history starts here.
 
         Parameters
         ----------
         rules : Ruleset
-        row : int16[W]
+        array : int16[W]
             Not modified. Legal actions are computed anew; the reason why a finished game ended is taken from it.
         games : tuple of GameResult
             The games of the match before it.
@@ -172,23 +172,23 @@ class State:
         """
         if not isinstance(games, tuple) or not all(isinstance(game, GameResult) for game in games):
             raise ValueError(f"{rules.name}: games must be those of State.games, not {games!r}")
-        return cls._from_row_unchecked(rules, checks.position(rules, row), games)
+        return cls._from_array_unchecked(rules, checks.position(rules, array), games)
 
     @classmethod
-    def _from_row_unchecked(
-        cls, rules: Ruleset, row: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()
+    def _from_array_unchecked(
+        cls, rules: Ruleset, array: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()
     ) -> "State":
-        """``from_row`` for an array that kernels have just made: not checked."""
-        if row[rules.board.pits + layout.OVER]:
-            return cls._finished(rules, row, games)
-        return cls._settled(rules, row, games)
+        """``from_array`` for an array that kernels have just made: not checked."""
+        if array[rules.board.pits + layout.OVER]:
+            return cls._finished(rules, array, games)
+        return cls._settled(rules, array, games)
 
     @classmethod
-    def _finished(cls, rules: Ruleset, row: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()) -> "State":
+    def _finished(cls, rules: Ruleset, array: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()) -> "State":
         """The state of a finished position."""
-        history = [single.hash_of(row, rules.board.pits)] if rules.repetition else []
+        history = [single.hash_of(array, rules.board.pits)] if rules.repetition else []
         mask = np.zeros(rules.num_actions, dtype=np.bool_)
-        return cls._of_parts(rules, row, mask, np.array(history, dtype=np.uint64), games)
+        return cls._of_parts(rules, array, mask, np.array(history, dtype=np.uint64), games)
 
     @property
     def rules(self) -> Ruleset:
@@ -197,7 +197,7 @@ class State:
         return rules
 
     @property
-    def _row(self) -> npt.NDArray[np.int16]:
+    def _array(self) -> npt.NDArray[np.int16]:
         """The position as kernels take it; not to be modified."""
         return self._data[: self._bound.width]
 
@@ -226,21 +226,21 @@ class State:
     def owner(self) -> npt.NDArray[np.int8]:
         """int8[N]: who owns each pit; -1: nobody."""
         if (at := self.rules.fields.get("owner")) is not None:
-            return self._row[at : at + self.rules.board.pits].astype(np.int8)
+            return self._array[at : at + self.rules.board.pits].astype(np.int8)
         return np.array(self.rules.board.owner, dtype=np.int8)
 
     @property
     def marks(self) -> npt.NDArray[np.int8]:
         """int8[N]: the player whose mark lies on each pit; -1 for none, as everywhere in games without marks."""
         if (at := self.rules.fields.get("marks")) is not None:
-            return self._row[at : at + self.rules.board.pits].astype(np.int8)
+            return self._array[at : at + self.rules.board.pits].astype(np.int8)
         return np.full(self.rules.board.pits, -1, dtype=np.int8)
 
     @property
     def removed(self) -> int:
         """Seeds that have left the board."""
         at = self.rules.fields.get("removed")
-        return 0 if at is None else int(self._row[at])
+        return 0 if at is None else int(self._array[at])
 
     @property
     def game(self) -> int:
@@ -273,7 +273,7 @@ class State:
         """The game of a match that ended last, also where it lies before the position a match was set up with."""
         if self.rules.match is Match.NONE:
             return None
-        return last_game(self.rules, self._row)
+        return last_game(self.rules, self._array)
 
     @property
     def games(self) -> tuple[GameResult, ...]:
@@ -281,12 +281,12 @@ class State:
         return self._games
 
     def _match(self, field: int) -> int:
-        return int(self._row[self.rules.fields["match"] + field])
+        return int(self._array[self.rules.fields["match"] + field])
 
     @property
-    def row(self) -> npt.NDArray[np.int16]:
+    def array(self) -> npt.NDArray[np.int16]:
         """int16: the position as kernels take it (``kernels.layout``), a copy."""
-        return self._row.copy()
+        return self._array.copy()
 
     @property
     def history(self) -> npt.NDArray[np.uint64]:
@@ -366,7 +366,7 @@ class State:
         """``play`` in a match, where a legal action may end a game and begin the next one."""
         rules, bound = self.rules, self._bound
         data = bound.empty(self._known + 1)
-        log, first = _log(rules), games_done(rules, self._row)
+        log, first = _log(rules), games_done(rules, self._array)
         bound.play_logged(self._data, data, action, log)
         known = int(data[bound.plies_since_capture]) + 1 if bound.growth else 0
         state = State._of(bound, data, known, self._games + _logged(rules, data, log, first))
@@ -390,7 +390,7 @@ class State:
             raise self._illegal(action)
         return number
 
-    def row_after(self, action: int) -> npt.NDArray[np.int16]:
+    def array_after(self, action: int) -> npt.NDArray[np.int16]:
         """int16: the position right after an action (``kernels.layout``), before any next game of a match is laid out.
 
         That of ``play``, but where the action ends a game of a match: then the board as that game left it, with the
@@ -398,7 +398,7 @@ class State:
         """
         after = self.play(action)
         if len(after._games) == len(self._games):
-            return after.row
+            return after.array
         rules, bound = self.rules, self._bound
         data = bound.empty(self._known + 1)
         one_game = single.Bound(rules, bound.width, bound.actions, rules.one_game)
@@ -430,7 +430,7 @@ class State:
         Event(kind=<EventKind.LIFT: 'lift'>, source=2, target=None, seeds=4, clause=None)
         """
         after = self.play(action)
-        return traced(self.rules, self._row, operator.index(action), after._row)
+        return traced(self.rules, self._array, operator.index(action), after._array)
 
     def predecessors(self, limit: int | None = None) -> tuple[Predecessor, ...]:
         """Every running position from which one legal action leads to this one, with the action: ``play`` backwards.
@@ -476,19 +476,19 @@ class State:
         found: list[Predecessor] = []
         if rules.match is not Match.NONE and self.is_over:
             return ()
-        for row, action in candidates(rules, self._row):
+        for array, action in candidates(rules, self._array):
             if limit is not None and len(found) >= limit:
                 break
-            state = State._from_row_unchecked(rules, row)
-            if action in state.legal_actions and (state._row == row).all() and state.play(action)._board() == here:
+            state = State._from_array_unchecked(rules, array)
+            if action in state.legal_actions and (state._array == array).all() and state.play(action)._board() == here:
                 found.append(Predecessor(state, action))
-        return tuple(sorted(found, key=lambda one: (one.state._row.tolist(), one.action)))
+        return tuple(sorted(found, key=lambda one: (one.state._array.tolist(), one.action)))
 
     def _board(self) -> bytes:
         """What ``predecessors`` compares."""
-        row = self._row.copy()
-        row[self.rules.board.pits + layout.PLY : self.rules.board.pits + layout.POSITION_FIELDS] = 0
-        return row.tobytes()
+        array = self._array.copy()
+        array[self.rules.board.pits + layout.PLY : self.rules.board.pits + layout.POSITION_FIELDS] = 0
+        return array.tobytes()
 
     def next_game(self, scores: Sequence[float]) -> "State":
         """The position that follows if the game in progress of this match ends now with these scores.
@@ -514,13 +514,13 @@ class State:
         ]
         if sum(doubled) + 2 * sum(self.reserve) > 2 * rules.total_seeds:
             raise ValueError(f"{rules.name}: scores of {shown(scores)} are more than the {rules.total_seeds} seeds")
-        row = self._row.copy()
-        goes_on = match.end_game(row, *doubled, *rules.encoded)
-        result = last_game(rules, row)
+        array = self._array.copy()
+        goes_on = match.end_game(array, *doubled, *rules.encoded)
+        result = last_game(rules, array)
         games = self._games if result is None else (*self._games, result)
         if not goes_on:
-            return State._finished(rules, row, games)
-        return State._settled(rules, row, games)
+            return State._finished(rules, array, games)
+        return State._settled(rules, array, games)
 
     def _illegal(self, action: object) -> IllegalAction:
         why = f"the game is over ({self.termination})" if self.is_over else f"legal actions are {self.legal_actions}"
@@ -536,7 +536,7 @@ class State:
     @property
     def termination(self) -> str | None:
         """Why the game ended, one of ``mancala_env.TERMINATIONS``; None while it runs."""
-        return layout.TERMINATIONS[self._row[self.rules.board.pits + layout.OVER]] or None
+        return layout.TERMINATIONS[self._array[self.rules.board.pits + layout.OVER]] or None
 
     @property
     def scores(self) -> tuple[float, float] | None:
@@ -549,7 +549,7 @@ class State:
             return None
         if not self.is_over:
             return self.stores
-        south, north, _ = scores.result(self._row, *self.rules.encoded)
+        south, north, _ = scores.result(self._array, *self.rules.encoded)
         return halved(int(south)), halved(int(north))
 
     @property
@@ -559,7 +559,7 @@ class State:
         Stores are then the scores (of a finished match, those of its last game), and pits are empty unless what is
         left in them counts for nobody. While the game runs, and where it is not about seeds, ``pits`` and ``stores``.
         """
-        *pits, south, north = ending.swept(self.rules, self._row)
+        *pits, south, north = ending.swept(self.rules, self._array)
         return tuple(pits), (south, north)
 
     @property
@@ -568,14 +568,14 @@ class State:
 
         For people, as "North's row was empty; the rest went to South"; programs ask ``termination``.
         """
-        return ending.why(self.rules, self._row)
+        return ending.why(self.rules, self._array)
 
     @property
     def winner(self) -> int | None:
         """0 or 1; None for a draw, and while the game runs."""
         if not self.is_over:
             return None
-        ahead = scores.result(self._row, *self.rules.encoded)[2]
+        ahead = scores.result(self._array, *self.rules.encoded)[2]
         return None if ahead == 0 else int(ahead < 0)
 
     @property
@@ -585,9 +585,9 @@ class State:
         return (0.0, 0.0) if winner is None else (1.0, -1.0) if winner == 0 else (-1.0, 1.0)
 
     def _key(self) -> bytes:
-        row = self._row.copy()
-        row[self.rules.board.pits + layout.PLIES_SINCE_CAPTURE] = 0
-        return row.tobytes()
+        array = self._array.copy()
+        array[self.rules.board.pits + layout.PLIES_SINCE_CAPTURE] = 0
+        return array.tobytes()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):
@@ -619,7 +619,7 @@ class State:
     def __str__(self) -> str:
         """One line that ``parse`` reads: the game, pits, stores and mover; other fields where they are not as at the
         start; and why it is over."""
-        return notation.written(self.rules, self._row)
+        return notation.written(self.rules, self._array)
 
     def __repr__(self) -> str:
         return f"<State {self}>"
@@ -720,16 +720,16 @@ class State:
             truth = f"over by {self.termination}" if self.is_over else "not over"
             mended = f"say over={self.termination}" if self.is_over else "leave that out, or say what else it holds"
             raise ValueError(f"{shown(text)} says over={reason[:SHOWN]}, but that position is {truth}; {mended}")
-        row = self._row.copy()
-        row[rules.board.pits + layout.MOVER] = mover
-        row[rules.board.pits + layout.OVER] = layout.TERMINATIONS.index(str(reason))
-        return State._finished(rules, row)
+        array = self._array.copy()
+        array[rules.board.pits + layout.MOVER] = mover
+        array[rules.board.pits + layout.OVER] = layout.TERMINATIONS.index(str(reason))
+        return State._finished(rules, array)
 
     def to_text(self) -> str:
         """The board drawn in text, South below."""
         from mancala_env.render.text import board_text
 
-        return board_text(self.rules, self._row)
+        return board_text(self.rules, self._array)
 
     def to_svg(self, *, last: "tuple[State, int] | None" = None, **options: Any) -> str:
         """The board as an SVG picture.
@@ -758,8 +758,8 @@ class State:
             before, action = last
             if before.play(action) != self:
                 raise ValueError(f"{self.rules.name}: action {action} in {before} does not lead to {self}")
-            options["trace"] = traced(self.rules, before._row, action, self._row)
-        return board_svg(self.rules, self._row, **options)
+            options["trace"] = traced(self.rules, before._array, action, self._array)
+        return board_svg(self.rules, self._array, **options)
 
     def _repr_svg_(self) -> str:
         return self.to_svg()
@@ -801,7 +801,7 @@ def _log(rules: Ruleset) -> npt.NDArray[np.int16]:
 
 
 def _logged(
-    rules: Ruleset, row: npt.NDArray[np.int16], log: npt.NDArray[np.int16], first: int
+    rules: Ruleset, array: npt.NDArray[np.int16], log: npt.NDArray[np.int16], first: int
 ) -> tuple[GameResult, ...]:
     """The games of a match that ended, without the first ones (as many as ended before)."""
-    return tuple(game_result(rules, *line) for line in log[first : games_done(rules, row)].tolist())
+    return tuple(game_result(rules, *line) for line in log[first : games_done(rules, array)].tolist())

@@ -42,7 +42,7 @@ def versus_of(
 def told_of_ends(rules: Ruleset, ended: Ended) -> dict[str, npt.NDArray[Any]]:
     """The entries of ``final_info`` for the m games that ended, each an array of length m: see ``MancalaVectorEnv``."""
     illegal = ended.terminations == "illegal"
-    reasons = ended.rows[:, rules.board.pits + layout.OVER].astype(np.int8)
+    reasons = ended.positions[:, rules.board.pits + layout.OVER].astype(np.int8)
     reasons[illegal] = ILLEGAL
     return {
         "result": ended.results,
@@ -51,7 +51,7 @@ def told_of_ends(rules: Ruleset, ended: Ended) -> dict[str, npt.NDArray[Any]]:
         "length": ended.lengths,
         "termination": reasons,
         "illegal": illegal,
-        **last_games(rules, ended.rows, ended.seats),
+        **last_games(rules, ended.positions, ended.seats),
     }
 
 
@@ -135,7 +135,7 @@ class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
         infos: dict[str, Any] = {}
         for key, values in (
             ("action_mask", versus.legal_mask.astype(np.int8)),
-            *last_games(self.rules, versus.batch.rows, versus.seats).items(),
+            *last_games(self.rules, versus.batch.positions, versus.seats).items(),
         ):
             infos[key], infos[f"_{key}"] = values, self._everywhere.copy()
         final: dict[str, Any] = {}

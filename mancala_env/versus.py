@@ -67,7 +67,7 @@ def _seen_by(player: Any, versus: "Versus", games: npt.NDArray[np.int64]) -> npt
     encoder = getattr(player, "encoder", versus.batch.encoder)
     if encoder.rules != versus.rules:
         raise ValueError(f"the opponent plays {encoder.rules.name} by other rules than {versus.rules.name} here")
-    return encoder(versus.batch.rows[games], 1 - versus.seats[games])
+    return encoder(versus.batch.positions[games], 1 - versus.seats[games])
 
 
 @dataclass
@@ -87,7 +87,7 @@ class Ended:
         The learner's decisions.
     terminations : str[m]
         As ``State.termination``; "illegal" where the learner lost by an illegal action.
-    rows : int16[m, W]
+    positions : int16[m, W]
         The last positions (``kernels.layout``).
     played : object[m]
         The games of each match, as ``State.games``; ().
@@ -100,7 +100,7 @@ class Ended:
     seats: npt.NDArray[np.int8]
     lengths: npt.NDArray[np.int64]
     terminations: npt.NDArray[np.str_]
-    rows: npt.NDArray[np.int16]
+    positions: npt.NDArray[np.int16]
     played: npt.NDArray[np.object_]
 
 
@@ -221,7 +221,7 @@ class Versus:
     def observe_opponents(self, games: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
         """``float32[m, *shape]``: ``games``, different numbers, from the opponent's seats."""
         games = self.batch._different(games)
-        return self.batch.encoder._to(self.batch._rows[games], 1 - self.seats[games], None)
+        return self.batch.encoder._to(self.batch._positions[games], 1 - self.seats[games], None)
 
     def ask_positions(self, player: Any, games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """int64[m]: the actions of a player with ``act_positions`` (``agents.batched.BatchedAgent``) in ``games``,
@@ -232,7 +232,7 @@ class Versus:
         streams = self.random.integers(1 << 64, size=len(games), dtype=np.uint64)
         batch = self.batch
         games = batch._different(games)
-        chosen = player.act_positions(self.rules, games, batch._rows, batch._masks, batch._history, streams)
+        chosen = player.act_positions(self.rules, games, batch._positions, batch._masks, batch._history, streams)
         return np.asarray(chosen, dtype=np.int64)
 
     def step(self, actions: Any) -> tuple[npt.NDArray[np.float32], Ended]:
@@ -285,7 +285,7 @@ class Versus:
 
     def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> None:
         """Continue from ``snapshot``, of a Versus with the same arguments. Raises ValueError if it does not fit."""
-        rows = self.batch._checked(snapshot)[0]
+        positions = self.batch._checked(snapshot)[0]
         mine = self.snapshot()
         for name in ("seats", "last_seats", "lengths", "potentials"):
             array, given = mine[name], np.zeros(0) if snapshot.get(name) is None else snapshot[name]
@@ -294,7 +294,7 @@ class Versus:
                     f"{self.rules.name}: the snapshot is not one of {self.n} games: {name} must be "
                     f"{array.dtype}{list(array.shape)}, not {checks.described(given)}"
                 )
-        if not np.array_equal(snapshot["seats"], rows[:, self.rules.board.pits + layout.MOVER]):
+        if not np.array_equal(snapshot["seats"], positions[:, self.rules.board.pits + layout.MOVER]):
             raise ValueError(f"{self.rules.name}: the snapshot holds games in which the learner is not to move")
         last, lengths, potentials = snapshot["last_seats"], snapshot["lengths"], snapshot["potentials"]
         if last.min() < 0 or last.max() > 1 or lengths.min() < 0 or not np.isfinite(potentials).all():
@@ -303,10 +303,10 @@ class Versus:
         self.seats, self._last_seat = snapshot["seats"].copy(), last.copy()
         self.lengths, self._potentials = lengths.copy(), potentials.copy()
 
-    def _played(self, games: npt.NDArray[np.int64], rows: npt.NDArray[np.int16]) -> npt.NDArray[np.object_]:
+    def _played(self, games: npt.NDArray[np.int64], positions: npt.NDArray[np.int16]) -> npt.NDArray[np.object_]:
         played = np.empty(len(games), dtype=np.object_)
         for k, game in enumerate(games.tolist()):
-            played[k] = self.batch._games_before(game, rows[k])
+            played[k] = self.batch._games_before(game, positions[k])
         return played
 
     def no_ends(self) -> Ended:
@@ -314,7 +314,7 @@ class Versus:
         none, nothing = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32)
         seen = np.zeros((0, *self.batch.encoder.shape), dtype=np.float32)
         return Ended(
-            none, seen, nothing, nothing, none.astype(np.int8), none, none.astype(np.str_), self.batch.rows[:0],
+            none, seen, nothing, nothing, none.astype(np.int8), none, none.astype(np.str_), self.batch.positions[:0],
             none.astype(np.object_),
         )  # fmt: skip
 
@@ -363,7 +363,7 @@ class Versus:
             return over
         if len(reported := np.flatnonzero(over & ~done)):
             seats = self.seats[reported]
-            scores, rows, reasons = self.batch.endings(reported)
+            scores, positions, reasons = self.batch.endings(reported)
             results = returns[reported, seats]
             parts.append(
                 Ended(
@@ -374,8 +374,8 @@ class Versus:
                     seats,
                     self.lengths[reported],
                     reasons,
-                    rows,
-                    self._played(reported, rows),
+                    positions,
+                    self._played(reported, positions),
                 )
             )
             done[reported] = True
@@ -387,12 +387,12 @@ class Versus:
         lost = np.full(len(games), -1.0, dtype=np.float32)
         seen = self.batch.observe()[games]
         reasons = np.full(len(games), "illegal")
-        seats, lengths, rows = self.seats[games], self.lengths[games], self.batch.rows[games]
-        played = self._played(games, rows)
-        parts.append(Ended(games, seen, lost, lost.copy(), seats, lengths, reasons, rows, played))
+        seats, lengths, positions = self.seats[games], self.lengths[games], self.batch.positions[games]
+        played = self._played(games, positions)
+        parts.append(Ended(games, seen, lost, lost.copy(), seats, lengths, reasons, positions, played))
         done[games] = True
         self.batch.reset(games)
         self.begin(games)
 
     def _potential(self) -> npt.NDArray[np.float32]:
-        return potentials(self.rules, self.batch.rows, self.seats, self.shaping)
+        return potentials(self.rules, self.batch.positions, self.seats, self.shaping)

@@ -190,9 +190,9 @@ def go_on(batch: Batch) -> None:
 def throw_all(thrower: Thrower, name: str, seed: int) -> None:
     """Throw at all doors, at positions of one game."""
     batch = played(name, seed)
-    rules, rows = batch.rules, batch.rows
+    rules, rows = batch.rules, batch.positions
     other = played("hus" if name != "hus" else "kalah", seed)
-    foreign: list[Change] = [("of another game", lambda *_: other.rows, True)]
+    foreign: list[Change] = [("of another game", lambda *_: other.positions, True)]
     width = [*NARROW, *WIDTHS, *foreign]
     seats = batch.players
     for encoder in map(make_encoder, ("counts", "onehot", "action2"), [rules] * 3):
@@ -227,7 +227,7 @@ def throw_all(thrower: Thrower, name: str, seed: int) -> None:
         "Batch.observe_final", ended.observe_final, {"games": games, "seats": np.zeros(len(games), dtype=np.int8)}
     )
     thrower.throw("Batch.games_before", lambda row: batch.games_before(0, row), {"row": rows[0]}, {"row": WIDTHS})
-    thrower.throw("State.from_row", lambda row: walk(State.from_row(rules, row)), {"row": rows[0]}, {"row": width})
+    thrower.throw("State.from_array", lambda row: walk(State.from_array(rules, row)), {"row": rows[0]}, {"row": width})
     thrower.throw(
         "candidates", lambda row: first_of(retrograde.candidates(rules, row)), {"row": rows[0]}, {"row": WIDTHS}
     )
@@ -235,11 +235,11 @@ def throw_all(thrower: Thrower, name: str, seed: int) -> None:
 
     def restored(**arrays: Any) -> None:
         other = Batch(rules, N, encoder="counts")
-        before = other.rows
+        before = other.positions
         try:
             other.restore(arrays)
         except ValueError:
-            assert np.array_equal(other.rows, before)
+            assert np.array_equal(other.positions, before)
             raise
         go_on(other)
 

@@ -342,7 +342,7 @@ def test_made_by_id_with_changes():
     assert kalah.action_space("player_1").n == 4
     kalah.reset()
     kalah.step(1)
-    assert np.array_equal(kalah.state(), kalah.unwrapped.position.row)
+    assert np.array_equal(kalah.state(), kalah.unwrapped.position.array)
 
 
 @pytest.mark.parametrize(

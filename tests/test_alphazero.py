@@ -47,7 +47,7 @@ def test_a_network_judges_positions_of_every_game(game):
     rules = mancala.ruleset(game)
     network = PolicyNetwork(rules, "counts", (8,))
     states = [state for state in random_game(rules, 0)[1] if not state.is_over][:6]
-    rows = np.stack([state.row for state in states])
+    rows = np.stack([state.array for state in states])
     masks = np.stack([state.legal_mask for state in states])
     priors, values = NetworkEvaluator(network)(rows, masks)
     assert priors.shape == masks.shape
@@ -63,7 +63,7 @@ def test_what_shaping_paid_for_the_lead_comes_back_into_the_value():
     plain, shaped = PolicyNetwork(rules, "counts", (8,)), PolicyNetwork(rules, "counts", (8,), shaping=0.5)
     shaped.load_state_dict(plain.state_dict())
     state = State.parse(rules, "kalah 1-1-1-1-1-1-1-1-1-1-1-1-6-30-N")
-    asked = state.row[None], state.legal_mask[None]
+    asked = state.array[None], state.legal_mask[None]
     before, after = NetworkEvaluator(plain)(*asked)[1], NetworkEvaluator(shaped)(*asked)[1]
     assert after - before == pytest.approx(0.5 * 24 / 48, abs=1e-5)  # the mover, North, leads by 24
 
@@ -127,10 +127,10 @@ def test_what_is_told_is_learnt():
     state = settings.ruleset.start()
     buffer = _Buffer.empty(settings.ruleset, 10)
     for _ in range(10):
-        buffer.add(state.row, state.legal_mask, np.array([0.0, 1.0, 0.0]), -0.75)
+        buffer.add(state.array, state.legal_mask, np.array([0.0, 1.0, 0.0]), -0.75)
     optimizer = torch.optim.Adam(network.parameters(), lr=0.01)
     learn(network, optimizer, buffer, 150, settings, np.random.default_rng(0))
-    priors, values = NetworkEvaluator(network)(state.row[None], state.legal_mask[None])
+    priors, values = NetworkEvaluator(network)(state.array[None], state.legal_mask[None])
     assert priors[0, 1] > 0.9
     assert values[0] == pytest.approx(-0.75, abs=0.1)
 
@@ -172,7 +172,7 @@ def test_a_loss_that_is_no_number_stops_the_run():
     network = PolicyNetwork(settings.ruleset, "onehot", (8,))
     state = settings.ruleset.start()
     buffer = _Buffer.empty(settings.ruleset, 4)
-    buffer.add(state.row, state.legal_mask, np.array([0.0, 1.0, 0.0]), np.nan)
+    buffer.add(state.array, state.legal_mask, np.array([0.0, 1.0, 0.0]), np.nan)
     with pytest.raises(FloatingPointError, match="learning_rate"):
         learn(network, torch.optim.Adam(network.parameters()), buffer, 1, settings, np.random.default_rng(0))
 

@@ -13,7 +13,7 @@ def play_on(batch: mancala.Batch, steps: int) -> list[np.ndarray]:
     seen = []
     for _ in range(steps):
         rewards, done = batch.play(batch.random_actions())
-        seen += [batch.rows, batch.legal_mask, rewards, done, batch.termination]
+        seen += [batch.positions, batch.legal_mask, rewards, done, batch.termination]
     return seen
 
 
@@ -91,9 +91,9 @@ def test_a_repetition_fires_where_state_says_after_thousands_of_plies():
 
 def test_some_games_can_move_while_others_stand():
     batch = mancala.Batch("oware", 5)
-    before = batch.rows
+    before = batch.positions
     rewards, done = batch.play([2, 3], games=np.array([4, 1]))
-    assert np.array_equal(batch.rows[[0, 2, 3]], before[[0, 2, 3]])
+    assert np.array_equal(batch.positions[[0, 2, 3]], before[[0, 2, 3]])
     assert batch.state(4) == batch.rules.start().play(2)
     assert batch.state(1) == batch.rules.start().play(3)
     assert rewards.shape == (5, 2)
@@ -106,7 +106,7 @@ def test_some_games_can_move_while_others_stand():
 
 def test_arrays_given_out_do_not_change_later():
     batch = mancala.Batch("oware", 8, encoder="counts")
-    given = [batch.legal_mask, batch.players, batch.rows, batch.observe(), *batch.play([2] * 8)]
+    given = [batch.legal_mask, batch.players, batch.positions, batch.observe(), *batch.play([2] * 8)]
     copies = [array.copy() for array in given]
     final, termination = batch.final, batch.termination
     for _ in range(100):
@@ -142,10 +142,10 @@ def test_masks_and_observations_go_into_given_buffers():
 )
 def test_bad_actions_are_refused_and_no_game_moves(actions, text):
     batch = mancala.Batch("oware", 3)
-    before = batch.rows
+    before = batch.positions
     with pytest.raises(mancala.IllegalAction, match=text):
         batch.play(actions)
-    assert np.array_equal(batch.rows, before)
+    assert np.array_equal(batch.positions, before)
 
 
 def test_seats_and_buffers_that_do_not_fit_are_refused():
@@ -175,7 +175,7 @@ def test_copies_of_a_batch_go_their_own_way(threads):
     for other in (copy.deepcopy(batch), pickle.loads(pickle.dumps(batch))):
         assert np.array_equal(other.random_actions(), copy.deepcopy(batch).random_actions())
         other.play([other.state(game).legal_actions[0] for game in range(batch.n)])
-        assert not np.array_equal(other.rows, batch.rows)
+        assert not np.array_equal(other.positions, batch.positions)
 
 
 def test_a_batch_needs_games_and_threads_and_a_known_encoder():

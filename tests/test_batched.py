@@ -131,7 +131,7 @@ def positions(game, count, plies=9, seed=2):
     history = np.zeros((count, longest), dtype=np.uint64)
     for place, state in enumerate(states):
         history[place, : len(state.history)] = state.history
-    rows, masks = np.stack([state.row for state in states]), np.stack([state.legal_mask for state in states])
+    rows, masks = np.stack([state.array for state in states]), np.stack([state.legal_mask for state in states])
     return rules, states, (np.arange(count), rows, masks, history)
 
 
@@ -218,7 +218,7 @@ def test_every_legal_action_is_as_likely_as_the_others(legal):
     state = rules.position([1] * legal + [0] * (6 - legal) + [4] * 6)
     assert len(state.legal_actions) == legal
     draws = 2_000 if DISABLE_JIT else 60_000
-    rows, masks = np.repeat(state.row[None], draws, 0), np.repeat(state.legal_mask[None], draws, 0)
+    rows, masks = np.repeat(state.array[None], draws, 0), np.repeat(state.legal_mask[None], draws, 0)
     streams, history = streams_of(np.arange(draws)), np.zeros((draws, 2), dtype=np.uint64)
     for _ in range(2):  # the first draws of many streams, and their second ones
         chosen = RandomAgent().act_positions(rules, np.arange(draws), rows, masks, history, streams)

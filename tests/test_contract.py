@@ -153,7 +153,7 @@ def test_the_seats_are_alike(game):
                 assert there.returns == here.returns[::-1]
             encoder = make_encoder("onehot", state.rules)
             seats = np.array([state.player, other.player], dtype=np.int8)
-            seen = encoder(np.stack([state.row, other.row]), seats)
+            seen = encoder(np.stack([state.array, other.array]), seats)
             assert np.array_equal(seen[0], seen[1])
 
 
@@ -181,7 +181,7 @@ def test_encoders_keep_their_promise(game, name):
     assert batch.observe(out) is out
     assert out.dtype == np.float32
     assert ((out >= 0) & (out <= 1)).all()
-    assert np.array_equal(out, encoder(batch.rows, batch.players))
+    assert np.array_equal(out, encoder(batch.positions, batch.players))
     with pytest.raises(ValueError, match="out must be float32"):
         batch.observe(out[:, 1:])
 

@@ -71,15 +71,15 @@ def test_an_encoder_refuses_rows_that_are_no_positions(name):
         (lambda rows: rows.__setitem__((1, 4), 9), "more seeds than the 48 of the game"),
         (lambda rows: rows.__setitem__((1, 15), -1), "the ply is -1, and must be from 0 to 32000"),
     ):
-        rows = batch.rows
+        rows = batch.positions
         spoil(rows)
         with pytest.raises(ValueError, match=words):
             encoder(rows, seats)
     with pytest.raises(ValueError, match=r"rows must be int16\[n, 18\], .* not int16\[4, 17\]"):
-        encoder(batch.rows[:, :17], seats)
+        encoder(batch.positions[:, :17], seats)
     for wrong in ([0.0, 1.0, 0.0, 1.0], [np.nan] * 4, [256, 257, 256, 257], [True] * 4, [0, 1]):
         with pytest.raises(ValueError, match="seats must be 4 numbers, each 0 or 1"):
-            encoder(batch.rows, np.array(wrong))
+            encoder(batch.positions, np.array(wrong))
         with pytest.raises(ValueError, match="seats must be 4 numbers, each 0 or 1"):
             batch.observe(seats=wrong)
 
@@ -102,31 +102,31 @@ def test_buffers_are_refused_in_words_of_our_own_or_written_as_they_lie():
 
 def test_rows_that_only_lie_otherwise_in_memory_are_seen_alike():
     batch = mancala.Batch(OWARE, 4)
-    encoder, frozen = make_encoder("counts", OWARE), batch.rows
+    encoder, frozen = make_encoder("counts", OWARE), batch.positions
     frozen.setflags(write=False)
-    for rows in (frozen, np.asfortranarray(batch.rows), np.repeat(batch.rows, 2, axis=0)[::2]):
-        assert np.array_equal(encoder(rows, batch.players), encoder(batch.rows, batch.players))
+    for rows in (frozen, np.asfortranarray(batch.positions), np.repeat(batch.positions, 2, axis=0)[::2]):
+        assert np.array_equal(encoder(rows, batch.players), encoder(batch.positions, batch.players))
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.int64, ">i2"])
 def test_a_state_refuses_rows_of_other_types(dtype):
     with pytest.raises(ValueError, match=r"row must be int16\[18\]"):
-        State.from_row(OWARE, OWARE.start().row.astype(dtype))
+        State.from_array(OWARE, OWARE.start().array.astype(dtype))
 
 
 def test_a_state_refuses_rows_of_other_games_and_movers():
     for name in ("hus", "reaping", "oware_series_wins"):
         with pytest.raises(ValueError, match=r"row must be int16\[18\]"):
-            State.from_row(OWARE, mancala.ruleset(name).start().row)
+            State.from_array(OWARE, mancala.ruleset(name).start().array)
     for mover in (2, -1):
-        row = OWARE.start().row
+        row = OWARE.start().array
         row[14] = mover
         with pytest.raises(ValueError, match=f"the mover is {mover}"):
-            State.from_row(OWARE, row)
+            State.from_array(OWARE, row)
     with pytest.raises(ValueError, match=r"a position as kernels\.layout draws it"):
-        State.from_row(OWARE, OWARE.start().row[None])
+        State.from_array(OWARE, OWARE.start().array[None])
     with pytest.raises(ValueError, match=r"games must be those of State\.games"):
-        State.from_row(OWARE, OWARE.start().row, [1])
+        State.from_array(OWARE, OWARE.start().array, [1])
 
 
 EDITS = {  # game: what is set where in a snapshot
@@ -149,7 +149,7 @@ def test_an_edited_snapshot_is_refused_and_nothing_changes(name, edit):
     twin = mancala.Batch(name, 4, seed=1)
     with pytest.raises(ValueError, match=f"{name}: "):
         twin.restore(snapshot)
-    assert np.array_equal(twin.rows, mancala.Batch(name, 4).rows)
+    assert np.array_equal(twin.positions, mancala.Batch(name, 4).positions)
 
 
 @pytest.mark.parametrize("name", mancala.RULESETS)
@@ -265,7 +265,7 @@ def test_an_encoder_is_a_name(name):
 
 
 def test_scores_are_counted_of_positions_of_the_game_alone():
-    rules, row = mancala.ruleset("oware_territory"), OWARE.start().row
+    rules, row = mancala.ruleset("oware_territory"), OWARE.start().array
     row[17] = 1  # over; where this game keeps owners, the row has ended
     with pytest.raises(ValueError, match=r"row must be int16\[\d+\]"):
         ending.swept(rules, row)

@@ -10,13 +10,13 @@ from mancala_env.versus import Versus
 @pytest.mark.parametrize("game", ["oware", "kalah", "oware_series_wins"])
 def test_games_begin_behind_random_plies(game):
     versus = Versus(game, 400, opening_plies=6, seat="south", seed=1)
-    plies = versus.batch.rows[:, versus.rules.board.pits + layout.PLY]
+    plies = versus.batch.positions[:, versus.rules.board.pits + layout.PLY]
     assert {0, 2, 4, 6} <= set(plies.tolist())  # the opponent has moved where it is to begin
     assert (versus.batch.players == 0).all()
-    boards = {row.tobytes() for row in versus.batch.rows}
+    boards = {row.tobytes() for row in versus.batch.positions}
     assert len(boards) > 200
     again = Versus(game, 400, opening_plies=6, seat="south", seed=1)
-    assert (again.batch.rows == versus.batch.rows).all()
+    assert (again.batch.positions == versus.batch.positions).all()
     random = np.random.default_rng(0)
     finished = 0
     for _ in range(60):
@@ -29,6 +29,6 @@ def test_games_begin_behind_random_plies(game):
 
 
 def test_a_game_without_openings_begins_at_the_start():
-    assert len({row.tobytes() for row in Versus("kalah", 50, seat="south").batch.rows}) == 1
+    assert len({row.tobytes() for row in Versus("kalah", 50, seat="south").batch.positions}) == 1
     with pytest.raises(ValueError, match="opening_plies"):
         Versus("kalah", 2, opening_plies=-1)

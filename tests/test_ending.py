@@ -75,7 +75,7 @@ def test_what_is_drawn_at_the_end_sums_to_the_scores(way):
         if rules.match is Match.REFILL:
             assert tuple(map(sum, zip(stores, state.reserve, strict=True))) == state.scores
         collected += stores != state.stores
-        assert (state.pits, state.stores) == (tuple(state.row[: rules.board.pits]), state.stores)
+        assert (state.pits, state.stores) == (tuple(state.array[: rules.board.pits]), state.stores)
     if way in ("kalah", "awari", "layli_goobalay", "repetitions split", "few plies"):
         assert collected
 
@@ -92,7 +92,7 @@ def test_odd_seeds_that_are_shared_are_drawn_as_halves():
     few = mancala.State.parse(rules, "awari 1-0-0-0-0-0-0-0-0-0-0-0-0-1-S over=repetition")
     assert "South's store: ½ seed<" in few.to_svg()
     for shown in (state, few):
-        assert board_rgb(rules, shown.row).shape == board_rgb(rules, rules.start().row).shape
+        assert board_rgb(rules, shown.array).shape == board_rgb(rules, rules.start().array).shape
     assert Replay(rules=rules, states=[state], actions=[]).final == (*[0] * 12, 21.5, 26.5)
     assert [number(value) for value in (0, 0.5, 3, 12.5)] == ["0", "½", "3", "12½"]
 
@@ -138,11 +138,11 @@ def test_every_ending_has_words():
 def test_no_picture_names_an_ending_by_its_enum(name, reason):
     """Whatever a row says: also what this game never ends by."""
     rules = mancala.ruleset(name)
-    row = rules.start().row
+    row = rules.start().array
     row[rules.board.pits + layout.OVER] = layout.TERMINATIONS.index(reason)
     told = why(rules, row)
     assert told
-    for words in (told, mancala.State.from_row(rules, row).to_text()):
+    for words in (told, mancala.State.from_array(rules, row).to_text()):
         assert reason not in words
         assert not any(other in words for other in UNDERSCORED)
 
@@ -189,7 +189,7 @@ def test_every_end_of_a_game_of_a_match_is_told(name):
     for end in ends:
         before, after = game.states[end.ply - 1], game.states[end.ply]
         assert (before.game, after.game) == (end.game, end.following or end.game)
-        row = before.row_after(game.actions[end.ply - 1])
+        row = before.array_after(game.actions[end.ply - 1])
         assert layout.TERMINATIONS[row[rules.board.pits + layout.OVER]] == end.result.termination
         assert swept(rules, row)[-2:] == end.result.scores
         told = end.full()

@@ -52,7 +52,7 @@ def test_ten_thousand_random_games_keep_every_promise(name):
             looked_at += 1
         _, done = batch.play(batch.random_actions()[playing], playing)
         _, last, _ = batch.endings(np.flatnonzero(done))
-        assert (seeds_on(rules, batch.rows) == rules.total_seeds).all()
+        assert (seeds_on(rules, batch.positions) == rules.total_seeds).all()
         assert (seeds_on(rules, last) == rules.total_seeds).all()
         ended = batch.ended_games
         assert (np.diff(ended.slots) > 0).all()

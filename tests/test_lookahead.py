@@ -25,7 +25,7 @@ brief = settings(deadline=None, max_examples=100, suppress_health_check=[HealthC
 
 
 def seen(encoder, state, seat):
-    return encoder(state.row[None], np.array([seat], dtype=np.int8))[0]
+    return encoder(state.array[None], np.array([seat], dtype=np.int8))[0]
 
 
 def blocks(encoder, observation):
@@ -38,7 +38,7 @@ def forgetful(state):
     """The position in the same game without repetition."""
     rules = state.rules
     plain = rules.changes(repetition=0, repetition_leftover="owner", max_plies=rules.max_plies or 32_000)
-    return State.from_row(plain, state.row)
+    return State.from_array(plain, state.array)
 
 
 def on_the_side(state, seat):
@@ -242,7 +242,7 @@ def digests():
 
 def digest(rules, plies):
     states = random_game(rules, 1)[1][:12:3]
-    rows = np.stack([state.row for state in states])
+    rows = np.stack([state.array for state in states])
     seats = np.array([state.player for state in states], dtype=np.int8)
     observations = make_encoder(f"action{plies}", rules)(rows, seats)
     return hashlib.sha256(observations.tobytes()).hexdigest()

@@ -157,7 +157,7 @@ def test_many_games_that_end_in_one_move_are_all_told_of():
     assert len(end.games) == 20
     assert end.games[0] == ((46, 2), 0, "indeterminacy")
     batch = mancala.Batch(rules, 2)
-    batch.restore({**batch.snapshot(), "rows": np.stack([state.row] * 2), "masks": np.stack([state.legal_mask] * 2)})
+    batch.restore({**batch.snapshot(), "rows": np.stack([state.array] * 2), "masks": np.stack([state.legal_mask] * 2)})
     batch.play([5, 5])
     assert batch.final[1] == end
     assert batch.final[1].games == end.games
@@ -173,7 +173,7 @@ def test_a_match_whose_first_game_is_over_as_it_begins():
 
 def test_no_game_has_ended_after_a_reset_or_restore():
     batch = mancala.Batch("oware_series_wins", 4, seed=2)
-    while not (batch.rows[:, batch.rules.fields["match"]] > 1).all():
+    while not (batch.positions[:, batch.rules.fields["match"]] > 1).all():
         batch.play(batch.random_actions())
     twin = mancala.Batch("oware_series_wins", 4)
     twin.restore(batch.snapshot())
@@ -214,7 +214,7 @@ def test_encoders_show_what_the_game_keeps(game):
     encoder = make_encoder("counts", rules)
     for state in random_game(rules, 4)[1][::7]:
         for seat in (0, 1):
-            seen = encoder(state.row[None], np.array([seat], dtype=np.int8))[0]
+            seen = encoder(state.array[None], np.array([seat], dtype=np.int8))[0]
             assert seen.tolist() == pytest.approx(shown(state, seat), abs=1e-6)
 
 

@@ -811,7 +811,7 @@ def test_an_endless_turn_ends_as_if_every_lap_were_sown(way):
             pits = random.multinomial(rules.total_seeds - 2, np.ones(board.pits) / board.pits).tolist()
             here, there = rules.position(pits), Position(rules, pits)
             for action in here.legal_actions:
-                assert here.play(action).row.tolist()[: board.pits + 2] == flat(there.play(action))
+                assert here.play(action).array.tolist()[: board.pits + 2] == flat(there.play(action))
                 other = game(*ENDLESS_ROWS[way], board=board, seeds=2, max_laps=50).position(pits).play(action)
                 long += other.pits != here.play(action).pits
     assert long > 10  # turns that go on after 50 laps

@@ -34,7 +34,7 @@ def busy(start, **options):
     after = start.play(action)
     values = {action: action / 3 - 1 for action in after.legal_actions}
     return board_drawing(
-        after.rules, after.row, trace=start.trace(action), legal=after.legal_mask, values=values, **options
+        after.rules, after.array, trace=start.trace(action), legal=after.legal_mask, values=values, **options
     )
 
 
@@ -102,7 +102,7 @@ def test_a_browser_paints_the_svg_as_pillow_paints_the_pixels(browser, start, da
 @pytest.mark.parametrize("bold", [False, True])
 def test_letters_stand_where_the_drawing_has_them(words, bold):
     """At their anchor, half a capital or figure above and below, as wide as ``advance`` says."""
-    empty = kept(board_drawing(LAYLI.rules, LAYLI.row), lambda shape: False)
+    empty = kept(board_drawing(LAYLI.rules, LAYLI.array), lambda shape: False)
     x, y, size, scale = 4.0, 2.0, 0.38, 720 / empty.width
     for anchor, share in (("start", 0), ("middle", 0.5), ("end", 1)):
         text = Text(x, y, size, words, "#000000", anchor, bold)

@@ -82,7 +82,7 @@ def test_a_pass_plays_no_pit():
 def test_the_ground_of_the_player_is_that_of_the_pictures(name, orientation):
     rules = mancala.ruleset(name)
     ground = stage(rules, orientation, LIGHT)
-    picture = board_drawing(rules, rules.start().row, orientation=orientation)
+    picture = board_drawing(rules, rules.start().array, orientation=orientation)
     assert {*ground.wood, *ground.cells} <= set(picture.shapes)
     named = stage(rules, orientation, NAMED)
     view = board_spec(rules)["views"][orientation]
@@ -103,7 +103,7 @@ def test_every_count_is_that_of_the_position(browser, tmp_path, name):
             labels = page.locator(".board .cell").evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
             titles = page.locator(".board .cell title").all_text_contents()
             assert labels == titles
-            picture = board_svg(game.rules, game.states[ply].row)
+            picture = board_svg(game.rules, game.states[ply].array)
             assert all(f"<title>{title}</title>" in picture for title in titles)
         page.get_by_role("button", name="Turn the board round").click()
         assert counts(page) == seeds_shown(game.states[last])
@@ -310,4 +310,4 @@ def test_a_record_makes_a_page_of_itself():
     assert record._repr_html_() == game._repr_html_()
     assert record.to_html() == game.to_html()
     assert record._repr_svg_() == game.states[-1].to_svg(last=(game.states[-2], game.actions[-1]))
-    assert np.array_equal(game.states[-1].row, record.states(KALAH)[-1].row)
+    assert np.array_equal(game.states[-1].array, record.states(KALAH)[-1].array)

@@ -610,7 +610,7 @@ def test_in_near_rules_an_agent_sees_what_moves_do_there():
     slam = next(state for state in (slam, *(slam.play(action) for action in slam.legal_actions)) if not state.is_over)
     asked = make_agent("zoo:oware,allow_rules=near")
     seats = np.array([slam.player], dtype=np.int8)
-    expected = asked.act_batch(make_encoder("action4", played)(slam.row[None], seats), slam.legal_mask[None])
+    expected = asked.act_batch(make_encoder("action4", played)(slam.array[None], seats), slam.legal_mask[None])
     assert asked.act(slam) == expected[0]
     assert asked.encoder_of(played).rules == played
 

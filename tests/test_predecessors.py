@@ -18,7 +18,7 @@ from tests.strategies import rulesets
 
 def board(state: State) -> bytes:
     """What predecessors are about: everything in a row but plies, and why it is over."""
-    n, row = state.rules.board.pits, state.row
+    n, row = state.rules.board.pits, state.array
     row[[n + layout.PLY, n + layout.PLIES_SINCE_CAPTURE, n + layout.OVER]] = 0
     return row.tobytes()
 
@@ -262,9 +262,9 @@ def test_a_finished_match_is_not_taken_back():
 
 def test_predecessors_change_nothing_and_come_in_order():
     _, states = random_game(mancala.ruleset("oware"), 8)
-    state, row = states[20], states[20].row
+    state, row = states[20], states[20].array
     found = state.predecessors()
-    assert np.array_equal(state.row, row)
+    assert np.array_equal(state.array, row)
     assert list(found) == sorted(found, key=lambda one: ([*one.state.pits, *one.state.stores], one.state.player))
     assert found == state.predecessors()
     assert found[0].state.history.size == 1

@@ -143,9 +143,9 @@ def test_an_svg_stands_alone():
 
 def test_a_state_draws_itself():
     state = mancala.ruleset("kalah").start()
-    assert state.to_text() == board_text(state.rules, state.row)
-    assert state.to_svg(dark=True) == board_svg(state.rules, state.row, dark=True)
-    assert state._repr_svg_() == board_svg(state.rules, state.row)
+    assert state.to_text() == board_text(state.rules, state.array)
+    assert state.to_svg(dark=True) == board_svg(state.rules, state.array, dark=True)
+    assert state._repr_svg_() == board_svg(state.rules, state.array)
 
 
 def test_stores_are_drawn_for_games_that_do_not_sow_into_them():
@@ -393,7 +393,7 @@ def test_every_game_has_all_pictures_from_its_start_to_its_end(name):
     for _ in range(6):
         text = state.to_text()
         board = text[: text.index("to move" if not state.is_over else "Over")]
-        numbers = [*map(str, swept(rules, state.row)[:cells]), *(rules.board.names if rules.board.rows == 1 else ())]
+        numbers = [*map(str, swept(rules, state.array)[:cells]), *(rules.board.names if rules.board.rows == 1 else ())]
         assert sorted(re.findall(r"\d+", board)) == sorted(numbers)
         assert all(line == line.rstrip() for line in text.splitlines())
         for orientation in (0, 1):
@@ -402,8 +402,8 @@ def test_every_game_has_all_pictures_from_its_start_to_its_end(name):
             shown = sorted(map(str, numbers_in(svg)))
             assert shown == sorted(numbers)
             assert len(titles_in(svg)) == 1 + cells
-            picture = board_rgb(rules, state.row, width=200, **options)
-            drawing = board_drawing(rules, state.row, **options)
+            picture = board_rgb(rules, state.array, width=200, **options)
+            drawing = board_drawing(rules, state.array, **options)
             assert picture.dtype == np.uint8
             assert picture.shape == (round(200 * drawing.height / drawing.width), 200, 3)
         if state.is_over:
@@ -414,7 +414,7 @@ def test_every_game_has_all_pictures_from_its_start_to_its_end(name):
 @pytest.mark.parametrize("name", SHAPES)
 def test_cells_and_names_keep_apart_on_every_board(name):
     rules = SHAPES[name]
-    drawing = board_drawing(rules, rules.start().row)
+    drawing = board_drawing(rules, rules.start().array)
     words = [shape for part in drawing.parts for shape in (*part.ground, *part.top) if isinstance(shape, Text)]
     solid = [(text.x, text.y, width_of(text), CAPITAL * text.size) for text in words]
     cells = len(places(rules))
@@ -473,7 +473,7 @@ def test_reaping_is_one_row_that_nobody_owns():
         ]
     )
     assert titles_in(state.to_svg())[1:4] == ["Pit 0: 0 seeds", "Pit 1: 2 seeds", "Pit 2: 1 seed"]
-    assert not set(LIGHT.owners) & {shape.colour for shape in board_drawing(state.rules, state.row).shapes}
+    assert not set(LIGHT.owners) & {shape.colour for shape in board_drawing(state.rules, state.array).shapes}
 
 
 def test_diffusion_shows_whose_block_a_pit_is_in_and_how_many_seeds_are_gone():
@@ -493,7 +493,7 @@ def test_diffusion_shows_whose_block_a_pit_is_in_and_how_many_seeds_are_gone():
     svg = DIFFUSION.to_svg()
     assert titles_in(svg)[:2] == ["diffusion: North to move. 7 seeds removed", "Pit A: 4 seeds, South's"]
     assert "Pit a: 4 seeds, North's" in titles_in(svg)
-    drawing = board_drawing(DIFFUSION.rules, DIFFUSION.row)
+    drawing = board_drawing(DIFFUSION.rules, DIFFUSION.array)
     for pit, owner in enumerate(DIFFUSION.rules.board.owner):
         assert LIGHT.owners[owner] in colours(drawing, 1 + pit)
         assert LIGHT.owners[1 - owner] not in colours(drawing, 1 + pit)
@@ -516,14 +516,14 @@ def test_territory_shows_who_owns_each_pit_now():
             "Game 3: South 8, North 4 pits",
         ]
     )
-    drawing = board_drawing(TERRITORY.rules, TERRITORY.row, dark=True)
+    drawing = board_drawing(TERRITORY.rules, TERRITORY.array, dark=True)
     for cell, owner in enumerate((*TERRITORY.owner, 0, 1)):
         assert DARK.owners[owner] in colours(drawing, 1 + cell)
         assert DARK.owners[1 - owner] not in colours(drawing, 1 + cell)
     assert "Pit b: 4 seeds, South's" in titles_in(TERRITORY.to_svg())
     assert "Pit c: 4 seeds, North's" in titles_in(TERRITORY.to_svg())
     start = TERRITORY.rules.start()
-    assert not np.array_equal(board_rgb(start.rules, start.row), board_rgb(TERRITORY.rules, TERRITORY.row))
+    assert not np.array_equal(board_rgb(start.rules, start.array), board_rgb(TERRITORY.rules, TERRITORY.array))
 
 
 def test_marks_are_called_what_their_game_calls_them():
@@ -553,7 +553,7 @@ def test_gravid_pits_bear_their_owners_mark():
     assert "South E: 2 seeds, gravid, North's" in titles
     assert "North e: 1 seed, gravid, South's" in titles
     assert "South A: 4 seeds" in titles
-    drawing = board_drawing(GRAVID.rules, GRAVID.row)
+    drawing = board_drawing(GRAVID.rules, GRAVID.array)
     for pit, mark in enumerate(GRAVID.marks):
         rings = [s.colour for s in drawing.parts[1 + pit].top if isinstance(s, Disc) and s.line]
         initials = [s.words for s in drawing.parts[1 + pit].top if isinstance(s, Text) and s.words in "SN"]
@@ -586,7 +586,7 @@ def test_a_player_who_must_pass_can_read_it():
 def test_lines_fit_under_the_narrowest_boards():
     for name, more in (("oware_territory", {"match": "wins", "target": 3}), ("layli_goobalay_match", {})):
         rules = mancala.ruleset(name, board=mancala.rules.two_rows(2), **more)
-        drawing = board_drawing(rules, rules.start().row, legal=[True] * rules.num_actions)
+        drawing = board_drawing(rules, rules.start().array, legal=[True] * rules.num_actions)
         for line in drawing.parts[-1].top:
             assert width_of(line) < drawing.width
 
@@ -609,7 +609,7 @@ def test_the_colours_of_the_players_differ_for_every_eye(palette):
     ],
 )
 def test_positions_with_impossible_fields_are_refused(state, field, value, why):
-    position = state.row
+    position = state.array
     position[state.rules.fields[field]] = value
     for draw in (board_text, board_svg, board_rgb):
         with pytest.raises(ValueError, match=why):
@@ -652,7 +652,7 @@ def test_what_was_sown_twice_counts_where_it_was_sown_last():
 def test_the_last_move_is_drawn():
     before = KALAH.position([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 7, 1])
     after = before.play(0)
-    plain, drawing = (board_drawing(KALAH, after.row, **more) for more in ({}, {"trace": before.trace(0)}))
+    plain, drawing = (board_drawing(KALAH, after.array, **more) for more in ({}, {"trace": before.trace(0)}))
     assert (drawing.width, drawing.height) == (plain.width, plain.height)
     dots = [cell for cell in range(12) if sum(s.colour == LIGHT.played and s.radius < 0.05
             for s in drawing.parts[1 + cell].top if isinstance(s, Disc))]  # fmt: skip
@@ -661,22 +661,22 @@ def test_the_last_move_is_drawn():
     assert ringed == [1, 10]
     start = KALAH.start()
     moved = start.play(2)
-    drawing = board_drawing(KALAH, moved.row, trace=start.trace(2))
+    drawing = board_drawing(KALAH, moved.array, trace=start.trace(2))
     tints = [next(s.opacity for s in drawing.parts[1 + cell].top if isinstance(s, Box)) for cell in (3, 4, 5, 12)]
     assert tints == sorted(set(tints))
     arrows = [shape for shape in drawing.parts[-2].top if isinstance(shape, Arrow)]
     assert len(arrows) == 8
     assert all(abs(arrow.angle) < 0.1 for arrow in arrows)
-    assert not np.array_equal(board_rgb(KALAH, moved.row), board_rgb(KALAH, moved.row, trace=start.trace(2)))
+    assert not np.array_equal(board_rgb(KALAH, moved.array), board_rgb(KALAH, moved.array, trace=start.trace(2)))
 
 
 def test_a_raster_arrow_covers_what_its_corners_enclose():
     start = KALAH.start()
     moved = start.play(2)
-    drawing = board_drawing(KALAH, moved.row, trace=start.trace(2))
+    drawing = board_drawing(KALAH, moved.array, trace=start.trace(2))
     scale = 720 / drawing.width
     for arrow in drawing.parts[-2].top[1::2]:
-        picture = board_rgb(KALAH, moved.row, trace=start.trace(2))
+        picture = board_rgb(KALAH, moved.array, trace=start.trace(2))
         x, y = np.mean(arrow.corners, axis=0) * scale
         assert "#{:02x}{:02x}{:02x}".format(*picture[int(y), int(x)]) == arrow.colour
 
@@ -684,22 +684,22 @@ def test_a_raster_arrow_covers_what_its_corners_enclose():
 def test_values_stand_beside_their_pits():
     state = KALAH.start().play(0)
     for values in ({0: 3, 2: -1.26}, [3, np.nan, -1.26, np.nan, np.nan, np.inf]):
-        drawing = board_drawing(KALAH, state.row, values=values)
+        drawing = board_drawing(KALAH, state.array, values=values)
         told = {cell: part.title for cell, part in enumerate(drawing.parts[1:]) if "worth" in part.title}
         assert told == {6: "North a: 4 seeds, worth +3", 8: "North c: 4 seeds, worth -1.3"}
         words = [shape.words for shape in drawing.parts[7].top if isinstance(shape, Text)]
         assert words == ["4", "a", "+3"]
     shares = state.to_svg(values=[0.5, 0.25, 0.25, 0, 0, 0], percent=True)
     assert "worth 50%" in shares
-    wide = board_rgb(KALAH, state.row, values=[1, 2, 3, 4, 5, 6])
-    assert not np.array_equal(wide, board_rgb(KALAH, state.row))
+    wide = board_rgb(KALAH, state.array, values=[1, 2, 3, 4, 5, 6])
+    assert not np.array_equal(wide, board_rgb(KALAH, state.array))
 
 
 @pytest.mark.parametrize("name", SHAPES)
 @pytest.mark.parametrize("value", [-0.25, -99.4, 100.0, 2000.0, -5000.0])
 def test_what_is_written_on_a_value_does_not_collide(name, value):
     state = SHAPES[name].start()
-    drawing = board_drawing(state.rules, state.row, values=[value] * state.rules.num_actions)
+    drawing = board_drawing(state.rules, state.array, values=[value] * state.rules.num_actions)
     pits = [part.top[-2:] for part in drawing.parts if "worth" in part.title]
     assert pits
     for label, told in pits:
@@ -725,4 +725,4 @@ def test_moves_and_values_that_do_not_fit_are_refused():
         start.to_svg(values=[2] * 6, percent=True)
     small = mancala.ruleset("kalah", pits_per_row=2).start()
     with pytest.raises(ValueError, match="a board with 4 pits"):
-        board_svg(KALAH, start.row, trace=small.trace(0))
+        board_svg(KALAH, start.array, trace=small.trace(0))

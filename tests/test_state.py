@@ -229,12 +229,12 @@ def test_a_history_ends_with_the_hash_of_its_own_position_also_at_the_end(name):
         states = random_game(RULESETS[name], seed)[1]
         for before, state in pairwise(states[-8:]):
             known = state.history.tolist()
-            assert known[-1] == int(hash_of(state.row, state.rules.board.pits))
+            assert known[-1] == int(hash_of(state.array, state.rules.board.pits))
             if len(known) > 1:
                 assert known[:-1] == before.history.tolist()[1 - len(known) :]
             assert pickle.loads(pickle.dumps(state)).history.tolist() == known
         reasons.add(states[-1].termination)
-        kept = State.from_row(states[-1].rules, states[-1].row, states[-1].games)
+        kept = State.from_array(states[-1].rules, states[-1].array, states[-1].games)
         assert kept.history.tolist() == [known[-1]]
     assert reasons
 
@@ -580,7 +580,7 @@ def test_numbers_are_plain_python_numbers():
     numbers = [state.player, state.ply, *state.pits, *state.stores, *state.scores, *state.legal_actions]
     assert {type(number) for number in numbers} == {int}
     assert state.legal_mask.dtype == np.bool_
-    assert state.row.dtype == np.int16
+    assert state.array.dtype == np.int16
 
 
 def test_a_message_does_not_repeat_thousands_of_letters():

@@ -124,7 +124,7 @@ class Option(NamedTuple):
     turned: bool = True  # that is the other player
 
     def value(self, forced):
-        mover, other = (0, 0) if self.row is None else forced[self.row]
+        mover, other = (0, 0) if self.array is None else forced[self.array]
         return (self.mine + other, self.others + mover) if self.turned else (self.mine + mover, self.others + other)
 
 
@@ -205,7 +205,7 @@ PROBE = from_python(probe)
 def steps_back(rules, state):
     """Positions of the other player from which quiet moves lead to one of South: numbers, and by how many moves."""
     pits, seeds = rules.board.pits, sum(state.pits)
-    number = kernel.number_of(state.row, 0, seeds, rules.encoded.axes)
+    number = kernel.number_of(state.array, 0, seeds, rules.encoded.axes)
     found = []
     for by_mover in (0, 1):
         quiet = np.full(files.layer_size(pits, seeds), 99, dtype=np.uint8)
@@ -237,7 +237,7 @@ def test_steps_back_are_the_predecessors_of_a_state(name, pits_per_row, most):
         for row in placements(seeds, rules.board.pits):
             state = rules.position(row)
             before = [each for each, _ in state.predecessors() if each.player == 1 and sum(each.pits) == seeds]
-            numbers = [int(kernel.number_of(each.row, 1, seeds, rules.encoded.axes)) for each in before]
+            numbers = [int(kernel.number_of(each.array, 1, seeds, rules.encoded.axes)) for each in before]
             assert steps_back(rules, state) == Counter(numbers), state
             steps += len(before)
     assert steps > (0 if DISABLE_JIT else 20)
@@ -525,7 +525,7 @@ def test_a_probe_says_what_the_table_says(game, request):
             assert numba.typeof(getattr(loaded, name)) == numba.typeof(getattr(NO_TABLE, name))
         for state in covered_positions(tables, 200):
             if (seeds := sum(state.pits)) <= most:
-                value = PROBE(state.row, seeds, state.player, loaded.values, tables.rules.encoded.axes)
+                value = PROBE(state.array, seeds, state.player, loaded.values, tables.rules.encoded.axes)
                 assert value == tables.value(state)
     assert NO_TABLE.most == -1
 

@@ -94,7 +94,7 @@ def check(state, action):
     assert trace.before == (*state.pits, *state.stores)
     assert trace.after == tuple(table.seeds)
     kinds = [event.kind for event in trace.events]
-    row = state.row_after(action)
+    row = state.array_after(action)
     assert row[: len(table.seeds)].tolist() == table.seeds
     if after.game == state.game:
         assert after.marks.tolist() == table.marks

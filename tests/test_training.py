@@ -76,7 +76,7 @@ def test_what_the_learner_is_told_is_what_happened(rules):
             assert state.player == env.versus.seats[game]
             assert masks[game].tolist() == state.legal_mask.tolist()
         seats = np.array([state.player for state in shadow.states], dtype=np.int8)
-        assert np.array_equal(observations, env.versus.batch.encoder(np.stack([s.row for s in shadow.states]), seats))
+        assert np.array_equal(observations, env.versus.batch.encoder(np.stack([s.array for s in shadow.states]), seats))
         shadow.ended.clear()
         observations, rewards, done, infos = env.step(random_actions(masks, random))
         decisions += 1
@@ -88,7 +88,7 @@ def test_what_the_learner_is_told_is_what_happened(rules):
             assert info["episode"]["l"] == decisions[game]
             assert info["seat"] == seat
             assert info["termination"] == final.termination
-            last = env.versus.batch.encoder(final.row[None], np.array([seat], dtype=np.int8))[0]
+            last = env.versus.batch.encoder(final.array[None], np.array([seat], dtype=np.int8))[0]
             assert np.array_equal(info["terminal_observation"], last)
             cells.add((seat, rewards[game]))
             opponents.add(info["opponent"])
@@ -101,7 +101,7 @@ def test_an_extra_turn_is_a_further_decision_of_the_learner():
     env = self_play("kalah", 8)
     env.reset()
     batch, masks = env.versus.batch, env.action_masks()
-    south = np.flatnonzero((env.versus.seats == 0) & (batch.rows[:, 15] == 0))  # South opens; no ply has been played
+    south = np.flatnonzero((env.versus.seats == 0) & (batch.positions[:, 15] == 0))  # no ply has been played
     env.step(np.where(masks[:, 2], 2, random_actions(masks, np.random.default_rng(0))))
     assert len(south)
     for game in south:

@@ -240,7 +240,7 @@ class SelfPlay:
         state = game.state
         visits = search.visits.astype(np.float64)
         shares = visits / visits.sum() if search.result is None and visits.any() else _only(search.best, len(visits))
-        game.told.append((state.row, state.legal_mask, shares, search.value, state.player))
+        game.told.append((state.array, state.legal_mask, shares, search.value, state.player))
         action = search.best
         if state.ply - game.begun < config.sampled_plies:
             action = int(self._random.choice(len(shares), p=shares))

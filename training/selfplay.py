@@ -295,7 +295,7 @@ class SelfPlayVecEnv(VecEnv):
         done = np.zeros(self.num_envs, dtype=np.bool_)
         done[ended.games] = True
         infos: list[dict[str, Any]] = [_NOTHING] * self.num_envs
-        plies = ended.rows[:, self.rules.board.pits + layout.PLY]
+        plies = ended.positions[:, self.rules.board.pits + layout.PLY]
         now = round(time.perf_counter() - self._started, 6)
         for k, game in enumerate(ended.games.tolist()):
             infos[game] = {

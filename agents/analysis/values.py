@@ -151,7 +151,7 @@ class NetworkValues:
         self._check(state)
         if state.is_over:
             return float(state.returns[state.player])
-        return float(self._judge(state.row[None], state.legal_mask[None])[1][0])
+        return float(self._judge(state.array[None], state.legal_mask[None])[1][0])
 
     def move_values(self, state: State) -> dict[int, float] | None:
         """See ``Valuer``; None if the game is over.
@@ -174,7 +174,7 @@ class NetworkValues:
     def weights(self, state: State) -> dict[int, float]:
         """The policy's probability of each legal action."""
         self._check(state)
-        priors = self._judge(state.row[None], state.legal_mask[None])[0][0]
+        priors = self._judge(state.array[None], state.legal_mask[None])[0][0]
         return {action: float(priors[action]) for action in state.legal_actions}
 
     def _check(self, state: State) -> None:

@@ -29,7 +29,7 @@ class BatchedAgent(Protocol):
         self,
         rules: Ruleset,
         games: npt.NDArray[np.int64],
-        rows: npt.NDArray[np.int16],
+        positions: npt.NDArray[np.int16],
         masks: npt.NDArray[np.bool_],
         history: npt.NDArray[np.uint64],
         streams: npt.NDArray[np.uint64],
@@ -41,7 +41,7 @@ class BatchedAgent(Protocol):
         rules : Ruleset
         games : int64[m]
             The indices of the games in which it is this agent's turn.
-        rows : int16[n, W], masks : bool[n, A]
+        positions : int16[n, W], masks : bool[n, A]
             All positions (``mancala_env.kernels.layout``) and their legal actions; not to be changed.
         history : uint64[n, H]
             Hashes of the positions since the last capture, for repetition; entries after them may be overwritten.
@@ -126,7 +126,7 @@ def play_batched(
     souths = checks.numbers(souths, "souths", 0, 1, n)
     if np.shape(seeds) != (n, 2):
         raise ValueError(f"seeds must be numbers [{n}, 2], those of South and North, not {checks.described(seeds)}")
-    rows = np.stack([state.row for state in openings])
+    positions = np.stack([state.array for state in openings])
     masks = np.stack([state.legal_mask for state in openings])
     histories = [state.history for state in openings]
     history = np.zeros((n, max(map(len, histories)) + 32 + ODD), dtype=np.uint64)
@@ -136,10 +136,10 @@ def play_batched(
     actions = np.zeros((n, ROOM), dtype=np.uint8)
     plies = np.zeros(n, dtype=np.int64)
     running = np.arange(n)
-    longest, ply = int(rows[:, pits + layout.PLIES_SINCE_CAPTURE].max(initial=0)), 0
+    longest, ply = int(positions[:, pits + layout.PLIES_SINCE_CAPTURE].max(initial=0)), 0
     encoded: Any = rules.encoded
     while len(running):
-        movers = rows[running, pits + layout.MOVER].astype(np.int64)
+        movers = positions[running, pits + layout.MOVER].astype(np.int64)
         turns = movers ^ souths[running]
         chosen = np.empty(len(running), dtype=np.int64)
         for turn, agent in enumerate(agents):
@@ -148,7 +148,7 @@ def play_batched(
                 continue
             games, seats = running[to_move], movers[to_move]
             own = streams[games, seats]
-            chosen[to_move] = agent.act_positions(rules, games, rows, masks, history, own)
+            chosen[to_move] = agent.act_positions(rules, games, positions, masks, history, own)
             streams[games, seats] = own
         if not ((chosen >= 0) & (chosen < masks.shape[1])).all() or not masks[running, chosen].all():
             raise ValueError(f"{rules.name}: {agents[0].name} or {agents[1].name} played an illegal action")
@@ -159,9 +159,9 @@ def play_batched(
         ply += 1
         if rules.repetition and longest + 3 > history.shape[1]:
             history = np.pad(history, ((0, 0), (0, history.shape[1] + ODD)))
-        longest = kernel.play_games(running, chosen, rows, masks, history, layout.NO_LOG, *encoded)
-        running = running[rows[running, pits + layout.OVER] == 0]
+        longest = kernel.play_games(running, chosen, positions, masks, history, layout.NO_LOG, *encoded)
+        running = running[positions[running, pits + layout.OVER] == 0]
     leads, reasons = np.empty(n, dtype=np.int8), np.empty(n, dtype=np.int8)
     scores = np.empty((n, 2), dtype=np.int16)
-    kernel.results(rows, leads, reasons, scores, *encoded)
+    kernel.results(positions, leads, reasons, scores, *encoded)
     return Played(actions, plies, leads, reasons, scores)

@@ -57,14 +57,14 @@ def random_actions(games, masks, streams, out):
 
 
 @njit
-def play_games(games, moves, rows, masks, history, no_log, any_size, any_rules, axes, tables, dead):
+def play_games(games, moves, positions, masks, history, no_log, any_size, any_rules, axes, tables, dead):
     """Play a legal action in each of ``games``; a game that ends keeps its last position.
 
     Parameters
     ----------
     games, moves : int64[m]
         Different running games, and an action for each.
-    rows : int16[n, W], masks : bool[n, A], history : uint64[n, H], modified in place
+    positions : int16[n, W], masks : bool[n, A], history : uint64[n, H], modified in place
         H must be at least two more than the plies since a capture in any of these games.
     no_log : int16[0, 3]
 
@@ -78,20 +78,22 @@ def play_games(games, moves, rows, masks, history, no_log, any_size, any_rules, 
     for k in range(len(games)):
         game = games[k]
         hashes = history[game]
-        start = play(rows[game], moves[k], masks[game], hashes, 0, no_log, actions, pits, any_rules, axes, tables, dead)
+        start = play(
+            positions[game], moves[k], masks[game], hashes, 0, no_log, actions, pits, any_rules, axes, tables, dead
+        )
         if start > 0 and axes[REPEATS] > 0:
             hashes[0] = hashes[start]
-        longest = max(longest, np.int64(rows[game, pits + PLIES_SINCE_CAPTURE]))
+        longest = max(longest, np.int64(positions[game, pits + PLIES_SINCE_CAPTURE]))
     return longest
 
 
 @njit
-def results(rows, leads, reasons, scores, any_size, any_rules, axes, tables, dead):
+def results(positions, leads, reasons, scores, any_size, any_rules, axes, tables, dead):
     """Of finished games, int16[n, W]: the sign of South's lead, why each ended, and twice the final scores."""
     pits = axes[PITS]
-    for game in range(len(rows)):
-        leads[game] = np.sign(lead(rows[game], any_rules, axes, tables))
-        reasons[game] = rows[game, pits + OVER]
-        south, north = final_scores(rows[game], any_rules, axes, tables)
+    for game in range(len(positions)):
+        leads[game] = np.sign(lead(positions[game], any_rules, axes, tables))
+        reasons[game] = positions[game, pits + OVER]
+        south, north = final_scores(positions[game], any_rules, axes, tables)
         scores[game, 0] = south
         scores[game, 1] = north

@@ -47,13 +47,13 @@ class RandomAgent:
         self,
         rules: Ruleset,
         games: npt.NDArray[np.int64],
-        rows: npt.NDArray[np.int16],
+        positions: npt.NDArray[np.int16],
         masks: npt.NDArray[np.bool_],
         history: npt.NDArray[np.uint64],
         streams: npt.NDArray[np.uint64],
     ) -> npt.NDArray[np.int64]:
         """int64[m]: a legal action in each of ``games``; see ``BatchedAgent``."""
-        games, masks = checked_masks(rules, games, rows, masks, history, streams)
+        games, masks = checked_masks(rules, games, positions, masks, history, streams)
         out = np.empty(len(games), dtype=np.int64)
         kernel.random_actions(games, masks, streams, out)
         return out

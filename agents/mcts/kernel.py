@@ -33,7 +33,7 @@ class Tree(NamedTuple):
     ----------
     size : int64[1]
         Nodes in use.
-    rows : int16[M, W], masks : bool[M, A], hashes : uint64[M]
+    positions : int16[M, W], masks : bool[M, A], hashes : uint64[M]
         The position of each node, its legal actions, and its hash where the game has repetition.
     parents : int32[M], children : int32[M, A]
         Nodes; -1 where there is none (yet).
@@ -51,7 +51,7 @@ class Tree(NamedTuple):
     """
 
     size: Any
-    rows: Any
+    positions: Any
     masks: Any
     hashes: Any
     parents: Any
@@ -65,36 +65,36 @@ class Tree(NamedTuple):
 
 
 @inlined
-def reward(row, margin, any_rules, axes, tables):
+def reward(position, margin, any_rules, axes, tables):
     """What the end of a game is worth to South: the result (1, 0, -1), and ``margin`` of it by share of the seeds.
 
     1.0, exactly, is the most there is: a win, and with a margin one with all seeds.
     """
-    ahead = lead(row, any_rules, axes, tables)
+    ahead = lead(position, any_rules, axes, tables)
     return (1.0 - margin) * np.sign(ahead) + margin * (ahead / (2.0 * axes[TOTAL_SEEDS]))
 
 
 @inlined
-def sign_of(row, pits):
+def sign_of(position, pits):
     """1 or -1: the factor that turns a reward for South into one for the mover, and back."""
-    return 1 - 2 * np.int64(row[pits + MOVER])
+    return 1 - 2 * np.int64(position[pits + MOVER])
 
 
 @inlined
-def history_end(row, root, pits):
+def history_end(position, root, pits):
     """The index in the history of the hash of a position below ``root``."""
-    return np.int64(root[pits + PLIES_SINCE_CAPTURE]) + np.int64(row[pits + PLY]) - np.int64(root[pits + PLY])
+    return np.int64(root[pits + PLIES_SINCE_CAPTURE]) + np.int64(position[pits + PLY]) - np.int64(root[pits + PLY])
 
 
 @njit
-def rollout(row, mask, history, end, no_log, stream, any_size, any_rules, axes, tables, dead):
-    """Play random moves to the end of the game; ``row``, ``mask``, ``history``, ``stream`` are modified in place.
+def rollout(position, mask, history, end, no_log, stream, any_size, any_rules, axes, tables, dead):
+    """Play random moves to the end of the game; ``position``, ``mask``, ``history``, ``stream`` are modified in place.
 
     ``history[end]`` is the hash of this position. ``no_log`` is an empty int16[0, n].
     """
     actions, pits = shape(any_size, axes)
-    start = end - np.int64(row[pits + PLIES_SINCE_CAPTURE])
-    while row[pits + OVER] == 0:
+    start = end - np.int64(position[pits + PLIES_SINCE_CAPTURE])
+    while position[pits + OVER] == 0:
         legal = 0
         for action in range(len(mask)):
             legal += mask[action]
@@ -103,7 +103,7 @@ def rollout(row, mask, history, end, no_log, stream, any_size, any_rules, axes, 
         for action in range(len(mask)):
             choice -= mask[action]
             chosen += choice >= 0
-        start = play(row, chosen, mask, history, start, no_log, actions, pits, any_rules, axes, tables, dead)
+        start = play(position, chosen, mask, history, start, no_log, actions, pits, any_rules, axes, tables, dead)
 
 
 @njit
@@ -112,25 +112,25 @@ def expand(tree, node, action, history, margin, any_size, any_rules, axes, table
     actions, pits = shape(any_size, axes)
     child = tree.size[0]
     tree.size[0] = child + 1
-    row = tree.rows[child]
-    for field in range(len(row)):
-        row[field] = tree.rows[node, field]
+    position = tree.positions[child]
+    for field in range(len(position)):
+        position[field] = tree.positions[node, field]
     for other in range(tree.children.shape[1]):
         tree.children[child, other] = NOBODY
-    end = history_end(row, tree.rows[0], pits)
+    end = history_end(position, tree.positions[0], pits)
     play(
-        row, action, tree.masks[child], history, end - np.int64(row[pits + PLIES_SINCE_CAPTURE]), tree.rows[:0],
-        actions, pits, any_rules, axes, tables, dead,
+        position, action, tree.masks[child], history, end - np.int64(position[pits + PLIES_SINCE_CAPTURE]),
+        tree.positions[:0], actions, pits, any_rules, axes, tables, dead,
     )  # fmt: skip
     tree.parents[child] = node
     tree.children[node, action] = child
     tree.visits[child] = tree.waits[child] = 0
     tree.totals[child] = 0.0
     tree.proven[child] = UNKNOWN
-    tree.worth[child] = sign_of(row, pits) * -np.inf
-    if row[pits + OVER] != 0:
-        tree.proven[child] = np.sign(lead(row, any_rules, axes, tables))
-        tree.worth[child] = reward(row, margin, any_rules, axes, tables)
+    tree.worth[child] = sign_of(position, pits) * -np.inf
+    if position[pits + OVER] != 0:
+        tree.proven[child] = np.sign(lead(position, any_rules, axes, tables))
+        tree.worth[child] = reward(position, margin, any_rules, axes, tables)
     elif axes[REPEATS] > 0:
         tree.hashes[child] = history[end + 1]
     return child
@@ -207,8 +207,8 @@ def select(tree, exploration, margin, history, stream, any_size, any_rules, axes
         if puct and tree.visits[node] == 0:
             return NOBODY
         if axes[REPEATS] > 0:
-            history[history_end(tree.rows[node], tree.rows[0], pits)] = tree.hashes[node]
-        sign = sign_of(tree.rows[node], pits)
+            history[history_end(tree.positions[node], tree.positions[0], pits)] = tree.hashes[node]
+        sign = sign_of(tree.positions[node], pits)
         if puct:
             action = puct_action(tree, node, sign, exploration)
         else:
@@ -227,7 +227,7 @@ def prove(tree, node, pits):
     that is worth most to the mover. So a win proves a node at once where only the result counts; with a margin there
     may be a larger win, and all moves are examined.
     """
-    sign = sign_of(tree.rows[node], pits)
+    sign = sign_of(tree.positions[node], pits)
     known = True
     best, most = UNKNOWN, -np.inf
     for action in range(tree.masks.shape[1]):
@@ -263,7 +263,7 @@ def back_up(tree, leaf, value, waited, pits):
         if tree.proven[node] != UNKNOWN:
             value = tree.worth[node]
         elif came != NOBODY:
-            sign = sign_of(tree.rows[node], pits)
+            sign = sign_of(tree.positions[node], pits)
             mean = tree.worth[came] if tree.proven[came] != UNKNOWN else tree.totals[came] / tree.visits[came]
             if sign * mean < sign * tree.worth[node]:
                 value = tree.worth[node]
@@ -278,7 +278,7 @@ def back_up(tree, leaf, value, waited, pits):
 
 @njit
 def simulate(
-    tree, simulations, exploration, margin, history, stream, row, mask, any_size, any_rules, axes, tables, dead
+    tree, simulations, exploration, margin, history, stream, position, mask, any_size, any_rules, axes, tables, dead
 ):
     """UCT with random rollouts.
 
@@ -296,7 +296,7 @@ def simulate(
         Begins with the hashes since the last capture before the root; it has room for the longest game from there.
     stream : uint64[1]
         Random numbers.
-    row : int16[W], mask : bool[A]
+    position : int16[W], mask : bool[A]
         Work space.
 
     Returns
@@ -310,13 +310,13 @@ def simulate(
         leaf = select(tree, exploration, margin, history, stream, any_size, any_rules, axes, tables, dead)
         value = 0.0
         if tree.proven[leaf] == UNKNOWN:
-            for field in range(len(row)):
-                row[field] = tree.rows[leaf, field]
+            for field in range(len(position)):
+                position[field] = tree.positions[leaf, field]
             for action in range(len(mask)):
                 mask[action] = tree.masks[leaf, action]
-            end = history_end(row, tree.rows[0], pits)
-            rollout(row, mask, history, end, tree.rows[:0], stream, any_size, any_rules, axes, tables, dead)
-            value = reward(row, margin, any_rules, axes, tables)
+            end = history_end(position, tree.positions[0], pits)
+            rollout(position, mask, history, end, tree.positions[:0], stream, any_size, any_rules, axes, tables, dead)
+            value = reward(position, margin, any_rules, axes, tables)
         back_up(tree, leaf, value, 0, pits)
         done += 1
     return done
@@ -378,5 +378,5 @@ def receive(tree, leaves, priors, values, pits):
         for action in range(tree.masks.shape[1]):
             share = priors[k, action] / total if total > 0.0 else 1.0 / legal
             tree.priors[leaf, action] = share if tree.masks[leaf, action] else 0.0
-        sign = sign_of(tree.rows[leaf], pits)
+        sign = sign_of(tree.positions[leaf], pits)
         back_up(tree, leaf, sign * np.float64(values[k]), 1, pits)

@@ -83,7 +83,7 @@ class MctsAgent:
     margin : float
         From 0 to 1: how much of the reward at the end is the lead, as a share of all seeds, instead of the result.
     evaluate : callable, optional
-        ``evaluate(rows, masks) -> (priors, values)`` for m positions: rows int16[m, W] (``kernels.layout``), masks
+        ``evaluate(positions, masks) -> (priors, values)`` for m positions: int16[m, W] (``kernels.layout``), masks
         bool[m, A]; priors float32[m, A], 0 or more, in any scale and with anything for illegal actions; values
         float32[m] for the mover of each, from -1 to 1. The positions are never finished.
     batch : int
@@ -126,7 +126,7 @@ class MctsAgent:
         if not _is_number(margin) or not 0 <= margin <= 1:
             raise ValueError(f"margin must be a number from 0 to 1, not {margin!r}")
         if evaluate is not None and not callable(evaluate):
-            raise ValueError(f"evaluate must be a function of rows and masks, not {evaluate!r}")
+            raise ValueError(f"evaluate must be a function of positions and masks, not {evaluate!r}")
         self.simulations = int(simulations)
         self.exploration = float(exploration)
         self.margin = float(margin)
@@ -193,9 +193,9 @@ class MctsAgent:
             ]
             asked = [(tree, leaves) for tree, leaves in asked if len(leaves)]
             if asked:
-                rows = np.concatenate([tree.arrays.rows[leaves] for tree, leaves in asked])
+                positions = np.concatenate([tree.arrays.positions[leaves] for tree, leaves in asked])
                 masks = np.concatenate([tree.arrays.masks[leaves] for tree, leaves in asked])
-                priors, values = _evaluation(evaluate(rows, masks), masks)
+                priors, values = _evaluation(evaluate(positions, masks), masks)
                 if roots and noise is not None:
                     priors, _ = _evaluation((noise(priors, masks), values), masks, "noise")
                 roots = False
@@ -218,11 +218,11 @@ class _Tree:
 
     def __init__(self, state: State, simulations: int, with_priors: bool) -> None:
         self.rules: Ruleset = state.rules
-        row, mask, history = state.row, state.legal_mask, state.history
+        array, mask, history = state.array, state.legal_mask, state.history
         room, pits = simulations + 1, self.rules.board.pits
         self.arrays = tree = kernel.Tree(  # kernels set the entries of a node when they add it
             size=np.ones(1, dtype=np.int64),
-            rows=np.empty((room, len(row)), dtype=np.int16),
+            positions=np.empty((room, len(array)), dtype=np.int16),
             masks=np.empty((room, len(mask)), dtype=np.bool_),
             hashes=np.empty(room if self.rules.repetition else 1, dtype=np.uint64),
             parents=np.empty(room, dtype=np.int32),
@@ -234,14 +234,14 @@ class _Tree:
             worth=np.empty(room, dtype=np.float64),
             priors=np.empty((room if with_priors else 0, len(mask)), dtype=np.float32),
         )
-        tree.rows[0], tree.masks[0], tree.hashes[0] = row, mask, history[-1] if len(history) else 0
+        tree.positions[0], tree.masks[0], tree.hashes[0] = array, mask, history[-1] if len(history) else 0
         tree.parents[0], tree.children[0], tree.proven[0] = kernel.NOBODY, kernel.NOBODY, kernel.UNKNOWN
         tree.visits[0] = tree.waits[0] = tree.totals[0] = 0
         self.encoded = self.rules.one_game
         longest = int(self.encoded.axes[layout.PLY_LIMIT]) - state.ply if self.rules.repetition else 0
         self.history = np.empty(len(history) + max(longest, 0) + 2, dtype=np.uint64)
         self.history[: len(history)] = history
-        self.sign = 1 - 2 * int(row[pits + layout.MOVER])
+        self.sign = 1 - 2 * int(array[pits + layout.MOVER])
         tree.worth[0] = self.sign * -np.inf
         self.done = 0
 
@@ -251,12 +251,12 @@ class _Tree:
 
     def simulate(self, simulations: int, exploration: float, margin: float, stream: npt.NDArray[np.uint64]) -> None:
         """Add simulations by rollouts until there are ``simulations`` or the root is proven."""
-        row, mask = np.empty_like(self.arrays.rows[0]), np.empty_like(self.arrays.masks[0])
+        array, mask = np.empty_like(self.arrays.positions[0]), np.empty_like(self.arrays.masks[0])
         pace = Pace(1, SLICE)
         while self.done < simulations and not self.is_proven:
             some = min(pace.begin(), simulations - self.done)
             self.done += kernel.simulate(
-                self.arrays, some, exploration, margin, self.history, stream, row, mask, *self.encoded
+                self.arrays, some, exploration, margin, self.history, stream, array, mask, *self.encoded
             )
             pace.done()
 

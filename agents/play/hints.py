@@ -82,7 +82,7 @@ def hint_for(state: State, agent: Any = None) -> Hint:
         return Hint(agent.name, RESULT, values, int(tree.best))
     if hasattr(agent, "network"):
         seats = np.array([state.player], dtype=np.int8)
-        logits = agent.network.logits(agent.encoder_of(state.rules, state)(state.row[None], seats))[0].astype(
+        logits = agent.network.logits(agent.encoder_of(state.rules, state)(state.array[None], seats))[0].astype(
             np.float64
         )
         weights = np.where(state.legal_mask, np.exp(logits - logits[state.legal_mask].max()), 0.0)

@@ -99,7 +99,7 @@ class PolicyAgent:
             raise ValueError(f"{self.name} cannot move: the game is over in {state}")
         encoder = self.encoder_of(state.rules, state)
         seats = np.array([state.player], dtype=np.int8)
-        return int(self.act_batch(encoder(state.row[None], seats), state.legal_mask[None])[0])
+        return int(self.act_batch(encoder(state.array[None], seats), state.legal_mask[None])[0])
 
     @property
     def batched(self) -> bool:
@@ -110,15 +110,15 @@ class PolicyAgent:
         self,
         rules: Ruleset,
         games: npt.NDArray[np.int64],
-        rows: npt.NDArray[np.int16],
+        arrays: npt.NDArray[np.int16],
         masks: npt.NDArray[np.bool_],
         history: npt.NDArray[np.uint64],
         streams: npt.NDArray[np.uint64],
     ) -> npt.NDArray[np.int64]:
         """int64[m]: a legal action in each of ``games``; see ``agents.batched.BatchedAgent``."""
         encoder = self.encoder_of(rules)
-        games, masks = checked_masks(rules, games, rows, masks, history, streams)
-        asked = checks.positions(rules, rows[games])
+        games, masks = checked_masks(rules, games, arrays, masks, history, streams)
+        asked = checks.positions(rules, arrays[games])
         seats = asked[:, rules.board.pits + layout.MOVER].astype(np.int8)
         return self.act_batch(encoder(asked, seats), masks[games])
 

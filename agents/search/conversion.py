@@ -51,19 +51,34 @@ def node_of(key, count, keys, slots):
 
 @njit
 def expand(
-    node, count, seeds, level, values, keys, slots, children, row, trial, mask, any_size, any_rules, axes, tables, dead
+    node,
+    count,
+    seeds,
+    level,
+    values,
+    keys,
+    slots,
+    children,
+    position,
+    trial,
+    mask,
+    any_size,
+    any_rules,
+    axes,
+    tables,
+    dead,
 ):
     """Write the children of a node; arguments as ``find_distances``. Returns the number of nodes."""
     actions, pits = axes[ACTIONS], axes[PITS]
     first = first_number(pits, seeds)
     ours = keys[node] & 1
-    lay_out(row, keys[node] >> 1, 0, pits, seeds)
-    clear(row, pits)
+    lay_out(position, keys[node] >> 1, 0, pits, seeds)
+    clear(position, pits)
     for k in range(actions):
         children[node, k] = NO_MOVE
-    reason = standstill(row, mask, seeds, pits, axes, tables, dead)
+    reason = standstill(position, mask, seeds, pits, axes, tables, dead)
     if reason == PASSED:
-        children[node, 0], count = node_of(2 * (turned(row, pits, seeds) - first) + 1 - ours, count, keys, slots)
+        children[node, 0], count = node_of(2 * (turned(position, pits, seeds) - first) + 1 - ours, count, keys, slots)
         return count
     if reason != MOVES:
         children[node, 0] = ARRIVED
@@ -71,7 +86,7 @@ def expand(
     for k in range(actions):
         if not mask[k]:
             continue
-        outcome, mine, others = outcome_of(row, trial, k, pits, axes, tables)
+        outcome, mine, others = outcome_of(position, trial, k, pits, axes, tables)
         value, number = mine - others, 0
         if not outcome & SLAM_ENDED:
             number = turned(trial, pits, seeds - mine)
@@ -115,7 +130,7 @@ def measure(done, keys, children, distances):
 
 @njit
 def find_distances(
-    key, seeds, level, values, keys, slots, children, distances, row, trial, mask,
+    key, seeds, level, values, keys, slots, children, distances, position, trial, mask,
     any_size, any_rules, axes, tables, dead,
 ):  # fmt: skip
     """The distance in plies from a position, and from its successors, to a capture or the end of the game.
@@ -133,7 +148,7 @@ def find_distances(
         first entries, those of the positions whose moves were expanded.
     slots : int32[2 * S], all -1
         The hash table: the node in each slot.
-    row, trial : int16[W], mask : bool[A]
+    position, trial : int16[W], mask : bool[A]
         Scratch.
 
     Returns
@@ -159,7 +174,7 @@ def find_distances(
                 keys,
                 slots,
                 children,
-                row,
+                position,
                 trial,
                 mask,
                 any_size,
@@ -208,14 +223,14 @@ def distances(state: State, tables: Probe, level: int) -> dict[int, int] | None:
     seeds = sum(state.pits)
     if state.is_over or not tables.fits(rules) or seeds > tables.most or not 0 < level <= seeds:
         raise ValueError(f"no distance to a margin of {level} is known in {state}: it is over, or no table covers it")
-    key = 2 * number_of(state.row, state.player, seeds, encoded.axes) + 1
-    row, trial = np.zeros((2, rules.fields["width"]), dtype=np.int16)
+    key = 2 * number_of(state.array, state.player, seeds, encoded.axes) + 1
+    position, trial = np.zeros((2, rules.fields["width"]), dtype=np.int16)
     mask = np.zeros(actions, dtype=np.bool_)
     for size in SIZES:
         keys, slots = np.empty(size, dtype=np.int64), np.full(2 * size, -1, dtype=np.int32)
         children, plies = np.empty((size, actions), dtype=np.int32), np.zeros(size, dtype=np.int32)
         found = find_distances(
-            key, seeds, level, tables.values, keys, slots, children, plies, row, trial, mask, *encoded
+            key, seeds, level, tables.values, keys, slots, children, plies, position, trial, mask, *encoded
         )
         if found:
             ways = {}

@@ -1,8 +1,8 @@
 """Compiled alpha-beta search with its transposition table, and perft, over the rules engine.
 
-Both walk the tree on an explicit stack: ``rows``, ``masks`` and the like hold one entry per level, and ``history``
-the hashes along the line, so that repetitions inside the tree are noticed. (A compiled function that calls itself
-cannot be loaded from Numba's cache.)
+Both walk the tree on an explicit stack: ``stack`` for positions, ``masks`` and the like hold one entry per level, and
+``history`` the hashes along the line, so that repetitions inside the tree are noticed. (A compiled function that calls
+itself cannot be loaded from Numba's cache.)
 """
 
 from pathlib import Path
@@ -46,13 +46,13 @@ INFINITY = 1 << 30
 
 
 @inlined
-def descend(level, action, rows, masks, history, starts, any_size, any_rules, axes, tables, dead):
+def descend(level, action, stack, masks, history, starts, any_size, any_rules, axes, tables, dead):
     """Play ``action`` from the position of ``level`` into that of the next level."""
-    for field in range(rows.shape[1]):
-        rows[level + 1, field] = rows[level, field]
+    for field in range(stack.shape[1]):
+        stack[level + 1, field] = stack[level, field]
     actions, pits = shape(any_size, axes)
     starts[level + 1] = play(
-        rows[level + 1], action, masks[level + 1], history, starts[level], rows[:0],
+        stack[level + 1], action, masks[level + 1], history, starts[level], stack[:0],
         actions, pits, any_rules, axes, tables, dead,
     )  # fmt: skip
 
@@ -109,16 +109,19 @@ KEYS.setflags(write=False)
 
 
 @inlined
-def position_key(row, relative, pits, any_rules):
+def position_key(position, relative, pits, any_rules):
     """uint64: the hash of a position in a search, of all but its plies and, if ``relative``, its stores."""
-    key = np.uint64(row[pits + MOVER]) * KEYS[pits]
+    key = np.uint64(position[pits + MOVER]) * KEYS[pits]
     for pit in range(pits):
-        key += np.uint64(row[pit]) * KEYS[pit]
+        key += np.uint64(position[pit]) * KEYS[pit]
     if not relative:
-        key += np.uint64(row[pits + STORES]) * KEYS[pits + 1] + np.uint64(row[pits + STORES + 1]) * KEYS[pits + 2]
+        key += (
+            np.uint64(position[pits + STORES]) * KEYS[pits + 1]
+            + np.uint64(position[pits + STORES + 1]) * KEYS[pits + 2]
+        )
     if any_rules is not None:
-        for field in range(pits + OVER + 1, len(row)):
-            key += np.uint64(np.int64(row[field]) & 0xFFFF) * KEYS[field]
+        for field in range(pits + OVER + 1, len(position)):
+            key += np.uint64(np.int64(position[field]) & 0xFFFF) * KEYS[field]
     key = (key ^ (key >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
     return key ^ (key >> np.uint64(32))
 
@@ -128,24 +131,24 @@ if DISABLE_JIT:
 
 
 @inlined
-def worth(row, level, any_rules, axes, tables):
+def worth(position, level, any_rules, axes, tables):
     """The value of a position ``level`` plies below a child of the root for its mover, in half seeds."""
-    value = margin(row, any_rules, axes, tables)
-    if row[axes[PITS] + OVER] != 0 and axes[GOAL] != GOAL_SEEDS:  # an earlier win and a later loss are better
+    value = margin(position, any_rules, axes, tables)
+    if position[axes[PITS] + OVER] != 0 and axes[GOAL] != GOAL_SEEDS:  # an earlier win and a later loss are better
         value -= 2 * level * np.int64(np.sign(value))
-    return value if row[axes[PITS] + MOVER] == 0 else -value
+    return value if position[axes[PITS] + MOVER] == 0 else -value
 
 
 @inlined
-def offset(row, value, level, relative, pits):
+def offset(position, value, level, relative, pits):
     """The number subtracted from a value that is stored in the table and added to one that is read.
 
     The lead in the stores where entries are shared by positions that differ in them; and the plies to the root from
     a win of a game that is not about seeds.
     """
     if relative:
-        lead = 2 * (np.int64(row[pits + STORES]) - np.int64(row[pits + STORES + 1]))
-        return lead if row[pits + MOVER] == 0 else -lead
+        lead = 2 * (np.int64(position[pits + STORES]) - np.int64(position[pits + STORES + 1]))
+        return lead if position[pits + MOVER] == 0 else -lead
     if value > WIN:
         return -2 * level
     return 2 * level if value < -WIN else 0
@@ -189,7 +192,7 @@ def find(names, table, key):
 
 
 @inlined
-def fits(data, remaining, row, pits, axes):
+def fits(data, remaining, position, pits, axes):
     """Whether an entry is the value of this position searched ``remaining`` plies deep, whatever was played before.
 
     It is if it was searched as deep, or less deep but to the end of the game in all lines, and no line of it can be
@@ -200,8 +203,8 @@ def fits(data, remaining, row, pits, axes):
         return False
     if depth == ENDLESS:
         return True
-    repeats = axes[REPEATS] > 0 and np.int64(row[pits + PLIES_SINCE_CAPTURE]) + depth >= axes[REPEAT_GAP]
-    return not repeats and np.int64(row[pits + PLY]) + depth < axes[PLY_LIMIT]
+    repeats = axes[REPEATS] > 0 and np.int64(position[pits + PLIES_SINCE_CAPTURE]) + depth >= axes[REPEAT_GAP]
+    return not repeats and np.int64(position[pits + PLY]) + depth < axes[PLY_LIMIT]
 
 
 @inlined
@@ -232,7 +235,7 @@ def logarithm(nodes):
 
 @njit
 def search(
-    control, frames, rows, masks, children, keys, history, names, table, killers, successes, line, root_values,
+    control, frames, stack, masks, children, keys, history, names, table, killers, successes, line, root_values,
     margins, any_size, any_rules, axes, tables, dead,
 ):  # fmt: skip
     """Alpha-beta (negamax, fail-soft) with a transposition table; it can be paused and resumed.
@@ -246,9 +249,9 @@ def search(
     ----------
     control : int64[CONTROL], modified in place
         See there. To begin: LEVEL 0, ENTERING 1. To go on: a higher PAUSE.
-    frames : int64[D + 2, FRAME], rows : int16[D + 2, A, W], masks : bool[D + 2, A, A],
+    frames : int64[D + 2, FRAME], stack : int16[D + 2, A, W], masks : bool[D + 2, A, A],
     children : int64[D + 2, A, CHILD], keys : uint64[D + 2, A]
-        The stack, for D plies. ``rows[0, 0]``, ``masks[0, 0]``, ``children[0, 0, START]`` and ``keys[0, 0]`` are the
+        The stack, for D plies. ``stack[0, 0]``, ``masks[0, 0]``, ``children[0, 0, START]`` and ``keys[0, 0]`` are the
         position searched; ALPHA, BETA (half seeds) and SLOT 0 of ``frames[0]`` its window.
     history : uint64[H]
         Hashes since the last capture, followed by room for D + 2 more.
@@ -273,7 +276,7 @@ def search(
     entering = control[ENTERING] != 0
     while True:
         frame = frames[level]
-        row = rows[level, frame[SLOT]]
+        position = stack[level, frame[SLOT]]
         remaining = depth - level if depth < ENDLESS else ENDLESS
         finished = False
         if entering:
@@ -290,9 +293,9 @@ def search(
                 data = find(names, table, keys[level, frame[SLOT]])
                 if data != 0:
                     hinted = (data >> 3) & 255
-                    if level > 0 and fits(data, remaining, row, pits, axes):
+                    if level > 0 and fits(data, remaining, position, pits, axes):
                         value = data >> 32
-                        value += offset(row, value, level, relative, pits)
+                        value += offset(position, value, level, relative, pits)
                         bound = data & 3
                         if bound == EXACT or (value >= frame[BETA] if bound == LOWER else value <= frame[ALPHA]):
                             frame[BEST] = value
@@ -302,22 +305,22 @@ def search(
                             if bound == EXACT and hinted != NO_MOVE:
                                 line[level, 0], line[level, 1] = 1, hinted
             if not finished:
-                before = worth(row, np.int64(0), any_rules, axes, tables)
+                before = worth(position, np.int64(0), any_rules, axes, tables)
                 below = remaining - 1 if depth < ENDLESS else ENDLESS
                 waiting = 0
                 for action in range(moves):  # make all children; those whose value is known need no visit
                     if not mask[action]:
                         continue
-                    child = rows[level + 1, action]
-                    for field in range(rows.shape[2]):
-                        child[field] = row[field]
+                    child = stack[level + 1, action]
+                    for field in range(stack.shape[2]):
+                        child[field] = position[field]
                     start = play(
                         child, action, masks[level + 1, action], history, children[level, frame[SLOT], START],
-                        rows[0, :0], actions, pits, any_rules, axes, tables, dead,
+                        stack[0, :0], actions, pits, any_rules, axes, tables, dead,
                     )  # fmt: skip
                     nodes += 1
                     value = worth(child, level, any_rules, axes, tables)
-                    value = value if child[mover] == row[mover] else -value
+                    value = value if child[mover] == position[mover] else -value
                     over = child[pits + OVER] != 0
                     board = 0
                     for pit in range(pits):
@@ -325,7 +328,7 @@ def search(
                     known = over or remaining == 1 or board <= control[COVERED]
                     if board <= control[COVERED] and not over:
                         future = 2 * probe(child, board, np.int64(child[mover]), margins, axes)
-                        value += future if child[mover] == row[mover] else -future
+                        value += future if child[mover] == position[mover] else -future
                     elif known:
                         frame[CUT] |= not over
                     elif features & REACHES:
@@ -357,8 +360,8 @@ def search(
                     waiting = 0
                 for k in range(waiting):  # the remaining moves are sorted
                     action = children[level + 1, k, ORDER]
-                    child = rows[level + 1, action]
-                    turned = child[mover] != row[mover]
+                    child = stack[level + 1, action]
+                    turned = child[mover] != position[mover]
                     if features & CHILD_PROBES:
                         data = find(names, table, keys[level + 1, action])
                         if data != 0:
@@ -389,7 +392,7 @@ def search(
                         if features & KILLERS and (killers[level, 0] == action or killers[level, 1] == action):
                             score += 1 << 18
                         if features & SUCCESSES:
-                            score += successes[row[mover], action]
+                            score += successes[position[mover], action]
                     place = frame[COUNT]
                     frame[COUNT] += 1
                     while place > 0 and children[level + 1, children[level + 1, place - 1, ORDER], SCORE] < score:
@@ -399,7 +402,7 @@ def search(
                     children[level + 1, action, SCORE] = score
         if not finished and frame[BEST] < frame[BETA] and frame[NEXT] < frame[COUNT]:
             action = children[level + 1, frame[NEXT], ORDER]
-            child = rows[level + 1, action]
+            child = stack[level + 1, action]
             low = max(frame[ALPHA], frame[BEST])
             high = frame[BETA]
             if level == 0 and control[ROOT] != ROOT_BEST:
@@ -417,7 +420,7 @@ def search(
                 )
             level += 1
             frames[level, SLOT] = action
-            if child[mover] == row[mover]:
+            if child[mover] == position[mover]:
                 frames[level, ALPHA], frames[level, BETA] = low, high
             else:
                 frames[level, ALPHA], frames[level, BETA] = -high, -low
@@ -431,10 +434,10 @@ def search(
                     bound = LOWER
                 elif value <= frame[OLD_ALPHA]:
                     bound = UPPER
-                data = (value - offset(row, value, level, relative, pits)) << 32
+                data = (value - offset(position, value, level, relative, pits)) << 32
                 data |= (control[GENERATION] & 63) << 25 | logarithm(max(nodes - frame[BEFORE], 1)) << 19
                 data |= remaining << 11 | frame[BEST_ACTION] << 3 | frame[CUT] << 2 | bound
-                if fits(data, remaining, row, pits, axes):
+                if fits(data, remaining, position, pits, axes):
                     store(names, table, keys[level, frame[SLOT]], data)
             if value >= frame[BETA]:
                 action = frame[BEST_ACTION]
@@ -442,14 +445,14 @@ def search(
                     killers[level, 1] = killers[level, 0]
                     killers[level, 0] = action
                 reward = min(remaining * remaining, 1024)
-                tried = successes[row[mover], action]
-                successes[row[mover], action] = tried + reward - tried * reward // (1 << 20)
+                tried = successes[position[mover], action]
+                successes[position[mover], action] = tried + reward - tried * reward // (1 << 20)
         if level == 0:
             control[STATUS] = FINISHED
             break
         upper = frames[level - 1]
         action = frame[SLOT]
-        if rows[level - 1, upper[SLOT]][mover] != row[mover]:
+        if stack[level - 1, upper[SLOT]][mover] != position[mover]:
             value = -value
         low = max(upper[ALPHA], upper[BEST])
         if level == 1 and control[ROOT] != ROOT_BEST:
@@ -479,7 +482,7 @@ def search(
 @njit
 def best_of_each(
     games, positions, legal, hashes, streams, out, depth, first_depth, best,
-    control, frames, rows, masks, children, keys, history, names, table, killers, successes, line, root_values,
+    control, frames, stack, masks, children, keys, history, names, table, killers, successes, line, root_values,
     margins, any_size, any_rules, axes, tables, dead,
 ):  # fmt: skip
     """One of the best actions in each of many positions, at random: ``Searcher.search`` to a depth, ``ties`` and all.
@@ -502,8 +505,8 @@ def best_of_each(
     pits = axes[PITS]
     for k in range(len(games)):
         game = games[k]
-        for field in range(rows.shape[2]):
-            rows[0, 0, field] = positions[game, field]
+        for field in range(stack.shape[2]):
+            stack[0, 0, field] = positions[game, field]
         for action in range(len(best)):
             masks[0, 0, action] = legal[game, action]
             root_values[action] = -INFINITY
@@ -514,7 +517,7 @@ def best_of_each(
             children[0, 0, field] = 0
         for field in range(frames.shape[1]):
             frames[0, field] = 0
-        keys[0, 0] = position_key(rows[0, 0], control[RELATIVE] != 0, pits, any_rules)
+        keys[0, 0] = position_key(stack[0, 0], control[RELATIVE] != 0, pits, any_rules)
         control[GENERATION] += 1
         control[NODES] = 0
         for ahead in range(first_depth, depth + 1):
@@ -523,7 +526,7 @@ def best_of_each(
             control[PAUSE] = np.int64(1) << 62
             frames[0, ALPHA], frames[0, BETA] = -INFINITY, INFINITY
             search(
-                control, frames, rows, masks, children, keys, history, names, table, killers, successes, line,
+                control, frames, stack, masks, children, keys, history, names, table, killers, successes, line,
                 root_values, margins, any_size, any_rules, axes, tables, dead,
             )  # fmt: skip
             if frames[0, CUT] == 0:
@@ -534,12 +537,12 @@ def best_of_each(
 
 
 def with_evaluation(evaluate):
-    """``search`` with another evaluation than ``margin``: a function of (row, axes, tables). Not cached on disk."""
+    """``search`` with another evaluation than ``margin``: a function of (position, axes, tables). Not kept on disk."""
     compiled = evaluate if hasattr(evaluate, "py_func") or DISABLE_JIT else numba.njit(evaluate)
     own: dict = dict(globals())
 
-    def of_row(row, any_rules, axes, tables):
-        return compiled(row, axes, tables)
+    def of_row(position, any_rules, axes, tables):
+        return compiled(position, axes, tables)
 
     own["margin"] = compiler(inline=True, cache=False)(of_row)
     for function, inline in ((worth, True), (search, False)):
@@ -550,9 +553,9 @@ def with_evaluation(evaluate):
 
 
 @njit
-def root_key(row, relative, any_rules, axes):
+def root_key(position, relative, any_rules, axes):
     """``position_key`` of a position that is searched."""
-    return position_key(row, relative, axes[PITS], any_rules)
+    return position_key(position, relative, axes[PITS], any_rules)
 
 
 def stores_do_not_matter(axes):
@@ -561,8 +564,8 @@ def stores_do_not_matter(axes):
 
 
 @njit
-def count_lines(depth, rows, masks, history, starts, next_action, any_size, any_rules, axes, tables, dead):
-    """Perft: how many sequences of exactly ``depth`` legal moves start at ``rows[0]``. Arguments as
+def count_lines(depth, stack, masks, history, starts, next_action, any_size, any_rules, axes, tables, dead):
+    """Perft: how many sequences of exactly ``depth`` legal moves start at ``stack[0]``. Arguments as
     in ``descend``: a stack of ``depth + 1`` levels.
 
     A line that ends earlier does not count.
@@ -584,7 +587,7 @@ def count_lines(depth, rows, masks, history, starts, next_action, any_size, any_
             level -= 1
             continue
         next_action[level] = action + 1
-        descend(level, action, rows, masks, history, starts, any_size, any_rules, axes, tables, dead)
+        descend(level, action, stack, masks, history, starts, any_size, any_rules, axes, tables, dead)
         level += 1
         next_action[level] = 0
     return lines

@@ -18,13 +18,13 @@ class _Stack:
     """The arrays of one perft, the position it begins with at level 0."""
 
     def __init__(
-        self, row: npt.NDArray[np.int16], mask: npt.NDArray[np.bool_], history: npt.NDArray[np.uint64], depth: int
+        self, position: npt.NDArray[np.int16], mask: npt.NDArray[np.bool_], history: npt.NDArray[np.uint64], depth: int
     ) -> None:
-        self.rows = np.empty((depth + 1, len(row)), dtype=np.int16)
+        self.positions = np.empty((depth + 1, len(position)), dtype=np.int16)
         self.masks = np.zeros((depth + 1, len(mask)), dtype=np.bool_)
         self.history = np.empty(len(history) + depth + 2, dtype=np.uint64)
         self.starts, self.next_action = np.zeros((2, depth + 1), dtype=np.int64)
-        self.rows[0], self.masks[0] = row, mask
+        self.positions[0], self.masks[0] = position, mask
         self.history[: len(history)] = history
 
 
@@ -39,10 +39,10 @@ def perft(state: State, depth: int) -> int:
     check_depth(depth, 0)
     if depth == 0:
         return 1
-    stack = _Stack(state.row, state.legal_mask, state.history, depth)
+    stack = _Stack(state.array, state.legal_mask, state.history, depth)
     return int(
         kernel.count_lines(
-            depth, stack.rows, stack.masks, stack.history, stack.starts, stack.next_action, *state.rules.encoded
+            depth, stack.positions, stack.masks, stack.history, stack.starts, stack.next_action, *state.rules.encoded
         )
     )
 
@@ -103,8 +103,8 @@ class MinimaxAgent:
         Of the choice among equals.
     evaluation : str, function or None
         The value of positions at the depth limit: "margin" (``kernel.margin``; the only key of ``EVALUATIONS``; None
-        means the same), or a function for Numba as ``Searcher(evaluate=)`` takes it: of (row int16[W], axes, tables)
-        to the value for South in half seeds, finished games included. It is compiled anew in each
+        means the same), or a function for Numba as ``Searcher(evaluate=)`` takes it: of (position int16[W], axes,
+        tables) to the value for South in half seeds, finished games included. It is compiled anew in each
         process, and games are then searched one by one.
 
     Attributes
@@ -176,14 +176,14 @@ class MinimaxAgent:
         self,
         rules: Ruleset,
         games: npt.NDArray[np.int64],
-        rows: npt.NDArray[np.int16],
+        positions: npt.NDArray[np.int16],
         masks: npt.NDArray[np.bool_],
         history: npt.NDArray[np.uint64],
         streams: npt.NDArray[np.uint64],
     ) -> npt.NDArray[np.int64]:
         """int64[m]: a best action in each of ``games``; see ``agents.batched.BatchedAgent``."""
         searcher = self._searcher_of(rules)
-        return searcher.best_of_each(games, rows, masks, history, streams, self._limits["depth"])
+        return searcher.best_of_each(games, positions, masks, history, streams, self._limits["depth"])
 
     def best_actions(self, state: State) -> list[int]:
         """All actions whose value is the highest."""

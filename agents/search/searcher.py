@@ -127,9 +127,9 @@ class Searcher:
     features : int
         A sum of ``kernel.TABLE`` and the other features, to measure the effect of each. Values do not depend on it.
     evaluate : function, optional
-        Instead of ``kernel.margin``: a function for Numba of (row int16[W], axes, tables) to the value for South in
-        half seeds, well below ``kernel.WIN``; it must recognise finished games
-        by the row. Compiled anew in each process.
+        Instead of ``kernel.margin``: a function for Numba of (position int16[W], axes, tables) to the value for South
+        in half seeds, well below ``kernel.WIN``; it must recognise finished games
+        by the position. Compiled anew in each process.
     tables : Probe
         Endgame tables of the same rules (``agents.tablebase.probe.load``): positions they cover are not searched.
         The moves since the last capture are then ignored, as ``agents.tablebase.Tablebase`` explains.
@@ -270,7 +270,7 @@ class Searcher:
     def best_of_each(
         self,
         games: npt.NDArray[np.int64],
-        rows: npt.NDArray[np.int16],
+        arrays: npt.NDArray[np.int16],
         masks: npt.NDArray[np.bool_],
         history: npt.NDArray[np.uint64],
         streams: npt.NDArray[np.uint64],
@@ -286,18 +286,18 @@ class Searcher:
             If an argument is not as described there.
         """
         check_depth(depth, 1)
-        games, rows, masks, history = checked(self.rules, games, rows, masks, history, streams)
+        games, arrays, masks, history = checked(self.rules, games, arrays, masks, history, streams)
         out = np.empty(len(games), dtype=np.int64)
         first = self._first_depth(depth)
         control = self._prepare(depth, kernel.ROOT_TIES)
         some = max(1, MANY >> 2 * depth)  # positions in one call of a kernel, which cannot be interrupted
         for begin in range(0, len(games), some):
             part = slice(begin, begin + some)
-            most = int(rows[games[part], self.rules.board.pits + layout.PLIES_SINCE_CAPTURE].max(initial=0)) + 1
+            most = int(arrays[games[part], self.rules.board.pits + layout.PLIES_SINCE_CAPTURE].max(initial=0)) + 1
             self._history = np.empty(most + depth + 4, dtype=np.uint64)
             kernel.best_of_each(
-                games[part], rows, masks, history, streams[part], out[part], depth, first,
-                np.empty(self._actions, dtype=np.bool_), control, self._frames, self._rows, self._masks,
+                games[part], arrays, masks, history, streams[part], out[part], depth, first,
+                np.empty(self._actions, dtype=np.bool_), control, self._frames, self._arrays, self._masks,
                 self._children, self._keys, self._history, self._names, self._table, self._killers, self._successes,
                 self._line, self._values, self._tables.values, *self.rules.one_game,
             )  # fmt: skip
@@ -388,7 +388,7 @@ class Searcher:
         actions, width = self._actions, self.rules.fields["width"]
         levels = depth + 2
         self._frames: Any = np.zeros((levels, kernel.FRAME), dtype=np.int64)
-        self._rows: Any = np.zeros((levels, actions, width), dtype=np.int16)
+        self._arrays: Any = np.zeros((levels, actions, width), dtype=np.int16)
         self._masks: Any = np.zeros((levels, actions, actions), dtype=np.bool_)
         self._children: Any = np.zeros((levels, actions, kernel.CHILD), dtype=np.int64)
         self._keys: Any = np.zeros((levels, actions), dtype=np.uint64)
@@ -404,9 +404,9 @@ class Searcher:
         known = state.history
         self._history = np.empty(len(known) + depth + 4, dtype=np.uint64)
         self._history[: len(known)] = known
-        self._rows[0, 0], self._masks[0, 0] = state.row, state.legal_mask
+        self._arrays[0, 0], self._masks[0, 0] = state.array, state.legal_mask
         self._children[0, 0] = 0
-        self._keys[0, 0] = kernel.root_key(self._rows[0, 0], control[kernel.RELATIVE] != 0, *self.rules.one_game[1:3])
+        self._keys[0, 0] = kernel.root_key(self._arrays[0, 0], control[kernel.RELATIVE] != 0, *self.rules.one_game[1:3])
         self._frames[0] = 0
         return control
 
@@ -445,7 +445,7 @@ class Searcher:
             before = int(control[kernel.NODES])
             control[kernel.PAUSE] = min(limit, before + self._pace.begin())  # so that Ctrl-C is noticed
             self._kernel(
-                control, self._frames, self._rows, self._masks, self._children, self._keys, self._history,
+                control, self._frames, self._arrays, self._masks, self._children, self._keys, self._history,
                 self._names, self._table, self._killers, self._successes, self._line, self._values,
                 self._tables.values, *self.rules.one_game,
             )  # fmt: skip

@@ -34,16 +34,16 @@ FRESH = -1  # the next action of a position that has not been expanded
 
 
 @inlined
-def turn_round(row, pits):
-    """The position as the other player sees it; ``row`` is modified in place."""
+def turn_round(position, pits):
+    """The position as the other player sees it; ``position`` is modified in place."""
     half = pits // 2
     for pit in range(half):
-        row[pit], row[pit + half] = row[pit + half], row[pit]
+        position[pit], position[pit + half] = position[pit + half], position[pit]
 
 
 @njit
 def solve(
-    start, stop, seeds, values, rows, masks, next_action, bests, numbers, any_size, any_rules, axes, tables, dead
+    start, stop, seeds, values, positions, masks, next_action, bests, numbers, any_size, any_rules, axes, tables, dead
 ):
     """Find the margins of the positions ``start`` to ``stop - 1`` of a layer, and of all its positions they lead to.
 
@@ -56,7 +56,7 @@ def solve(
         Of the layer.
     values : int8[M], modified in place
         The mover's margin in every position with at most ``seeds`` seeds. Known for all with fewer; else ``UNKNOWN``.
-    rows : int16[D, W], masks : bool[D, A], next_action, bests, numbers : int64[D]
+    positions : int16[D, W], masks : bool[D, A], next_action, bests, numbers : int64[D]
         The stack: D is ``depth(seeds, actions)``.
     """
     actions, pits = axes[ACTIONS], axes[PITS]
@@ -64,21 +64,21 @@ def solve(
     for root in range(start, stop):
         if values[first + root] != UNKNOWN:
             continue
-        lay_out(rows[0], root, 0, pits, seeds)
-        clear(rows[0], pits)
+        lay_out(positions[0], root, 0, pits, seeds)
+        clear(positions[0], pits)
         numbers[0], next_action[0] = first + root, FRESH
         level = 0
         while level >= 0:
-            row, mask, after = rows[level], masks[level], rows[level + 1]
+            position, mask, after = positions[level], masks[level], positions[level + 1]
             if next_action[level] == FRESH:
-                reason = standstill(row, mask, seeds, pits, axes, tables, dead)
+                reason = standstill(position, mask, seeds, pits, axes, tables, dead)
                 if reason == MOVES:
                     next_action[level], bests[level] = 0, UNKNOWN
                 elif reason == PASSED:
-                    number = turned(row, pits, seeds)
+                    number = turned(position, pits, seeds)
                     if values[number] == UNKNOWN:  # evaluate it, then come here again
                         for cell in range(pits):
-                            after[cell] = row[cell]
+                            after[cell] = position[cell]
                         turn_round(after, pits)
                         clear(after, pits)
                         level += 1
@@ -86,12 +86,12 @@ def solve(
                         continue
                     next_action[level], bests[level] = actions, -int(values[number])
                 else:
-                    mine, others = end_here(row, reason, pits, axes, tables)
+                    mine, others = end_here(position, reason, pits, axes, tables)
                     next_action[level], bests[level] = actions, mine - others
             action = next_action[level]
             while action < actions:
                 if mask[action]:
-                    outcome, mine, others = outcome_of(row, after, action, pits, axes, tables)
+                    outcome, mine, others = outcome_of(position, after, action, pits, axes, tables)
                     value = mine - others
                     if not outcome & SLAM_ENDED:
                         again = outcome & TURN_AGAIN != 0

@@ -123,7 +123,7 @@ def mechanics(rules: Ruleset) -> dict[str, Any]:
             "version": rules.version,
             "pits_per_row": rules.board.columns,
             "store": str(rules.store),
-            "landing": [row.encode() for row in rules.landing],
+            "landing": [position.encode() for position in rules.landing],
             "grand_slam": str(rules.grand_slam),
             "slam_scope": str(rules.slam_scope),
             "feeding": str(rules.feeding),

@@ -117,23 +117,23 @@ def first_number(pits, seeds):
 
 
 @inlined
-def turned(row, pits, seeds):
+def turned(position, pits, seeds):
     """``configuration`` of the position as the other player sees it."""
     half = pits // 2
     number = first_number(pits, seeds)
     place = 0
     for k in range(half):
-        place += row[half + k]
+        place += position[half + k]
         number += BINOMIAL[place + k, k + 1]
     for k in range(half, pits - 1):
-        place += row[k - half]
+        place += position[k - half]
         number += BINOMIAL[place + k, k + 1]
     return number
 
 
 @inlined
-def lay_out(row, number, shift, pits, seeds):
-    """Write the position of this number inside its layer, its pit k at ``row[k + shift]``, round the board."""
+def lay_out(position, number, shift, pits, seeds):
+    """Write the position of this number inside its layer, its pit k at ``position[k + shift]``, round the board."""
     place = seeds
     for pit in range(pits - 2, -1, -1):
         after = place
@@ -141,36 +141,36 @@ def lay_out(row, number, shift, pits, seeds):
             place -= 1
         number -= BINOMIAL[place + pit, pit + 1]
         to = pit + 1 + shift
-        row[to if to < pits else to - pits] = after - place
-    row[shift] = place
+        position[to if to < pits else to - pits] = after - place
+    position[shift] = place
 
 
 @inlined
-def clear(row, pits):
+def clear(position, pits):
     """Empty stores, South to move, not over."""
-    row[pits + STORES] = row[pits + STORES + 1] = 0
-    row[pits + MOVER] = 0
-    row[pits + OVER] = 0
+    position[pits + STORES] = position[pits + STORES + 1] = 0
+    position[pits + MOVER] = 0
+    position[pits + OVER] = 0
 
 
 @inlined
-def end_here(row, reason, pits, axes, tables):
+def end_here(position, reason, pits, axes, tables):
     """The scores of South and North if the game ends in this position for ``reason``, rounded down to whole seeds."""
-    row[pits + OVER] = reason
-    south, north = game_scores(row, None, axes, tables)
-    row[pits + OVER] = 0
+    position[pits + OVER] = reason
+    south, north = game_scores(position, None, axes, tables)
+    position[pits + OVER] = 0
     return south // 2, north // 2
 
 
 @inlined
-def outcome_of(row, trial, pit, pits, axes, tables):
+def outcome_of(position, trial, pit, pits, axes, tables):
     """The outcome of South's playing a pit, tried on a copy, ``trial``, int16[W], which is overwritten.
 
     Returns the bits of ``move``, and the seeds of South and of North: what is taken, or all if a grand slam ends the
     game.
     """
     for cell in range(pits):
-        trial[cell] = row[cell]
+        trial[cell] = position[cell]
     clear(trial, pits)
     outcome = move(trial, 0, pit, pits, None, axes, tables, None)
     if outcome & SLAM_ENDED:
@@ -181,41 +181,43 @@ def outcome_of(row, trial, pit, pits, axes, tables):
 
 
 @njit
-def moves_quietly(row, trial, mask, pit, axes, tables):
+def moves_quietly(position, trial, mask, pit, axes, tables):
     """Whether South may play ``pit`` here and captures nothing by it, by the rules engine."""
-    legal_actions(row, 0, mask, axes[ACTIONS], None, axes, tables)
-    return mask[pit] and outcome_of(row, trial, pit, axes[PITS], axes, tables)[0] & (CAPTURED | SLAM_ENDED) == 0
+    legal_actions(position, 0, mask, axes[ACTIONS], None, axes, tables)
+    return mask[pit] and outcome_of(position, trial, pit, axes[PITS], axes, tables)[0] & (CAPTURED | SLAM_ENDED) == 0
 
 
 @njit
-def passes(row, mask, axes, tables):
+def passes(position, mask, axes, tables):
     """Whether South is stuck here and passes."""
     actions = axes[ACTIONS]
-    own, other = side(row, 0, actions, None, axes, tables), side(row, 1, actions, None, axes, tables)
+    own, other = side(position, 0, actions, None, axes, tables), side(position, 1, actions, None, axes, tables)
     if axes[PASSES] == 0 or (axes[ENDS_WITH_SIDE] and (own == 0 or other == 0)):
         return False
     for player in range(2):
-        legal = legal_actions(row, player, mask, actions, None, axes, tables)[0]
+        legal = legal_actions(position, player, mask, actions, None, axes, tables)[0]
         if (legal > 0) != (player == 1):
             return False
     return True
 
 
 @inlined
-def standstill(row, mask, seeds, pits, axes, tables, dead):
+def standstill(position, mask, seeds, pits, axes, tables, dead):
     """MOVES if South plays a pit here, PASSED if South passes, or else the reason for which the game is over.
 
     ``mask`` is written: with MOVES, the legal actions.
     """
-    if legal_actions(row, 0, mask, axes[ACTIONS], None, axes, tables)[0] == 0:
-        return PASSED if axes[PASSES] and passes(row, mask, axes, tables) else axes[END_REASON]
-    if seeds <= axes[DEAD_SEEDS] and dead[dead_entry(row, seeds, 0, pits, None, axes, tables)]:
+    if legal_actions(position, 0, mask, axes[ACTIONS], None, axes, tables)[0] == 0:
+        return PASSED if axes[PASSES] and passes(position, mask, axes, tables) else axes[END_REASON]
+    if seeds <= axes[DEAD_SEEDS] and dead[dead_entry(position, seeds, 0, pits, None, axes, tables)]:
         return INDETERMINACY
     return MOVES
 
 
 @njit
-def scan(start, stop, seeds, known, gains, costs, quiet, row, trial, mask, any_size, any_rules, axes, tables, dead):
+def scan(
+    start, stop, seeds, known, gains, costs, quiet, position, trial, mask, any_size, any_rules, axes, tables, dead
+):
     """The worth of captures and of ends of the game, for the positions ``start`` to ``stop - 1`` of a layer.
 
     Parameters
@@ -231,27 +233,27 @@ def scan(start, stop, seeds, known, gains, costs, quiet, row, trial, mask, any_s
         margins, both count seeds of margin.
     quiet : uint8[size], written
         The number of moves that capture nothing.
-    row, trial : int16[W], mask : bool[A]
+    position, trial : int16[W], mask : bool[A]
         Scratch.
     """
     actions, pits = axes[ACTIONS], axes[PITS]
-    lay_out(row, stop - 1, 0, pits, seeds)
-    clear(row, pits)
+    lay_out(position, stop - 1, 0, pits, seeds)
+    clear(position, pits)
     exact = known.shape[0] == 1
     for number in range(stop - 1, start - 1, -1):  # the order of ``next_placement``
         gain, cost, moves = 0, NONE, 0
-        reason = standstill(row, mask, seeds, pits, axes, tables, dead)
+        reason = standstill(position, mask, seeds, pits, axes, tables, dead)
         if reason == PASSED:
             moves = 1
         elif reason != MOVES:
-            gain, cost = end_here(row, reason, pits, axes, tables)
+            gain, cost = end_here(position, reason, pits, axes, tables)
             if exact:
                 gain, cost = max(gain - cost, 0), max(cost - gain, 0)
         else:
             for k in range(actions):
                 if not mask[k]:
                     continue
-                outcome, mine, others = outcome_of(row, trial, k, pits, axes, tables)
+                outcome, mine, others = outcome_of(position, trial, k, pits, axes, tables)
                 if not outcome & (CAPTURED | SLAM_ENDED):
                     moves += 1
                     continue
@@ -270,7 +272,7 @@ def scan(start, stop, seeds, known, gains, costs, quiet, row, trial, mask, any_s
         costs[number] = cost
         quiet[number] = moves
         if number > start:
-            next_placement(row, pits)
+            next_placement(position, pits)
 
 
 @inlined
@@ -291,8 +293,8 @@ def settle_before(number, by_mover, level, movers, others, costs, quiet, stack, 
 
 @inlined
 def step_back(
-    entry, level, seeds, movers, others, costs, quiet, stack, top, row, after, trial, mask, actions, pits, axes, tables,
-    dead,
+    entry, level, seeds, movers, others, costs, quiet, stack, top, position, after, trial, mask, actions, pits, axes,
+    tables, dead,
 ):  # fmt: skip
     """``settle_before`` for every position from which a move without capture leads to that of ``entry``.
 
@@ -310,7 +312,7 @@ def step_back(
         if skips and after[pit] != 0:
             continue
         for cell in range(pits):
-            row[cell] = after[cell]
+            position[cell] = after[cell]
         station = int(tables[0, PLACE + pit])
         sown = 0
         while True:  # one seed more is taken back up
@@ -318,26 +320,26 @@ def step_back(
             cell = int(tables[0, TRACK + station])
             if skips and cell == pit:
                 continue
-            if row[cell] == 0:
+            if position[cell] == 0:
                 break
-            row[cell] -= 1
+            position[cell] -= 1
             sown += 1
-            if row[pit] != 0:
+            if position[pit] != 0:
                 continue
-            row[pit] = sown
+            position[pit] = sown
             possible = True
             if landing(after, 0, cell, None, axes, tables) != 0:
-                possible = axes[SLAM] != SLAM_CAPTURE and moves_quietly(row, trial, mask, pit, axes, tables)
+                possible = axes[SLAM] != SLAM_CAPTURE and moves_quietly(position, trial, mask, pit, axes, tables)
             elif not fed and axes[FEEDING] != FEED_NONE:
-                possible = axes[FEEDING] == FEED_ALWAYS and moves_quietly(row, trial, mask, pit, axes, tables)
-            if axes[ENDS_WITH_SIDE] and side(row, 1, actions, None, axes, tables) == 0:
+                possible = axes[FEEDING] == FEED_ALWAYS and moves_quietly(position, trial, mask, pit, axes, tables)
+            if axes[ENDS_WITH_SIDE] and side(position, 1, actions, None, axes, tables) == 0:
                 possible = False
             if possible and seeds <= axes[DEAD_SEEDS]:
-                possible = not dead[dead_entry(row, seeds, 0, pits, None, axes, tables)]
+                possible = not dead[dead_entry(position, seeds, 0, pits, None, axes, tables)]
             if possible:
-                number = configuration(row, pits, seeds) - first
+                number = configuration(position, pits, seeds) - first
                 top = settle_before(number, by_mover, level, movers, others, costs, quiet, stack, top)
-            row[pit] = 0
+            position[pit] = 0
     if axes[PASSES] and passes(after, mask, axes, tables):
         number = configuration(after, pits, seeds) - first
         top = settle_before(number, by_mover, level, movers, others, costs, quiet, stack, top)
@@ -346,7 +348,7 @@ def step_back(
 
 @njit
 def spread(
-    level, seeds, start, stop, steps, gains, costs, quiet, movers, others, stack, top, row, after, trial, mask,
+    level, seeds, start, stop, steps, gains, costs, quiet, movers, others, stack, top, position, after, trial, mask,
     any_size, any_rules, axes, tables, dead,
 ):  # fmt: skip
     """Settle positions at one level: those from ``start`` to ``stop - 1`` of the layer, and what follows from them.
@@ -370,7 +372,7 @@ def spread(
     stack : int64[S], top : int
         Entries ``2 * number + side`` of positions settled, side 1 if for their mover, whose predecessors are still
         to be updated.
-    row, after, trial : int16[W], mask : bool[A]
+    position, after, trial : int16[W], mask : bool[A]
         Scratch.
 
     Returns
@@ -379,7 +381,7 @@ def spread(
         Where it stopped: at the end, or with no ``steps`` left, or with a stack that may be full after the next one.
     """
     actions, pits = axes[ACTIONS], axes[PITS]
-    clear(row, pits)
+    clear(position, pits)
     clear(after, pits)
     clear(trial, pits)
     room = len(stack) - actions * (seeds + 1) - 2
@@ -388,7 +390,7 @@ def spread(
             steps -= 1
             top -= 1
             top = step_back(
-                stack[top], level, seeds, movers, others, costs, quiet, stack, top, row, after, trial, mask,
+                stack[top], level, seeds, movers, others, costs, quiet, stack, top, position, after, trial, mask,
                 actions, pits, axes, tables, dead,
             )  # fmt: skip
         elif start < stop:
@@ -405,8 +407,8 @@ def spread(
 
 
 @njit
-def number_of(row, player, seeds, axes):
+def number_of(position, player, seeds, axes):
     """The number inside its layer of a position, int16[W], seen from ``player``, who moves."""
     pits = axes[PITS]
-    number = configuration(row, pits, seeds) if player == 0 else turned(row, pits, seeds)
+    number = configuration(position, pits, seeds) if player == 0 else turned(position, pits, seeds)
     return number - first_number(pits, seeds)

@@ -104,7 +104,7 @@ def load(folder: Path | str, rules: Ruleset, seeds: int | None = None, verify: b
 
 
 @inlined
-def probe(row, seeds, mover, values, axes):
+def probe(position, seeds, mover, values, axes):
     """The tables' value of a position that they cover: the mover's margin of the seeds on the board.
 
     It holds where the game is running, and where it is over because the mover is stuck or a side is empty. An end for
@@ -112,7 +112,7 @@ def probe(row, seeds, mover, values, axes):
 
     Parameters
     ----------
-    row : int16[W]
+    position : int16[W]
         The position. Only its pits are read.
     seeds : int
         On the board, at most ``Probe.most``.
@@ -127,5 +127,5 @@ def probe(row, seeds, mover, values, axes):
         In seeds, -127 to 127.
     """
     pits = axes[PITS]
-    number = configuration(row, pits, seeds) if mover == 0 else turned(row, pits, seeds)
+    number = configuration(position, pits, seeds) if mover == 0 else turned(position, pits, seeds)
     return int(values[number])

@@ -41,10 +41,10 @@ class _Layer:
     def size(self) -> int:
         return len(self.gains)
 
-    def scratch(self, rows: int) -> tuple[npt.NDArray[Any], ...]:
-        """Scratch for one thread: ``rows`` positions, int16[W] each, and a mask, bool[A]."""
+    def scratch(self, positions: int) -> tuple[npt.NDArray[Any], ...]:
+        """Scratch for one thread: ``positions`` positions, int16[W] each, and a mask, bool[A]."""
         width = self.rules.fields["width"]
-        return (*np.zeros((rows, width), dtype=np.int16), np.zeros(self.rules.num_actions, dtype=np.bool_))
+        return (*np.zeros((positions, width), dtype=np.int16), np.zeros(self.rules.num_actions, dtype=np.bool_))
 
 
 def build(
@@ -149,10 +149,10 @@ def _look_ahead(
     depth = acyclic.depth(seeds, actions)
 
     def solve(chunk: tuple[int, int]) -> None:
-        rows = np.zeros((depth, rules.fields["width"]), dtype=np.int16)
+        positions = np.zeros((depth, rules.fields["width"]), dtype=np.int16)
         masks = np.zeros((depth, actions), dtype=np.bool_)
         stack = np.zeros((3, depth), dtype=np.int64)
-        acyclic.solve(*chunk, seeds, known, rows, masks, *stack, *rules.encoded)
+        acyclic.solve(*chunk, seeds, known, positions, masks, *stack, *rules.encoded)
 
     for done, _ in enumerate(pool.map(solve, chunks)):
         report(seeds, 0.99 * done / len(chunks), "moves played")

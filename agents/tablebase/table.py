@@ -130,7 +130,7 @@ class Tablebase:
             margin = _lead(state, state.player) - _stored_lead(state, state.player)
             return margin, margin
         seeds = sum(state.pits)
-        number = kernel.number_of(state.row, state.player, seeds, self.rules.encoded.axes)
+        number = kernel.number_of(state.array, state.player, seeds, self.rules.encoded.axes)
         layer = self._layers[seeds]
         entry = layer.column(int(number)) if isinstance(layer, files.TableFile) else layer[:, number].tolist()
         if self.exact:

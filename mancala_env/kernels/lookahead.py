@@ -1,8 +1,8 @@
 """The effect of each action, as numbers for a network: where it ends, what it leaves, and its value in a few plies.
 
-The plies are played within the game, on an explicit stack that the caller provides: ``stack`` for positions, ``masks`` and
-the like hold one entry for each child of each level. The history of the position is not known here, so the rules must
-not depend on it: ``axes`` are those of ``Ruleset.without_repetition``.
+The plies are played within the game, on a stack that the caller provides: ``stack`` for positions, ``masks`` and the like hold
+one entry for each child of each level. The history of the position is not known here, so the rules must not depend on
+it: ``axes`` are those of ``Ruleset.without_repetition``.
 """
 
 import numpy as np

@@ -36,12 +36,14 @@ def game_ends(states: Sequence[State], actions: Sequence[int]) -> tuple[GameEnd,
     for ply, (before, after) in enumerate(pairwise(states), 1):
         for k, result in enumerate(after.games[len(before.games) :]):
             if k == 0:
-                why = ending.why(after.rules, before.row_after(actions[ply - 1]))
+                why = ending.why(after.rules, before.array_after(actions[ply - 1]))
             else:  # a game that was over as soon as it was laid out
                 why = ending.meaning(result.termination, after.rules)
             last = k == len(after.games) - len(before.games) - 1
             following = None if last and after.is_over else before.game + k + 1
-            found.append(GameEnd(ply, before.game + k, result, why, ending.standing(after.rules, after.row), following))
+            found.append(
+                GameEnd(ply, before.game + k, result, why, ending.standing(after.rules, after.array), following)
+            )
     return tuple(found)
 
 

@@ -43,14 +43,14 @@ def position_table(
     ``PASS``), how many events (``event_tables``) lead there, and then what else the game keeps.
     """
     n = rules.board.pits
-    rows = np.stack([state.row for state in states])
+    positions = np.stack([state.array for state in states])
     played = [NO_MOVE]
     for state, action in zip(states, actions, strict=False):
         pit = state.pit(action)
         played.append(PASS if pit is None else pit)
-    kept = [rows[:, at : at + width] for at, width in _kept(rules)]
+    kept = [positions[:, at : at + width] for at, width in _kept(rules)]
     of_moves = np.array([played, [len(each) for each in events]], dtype=np.int16).T
-    return np.hstack([rows[:, : n + layout.MOVER + 1], of_moves, *kept])
+    return np.hstack([positions[:, : n + layout.MOVER + 1], of_moves, *kept])
 
 
 def columns(rules: Ruleset) -> dict[str, int]:

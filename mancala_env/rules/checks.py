@@ -134,7 +134,7 @@ def _check_board_and_landing(rules: RuleBook) -> None:
             rules, f"landing takes clauses such as When(side='own').capture('here') in a tuple; not {rules.landing!r}"
         )
     _set(rules, "landing", tuple(rules.landing))
-    if any(not isinstance(row, When) for row in rules.landing):
+    if any(not isinstance(clause, When) for clause in rules.landing):
         refuse(rules, "landing takes clauses such as When(side='own').capture('here')")
     if len(rules.landing) > layout.MAX_CLAUSES:
         refuse(rules, f"the landing table has {len(rules.landing)} clauses; at most {layout.MAX_CLAUSES} fit")
@@ -143,9 +143,9 @@ def _check_board_and_landing(rules: RuleBook) -> None:
 
 
 def _check_captures_and_endings(rules: RuleBook) -> None:
-    captures = [row for row in rules.landing if row.takes]
+    captures = [clause for clause in rules.landing if clause.takes]
     sown_store = rules.store is not Store.NONE
-    if any(row.store for row in rules.landing) and not sown_store:
+    if any(clause.store for clause in rules.landing) and not sown_store:
         refuse(rules, "a landing clause is about the own store, but no seed is sown there; set store='own'")
     if rules.skip_origin and sown_store:
         refuse(rules, "skip_origin and sowing into the store together are not supported; switch one off")
@@ -154,7 +154,9 @@ def _check_captures_and_endings(rules: RuleBook) -> None:
     if rules.grand_slam is not GrandSlam.CAPTURE and not captures:
         refuse(rules, f"grand_slam={str(rules.grand_slam)!r} needs a landing clause that captures")
     spares = rules.grand_slam in (GrandSlam.SPARE_LAST, GrandSlam.SPARE_FIRST)
-    if spares and any((row.takes, row.side, row.chain_side) != (("here",), "opponent", "opponent") for row in captures):
+    if spares and any(
+        (clause.takes, clause.side, clause.chain_side) != (("here",), "opponent", "opponent") for clause in captures
+    ):
         refuse(
             rules,
             f"grand_slam={str(rules.grand_slam)!r} spares one pit of a chain of the opponent's pits; with other "
@@ -251,10 +253,10 @@ def _check_other_ways(rules: RuleBook) -> None:
 def _check_sowing_on(rules: RuleBook) -> None:
     """Contradictions in captures that are sown on, and on boards of four rows."""
     board = rules.board
-    behind = [row for row in rules.landing if "behind" in row.takes or row.behind is not None]
+    behind = [clause for clause in rules.landing if "behind" in clause.takes or clause.behind is not None]
     if behind and board.behind == tuple(range(board.pits)):
         refuse(rules, "this board has no outer pits ('behind'); take four_rows(8)")
-    if any(row.then == "sow_on" for row in rules.landing):
+    if any(clause.then == "sow_on" for clause in rules.landing):
         if rules.skip_origin or rules.store is not Store.NONE:
             refuse(rules, "seeds that are sown on have no origin to skip, and pass no store; switch these off")
         if rules.grand_slam is not GrandSlam.CAPTURE or rules.feeding is not Feeding.NONE:
@@ -278,7 +280,7 @@ def _check_marks(rules: RuleBook) -> None:
         )
     _set(rules, "unmarkable", tuple(int(place) for place in unmarkable))
     if not rules.has_marks:
-        if any(row.marked is not None for row in rules.landing):
+        if any(clause.marked is not None for clause in rules.landing):
             refuse(rules, "a landing clause needs marks, but none makes any: add one with mark() or mark_pair()")
         if rules.mark_limit or rules.unmarkable:
             refuse(rules, "mark_limit and unmarkable are about marks, but no landing clause makes any; leave them out")

@@ -32,7 +32,7 @@ def describe(rules: RuleBook) -> str:
     return "\n".join(lines)
 
 
-def in_words(row: When) -> str:
+def in_words(clause: When) -> str:
     """A clause of the landing table as a sentence without its full stop.
 
     Examples
@@ -40,7 +40,7 @@ def in_words(row: When) -> str:
     >>> in_words(When(side="own", was="empty", facing="occupied").capture("here", "facing"))
     'if the last seed falls into an own pit that was empty and faces seeds, it and the pit across are captured'
     """
-    return f"{_condition(row)}, {_consequence(row)}"
+    return f"{_condition(clause)}, {_consequence(clause)}"
 
 
 def _names(group: type) -> list[str]:
@@ -51,7 +51,7 @@ def _told(rules: RuleBook, name: str) -> list[str]:
     """The lines about a field: none if it has its usual value."""
     value = getattr(rules, name)
     if name == "landing":
-        return [f"{k}. {in_words(row)}" for k, row in enumerate(value, 1)]
+        return [f"{k}. {in_words(clause)}" for k, clause in enumerate(value, 1)]
     usual = next(field.default for field in fields(rules) if field.name == name)
     return [] if usual is MISSING or value == usual else [f"{name}: {_value(value)}"]
 
@@ -60,51 +60,51 @@ def _value(value: Any) -> str:
     return str(value) if isinstance(value, StrEnum) else repr(value)
 
 
-def _condition(row: When) -> str:
-    if row.store:
+def _condition(clause: When) -> str:
+    if clause.store:
         return "if the last seed falls into the own store"
-    what = _WHOSE[row.side]
+    what = _WHOSE[clause.side]
     those = []
-    if row.marked is not None:
-        if row.side is None:
-            what = _MARKED[row.marked]
+    if clause.marked is not None:
+        if clause.side is None:
+            what = _MARKED[clause.marked]
         else:
-            those.append(_MARKS[row.marked])
-    if row.was:
-        those.append(f"was {row.was}")
-    if row.count is not None:
-        those.append(f"now holds {_either(row.count)}")
-    if row.even is not None:
-        those.append(f"now holds an {'even' if row.even else 'odd'} number")
-    if row.facing_count is not None:
-        those.append(f"faces {_either(row.facing_count)}")
-    elif row.facing:
-        those.append("faces seeds" if row.facing == "occupied" else "faces an empty pit")
-    if row.behind:
-        those.append(f"has {'seeds' if row.behind == 'occupied' else 'nothing'} in the opponent's outer pit")
+            those.append(_MARKS[clause.marked])
+    if clause.was:
+        those.append(f"was {clause.was}")
+    if clause.count is not None:
+        those.append(f"now holds {_either(clause.count)}")
+    if clause.even is not None:
+        those.append(f"now holds an {'even' if clause.even else 'odd'} number")
+    if clause.facing_count is not None:
+        those.append(f"faces {_either(clause.facing_count)}")
+    elif clause.facing:
+        those.append("faces seeds" if clause.facing == "occupied" else "faces an empty pit")
+    if clause.behind:
+        those.append(f"has {'seeds' if clause.behind == 'occupied' else 'nothing'} in the opponent's outer pit")
     for name in CONDITIONS:
-        if name not in _WORDED and (value := getattr(row, name)) is not None:
+        if name not in _WORDED and (value := getattr(clause, name)) is not None:
             those.append(f"has {name} {value}")
     return f"if the last seed falls into {what}" + (f" that {' and '.join(those)}" if those else "")
 
 
-def _consequence(row: When) -> str:
+def _consequence(clause: When) -> str:
     parts = []
-    if row.then == "sow_on":
-        parts.append(f"the seeds of {_and([_PITS[take] for take in row.takes])} are sown on from there")
-    elif row.takes:
-        taken = [_PITS[take] for take in row.takes]
-        if row.chain:
-            whose = "opponent's pits" if row.chain_side == "opponent" else "pits"
-            taken.append(f"the {whose} before it that hold {_either(row.chain)}, one after the other,")
+    if clause.then == "sow_on":
+        parts.append(f"the seeds of {_and([_PITS[take] for take in clause.takes])} are sown on from there")
+    elif clause.takes:
+        taken = [_PITS[take] for take in clause.takes]
+        if clause.chain:
+            whose = "opponent's pits" if clause.chain_side == "opponent" else "pits"
+            taken.append(f"the {whose} before it that hold {_either(clause.chain)}, one after the other,")
         parts.append(f"{_and(taken)} {'are' if len(taken) > 1 else 'is'} captured")
-    if row.carries:
+    if clause.carries:
         parts.append("a seed comes over from the pit across")
-    if row.marks:
-        parts.append(f"{_and([_PITS[pit] for pit in row.marks])} {'are' if len(row.marks) > 1 else 'is'} marked")
-    if row.then == "relay":
+    if clause.marks:
+        parts.append(f"{_and([_PITS[pit] for pit in clause.marks])} {'are' if len(clause.marks) > 1 else 'is'} marked")
+    if clause.then == "relay":
         parts.append("its seeds are lifted and sown on")
-    if row.then == "again":
+    if clause.then == "again":
         parts.append("the mover has another turn")
     return ", and ".join(parts) or "the turn ends"
 

@@ -150,7 +150,7 @@ def without_repetition(game: Encoded) -> Encoded:
 
 def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     axes = np.zeros(layout.AXES, dtype=np.int64)
-    rows = [row.encode() for row in _sparing_marks(rules)]
+    clauses = [clause.encode() for clause in _sparing_marks(rules)]
     axes[layout.ACTIONS], axes[layout.PITS] = len(rules.board.homes[0]), rules.board.pits
     axes[layout.LOOP] = len(_loop(rules, 0))
     axes[layout.TOTAL_SEEDS] = rules.total_seeds
@@ -171,7 +171,7 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     axes[layout.PLY_LIMIT] = rules.max_plies or layout.MAX_PLY
     axes[layout.LAP_LIMIT] = rules.max_laps
     axes[layout.RELAYS] = rules.relays
-    axes[layout.ACROSS] = any(row.is_across for row in rules.landing)
+    axes[layout.ACROSS] = any(clause.is_across for clause in rules.landing)
     axes[layout.START_SEEDS] = rules.seeds
     axes[layout.MIN_START] = rules.min_start
     axes[layout.PASS_ACTION] = rules.explicit_pass
@@ -196,10 +196,10 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
         axes[layout.SLAM_MOST] = max(rules.landing[0].chain or ()) - 1  # a lap adds to each pit
     axes[layout.MARK_LIMIT] = rules.mark_limit
     axes[layout.UNMARKABLE] = sum(1 << pit for pit in rules.unmarkable_pits)
-    axes[layout.CLAUSES] = len(rows)
-    for k, row in enumerate(rows):
+    axes[layout.CLAUSES] = len(clauses)
+    for k, clause in enumerate(clauses):
         first = layout.LANDING + k * layout.CLAUSE_SIZE
-        axes[first : first + layout.CLAUSE_SIZE] = row
+        axes[first : first + layout.CLAUSE_SIZE] = clause
     return axes
 
 
@@ -208,11 +208,11 @@ def _sparing_marks(rules: RuleBook) -> list[When]:
 
     They are left as they are where none of them can meet a mark.
     """
-    rows, caught = [], not rules.has_marks
-    for row in rules.landing:
-        rows.append(replace(row, marked=False) if row.relays and not caught else row)
-        caught = caught or replace(row, takes=(), chain=None, then="stop") == When(marked=True)
-    return rows
+    clauses, caught = [], not rules.has_marks
+    for clause in rules.landing:
+        clauses.append(replace(clause, marked=False) if clause.relays and not caught else clause)
+        caught = caught or replace(clause, takes=(), chain=None, then="stop") == When(marked=True)
+    return clauses
 
 
 def shortest_cycle(rules: RuleBook) -> int:
@@ -236,9 +236,9 @@ def _one_chain(rules: RuleBook) -> bool:
     """Is the table one clause that takes the last pit and a chain before it, the opponent's, all by the same counts?"""
     if len(rules.landing) != 1 or rules.store is not Store.NONE:
         return False
-    row = rules.landing[0]
-    plain = When(side="opponent", count=row.chain, chain=row.chain, takes=("here",)) if row.chain else None
-    return row == plain
+    clause = rules.landing[0]
+    plain = When(side="opponent", count=clause.chain, chain=clause.chain, takes=("here",)) if clause.chain else None
+    return clause == plain
 
 
 def _tables(rules: RuleBook) -> npt.NDArray[np.uint8]:

@@ -229,18 +229,18 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
     @property
     def has_stores(self) -> bool:
         """Are there stores? Not where seeds are neither won nor counted."""
-        captures = any(row.then != "sow_on" and {"here", "facing"} & set(row.takes) for row in self.landing)
+        captures = any(clause.then != "sow_on" and {"here", "facing"} & set(clause.takes) for clause in self.landing)
         return captures or self.store is not Store.NONE or self.goal is Goal.SEEDS
 
     @property
     def has_marks(self) -> bool:
         """Can pits be marked?"""
-        return any(row.marks for row in self.landing)
+        return any(clause.marks for clause in self.landing)
 
     @property
     def marks_pairs(self) -> bool:
         """Do marks always come in facing pairs?"""
-        return all({*row.marks} in ({"here", "facing"}, set()) for row in self.landing)
+        return all({*clause.marks} in ({"here", "facing"}, set()) for clause in self.landing)
 
     @property
     def unmarkable_pits(self) -> frozenset[int]:
@@ -251,4 +251,4 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
     @property
     def relays(self) -> bool:
         """Can a turn take more than one lap?"""
-        return any(row.relays for row in self.landing)
+        return any(clause.relays for clause in self.landing)

@@ -184,19 +184,19 @@ class When:
                 needs |= values[chosen][0]
                 value |= values[chosen][1]
         needs |= layout.IN_STORE
-        row = [0] * layout.CLAUSE_SIZE
-        row[layout.NEEDS] = needs
-        row[layout.VALUE] = value
-        row[layout.COUNTS] = _bits(self.count) if self.count is not None else _bits(range(layout.TOP_COUNT + 1))
+        clause = [0] * layout.CLAUSE_SIZE
+        clause[layout.NEEDS] = needs
+        clause[layout.VALUE] = value
+        clause[layout.COUNTS] = _bits(self.count) if self.count is not None else _bits(range(layout.TOP_COUNT + 1))
         across = self.facing_count if self.facing_count is not None else range(layout.TOP_COUNT + 1)
-        row[layout.FACING_COUNTS] = _bits(across)
-        row[layout.TAKE] = sum(_TAKES[take] for take in set(self.takes))
-        row[layout.TAKE] |= layout.CARRY_AND_MARK if self.carries else sum(_MARKS[pit] for pit in set(self.marks))
+        clause[layout.FACING_COUNTS] = _bits(across)
+        clause[layout.TAKE] = sum(_TAKES[take] for take in set(self.takes))
+        clause[layout.TAKE] |= layout.CARRY_AND_MARK if self.carries else sum(_MARKS[pit] for pit in set(self.marks))
         if self.chain:
-            row[layout.CHAIN] = layout.CHAIN_OPPONENT if self.chain_side == "opponent" else layout.CHAIN_ANY
-            row[layout.CHAIN_COUNTS] = _bits(self.chain)
-        row[layout.THEN] = _THEN[self.then]
-        return row
+            clause[layout.CHAIN] = layout.CHAIN_OPPONENT if self.chain_side == "opponent" else layout.CHAIN_ANY
+            clause[layout.CHAIN_COUNTS] = _bits(self.chain)
+        clause[layout.THEN] = _THEN[self.then]
+        return clause
 
 
 def _counts(option: str, counts: Iterable[int]) -> frozenset[int]:

@@ -65,12 +65,12 @@ class Option:
         if not isinstance(choice, When):
             return {"board": choice(columns)}
         others = [*self.choices.values()]
-        if not any(row in others for row in landing):
+        if not any(clause in others for clause in landing):
             raise ValueError(
                 f"{self.name} exchanges a clause of the landing table that this one does not have; write landing=(...) "
                 "with the clauses that you mean"
             )
-        return {"landing": tuple(choice if row in others else row for row in landing)}
+        return {"landing": tuple(choice if clause in others else clause for clause in landing)}
 
 
 def _holds(choice: Choice, landing: tuple[When, ...], board: Board) -> bool:

@@ -249,25 +249,25 @@ class Specialised:
     def __init__(self, game: str, n: int) -> None:
         self.rules = mancala.ruleset(game)
         start = self.rules.start()
-        self.first, self.dead = start.row, self.rules.encoded.dead
+        self.first, self.dead = start.array, self.rules.encoded.dead
         self.first_hash = start.history[0] if self.rules.repetition else np.uint64(0)
-        self.rows = np.tile(self.first, (n, 1))
+        self.positions = np.tile(self.first, (n, 1))
         self.masks = np.tile(start.legal_mask, (n, 1))
         self.history = np.full((n, 32 + ODD_LINES if self.rules.repetition else 1), self.first_hash, dtype=np.uint64)
         self.observations = np.zeros((n, 14), dtype=np.float32)
-        self.finals = self.rows.copy()
+        self.finals = self.positions.copy()
         self.scores = np.zeros((n, 2), dtype=np.int16)
         self._kernel = KERNELS_BY_GAME[game]
         self._longest = 0
 
     def play(self, actions: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int8]]:
         """Play legal actions, int64[n]: (rewards float32[n, 2], why each game ended int8[n])."""
-        n = len(self.rows)
+        n = len(self.positions)
         if self.rules.repetition and self._longest + 2 > self.history.shape[1]:
             self.history = np.pad(self.history, ((0, 0), (0, self.history.shape[1] + ODD_LINES)))
         rewards, over = np.zeros((n, 2), dtype=np.float32), np.zeros(n, dtype=np.int8)
         self._longest = self._kernel(
-            actions, self.rows, self.masks, self.history, self.observations,
+            actions, self.positions, self.masks, self.history, self.observations,
             rewards, over, self.finals, self.scores, self.first, self.first_hash, self.dead,
         )  # fmt: skip
         return rewards, over
@@ -281,7 +281,7 @@ def disagreement(game: str, n: int, steps: int, seed: int = 0) -> str | None:
         actions = batch.random_actions()
         (rewards, done), (hand_rewards, over) = batch.play(actions), hand.play(actions)
         pairs: dict[str, tuple[Any, Any]] = {
-            "rows": (batch.rows, hand.rows),
+            "rows": (batch.positions, hand.positions),
             "legal masks": (batch.legal_mask, hand.masks),
             "observations": (batch.observe(), hand.observations),
             "rewards": (rewards, hand_rewards),

@@ -236,7 +236,7 @@ class _Parts:
 
     def measure(self) -> None:
         batch, clock = self._batch, time.process_time
-        out, mask, onehot = batch.observe(), batch.legal_mask, self._onehot(batch.rows, batch.players)
+        out, mask, onehot = batch.observe(), batch.legal_mask, self._onehot(batch.positions, batch.players)
         spent = np.zeros(5)
         steps = max(1, 600_000 // batch.n)
         for _ in range(steps):
@@ -508,7 +508,7 @@ def rows_group(_: int) -> Iterator[Loop]:
     """What a position takes."""
     for game in mancala.RULESETS:
         if mancala.ruleset(game).board.rows == 2:
-            size = mancala.ruleset(game).start().row.nbytes
+            size = mancala.ruleset(game).start().array.nbytes
             yield Loop(f"position row, {game}", lambda size=size: float(size), "bytes", goal="<= 128", repeat=False)
 
 

@@ -139,8 +139,8 @@ def check_rules(rules: Ruleset) -> None:
 
 def board_key(state: State) -> bytes:
     """A key that differs for different positions with the same history; without the ply where no rule counts plies."""
-    row, pits = state.row, state.rules.board.pits
-    row[pits + layout.PLIES_SINCE_CAPTURE] = 0
+    array, pits = state.array, state.rules.board.pits
+    array[pits + layout.PLIES_SINCE_CAPTURE] = 0
     if not state.rules.max_plies:
-        row[pits + layout.PLY] = 0
-    return row.tobytes()
+        array[pits + layout.PLY] = 0
+    return array.tobytes()
