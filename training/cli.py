@@ -6,7 +6,6 @@ import sys
 import typing
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, field, fields
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +15,17 @@ from rich.console import Console
 from agents.reading import MAX_BYTES, check_nesting
 from mancala_env.cli import SUPPRESS, Parser, fail, warn_of_old
 from mancala_env.games import ruleset
+from mancala_env.observation import encoder_name
 from mancala_env.position_fields import shown
 
 WIDTH = 120
+# Settings that had another name in the last release. Files of runs keep it; on command lines it works for one release.
+_FORMER_NAMES = {
+    "anchors": "fixed_opponents",
+    "anchor_share": "fixed_share",
+    "start": "init_from",
+    "towers": "action_head",
+}
 _LARGEST = 1e300  # of a number: a float can hold it, and so can sums
 
 
@@ -105,7 +112,9 @@ def parse(parser: Parser, config: type[Any], arguments: Sequence[str] | None = N
     Exits with status 2 and one line if the command line is wrong.
     """
     names = inspect.signature(config).parameters
-    values = options(parser, arguments)
+    values, former = _read_options(parser, arguments)
+    for old, new in former.items():
+        warn_of_old(parser.prog, old, new)
     mine = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items() if name in names}
     try:
         made = config(**mine)
@@ -118,17 +127,48 @@ def parse(parser: Parser, config: type[Any], arguments: Sequence[str] | None = N
 
 def options(parser: Parser, arguments: Sequence[str] | None = None) -> dict[str, Any]:
     """The options of a command line by name, without a check that they fit each other."""
-    given = sys.argv[1:] if arguments is None else arguments
-    for word, following in pairwise([*given, ""]):
-        file = Path(following if word == "--config" else word.removeprefix("--config="))
-        if word.startswith("--config") and word in ("--config", f"--config={file}") and file.is_file():
-            try:  # for an error in our own words, before the parser sees it
-                read_yaml(file)
+    return _read_options(parser, arguments)[0]
+
+
+def _read_options(parser: Parser, arguments: Sequence[str] | None) -> tuple[dict[str, Any], dict[str, str]]:
+    """``options``; and what the command line or a file of settings calls by a former name, with the name it has now."""
+    words, former = list(sys.argv[1:] if arguments is None else arguments), {}
+    declared = set(parser.get_defaults().keys())
+    option = ""  # the one that a value belongs to
+    for place, word in enumerate(words):
+        is_option = word.startswith("--")
+        said, equals, value = word.partition("=") if is_option else (option, "", word)
+        option = said if is_option else ""
+        new = _FORMER_NAMES.get(option[2:].replace("-", "_"))
+        if new in declared:
+            former[said] = option = f"--{new}"
+        if said == "--encoder" and (encoder := encoder_name(value)) != value:
+            former[f"--encoder {value}"] = f"--encoder {encoder}"
+            value = encoder
+        if said == "--config" and Path(value).is_file():
+            try:  # here, for an error in our own words
+                settings = read_yaml(Path(value))
             except (OSError, ValueError) as error:
                 fail(parser.prog, error)
-    values: dict[str, Any] = parser.parse_args(given).as_dict()
+            if (current := renamed(settings)) != settings:
+                former |= {f"{name} in {value}": _FORMER_NAMES[name] for name in settings if name in _FORMER_NAMES}
+                if current.get("encoder") != settings.get("encoder"):
+                    former[f"encoder: {settings['encoder']} in {value}"] = f"encoder: {current['encoder']}"
+                value = yaml.safe_dump(current)
+        words[place] = option + equals + value if is_option else value
+        option = "" if equals else option
+    values: dict[str, Any] = parser.parse_args(words).as_dict()
     values.pop("config", None)
-    return values
+    return values, former
+
+
+def renamed(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """What a file of a run says, as any release wrote it, by the names that settings and encoders have now."""
+    current = {name: value for name, value in settings.items() if name not in _FORMER_NAMES}
+    current |= {new: settings[former] for former, new in _FORMER_NAMES.items() if former in settings}
+    if "encoder" in current:
+        current["encoder"] = encoder_name(current["encoder"])
+    return current
 
 
 def _has_old_changes(config: type[Any]) -> bool:

@@ -214,7 +214,7 @@ def write_actions(
     positions, seats, out, bins, first, size, plies, frames, rows, masks, children, history, any_match, match,
     any_size, any_rules, axes, tables, dead,
 ):  # fmt: skip
-    """Encoders ``action1`` and so on: what ``onehot`` writes, then a block for each action; zeros if it is illegal,
+    """Encoders ``lookahead1`` and so on: what ``onehot`` writes, then a block for each action; zeros if it is illegal,
     the seat is not to move, or the game is over.
 
     A block: 1 for legal; whether the game (or match) is then won, drawn or lost for the seat; whether it moves again;
