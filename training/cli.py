@@ -132,34 +132,43 @@ def options(parser: Parser, arguments: Sequence[str] | None = None) -> dict[str,
 
 def _read_options(parser: Parser, arguments: Sequence[str] | None) -> tuple[dict[str, Any], dict[str, str]]:
     """``options``; and what the command line or a file of settings calls by a former name, with the name it has now."""
-    words, former = list(sys.argv[1:] if arguments is None else arguments), {}
-    declared = set(parser.get_defaults().keys())
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    declared, former = set(parser.get_defaults().keys()), {}
     option = ""  # the one that a value belongs to
     for place, word in enumerate(words):
         is_option = word.startswith("--")
         said, equals, value = word.partition("=") if is_option else (option, "", word)
-        option = said if is_option else ""
-        new = _FORMER_NAMES.get(option[2:].replace("-", "_"))
-        if new in declared:
-            former[said] = option = f"--{new}"
-        if said == "--encoder" and (encoder := encoder_name(value)) != value:
+        new = _FORMER_NAMES.get(said[2:].replace("-", "_"))
+        option = f"--{new}" if is_option and new in declared else said
+        if option != said:
+            former[said] = option
+        if option == "--encoder" and (encoder := encoder_name(value)) != value:
             former[f"--encoder {value}"] = f"--encoder {encoder}"
             value = encoder
-        if said == "--config" and Path(value).is_file():
-            try:  # here, for an error in our own words
-                settings = read_yaml(Path(value))
-            except (OSError, ValueError) as error:
-                fail(parser.prog, error)
-            if (current := renamed(settings)) != settings:
-                former |= {f"{name} in {value}": _FORMER_NAMES[name] for name in settings if name in _FORMER_NAMES}
-                if current.get("encoder") != settings.get("encoder"):
-                    former[f"encoder: {settings['encoder']} in {value}"] = f"encoder: {current['encoder']}"
-                value = yaml.safe_dump(current)
+        if option == "--config" and Path(value).is_file():
+            value, in_file = _read_settings(parser, value)
+            former |= in_file
         words[place] = option + equals + value if is_option else value
-        option = "" if equals else option
+        option = option if is_option and not equals else ""
     values: dict[str, Any] = parser.parse_args(words).as_dict()
     values.pop("config", None)
     return values, former
+
+
+def _read_settings(parser: Parser, file: str) -> tuple[str, dict[str, str]]:
+    """What ``--config`` takes for a file: its name, or, where it uses former names, its content with those of now.
+
+    And the former names with the new ones. Exits with status 2 and one line if the file cannot be read.
+    """
+    try:
+        settings = read_yaml(Path(file))
+    except (OSError, ValueError) as error:
+        fail(parser.prog, error)
+    former = {f"{name} in {file}": new for name, new in _FORMER_NAMES.items() if name in settings}
+    current = renamed(settings)
+    if current.get("encoder") != settings.get("encoder"):
+        former[f"encoder: {settings['encoder']} in {file}"] = f"encoder: {current['encoder']}"
+    return (yaml.safe_dump(current) if former else file), former
 
 
 def renamed(settings: Mapping[str, Any]) -> dict[str, Any]:
