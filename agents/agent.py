@@ -59,7 +59,7 @@ def tablebase(folder: str, depth: int = 8, seed: int = 0) -> Agent:
     return TablebaseAgent(folder, depth=depth, seed=seed)
 
 
-def anchor(name: str, seed: int = 0) -> Agent:
+def reference(name: str, seed: int = 0) -> Agent:
     """A reference opponent (``agents.reference``) by its name."""
     depth = REFERENCE[name]
     return RandomAgent(seed, name) if depth is None else MinimaxAgent(depth, seed, name)
@@ -102,7 +102,7 @@ def make_agent(spec: str) -> Agent:
     'minimax:depth=6'
     """
     name, _, rest = str(spec).partition(":")
-    make = partial(anchor, name) if name in REFERENCE else AGENTS.get(name)
+    make = partial(reference, name) if name in REFERENCE else AGENTS.get(name)
     if make is None:
         near = difflib.get_close_matches(name, (*AGENTS, *REFERENCE), n=1)
         hint = (

@@ -3,6 +3,7 @@
 An encoder's version goes up whenever its numbers change, and with it that of every environment id.
 """
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -134,12 +135,12 @@ def _onehot(rules: Ruleset) -> Encoder:
     return Encoder("onehot", 0, 0, (rules.board.pits * bins + _rest(rules),), rules, kernels.write_onehot, (bins,))
 
 
-def _actions(rules: Ruleset, plies: int) -> Encoder:
+def _lookahead(rules: Ruleset, plies: int) -> Encoder:
     board = _onehot(rules)
     (bins,), (first,) = board._options, board.shape
     actions, size = rules.num_actions, lookahead.block_size(rules.board.pits, plies)
     return Encoder(
-        f"action{plies}",
+        f"lookahead{plies}",
         0,
         plies,
         (first + actions * size,),
@@ -171,8 +172,14 @@ def _rest(rules: Ruleset) -> int:
 ENCODERS: dict[str, Callable[[Ruleset], Encoder]] = {
     "counts": _counts,
     "onehot": _onehot,
-    **{f"action{plies}": partial(_actions, plies=plies) for plies in range(1, 7)},
+    **{f"lookahead{plies}": partial(_lookahead, plies=plies) for plies in range(1, 7)},
 }
+_FORMER_NAMES = {f"action{plies}": f"lookahead{plies}" for plies in range(1, 7)}  # files keep them
+
+
+def encoder_name(name: str) -> str:
+    """The name of an encoder in a file: files of the last release say ``action4`` where it is ``lookahead4`` now."""
+    return _FORMER_NAMES.get(name, name) if isinstance(name, str) else name
 
 
 def make_encoder(name: str, rules: Ruleset) -> Encoder:
@@ -182,16 +189,24 @@ def make_encoder(name: str, rules: Ruleset) -> Encoder:
     After these, as far as a game has them: owners, marks, seeds removed, and the state of a match
     (``kernels.batch.write_rest`` defines the order).
 
-    ``action1`` to ``action6``: what ``onehot`` shows, then for each action of the seat its effect, and its worth when
-    looking 1 to 6 plies ahead (``kernels.lookahead.write_actions`` defines the order, ``Encoder.blocks`` the place).
-    The plies are played by the rules of the game in progress without its history: repetitions are not noticed. Each
-    further ply takes several times as long (``python -m tests.benchmarks.speed --only encoders``).
+    ``lookahead1`` to ``lookahead6``: what ``onehot`` shows, then for each action of the seat its effect, and its worth
+    when looking 1 to 6 plies ahead (``kernels.lookahead.write_actions`` defines the order, ``Encoder.blocks`` the
+    place). The plies are played by the rules of the game in progress without its history: repetitions are not noticed.
+    Each further ply takes several times as long (``python -m tests.benchmarks.speed --only encoders``). Their former
+    names, ``action1`` to ``action6``, work for one release more, with a warning.
 
     Raises
     ------
     ValueError
         If there is no such encoder.
     """
+    if (new := encoder_name(name)) is not name:
+        warnings.warn(
+            f"encoder {name!r} is called {new!r} now; the old name goes with the next release",
+            FutureWarning,
+            stacklevel=2,
+        )
+        name = new
     if not isinstance(name, str) or name not in ENCODERS:
         raise ValueError(f"unknown encoder {checks.shown(name)}; encoders are {', '.join(ENCODERS)}")
     return ENCODERS[name](rules)

@@ -45,18 +45,23 @@ def warm_up(rules: Ruleset | str, encoders: Sequence[str] = ENCODERS) -> Iterato
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """``python -m mancala_env.warm_up``."""
-    from mancala_env.cli import GAME, Parser
+    from mancala_env.cli import GAME, Parser, warn_of_old
+    from mancala_env.observation import encoder_name
 
     parser = Parser("python -m mancala_env.warm_up", __doc__)
     parser.add_argument("games", nargs="*", metavar="GAME", help=f"{GAME} (default: all)")
-    parser.add_argument("--encoders", nargs="+", default=list(ENCODERS), metavar="NAME", help="such as action2")
+    parser.add_argument("--encoders", nargs="+", default=list(ENCODERS), metavar="NAME", help="such as lookahead2")
     options = parser.parse_args(arguments)
     games = options.games or list(RULESETS)
-    steps = len(games) * (2 + len(options.encoders))
+    encoders = list(map(encoder_name, options.encoders))
+    for old, new in zip(options.encoders, encoders, strict=True):
+        if old != new:
+            warn_of_old(parser.prog, f"--encoders {old}", f"--encoders {new}")
+    steps = len(games) * (2 + len(encoders))
     done = 0
     try:
         for game in games:
-            for step in warm_up(game, options.encoders):
+            for step in warm_up(game, encoders):
                 done += 1
                 _draw(done, steps, f"{game}: {step}")
     except ValueError as error:

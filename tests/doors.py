@@ -195,7 +195,7 @@ def throw_all(thrower: Thrower, name: str, seed: int) -> None:
     foreign: list[Change] = [("of another game", lambda *_: other.positions, True)]
     width = [*NARROW, *WIDTHS, *foreign]
     seats = batch.players
-    for encoder in map(make_encoder, ("counts", "onehot", "action2"), [rules] * 3):
+    for encoder in map(make_encoder, ("counts", "onehot", "lookahead2"), [rules] * 3):
         out = np.zeros((N, *encoder.shape), dtype=np.float32)
         rights = {"rows": rows, "seats": seats, "out": out}
         strict = {"rows": width, "seats": FLOATS, "out": [*NARROW, *FLOATS]}
@@ -342,7 +342,7 @@ def play_random_rulesets(count: int, seed: int) -> int:
     @given(strategies.rulesets, st.integers(0, 1000))
     def play(rules: mancala.Ruleset, seed: int) -> None:
         nonlocal plies
-        batch = Batch(rules, 8, seed=seed, encoder="action2")
+        batch = Batch(rules, 8, seed=seed, encoder="lookahead2")
         if rules.start().is_over:
             return
         for _ in range(30):

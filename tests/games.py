@@ -9,7 +9,7 @@ import mancala_env as mancala
 from mancala_env import State
 
 GAMES = list(mancala.RULESETS)
-KINDS_OF_ENCODERS = ("counts", "onehot", "action2")  # for slow tests; the others look more or fewer plies ahead
+KINDS_OF_ENCODERS = ("counts", "onehot", "lookahead2")  # for slow tests; the others look more or fewer plies ahead
 
 
 def random_game(rules: mancala.Ruleset, seed: int) -> tuple[list[int], list[State]]:

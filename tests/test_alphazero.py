@@ -149,7 +149,7 @@ def test_the_same_seed_trains_the_same_weights_and_a_run_goes_on(tmp_path):
     assert any(not torch.equal(kept, weights(tmp_path / "again")[name]) for name, kept in weights(first.folder).items())
     made = json.loads((tmp_path / "first" / "policy.json").read_text())["made"]
     assert [(each["at"], each["until"]) for each in made["resumed"]] == [(3, 5)]
-    train(config(rounds=1, out=str(tmp_path / "third"), start=first.out), console=QUIET)
+    train(config(rounds=1, out=str(tmp_path / "third"), init_from=first.out), console=QUIET)
     begun = json.loads((tmp_path / "third" / "policy.json").read_text())["made"]["begun_with"]
     assert begun["resumed"] == made["resumed"]
     (tmp_path / "first" / "checkpoint.safetensors").write_bytes(b"{}")
@@ -160,11 +160,11 @@ def test_the_same_seed_trains_the_same_weights_and_a_run_goes_on(tmp_path):
 def test_a_run_may_start_from_a_policy_of_the_same_game(tmp_path):
     rules = config().ruleset
     PolicyNetwork(rules, "counts", (8,)).save(tmp_path / "policy.safetensors")
-    train(config(rounds=1, start=str(tmp_path), out=str(tmp_path / "run")), console=QUIET)
+    train(config(rounds=1, init_from=str(tmp_path), out=str(tmp_path / "run")), console=QUIET)
     assert PolicyNetwork.load(tmp_path / "run").encoder.name == "counts"
     PolicyNetwork("oware", "counts", (8,)).save(tmp_path / "policy.safetensors")
     with pytest.raises(ValueError, match="other rules"):
-        train(config(rounds=1, start=str(tmp_path), out=str(tmp_path / "other")), console=QUIET)
+        train(config(rounds=1, init_from=str(tmp_path), out=str(tmp_path / "other")), console=QUIET)
 
 
 def test_a_loss_that_is_no_number_stops_the_run():
@@ -182,6 +182,12 @@ def test_settings_of_the_last_release_are_those_of_the_run(tmp_path):
     old = {**_settings(settings), "rules": "kalah", "changes": {"pits_per_row": 3, "seeds": 2}}
     (tmp_path / CONFIG).write_text(yaml.safe_dump(old), encoding="utf-8")
     _check_settings(settings)
+    former = {**old, "start": "x", "towers": 8}
+    del former["init_from"], former["action_head"]
+    (tmp_path / CONFIG).write_text(yaml.safe_dump(former), encoding="utf-8")
+    _check_settings(config(out=str(tmp_path), init_from="x", action_head=8))
+    with pytest.raises(ValueError, match="the run has init_from x, not "):
+        _check_settings(settings)
     with pytest.raises(ValueError, match="the run has rules kalah:pits_per_row=3,seeds=2, not kalah"):
         _check_settings(config(out=str(tmp_path), rules="kalah"))
 

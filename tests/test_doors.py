@@ -13,7 +13,7 @@ import mancala_env as mancala
 from mancala_env import State, ending
 from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.kernels.vector import add_lap
-from mancala_env.observation import make_encoder
+from mancala_env.observation import ENCODERS, encoder_name, make_encoder
 from mancala_env.single_agent import MancalaSingleEnv
 from mancala_env.vector import MancalaVectorEnv
 from mancala_env.versus import Versus
@@ -61,7 +61,7 @@ def test_no_access_is_out_of_bounds(tmp_path):
 # -- One by one: what crashed, or went wrong in silence ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["counts", "onehot", "action1"])
+@pytest.mark.parametrize("name", ["counts", "onehot", "lookahead1"])
 def test_an_encoder_refuses_rows_that_are_no_positions(name):
     batch = mancala.Batch(OWARE, 4)
     encoder, seats = make_encoder(name, OWARE), np.zeros(4, dtype=np.int8)
@@ -258,7 +258,17 @@ def test_shaping_and_gamma_are_numbers(number):
             Versus(OWARE, 2, **{name: number})
 
 
-@pytest.mark.parametrize("name", ["none", [], {}, None, 3, np.zeros(2)], ids=repr)
+@pytest.mark.parametrize("plies", [1, 4, 6])
+def test_the_former_name_of_an_encoder_makes_it_and_says_the_new_one(plies):
+    with pytest.warns(FutureWarning, match=f"encoder 'action{plies}' is called 'lookahead{plies}' now"):
+        former = make_encoder(f"action{plies}", OWARE)
+    assert (former.name, former.lookahead) == (f"lookahead{plies}", plies)
+    assert former == make_encoder(f"lookahead{plies}", OWARE)  # without a warning, which would be an error here
+    assert encoder_name(f"action{plies}") == former.name
+    assert not any(name.startswith("action") for name in ENCODERS)
+
+
+@pytest.mark.parametrize("name", ["none", "action7", [], {}, None, 3, np.zeros(2)], ids=repr)
 def test_an_encoder_is_a_name(name):
     with pytest.raises(ValueError, match=r"unknown encoder .*; encoders are counts"):
         make_encoder(name, OWARE)

@@ -123,3 +123,8 @@ def test_kernels_can_be_compiled_ahead_of_time(capsys):
     for wrong, why in ((["chess"], "chess"), (["kalah", "--encoders", "braille"], "unknown encoder 'braille'")):
         assert warm_up.main(wrong) == 2
         assert why in capsys.readouterr().err
+
+
+def test_compiling_ahead_of_time_takes_the_former_name_of_an_encoder(capsys):
+    assert warm_up.main(["chess", "--encoders", "action2"]) == 2
+    assert "--encoders action2 is written --encoders lookahead2 now" in capsys.readouterr().err

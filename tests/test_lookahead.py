@@ -136,7 +136,7 @@ def block(state, action, plies):
 
 
 def check(state, plies):
-    encoder = make_encoder(f"action{plies}", state.rules)
+    encoder = make_encoder(f"lookahead{plies}", state.rules)
     plain = make_encoder("onehot", state.rules)
     first, actions, size = encoder.blocks
     assert encoder.shape == (first + actions * size,)
@@ -188,7 +188,7 @@ def test_blocks_show_what_a_slow_look_ahead_finds_by_any_rules(states):
 @pytest.mark.parametrize("plies", range(1, 7))
 @pytest.mark.parametrize("game", GAMES)
 def test_both_seats_see_the_same_in_mirrored_positions(game, plies):
-    encoder = make_encoder(f"action{plies}", resized(mancala.ruleset(game), 4))
+    encoder = make_encoder(f"lookahead{plies}", resized(mancala.ruleset(game), 4))
     for state in random_game(encoder.rules, 11)[1][:40:5]:
         other = mirrored(state)
         if other.is_over or state.is_over:
@@ -198,8 +198,8 @@ def test_both_seats_see_the_same_in_mirrored_positions(game, plies):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_threads_and_games_beside_do_not_change_what_is_seen(game):
-    one = mancala.Batch(game, 300, seed=2, encoder="action2")
-    two = mancala.Batch(game, 300, seed=2, encoder="action2", threads=2)
+    one = mancala.Batch(game, 300, seed=2, encoder="lookahead2")
+    two = mancala.Batch(game, 300, seed=2, encoder="lookahead2", threads=2)
     for _ in range(25):
         for batch in (one, two):
             batch.play(batch.random_actions())
@@ -213,7 +213,7 @@ def test_threads_and_games_beside_do_not_change_what_is_seen(game):
 def test_a_repetition_is_not_seen():
     rules = mancala.ruleset("awari", repetition=2)
     start = rules.position([1] + [0] * 5 + [1] + [0] * 5, (23, 23))
-    encoder = make_encoder("action1", rules)
+    encoder = make_encoder("lookahead1", rules)
     states = [start]
     while not states[-1].is_over:
         states.append(states[-1].play(states[-1].legal_actions[0]))
@@ -244,7 +244,7 @@ def digest(rules, plies):
     states = random_game(rules, 1)[1][:12:3]
     rows = np.stack([state.array for state in states])
     seats = np.array([state.player for state in states], dtype=np.int8)
-    observations = make_encoder(f"action{plies}", rules)(rows, seats)
+    observations = make_encoder(f"lookahead{plies}", rules)(rows, seats)
     return hashlib.sha256(observations.tobytes()).hexdigest()
 
 

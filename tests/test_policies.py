@@ -24,11 +24,11 @@ from agents.evaluation import evaluate
 from agents.policy import card, near_rules
 from agents.policy.agent import PolicyAgent
 from agents.policy.card import FILE_NAME
-from agents.policy.network import PolicyNetwork
+from agents.policy.network import PolicyNetwork, _header_digest
 from agents.provenance import rules_digest
 from mancala_env.games import ruleset
 from mancala_env.kernels import layout
-from mancala_env.observation import make_encoder
+from mancala_env.observation import encoder_name, make_encoder
 from mancala_env.rules import When
 from training import ppo
 from training import zoo as zoo_command
@@ -39,8 +39,8 @@ from training.ppo import train
 from training.selfplay import OpponentPool, SelfPlayVecEnv
 
 ROOT = Path(ppo.__file__).parents[1]
-TOWERS = PPOConfig(
-    rules="kalah", changes={"seeds": 3}, encoder="action2", layers=(16,), towers=8, envs=8, rollout_steps=8,
+WITH_HEAD = PPOConfig(
+    rules="kalah", changes={"seeds": 3}, encoder="lookahead2", layers=(16,), action_head=8, envs=8, rollout_steps=8,
     batch_size=32, epochs=2, steps=192, pool_size=2, pool_every=1, save_every=1, opponents=("random",), pairs=2,
     opening_plies=2, curve_every=0,
 )  # fmt: skip
@@ -54,7 +54,7 @@ def quiet_train(config, **options):
 def finished(tmp_path_factory):
     """The folder of a finished run."""
     folder = tmp_path_factory.mktemp("runs") / "kalah"
-    quiet_train(replace(TOWERS, out=str(folder)))
+    quiet_train(replace(WITH_HEAD, out=str(folder)))
     return folder
 
 
@@ -67,7 +67,7 @@ def run(finished, tmp_path):
 
 def positions(rules, n=200):
     """Some positions of random games, with what may be played."""
-    batch = mancala_env.Batch(rules, n, seed=3, encoder="action2")
+    batch = mancala_env.Batch(rules, n, seed=3, encoder="lookahead2")
     for _ in range(6):
         batch.play(batch.random_actions())
     return batch.observe(), batch.legal_mask
@@ -95,16 +95,17 @@ def test_a_finished_run_says_what_it_is_who_made_it_and_how_good_it_is(finished)
     assert "seeds=3" in said["rules"]["text"]
     assert said["rules"]["sha256"] == header_of(finished / FILE_NAME)["rules_sha256"] == rules_digest(network.rules)
     assert said["encoder"] == {
-        "name": "action2", "version": network.encoder.version, "plies_ahead": 2, "shape": list(network.encoder.shape),
+        "name": "lookahead2", "version": network.encoder.version, "plies_ahead": 2,
+        "shape": list(network.encoder.shape),
     }  # fmt: skip
     parameters = sum(weights.numel() for weights in network.state_dict().values())
-    assert said["network"] == {"layers": [16], "activation": "relu", "towers": 8, "parameters": parameters}
+    assert said["network"] == {"layers": [16], "activation": "relu", "action_head": 8, "parameters": parameters}
     assert said["made"]["seed"] == 0
     assert {"torch", "numpy", "stable-baselines3"} <= said["made"]["versions"].keys()
     assert said["made"].keys() >= {"command", "commit", "package", "python", "machine"}
     assert said["training"]["steps"] == 192
     assert said["training"]["seconds"] > 0
-    assert said["training"]["config"]["towers"] == 8
+    assert said["training"]["config"]["action_head"] == 8
     assert said["evaluation"]["results"][0]["opponent"] == "random"
     assert {"seed", "opening_plies"} <= said["evaluation"].keys()
 
@@ -112,7 +113,7 @@ def test_a_finished_run_says_what_it_is_who_made_it_and_how_good_it_is(finished)
 @pytest.mark.parametrize(
     "config",
     [
-        TOWERS,
+        WITH_HEAD,
         PPOConfig(),
         PPOConfig(out="runs/of mine", changes={"grand_slam": "forbidden", "majority_stop": False}, export_sb3=False),
         PPOConfig(changes={"start": [3] * 12}, opponents=("minimax:depth=1", "random"), learning_rate=1e-4),
@@ -125,7 +126,7 @@ def test_the_command_of_a_run_gives_its_config_again(config):
 
 
 def test_a_run_that_goes_on_has_no_sidecar_until_it_ends_again(run):
-    config = replace(TOWERS, out=str(run), steps=256)
+    config = replace(WITH_HEAD, out=str(run), steps=256)
     ppo._go_on(config, None)
     assert not (run / "policy.json").exists()
     assert not (run / ZIP).exists()
@@ -172,9 +173,9 @@ def test_rules_that_mean_the_same_share_a_digest_and_others_do_not():
         ({"layers": [17]}, "do not fit layers"),
         ({"towers": 9}, "do not fit layers"),
         ({"towers": 0}, "do not fit layers"),
-        ({"towers": -1}, "towers must be a whole width"),
-        ({"towers": "many"}, "towers must be a whole width"),
-        ({"encoder": "onehot"}, "towers must be 0"),
+        ({"towers": -1}, "action_head must be a whole width"),
+        ({"towers": "many"}, "action_head must be a whole width"),
+        ({"encoder": "onehot"}, "action_head must be 0"),
         ({"activation": "gelatine"}, "activation must be one of relu"),
         ({"format": 99}, "use the version of mancala_env that wrote it"),
     ],
@@ -193,7 +194,19 @@ def test_a_policy_written_before_there_were_digests_still_loads(run):
     old = {name: value for name, value in header_of(run / FILE_NAME).items() if not name.endswith("sha256")}
     weights = PolicyNetwork.load(run).state_dict()
     save_file(weights, run / FILE_NAME, {"mancala_policy": json.dumps({**old, "format": 2})})
-    assert PolicyNetwork.load(run).towers == 8
+    assert PolicyNetwork.load(run).action_head == 8
+
+
+def test_a_policy_of_the_last_release_loads_without_a_word_and_names_its_encoder_as_it_is_called_now(run):
+    before = PolicyNetwork.load(run)
+    (run / "policy.json").unlink()
+    former = {**header_of(run / FILE_NAME), "encoder": "action2"}
+    rewritten(run / FILE_NAME, **former | {"header_sha256": _header_digest(former)})
+    network = PolicyNetwork.load(run)  # a warning would be an error
+    assert (network.encoder.name, network.action_head, network.digest) == ("lookahead2", 8, before.digest)
+    network.save(run / FILE_NAME)
+    written = header_of(run / FILE_NAME)
+    assert (written["encoder"], written["towers"]) == ("lookahead2", 8)  # the format has not changed
 
 
 @pytest.mark.parametrize("side", ["with", "without"])
@@ -251,7 +264,7 @@ def test_the_zip_goes_on_in_stable_baselines(finished):
     actions, _ = model.predict(observations, deterministic=True, action_masks=masks)
     assert np.array_equal(actions, agent.act_batch(observations, masks))
     pool = OpponentPool(PolicyNetwork.load(finished))
-    env = SelfPlayVecEnv(agent.rules, pool, 8, encoder="action2")
+    env = SelfPlayVecEnv(agent.rules, pool, 8, encoder="lookahead2")
     again = MaskablePPO.load(finished / ZIP, env=env, device="cpu")
     again.learn(64)
     assert again.num_timesteps == 64
@@ -266,14 +279,14 @@ def test_the_zip_of_the_command_needs_no_main_module(tmp_path):
 
 
 def test_no_zip_where_none_is_wanted(tmp_path):
-    quiet_train(replace(TOWERS, out=str(tmp_path), steps=64, pairs=0, export_sb3=False))
+    quiet_train(replace(WITH_HEAD, out=str(tmp_path), steps=64, pairs=0, export_sb3=False))
     assert not (tmp_path / ZIP).exists()
     assert json.loads((tmp_path / "policy.json").read_text())["evaluation"] is None
 
 
-def test_towers_train_the_same_way_twice_and_play_in_batches(finished, tmp_path):
-    quiet_train(replace(TOWERS, out=str(tmp_path / "a"), steps=128, pairs=0))
-    quiet_train(replace(TOWERS, out=str(tmp_path / "b"), steps=128, pairs=0))
+def test_an_action_head_trains_the_same_way_twice_and_plays_in_batches(finished, tmp_path):
+    quiet_train(replace(WITH_HEAD, out=str(tmp_path / "a"), steps=128, pairs=0))
+    quiet_train(replace(WITH_HEAD, out=str(tmp_path / "b"), steps=128, pairs=0))
     assert (tmp_path / "a" / FILE_NAME).read_bytes() == (tmp_path / "b" / FILE_NAME).read_bytes()
     agent = PolicyAgent(finished)
     (result,) = evaluate(agent, ["random"], agent.rules, pairs=3, opening_plies=2)
@@ -285,7 +298,7 @@ def test_towers_train_the_same_way_twice_and_play_in_batches(finished, tmp_path)
     assert masks[np.arange(len(masks)), together].all()
 
 
-def test_towers_killed_and_resumed_end_with_the_same_weights(finished, tmp_path, monkeypatch):
+def test_an_action_head_killed_and_resumed_ends_with_the_same_weights(finished, tmp_path, monkeypatch):
     class Killed(BaseException):
         pass
 
@@ -294,7 +307,7 @@ def test_towers_killed_and_resumed_end_with_the_same_weights(finished, tmp_path,
             raise Killed
         return original(self)
 
-    config = replace(TOWERS, out=str(tmp_path))
+    config = replace(WITH_HEAD, out=str(tmp_path))
     original = ppo.SelfPlayProgress._on_step
     with monkeypatch.context() as patch:
         patch.setattr(ppo.SelfPlayProgress, "_on_step", on_step)
@@ -308,21 +321,21 @@ def test_towers_killed_and_resumed_end_with_the_same_weights(finished, tmp_path,
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"encoder": "onehot"}, "towers must be 0"),
-        ({"encoder": "counts"}, "towers must be 0"),
-        ({"towers": -1}, "towers must be 0 or more"),
-        ({"encoder": "action9"}, "unknown encoder 'action9'"),
+        ({"encoder": "onehot"}, "action_head must be 0"),
+        ({"encoder": "counts"}, "action_head must be 0"),
+        ({"action_head": -1}, "action_head must be 0 or more"),
+        ({"encoder": "lookahead9"}, "unknown encoder 'lookahead9'"),
     ],
 )
-def test_towers_need_an_encoder_that_shows_actions(changes, says):
+def test_an_action_head_needs_an_encoder_that_shows_actions(changes, says):
     with pytest.raises(ValueError, match=says):
-        replace(TOWERS, **changes)
+        replace(WITH_HEAD, **changes)
 
 
 def test_an_opponent_that_plays_other_rules_is_refused_before_training(finished):
     with pytest.raises(ValueError, match="choose other opponents"):
-        replace(TOWERS, rules="oware", opponents=(f"ppo:{finished}",))
-    replace(TOWERS, opponents=(f"ppo:{finished}",))
+        replace(WITH_HEAD, rules="oware", opponents=(f"ppo:{finished}",))
+    replace(WITH_HEAD, opponents=(f"ppo:{finished}",))
 
 
 @pytest.mark.parametrize("spec", ["ppo:{}", "policy:{}", "policy:path={}", "ppo:path={}", "ppo:{},seed=3"])
@@ -396,10 +409,10 @@ def test_an_agent_of_the_zoo_keeps_its_promises(name):
     said = card.read(weights)
     assert said["rules"]["sha256"] == rules_digest(agent.rules)
     assert said["rules"]["id"] == agent.rules.id
-    assert said["encoder"]["name"] == agent.encoder.name
+    assert encoder_name(said["encoder"]["name"]) == agent.encoder.name
     assert said["encoder"]["plies_ahead"] == agent.encoder.lookahead
     assert said["network"]["parameters"] == agent.network.parameter_count
-    assert said["network"]["towers"] == agent.network.towers
+    assert said["network"].get("action_head", said["network"].get("towers")) == agent.network.action_head
     assert said["made"]["command"].startswith("python -m training.")
     assert said["made"].keys() >= {"seed", "commit", "package", "versions"}
     assert said["training"].get("steps") or said["training"]["rounds"]
@@ -437,7 +450,7 @@ def test_a_finished_run_moves_into_the_zoo(run, own_zoo, capsys):
     observations, masks = positions(agent.rules)
     assert np.array_equal(PolicyAgent(run).act_batch(observations, masks), agent.act_batch(observations, masks))
     shown, _ = zoo_main(["list"], capsys)
-    assert all(word in shown for word in ("small-kalah", "kalah-v0", "action2", "random"))
+    assert all(word in shown for word in ("small-kalah", "kalah-v0", "lookahead2", "random"))
     with pytest.raises(ValueError, match="did you mean 'small-kalah'"):
         make_agent("zoo:smal-kalah")
     with pytest.raises(ValueError, match="it holds small-kalah"):
@@ -459,7 +472,7 @@ def test_a_run_of_before_there_were_sidecars_moves_into_the_zoo_too(run, own_zoo
     del made["command"]
     (run / "provenance.json").write_text(json.dumps(made))
     assert zoo_main(["add", str(run), "--name", "old"], capsys)[1] == 0
-    assert "--towers 8" in card.read(zoo.find("old"))["made"]["command"]
+    assert "--action_head 8" in card.read(zoo.find("old"))["made"]["command"]
 
 
 def test_the_zoo_refuses_what_does_not_belong_there(run, own_zoo, capsys, monkeypatch):
@@ -512,7 +525,7 @@ def diverging(config, after, monkeypatch):
 
 
 def test_a_run_that_diverges_stops_and_keeps_its_last_checkpoint(tmp_path, monkeypatch):
-    config = replace(TOWERS, out=str(tmp_path / "run"), save_every=2, steps=640)
+    config = replace(WITH_HEAD, out=str(tmp_path / "run"), save_every=2, steps=640)
     said = diverging(config, 4, monkeypatch)
     assert "update 4 left weights that are not finite" in said
     assert "learning_rate 0.002 is too high" in said
@@ -528,7 +541,7 @@ def test_a_run_that_diverges_stops_and_keeps_its_last_checkpoint(tmp_path, monke
 
 
 def test_the_last_update_may_diverge_too(tmp_path, monkeypatch):
-    said = diverging(replace(TOWERS, out=str(tmp_path)), 3, monkeypatch)
+    said = diverging(replace(WITH_HEAD, out=str(tmp_path)), 3, monkeypatch)
     assert "update 3" in said
     assert "after 128 steps" in said
 
@@ -610,7 +623,7 @@ def test_in_near_rules_an_agent_sees_what_moves_do_there():
     slam = next(state for state in (slam, *(slam.play(action) for action in slam.legal_actions)) if not state.is_over)
     asked = make_agent("zoo:oware,allow_rules=near")
     seats = np.array([slam.player], dtype=np.int8)
-    expected = asked.act_batch(make_encoder("action4", played)(slam.array[None], seats), slam.legal_mask[None])
+    expected = asked.act_batch(make_encoder("lookahead4", played)(slam.array[None], seats), slam.legal_mask[None])
     assert asked.act(slam) == expected[0]
     assert asked.encoder_of(played).rules == played
 

@@ -154,7 +154,7 @@ def test_the_baseball_season_of_1987_is_rated_as_in_the_textbook():
         for j in range(i):
             points = [1.0] * BASEBALL[team][j] + [0.0] * BASEBALL[teams[j]][i]
             games += [record(0, len(games) + n, team, teams[j], won) for n, won in enumerate(points)]
-    lines = ratings_of(games, prior=0.0, anchor="Baltimore", resamples=500)
+    lines = ratings_of(games, prior=0.0, rating_origin="Baltimore", resamples=500)
     logits = {team: lines[team].rating * math.log(10.0) / 400.0 for team in teams}
     assert {team: round(logit, 2) for team, logit in logits.items()} == {
         "Milwaukee": 1.58,
@@ -172,7 +172,7 @@ def test_the_baseball_season_of_1987_is_rated_as_in_the_textbook():
 
 def test_two_players_differ_by_the_logit_of_their_score():
     games = pairs_of("a", "b", [(1.0, 0.5)] * 30 + [(0.0, 0.5)] * 10)  # 50 of 80
-    (first, second) = ratings(games, prior=0.0, anchor="b", anchor_rating=1500.0, resamples=0)
+    (first, second) = ratings(games, prior=0.0, rating_origin="b", origin_rating=1500.0, resamples=0)
     assert first.rating == pytest.approx(1500.0 + 400.0 * math.log10(50 / 30), abs=1e-6)
     assert (first.games, first.points, first.score, first.draws, first.faults) == (80, 50.0, 0.625, 40, 0)
     assert second.rating == 1500.0
@@ -184,7 +184,7 @@ def test_two_players_differ_by_the_logit_of_their_score():
 
 def test_three_players_in_a_chain_add_up():
     games = event({("a", "b"): [(1.0, 1.0), (1.0, 0.0)], ("b", "c"): [(1.0, 0.0)] * 3 + [(1.0, 1.0)]})
-    lines = ratings_of(games, prior=0.0, anchor="c", resamples=0)
+    lines = ratings_of(games, prior=0.0, rating_origin="c", resamples=0)
     assert lines["b"].rating == pytest.approx(400.0 * math.log10(5 / 3), abs=1e-6)
     assert lines["a"].rating == pytest.approx(400.0 * math.log10(5 / 3 * 3), abs=1e-6)
 
@@ -193,7 +193,7 @@ def test_the_interval_of_two_players_is_that_of_their_pairs():
     random = np.random.default_rng(1)
     games = drawn([40.0, -40.0], 400, random)
     difference = elo_difference(pentanomial(games, "p0", "p1"))
-    line = ratings_of(games, anchor="p1", resamples=4000)["p0"]
+    line = ratings_of(games, rating_origin="p1", resamples=4000)["p0"]
     assert line.low == pytest.approx(difference.low, abs=1.5)
     assert line.high == pytest.approx(difference.high, abs=1.5)
     centred = ratings_of(games, resamples=4000)["p0"]
@@ -202,7 +202,7 @@ def test_the_interval_of_two_players_is_that_of_their_pairs():
 
 
 def test_a_player_that_won_everything_has_the_lower_end_of_clopper_and_pearson():
-    line = ratings_of(pairs_of("a", "b", [(1.0, 1.0)] * 100), anchor="b", resamples=4000)["a"]
+    line = ratings_of(pairs_of("a", "b", [(1.0, 1.0)] * 100), rating_origin="b", resamples=4000)["a"]
     assert line.rating == pytest.approx(400.0 * math.log10(200.5 / 0.5), abs=1e-3)
     worst = 0.025 ** (1 / 100)  # the chance of a pair that leaves 2.5 % for a hundred in a row
     assert line.low == pytest.approx(400.0 * math.log10((200 * worst + 0.5) / (200 * (1 - worst) + 0.5)), abs=15.0)
@@ -226,12 +226,12 @@ SMALL = {
 }
 
 
-@pytest.mark.parametrize("anchor", [None, "b"])
+@pytest.mark.parametrize("origin", [None, "b"])
 @pytest.mark.parametrize("confidence", [0.95, 0.8])
 @pytest.mark.parametrize("results", SMALL.values(), ids=SMALL)
-def test_ratings_of_small_events_lie_inside_their_intervals(results, confidence, anchor):
-    for line in ratings(event(results), anchor=anchor, confidence=confidence):
-        if line.player == anchor:
+def test_ratings_of_small_events_lie_inside_their_intervals(results, confidence, origin):
+    for line in ratings(event(results), rating_origin=origin, confidence=confidence):
+        if line.player == origin:
             assert line.low == line.rating == line.high
             assert (line.low_from_prior, line.high_from_prior) == (False, False)
         else:
@@ -239,7 +239,7 @@ def test_ratings_of_small_events_lie_inside_their_intervals(results, confidence,
 
 
 @pytest.mark.parametrize(
-    ("name", "anchor", "low", "high"),
+    ("name", "origin", "low", "high"),
     [
         ("one pair", None, "b", "a"), ("one pair", "b", "", "a"), ("one pair", "a", "b", ""),
         ("three, one beats all", None, "bc", "a"), ("three, one beats all", "b", "", "a"),
@@ -248,12 +248,12 @@ def test_ratings_of_small_events_lie_inside_their_intervals(results, confidence,
         ("half a point short", None, "", ""), ("all level", None, "", ""),
     ],
 )  # fmt: skip
-def test_ends_that_rest_on_the_prior_are_marked_and_move_with_it(name, anchor, low, high):
+def test_ends_that_rest_on_the_prior_are_marked_and_move_with_it(name, origin, low, high):
     games = event(SMALL[name])
-    lines = ratings(games, anchor=anchor, resamples=200)
+    lines = ratings(games, rating_origin=origin, resamples=200)
     assert "".join(sorted(line.player for line in lines if line.low_from_prior)) == low
     assert "".join(sorted(line.player for line in lines if line.high_from_prior)) == high
-    weaker = ratings_of(games, anchor=anchor, resamples=200, prior=0.2)
+    weaker = ratings_of(games, rating_origin=origin, resamples=200, prior=0.2)
     for line in lines:
         if line.low_from_prior and line.high_from_prior:
             continue  # both ways at once: what gives on one side holds on the other
@@ -261,7 +261,9 @@ def test_ends_that_rest_on_the_prior_are_marked_and_move_with_it(name, anchor, l
             assert weaker[line.player].low < line.low - 5.0
         if line.high_from_prior:
             assert weaker[line.player].high > line.high + 5.0
-    assert not any(line.low_from_prior or line.high_from_prior for line in ratings(games, anchor=anchor, resamples=0))
+    assert not any(
+        line.low_from_prior or line.high_from_prior for line in ratings(games, rating_origin=origin, resamples=0)
+    )
 
 
 def test_a_group_that_won_everything_against_the_rest_is_uncertain_against_it_but_not_within():
@@ -272,7 +274,7 @@ def test_a_group_that_won_everything_against_the_rest_is_uncertain_against_it_bu
         else game
         for game in games
     ]
-    lines = ratings_of(games, anchor="p1")
+    lines = ratings_of(games, rating_origin="p1")
     assert lines["p0"].high - lines["p0"].low < 150.0
     assert lines["p2"].high - lines["p2"].low > 250.0
     assert lines["p3"].high - lines["p3"].low > 250.0
@@ -280,7 +282,7 @@ def test_a_group_that_won_everything_against_the_rest_is_uncertain_against_it_bu
 
 @pytest.mark.parametrize("points", [1.0, 0.5, 0.0])
 def test_one_game_is_enough_for_a_wide_interval(points):
-    line = ratings_of([record(0, 0, "a", "b", points)], anchor="b")["a"]
+    line = ratings_of([record(0, 0, "a", "b", points)], rating_origin="b")["a"]
     assert line.rating == pytest.approx(400.0 * math.log10((points + 0.5) / (1.5 - points)))
     assert line.low <= line.rating <= line.high
     assert line.high - line.low > 150.0
@@ -295,9 +297,9 @@ def test_players_that_never_met_have_no_common_scale():
     assert "never met (a, b; c, d)" in diagnose(games)[0]
 
 
-@pytest.mark.parametrize("settings", [{"anchor": "z"}, {"confidence": 1.0}, {"resamples": -1}, {"prior": -1.0}])
+@pytest.mark.parametrize("settings", [{"rating_origin": "z"}, {"confidence": 1.0}, {"resamples": -1}, {"prior": -1.0}])
 def test_impossible_settings_of_ratings_are_refused(settings):
-    with pytest.raises(ValueError, match=r"anchor|confidence|negative"):
+    with pytest.raises(ValueError, match=r"rating_origin|confidence|negative"):
         ratings(pairs_of("a", "b", [(1.0, 0.0)]), **settings)
 
 

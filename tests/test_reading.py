@@ -233,7 +233,7 @@ def test_shaping_is_a_number(shaping, tmp_path):
     "claim", [{"layers": [20_000, 20_000]}, {"layers": [1] * 100_000}, {"layers": [10**30]}, {"towers": 10**9}]
 )
 def test_a_small_file_that_claims_much_takes_no_memory(claim, tmp_path):
-    header = PolicyNetwork("kalah", "action1", (8,)).header() | {"format": 3} | claim
+    header = PolicyNetwork("kalah", "lookahead1", (8,)).header() | {"format": 3} | claim
     save_file({"value.bias": torch.zeros(1)}, tmp_path / FILE_NAME, {"mancala_policy": json.dumps(header)})
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with pytest.raises(ValueError, match=r"do not fit layers|does not describe a network"):

@@ -24,7 +24,7 @@ def test_no_name_ever_changes_its_meaning():
 
 
 @pytest.mark.parametrize("name", REFERENCE)
-def test_an_anchor_is_an_agent_of_that_name(name):
+def test_a_reference_opponent_is_an_agent_of_that_name(name):
     for spec in (name, f"{name}:seed=3"):
         agent = make_agent(spec)
         assert isinstance(agent, Agent)

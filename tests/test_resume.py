@@ -118,7 +118,7 @@ def test_a_run_killed_by_the_system_twice_ends_with_the_same_weights(tmp_path):
         {},
         {"rules": "oware"},
         {"rules": "kalah:repetition=2"},
-        {"anchors": ("greedy", "minimax:depth=3"), "anchor_share": 0.5, "latest_share": 0.2},
+        {"fixed_opponents": ("greedy", "minimax:depth=3"), "fixed_share": 0.5, "latest_share": 0.2},
     ],
     ids=str,
 )
@@ -133,26 +133,29 @@ def test_killed_anywhere_again_and_again_it_ends_with_the_same_weights_and_curve
     assert points(config.out) == points(tmp_path / "whole")
 
 
-def test_an_anchor_that_is_another_by_now_or_gone_stops_a_run_from_going_on(tmp_path, monkeypatch):
-    anchor = tmp_path / "anchor.safetensors"
-    PolicyNetwork("kalah", "counts", (8,)).save(anchor)
-    config = replace(TINY, out=str(tmp_path / "run"), anchors=(f"ppo:{anchor}",), anchor_share=0.4)
+def test_a_fixed_opponent_that_is_another_by_now_or_gone_stops_a_run_from_going_on(tmp_path, monkeypatch):
+    opponent = tmp_path / "opponent.safetensors"
+    PolicyNetwork("kalah", "counts", (8,)).save(opponent)
+    config = replace(TINY, out=str(tmp_path / "run"), fixed_opponents=(f"ppo:{opponent}",), fixed_share=0.4)
     killed_at(config, 400, monkeypatch)
-    first = anchor.read_bytes()
-    PolicyNetwork("kalah", "counts", (8,)).save(anchor)
+    first = opponent.read_bytes()
+    PolicyNetwork("kalah", "counts", (8,)).save(opponent)
     with pytest.raises(CheckpointError, match="is no more the one that the run began with"):
         run(config, resume=True)
-    anchor.unlink()
+    opponent.unlink()
     with pytest.raises(CheckpointError, match="there is no policy file"):
         ppo.read_config(tmp_path / "run")
-    anchor.write_bytes(first)
+    opponent.write_bytes(first)
     run(config, resume=True)
 
 
-def test_a_run_may_be_overwritten_by_one_that_has_it_as_an_anchor(tmp_path):
+def test_a_run_may_be_overwritten_by_one_that_has_it_as_a_fixed_opponent(tmp_path):
     run(replace(TINY, out=str(tmp_path), steps=64))
-    run(replace(TINY, out=str(tmp_path), steps=64, anchors=(f"ppo:{tmp_path}",), anchor_share=0.4), overwrite=True)
-    assert json.loads((tmp_path / "policy.json").read_text())["made"]["anchors"]
+    run(
+        replace(TINY, out=str(tmp_path), steps=64, fixed_opponents=(f"ppo:{tmp_path}",), fixed_share=0.4),
+        overwrite=True,
+    )
+    assert json.loads((tmp_path / "policy.json").read_text())["made"]["fixed_opponents"]
 
 
 def test_scores_against_others_do_not_touch_the_run(whole, tmp_path):
@@ -255,6 +258,32 @@ def test_a_checkpoint_of_the_last_release_goes_on(stopped, whole):
     (Path(stopped.out) / "config.yaml").write_text(yaml.safe_dump(config))
     run(stopped, resume=True)
     assert policy(stopped.out) == policy(whole.out)
+
+
+FORMER = {"fixed_opponents": "anchors", "fixed_share": "anchor_share", "init_from": "start", "action_head": "towers"}
+
+
+def test_a_run_goes_on_whose_files_call_settings_and_encoder_by_former_names(tmp_path, monkeypatch):
+    opponent = tmp_path / "opponent.safetensors"
+    PolicyNetwork("kalah", "counts", (8,)).save(opponent)
+    options = {"encoder": "lookahead1", "action_head": 4, "fixed_opponents": (f"ppo:{opponent}",), "fixed_share": 0.4}
+    config = replace(TINY, **options, steps=192, out=str(tmp_path / "run"))
+    killed_at(config, 136, monkeypatch)
+    header = checkpoint.read(tmp_path / "run", pytest.fail).header
+    settings = {FORMER.get(name, name): value for name, value in header["config"].items()} | {"encoder": "action1"}
+    assert settings["anchors"]
+    rewritten(config.out, config=settings, encoder=header["encoder"].replace("lookahead", "action"))
+    (tmp_path / "run" / "config.yaml").write_text(yaml.safe_dump(settings))
+    made = json.loads((tmp_path / "run" / "provenance.json").read_text())
+    made["anchors"] = made.pop("fixed_opponents")
+    (tmp_path / "run" / "provenance.json").write_text(json.dumps(made))
+    assert ppo.read_config(tmp_path / "run") == config
+    with pytest.raises(CheckpointError, match=r"was made with fixed_share 0.4, and config.yaml now says 0.3"):
+        run(replace(config, fixed_share=0.3), resume=True)  # a former name hides no difference
+    run(config, resume=True)
+    run(replace(config, out=str(tmp_path / "whole")))
+    assert policy(config.out) == policy(tmp_path / "whole")
+    assert json.loads((tmp_path / "run" / "policy.json").read_text())["made"]["fixed_opponents"] == made["anchors"]
 
 
 def test_rules_in_a_checkpoint_of_the_last_release_are_compared_as_a_whole():

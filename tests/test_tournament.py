@@ -134,7 +134,7 @@ BAD = [
     ({"bank": 1.0}, "give move_time as well"),
     ({"max_plies": 0}, "max_plies must be a whole number from 1, not 0"),
     ({"max_plies": True}, "max_plies must be a whole number from 1, not True"),
-    ({"anchor": "nobody"}, "the anchor 'nobody' does not play; players are random, greedy"),
+    ({"rating_origin": "nobody"}, "rating_origin 'nobody' does not play; players are random, greedy"),
     ({"balanced": -1.0}, "balanced must be a number of seeds from 0, not -1.0"),
     ({"balanced": float("nan")}, "balanced must be a number of seeds from 0, not nan"),
     ({"balanced": 1.0, "balance_depth": 0}, "balance_depth must be a whole number from 1 to 64, not 0"),
@@ -178,7 +178,7 @@ EVERYTHING = Event(
     max_plies=80,
     tables="tables",
     sprt=Sprt(0.0, 50.0),
-    anchor="a",
+    rating_origin="a",
 )
 OPENED = event_of(openings=(str(mancala.ruleset("oware").start()),))
 
@@ -188,6 +188,13 @@ def test_an_event_is_read_as_it_was_written(event):
     again = Event.from_dict(json.loads(json.dumps(event.as_dict())))
     assert again == event
     assert again.digest == event.digest
+
+
+def test_an_event_of_the_last_release_is_the_same_event():
+    event = event_of(rules=("kalah",), pairs=3, rating_origin="random")
+    written = {name: value for name, value in event.as_dict().items() if name != "rating_origin"}
+    assert Event.from_dict({**written, "anchor": "random"}) == event
+    assert event.digest == "51bd26b891692d5a06c068a704a776629e35f96e729dcc012cca0f33483fa3ce"
 
 
 def test_lists_make_the_same_event_as_tuples():
@@ -217,7 +224,7 @@ def test_what_is_no_event_is_not_read(content):
         {"rules": ("kalah",)}, {"form": "round_robin"}, {"pairs": 8}, {"seed": 10}, {"opening_plies": 6},
         {"balanced": 3.0}, {"balanced": None}, {"balance_depth": 4}, {"move_time": 0.6}, {"bank": 0.0}, {"memory": 256},
         {"cpu": 30.0}, {"start_time": 40.0}, {"max_plies": None}, {"tables": None}, {"sprt": None},
-        {"sprt": Sprt(0.0, 50.0, alpha=0.1)}, {"anchor": None},
+        {"sprt": Sprt(0.0, 50.0, alpha=0.1)}, {"rating_origin": None},
         {"openings": (str(ruleset("kalah:seeds=3").start()),), "balanced": None},
     ],
 )  # fmt: skip
@@ -1301,7 +1308,18 @@ def test_a_policy_of_another_game_is_refused_before_the_first_game(tmp_path, cap
 def test_the_command_prints_tables_and_writes_report_and_json(tmp_path, capsys):
     out, content = tmp_path / "event.db", tmp_path / "tables.json"
     options = ["--agents", "weak=random", "strong=minimax:depth=2", "greedy", "--rules", "kalah", "oware"]
-    options += ["--pairs", "3", "--anchor", "weak", "--processes", "0", "--out", str(out), "--json", str(content)]
+    options += [
+        "--pairs",
+        "3",
+        "--rating-origin",
+        "weak",
+        "--processes",
+        "0",
+        "--out",
+        str(out),
+        "--json",
+        str(content),
+    ]
     assert tournament.main(options) == 0
     said = capsys.readouterr().out
     assert "kalah, oware: 3 players, round robin, 36 games" in said
@@ -1320,6 +1338,10 @@ def test_the_command_prints_tables_and_writes_report_and_json(tmp_path, capsys):
     assert tournament.main(["--resume", str(out), "--json", str(content)]) == 0
     assert json.loads(content.read_text())["ratings"] == json.loads(written)["ratings"]
     assert tournament.main(options) == 0  # the same command shows a finished event again
+    capsys.readouterr()
+    assert tournament.main(["--anchor" if word == "--rating-origin" else word for word in options]) == 0
+    assert "--anchor weak is written --rating-origin weak now" in capsys.readouterr().err
+    assert json.loads(content.read_text())["ratings"] == json.loads(written)["ratings"]
     assert tournament.main([*options[:-4], "--pairs", "4", "--out", str(out)]) == 2
     assert "holds another event: its pairs is 3, not 4" in capsys.readouterr().err
 

@@ -19,10 +19,10 @@ from agents.policy.agent import PolicyAgent
 from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
 from mancala_env.games import ruleset
-from training import ppo
+from training import ablations, ppo
 from training.config import CONFIG, PPOConfig, read_config
 from training.ppo import main, train
-from training.selfplay import FIRST_ANCHOR, FIRST_EARLIER, LATEST, RANDOM, OpponentPool, SelfPlayVecEnv
+from training.selfplay import FIRST_EARLIER, FIRST_FIXED, LATEST, RANDOM, OpponentPool, SelfPlayVecEnv
 
 GAMES = ["oware", "awari", "kalah"]
 TINY = PPOConfig(
@@ -175,25 +175,29 @@ def test_the_pool_keeps_its_size_and_its_shares():
     assert counts == pytest.approx([0.5, 0.2, 0.1, 0.1, 0.1], abs=0.01)
 
 
-def test_anchors_share_their_games_evenly():
-    anchors = [make_agent("random"), make_agent("greedy"), make_agent("minimax:depth=2")]
+def test_fixed_opponents_share_their_games_evenly():
+    fixed = [make_agent("random"), make_agent("greedy"), make_agent("minimax:depth=2")]
     pool = OpponentPool(
-        PolicyNetwork("oware", "counts", (8,)), latest_share=0.2, random_share=0.1, anchors=anchors, anchor_share=0.6
+        PolicyNetwork("oware", "counts", (8,)),
+        latest_share=0.2,
+        random_share=0.1,
+        fixed_opponents=fixed,
+        fixed_share=0.6,
     )
     for earlier in (0.0, 0.1):
         drawn = pool.draw(60_000, np.random.default_rng(0)).tolist()
         shares = {opponent: drawn.count(opponent) / 60_000 for opponent in set(drawn)}
-        expected = dict.fromkeys((FIRST_ANCHOR, FIRST_ANCHOR - 1, FIRST_ANCHOR - 2), 0.2)
+        expected = dict.fromkeys((FIRST_FIXED, FIRST_FIXED - 1, FIRST_FIXED - 2), 0.2)
         expected |= {RANDOM: 0.1, LATEST: 0.3 - earlier} | ({FIRST_EARLIER: earlier} if earlier else {})
         assert shares == pytest.approx(expected, abs=0.01)
         pool.remember()
 
 
 @pytest.mark.parametrize("rules", ["oware", "kalah", "hus", "oware_series_wins"])
-def test_anchors_play_as_they_do_elsewhere(rules):
-    anchors = [make_agent("greedy"), make_agent("minimax:depth=3")]
+def test_fixed_opponents_play_as_they_do_elsewhere(rules):
+    fixed = [make_agent("greedy"), make_agent("minimax:depth=3")]
     network = PolicyNetwork(rules, "counts", (8,))
-    pool = OpponentPool(network, latest_share=0.0, anchors=anchors, anchor_share=1.0)
+    pool = OpponentPool(network, latest_share=0.0, fixed_opponents=fixed, fixed_share=1.0)
     env, random = SelfPlayVecEnv(rules, pool, 16, encoder="counts"), np.random.default_rng(0)
     env.reset()
     env = SelfPlayVecEnv(rules, pool, 16, encoder="counts")
@@ -205,7 +209,7 @@ def test_anchors_play_as_they_do_elsewhere(rules):
             state = versus.batch.state(game)
             if state.player != versus.seats[game]:
                 opponent = int(versus.opponents[game])
-                assert action in anchors[FIRST_ANCHOR - opponent].best_actions(state), str(state)
+                assert action in fixed[FIRST_FIXED - opponent].best_actions(state), str(state)
                 met.add(opponent)
                 moves += 1
         return play(actions, games)
@@ -214,20 +218,20 @@ def test_anchors_play_as_they_do_elsewhere(rules):
     env.reset()
     for _ in range(25):
         env.step(random_actions(env.action_masks(), random))
-    assert met == {FIRST_ANCHOR, FIRST_ANCHOR - 1}
+    assert met == {FIRST_FIXED, FIRST_FIXED - 1}
     assert moves > 300
 
 
 def test_a_run_begins_with_the_policy_that_it_is_given(tmp_path):
     first = replace(TINY, out=str(tmp_path / "first"), pairs=0, curve_every=0)
     train(first, console=Console(quiet=True))
-    on = {"start": first.out, "changes": {"empty_capture": True}, "learning_rate": 0.0, "final_learning_rate": 0.0}
+    on = {"init_from": first.out, "changes": {"empty_capture": True}, "learning_rate": 0.0, "final_learning_rate": 0.0}
     second = replace(first, out=str(tmp_path / "second"), **on)
     train(second, console=Console(quiet=True))
     begun = PolicyNetwork.load(first.out).state_dict()
     assert all(torch.equal(value, begun[name]) for name, value in PolicyNetwork.load(second.out).state_dict().items())
     made, page = (json.loads((tmp_path / name).read_text()) for name in ("second/provenance.json", "first/policy.json"))
-    assert f"--start {first.out}" in made["command"]
+    assert f"--init_from {first.out}" in made["command"]
     assert made["begun_with"] == {"sha256": page["sha256"], **page["made"]}
     assert json.loads((tmp_path / "second/policy.json").read_text())["made"]["begun_with"] == made["begun_with"]
 
@@ -240,12 +244,12 @@ def test_a_run_begins_with_the_policy_that_it_is_given(tmp_path):
         ({"encoder": "onehot"}, "sees onehot"),
         ({"layers": (8, 8)}, "other layers: add --layers 16"),
         ({"activation": "tanh"}, "other activation: add --activation relu"),
-        ({"start": "nowhere"}, "there is no policy file nowhere"),
+        ({"init_from": "nowhere"}, "there is no policy file nowhere"),
     ],
 )
 def test_a_policy_that_does_not_fit_begins_no_run(changes, says, tmp_path):
     PolicyNetwork("kalah", "counts", (16,)).save(tmp_path / "policy.safetensors")
-    config = replace(TINY, **{"start": str(tmp_path), "out": str(tmp_path / "run"), **changes})
+    config = replace(TINY, **{"init_from": str(tmp_path), "out": str(tmp_path / "run"), **changes})
     with pytest.raises((ValueError, FileNotFoundError), match=says):
         train(config, console=Console(quiet=True))
     assert not (tmp_path / "run").exists()
@@ -389,6 +393,44 @@ def test_settings_of_the_last_release_are_read(tmp_path, capsys):
     assert "--changes is written --rules kalah:seeds=5,max_plies=9 now" in capsys.readouterr().err
 
 
+OLD_OPTIONS = ["--encoder", "action2", "--towers=8", "--anchors", "random", "greedy", "--anchor-share", "0.5"]
+OLD_SETTINGS = {"encoder": "action2", "towers": 8, "anchors": ["random", "greedy"], "anchor_share": 0.5, "start": "x"}
+
+
+def test_former_names_of_settings_work_and_a_line_for_each_says_the_new_one(tmp_path, capsys):
+    new = {"encoder": "lookahead2", "action_head": 8, "fixed_opponents": ("random", "greedy"), "fixed_share": 0.5}
+    expected = PPOConfig(rules="kalah", **new, init_from="x")
+    read, _ = ppo.parse(ppo._parser(), PPOConfig, ["--rules", "kalah", *OLD_OPTIONS, "--start", "x"])
+    assert read == expected
+    lines = capsys.readouterr().err.splitlines()
+    said = [line.removeprefix("python -m training.ppo: ").partition(" now;")[0] for line in lines]
+    assert said == [
+        "--encoder action2 is written --encoder lookahead2", "--towers is written --action_head",
+        "--anchors is written --fixed_opponents", "--anchor-share is written --fixed_share",
+        "--start is written --init_from",
+    ]  # fmt: skip
+    file = tmp_path / CONFIG
+    file.write_text(yaml.safe_dump({"rules": "kalah", **OLD_SETTINGS}), encoding="utf-8")
+    assert read_config(tmp_path) == replace(expected, out=str(tmp_path))
+    assert not capsys.readouterr().err  # a run keeps what it wrote
+    for option in (["--config", str(file)], [f"--config={file}"]):
+        read, _ = ppo.parse(ppo._parser(), PPOConfig, option)
+        assert read == expected
+        said = capsys.readouterr().err
+        assert f"anchors in {file} is written fixed_opponents now" in said
+        assert said.count("\n") == len(OLD_SETTINGS)
+    with pytest.raises(SystemExit):  # the settings that it prints are those that it would train with
+        main(["--config", str(file), "--anchor_share=0.25", "--print_config"])
+    printed = yaml.safe_load(capsys.readouterr().out)
+    assert (printed["encoder"], printed["fixed_share"], printed["init_from"]) == ("lookahead2", 0.25, "x")
+
+
+def test_a_former_name_means_nothing_where_the_setting_is_not_one(capsys):
+    with pytest.raises(SystemExit):
+        ablations.main(["--anchors", "random"])
+    assert "--anchors" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
@@ -404,11 +446,11 @@ def test_settings_of_the_last_release_are_read(tmp_path, capsys):
         ({"gamma": 1.5}, "gamma must be from 0 to 1"),
         ({"learning_rate": float("nan")}, "learning_rate"),
         ({"latest_share": 0.8, "random_share": 0.4}, "more than 1"),
-        ({"latest_share": 0.8, "anchors": ("random",), "anchor_share": 0.4}, "more than 1"),
-        ({"anchors": ("random",)}, "do not fit"),
-        ({"anchor_share": 0.1}, "do not fit"),
-        ({"anchors": ("minimax:time=1",), "anchor_share": 0.1}, "minimax:time=1.* cannot be an anchor"),
-        ({"anchors": ("zoo:oware",), "anchor_share": 0.1}, "the run is of kalah"),
+        ({"latest_share": 0.8, "fixed_opponents": ("random",), "fixed_share": 0.4}, "more than 1"),
+        ({"fixed_opponents": ("random",)}, "do not fit"),
+        ({"fixed_share": 0.1}, "do not fit"),
+        ({"fixed_opponents": ("minimax:time=1",), "fixed_share": 0.1}, "minimax:time=1.* cannot be a fixed opponent"),
+        ({"fixed_opponents": ("zoo:oware",), "fixed_share": 0.1}, "the run is of kalah"),
         ({"opponents": ("grredy",)}, "greedy"),
     ],
 )

@@ -25,17 +25,17 @@ from agents.processes import die_with_parent
 from agents.provenance import provenance, write_json
 from agents.reading import read_json
 from mancala_env.cli import GAME, fail
-from training.cli import make_parser, parse, setting
+from training.cli import make_parser, parse, renamed, setting
 from training.config import PPOConfig, game_defaults
 from training.ppo import train
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "default": {},
     "encoder counts": {"encoder": "counts"},
-    "encoder action1": {"encoder": "action1"},
-    "encoder action2": {"encoder": "action2"},
-    "encoder action2, towers 64": {"encoder": "action2", "towers": 64},
-    "encoder action4, towers 64": {"encoder": "action4", "towers": 64},
+    "encoder lookahead1": {"encoder": "lookahead1"},
+    "encoder lookahead2": {"encoder": "lookahead2"},
+    "encoder lookahead2, action head 64": {"encoder": "lookahead2", "action_head": 64},
+    "encoder lookahead4, action head 64": {"encoder": "lookahead4", "action_head": 64},
     "layers 512 256": {"layers": (512, 256)},
     "no shaping": {"shaping": 0.0},
     "gae_lambda 0.9": {"gae_lambda": 0.9},
@@ -43,7 +43,10 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "learning rate halved": {"learning_rate": 1e-3},
     "only the latest self": {"pool_size": 0},
     "prioritised earlier selves": {"prioritised": 2.0},
-    "anchors of depth 2 and 4": {"anchors": ("minimax:depth=2", "minimax:depth=4"), "anchor_share": 0.3},
+    "fixed opponents of depth 2 and 4": {
+        "fixed_opponents": ("minimax:depth=2", "minimax:depth=4"),
+        "fixed_share": 0.3,
+    },
     "no openings in training": {"game_opening_plies": 0},
     "openings of up to 6 plies": {"game_opening_plies": 6},
 }
@@ -101,7 +104,7 @@ def run(config: AblationConfig, variant: str, seed: int) -> dict[str, Any]:
     result = folder / "ablation.json"
     trained = replace(config.base, seed=seed, **VARIANTS[variant])
     found: dict[str, Any] = read_json(result) if result.exists() else {}
-    if found.get("settings") != _plain(trained):
+    if renamed(found.get("settings") or {}) != _plain(trained):
         with only_one(folder, "trains"):
             shutil.rmtree(folder, ignore_errors=True)
         if train(replace(trained, out=str(folder)), console=Console(quiet=True)).steps < trained.steps:

@@ -2,7 +2,7 @@
 
 Every move of self-play is chosen by a search that the network guides; the network learns to predict the results of
 the search: the shares of visits as the policy, and the result of the game as the value (Silver et al., Science 362,
-2018; expert iteration: Anthony et al., NeurIPS 2017). ``--start RUN`` begins with a policy that PPO has trained.
+2018; expert iteration: Anthony et al., NeurIPS 2017). ``--init_from RUN`` begins with a policy that PPO has trained.
 
 A run is a folder as that of ``training.ppo``: ``policy.safetensors`` is the policy after the last round,
 ``checkpoint`` the state from which ``--resume`` goes on.
@@ -45,7 +45,7 @@ from mancala_env.kernels import layout
 from mancala_env.observation import make_encoder
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
-from training.cli import check_ranges, command_of, make_parser, parse, read_yaml, rules_spec, setting
+from training.cli import check_ranges, command_of, make_parser, parse, read_yaml, renamed, rules_spec, setting
 from training.evaluate import report, table
 
 COMMAND = "python -m training.alphazero"
@@ -63,7 +63,7 @@ class AlphaZeroConfig:
 
     rules: str = setting("kalah", GAME)
     encoder: str = setting("onehot", "what the network sees: a key of mancala_env.observation.ENCODERS")
-    start: str = setting("", "a policy to begin with, of this game or a variant; its encoder and layers then count")
+    init_from: str = setting("", "a policy to begin with, of this game or a variant; its encoder and layers then count")
     out: str = setting("", "folder of the run; runs/<game>-alphazero if not given")
     seed: int = setting(0, "fixes the run, given the number of threads: the same seed gives the same weights")
     rounds: int = setting(200, "rounds of self-play and learning")
@@ -71,7 +71,7 @@ class AlphaZeroConfig:
 
     layers: tuple[int, ...] = setting((256, 256), "width of each layer shared by policy and value")
     activation: str = setting("relu", "between the layers: relu, tanh or elu")
-    towers: int = setting(0, "units of the layer shared by all actions; 0: none (needs an action encoder)")
+    action_head: int = setting(0, "units of the layer shared by all actions; 0: none (needs a lookahead encoder)")
     games: int = setting(256, "games played in one batch")
     moves: int = setting(16, "moves played in each of them in a round")
     simulations: int = setting(100, "of the search for each move")
@@ -103,7 +103,7 @@ class AlphaZeroConfig:
         check_ranges(self, _RANGES)
         if self.activation not in ACTIVATIONS:
             raise ValueError(f"activation must be one of {', '.join(ACTIVATIONS)}, not {self.activation!r}")
-        make_encoder(self.encoder, self.ruleset)
+        object.__setattr__(self, "encoder", make_encoder(self.encoder, self.ruleset).name)
         for opponent in (*self.opponents, *self.search_opponents):
             make_agent(opponent)
 
@@ -123,7 +123,7 @@ _RANGES: dict[str, tuple[float, float]] = {  # setting: smallest, largest
     "seed": (0, _ANY),
     "rounds": (1, _ANY),
     "minutes": (0, _ANY),
-    "towers": (0, _ANY),
+    "action_head": (0, _ANY),
     "games": (1, _ANY),
     "moves": (1, _ANY),
     "simulations": (2, 1_000_000),
@@ -318,7 +318,7 @@ def train(config: AlphaZeroConfig, *, overwrite: bool = False, resume: bool = Fa
     FileExistsError
         If the folder holds a run and neither ``overwrite`` nor ``resume`` is True.
     ValueError
-        If there is nothing to resume, or ``start`` is of another game.
+        If there is nothing to resume, or ``init_from`` is of another game.
     Locked
         If another process trains in this folder.
     FloatingPointError
@@ -348,7 +348,7 @@ def _train(config: AlphaZeroConfig, overwrite: bool, resume: bool, console: Cons
         made["resumed"] = [*made.get("resumed", []), {**now, **provenance(config.ruleset, config.seed)}]
     else:
         (folder / CHECKPOINT).unlink(missing_ok=True)
-        begun_with = {"begun_with": made_by(config.start)} if config.start else {}
+        begun_with = {"begun_with": made_by(config.init_from)} if config.init_from else {}
         made = {"command": command_of(config, COMMAND), **begun_with, **provenance(config.ruleset, config.seed)}
     write_json(folder / PROVENANCE, made)
     write_text(folder / CONFIG, yaml.safe_dump(_settings(config), sort_keys=False))
@@ -414,7 +414,7 @@ def _settings(config: AlphaZeroConfig) -> dict[str, Any]:
 def _check_settings(config: AlphaZeroConfig) -> None:
     """Refuse to go on with a run that was made with other settings. Raises ValueError."""
     try:
-        saved = read_yaml(config.folder / CONFIG)
+        saved = renamed(read_yaml(config.folder / CONFIG))
         saved["rules"] = rules_spec(saved.get("rules", config.rules), saved.get("changes"))
     except (FileNotFoundError, ValueError) as error:
         raise ValueError(f"{config.folder} holds no run to resume: {error}") from None
@@ -424,13 +424,16 @@ def _check_settings(config: AlphaZeroConfig) -> None:
 
 
 def _network(config: AlphaZeroConfig) -> PolicyNetwork:
-    if not config.start:
+    if not config.init_from:
         torch.manual_seed(int(np.random.SeedSequence(config.seed, spawn_key=(1 << 20,)).generate_state(1)[0]))
-        return PolicyNetwork(config.ruleset, config.encoder, config.layers, config.activation, config.towers)
-    network = PolicyNetwork.load(config.start)
-    fresh = PolicyNetwork(config.ruleset, network.encoder.name, network.layers, network.activation, network.towers)
+        return PolicyNetwork(config.ruleset, config.encoder, config.layers, config.activation, config.action_head)
+    network = PolicyNetwork.load(config.init_from)
+    shape = network.encoder.name, network.layers, network.activation, network.action_head
+    fresh = PolicyNetwork(config.ruleset, *shape)
     if network.rules.name != config.ruleset.name or network.encoder.shape != fresh.encoder.shape:
-        raise ValueError(f"--start {config.start} plays {network.rules.name} on another board or by other rules")
+        raise ValueError(
+            f"--init_from {config.init_from} plays {network.rules.name} on another board or by other rules"
+        )
     fresh.load_state_dict(network.state_dict())
     return fresh
 

@@ -23,8 +23,9 @@ from sb3_contrib import MaskablePPO
 
 from agents import reading
 from agents.provenance import provenance
-from mancala_env.observation import make_encoder
+from mancala_env.observation import encoder_name, make_encoder
 from mancala_env.rules import Ruleset
+from training.cli import renamed
 from training.selfplay import OpponentPool, SelfPlayVecEnv, fill
 
 CHECKPOINT, PREVIOUS, UNFINISHED = "checkpoint.safetensors", "checkpoint.previous.safetensors", ".checkpoint.unfinished"
@@ -223,13 +224,16 @@ def check(checkpoint: Checkpoint, about: Mapping[str, Any], free: frozenset[str]
 
     Other versions of torch and other packages are accepted, with a call of ``warn``, since numbers may differ.
     """
-    was = checkpoint.header
+    was = dict(checkpoint.header)
+    if isinstance(seen := was.get("encoder"), str):
+        encoder, space, version = seen.partition(" ")
+        was["encoder"] = encoder_name(encoder) + space + version
     for name, kind in (("rules", "rules"), ("rules_text", "rules"), ("encoder", "observations")):
         if was.get(name) != about[name]:
             raise CheckpointError(
                 f"the checkpoint is of {kind} {was.get(name)}, and the run's are now {about[name]}: train anew"
             )
-    old, new = was.get("config", {}), about["config"]
+    old, new = renamed(was.get("config", {})), about["config"]
     for name in sorted((old.keys() & new.keys()) - free - {"rules"}):  # which were compared whole
         if old[name] != new[name]:
             raise CheckpointError(

@@ -6,7 +6,6 @@ import sys
 import typing
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, field, fields
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +15,17 @@ from rich.console import Console
 from agents.reading import MAX_BYTES, check_nesting
 from mancala_env.cli import SUPPRESS, Parser, fail, warn_of_old
 from mancala_env.games import ruleset
+from mancala_env.observation import encoder_name
 from mancala_env.position_fields import shown
 
 WIDTH = 120
+# Settings that had another name in the last release. Files of runs keep it; on command lines it works for one release.
+_FORMER_NAMES = {
+    "anchors": "fixed_opponents",
+    "anchor_share": "fixed_share",
+    "start": "init_from",
+    "towers": "action_head",
+}
 _LARGEST = 1e300  # of a number: a float can hold it, and so can sums
 
 
@@ -105,7 +112,9 @@ def parse(parser: Parser, config: type[Any], arguments: Sequence[str] | None = N
     Exits with status 2 and one line if the command line is wrong.
     """
     names = inspect.signature(config).parameters
-    values = options(parser, arguments)
+    values, former = _read_options(parser, arguments)
+    for old, new in former.items():
+        warn_of_old(parser.prog, old, new)
     mine = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items() if name in names}
     try:
         made = config(**mine)
@@ -118,17 +127,57 @@ def parse(parser: Parser, config: type[Any], arguments: Sequence[str] | None = N
 
 def options(parser: Parser, arguments: Sequence[str] | None = None) -> dict[str, Any]:
     """The options of a command line by name, without a check that they fit each other."""
-    given = sys.argv[1:] if arguments is None else arguments
-    for word, following in pairwise([*given, ""]):
-        file = Path(following if word == "--config" else word.removeprefix("--config="))
-        if word.startswith("--config") and word in ("--config", f"--config={file}") and file.is_file():
-            try:  # for an error in our own words, before the parser sees it
-                read_yaml(file)
-            except (OSError, ValueError) as error:
-                fail(parser.prog, error)
-    values: dict[str, Any] = parser.parse_args(given).as_dict()
+    return _read_options(parser, arguments)[0]
+
+
+def _read_options(parser: Parser, arguments: Sequence[str] | None) -> tuple[dict[str, Any], dict[str, str]]:
+    """``options``; and what the command line or a file of settings calls by a former name, with the name it has now."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    declared, former = set(parser.get_defaults().keys()), {}
+    option = ""  # the one that a value belongs to
+    for place, word in enumerate(words):
+        is_option = word.startswith("--")
+        said, equals, value = word.partition("=") if is_option else (option, "", word)
+        new = _FORMER_NAMES.get(said[2:].replace("-", "_"))
+        option = f"--{new}" if is_option and new in declared else said
+        if option != said:
+            former[said] = option
+        if option == "--encoder" and (encoder := encoder_name(value)) != value:
+            former[f"--encoder {value}"] = f"--encoder {encoder}"
+            value = encoder
+        if option == "--config" and Path(value).is_file():
+            value, in_file = _read_settings(parser, value)
+            former |= in_file
+        words[place] = option + equals + value if is_option else value
+        option = option if is_option and not equals else ""
+    values: dict[str, Any] = parser.parse_args(words).as_dict()
     values.pop("config", None)
-    return values
+    return values, former
+
+
+def _read_settings(parser: Parser, file: str) -> tuple[str, dict[str, str]]:
+    """What ``--config`` takes for a file: its name, or, where it uses former names, its content with those of now.
+
+    And the former names with the new ones. Exits with status 2 and one line if the file cannot be read.
+    """
+    try:
+        settings = read_yaml(Path(file))
+    except (OSError, ValueError) as error:
+        fail(parser.prog, error)
+    former = {f"{name} in {file}": new for name, new in _FORMER_NAMES.items() if name in settings}
+    current = renamed(settings)
+    if current.get("encoder") != settings.get("encoder"):
+        former[f"encoder: {settings['encoder']} in {file}"] = f"encoder: {current['encoder']}"
+    return (yaml.safe_dump(current) if former else file), former
+
+
+def renamed(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """What a file of a run says, as any release wrote it, by the names that settings and encoders have now."""
+    current = {name: value for name, value in settings.items() if name not in _FORMER_NAMES}
+    current |= {new: settings[former] for former, new in _FORMER_NAMES.items() if former in settings}
+    if "encoder" in current:
+        current["encoder"] = encoder_name(current["encoder"])
+    return current
 
 
 def _has_old_changes(config: type[Any]) -> bool:

@@ -18,7 +18,7 @@ from mancala_env.games import ruleset
 from mancala_env.observation import make_encoder
 from mancala_env.rules import Ruleset
 from training.checkpoint import CheckpointError
-from training.cli import check_ranges, read_yaml, rules_spec, setting
+from training.cli import check_ranges, read_yaml, renamed, rules_spec, setting
 
 COMMAND = "python -m training.ppo"
 CONFIG, PROVENANCE, EVALUATION, CURVES = "config.yaml", "provenance.json", "evaluation.json", "tensorboard"
@@ -35,12 +35,12 @@ class PPOConfig:
     encoder: str = setting("onehot", "what the policy sees: a key of mancala_env.observation.ENCODERS")
     out: str = setting("", "folder of the run; runs/<game> if not given")
     seed: int = setting(0, "fixes the run: the same seed gives the same weights")
-    start: str = setting("", "a policy to begin with, of this game and with these layers: a run, or zoo:NAME")
+    init_from: str = setting("", "a policy to begin with, of this game and with these layers: a run, or zoo:NAME")
     steps: int = setting(3_500_000, "decisions of the learner, in all games")
 
     layers: tuple[int, ...] = setting((256, 256), "width of each layer shared by policy and value")
     activation: str = setting("relu", "between the layers: relu, tanh or elu")
-    towers: int = setting(0, "units of the layer shared by all actions; 0: none (needs an action encoder)")
+    action_head: int = setting(0, "units of the layer shared by all actions; 0: none (needs a lookahead encoder)")
     envs: int = setting(512, "games played in one batch")
     rollout_steps: int = setting(64, "decisions in each game between two updates")
     batch_size: int = setting(1024, "decisions in a gradient step; divides envs x rollout_steps")
@@ -60,8 +60,8 @@ class PPOConfig:
     pool_every: int = setting(5, "rollouts between two of them")
     latest_share: float = setting(0.5, "share of games against the learner as it is now")
     random_share: float = setting(0.0, "share of games against random moves")
-    anchors: tuple[str, ...] = setting((), "players of fixed strength to be met as well, as minimax:depth=4")
-    anchor_share: float = setting(0.0, "share of games against anchors, evenly; the rest meets earlier selves")
+    fixed_opponents: tuple[str, ...] = setting((), "players of fixed strength to be met as well, as minimax:depth=4")
+    fixed_share: float = setting(0.0, "share of games against fixed_opponents, evenly; the rest meets earlier selves")
 
     prioritised: float = setting(0.0, "exponent of prioritised fictitious self-play: 0 draws earlier selves uniformly")
 
@@ -88,26 +88,28 @@ class PPOConfig:
                 f"batch_size must divide a rollout, {self.envs} envs x {self.rollout_steps} rollout_steps = "
                 f"{self.rollout} decisions, and {self.batch_size} does not"
             )
-        shares = (self.latest_share, self.random_share, self.anchor_share)
+        shares = (self.latest_share, self.random_share, self.fixed_share)
         if sum(shares) > 1 + 1e-9:
             raise ValueError(
-                "latest_share, random_share and anchor_share are shares of all games, and "
+                "latest_share, random_share and fixed_share are shares of all games, and "
                 f"{' + '.join(map(str, shares))} is more than 1"
             )
-        if bool(self.anchors) != bool(self.anchor_share):
+        if bool(self.fixed_opponents) != bool(self.fixed_share):
             raise ValueError(
-                f"anchors are met in anchor_share of all games: {list(self.anchors)} and {self.anchor_share} do not fit"
+                f"fixed_opponents are met in fixed_share of all games: {list(self.fixed_opponents)} and "
+                f"{self.fixed_share} do not fit"
             )
-        for anchor in self.anchors:
-            if batched_agent(make_agent(anchor)) is None:
+        for opponent in self.fixed_opponents:
+            if batched_agent(make_agent(opponent)) is None:
                 raise ValueError(
-                    f"{anchor} cannot be an anchor, it does not answer for many games at once: take random, greedy, "
-                    "minimax:depth=N or ppo:PATH"
+                    f"{opponent} cannot be a fixed opponent, it does not answer for many games at once: take random, "
+                    "greedy, minimax:depth=N or ppo:PATH"
                 )
         encoder = make_encoder(self.encoder, self.ruleset)
-        if self.towers and encoder.blocks is None:
-            raise ValueError(f"encoder {self.encoder!r} shows nothing of single actions: towers must be 0")
-        for opponent in (*self.anchors, *self.opponents, *self.curve_opponents):
+        object.__setattr__(self, "encoder", encoder.name)
+        if self.action_head and encoder.blocks is None:
+            raise ValueError(f"encoder {self.encoder!r} shows nothing of single actions: action_head must be 0")
+        for opponent in (*self.fixed_opponents, *self.opponents, *self.curve_opponents):
             agent = make_agent(opponent)
             if isinstance(agent, PolicyAgent) and agent.allow_rules == "near":
                 agent.encoder_of(self.ruleset)  # refuses rules that are not near
@@ -146,7 +148,7 @@ _ANY = float("inf")
 _RANGES: dict[str, tuple[float, float]] = {  # setting: smallest, largest
     "seed": (0, _ANY),
     "steps": (1, _ANY),
-    "towers": (0, _ANY),
+    "action_head": (0, _ANY),
     "envs": (1, _ANY),
     "rollout_steps": (1, _ANY),
     "batch_size": (2, _ANY),
@@ -163,7 +165,7 @@ _RANGES: dict[str, tuple[float, float]] = {  # setting: smallest, largest
     "pool_every": (1, _ANY),
     "latest_share": (0, 1),
     "random_share": (0, 1),
-    "anchor_share": (0, 1),
+    "fixed_share": (0, 1),
     "prioritised": (0, _ANY),
     "save_every": (1, _ANY),
     "curve_every": (0, _ANY),
@@ -198,7 +200,7 @@ def read_config(folder: Path) -> PPOConfig:
     if not path.is_file():
         raise CheckpointError(f"{folder} holds no run: there is no {CONFIG}")
     try:
-        saved = read_yaml(path)
+        saved = renamed(read_yaml(path))
         settings: Any = {name: tuple(value) if isinstance(value, list) else value for name, value in saved.items()}
         return replace(PPOConfig(**settings), out=str(folder))
     except (AttributeError, TypeError, ValueError, OverflowError, FileNotFoundError) as error:

@@ -73,9 +73,9 @@ class TrunkFeatures(BaseFeaturesExtractor):
         encoder: str,
         layers: Sequence[int],
         activation: str,
-        towers: int,
+        action_head: int,
     ) -> None:
-        trunk = Trunk(make_encoder(encoder, rules), layers, activation, towers > 0)
+        trunk = Trunk(make_encoder(encoder, rules), layers, activation, action_head > 0)
         super().__init__(observation_space, features_dim=trunk.width)
         self.trunk = trunk
 
@@ -93,7 +93,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         seen, actions = shape["layers"][-1], int(self.action_space.n)  # type: ignore[attr-defined]
         encoder = make_encoder(shape["encoder"], shape["rules"])
         self._build_mlp_extractor()
-        self.action_net = make_policy(encoder, seen, actions, shape["activation"], shape["towers"])
+        self.action_net = make_policy(encoder, seen, actions, shape["activation"], shape["action_head"])
         self.value_net = Value(seen, 1)
         for module, gain in ((self.features_extractor, 2**0.5), (self.action_net, 2**0.5), (self.value_net, 1.0)):
             module.apply(partial(self.init_weights, gain=gain))

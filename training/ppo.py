@@ -42,6 +42,7 @@ from training.cli import (
     make_parser,
     options,
     parse,
+    renamed,
     rules_spec,
 )
 from training.config import (
@@ -116,14 +117,14 @@ def _train(config: PPOConfig, overwrite: bool, resume: bool, console: Console) -
     """``train``, by the only process that works in the folder of the run."""
     torch.set_num_threads(config.threads)
     network = PolicyNetwork(
-        config.ruleset, config.encoder, config.layers, config.activation, config.towers, config.shaping
+        config.ruleset, config.encoder, config.layers, config.activation, config.action_head, config.shaping
     )
     about = checkpoint.describe(config.ruleset, config.encoder, _settings(config), config.seed)
     start = _find_start(config, about, console) if resume else None
-    first = _first(config, network) if config.start and start is None else None
-    anchors = _anchors(config)
-    made = _go_on(config, start, anchors) if resume else _prepare(config, overwrite, anchors)
-    model, progress = _learner(config, network, console, about, start, first, anchors)
+    first = _first(config, network) if config.init_from and start is None else None
+    fixed = _fixed_opponents(config)
+    made = _go_on(config, start, fixed) if resume else _prepare(config, overwrite, fixed)
+    model, progress = _learner(config, network, console, about, start, first, fixed)
     try:
         with progress.bar:
             if model.num_timesteps < config.steps:
@@ -177,20 +178,20 @@ def _settings(config: PPOConfig) -> dict[str, Any]:
     return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(config).items()}
 
 
-def _anchors(config: PPOConfig) -> list[BatchedAgent]:
-    return [agent for agent in map(batched_agent, map(make_agent, config.anchors)) if agent is not None]
+def _fixed_opponents(config: PPOConfig) -> list[BatchedAgent]:
+    return [agent for agent in map(batched_agent, map(make_agent, config.fixed_opponents)) if agent is not None]
 
 
-def _weights_of(anchors: Sequence[BatchedAgent]) -> dict[str, Any]:
-    """The digests of the weights of those anchors that are networks, for ``provenance``."""
-    networks = {agent.name: agent.network.digest for agent in anchors if isinstance(agent, PolicyAgent)}
-    return {"anchors": networks} if networks else {}
+def _weights_of(fixed: Sequence[BatchedAgent]) -> dict[str, Any]:
+    """The digests of the weights of those fixed opponents that are networks, for ``provenance``."""
+    networks = {agent.name: agent.network.digest for agent in fixed if isinstance(agent, PolicyAgent)}
+    return {"fixed_opponents": networks} if networks else {}
 
 
-def _prepare(config: PPOConfig, overwrite: bool, anchors: Sequence[BatchedAgent] = ()) -> dict[str, Any]:
+def _prepare(config: PPOConfig, overwrite: bool, fixed: Sequence[BatchedAgent] = ()) -> dict[str, Any]:
     """Make the run folder and write its config and provenance; returns ``provenance``."""
     folder = config.folder
-    begun_with = {"begun_with": made_by(config.start)} if config.start else {}
+    begun_with = {"begun_with": made_by(config.init_from)} if config.init_from else {}
     if (folder / CONFIG).exists() and not overwrite:
         raise FileExistsError(f"{folder} holds a run already; --resume it, choose another --out, or --overwrite it")
     folder.mkdir(parents=True, exist_ok=True)
@@ -198,7 +199,7 @@ def _prepare(config: PPOConfig, overwrite: bool, anchors: Sequence[BatchedAgent]
     _remove_results(folder)
     checkpoint.remove(folder)
     shutil.rmtree(folder / CURVES, ignore_errors=True)
-    more = {**begun_with, **_weights_of(anchors)}
+    more = {**begun_with, **_weights_of(fixed)}
     made = {"command": command_of(config, COMMAND), **more, **provenance(config.ruleset, config.seed)}
     write_json(folder / PROVENANCE, made)
     write_text(folder / CONFIG, yaml.safe_dump(_settings(config), sort_keys=False))
@@ -228,28 +229,30 @@ def _find_start(config: PPOConfig, about: dict[str, Any], console: Console) -> C
 
 def _first(config: PPOConfig, network: PolicyNetwork) -> PolicyNetwork:
     """The policy to begin with, which is of the same kind as ``network``."""
-    first = PolicyNetwork.load(config.start)
+    first = PolicyNetwork.load(config.init_from)
     own, other = ((each.rules.name, each.encoder.name, each.encoder.shape) for each in (network, first))
     if own != other:
         raise ValueError(
-            f"--start {config.start} plays {first.rules.id} and sees {first.encoder.name}; this run is of "
+            f"--init_from {config.init_from} plays {first.rules.id} and sees {first.encoder.name}; this run is of "
             f"{network.rules.id} and sees {config.encoder}"
         )
-    for name in ("layers", "activation", "towers"):
+    for name in ("layers", "activation", "action_head"):
         if (its := getattr(first, name)) != getattr(network, name):
             shown = " ".join(map(str, its)) if isinstance(its, tuple) else its
-            raise ValueError(f"--start {config.start} has other {name}: add --{name} {shown}")
+            raise ValueError(f"--init_from {config.init_from} has other {name}: add --{name} {shown}")
     return first
 
 
-def _go_on(config: PPOConfig, start: Checkpoint | None, anchors: Sequence[BatchedAgent] = ()) -> dict[str, Any]:
+def _go_on(config: PPOConfig, start: Checkpoint | None, fixed: Sequence[BatchedAgent] = ()) -> dict[str, Any]:
     """Note in the run folder that the run goes on; returns its ``provenance``."""
     folder = config.folder
-    now = {**_weights_of(anchors), **provenance(config.ruleset, config.seed)}
-    made = _read(folder / PROVENANCE) or {"command": command_of(config, COMMAND), **now}
-    for name, weights in now.get("anchors", {}).items():
-        if made.get("anchors", {}).get(name) != weights:
-            raise CheckpointError(f"the anchor {name} is no more the one that the run began with: bring it back")
+    now = {**_weights_of(fixed), **provenance(config.ruleset, config.seed)}
+    made = renamed(_read(folder / PROVENANCE)) or {"command": command_of(config, COMMAND), **now}
+    for name, weights in now.get("fixed_opponents", {}).items():
+        if made.get("fixed_opponents", {}).get(name) != weights:
+            raise CheckpointError(
+                f"the fixed opponent {name} is no more the one that the run began with: bring it back"
+            )
     _remove_results(folder)
     made.pop("training", None)
     at = start.steps if start else 0
@@ -287,7 +290,7 @@ def _learner(
     about: dict[str, Any] | None = None,
     start: Checkpoint | None = None,
     first: PolicyNetwork | None = None,
-    anchors: Sequence[BatchedAgent] = (),
+    fixed: Sequence[BatchedAgent] = (),
 ) -> tuple[Learner, SelfPlayProgress]:
     """The learner with its games and its callback; in the state of ``start``, or with the weights of ``first``."""
     learner_seed, games_seed, _ = (
@@ -299,8 +302,8 @@ def _learner(
         latest_share=config.latest_share,
         random_share=config.random_share,
         prioritised=config.prioritised,
-        anchors=anchors,
-        anchor_share=config.anchor_share,
+        fixed_opponents=fixed,
+        fixed_share=config.fixed_share,
     )
     env = SelfPlayVecEnv(
         config.ruleset,
@@ -330,7 +333,7 @@ def _learner(
                 "encoder": config.encoder,
                 "layers": config.layers,
                 "activation": config.activation,
-                "towers": config.towers,
+                "action_head": config.action_head,
             },
             "net_arch": [],
         },

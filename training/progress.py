@@ -20,7 +20,7 @@ from agents.policy.agent import PolicyAgent
 from agents.policy.card import FILE_NAME
 from training.checkpoint import CHECKPOINT, Checkpoint, capture
 from training.config import PPOConfig
-from training.selfplay import FIRST_ANCHOR, FIRST_EARLIER, LATEST, OpponentPool, copy_weights
+from training.selfplay import FIRST_EARLIER, FIRST_FIXED, LATEST, OpponentPool, copy_weights
 
 ROOM = 1 << 16  # bytes that must be free before points are written, far more than those of one rollout
 
@@ -37,7 +37,7 @@ class SelfPlayProgress(BaseCallback):
     """Keeps the pool, the policy file and the checkpoint up to date, and shows the progress.
 
     Curves, all over the games that a rollout finished: ``selfplay/score`` against the pool, ``score_latest``,
-    ``score_earlier`` and ``score_anchors`` by opponent, ``score_south`` and ``score_north`` by seat, ``draws``,
+    ``score_earlier`` and ``score_fixed`` by opponent, ``score_south`` and ``score_north`` by seat, ``draws``,
     ``plies`` and the learner's ``decisions`` per game, and ``illegal`` actions, which are always 0. Every
     ``curve_every`` rollouts ``against/<opponent>``, the score of the policy that played the rollout, in pairs of games
     from openings that are the same each time; these draw from no generator of the run. ``time/fps`` is steps per
@@ -159,7 +159,7 @@ class SelfPlayProgress(BaseCallback):
             ("score", everywhere),
             ("score_latest", against == LATEST),
             ("score_earlier", against >= FIRST_EARLIER),
-            ("score_anchors", against <= FIRST_ANCHOR),
+            ("score_fixed", against <= FIRST_FIXED),
             ("score_south", seats == 0),
             ("score_north", seats == 1),
         ):

@@ -19,7 +19,7 @@ from mancala_env.rules import Ruleset
 from mancala_env.versus import Versus
 
 LATEST, RANDOM, FIRST_EARLIER = 0, 1, 2
-FIRST_ANCHOR = -1  # further anchors have the numbers below it
+FIRST_FIXED = -1  # further fixed opponents have the numbers below it
 RECENT = 0.99  # weight of the average so far against an earlier self when a new result comes
 
 
@@ -49,10 +49,10 @@ def fill(weights: torch.Tensor, array: npt.NDArray[Any]) -> None:
 
 
 class OpponentPool:
-    """The learner's opponents: its current self, its earlier selves, a player of random moves, and fixed anchors.
+    """The learner's opponents: its current self, its earlier selves, a player of random moves, and fixed opponents.
 
     Opponents are numbers: ``LATEST``, ``RANDOM``, ``FIRST_EARLIER + k`` for place k among the earlier selves, and
-    ``FIRST_ANCHOR - k`` for anchor k. Networks pick actions with the probabilities that they give.
+    ``FIRST_FIXED - k`` for fixed opponent k. Networks pick actions with the probabilities that they give.
 
     Parameters
     ----------
@@ -67,10 +67,10 @@ class OpponentPool:
         Exponent: earlier selves are drawn in proportion to the share of points they take from the learner, to this
         power; 0 draws them uniformly (prioritised fictitious self-play: Vinyals et al., Nature 575, 2019, the "hard"
         weighting).
-    anchors : sequence of BatchedAgent
+    fixed_opponents : sequence of BatchedAgent
         Players that never change, as ``minimax:depth=4``.
-    anchor_share : float
-        The share of games against the anchors, evenly; what the shares leave is spread over the earlier selves.
+    fixed_share : float
+        The share of games against the fixed opponents, evenly; what the shares leave is spread over the earlier selves.
     """
 
     def __init__(
@@ -80,12 +80,12 @@ class OpponentPool:
         latest_share: float = 0.5,
         random_share: float = 0.0,
         prioritised: float = 0.0,
-        anchors: Sequence[BatchedAgent] = (),
-        anchor_share: float = 0.0,
+        fixed_opponents: Sequence[BatchedAgent] = (),
+        fixed_share: float = 0.0,
     ) -> None:
         self.latest = network
-        self.anchors = tuple(anchors)
-        self.anchor_share = anchor_share if self.anchors else 0.0
+        self.fixed_opponents = tuple(fixed_opponents)
+        self.fixed_share = fixed_share if self.fixed_opponents else 0.0
         self.size = size
         self.latest_share = latest_share
         self.random_share = random_share
@@ -140,12 +140,12 @@ class OpponentPool:
         if self.prioritised and self.earlier:
             hard = (1 - self._scores[:there]) ** self.prioritised + 1e-3  # every opponent is met sometimes
             earlier = FIRST_EARLIER + random.choice(there, size=n, p=hard / hard.sum())
-        others = self.random_share + self.anchor_share
+        others = self.random_share + self.fixed_share
         latest_share = self.latest_share if self.earlier else 1.0 - others
         met = np.where(drawn < self.random_share, RANDOM, np.where(drawn < others + latest_share, LATEST, earlier))
-        if self.anchors:
-            anchored = (drawn >= self.random_share) & (drawn < others)
-            met[anchored] = FIRST_ANCHOR - random.integers(len(self.anchors), size=int(anchored.sum()))
+        if self.fixed_opponents:
+            fixed = (drawn >= self.random_share) & (drawn < others)
+            met[fixed] = FIRST_FIXED - random.integers(len(self.fixed_opponents), size=int(fixed.sum()))
         return met
 
     def act(
@@ -191,8 +191,8 @@ class _PoolDuel(Versus):
         """As ``Versus.restore``; restore the pool first."""
         opponents = snapshot["opponents"]
         known = FIRST_EARLIER + len(self.pool.earlier)
-        last_anchor = FIRST_ANCHOR - len(self.pool.anchors) + 1
-        if opponents.shape != (self.n,) or opponents.min() < last_anchor or opponents.max() >= known:
+        last_fixed = FIRST_FIXED - len(self.pool.fixed_opponents) + 1
+        if opponents.shape != (self.n,) or opponents.min() < last_fixed or opponents.max() >= known:
             raise ValueError(f"{self.rules.name}: the snapshot names opponents that the pool does not hold")
         super().restore(snapshot)
         self.opponents = opponents.astype(np.int64)
@@ -200,13 +200,13 @@ class _PoolDuel(Versus):
     def _ask_pool(self, _: Versus, games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         met = self.opponents[games]
         actions = np.empty(len(games), dtype=np.int64)
-        if len(networks := np.flatnonzero(met > FIRST_ANCHOR)):
+        if len(networks := np.flatnonzero(met > FIRST_FIXED)):
             asked = games[networks]
             masks = self.batch.legal_mask[asked]
             actions[networks] = self.pool.act(met[networks], self.observe_opponents(asked), masks, self.random)
-        for place, anchor in enumerate(self.pool.anchors):
-            if len(its := np.flatnonzero(met == FIRST_ANCHOR - place)):
-                actions[its] = self.ask_positions(anchor, games[its])
+        for place, opponent in enumerate(self.pool.fixed_opponents):
+            if len(its := np.flatnonzero(met == FIRST_FIXED - place)):
+                actions[its] = self.ask_positions(opponent, games[its])
         return actions
 
 

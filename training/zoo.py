@@ -23,7 +23,8 @@ from agents.policy.network import PolicyNetwork
 from agents.reading import read_json
 from mancala_env.batch import Batch
 from mancala_env.cli import Parser, fail
-from training.cli import command_of, read_yaml
+from mancala_env.observation import encoder_name
+from training.cli import command_of, read_yaml, renamed
 from training.config import COMMAND, CONFIG, EVALUATION, PROVENANCE, read_config
 
 MOST_BYTES = 1_000_000
@@ -57,7 +58,7 @@ def add(run: Path, name: str, *, half: bool = False, overwrite: bool = False) ->
     if name in zoo.names() and not overwrite:
         raise FileExistsError(f"the zoo has an agent {name!r} already; choose another --name, or --overwrite it")
     network = PolicyNetwork.load(run)
-    made, evaluation = _read(run / PROVENANCE), _read(run / EVALUATION)
+    made, evaluation = renamed(_read(run / PROVENANCE)), _read(run / EVALUATION)
     if "training" not in made:
         raise ValueError(f"{run} has not finished: {PROVENANCE} does not say how long it trained; --resume it first")
     if not evaluation.get("results"):
@@ -65,7 +66,7 @@ def add(run: Path, name: str, *, half: bool = False, overwrite: bool = False) ->
             f"{run} has no evaluation, and an agent of the zoo says how good it is: train with --pairs 100 or so, or "
             f"write it with python -m training.evaluate {run} --json {run / EVALUATION}"
         )
-    settings = {**read_yaml(run / CONFIG), "out": ""}  # the folder on the training machine is left out
+    settings = {**renamed(read_yaml(run / CONFIG)), "out": ""}  # the folder on the training machine is left out
     made["command"] = _without_out(made.get("command") or command_of(read_config(run), COMMAND))
     for result in evaluation["results"]:
         alone = re.sub("policy:path=[^,]*", f"zoo:{name}", result["agent"])
@@ -143,7 +144,7 @@ def table() -> Table:
         shown.add_row(
             name,
             said.get("rules", {}).get("id", "?"),
-            encoder.get("name", "?"),
+            encoder_name(encoder.get("name", "?")),
             str(encoder.get("plies_ahead", "?")),
             f"{weights.stat().st_size / 1000:.0f}",
             ", ".join(

@@ -17,7 +17,9 @@ from mancala_env.rules import Ruleset
 __all__ = ["FILE_NAME", "Described", "beside", "digest", "read", "write"]
 
 FORMAT = 1
-_MADE = ("command", "begun_with", "anchors", "seed", "commit", "package", "python", "versions", "machine", "resumed")
+_MADE = (
+    "command", "begun_with", "fixed_opponents", "seed", "commit", "package", "python", "versions", "machine", "resumed",
+)  # fmt: skip
 
 
 class Described(Protocol):
@@ -84,7 +86,7 @@ def write(
         "network": {
             "layers": header["layers"],
             "activation": header["activation"],
-            "towers": header["towers"],
+            "action_head": header["towers"],
             "parameters": network.parameter_count,
         },
         "made": {name: made[name] for name in _MADE if name in made},

@@ -15,7 +15,7 @@ ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh, "el
 class Trunk(nn.Module):
     """The shared layers: ``float32[n, *encoder.shape]`` to float32[n, layers[-1]], an activation after each.
 
-    With ``blocks`` the blocks of all actions are appended to the output, for ``Towers``.
+    With ``blocks`` the blocks of all actions are appended to the output, for ``ActionHead``.
     """
 
     def __init__(self, encoder: Encoder, layers: Sequence[int], activation: str, blocks: bool = False) -> None:
@@ -29,7 +29,7 @@ class Trunk(nn.Module):
         self._first = None
         if blocks:
             if encoder.blocks is None:
-                raise ValueError(f"encoder {encoder.name!r} shows nothing of single actions: towers must be 0")
+                raise ValueError(f"encoder {encoder.name!r} shows nothing of single actions: action_head must be 0")
             self._first = encoder.blocks[0]
             self.width += encoder.blocks[1] * encoder.blocks[2]
 
@@ -40,7 +40,7 @@ class Trunk(nn.Module):
         return seen if self._first is None else torch.cat((seen, observations[:, self._first :]), dim=1)
 
 
-class Towers(nn.Module):
+class ActionHead(nn.Module):
     """A logit for each action, from the shared features and its own block, float32[n, seen + A * F] to float32[n, A].
 
     The hidden layer has the same weights for every action, so that what is learnt for one action holds for the others.
@@ -71,17 +71,17 @@ class Value(nn.Linear):
         return super().forward(features[:, : self.in_features])
 
 
-def make_policy(encoder: Encoder, seen: int, actions: int, activation: str, towers: int) -> nn.Module:
-    """The policy's output: linear, or if ``towers`` is above 0 with a hidden layer of that width for each action."""
-    if not towers:
+def make_policy(encoder: Encoder, seen: int, actions: int, activation: str, action_head: int) -> nn.Module:
+    """The policy's output: linear, or with a hidden layer of ``action_head`` units for each action unless that is 0."""
+    if not action_head:
         return nn.Linear(seen, actions)
     assert encoder.blocks is not None
-    return Towers(seen, actions, encoder.blocks[2], towers, activation)
+    return ActionHead(seen, actions, encoder.blocks[2], action_head, activation)
 
 
 def last_layers(policy: nn.Module) -> tuple[nn.Linear, ...]:
     """The layers of ``make_policy`` whose outputs add up to the logits."""
-    if isinstance(policy, Towers):
+    if isinstance(policy, ActionHead):
         return policy.linear, policy.out
     assert isinstance(policy, nn.Linear)
     return (policy,)

@@ -27,14 +27,21 @@ from agents.policy.layers import ACTIVATIONS, Trunk, Value, make_policy
 from agents.provenance import rules_digest
 from mancala_env import __version__
 from mancala_env.games import ruleset
-from mancala_env.observation import make_encoder
+from mancala_env.observation import encoder_name, make_encoder
 from mancala_env.position_fields import is_whole, shown
 from mancala_env.rules import Ruleset
 from mancala_env.rules.spec import rule_changes
 
 FORMAT = 4
 _READS = (2, 3, 4)  # 3: without a digest of the header; 2: without digests of rules and weights
-_SHAPE = ("encoder", "layers", "activation", "towers", "shaping")  # arguments of a PolicyNetwork besides the rules
+# The arguments of a PolicyNetwork besides the rules, and what a file calls them: as the first files did.
+_SHAPE = {
+    "encoder": "encoder",
+    "layers": "layers",
+    "activation": "activation",
+    "action_head": "towers",
+    "shaping": "shaping",
+}
 
 
 class PolicyNetwork(nn.Module):
@@ -45,8 +52,8 @@ class PolicyNetwork(nn.Module):
         observation -> trunk -> policy: A logits, one for each action, legal or not
                              -> value:  the expected result for the player to move
 
-    The policy is linear; with ``towers`` each action's logit also comes from a layer that looks at the trunk and at the
-    action's own block of the observation, with the same weights for every action (``Towers``).
+    The policy is linear; with ``action_head`` each action's logit also comes from a layer that looks at the trunk and
+    at the action's own block of the observation, with the same weights for every action (``ActionHead``).
 
     Parameters
     ----------
@@ -57,7 +64,7 @@ class PolicyNetwork(nn.Module):
         Width of each layer of the trunk.
     activation : str
         A key of ``ACTIVATIONS``.
-    towers : int
+    action_head : int
         Width of the layer for each action; 0: none. Only for encoders that show what each action does.
     shaping : float
         The shaping coefficient of training (``Versus``): the value head predicts the result less ``shaping`` times the
@@ -70,7 +77,7 @@ class PolicyNetwork(nn.Module):
         encoder: str = "onehot",
         layers: Sequence[int] = (256, 256),
         activation: str = "relu",
-        towers: int = 0,
+        action_head: int = 0,
         shaping: float = 0.0,
     ) -> None:
         super().__init__()
@@ -81,15 +88,15 @@ class PolicyNetwork(nn.Module):
             raise ValueError(f"layers must be one or more whole widths of at least 1, not {shown(list(self.layers))}")
         if activation not in ACTIVATIONS:
             raise ValueError(f"activation must be one of {', '.join(ACTIVATIONS)}, not {shown(activation)}")
-        if not is_whole(towers) or towers < 0:
-            raise ValueError(f"towers must be a whole width, 0 for none, not {shown(towers)}")
+        if not is_whole(action_head) or action_head < 0:
+            raise ValueError(f"action_head must be a whole width, 0 for none, not {shown(action_head)}")
         if isinstance(shaping, bool) or not isinstance(shaping, int | float) or not abs(shaping) < 1e300:
             raise ValueError(f"shaping must be a finite number, not {shown(shaping)}")
         self.activation = activation
-        self.towers = towers
+        self.action_head = action_head
         self.shaping = float(shaping)
-        self.trunk = Trunk(self.encoder, self.layers, activation, towers > 0)
-        self.policy = make_policy(self.encoder, self.layers[-1], self.rules.num_actions, activation, towers)
+        self.trunk = Trunk(self.encoder, self.layers, activation, action_head > 0)
+        self.policy = make_policy(self.encoder, self.layers[-1], self.rules.num_actions, activation, action_head)
         self.value = Value(self.layers[-1], 1)
         self.requires_grad_(False)
 
@@ -132,7 +139,7 @@ class PolicyNetwork(nn.Module):
             "encoder_version": self.encoder.version,
             "layers": list(self.layers),
             "activation": self.activation,
-            "towers": self.towers,
+            "towers": self.action_head,
             "shaping": self.shaping,
         }
 
@@ -224,7 +231,8 @@ class PolicyNetwork(nn.Module):
             )
         try:
             rules = ruleset(header["rules"], **header["changes"])
-            settings = {name: header[name] for name in _SHAPE}
+            settings = {name: header[stored] for name, stored in _SHAPE.items()}
+            settings["encoder"] = encoder_name(settings["encoder"])
             by = str(header["package"])
             with torch.device("meta"):  # shapes alone
                 fits = len(settings["layers"]) <= len(tensors) and cls(rules, **settings)._shapes() == {
@@ -253,8 +261,8 @@ class PolicyNetwork(nn.Module):
             )
         if not fits or any(tensor.kind not in ("F32", "F16") for tensor in tensors.values()):
             raise ValueError(
-                f"{path}: its weights do not fit layers {shown(header['layers'])} and towers {shown(header['towers'])} "
-                f"for {rules.name}; bring back the file that was written, or train anew"
+                f"{path}: its weights do not fit layers {shown(header['layers'])} and action_head "
+                f"{shown(header['towers'])} for {rules.name}; bring back the file that was written, or train anew"
             )
         return network
 

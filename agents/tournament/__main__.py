@@ -28,14 +28,14 @@ from agents.tournament.executors import Executor, WorkerDied
 from agents.tournament.run import Progress, SprtWatch, counted, make_executor, run_event
 from agents.tournament.schedule import games_in
 from agents.tournament.store import Store
-from mancala_env.cli import GAME, Namespace, Parser, in_words, printable
+from mancala_env.cli import GAME, SUPPRESS, Namespace, Parser, in_words, printable, warn_of_old
 
 INTERRUPTED = 130  # the exit code after Ctrl-C
 EVERY = 0.5  # seconds between two drawings of the standings
 SAY_EVERY = 10.0  # the same where there is no terminal
 
 
-# Settings that a resumed event takes from its file, besides its players. The anchor only shifts the ratings, so it may
+# Settings that a resumed event takes from its file, besides its players. The origin only shifts the ratings, so it may
 # change.
 SETTINGS = (
     "rules", "form", "pairs", "rounds", "seed", "opening_plies", "balanced", "openings", "move_time", "bank",
@@ -85,7 +85,8 @@ def parser() -> Parser:
     add("--sprt-alpha", type=float, metavar="CHANCE", help=chance % ("ELO1", "ELO0"))
     add("--sprt-beta", type=float, metavar="CHANCE", help=chance % ("ELO0", "ELO1"))
     add("--sprt-model", choices=MODELS, help="the scale of the Elo of --sprt (default: logistic)")
-    add("--anchor", metavar="NAME", help="the player whose rating is 0 (default: the mean is)")
+    add("--rating-origin", metavar="NAME", help="the player whose rating is 0 (default: the mean is)")
+    add("--anchor", metavar="NAME", help=SUPPRESS)  # the same, until the next release
     add("--out", metavar="FILE", help="the event's file (default: runs/tournament-....db, fixed by the settings)")
     add("--resume", metavar="FILE", help="show this event; with the same --agents, or --trust, go on with it")
     add("--trust", action="store_true", help="with --resume: run the players that the file names, programs too")
@@ -128,7 +129,7 @@ def event_of(options: Namespace) -> Event:
         max_plies=options.max_plies,
         tables=options.tables,
         sprt=sprt_of(options),
-        anchor=options.anchor,
+        rating_origin=options.rating_origin,
     )
 
 
@@ -148,6 +149,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command; returns its exit code."""
     made = parser()
     options = made.parse_args(arguments)
+    if options.anchor is not None:
+        warn_of_old(made.prog, f"--anchor {options.anchor}", f"--rating-origin {options.anchor}")
+        options.rating_origin = options.anchor
     try:
         if options.resume:
             given = [name for name in SETTINGS if getattr(options, name) != made.get_default(name)]
@@ -224,8 +228,8 @@ def _show(event: Event, path: Path, options: Namespace) -> int:
         )
     else:
         print(f"all {len(records):,} games were stored in {path} before: none was played")
-    if options.anchor is not None:
-        event = replace(event, anchor=options.anchor)
+    if options.rating_origin is not None:
+        event = replace(event, rating_origin=options.rating_origin)
     if records:
         _tell(event, path, options, records, made_by)
     return 0
@@ -263,8 +267,8 @@ def _play(event: Event, path: Path, options: Namespace) -> int:
     with Store(path) as store:
         records = list(store.records())
         made_by = store.provenance
-    if options.anchor is not None:
-        event = replace(event, anchor=options.anchor)
+    if options.rating_origin is not None:
+        event = replace(event, rating_origin=options.rating_origin)
     if records:
         _tell(event, path, options, records, made_by)
     if interrupts.asked() and progress.games < progress.all_games:

@@ -89,7 +89,7 @@ class Event:
         A folder of endgame tables that adjudicate.
     sprt : Sprt or None
         For two players and one ruleset.
-    anchor : str or None
+    rating_origin : str or None
         The player whose rating is 0.
     """
 
@@ -112,7 +112,7 @@ class Event:
     max_plies: int | None = None
     tables: str | None = None
     sprt: Sprt | None = None
-    anchor: str | None = None
+    rating_origin: str | None = None
     rulesets: Mapping[str, Ruleset] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -148,8 +148,8 @@ class Event:
             raise ValueError(f"max_plies must be a whole number from 1, not {self.max_plies!r}")
         if self.tables is not None and not isinstance(self.tables, str):
             raise ValueError(f"tables must be the path of a folder, not {self.tables!r}")
-        if self.anchor is not None and self.anchor not in names:
-            raise ValueError(f"the anchor {self.anchor!r} does not play; players are {', '.join(names)}")
+        if self.rating_origin is not None and self.rating_origin not in names:
+            raise ValueError(f"rating_origin {self.rating_origin!r} does not play; players are {', '.join(names)}")
         object.__setattr__(self, "rulesets", {text: ruleset(text) for text in self.rules})
         if self.balanced is not None and (self.openings or not self.opening_plies):
             why = "openings are given" if self.openings else "there are no opening plies"
@@ -203,14 +203,18 @@ class Event:
                 raise ValueError("names and specs of players are texts")
             made["rules"], made["openings"] = tuple(made["rules"]), tuple(made["openings"])
             made["sprt"] = None if made["sprt"] is None else Sprt(**made["sprt"])
+            if "anchor" in made:  # its name in files of the last release
+                made["rating_origin"] = made.pop("anchor")
             return cls(**made)
         except (KeyError, TypeError, AttributeError, OverflowError) as error:
             raise ValueError(f"this is no description of a tournament: {error}") from error
 
     @property
     def digest(self) -> str:
-        """A digest of all settings that the games depend on."""
-        return hashlib.sha256(json.dumps(self.as_dict(), sort_keys=True).encode()).hexdigest()
+        """A digest of all settings; the file of an event is named by it."""
+        content = self.as_dict()
+        content["anchor"] = content.pop("rating_origin")  # the first name: events keep their digest, and their file
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def read_openings(lines: Sequence[str]) -> tuple[str, ...]:

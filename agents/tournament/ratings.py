@@ -58,8 +58,8 @@ class Rating:
 def ratings(
     records: Sequence[GameRecord],
     *,
-    anchor: str | None = None,
-    anchor_rating: float = 0.0,
+    rating_origin: str | None = None,
+    origin_rating: float = 0.0,
     resamples: int = RESAMPLES,
     seed: int = 0,
     confidence: float = 0.95,
@@ -90,10 +90,10 @@ def ratings(
     Parameters
     ----------
     records : sequence of GameRecord
-    anchor : str, optional
-        The player whose rating is fixed, without an error. By default the mean of all players is fixed, so that the
-        errors are those of the distance from the mean.
-    anchor_rating : float
+    rating_origin : str, optional
+        The player whose rating is fixed at ``origin_rating``, without an error. By default the mean of all players is
+        fixed, so that the errors are those of the distance from the mean.
+    origin_rating : float
         Elo.
     resamples : int
         0: no intervals, ``low`` and ``high`` are nan.
@@ -108,11 +108,11 @@ def ratings(
     ------
     ValueError
         If the players fall into groups that did not meet; if ``prior`` is 0 and a group of players won or lost
-        everything against the rest; for an unknown anchor, an impossible setting, or pairs as in ``crosstable``.
+        everything against the rest; for an unknown origin, an impossible setting, or pairs as in ``crosstable``.
     """
     players = players_of(records)
-    if anchor is not None and anchor not in players:
-        raise ValueError(f"anchor {anchor!r} did not play; players are {', '.join(players) or 'none'}")
+    if rating_origin is not None and rating_origin not in players:
+        raise ValueError(f"rating_origin {rating_origin!r} did not play; players are {', '.join(players) or 'none'}")
     if not 0.0 < confidence < 1.0:
         raise ValueError(f"confidence must lie between 0 and 1, not be {confidence}")
     if resamples < 0 or not 0.0 <= prior < math.inf:
@@ -135,8 +135,8 @@ def ratings(
     found = _fit(units.wins + imagined)
 
     def place(logits: Floats) -> Floats:
-        level = logits.mean(axis=-1) if anchor is None else logits[..., players.index(anchor)]
-        return anchor_rating + ELO * (logits - level[..., None])
+        level = logits.mean(axis=-1) if rating_origin is None else logits[..., players.index(rating_origin)]
+        return origin_rating + ELO * (logits - level[..., None])
 
     ends = np.full((2, len(players)), math.nan)
     if resamples:
@@ -155,7 +155,7 @@ def ratings(
 
     # Only players who took points off another, directly or through others, bound how far the other is above them.
     unbounded = ~_reached(units.wins > 0)
-    others = list(range(len(players))) if anchor is None else [players.index(anchor)]
+    others = list(range(len(players))) if rating_origin is None else [players.index(rating_origin)]
     low_open = [bool(unbounded[i, others].any()) for i in range(len(players))]
     high_open = [bool(unbounded[others, i].any()) for i in range(len(players))]
     elo = place(found)

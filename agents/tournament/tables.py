@@ -107,7 +107,7 @@ def rated(event: Event, records: Sequence[GameRecord]) -> list[Rating]:
     """The rating list; players that are not connected by games come without ratings."""
     players = {record.south for record in records} | {record.north for record in records}
     try:
-        return ratings(records, anchor=event.anchor if event.anchor in players else None)
+        return ratings(records, rating_origin=event.rating_origin if event.rating_origin in players else None)
     except ValueError:
         listed = []
         for player in players:

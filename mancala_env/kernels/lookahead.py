@@ -1,8 +1,8 @@
 """The effect of each action, as numbers for a network: where it ends, what it leaves, and its value in a few plies.
 
-The plies are played within the game, on a stack that the caller provides: ``stack`` for positions, ``masks`` and the like hold
-one entry for each child of each level. The history of the position is not known here, so the rules must not depend on
-it: ``axes`` are those of ``Ruleset.without_repetition``.
+The plies are played within the game, on a stack that the caller provides: ``stack`` for positions, ``masks`` and the
+like hold one entry for each child of each level. The history of the position is not known here, so the rules must not
+depend on it: ``axes`` are those of ``Ruleset.without_repetition``.
 """
 
 import numpy as np
@@ -217,7 +217,7 @@ def write_actions(
     positions, seats, out, bins, first, size, plies, frames, stack, masks, children, history, any_match, match,
     any_size, any_rules, axes, tables, dead,
 ):  # fmt: skip
-    """Encoders ``action1`` and so on: what ``onehot`` writes, then a block for each action; zeros if it is illegal,
+    """Encoders ``lookahead1`` and so on: what ``onehot`` writes, then a block for each action; zeros if it is illegal,
     the seat is not to move, or the game is over.
 
     A block: 1 for legal; whether the game (or match) is then won, drawn or lost for the seat; whether it moves again;
