@@ -47,6 +47,7 @@ ENDINGS = {
     "match_target": Words("match decided", "the match was decided"),
     "max_games": Words("all games played", "as many games were played as the match may take"),
     "max_rounds": Words("all rounds played", "as many rounds were played as the match may take"),
+    "few_seeds": Words("few seeds left", "too few seeds were left on the board"),
     "illegal": Words("illegal move", "a player chose a move that is not legal"),
 }
 

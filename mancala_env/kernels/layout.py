@@ -57,6 +57,7 @@ TERMINATIONS = (
     "match_target",
     "max_games",
     "max_rounds",
+    "few_seeds",
 )
 MAJORITY = TERMINATIONS.index("majority")
 INDETERMINACY = TERMINATIONS.index("indeterminacy")
@@ -65,6 +66,8 @@ MAX_PLIES = TERMINATIONS.index("max_plies")
 GRAND_SLAM = TERMINATIONS.index("grand_slam")
 BLOCK_EMPTY = TERMINATIONS.index("block_empty")
 MATCH_TARGET = TERMINATIONS.index("match_target")
+SIDE_EMPTY = TERMINATIONS.index("side_empty")
+FEW_SEEDS = TERMINATIONS.index("few_seeds")
 
 # axes
 (
@@ -124,25 +127,59 @@ FIRST_AXES = LANDING + MAX_CLAUSES * CLAUSE_SIZE
 (
     MARK_LIMIT,  # the most marks that a player may have; 0: no limit
     UNMARKABLE,  # a bit for each pit where no mark may be made
-    AXES,
-) = range(FIRST_AXES, FIRST_AXES + 3)
+    LEAVE,  # one of the LEAVE_ values
+    LONE_STAYS,  # a pit of one seed from which one is left does not move
+    PASSING_COUNTS,  # the numbers of seeds that are taken on the way, as bits; 0: none
+    PASSING,  # CHAIN_ of the side, and the PASSING_ bits
+    SINGLES,  # one of the SINGLE_ values
+    FIRST_PITS,  # a bit for each action that may be played in the first moves; 0: all
+    FIRST_PITS_PLIES,  # in this number of plies
+    PLAIN_PLIES,  # in this number of plies nothing comes of where a lap ends
+    END_FEW,  # the game ends with this number of seeds on the board, or fewer
+    END_FLAT,  # the game ends when no pit has more seeds
+    ASKED,  # the facts that some clause asks for beyond those of the fast path
+    FURTHER,  # what clauses say further starts here
+) = range(FIRST_AXES, FIRST_AXES + 14)
+
+# What a clause says further: zeros where it says nothing.
+(
+    OUTER_COUNTS,  # seeds in the opponent's outer pit, as bits; 0: any
+    NEXT_COUNTS,  # seeds in the next cell
+    FROM_PLY,
+    LIFTED,  # only in turns that begin with this number of seeds
+    LEAST,  # the next pit is lifted with this number of seeds or more
+    EVERY_COUNTS,
+    EVERY_SIDE,  # one of the CHAIN_ values
+    AFTER,  # one of the AFTER_ values, INCLUDING, STOPS
+    FURTHER_SIZE,
+) = range(9)
+AXES = FURTHER + MAX_CLAUSES * FURTHER_SIZE
 
 # Facts about the cell where the last seed fell: a clause matches when ``facts & NEEDS == VALUE``.
 IN_STORE, OWN_SIDE, WAS_EMPTY, IS_EVEN, FACING_FULL, MARKED, OUTER_FULL, OWN_MARK = 1, 2, 4, 8, 16, 32, 64, 128
+IN_OTHER_STORE, NEXT_FULL, NEXT2_FULL, FACING_NEXT_FULL = 256, 512, 1024, 2048
+AHEAD = NEXT_FULL | NEXT2_FULL | FACING_NEXT_FULL  # facts about the cells after it
 TOP_COUNT = 62  # larger counts share this bit of a count set
 
 TAKE_HERE, TAKE_FACING, TAKE_OUTER = 1, 2, 4
 CARRY_AND_MARK, MARK_HERE, MARK_FACING = 8, 16, 32  # the first: a seed comes across, and both pits are marked
 MARKS_HERE, MARKS_FACING = CARRY_AND_MARK | MARK_HERE, CARRY_AND_MARK | MARK_FACING
+TAKE_NEXT, TAKE_NEXT2, TAKE_FACING_NEXT, TAKE_LAST, TAKE_LAST_AND_ONE = 64, 128, 256, 512, 1024
+TAKE_EVERY, TAKE_NEIGHBOURS, TO_OWNER, TO_HERE, CHAIN_FACING = 2048, 4096, 8192, 16384, 32768
+TAKE_FURTHER = TAKE_NEXT | TAKE_NEXT2 | TAKE_FACING_NEXT | TAKE_LAST | TAKE_LAST_AND_ONE | TAKE_EVERY | TAKE_NEIGHBOURS
 MARKING = MARKS_HERE | MARKS_FACING  # a clause that makes marks applies only where all of them may be made
-NO_CHAIN, CHAIN_OPPONENT, CHAIN_ANY = 0, 1, 2
-STOP, AGAIN, RELAY, SOW_ON = 0, 1, 2, 3
+NO_CHAIN, CHAIN_OPPONENT, CHAIN_ANY, CHAIN_OWN = 0, 1, 2, 3
+STOP, AGAIN, RELAY, SOW_ON, RELAY_NEXT = 0, 1, 2, 3, 4
+AFTER_HERE, AFTER_LAP_START, AFTER_OUTER, INCLUDING, STOPS = 0, 1, 2, 4, 8
+PASSING_TO_OWNER, PASSING_LAST, PASSING_AFTER = 4, 8, 16
+LEAVE_NOTHING, LEAVE_FIRST_LAP, LEAVE_EVERY_LAP = 0, 1, 2
+SINGLE_AS_OTHERS, SINGLE_LAST_RESORT, SINGLE_LAST_RESORT_INTO_EMPTY, SINGLE_INTO_EMPTY = 0, 1, 2, 3
 
 SLAM_CAPTURE, SLAM_NOTHING, SLAM_FORBIDDEN, SLAM_REST, SLAM_SPARE_LAST, SLAM_SPARE_FIRST = range(6)
-FEED_NONE, FEED_STARVED, FEED_ALWAYS = range(3)
-LEFT_OWNER, LEFT_EMPTIER, LEFT_NOBODY = range(3)
+FEED_NONE, FEED_STARVED, FEED_ALWAYS, FEED_MUST_LEAVE = range(4)
+LEFT_OWNER, LEFT_EMPTIER, LEFT_NOBODY, LEFT_LAST_MOVER, LEFT_HALVED = range(5)
 SOW_TRACK, SOW_NEIGHBOURS, SOW_REAPING = range(3)
-GOAL_SEEDS, GOAL_LAST_MOVER, GOAL_EMPTY_BLOCK = range(3)
+GOAL_SEEDS, GOAL_LAST_MOVER, GOAL_EMPTY_BLOCK, GOAL_OUTLAST = range(4)
 NO_MATCH, MATCH_TERRITORY, MATCH_WINS, MATCH_DIFFERENCE, MATCH_REFILL = range(5)
 FIRST_WINNER, FIRST_LOSER, FIRST_ALTERNATES, FIRST_SOUTH = range(4)
 
@@ -190,8 +227,16 @@ def fast_path(axes, tables):
     for base in range(LANDING, LANDING + axes[CLAUSES] * CLAUSE_SIZE, CLAUSE_SIZE):
         conditions = axes[base + NEEDS] & ~(IN_STORE | OWN_SIDE | WAS_EMPTY | IS_EVEN | FACING_FULL)
         verbs = axes[base + TAKE] & ~(TAKE_HERE | TAKE_FACING)
-        if conditions or verbs or axes[base + FACING_COUNTS] != ANY_COUNT or axes[base + THEN] > RELAY:
+        if (
+            conditions
+            or verbs
+            or axes[base + FACING_COUNTS] != ANY_COUNT
+            or axes[base + THEN] > RELAY
+            or axes[base + CHAIN] > CHAIN_ANY
+        ):
             return False
+    if axes[FEEDING] > FEED_ALWAYS or axes[LEFTOVER] > LEFT_NOBODY:
+        return False
     actions, pits = int(axes[ACTIONS]), int(axes[PITS])
     halves = np.repeat((0, 1), actions)
     homes = tables[:, HOMES : HOMES + actions].ravel()

@@ -13,22 +13,27 @@ from mancala_env.rules.board import check as check_board
 from mancala_env.rules.choices import (
     END_REASONS,
     Difference,
+    Direction,
     EndCheck,
     Feeding,
     FirstMover,
+    FirstPits,
     Goal,
     GrandSlam,
+    Leave,
     Leftover,
+    LoneSeed,
     Match,
     Remainder,
     RepetitionLeftover,
+    Singles,
     SlamScope,
     Sowing,
     Store,
     Stuck,
 )
 from mancala_env.rules.groups import RuleBook
-from mancala_env.rules.landing import When
+from mancala_env.rules.landing import Passing, When
 from mancala_env.rules.options import Option
 
 MAX_SEEDS = 12
@@ -39,7 +44,12 @@ MAX_DEAD_ENTRIES = 5_000_000
 # What the fields of a ruleset may hold: choices, truth values, and numbers from the smallest to the largest.
 CHOICES: dict[str, type[StrEnum]] = {
     "sowing": Sowing,
+    "direction": Direction,
     "store": Store,
+    "leave": Leave,
+    "lone_seed": LoneSeed,
+    "singles": Singles,
+    "first_pits_of": FirstPits,
     "grand_slam": GrandSlam,
     "slam_scope": SlamScope,
     "feeding": Feeding,
@@ -62,6 +72,9 @@ NUMBERS = {
     "pit_limit": (0, 100),
     "mark_limit": (0, layout.MAX_PITS),
     "indeterminacy_max_seeds": (0, 62),
+    "plain_plies": (0, 1000),
+    "end_few": (0, 100),
+    "end_flat": (0, 100),
     "repetition": (0, 1000),
     "max_plies": (0, layout.MAX_PLY),
     "target": (0, 10_000),
@@ -80,6 +93,7 @@ def check(rules: RuleBook) -> None:
     _check_board_and_landing(rules)
     _check_captures_and_endings(rules)
     _check_set_ups(rules)
+    _check_other_sowing(rules)
     _check_other_ways(rules)
     _check_sowing_on(rules)
     _check_marks(rules)
@@ -146,7 +160,9 @@ def _check_captures_and_endings(rules: RuleBook) -> None:
     captures = [clause for clause in rules.landing if clause.takes]
     sown_store = rules.store is not Store.NONE
     if any(clause.store for clause in rules.landing) and not sown_store:
-        refuse(rules, "a landing clause is about the own store, but no seed is sown there; set store='own'")
+        refuse(rules, "a landing clause is about a store, but no seed is sown there; set store='own'")
+    if any(clause.store == "opponent" for clause in rules.landing) and rules.store is not Store.BOTH:
+        refuse(rules, "a landing clause is about the opponent's store, where no seed is sown; set store='both'")
     if rules.skip_origin and sown_store:
         refuse(rules, "skip_origin and sowing into the store together are not supported; switch one off")
     if rules.skip_origin and rules.board.columns < 2:
@@ -183,6 +199,70 @@ def _check_captures_and_endings(rules: RuleBook) -> None:
         refuse(rules, "seeds could go round for ever; set max_plies, or repetition=2")
 
 
+def _check_other_sowing(rules: RuleBook) -> None:
+    """Contradictions in leaving a seed, in what is taken on the way, in first moves and in how few seeds end a game."""
+    is_track, has_slams = rules.sowing is Sowing.TRACK, rules.grand_slam is not GrandSlam.CAPTURE
+    sows_on = any(clause.then == "sow_on" for clause in rules.landing)
+    others = {
+        "direction": rules.direction is not Direction.COUNTERCLOCKWISE, "leave": rules.leave is not Leave.NOTHING,
+        "passing": rules.passing is not None, "singles": rules.singles is not Singles.AS_OTHERS,
+        "first_pits": bool(rules.first_pits), "plain_plies": bool(rules.plain_plies),
+    }  # fmt: skip
+    if used := [name for name, value in others.items() if value]:
+        if not is_track:
+            refuse(rules, f"{used[0]} is about sowing along a track; leave it out, or set sowing='track'")
+        if rules.match in (Match.TERRITORY, Match.REFILL):
+            refuse(rules, f"{used[0]} and match={str(rules.match)!r} together are not supported")
+    if rules.direction is Direction.CLOCKWISE and rules.board.kind not in ("two_rows", "four_rows"):
+        refuse(rules, "seeds go clockwise on boards of two and of four rows: two_rows(6)")
+    if rules.leave is Leave.NOTHING and rules.lone_seed is not LoneSeed.MOVES:
+        refuse(rules, "lone_seed is about pits in which a seed stays; set leave='first_lap'")
+    if rules.leave is not Leave.NOTHING and (
+        rules.skip_origin or sows_on or has_slams or rules.indeterminacy_max_seeds
+    ):
+        refuse(
+            rules,
+            "a seed that stays in its pit goes neither with skip_origin nor with sow_on, and slams and "
+            "indeterminacy_max_seeds are not supported with it; switch these off",
+        )
+    if rules.passing is not None:
+        if not isinstance(rules.passing, Passing):
+            refuse(rules, f"passing takes Passing(counts={{4}}), not {rules.passing!r}")
+        if (
+            has_slams
+            or rules.indeterminacy_max_seeds
+            or rules.feeding is not Feeding.NONE
+            or rules.has_marks
+            or sows_on
+        ):
+            refuse(
+                rules,
+                "what is taken on the way goes without grand slams, feeding, marks, sow_on and "
+                "indeterminacy_max_seeds; switch these off",
+            )
+        if rules.store is Store.BOTH:
+            refuse(rules, "passing and store='both' together are not supported")
+    half = len(rules.board.homes[0])
+    if not isinstance(rules.first_pits, list | tuple) or any(
+        not isinstance(place, int | np.integer) or isinstance(place, bool) or not -half <= place < half
+        for place in rules.first_pits
+    ):
+        refuse(
+            rules,
+            f"first_pits takes places on a player's own side in a tuple, from {-half} to {half - 1}, where -1 is the "
+            f"last; not {rules.first_pits!r}",
+        )
+    _set(rules, "first_pits", tuple(int(place) for place in rules.first_pits))
+    if not rules.first_pits and rules.first_pits_of is not FirstPits.BOTH:
+        refuse(rules, "first_pits_of says whose first move is restricted to first_pits; give these, too")
+    if (rules.end_few or rules.end_flat) and (rules.match is not Match.NONE or rules.goal is not Goal.SEEDS):
+        refuse(rules, "end_few and end_flat end single games about seeds; leave them out")
+    if rules.leftover in (Leftover.LAST_MOVER, Leftover.HALVED) and rules.match in (Match.TERRITORY, Match.REFILL):
+        refuse(rules, f"leftover={str(rules.leftover)!r} and match={str(rules.match)!r} together are not supported")
+    if rules.feeding is Feeding.MUST_LEAVE and (has_slams or rules.has_marks or rules.match is Match.TERRITORY):
+        refuse(rules, "feeding='must_leave' rules out taking everything by itself; set grand_slam='capture', no marks")
+
+
 def _check_set_ups(rules: RuleBook) -> None:
     if rules.setup is None:
         return
@@ -205,7 +285,7 @@ def _check_set_ups(rules: RuleBook) -> None:
 
 def _check_other_ways(rules: RuleBook) -> None:
     """Contradictions in sowing off the track, and in passing as an action."""
-    kind, sown_store = rules.board.kind, rules.store is not Store.NONE
+    kind, sown_store, is_reaping = rules.board.kind, rules.store is not Store.NONE, rules.sowing is Sowing.REAPING
     if rules.sowing is Sowing.NEIGHBOURS and kind not in ("halves", "blocks_in_rows"):
         refuse(rules, "sowing to the neighbours needs a board that both players play, in two blocks: halves(6)")
     if rules.sowing is Sowing.REAPING and kind != "one_row":
@@ -234,8 +314,14 @@ def _check_other_ways(rules: RuleBook) -> None:
         refuse(rules, f"{rules.seeds} seeds in each pit are more than the {rules.pit_limit} it holds")
     if rules.pit_limit and rules.sowing is not Sowing.NEIGHBOURS:
         refuse(rules, "pit_limit is for sowing='neighbours' only; set it to 0")
-    if (rules.goal is Goal.EMPTY_BLOCK) != (rules.sowing is Sowing.NEIGHBOURS):
-        refuse(rules, "goal='empty_block' goes with sowing='neighbours', and only with it")
+    if rules.sowing is Sowing.NEIGHBOURS and rules.goal is not Goal.EMPTY_BLOCK:
+        refuse(rules, "sowing='neighbours' goes with goal='empty_block', and only with it")
+    if rules.goal is Goal.EMPTY_BLOCK and (is_reaping or rules.feeding is not Feeding.NONE or rules.has_marks):
+        refuse(rules, "goal='empty_block' goes without reaping, feeding and marks")
+    if rules.goal is Goal.OUTLAST and (rules.sowing is not Sowing.TRACK or rules.feeding is not Feeding.NONE):
+        refuse(rules, "goal='outlast' is about sides that run empty: sowing='track', feeding='none'")
+    if rules.goal is Goal.OUTLAST and rules.has_marks:
+        refuse(rules, "marked pits keep seeds on a side, so goal='outlast' goes without marks")
     if rules.sowing is Sowing.REAPING and rules.min_start == 1 and not rules.max_plies:
         refuse(rules, "single seeds can walk to and fro for ever; set max_plies, or min_start=2")
     if rules.goal is not Goal.SEEDS and (rules.majority_stop or rules.grand_slam is GrandSlam.REST_TO_OPPONENT):
@@ -253,7 +339,11 @@ def _check_other_ways(rules: RuleBook) -> None:
 def _check_sowing_on(rules: RuleBook) -> None:
     """Contradictions in captures that are sown on, and on boards of four rows."""
     board = rules.board
-    behind = [clause for clause in rules.landing if "behind" in clause.takes or clause.behind is not None]
+    behind = [
+        clause
+        for clause in rules.landing
+        if "behind" in clause.takes or clause.behind or clause.behind_count or clause.after == "outer"
+    ]
     if behind and board.behind == tuple(range(board.pits)):
         refuse(rules, "this board has no outer pits ('behind'); take four_rows(8)")
     if any(clause.then == "sow_on" for clause in rules.landing):

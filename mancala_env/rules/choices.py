@@ -5,11 +5,50 @@ from enum import StrEnum
 END_REASONS = ("stuck", "famine", "side_empty", "tutti_a_casa")
 
 
+class Direction(StrEnum):
+    """Which way seeds go round, as seen from above."""
+
+    COUNTERCLOCKWISE = "counterclockwise"  # along the own row from left to right
+    CLOCKWISE = "clockwise"
+
+
 class Store(StrEnum):
-    """Which stores a player's seeds fall into while sowing. (Captures go to the mover's store in any case.)"""
+    """Which stores a player's seeds fall into while sowing. (Where captures go does not depend on it.)"""
 
     NONE = "none"
     OWN = "own"
+    BOTH = "both"
+
+
+class Leave(StrEnum):
+    """Does a seed stay in the pit that is lifted?"""
+
+    NOTHING = "nothing"
+    FIRST_LAP = "first_lap"  # one, in the pit that is played
+    EVERY_LAP = "every_lap"  # one, also in pits that are lifted for another lap
+
+
+class LoneSeed(StrEnum):
+    """What becomes of a pit of one seed where one seed is left behind."""
+
+    MOVES = "moves"  # it is sown all the same
+    STAYS = "stays"  # nothing moves: playing the pit ends the turn
+
+
+class Singles(StrEnum):
+    """When a pit of one seed may be played."""
+
+    AS_OTHERS = "as_others"
+    LAST_RESORT = "last_resort"  # only where no pit of two or more can be played
+    LAST_RESORT_INTO_EMPTY = "last_resort_into_empty"  # and then only if the cell after it is empty
+    INTO_EMPTY = "into_empty"  # always, but only if the cell after it is empty
+
+
+class FirstPits(StrEnum):
+    """Whose first move is restricted to ``first_pits``."""
+
+    BOTH = "both"
+    SOUTH = "south"
 
 
 class GrandSlam(StrEnum):
@@ -34,14 +73,13 @@ class Feeding(StrEnum):
     """Must a move give the opponent seeds?
 
     ``IF_STARVED`` counts after the sowing and before a capture, which is Oware's rule: a move feeds even if it then
-    takes all that it gave. In a game that relays it counts after the whole turn. The other reading, that the opponent
-    must still have seeds when the capture is done, though only a starved one need be fed, is not supported yet;
-    ``ALWAYS`` comes nearest.
+    takes all that it gave. In a game that relays it counts after the whole turn.
     """
 
     NONE = "none"
     IF_STARVED = "if_starved"  # when the opponent has none; a player who cannot do so has no legal move
     ALWAYS = "always"  # the opponent must have seeds after the move, captures included, unless no move leaves any
+    MUST_LEAVE = "must_leave"  # the same, and where no move leaves any there is no legal move
 
 
 class Stuck(StrEnum):
@@ -64,6 +102,8 @@ class Leftover(StrEnum):
     OWNER = "owner"  # each player those in the own pits
     EMPTIER = "emptier"  # all of them the player whose side is empty; where neither is, each the own
     NONE = "none"  # nobody
+    LAST_MOVER = "last_mover"  # all of them the player who is not to move
+    HALVED = "halved"  # half of them each, half seeds included
 
 
 class Sowing(StrEnum):
@@ -80,6 +120,7 @@ class Goal(StrEnum):
     SEEDS = "seeds"  # the player with more seeds
     LAST_MOVER = "last_mover"  # the mover without a legal move loses; a game stopped by ``max_plies`` is a draw
     EMPTY_BLOCK = "empty_block"  # the player whose pits are empty first
+    OUTLAST = "outlast"  # the player whose pits are empty first loses, and so does one who is stuck; see ``Stuck``
 
 
 class Match(StrEnum):

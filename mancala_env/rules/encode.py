@@ -12,15 +12,20 @@ from mancala_env.rules.board import NOBODY
 from mancala_env.rules.checks import NUMBERS
 from mancala_env.rules.choices import (
     Difference,
+    Direction,
     EndCheck,
     Feeding,
     FirstMover,
+    FirstPits,
     Goal,
     GrandSlam,
+    Leave,
     Leftover,
+    LoneSeed,
     Match,
     Remainder,
     RepetitionLeftover,
+    Singles,
     SlamScope,
     Sowing,
     Store,
@@ -150,7 +155,11 @@ def without_repetition(game: Encoded) -> Encoded:
 
 def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     axes = np.zeros(layout.AXES, dtype=np.int64)
-    clauses = [clause.encode() for clause in _sparing_marks(rules)]
+    table = _sparing_marks(rules)
+    clauses = [clause.encode() for clause in table]
+    if rules.store is Store.BOTH:  # elsewhere a seed in a store is always in the own one
+        for clause, code in zip(table, clauses, strict=True):
+            code[layout.NEEDS] |= layout.IN_OTHER_STORE if clause.store else 0
     axes[layout.ACTIONS], axes[layout.PITS] = len(rules.board.homes[0]), rules.board.pits
     axes[layout.LOOP] = len(_loop(rules, 0))
     axes[layout.TOTAL_SEEDS] = rules.total_seeds
@@ -196,7 +205,21 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
         axes[layout.SLAM_MOST] = max(rules.landing[0].chain or ()) - 1  # a lap adds to each pit
     axes[layout.MARK_LIMIT] = rules.mark_limit
     axes[layout.UNMARKABLE] = sum(1 << pit for pit in rules.unmarkable_pits)
+    axes[layout.LEAVE] = list(Leave).index(rules.leave)
+    axes[layout.LONE_STAYS] = rules.lone_seed is LoneSeed.STAYS
+    if rules.passing is not None:
+        axes[layout.PASSING_COUNTS], axes[layout.PASSING] = rules.passing.encode()
+    axes[layout.SINGLES] = list(Singles).index(rules.singles)
+    home = len(rules.board.homes[0])
+    axes[layout.FIRST_PITS] = sum(1 << place for place in {place % home for place in rules.first_pits})
+    axes[layout.FIRST_PITS_PLIES] = (2 if rules.first_pits_of is FirstPits.BOTH else 1) if rules.first_pits else 0
+    axes[layout.PLAIN_PLIES] = rules.plain_plies
+    axes[layout.END_FEW], axes[layout.END_FLAT] = rules.end_few, rules.end_flat
     axes[layout.CLAUSES] = len(clauses)
+    for k, clause in enumerate(table):
+        axes[layout.ASKED] |= clauses[k][layout.NEEDS] & layout.AHEAD
+        first = layout.FURTHER + k * layout.FURTHER_SIZE
+        axes[first : first + layout.FURTHER_SIZE] = clause.further()
     for k, clause in enumerate(clauses):
         first = layout.LANDING + k * layout.CLAUSE_SIZE
         axes[first : first + layout.CLAUSE_SIZE] = clause
@@ -224,7 +247,8 @@ def shortest_cycle(rules: RuleBook) -> int:
     """
     south, north = (_next_pits(loop) for loop in rules.board.loops)
     one_way = south == north and len(south) == rules.board.pits
-    return rules.board.pits if one_way and not rules.relays else 1
+    lifts_all = rules.leave is Leave.NOTHING and not rules.relays
+    return rules.board.pits if one_way and lifts_all else 1
 
 
 def _next_pits(loop: Sequence[int]) -> dict[int, int]:
@@ -234,7 +258,9 @@ def _next_pits(loop: Sequence[int]) -> dict[int, int]:
 
 def _one_chain(rules: RuleBook) -> bool:
     """Is the table one clause that takes the last pit and a chain before it, the opponent's, all by the same counts?"""
-    if len(rules.landing) != 1 or rules.store is not Store.NONE:
+    if len(rules.landing) != 1 or rules.store is not Store.NONE or rules.direction is not Direction.COUNTERCLOCKWISE:
+        return False  # its closed form counts pits from the left
+    if rules.leave is not Leave.NOTHING or rules.passing is not None or rules.plain_plies:
         return False
     clause = rules.landing[0]
     plain = When(side="opponent", count=clause.chain, chain=clause.chain, takes=("here",)) if clause.chain else None
@@ -282,11 +308,13 @@ def _laps(rules: RuleBook) -> npt.NDArray[np.uint8]:
 
 def _loop(rules: RuleBook, player: int) -> tuple[int, ...]:
     """The cells that a player's seeds pass, the own store among them where it is sown."""
-    loop = rules.board.loops[player]
-    if rules.store is Store.NONE:
-        return loop
-    after = loop.index(rules.board.homes[player][-1]) + 1
-    return (*loop[:after], rules.board.pits + player, *loop[after:])
+    clockwise = rules.direction is Direction.CLOCKWISE
+    loop = rules.board.loops[player][:: -1 if clockwise else 1]
+    owners = {Store.NONE: (), Store.OWN: (player,), Store.BOTH: (0, 1)}[rules.store]
+    for owner in owners:
+        after = loop.index(rules.board.homes[owner][0 if clockwise else -1]) + 1
+        loop = (*loop[:after], rules.board.pits + owner, *loop[after:])
+    return loop
 
 
 _SLAMS = {
@@ -301,9 +329,12 @@ _FEEDINGS = {
     Feeding.NONE: layout.FEED_NONE,
     Feeding.IF_STARVED: layout.FEED_STARVED,
     Feeding.ALWAYS: layout.FEED_ALWAYS,
+    Feeding.MUST_LEAVE: layout.FEED_MUST_LEAVE,
 }
 _LEFTOVERS = {
     Leftover.OWNER: layout.LEFT_OWNER,
     Leftover.EMPTIER: layout.LEFT_EMPTIER,
     Leftover.NONE: layout.LEFT_NOBODY,
+    Leftover.LAST_MOVER: layout.LEFT_LAST_MOVER,
+    Leftover.HALVED: layout.LEFT_HALVED,
 }

@@ -5,21 +5,26 @@ from dataclasses import dataclass, field
 from mancala_env.rules.board import Board, two_rows
 from mancala_env.rules.choices import (
     Difference,
+    Direction,
     EndCheck,
     Feeding,
     FirstMover,
+    FirstPits,
     Goal,
     GrandSlam,
+    Leave,
     Leftover,
+    LoneSeed,
     Match,
     Remainder,
     RepetitionLeftover,
+    Singles,
     SlamScope,
     Sowing,
     Store,
     Stuck,
 )
-from mancala_env.rules.landing import When
+from mancala_env.rules.landing import Passing, When
 from mancala_env.rules.options import Option
 
 
@@ -70,24 +75,34 @@ class SowingRules:
 
     sowing
         See ``Sowing``.
+    direction
+        See ``Direction``.
     store
-        ``Store.OWN``: sowing drops a seed in the mover's store after the mover's last pit.
+        ``Store.OWN``: sowing drops a seed in the mover's store after the mover's last pit. ``Store.BOTH``: in the
+        opponent's, too, after the opponent's last pit.
     skip_origin
         No lap drops a seed in the pit that it started from.
     min_start
         A pit with fewer seeds cannot be played.
+    leave, lone_seed
+        See ``Leave``, ``LoneSeed``.
+    passing
+        What is taken from pits that seeds pass on their way (``Passing``).
     max_laps
         A turn that would relay once more after this number of laps ends instead, without lifting or capturing. At most
-        32,000:
-        the longest turns known that end by themselves take 1,793 laps, and the others go round for ever.
+        32,000: the longest turns known that end by themselves take 1,793 laps, and the others go round for ever.
     pit_limit
         With ``Sowing.NEIGHBOURS``: the most seeds that a pit holds; one more leaves the board.
     """
 
     sowing: Sowing = Sowing.TRACK
+    direction: Direction = Direction.COUNTERCLOCKWISE
     store: Store = Store.NONE
     skip_origin: bool = False
     min_start: int = 1
+    leave: Leave = Leave.NOTHING
+    lone_seed: LoneSeed = LoneSeed.MOVES
+    passing: Passing | None = None
     max_laps: int = 2000
     pit_limit: int = 0
 
@@ -119,8 +134,14 @@ class Obligations:
     """What a player must do, and who cannot move.
 
     feeding
-        See ``Feeding``; "if_starved" counts before a capture, as in Oware. That the opponent must have seeds after it,
-        too, if starved, is another reading, which is not supported yet.
+        See ``Feeding``; "if_starved" counts before a capture, as in Oware.
+    singles
+        See ``Singles``.
+    first_pits, first_pits_of
+        Places that each player may play in the first move (or South alone: ``FirstPits``), 0 being the first from the
+        player's left and -1 the last. (): all.
+    plain_plies
+        In this number of plies from the start on a move is one lap, and nothing comes of where it ends.
     stuck
         See ``Stuck``.
     explicit_pass
@@ -129,6 +150,10 @@ class Obligations:
     """
 
     feeding: Feeding = Feeding.NONE
+    singles: Singles = Singles.AS_OTHERS
+    first_pits: tuple[int, ...] = ()
+    first_pits_of: FirstPits = FirstPits.BOTH
+    plain_plies: int = 0
     stuck: Stuck = Stuck.END
     explicit_pass: bool = False
 
@@ -145,6 +170,9 @@ class EndingRules:
         What ``State.termination`` calls that end: "stuck", "famine", "side_empty" or "tutti_a_casa".
     leftover
         Who gets the seeds left on the board: see ``Leftover``.
+    end_few, end_flat
+        The game ends after a turn that leaves at most ``end_few`` seeds on the board, or no pit with more than
+        ``end_flat``. 0: off.
     majority_stop
         The game ends as soon as a store holds more than half of the seeds in the position (pits and stores); the rest
         is not counted.
@@ -165,6 +193,8 @@ class EndingRules:
     end_check: EndCheck = EndCheck.SIDE_TO_MOVE
     end_reason: str = "stuck"
     leftover: Leftover = Leftover.OWNER
+    end_few: int = 0
+    end_flat: int = 0
     majority_stop: bool = False
     indeterminacy_max_seeds: int = 0
     repetition: int = 0
@@ -229,8 +259,8 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
     @property
     def has_stores(self) -> bool:
         """Are there stores? Not where seeds are neither won nor counted."""
-        captures = any(clause.then != "sow_on" and {"here", "facing"} & set(clause.takes) for clause in self.landing)
-        return captures or self.store is not Store.NONE or self.goal is Goal.SEEDS
+        captures = any(clause.then != "sow_on" and clause.takes and clause.to != "here" for clause in self.landing)
+        return captures or self.passing is not None or self.store is not Store.NONE or self.goal is Goal.SEEDS
 
     @property
     def has_marks(self) -> bool:

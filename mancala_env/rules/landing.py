@@ -15,17 +15,28 @@ from dataclasses import dataclass, replace
 
 from mancala_env.kernels import layout
 
-_SOWN_ON = (("facing",), ("facing", "behind"), ("behind", "facing"))
+_SOWN_ON = ("facing", "behind", "next")
+_SIDES = {"opponent": layout.CHAIN_OPPONENT, "any": layout.CHAIN_ANY, "own": layout.CHAIN_OWN}
+_AFTER = {"here": layout.AFTER_HERE, "lap_start": layout.AFTER_LAP_START, "outer": layout.AFTER_OUTER}
 MAX_COUNT = layout.TOP_COUNT - 1
 
 # option -> value -> (facts that are looked at, those of them that must hold)
 CONDITIONS: dict[str, dict[object, tuple[int, int]]] = {
-    "store": {"own": (layout.IN_STORE, layout.IN_STORE)},
+    "store": {
+        "own": (layout.IN_STORE, layout.IN_STORE),  # where both stores are sown, ``encode`` excludes the other one
+        "opponent": (layout.IN_STORE | layout.IN_OTHER_STORE, layout.IN_STORE | layout.IN_OTHER_STORE),
+    },
     "side": {"own": (layout.OWN_SIDE, layout.OWN_SIDE), "opponent": (layout.OWN_SIDE, 0)},
     "was": {"empty": (layout.WAS_EMPTY, layout.WAS_EMPTY), "occupied": (layout.WAS_EMPTY, 0)},
     "even": {True: (layout.IS_EVEN, layout.IS_EVEN), False: (layout.IS_EVEN, 0)},
     "facing": {"occupied": (layout.FACING_FULL, layout.FACING_FULL), "empty": (layout.FACING_FULL, 0)},
     "behind": {"occupied": (layout.OUTER_FULL, layout.OUTER_FULL), "empty": (layout.OUTER_FULL, 0)},
+    "next": {"occupied": (layout.NEXT_FULL, layout.NEXT_FULL), "empty": (layout.NEXT_FULL, 0)},
+    "next2": {"occupied": (layout.NEXT2_FULL, layout.NEXT2_FULL), "empty": (layout.NEXT2_FULL, 0)},
+    "facing_next": {
+        "occupied": (layout.FACING_NEXT_FULL, layout.FACING_NEXT_FULL),
+        "empty": (layout.FACING_NEXT_FULL, 0),
+    },
     "marked": {
         True: (layout.MARKED, layout.MARKED),
         False: (layout.MARKED, 0),
@@ -33,9 +44,26 @@ CONDITIONS: dict[str, dict[object, tuple[int, int]]] = {
         "opponent": (layout.MARKED | layout.OWN_MARK, layout.MARKED),
     },
 }
-_TAKES = {"here": layout.TAKE_HERE, "facing": layout.TAKE_FACING, "behind": layout.TAKE_OUTER}
+_TAKES = {
+    "here": layout.TAKE_HERE,
+    "facing": layout.TAKE_FACING,
+    "behind": layout.TAKE_OUTER,
+    "next": layout.TAKE_NEXT,
+    "next2": layout.TAKE_NEXT2,
+    "facing_next": layout.TAKE_FACING_NEXT,
+    "last": layout.TAKE_LAST,
+    "last_and_one": layout.TAKE_LAST_AND_ONE,
+    "every": layout.TAKE_EVERY,
+    "neighbours": layout.TAKE_NEIGHBOURS,
+}
 _MARKS = {"here": layout.MARK_HERE, "facing": layout.MARK_FACING}
-_THEN = {"stop": layout.STOP, "again": layout.AGAIN, "relay": layout.RELAY, "sow_on": layout.SOW_ON}
+_THEN = {
+    "stop": layout.STOP,
+    "again": layout.AGAIN,
+    "relay": layout.RELAY,
+    "sow_on": layout.SOW_ON,
+    "relay_next": layout.RELAY_NEXT,
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +71,7 @@ class When:
     """One clause of a landing table. Conditions left out (None) do not matter; several are joined by "and".
 
     Conditions on the cell, a pit or a store, where the last seed fell
-        store   "own": it fell in the mover's store (without this the clause is about pits only)
+        store   "own" or "opponent": it fell in that player's store (without this the clause is about pits only)
         side    "own" or "opponent" ("enemy", the old word, still works): whose pit it is
         was     "empty" or "occupied", before the last seed
         count   seeds it holds now: a set of numbers from 1 to 61
@@ -51,7 +79,13 @@ class When:
         facing  "occupied" or "empty": the pit across
         facing_count  seeds in the pit across: a set of numbers from 1 to 61
         behind  "occupied" or "empty": the opponent's outer pit of that column, on a board of four rows
+        behind_count  seeds in that outer pit: a set of numbers from 1 to 61
+        next, next2  "occupied" or "empty": the cell after it in the mover's sowing order, and the one after that
+        next_count  seeds in the cell after it: a set of numbers from 1 to 61
+        facing_next  "occupied" or "empty": the pit across from the pit after it
         marked  "own" or "opponent": it bears that player's mark; True: a mark of either; False: none
+        from_ply  only from this ply of the game on; the first is 0
+        lifted  only in a turn whose first lap was sown with this number of seeds or more
 
     Consequences: end the clause with ``capture``, ``mark``, ``mark_pair``, ``again``, ``relay`` or ``sow_on``; without
     one of these the turn ends. A clause that makes marks applies only where all of them may be made: in pits that bear
@@ -72,10 +106,25 @@ class When:
     facing: str | None = None
     facing_count: Iterable[int] | None = None
     behind: str | None = None
+    behind_count: Iterable[int] | None = None
+    next: str | None = None
+    next2: str | None = None
+    next_count: Iterable[int] | None = None
+    facing_next: str | None = None
     marked: bool | str | None = None
+    from_ply: int = 0
+    lifted: int = 0
     takes: tuple[str, ...] = ()
     chain: Iterable[int] | None = None
     chain_side: str = "opponent"
+    chain_facing: bool = False
+    every: Iterable[int] | None = None
+    every_side: str = "any"
+    to: str = "mover"
+    after: str = "here"
+    including: bool = False
+    stops: bool = False
+    least: int = 0
     marks: tuple[str, ...] = ()
     carries: bool = False
     then: str = "stop"
@@ -88,7 +137,7 @@ class When:
             value = getattr(self, option)
             if value is not None and (isinstance(value, list) or value not in values):
                 raise ValueError(f"{option}={value!r} is no condition on a landing; use one of {list(values)}")
-        for option in ("count", "facing_count", "chain"):
+        for option in ("count", "facing_count", "behind_count", "next_count", "chain", "every"):
             if (counts := getattr(self, option)) is not None:
                 object.__setattr__(self, option, _counts(option, counts))
         unknown = [take for take in self.takes if take not in _TAKES]
@@ -96,62 +145,152 @@ class When:
             raise ValueError(f"a capture cannot take {unknown[0]!r}; it takes {list(_TAKES)} and a chain")
         if unknown := [pit for pit in self.marks if pit not in _MARKS]:
             raise ValueError(f"{unknown[0]!r} cannot be marked; {list(_MARKS)} can")
-        if self.chain_side not in ("opponent", "any"):
-            raise ValueError(
-                f"chain_side={self.chain_side!r} is unknown; a chain runs over the 'opponent' side or 'any'"
-            )
+        for option in ("chain_side", "every_side"):
+            if (whose := getattr(self, option)) not in _SIDES:
+                raise ValueError(f"{option}={whose!r} is unknown; it is one of {list(_SIDES)}")
+        for option, most in (("from_ply", 1000), ("lifted", MAX_COUNT), ("least", MAX_COUNT)):
+            number = getattr(self, option)
+            if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= most:
+                raise ValueError(f"{option} must be a whole number from 0 to {most}, not {number!r}")
         if self.then not in _THEN:
             raise ValueError(f"then={self.then!r} is unknown; a turn goes on with one of {list(_THEN)}")
-        across = (self.facing, self.facing_count, self.behind)
-        of_pits = (self.side, self.was, self.count, self.even, self.marked, self.chain, *across)
+        across = (self.facing, self.facing_count, self.behind, self.behind_count, self.next, self.next2)
+        of_pits = (self.side, self.was, self.count, self.even, self.marked, self.chain, self.next_count,
+                   self.facing_next, *across)  # fmt: skip
         if self.store and (self.takes or self.marks or any(value is not None for value in of_pits)):
             raise ValueError("a clause for seeds that end in a store can only say how the turn goes on")
-        if self.store and self.then == "relay":
+        if self.store and self.then != "stop" and self.then != "again":
             raise ValueError("seeds in a store stay there, so a clause for a store cannot relay; use again()")
-        if self.chain and "here" not in self.takes:
-            raise ValueError("a chain starts where the last seed fell: write capture('here', ..., chain=...)")
-        if self.then == "relay" and (self.was == "empty" or "here" in self.takes):
-            raise ValueError(
-                "a relay lifts the pit where the last seed fell: it cannot be one that was empty (the lone seed would "
-                "walk on for ever) or has just been taken"
-            )
-
-        if self.then != "sow_on" and "behind" in self.takes:
-            raise ValueError("seeds of the outer pit ('behind') are only sown on: write sow_on('facing', 'behind')")
-        if self.then == "sow_on" and (self.takes not in _SOWN_ON or self.facing != "occupied"):
-            raise ValueError("to sow on there must be seeds across: When(facing='occupied').sow_on('facing', 'behind')")
-        if "behind" in self.takes and self.behind == "empty":
-            raise ValueError("an empty outer pit holds nothing to sow on: leave 'behind' out of sow_on(...)")
-        if self.then in ("relay", "sow_on") and (self.marks or self.marked):
+        self._check_takes()
+        self._check_sowing_on()
+        if self.relays and (self.marks or self.marked):
             raise ValueError("nobody lifts a marked pit, so a clause that marks one, or needs one, cannot sow on")
         if self.carries and (set(self.marks) != {"here", "facing"} or self.takes or self.then != "stop"):
             raise ValueError("a pair is marked by itself and ends the turn: write mark_pair(), without captures")
         if self.carries and self.facing != "occupied" and not self.facing_count:
             raise ValueError("a pair is marked with a seed from across: add facing='occupied', or facing_count={3}")
 
+    def _check_takes(self) -> None:
+        if self.chain and "here" not in self.takes:
+            raise ValueError("a chain starts where the last seed fell: write capture('here', ..., chain=...)")
+        if self.chain_facing and not self.chain:
+            raise ValueError("chain_facing is about the pits of a chain; give chain={...}, too")
+        if {"every", "neighbours"} & {*self.takes} and self.every is None:
+            raise ValueError("say how many seeds these pits hold: capture('every', every={2, 3})")
+        if self.every is not None and not {"every", "neighbours"} & {*self.takes}:
+            raise ValueError("every={...} is about capture('every') and capture('neighbours')")
+        raids = {"last", "last_and_one"} & {*self.takes}
+        if raids and (len(self.takes) > 1 or self.chain or self.then == "relay"):
+            raise ValueError(f"capture({min(raids)!r}) takes of the last pit alone and ends the lap; take nothing else")
+        if self.to not in ("mover", "owner", "here"):
+            raise ValueError(
+                f"to={self.to!r} is unknown; a capture goes to the 'mover', to each pit's 'owner' or 'here'"
+            )
+        if self.to != "mover" and (not self.takes or self.then == "sow_on"):
+            raise ValueError(f"to={self.to!r} says where a capture goes, and this clause has none")
+        if self.to == "here" and (self.then != "relay" or "here" in self.takes or self.chain or self.every):
+            raise ValueError(
+                "what is laid in the last pit is sown on from there: capture('facing', to='here', then='relay')"
+            )
+
+    def _check_sowing_on(self) -> None:
+        """Contradictions in how the turn goes on."""
+        if self.then == "relay":
+            sure = self.facing == "occupied" or self.facing_count or self.behind == "occupied" or self.behind_count
+            walks = bool({"facing", "behind"} & {*self.takes}) and bool(sure)
+            if "here" in self.takes or (self.was == "empty" and not walks):
+                raise ValueError(
+                    "a relay lifts the pit where the last seed fell: it cannot be one that was empty (the lone seed "
+                    "would walk on for ever), unless something is sure to be taken, or has just been taken"
+                )
+        if self.then == "relay_next":
+            if self.next != "occupied" and self.next_count is None:
+                raise ValueError("a relay of the next pit needs seeds there: When(next='occupied').relay('next')")
+            if {"next", "every"} & {*self.takes}:
+                raise ValueError("a relay lifts the next pit, which cannot be taken as well")
+        if self.least and self.then != "relay_next":
+            raise ValueError("least is about relay('next', least=2)")
+        if self.then == "sow_on":
+            if not self.takes or not {*self.takes} <= {*_SOWN_ON}:
+                raise ValueError(f"sow_on takes {list(_SOWN_ON)}, not {self.takes!r}")
+            sure = {
+                "facing": self.facing == "occupied" or self.facing_count is not None,
+                "behind": self.behind == "occupied" or self.behind_count is not None,
+                "next": self.next == "occupied" or self.next_count is not None,
+            }
+            if not any(sure[take] for take in self.takes):
+                raise ValueError(
+                    "to sow on there must be seeds across: When(facing='occupied').sow_on('facing', 'behind')"
+                )
+            if self.after not in _AFTER:
+                raise ValueError(f"after={self.after!r} is unknown; seeds are sown on after one of {list(_AFTER)}")
+            if self.after == "outer" and (self.including or self.stops):
+                raise ValueError("what is laid in the outer pit is lifted with it: leave including and stops out")
+        elif self.after != "here" or self.including or self.stops:
+            raise ValueError("after, including and stops are about sow_on(...)")
+        if "behind" in self.takes and self.behind == "empty":
+            raise ValueError("an empty outer pit holds nothing to take: leave 'behind' out")
+
     def capture(
-        self, *takes: str, chain: Iterable[int] | None = None, chain_side: str = "opponent", then: str = "stop"
+        self,
+        *takes: str,
+        chain: Iterable[int] | None = None,
+        chain_side: str = "opponent",
+        chain_facing: bool = False,
+        every: Iterable[int] | None = None,
+        every_side: str = "any",
+        to: str = "mover",
+        then: str = "stop",
     ) -> "When":
         """Take seeds into the mover's store.
 
-        ``takes``: "here" (where the last seed fell), "facing" (across). ``chain``: also the pits before it, one by one
-        against the sowing direction, while they hold one of these counts and belong to the opponent (or to anybody,
-        with ``chain_side="any"``); a chain ends at a store. ``then``: "stop", "again" or "relay".
+        Parameters
+        ----------
+        *takes
+            "here" (where the last seed fell), "facing" (across), "behind" (the opponent's outer pit of that column),
+            "next" and "next2" (the pits after it in the mover's sowing order; nothing where that is a store),
+            "facing_next" (the pit across from the next pit), "last" (only the seed that was dropped last),
+            "last_and_one" (it and another one of the same pit), "every" (all pits of ``every_side`` that hold a count
+            of ``every``), "neighbours" (of these only the pits beside it in its row).
+        chain, chain_side
+            Also the pits before it, one by one against the sowing direction, while they hold one of these counts and
+            belong to the opponent (or to anybody, with "any", or to the mover, with "own"); a chain ends at a store.
+        chain_facing
+            With each pit of the chain also the pit across.
+        to
+            "mover"; "owner": each pit's seeds go to its owner's store; "here": they are laid where the last seed fell,
+            and sown on with what lies there (``then="relay"``).
+        then
+            "stop", "again" or "relay".
         """
-        return replace(self, takes=takes, chain=chain, chain_side=chain_side, then=then)
+        return replace(
+            self, takes=takes, chain=chain, chain_side=chain_side, chain_facing=chain_facing, every=every,
+            every_side=every_side, to=to, then=then,
+        )  # fmt: skip
 
     def again(self) -> "When":
         """The mover has another turn."""
         return replace(self, then="again")
 
-    def relay(self) -> "When":
-        """Lift the pit where the last seed fell and sow on: another lap."""
-        return replace(self, then="relay")
+    def relay(self, which: str = "here", least: int = 0) -> "When":
+        """Lift a pit and sow on, another lap: the one where the last seed fell ("here"), or the "next" one.
 
-    def sow_on(self, *takes: str) -> "When":
-        """Lift the seeds of the pit across ("facing"), and of the outer pit of its column ("behind"), and sow them from
-        the next pit on."""
-        return replace(self, takes=takes, then="sow_on")
+        A next pit is lifted only if it holds ``least`` seeds or more and bears no mark; else the turn ends.
+        """
+        if which not in ("here", "next"):
+            raise ValueError(f"relay({which!r}) is unknown; a turn goes on with the pit 'here' or the 'next' one")
+        return replace(self, then="relay" if which == "here" else "relay_next", least=least)
+
+    def sow_on(self, *takes: str, after: str = "here", including: bool = False, stops: bool = False) -> "When":
+        """Lift the seeds of the pit across ("facing"), of the outer pit of its column ("behind") or of the "next" one,
+        and sow them.
+
+        From the pit on that follows ``after``: the one where the last seed fell ("here"), the one that this lap was sown
+        from ("lap_start"), or the mover's own outer pit of that column ("outer"), where they are laid first and lifted
+        with what lies there. ``including``: the first seed falls in that pit itself. ``stops``: nothing comes of where
+        that lap ends.
+        """
+        return replace(self, takes=takes, then="sow_on", after=after, including=including, stops=stops)
 
     def mark(self, *pits: str) -> "When":
         """Mark pits as the mover's: "here" (where the last seed fell), "facing" (across), or both.
@@ -168,7 +307,7 @@ class When:
     @property
     def relays(self) -> bool:
         """Is another lap sown?"""
-        return self.then in ("relay", "sow_on")
+        return self.then in ("relay", "sow_on", "relay_next")
 
     @property
     def is_across(self) -> bool:
@@ -191,12 +330,71 @@ class When:
         across = self.facing_count if self.facing_count is not None else range(layout.TOP_COUNT + 1)
         clause[layout.FACING_COUNTS] = _bits(across)
         clause[layout.TAKE] = sum(_TAKES[take] for take in set(self.takes))
+        clause[layout.TAKE] |= (layout.TO_OWNER if self.to == "owner" else 0) | (
+            layout.TO_HERE if self.to == "here" else 0
+        )
+        clause[layout.TAKE] |= layout.CHAIN_FACING if self.chain_facing else 0
         clause[layout.TAKE] |= layout.CARRY_AND_MARK if self.carries else sum(_MARKS[pit] for pit in set(self.marks))
         if self.chain:
-            clause[layout.CHAIN] = layout.CHAIN_OPPONENT if self.chain_side == "opponent" else layout.CHAIN_ANY
+            clause[layout.CHAIN] = _SIDES[self.chain_side]
             clause[layout.CHAIN_COUNTS] = _bits(self.chain)
         clause[layout.THEN] = _THEN[self.then]
         return clause
+
+    def further(self) -> list[int]:
+        """What the clause says beyond ``encode``, as ``layout.FURTHER_SIZE`` integers: zeros where it says nothing."""
+        further = [0] * layout.FURTHER_SIZE
+        further[layout.OUTER_COUNTS] = _bits(self.behind_count or ())
+        further[layout.NEXT_COUNTS] = _bits(self.next_count or ())
+        further[layout.FROM_PLY], further[layout.LIFTED], further[layout.LEAST] = self.from_ply, self.lifted, self.least
+        further[layout.EVERY_COUNTS] = _bits(self.every or ())
+        further[layout.EVERY_SIDE] = _SIDES[self.every_side] if self.every else 0
+        further[layout.AFTER] = _AFTER[self.after]
+        further[layout.AFTER] |= (layout.INCLUDING if self.including else 0) | (layout.STOPS if self.stops else 0)
+        return further
+
+
+@dataclass(frozen=True, kw_only=True)
+class Passing:
+    """What is taken from pits that seeds fall into on their way.
+
+    counts
+        A pit that holds one of these numbers of seeds, from 1 to 61, when a seed has fallen into it is taken.
+    to
+        "mover", or the "owner" of the pit: whose store the seeds go to.
+    last
+        Also where the last seed of a lap falls; else only on the way.
+    side
+        Pits of "any" side, of the "own" or of the "opponent".
+    when
+        "each_seed": as soon as the seed has fallen. "after_lap": when the lap has been sown, by what the pits hold then.
+
+    Raises
+    ------
+    ValueError
+        For an unknown value.
+    """
+
+    counts: Iterable[int]
+    to: str = "mover"
+    last: bool = False
+    side: str = "any"
+    when: str = "each_seed"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "counts", _counts("counts", self.counts))
+        for option, values in (
+            ("to", ("mover", "owner")), ("last", (False, True)), ("side", tuple(_SIDES)),
+            ("when", ("each_seed", "after_lap")),
+        ):  # fmt: skip
+            if getattr(self, option) not in values:
+                raise ValueError(f"passing: {option}={getattr(self, option)!r} is unknown; it is one of {list(values)}")
+
+    def encode(self) -> tuple[int, int]:
+        """The counts as bits, and how and when, as ``layout.PASSING_`` bits."""
+        how = _SIDES[self.side]
+        how |= (layout.PASSING_TO_OWNER if self.to == "owner" else 0) | (layout.PASSING_LAST if self.last else 0)
+        return _bits(self.counts), how | (layout.PASSING_AFTER if self.when == "after_lap" else 0)
 
 
 def _counts(option: str, counts: Iterable[int]) -> frozenset[int]:
