@@ -1,0 +1,163 @@
+"""Which recorded site is which of our pits and stores, and which recorded track is which of our directions.
+
+All of it follows from the header and the board of our rules. Rows of sites are rows of pits, with the first player's
+row, South's, below; what the first player wins lies in South's store. A program whose players sow clockwise where ours
+sow counter-clockwise plays our game in a mirror: then left and right change places.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from mancala_env import Ruleset, State
+from mancala_env.trace import EventKind
+from tests.recorded_games.records import Choice, Record
+
+_NUMBERED = {"#1": 0, "#2": 1}  # the text of choices that sow counter-clockwise, and clockwise, where tracks have none
+
+
+class MisfitError(ValueError):
+    """Recorded games that our board does not fit; the text says why."""
+
+
+@dataclass(frozen=True)
+class Places:
+    """The recorded site of each of our pits, and what follows from that.
+
+    Attributes
+    ----------
+    rules : our game
+    pits : the site of each pit, canonical order
+    stores : the sites of South's and North's store; None: what players have won is not recorded
+    directions : the directions, South's and North's, of each track that the text of a choice may name
+    """
+
+    rules: Ruleset
+    pits: tuple[int, ...]
+    stores: tuple[int, int] | None
+    directions: Mapping[str, tuple[int, int]]
+
+    def on_pits(self, counts: Sequence[int]) -> tuple[int, ...]:
+        """Seeds in each pit, canonical order."""
+        return tuple(counts[site] for site in self.pits)
+
+    def in_stores(self, counts: Sequence[int]) -> tuple[int, int] | None:
+        """Seeds in the stores of South and North; None where they are not recorded, or our game has no stores."""
+        if self.stores is None or not self.rules.has_stores:
+            return None
+        return counts[self.stores[0]], counts[self.stores[1]]
+
+    def marked(self, marks: Mapping[int, int]) -> tuple[int, ...] | None:
+        """Whose mark each pit bears, -1 for none; None where our game has no marks."""
+        if "marks" not in self.rules.fields:
+            return None
+        return tuple(marks[site] - 1 if marks.get(site) in (1, 2) else -1 for site in self.pits)
+
+    def action(self, player: int, choice: Choice) -> int:
+        """Our action for the choice of a pit that ``player`` sows. Raises ValueError if there is none."""
+        if choice.kind != "lift" or choice.source not in self.pits:
+            raise ValueError(f"no pit of ours is meant by the recorded choice {tuple(choice)}")
+        pit = self.pits.index(choice.source)
+        track = re.match(r"#?[A-Za-z0-9]+", choice.label)
+        if track and track[0] in self.directions:
+            ways = self.directions[track[0]]
+            return self.rules.action(player, pit, ways[player])
+        return self.rules.action(player, pit)
+
+
+def places(
+    record: Record, rules: Ruleset, pits: Sequence[int] | None = None, mirrored: bool | None = None
+) -> Places:
+    """Where our pits and stores are on a recorded board.
+
+    Parameters
+    ----------
+    record : recorded games
+    rules : our game
+    pits : the site of each of our pits, where they do not follow from rows of sites
+    mirrored : are left and right to change places? None: as the direction of play makes it necessary
+
+    Raises
+    ------
+    MisfitError
+        If the recorded board has other rows than ours.
+    """
+    if pits is not None:
+        sites = [tuple(pits)]
+    else:
+        rows = _rows(record, rules)
+        sites = [_numbered(record.name, each) for each in (rows, [row[::-1] for row in rows])]
+    chosen = sites[0]
+    if mirrored or (mirrored is None and pits is None and _sown_in_a_mirror(record, rules, sites)):
+        chosen = sites[-1]
+    return Places(rules, chosen, record.stores, {**_directions(record, rules, chosen), **_both(_NUMBERED)})
+
+
+def position(places: Places, counts: Sequence[int], marks: Mapping[int, int], player: int) -> State:
+    """Our position for recorded counts. Raises ValueError if our game has none such."""
+    more = {} if (marked := places.marked(marks)) is None else {"marks": marked}
+    stores = places.in_stores(counts) or (0, 0)
+    return places.rules.position(pits=places.on_pits(counts), stores=stores, player=player, **more)
+
+
+def _rows(record: Record, rules: Ruleset) -> list[list[int]]:
+    """The sites of the pits, row by row from below, each from left to right."""
+    levels: dict[float, list[int]] = {}
+    for site, (x, y) in sorted(record.sites.items(), key=lambda one: one[1][::-1]):
+        if record.stores is None or site not in record.stores:
+            levels.setdefault(y, []).append(site)
+    board = rules.board
+    rows = [row for row in levels.values() if len(row) == board.columns]
+    if len(rows) != board.rows:
+        found = ", ".join(str(len(row)) for row in levels.values())
+        raise MisfitError(
+            f"{record.name}: {rules.name} has {board.rows} rows of {board.columns} pits, and the recorded board rows of "
+            f"{found} sites; give pits=..., the site of each pit, or other rules"
+        )
+    return rows
+
+
+def _numbered(name: str, rows: list[list[int]]) -> tuple[int, ...]:
+    """The sites in the order in which our boards number pits."""
+    if len(rows) == 2:
+        return (*rows[0], *rows[1][::-1])
+    if len(rows) == 4:
+        return (*rows[0], *rows[1][::-1], *rows[3][::-1], *rows[2])
+    raise MisfitError(f"{name}: say which site each pit of a board of {len(rows)} rows is: pits=...")
+
+
+def _sown_in_a_mirror(record: Record, rules: Ruleset, sites: Sequence[tuple[int, ...]]) -> bool:
+    """Does South, as our rules move seeds, go along the recorded tracks only if left and right change places?"""
+    recorded = {
+        pair for _, owner, track in record.tracks if owner in (0, 1) for pair in pairwise((*track, track[0]))
+    }
+    try:
+        first = position(Places(rules, sites[0], record.stores, {}), record.games[0].start, {}, 0)
+    except ValueError:
+        first = rules.start()
+    ours = set[tuple[int, int]]()
+    for action in first.legal_actions:
+        sown = [event.target for event in first.trace(action).events if event.kind is EventKind.SOW]
+        ours |= {(one, other) for one, other in pairwise(sown) if max(one, other) < rules.board.pits}  # type: ignore
+    along = [sum((numbered[one], numbered[other]) in recorded for one, other in ours) for numbered in sites]
+    return along[1] > along[0]
+
+
+def _directions(record: Record, rules: Ruleset, pits: Sequence[int]) -> dict[str, tuple[int, int]]:
+    """The directions of each track for South and North: 0 where it mostly goes as pits are numbered, else 1."""
+    numbers = {site: pit for pit, site in enumerate(pits)}
+    directions: dict[str, tuple[int, int]] = {}
+    for name, owner, track in record.tracks:
+        on = [numbers[site] for site in track if site in numbers]
+        for player in (0, 1) if owner == 0 else (owner - 1,):
+            loop = rules.board.loops[player] if player < 2 else ()
+            forward = set(pairwise((*loop, *loop[:1])))
+            turned = sum((b, a) in forward for a, b in pairwise(on)) > sum(pair in forward for pair in pairwise(on))
+            south, north = directions.get(name, (int(turned), int(turned)))
+            directions[name] = (int(turned), north) if player == 0 else (south, int(turned))
+    return directions
+
+
+def _both(directions: Mapping[str, int]) -> dict[str, tuple[int, int]]:
+    return {name: (direction, direction) for name, direction in directions.items()}
