@@ -42,6 +42,12 @@ def fixed_first_move(difference: Difference) -> bool:
     return difference.kind is Kind.LEGAL and first and is_part
 
 
+def only_a_majority_wins(difference: Difference) -> bool:
+    """Nobody has captured more than half of the seeds, without which nobody wins in the program."""
+    half = difference.state.rules.total_seeds / 2
+    return difference.kind is Kind.RESULT and difference.winner is None and max(difference.state.stores) <= half
+
+
 def _pushed(state: State, action: int) -> bool:
     """Does the last seed of an action's only lap fall into the pit after the origin because the origin is skipped?"""
     pit, rules = state.pit(action), state.rules

@@ -9,12 +9,91 @@ Pits, stores, directions and the set-up follow from the header of the file (``pl
 """
 
 from mancala_env import Ruleset
-from mancala_env.rules import When
-from tests.recorded_games.explained import ends_when_a_side_is_stuck, fixed_first_move, pushed_past_origin
+from mancala_env.rules import Store, When, two_rows
+from tests.recorded_games.explained import (
+    ends_when_a_side_is_stuck,
+    fixed_first_move,
+    only_a_majority_wins,
+    pushed_past_origin,
+)
 from tests.recorded_games.replay import Played
 
+RELAY = When(was="occupied").relay()
+AGAIN = When(store="own").again()
+ACROSS = When(side="own", was="empty", facing="occupied").capture("facing")  # the last seed stays
+ACROSS_ANYWHERE = When(was="empty", facing="occupied").capture("facing")
+ACROSS_WITH_LAST = When(side="own", was="empty", facing="occupied").capture("here", "facing")
+LEYLA_GOBALE = (When(marked=True), RELAY, When(side="own", facing_count={3}).mark_pair(), ACROSS)
+
+
+def _counted(counts: set[int], columns: int = 6, seeds: int = 4, *, chain: bool = True, **more: object) -> Ruleset:
+    """The pit where the last seed falls is taken if it holds one of these counts, and so are the pits before it."""
+    landing = (When(count=counts).capture("here", chain=counts if chain else None, chain_side="any"),)
+    return Ruleset(name="counted", board=two_rows(columns), seeds=seeds, landing=landing, **more)  # type: ignore[arg-type]
+
+
+def _store(columns: int, seeds: int, *landing: When, **more: object) -> Ruleset:
+    """Sowing into the own store."""
+    return Ruleset(
+        name="store", board=two_rows(columns), seeds=seeds, store=Store.OWN, landing=landing, **more  # type: ignore[arg-type]
+    )
+
+
+def _across(columns: int, seeds: int, *landing: When, **more: object) -> Ruleset:
+    """Relays and captures across."""
+    return Ruleset(name="across", board=two_rows(columns), seeds=seeds, landing=landing, **more)  # type: ignore[arg-type]
+
+
 RECORDED: dict[str, Played] = {
+    "adidada": Played("oware:skip_origin=false,grand_slam=capture,feeding=none,majority_stop=false", result="none"),
+    "altiev": Played(_across(6, 3, RELAY, ACROSS, end_check="any_side"), result="none"),
+    "aw_li_on_nam_ot_tjin": Played(_counted({3}, 9, 3, chain=False, min_start=2), result="none"),
+    "aw_li_on_nam_ot_tjin__five_counters_observed": Played(_counted({5}, 9, 5, chain=False, min_start=2), result="none"),
+    "aw_li_on_nam_ot_tjin__four_counters_observed": Played(_counted({4}, 9, 4, chain=False, min_start=2), result="none"),
+    "aw_li_on_nam_ot_tjin__two_counters_observed": Played(_counted({2}, 9, 2, chain=False, min_start=2), result="none"),
+    "chongka": Played(_store(7, 7, RELAY, ACROSS, stuck="pass", leftover="none")),
+    "chungcajon": Played(_store(7, 7, RELAY, stuck="pass", leftover="none")),
+    "das_bohnenspiel": Played(_counted({2, 4, 6}, 6, 6)),
+    "fairkalah": Played("kalah:empty_capture=true"),
+    "fondji": Played("oware:grand_slam=forbidden,majority_stop=false", explained=(pushed_past_origin,)),
+    "french_wari": Played(_across(6, 4, RELAY, ACROSS_ANYWHERE)),
+    "galatjang": Played(_store(6, 7, AGAIN, RELAY, ACROSS, stuck="pass"), rounds=True),
     "kalah": Played("kalah:end_check=side_to_move"),
+    "kpo": Played(_counted({2, 3}, 6, 4, chain=False)),
+    "leyla_gobale_gabradarre": Played(_across(6, 5, *LEYLA_GOBALE), explained=(ends_when_a_side_is_stuck,), rounds=True),
+    "leyla_gobale_somaliland": Played(
+        _across(6, 4, *LEYLA_GOBALE), explained=(ends_when_a_side_is_stuck, fixed_first_move)
+    ),
+    "mangala_turkey": Played(_counted({1, 3}, 7, 5, stuck="pass")),
+    "mangala_turkey__six_holes_observed": Played(_counted({1, 3}, 6, 5, stuck="pass")),
+    "mankala": Played(_counted({2, 4, 6}, 6, 6, stuck="pass", leftover="none")),
+    "ntyenge": Played(_counted({2, 4}, 8, 4, chain=False, stuck="pass")),
+    "ovalhu": Played(_store(8, 8, AGAIN, RELAY, ACROSS_ANYWHERE, stuck="pass"), rounds=True),
     "oware": Played("oware:majority_stop=false", explained=(pushed_past_origin,)),
-    "uril": Played("oware", explained=(pushed_past_origin,)),
-}
+    "shono": Played("oware:seeds=5,grand_slam=capture,feeding=none,majority_stop=false", explained=(pushed_past_origin,)),
+    "shono__children_observed": Played(
+        "oware:seeds=5,grand_slam=capture,feeding=none,majority_stop=false", explained=(pushed_past_origin,)
+    ),
+    "sungka": Played(_store(7, 7, AGAIN, RELAY, ACROSS, stuck="pass"), rounds=True),
+    "um_el_bil": Played(_counted({1}, 6, 4, chain=False, stuck="pass"), explained=(fixed_first_move,)),
+    "um_el_bil__eight_holes_observed": Played(
+        _counted({1}, 8, 4, chain=False, stuck="pass"), explained=(fixed_first_move,)
+    ),
+    "um_el_bil__seven_holes_observed": Played(
+        _counted({1}, 7, 4, chain=False, stuck="pass"), explained=(fixed_first_move,)
+    ),
+    "unnee_tugalluulax__popova_scholarly": Played(_counted({4}, 6, 6, chain=False)),
+    "uril": Played("oware", explained=(pushed_past_origin, only_a_majority_wins)),
+    "vai_lung_thlan": Played(_counted({1}, 6, 5, leftover="none")),
+    "wari": Played(_counted({6}, 6, 4, chain=False, leftover="none")),
+    "waurie": Played("kalah:landing", result="none"),
+    "woli": Played("oware:seeds=6,majority_stop=false", explained=(pushed_past_origin,)),
+    "wore": Played(_counted({2, 4, 6}, 4, 6, chain=False, leftover="none")),
+    "yovodji": Played(
+        _across(
+            6, 4, When(side="opponent", count={2, 3}).capture("here"), RELAY,
+            When(side="own", was="empty", facing_count=range(2, 62)).capture("facing"), skip_origin=True,
+        )
+    ),
+}  # fmt: skip
+RECORDED["waurie"] = Played(_store(6, 4, AGAIN, end_check="any_side"), result="none")

@@ -49,6 +49,7 @@ class Difference:
     pits, stores : what is recorded after the turn, canonical order; stores None where they are not
     legal : the actions that are legal as recorded; None where the whole list is not
     over : is the recorded game over after the turn?
+    winner : of the recorded game, 0 or 1; None for a draw, and if the record is cut off
     """
 
     kind: Kind
@@ -62,6 +63,7 @@ class Difference:
     stores: tuple[int, int] | None
     legal: frozenset[int] | None
     over: bool
+    winner: int | None
 
 
 Explanation = Callable[[Difference], bool]
@@ -353,6 +355,7 @@ class _Replay:
             stores=self.board.in_stores(counts),
             legal=legal,
             over=last is not None and last.next == 0,
+            winner=self.game.winner - 1 if self.game.winner else None,
         )
         for explanation in self.entry.explained:
             if explanation(difference):
