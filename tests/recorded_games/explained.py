@@ -4,34 +4,48 @@ An explanation is a condition on the position and the move, never on a file, a s
 sentence that the report prints.
 """
 
-from mancala_env import State
+from mancala_env import Ruleset, State
 from mancala_env.trace import EventKind
 from tests.recorded_games.replay import Difference, Kind
 
 
 def pushed_past_origin(difference: Difference) -> bool:
-    """The last seed was pushed past the skipped origin, and the program looks up the capture at the origin."""
+    """The last seed was pushed past the skipped origin, and the program looks up what follows at the origin."""
     state = difference.state
     if difference.kind is Kind.LEGAL and difference.legal is not None:
-        return all(_pushed(state, action) for action in difference.legal ^ set(state.legal_actions))
-    if difference.kind is not Kind.BOARD or difference.action is None or not _pushed(state, difference.action):
+        return all(_is_pushed(state.rules, state.pits[_pit(state, action)]) for action in _disputed(difference))
+    if difference.kind is not Kind.BOARD or difference.action is None:
         return False
-    seeds = [*state.pits, *state.stores]
+    seeds, lifted = [*state.pits, *state.stores], 0
     for event in state.trace(difference.action).events:
-        if event.kind is not EventKind.TAKE:
-            event.happen(seeds)
-    return tuple(seeds[:-2]) == difference.pits
+        if event.kind is EventKind.LIFT:
+            lifted = event.seeds
+        event.happen(seeds)
+        if event.kind is EventKind.LAND and _is_pushed(state.rules, lifted):
+            return tuple(seeds[:-2]) == difference.pits
+    return False
+
+
+def refuses_the_only_slam(difference: Difference) -> bool:
+    """The program refuses a grand slam also to a player who has no other move."""
+    state = difference.state
+    if difference.kind not in (Kind.PASS, Kind.LEGAL, Kind.END) or difference.legal:
+        return False
+    slams = [any(event.kind is EventKind.SLAM for event in state.trace(action).events) for action in state.legal_actions]
+    return bool(slams) and all(slams)
 
 
 def ends_when_a_side_is_stuck(difference: Difference) -> bool:
     """The program ends the round as soon as either side has nothing to lift, not when it is that player's turn."""
     after = difference.after if difference.kind is Kind.BOARD else difference.state
-    if after is None or not difference.over or not any(_is_stuck(after, player) for player in (0, 1)):
+    if after is None or not any(_is_stuck(after, player) for player in (0, 1)):
         return False
+    if difference.kind is Kind.END:
+        return difference.over
     totals = [*after.stores]
     for pit, seeds in enumerate(after.pits):
         totals[int(after.owner[pit] if after.marks[pit] < 0 else after.marks[pit])] += seeds
-    return difference.kind is Kind.END or tuple(totals) == difference.stores
+    return not any(difference.pits) and tuple(totals) == difference.stores
 
 
 def fixed_first_move(difference: Difference) -> bool:
@@ -48,13 +62,19 @@ def only_a_majority_wins(difference: Difference) -> bool:
     return difference.kind is Kind.RESULT and difference.winner is None and max(difference.state.stores) <= half
 
 
-def _pushed(state: State, action: int) -> bool:
-    """Does the last seed of an action's only lap fall into the pit after the origin because the origin is skipped?"""
-    pit, rules = state.pit(action), state.rules
-    if pit is None or not rules.skip_origin or rules.relays:
-        return False
-    seeds = state.pits[pit]
-    return seeds >= rules.board.pits and seeds % (rules.board.pits - 1) == 1
+def _disputed(difference: Difference) -> frozenset[int]:
+    """The actions that are legal in one of the two games only."""
+    return (difference.legal or frozenset()) ^ frozenset(difference.state.legal_actions)
+
+
+def _pit(state: State, action: int) -> int:
+    pit = state.pit(action)
+    return 0 if pit is None else pit
+
+
+def _is_pushed(rules: Ruleset, seeds: int) -> bool:
+    """Does the last of a number of seeds fall into the pit after the origin only because a lap skips the origin?"""
+    return rules.skip_origin and seeds >= rules.board.pits and seeds % (rules.board.pits - 1) == 1
 
 
 def _is_stuck(state: State, player: int) -> bool:

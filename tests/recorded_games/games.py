@@ -15,6 +15,7 @@ from tests.recorded_games.explained import (
     fixed_first_move,
     only_a_majority_wins,
     pushed_past_origin,
+    refuses_the_only_slam,
 )
 from tests.recorded_games.replay import Played
 
@@ -24,6 +25,8 @@ ACROSS = When(side="own", was="empty", facing="occupied").capture("facing")  # t
 ACROSS_ANYWHERE = When(was="empty", facing="occupied").capture("facing")
 ACROSS_WITH_LAST = When(side="own", was="empty", facing="occupied").capture("here", "facing")
 LEYLA_GOBALE = (When(marked=True), RELAY, When(side="own", facing_count={3}).mark_pair(), ACROSS)
+SHONO = "oware:seeds=5,grand_slam=capture,feeding=none,majority_stop=false"
+NO_SLAM = (pushed_past_origin, refuses_the_only_slam)
 
 
 def _counted(counts: set[int], columns: int = 6, seeds: int = 4, *, chain: bool = True, **more: object) -> Ruleset:
@@ -54,13 +57,13 @@ RECORDED: dict[str, Played] = {
     "chongka": Played(_store(7, 7, RELAY, ACROSS, stuck="pass", leftover="none")),
     "chungcajon": Played(_store(7, 7, RELAY, stuck="pass", leftover="none")),
     "das_bohnenspiel": Played(_counted({2, 4, 6}, 6, 6)),
-    "fairkalah": Played("kalah:empty_capture=true"),
-    "fondji": Played("oware:grand_slam=forbidden,majority_stop=false", explained=(pushed_past_origin,)),
+    "fairkalah": Played("kalah:empty_capture=true,start=[4,4,5,4,3,4,4,4,4,4,4,4]"),
+    "fondji": Played("oware:grand_slam=forbidden,majority_stop=false", explained=NO_SLAM),
     "french_wari": Played(_across(6, 4, RELAY, ACROSS_ANYWHERE)),
-    "galatjang": Played(_store(6, 7, AGAIN, RELAY, ACROSS, stuck="pass"), rounds=True),
+    "galatjang": Played(_store(6, 7, AGAIN, RELAY, ACROSS, stuck="pass"), rounds="first"),
     "kalah": Played("kalah:end_check=side_to_move"),
     "kpo": Played(_counted({2, 3}, 6, 4, chain=False)),
-    "leyla_gobale_gabradarre": Played(_across(6, 5, *LEYLA_GOBALE), explained=(ends_when_a_side_is_stuck,), rounds=True),
+    "leyla_gobale_gabradarre": Played(_across(6, 5, *LEYLA_GOBALE), explained=(ends_when_a_side_is_stuck,), rounds="first"),
     "leyla_gobale_somaliland": Played(
         _across(6, 4, *LEYLA_GOBALE), explained=(ends_when_a_side_is_stuck, fixed_first_move)
     ),
@@ -68,13 +71,11 @@ RECORDED: dict[str, Played] = {
     "mangala_turkey__six_holes_observed": Played(_counted({1, 3}, 6, 5, stuck="pass")),
     "mankala": Played(_counted({2, 4, 6}, 6, 6, stuck="pass", leftover="none")),
     "ntyenge": Played(_counted({2, 4}, 8, 4, chain=False, stuck="pass")),
-    "ovalhu": Played(_store(8, 8, AGAIN, RELAY, ACROSS_ANYWHERE, stuck="pass"), rounds=True),
-    "oware": Played("oware:majority_stop=false", explained=(pushed_past_origin,)),
-    "shono": Played("oware:seeds=5,grand_slam=capture,feeding=none,majority_stop=false", explained=(pushed_past_origin,)),
-    "shono__children_observed": Played(
-        "oware:seeds=5,grand_slam=capture,feeding=none,majority_stop=false", explained=(pushed_past_origin,)
-    ),
-    "sungka": Played(_store(7, 7, AGAIN, RELAY, ACROSS, stuck="pass"), rounds=True),
+    "ovalhu": Played(_store(8, 8, AGAIN, RELAY, ACROSS_ANYWHERE, stuck="pass"), rounds="first"),
+    "oware": Played("oware:majority_stop=false", explained=NO_SLAM),
+    "shono": Played(SHONO, explained=(pushed_past_origin,)),
+    "shono__children_observed": Played(SHONO, explained=(pushed_past_origin,)),
+    "sungka": Played(_store(7, 7, AGAIN, RELAY, ACROSS, stuck="pass"), rounds="each"),
     "um_el_bil": Played(_counted({1}, 6, 4, chain=False, stuck="pass"), explained=(fixed_first_move,)),
     "um_el_bil__eight_holes_observed": Played(
         _counted({1}, 8, 4, chain=False, stuck="pass"), explained=(fixed_first_move,)
@@ -83,17 +84,17 @@ RECORDED: dict[str, Played] = {
         _counted({1}, 7, 4, chain=False, stuck="pass"), explained=(fixed_first_move,)
     ),
     "unnee_tugalluulax__popova_scholarly": Played(_counted({4}, 6, 6, chain=False)),
-    "uril": Played("oware", explained=(pushed_past_origin, only_a_majority_wins)),
+    "uril": Played("oware", explained=(*NO_SLAM, only_a_majority_wins)),
     "vai_lung_thlan": Played(_counted({1}, 6, 5, leftover="none")),
     "wari": Played(_counted({6}, 6, 4, chain=False, leftover="none")),
-    "waurie": Played("kalah:landing", result="none"),
-    "woli": Played("oware:seeds=6,majority_stop=false", explained=(pushed_past_origin,)),
+    "waurie": Played(_store(6, 4, AGAIN, end_check="any_side"), result="none"),
+    "woli": Played("oware:seeds=6,majority_stop=false", explained=NO_SLAM),
     "wore": Played(_counted({2, 4, 6}, 4, 6, chain=False, leftover="none")),
     "yovodji": Played(
         _across(
             6, 4, When(side="opponent", count={2, 3}).capture("here"), RELAY,
             When(side="own", was="empty", facing_count=range(2, 62)).capture("facing"), skip_origin=True,
-        )
+        ),
+        explained=(pushed_past_origin,),
     ),
 }  # fmt: skip
-RECORDED["waurie"] = Played(_store(6, 4, AGAIN, end_check="any_side"), result="none")

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import zip_longest
+from typing import Literal
 
 from mancala_env import Ruleset, State, ruleset
 from mancala_env.trace import EventKind
@@ -78,8 +79,9 @@ class Played:
     rules : a game as ``mancala_env.ruleset`` takes it, with changes: ``"oware:seeds=5"``; or a Ruleset
     explained : what explains differences that remain (``explained``), each a condition on the position and the move
     result : "scores" compares winner and scores at the end, "winner" only the winner, "none" neither
-    rounds : does the record go on with further rounds? Each is played from its recorded set-up on, and the result,
-        which is that of a match, is not compared
+    rounds : what is played of a record that goes on with further rounds, where our game is one round: "each" from its
+        recorded set-up on, or "first", if later rounds have other boards; the result, that of a match, is then not
+        compared. None: the record is one game, or our game is a match, too
     own_endings : does our game keep its endings by repetition, by dead positions and by the number of plies? Recorded
         programs have none of these, so that they are switched off otherwise
     pits, mirrored : where our pits are, if it does not follow from the header (``places.places``)
@@ -87,8 +89,8 @@ class Played:
 
     rules: str | Ruleset
     explained: tuple[Explanation, ...] = ()
-    result: str = "scores"
-    rounds: bool = False
+    result: Literal["scores", "winner", "none"] = "scores"
+    rounds: Literal["each", "first"] | None = None
     own_endings: bool = False
     pits: tuple[int, ...] | None = None
     mirrored: bool | None = None
@@ -109,7 +111,7 @@ class Report:
     ----------
     games, plies : what is recorded
     agreed : plies of turns, passes and votes without a difference
-    between : plies between rounds, which our game does not know; they are not compared
+    between : plies that lay out a new round, or belong to a later round than is played; they are not compared
     differences : those that nothing explains, in order
     explained : for each explanation, the differences that it explains
     """
@@ -201,12 +203,23 @@ class _Replay:
             self.at += run
             return state
         after = state.play(action)
+        if len(after.games) > len(state.games):
+            return self._next_game(state, action, after, run)
         for laps in range(1, run + 1):
             if self._same(after, self.plies[self.at + laps - 1]):
                 self.at += laps
                 return after
         self._note(Kind.BOARD, self._how(state, action, after, run), state, action, after, legal, run)
         self.at += run
+        return after
+
+    def _next_game(self, state: State, action: int, after: State, run: int) -> State:
+        """Compare the set-up of the next game of our match, after the recorded plies that lay it out."""
+        begun, self.at = self.at, self.at + run
+        while self.at < len(self.plies) and self.plies[self.at].chosen.kind != "lift":
+            self.at += 1
+        if self.at < len(self.plies) and after.pits != self.board.on_pits(self._before()):
+            self._note(Kind.BOARD, self._how(state, action, after, self.at - begun), state, action, after, None)
         return after
 
     def _legal(self, state: State, ply: Ply) -> frozenset[int] | None:
@@ -268,8 +281,8 @@ class _Replay:
             sites = {site: names[pit] for pit, site in enumerate(self.board.pits)}
             recorded_laps = [sites.get(one.chosen.source, "?") for one in self.plies[self.at : self.at + run]]
             laps = zip_longest(lifted, recorded_laps, fillvalue="nothing")
-            if other := [f"lap {lap} lifts {ours}, recorded {theirs}" for lap, (ours, theirs) in enumerate(laps, 1) if ours != theirs]:
-                what.append(other[0])
+            other = [(lap, *pits) for lap, pits in enumerate(laps, 1) if pits[0] != pits[1]]
+            what += ["lap {} lifts {}, recorded is {}".format(*first) for first in other[:1]]
         return "; ".join(what)
 
     def _no_move(self, state: State, ply: Ply) -> State:
@@ -293,8 +306,9 @@ class _Replay:
         return laid or (state.is_over and not self._same(state, self.plies[self.at - 1]) and self.at > 0)
 
     def _next_round(self, state: State) -> State | None:
-        """The position in which the next recorded round begins."""
-        while self.at < len(self.plies) and self.plies[self.at].chosen.kind != "lift":
+        """The position in which the next recorded round begins; the last one if it is not played."""
+        whole = self.entry.rounds == "first"
+        while self.at < len(self.plies) and (whole or self.plies[self.at].chosen.kind != "lift"):
             self.report.between += 1
             self.at += 1
         return self._recorded() if self.at < len(self.plies) else state
