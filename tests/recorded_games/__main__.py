@@ -40,7 +40,9 @@ def main(arguments: list[str] | None = None) -> int:
 def summary(report: Report) -> str:
     """What came of the games of one file: a line, and one more for each explanation and for the first difference."""
     counts = f"{report.games} games, {report.plies} plies, {report.agreed} agreed"
-    lines = [f"{report.name}: {counts}" + (f", {report.between} of set-ups and later rounds not compared" if report.between else "")]
+    if report.between:
+        counts += f", {report.between} of set-ups and later rounds not compared"
+    lines = [f"{report.name}: {counts}" + ("" if report.results else "; results not compared")]
     for explanation, differences in report.explained.items():
         why = (explanation.__doc__ or explanation.__name__).splitlines()[0]
         lines.append(f"  {len(differences)} explained: {why} First: {located(differences[0])}")

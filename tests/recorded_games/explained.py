@@ -16,13 +16,16 @@ def pushed_past_origin(difference: Difference) -> bool:
         return all(_is_pushed(state.rules, state.pits[_pit(state, action)]) for action in _disputed(difference))
     if difference.kind is not Kind.BOARD or difference.action is None:
         return False
-    seeds, lifted = [*state.pits, *state.stores], 0
+    seeds, lifted, origin = [*state.pits, *state.stores], 0, 0
     for event in state.trace(difference.action).events:
         if event.kind is EventKind.LIFT:
-            lifted = event.seeds
+            lifted, origin = event.seeds, event.source or 0
         event.happen(seeds)
         if event.kind is EventKind.LAND and _is_pushed(state.rules, lifted):
-            return tuple(seeds[:-2]) == difference.pits
+            across = state.rules.board.facing[origin]
+            stopped = seeds[:-2]
+            taken = [0 if pit == across else held for pit, held in enumerate(stopped)]
+            return difference.pits in (tuple(stopped), tuple(taken))
     return False
 
 
@@ -31,8 +34,8 @@ def refuses_the_only_slam(difference: Difference) -> bool:
     state = difference.state
     if difference.kind not in (Kind.PASS, Kind.LEGAL, Kind.END) or difference.legal:
         return False
-    slams = [any(event.kind is EventKind.SLAM for event in state.trace(action).events) for action in state.legal_actions]
-    return bool(slams) and all(slams)
+    told = [state.trace(action).events for action in state.legal_actions]
+    return bool(told) and all(any(event.kind is EventKind.SLAM for event in events) for events in told)
 
 
 def ends_when_a_side_is_stuck(difference: Difference) -> bool:
@@ -54,6 +57,11 @@ def fixed_first_move(difference: Difference) -> bool:
     first = state.pits == state.rules.start().pits and not any(state.stores)
     is_part = difference.legal is not None and difference.legal < set(state.legal_actions)
     return difference.kind is Kind.LEGAL and first and is_part
+
+
+def ends_by_vote(difference: Difference) -> bool:
+    """The players of the program agreed on the end, which they may after a repeated position."""
+    return difference.kind is Kind.END and difference.choice is not None and difference.choice.kind == "vote"
 
 
 def only_a_majority_wins(difference: Difference) -> bool:

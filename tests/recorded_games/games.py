@@ -11,6 +11,7 @@ Pits, stores, directions and the set-up follow from the header of the file (``pl
 from mancala_env import Ruleset
 from mancala_env.rules import Store, When, two_rows
 from tests.recorded_games.explained import (
+    ends_by_vote,
     ends_when_a_side_is_stuck,
     fixed_first_move,
     only_a_majority_wins,
@@ -32,38 +33,52 @@ NO_SLAM = (pushed_past_origin, refuses_the_only_slam)
 def _counted(counts: set[int], columns: int = 6, seeds: int = 4, *, chain: bool = True, **more: object) -> Ruleset:
     """The pit where the last seed falls is taken if it holds one of these counts, and so are the pits before it."""
     landing = (When(count=counts).capture("here", chain=counts if chain else None, chain_side="any"),)
-    return Ruleset(name="counted", board=two_rows(columns), seeds=seeds, landing=landing, **more)  # type: ignore[arg-type]
+    return Ruleset(name="counted", board=two_rows(columns), seeds=seeds, landing=landing, **more)
 
 
 def _store(columns: int, seeds: int, *landing: When, **more: object) -> Ruleset:
     """Sowing into the own store."""
-    return Ruleset(
-        name="store", board=two_rows(columns), seeds=seeds, store=Store.OWN, landing=landing, **more  # type: ignore[arg-type]
-    )
+    return Ruleset(name="store", board=two_rows(columns), seeds=seeds, store=Store.OWN, landing=landing, **more)
 
 
 def _across(columns: int, seeds: int, *landing: When, **more: object) -> Ruleset:
     """Relays and captures across."""
-    return Ruleset(name="across", board=two_rows(columns), seeds=seeds, landing=landing, **more)  # type: ignore[arg-type]
+    return Ruleset(name="across", board=two_rows(columns), seeds=seeds, landing=landing, **more)
+
+
+def _ot_tjin(seeds: int) -> Played:
+    """Captures of as many seeds as each pit has at the start; the rest goes to the opponent, which ours does not do."""
+    return Played(_counted({seeds}, 9, seeds, chain=False, min_start=2), result="none")
+
+
+def _um_el_bil(columns: int) -> Played:
+    """A last seed that falls into an empty pit is taken."""
+    return Played(_counted({1}, columns, 4, chain=False, stuck="pass"), explained=(fixed_first_move,))
 
 
 RECORDED: dict[str, Played] = {
+    # the score that the program counts leaves out what was captured
     "adidada": Played("oware:skip_origin=false,grand_slam=capture,feeding=none,majority_stop=false", result="none"),
+    # who has an empty row loses, whatever was captured
     "altiev": Played(_across(6, 3, RELAY, ACROSS, end_check="any_side"), result="none"),
-    "aw_li_on_nam_ot_tjin": Played(_counted({3}, 9, 3, chain=False, min_start=2), result="none"),
-    "aw_li_on_nam_ot_tjin__five_counters_observed": Played(_counted({5}, 9, 5, chain=False, min_start=2), result="none"),
-    "aw_li_on_nam_ot_tjin__four_counters_observed": Played(_counted({4}, 9, 4, chain=False, min_start=2), result="none"),
-    "aw_li_on_nam_ot_tjin__two_counters_observed": Played(_counted({2}, 9, 2, chain=False, min_start=2), result="none"),
+    "aw_li_on_nam_ot_tjin": _ot_tjin(3),
+    "aw_li_on_nam_ot_tjin__five_counters_observed": _ot_tjin(5),
+    "aw_li_on_nam_ot_tjin__four_counters_observed": _ot_tjin(4),
+    "aw_li_on_nam_ot_tjin__two_counters_observed": _ot_tjin(2),
     "chongka": Played(_store(7, 7, RELAY, ACROSS, stuck="pass", leftover="none")),
     "chungcajon": Played(_store(7, 7, RELAY, stuck="pass", leftover="none")),
     "das_bohnenspiel": Played(_counted({2, 4, 6}, 6, 6)),
     "fairkalah": Played("kalah:empty_capture=true,start=[4,4,5,4,3,4,4,4,4,4,4,4]"),
-    "fondji": Played("oware:grand_slam=forbidden,majority_stop=false", explained=NO_SLAM),
+    "fondji": Played("oware:majority_stop=false", explained=(*NO_SLAM, ends_by_vote)),
     "french_wari": Played(_across(6, 4, RELAY, ACROSS_ANYWHERE)),
+    # later rounds have closed pits, here and below where the first round alone is played
     "galatjang": Played(_store(6, 7, AGAIN, RELAY, ACROSS, stuck="pass"), rounds="first"),
     "kalah": Played("kalah:end_check=side_to_move"),
     "kpo": Played(_counted({2, 3}, 6, 4, chain=False)),
-    "leyla_gobale_gabradarre": Played(_across(6, 5, *LEYLA_GOBALE), explained=(ends_when_a_side_is_stuck,), rounds="first"),
+    # in later rounds the program lets one player lift nothing, and sows one lap
+    "leyla_gobale_gabradarre": Played(
+        _across(6, 5, *LEYLA_GOBALE), explained=(ends_when_a_side_is_stuck,), rounds="first"
+    ),
     "leyla_gobale_somaliland": Played(
         _across(6, 4, *LEYLA_GOBALE), explained=(ends_when_a_side_is_stuck, fixed_first_move)
     ),
@@ -72,29 +87,26 @@ RECORDED: dict[str, Played] = {
     "mankala": Played(_counted({2, 4, 6}, 6, 6, stuck="pass", leftover="none")),
     "ntyenge": Played(_counted({2, 4}, 8, 4, chain=False, stuck="pass")),
     "ovalhu": Played(_store(8, 8, AGAIN, RELAY, ACROSS_ANYWHERE, stuck="pass"), rounds="first"),
-    "oware": Played("oware:majority_stop=false", explained=NO_SLAM),
+    "oware": Played("oware:majority_stop=false", explained=(*NO_SLAM, ends_by_vote)),
     "shono": Played(SHONO, explained=(pushed_past_origin,)),
     "shono__children_observed": Played(SHONO, explained=(pushed_past_origin,)),
     "sungka": Played(_store(7, 7, AGAIN, RELAY, ACROSS, stuck="pass"), rounds="each"),
-    "um_el_bil": Played(_counted({1}, 6, 4, chain=False, stuck="pass"), explained=(fixed_first_move,)),
-    "um_el_bil__eight_holes_observed": Played(
-        _counted({1}, 8, 4, chain=False, stuck="pass"), explained=(fixed_first_move,)
-    ),
-    "um_el_bil__seven_holes_observed": Played(
-        _counted({1}, 7, 4, chain=False, stuck="pass"), explained=(fixed_first_move,)
-    ),
+    "um_el_bil": _um_el_bil(6),
+    "um_el_bil__eight_holes_observed": _um_el_bil(8),
+    "um_el_bil__seven_holes_observed": _um_el_bil(7),
     "unnee_tugalluulax__popova_scholarly": Played(_counted({4}, 6, 6, chain=False)),
     "uril": Played("oware", explained=(*NO_SLAM, only_a_majority_wins)),
     "vai_lung_thlan": Played(_counted({1}, 6, 5, leftover="none")),
     "wari": Played(_counted({6}, 6, 4, chain=False, leftover="none")),
+    # who clears the own row wins, whatever was captured
     "waurie": Played(_store(6, 4, AGAIN, end_check="any_side"), result="none"),
-    "woli": Played("oware:seeds=6,majority_stop=false", explained=NO_SLAM),
+    "woli": Played("oware:seeds=6,majority_stop=false", explained=(*NO_SLAM, ends_by_vote)),
     "wore": Played(_counted({2, 4, 6}, 4, 6, chain=False, leftover="none")),
     "yovodji": Played(
         _across(
             6, 4, When(side="opponent", count={2, 3}).capture("here"), RELAY,
             When(side="own", was="empty", facing_count=range(2, 62)).capture("facing"), skip_origin=True,
         ),
-        explained=(pushed_past_origin,),
+        explained=(pushed_past_origin, ends_by_vote),
     ),
 }  # fmt: skip

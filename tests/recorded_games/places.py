@@ -54,21 +54,25 @@ class Places:
             return None
         return tuple(marks[site] - 1 if marks.get(site) in (1, 2) else -1 for site in self.pits)
 
-    def action(self, player: int, choice: Choice) -> int:
-        """Our action for the choice of a pit that ``player`` sows. Raises ValueError if there is none."""
-        if choice.kind != "lift" or choice.source not in self.pits:
-            raise ValueError(f"no pit of ours is meant by the recorded choice {tuple(choice)}")
-        pit = self.pits.index(choice.source)
-        track = re.match(r"#?[A-Za-z0-9]+", choice.label)
-        if track and track[0] in self.directions:
-            ways = self.directions[track[0]]
-            return self.rules.action(player, pit, ways[player])
-        return self.rules.action(player, pit)
+
+def pit_and_direction(places: Places, state: State, choice: Choice) -> int:
+    """The action of the player to move that sows the chosen site, along the chosen track if one is named.
+
+    Raises
+    ------
+    ValueError
+        If the player has no such action.
+    """
+    if choice.kind != "lift" or choice.source not in places.pits:
+        raise ValueError(f"{places.rules.name}: no pit is sown by {tuple(choice)}")
+    pit = places.pits.index(choice.source)
+    track = re.match(r"#?[A-Za-z0-9]+", choice.label)
+    if track and track[0] in places.directions:
+        return places.rules.action(state.player, pit, places.directions[track[0]][state.player])
+    return places.rules.action(state.player, pit)
 
 
-def places(
-    record: Record, rules: Ruleset, pits: Sequence[int] | None = None, mirrored: bool | None = None
-) -> Places:
+def places(record: Record, rules: Ruleset, pits: Sequence[int] | None = None, mirrored: bool | None = None) -> Places:
     """Where our pits and stores are on a recorded board.
 
     Parameters
@@ -104,7 +108,7 @@ def position(places: Places, counts: Sequence[int], marks: Mapping[int, int], pl
 def _rows(record: Record, rules: Ruleset) -> list[list[int]]:
     """The sites of the pits, row by row from below, each from left to right."""
     levels: dict[float, list[int]] = {}
-    for site, (x, y) in sorted(record.sites.items(), key=lambda one: one[1][::-1]):
+    for site, (_, y) in sorted(record.sites.items(), key=lambda one: one[1][::-1]):
         if record.stores is None or site not in record.stores:
             levels.setdefault(y, []).append(site)
     board = rules.board
@@ -112,7 +116,7 @@ def _rows(record: Record, rules: Ruleset) -> list[list[int]]:
     if len(rows) != board.rows:
         found = ", ".join(str(len(row)) for row in levels.values())
         raise MisfitError(
-            f"{record.name}: {rules.name} has {board.rows} rows of {board.columns} pits, and the recorded board rows of "
+            f"{record.name}: {rules.name} has {board.rows} rows of {board.columns} pits, the recorded board rows of "
             f"{found} sites; give pits=..., the site of each pit, or other rules"
         )
     return rows
@@ -129,9 +133,7 @@ def _numbered(name: str, rows: list[list[int]]) -> tuple[int, ...]:
 
 def _sown_in_a_mirror(record: Record, rules: Ruleset, sites: Sequence[tuple[int, ...]]) -> bool:
     """Does South, as our rules move seeds, go along the recorded tracks only if left and right change places?"""
-    recorded = {
-        pair for _, owner, track in record.tracks if owner in (0, 1) for pair in pairwise((*track, track[0]))
-    }
+    recorded = {pair for _, owner, track in record.tracks if owner in (0, 1) for pair in pairwise((*track, track[0]))}
     try:
         first = position(Places(rules, sites[0], record.stores, {}), record.games[0].start, {}, 0)
     except ValueError:
@@ -139,7 +141,7 @@ def _sown_in_a_mirror(record: Record, rules: Ruleset, sites: Sequence[tuple[int,
     ours = set[tuple[int, int]]()
     for action in first.legal_actions:
         sown = [event.target for event in first.trace(action).events if event.kind is EventKind.SOW]
-        ours |= {(one, other) for one, other in pairwise(sown) if max(one, other) < rules.board.pits}  # type: ignore
+        ours |= {(one, other) for one, other in pairwise(sown) if max(one, other) < rules.board.pits}
     along = [sum((numbered[one], numbered[other]) in recorded for one, other in ours) for numbered in sites]
     return along[1] > along[0]
 

@@ -1,7 +1,23 @@
 """The format of recorded games, read strictly: gzip, JSON lines, a header and then one game a line.
 
-The header says what the board is (sites with their coordinates, containers, maps, tracks) and what lies on it; a game
-says what was played. Players count from 1 there, and sites are numbers of its own; nothing here knows our games.
+Players count from 1, and sites have numbers of their own; nothing here knows our games. Of each object only the keys
+named here are looked at.
+
+Header
+    ``game``, ``ruleset`` (its label or null), ``players``, ``mover`` (who begins), ``sites`` ([site, x, y] each; player
+    1 sits below), ``containers`` ([name, first site, number of sites, owner or 0]: the board, then hands), ``maps``
+    ([name, [[key, site], ...]]; the one called Map gives each player's store), ``tracks`` ([name, owner or 0, looped,
+    sites in sowing order]), ``x0`` (extra state at the start).
+Game
+    ``seed``, ``start`` (seeds on each site), ``plies``, ``n`` of them, ``winner`` (0: a draw, null: cut off), ``end``
+    (NaturalEnd or cut), and ``score`` of each player, if recorded.
+Ply
+    [mover, legal choices, number of the chosen one, seeds on each site afterwards, next mover or 0 at the end], and
+    sometimes an object: ``many`` if only the chosen one of the legal choices is listed, ``x`` with the entries of the
+    extra state that change; of these, ``state`` holds the marks of sites, {site: mark}, or null for none.
+Choice
+    A site that is sown or picked; -1 for a pass; [from, to] where a piece is moved; [from, to, text] where that is not
+    enough: a track's name, say. [-1, -1, text] is said rather than played: a proposal, a vote.
 """
 
 import gzip
@@ -40,7 +56,7 @@ class Choice(NamedTuple):
     def kind(self) -> str:
         """ "lift" a site, "place" a piece, "pass", or the first word of what is said without the board, as "vote"."""
         if self.source == PASS:
-            return self.label.split()[0] if self.label else "pass"
+            return re.split("[^a-z]", self.label.lower())[0] or "pass"
         return "lift" if self.source == self.target else "place"
 
 
@@ -113,16 +129,16 @@ def read(path: Path) -> Record:
     """
     lines = _lines(path)
     header = _Checked(lines[0], f"{path}, line 1 (the header)")
-    containers = [_Checked({"c": one}, header.where).row("c", str, int, int, int) for one in header.take("containers", list)]
+    containers = [header.row(one, str, int, int, int) for one in header.take("containers", list)]
     size = sum(number for _, _, number, _ in containers)
-    sites = [_Checked({"s": one}, header.where).row("s", int, float, float) for one in header.take("sites", list)]
-    _known(header, [site for site, _, _ in sites], size, "sites")
+    sites = [header.row(one, int, float, float) for one in header.take("sites", list)]
+    header.known([site for site, _, _ in sites], size, "sites")
     players = header.take("players", int)
     state = header.take("x0", dict, {}).get("state")
     tracks = []
     for one in header.take("tracks", list):
-        name, owner, _, on = _Checked({"t": one}, header.where).row("t", str, int, int, list)
-        _known(header, on, size, f"track {name}")
+        name, owner, _, on = header.row(one, str, int, int, list)
+        header.known(on, size, f"track {name}")
         tracks.append((name, owner, tuple(on)))
     games = tuple(
         _game(_Checked(line, f"{path}, line {number}"), size, players, _marks(header, state, size))
@@ -198,12 +214,22 @@ class _Checked:
             raise self.wrong(f"{name!r} to be {kind.__name__}, not {_shown(value)}")
         return value
 
-    def row(self, name: str, *kinds: type) -> Any:
-        """A list with values of these types, one of each."""
-        values = self.take(name, list)
-        if len(values) != len(kinds) or not all(map(_is, values, kinds)):
-            raise self.wrong(f"{[kind.__name__ for kind in kinds]}, not {_shown(values)}")
+    def row(self, values: Any, *kinds: type) -> list[Any]:
+        """``values``, if it is a list with a value of each of these types."""
+        if not isinstance(values, list) or len(values) != len(kinds) or not all(map(_is, values, kinds)):
+            raise self.wrong(f"[{', '.join(kind.__name__ for kind in kinds)}], not {_shown(values)}")
         return values
+
+    def known(self, sites: list[Any], size: int, what: str) -> None:
+        """Complain unless these are numbers of sites."""
+        if any(not _is(site, int) or not 0 <= site < size for site in sites):
+            raise self.wrong(f"{what} to be sites from 0 to {size - 1}, not {_shown(sites)}")
+
+    def counts(self, counts: list[Any], size: int) -> tuple[int, ...]:
+        """Seeds on each site."""
+        if len(counts) != size or not all(type(count) is int and count >= 0 for count in counts):
+            raise self.wrong(f"seeds on each of {size} sites, not {_shown(counts)}")
+        return tuple(counts)
 
 
 def _is(value: Any, kind: type) -> bool:
@@ -217,18 +243,13 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _known(data: _Checked, sites: list[Any], size: int, what: str) -> None:
-    if any(not _is(site, int) or not 0 <= site < size for site in sites):
-        raise data.wrong(f"{what} to be sites from 0 to {size - 1}, not {_shown(sites)}")
-
-
 def _stores(header: _Checked, containers: list[Any], size: int) -> tuple[int, int] | None:
     """Where players keep what they win: the sites that the unnamed map gives players 1 and 2; else their hands."""
     for one in header.take("maps", list):
-        name, pairs = _Checked({"m": one}, header.where).row("m", str, list)
+        name, pairs = header.row(one, str, list)
         if name == "Map":
-            stores = dict(_Checked({"p": pair}, header.where).row("p", int, int) for pair in pairs)
-            _known(header, list(stores.values()), size, "stores")
+            stores = dict(header.row(pair, int, int) for pair in pairs)
+            header.known([*stores.values()], size, "stores")
             return (stores[1], stores[2]) if {1, 2} <= stores.keys() else None
     hands = {owner: first for _, first, number, owner in containers if owner and number == 1}
     return (hands[1], hands[2]) if {1, 2} <= hands.keys() else None
@@ -237,8 +258,7 @@ def _stores(header: _Checked, containers: list[Any], size: int) -> tuple[int, in
 def _game(data: _Checked, size: int, players: int, marks: Mapping[int, int]) -> Game:
     seed = data.take("seed", int)
     data.where += f" (seed {seed})"
-    start, end = data.take("start", list), data.take("end", str)
-    _counts(data, start, size)
+    start, end = data.counts(data.take("start", list), size), data.take("end", str)
     if end not in ENDS:
         raise data.wrong(f"'end' to be one of {ENDS}, not {_shown(end)}")
     plies = data.take("plies", list)
@@ -252,7 +272,7 @@ def _game(data: _Checked, size: int, players: int, marks: Mapping[int, int]) -> 
         raise data.wrong(f"'winner' to be a player of a finished game, 0 for a draw, not {_shown(winner)}")
     return Game(
         seed=seed,
-        start=tuple(start),
+        start=start,
         marks=marks,
         plies=tuple(_plies(data, plies, size, players, marks)),
         winner=winner,
@@ -261,38 +281,28 @@ def _game(data: _Checked, size: int, players: int, marks: Mapping[int, int]) -> 
     )
 
 
-def _plies(
-    data: _Checked, plies: list[Any], size: int, players: int, marks: Mapping[int, int]
-) -> Iterator[Ply]:
+def _plies(data: _Checked, plies: list[Any], size: int, players: int, marks: Mapping[int, int]) -> Iterator[Ply]:
     for number, ply in enumerate(plies):
-        one = _Checked({"ply": ply}, f"{data.where}, ply {number}")
-        kinds = (int, list, int, list, int, dict)
-        mover, legal, chosen, counts, after, *more = one.row("ply", *kinds[: 6 if _is(ply, list) and len(ply) == 6 else 5])
-        extra = _Checked(more[0] if more else {}, one.where)
-        _counts(one, counts, size)
-        choices = tuple(_choice(one, choice, size) for choice in legal)
+        where = _Checked({}, f"{data.where}, ply {number}")
+        values = [*ply, {}] if isinstance(ply, list) and len(ply) == 5 else ply
+        mover, legal, chosen, counts, after, extra = where.row(values, int, list, int, list, int, dict)
+        choices = tuple(_choice(where, choice, size) for choice in legal)
         if not 1 <= mover <= players or not 0 <= after <= players:
-            raise one.wrong(f"movers from 1 to {players}, not {mover} and then {after}")
+            raise where.wrong(f"movers from 1 to {players}, not {mover} and then {after}")
         if not 0 <= chosen < len(choices):
-            raise one.wrong(f"the number of one of {len(choices)} legal choices, not {chosen}")
-        changed = extra.take("x", dict, {})
+            raise where.wrong(f"the number of one of {len(choices)} legal choices, not {chosen}")
+        changed = _Checked(extra, where.where).take("x", dict, {})
         if "state" in changed:
-            marks = _marks(one, changed["state"], size)
-        yield Ply(mover, choices, choices[chosen], tuple(counts), after, "many" not in extra.values, marks)
-
-
-def _counts(data: _Checked, counts: list[Any], size: int) -> None:
-    if len(counts) != size or not all(type(count) is int and count >= 0 for count in counts):
-        raise data.wrong(f"seeds on each of {size} sites, not {_shown(counts)}")
+            marks = _marks(where, changed["state"], size)
+        yield Ply(mover, choices, choices[chosen], where.counts(counts, size), after, "many" not in extra, marks)
 
 
 def _choice(data: _Checked, choice: Any, size: int) -> Choice:
     sites = [choice, choice] if _is(choice, int) else choice
     if isinstance(sites, list) and len(sites) in (2, 3):
-        source, target, label = sites if len(sites) == 3 else (*sites, "")
-        if _is(source, int) and _is(target, int) and isinstance(label, str) and -1 <= min(source, target):
-            if max(source, target) < size:
-                return Choice(source, target, label)
+        source, target, label = [*sites, ""][:3]
+        if all(_is(site, int) and PASS <= site < size for site in (source, target)) and isinstance(label, str):
+            return Choice(source, target, label)
     raise data.wrong(f"a choice to be a site, two sites, or two sites and a text, not {_shown(choice)}")
 
 

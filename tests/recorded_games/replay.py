@@ -16,7 +16,7 @@ from typing import Literal
 
 from mancala_env import Ruleset, State, ruleset
 from mancala_env.trace import EventKind
-from tests.recorded_games.places import MisfitError, Places, places, position
+from tests.recorded_games.places import MisfitError, Places, pit_and_direction, places, position
 from tests.recorded_games.records import Choice, Game, Ply, Record
 
 PLAYERS = ("South", "North")
@@ -49,6 +49,7 @@ class Difference:
     after : our position after it; None as for ``action``
     pits, stores : what is recorded after the turn, canonical order; stores None where they are not
     legal : the actions that are legal as recorded; None where the whole list is not
+    choice : what is recorded to have been chosen in the ply; at the end in the last one
     over : is the recorded game over after the turn?
     winner : of the recorded game, 0 or 1; None for a draw, and if the record is cut off
     """
@@ -63,6 +64,7 @@ class Difference:
     pits: tuple[int, ...]
     stores: tuple[int, int] | None
     legal: frozenset[int] | None
+    choice: Choice | None
     over: bool
     winner: int | None
 
@@ -85,6 +87,8 @@ class Played:
     own_endings : does our game keep its endings by repetition, by dead positions and by the number of plies? Recorded
         programs have none of these, so that they are switched off otherwise
     pits, mirrored : where our pits are, if it does not follow from the header (``places.places``)
+    action : makes an action of the player to move of a recorded choice, or raises ValueError; for games in which a
+        choice is more than a pit and a direction
     """
 
     rules: str | Ruleset
@@ -94,6 +98,7 @@ class Played:
     own_endings: bool = False
     pits: tuple[int, ...] | None = None
     mirrored: bool | None = None
+    action: Callable[[Places, State, Choice], int] = pit_and_direction
 
     def made(self) -> Ruleset:
         """The rules that are played."""
@@ -111,12 +116,14 @@ class Report:
     ----------
     games, plies : what is recorded
     agreed : plies of turns, passes and votes without a difference
+    results : are the results of finished games compared?
     between : plies that lay out a new round, or belong to a later round than is played; they are not compared
     differences : those that nothing explains, in order
     explained : for each explanation, the differences that it explains
     """
 
     name: str
+    results: bool
     games: int = 0
     plies: int = 0
     agreed: int = 0
@@ -145,7 +152,7 @@ def replay(record: Record, entry: Played) -> Report:
     except ValueError as error:
         raise MisfitError(f"{record.name}: {error}") from None
     board = places(record, rules, entry.pits, entry.mirrored)
-    report = Report(record.name)
+    report = Report(record.name, results=entry.result != "none" and entry.rounds is None)
     for game in record.games:
         report.games += 1
         report.plies += len(game.plies)
@@ -240,7 +247,7 @@ class _Replay:
     def _action(self, state: State, choice: Choice) -> int | None:
         """Our action for a choice of the player to move; None if there is none."""
         try:
-            return self.board.action(state.player, choice)
+            return self.entry.action(self.board, state, choice)
         except ValueError:
             return None
 
@@ -368,6 +375,7 @@ class _Replay:
             pits=self.board.on_pits(counts),
             stores=self.board.in_stores(counts),
             legal=legal,
+            choice=self.plies[min(self.at, len(self.plies) - 1)].chosen if self.plies else None,
             over=last is not None and last.next == 0,
             winner=self.game.winner - 1 if self.game.winner else None,
         )
