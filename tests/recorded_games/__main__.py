@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from tests.recorded_games.games import RECORDED
+from tests.recorded_games.games import entry_of
 from tests.recorded_games.places import MisfitError
 from tests.recorded_games.records import BadFileError, read
 from tests.recorded_games.replay import Difference, Report, replay
@@ -24,25 +24,24 @@ def main(arguments: list[str] | None = None) -> int:
     for file in files:
         try:
             record = read(file)
-            if record.name not in RECORDED:
-                raise MisfitError(f"{record.name}: no entry in the table says by which rules of ours it is played")
-            report = replay(record, RECORDED[record.name])
+            name, entry = entry_of(record)
+            report = replay(record, entry)
         except (BadFileError, MisfitError) as error:
             print(error)
             continue
-        print(summary(report))
+        print(summary(name, report))
         agree += report.agrees
         explained += sum(map(len, report.explained.values()))
     print(f"{agree} of {len(files)} games agree, {explained} difference{'s' * (explained != 1)} explained")
     return 0 if agree == len(files) else 1
 
 
-def summary(report: Report) -> str:
+def summary(name: str, report: Report) -> str:
     """What came of the games of one file: a line, and one more for each explanation and for the first difference."""
     counts = f"{report.games} games, {report.plies} plies, {report.agreed} agreed"
     if report.between:
         counts += f", {report.between} of set-ups and later rounds not compared"
-    lines = [f"{report.name}: {counts}" + ("" if report.results else "; results not compared")]
+    lines = [f"{name}: {counts}" + ("" if report.results else "; results not compared")]
     for explanation, differences in report.explained.items():
         why = (explanation.__doc__ or explanation.__name__).splitlines()[0]
         lines.append(f"  {len(differences)} explained: {why} First: {located(differences[0])}")

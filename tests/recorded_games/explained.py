@@ -44,7 +44,7 @@ def ends_when_a_side_is_stuck(difference: Difference) -> bool:
     if after is None or not any(_is_stuck(after, player) for player in (0, 1)):
         return False
     if difference.kind is Kind.END:
-        return difference.over
+        return difference.over and not difference.state.is_over
     totals = [*after.stores]
     for pit, seeds in enumerate(after.pits):
         totals[int(after.owner[pit] if after.marks[pit] < 0 else after.marks[pit])] += seeds
@@ -61,7 +61,8 @@ def fixed_first_move(difference: Difference) -> bool:
 
 def ends_by_vote(difference: Difference) -> bool:
     """The players of the program agreed on the end, which they may after a repeated position."""
-    return difference.kind is Kind.END and difference.choice is not None and difference.choice.kind == "vote"
+    ends = difference.kind is Kind.END and difference.over and not difference.state.is_over
+    return ends and difference.choice is not None and difference.choice.kind == "vote"
 
 
 def only_a_majority_wins(difference: Difference) -> bool:

@@ -18,6 +18,8 @@ from tests.recorded_games.explained import (
     pushed_past_origin,
     refuses_the_only_slam,
 )
+from tests.recorded_games.places import MisfitError
+from tests.recorded_games.records import Record
 from tests.recorded_games.replay import Played
 
 RELAY = When(was="occupied").relay()
@@ -110,3 +112,17 @@ RECORDED: dict[str, Played] = {
         explained=(pushed_past_origin, ends_by_vote),
     ),
 }  # fmt: skip
+
+
+def entry_of(record: Record) -> tuple[str, Played]:
+    """The key and the entry by which a file is played.
+
+    Raises
+    ------
+    MisfitError
+        If the table has none.
+    """
+    for name in record.names:
+        if name in RECORDED:
+            return name, RECORDED[name]
+    raise MisfitError(f"{record.names[0]}: no entry in the table says by which rules of ours it is played")

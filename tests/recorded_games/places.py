@@ -91,7 +91,7 @@ def places(record: Record, rules: Ruleset, pits: Sequence[int] | None = None, mi
         sites = [tuple(pits)]
     else:
         rows = _rows(record, rules)
-        sites = [_numbered(record.name, each) for each in (rows, [row[::-1] for row in rows])]
+        sites = [_numbered(record.names[0], each) for each in (rows, [row[::-1] for row in rows])]
     chosen = sites[0]
     if mirrored or (mirrored is None and pits is None and _sown_in_a_mirror(record, rules, sites)):
         chosen = sites[-1]
@@ -116,8 +116,8 @@ def _rows(record: Record, rules: Ruleset) -> list[list[int]]:
     if len(rows) != board.rows:
         found = ", ".join(str(len(row)) for row in levels.values())
         raise MisfitError(
-            f"{record.name}: {rules.name} has {board.rows} rows of {board.columns} pits, the recorded board rows of "
-            f"{found} sites; give pits=..., the site of each pit, or other rules"
+            f"{record.names[0]}: {rules.name} has {board.rows} rows of {board.columns} pits, the recorded board rows "
+            f"of {found} sites; give pits=..., the site of each pit, or other rules"
         )
     return rows
 

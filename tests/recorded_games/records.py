@@ -102,7 +102,7 @@ class Record:
 
     Attributes
     ----------
-    name : what the game is called in the table of games
+    names : what the game may be called in the table of games, the likeliest first
     players, mover : how many players there are, and who begins
     sites : the coordinates of each site of the board
     stores : for each player the sites that hold what the player has won; None where the header names none
@@ -110,7 +110,7 @@ class Record:
     games : the games
     """
 
-    name: str
+    names: tuple[str, ...]
     players: int
     mover: int
     sites: Mapping[int, tuple[float, float]]
@@ -147,7 +147,7 @@ def read(path: Path) -> Record:
     if not games:
         raise BadFileError(f"{path}: a header, but no game")
     return Record(
-        name=_name(path, header),
+        names=_names(path, header),
         players=players,
         mover=header.take("mover", int),
         sites={site: (x, y) for site, x, y in sites},
@@ -164,13 +164,13 @@ def slug(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", plain.lower()).strip("_")
 
 
-def _name(path: Path, header: "_Checked") -> str:
+def _names(path: Path, header: "_Checked") -> tuple[str, ...]:
     """The name of the file, if it is one of this game's; else, of a file that was renamed, what the header says."""
     stem, game = path.name.split(".")[0], slug(header.take("game", str))
     if stem == game or stem.startswith(f"{game}__"):
-        return stem
-    label = slug((header.take("ruleset", str, "") or "").removeprefix("Ruleset/"))
-    return f"{game}__{label}" if label else game
+        return (stem,)
+    label = slug(header.take("ruleset", str, "").removeprefix("Ruleset/"))
+    return (f"{game}__{label}", game) if label else (game,)
 
 
 def _lines(path: Path) -> list[Any]:
@@ -270,11 +270,17 @@ def _game(data: _Checked, size: int, players: int, marks: Mapping[int, int]) -> 
     winner = data.take("winner", int, None)
     if (winner is None) != (end == "cut") or not 0 <= (winner or 0) <= players:
         raise data.wrong(f"'winner' to be a player of a finished game, 0 for a draw, not {_shown(winner)}")
+    played = tuple(_plies(data, plies, size, players, marks))
+    movers = [ply.mover for ply in played[1:]]
+    for number, (ply, mover) in enumerate(zip(played, [*movers, 0 if end != "cut" else None], strict=False)):
+        if mover is not None and ply.next != mover:
+            then = f"player {mover} to move next" if mover else "the game to be over"
+            raise _Checked({}, f"{data.where}, ply {number}").wrong(f"{then}, as the record goes on, not {ply.next}")
     return Game(
         seed=seed,
         start=start,
         marks=marks,
-        plies=tuple(_plies(data, plies, size, players, marks)),
+        plies=played,
         winner=winner,
         score=None if score is None else tuple(score),
         finished=end != "cut",

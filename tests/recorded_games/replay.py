@@ -87,6 +87,7 @@ class Played:
     own_endings : does our game keep its endings by repetition, by dead positions and by the number of plies? Recorded
         programs have none of these, so that they are switched off otherwise
     pits, mirrored : where our pits are, if it does not follow from the header (``places.places``)
+    laps : is the board after each lap of a turn compared, too? Not where the program captures earlier or later
     action : makes an action of the player to move of a recorded choice, or raises ValueError; for games in which a
         choice is more than a pit and a direction
     """
@@ -98,6 +99,7 @@ class Played:
     own_endings: bool = False
     pits: tuple[int, ...] | None = None
     mirrored: bool | None = None
+    laps: bool = True
     action: Callable[[Places, State, Choice], int] = pit_and_direction
 
     def made(self) -> Ruleset:
@@ -122,7 +124,6 @@ class Report:
     explained : for each explanation, the differences that it explains
     """
 
-    name: str
     results: bool
     games: int = 0
     plies: int = 0
@@ -146,13 +147,13 @@ def replay(record: Record, entry: Played) -> Report:
         If our game cannot be played on the recorded board: other rows, another number of players or of seeds.
     """
     if record.players != 2:
-        raise MisfitError(f"{record.name}: {record.players} players; our games have two")
+        raise MisfitError(f"{record.names[0]}: {record.players} players; our games have two")
     try:
         rules = entry.made()
     except ValueError as error:
-        raise MisfitError(f"{record.name}: {error}") from None
+        raise MisfitError(f"{record.names[0]}: {error}") from None
     board = places(record, rules, entry.pits, entry.mirrored)
-    report = Report(record.name, results=entry.result != "none" and entry.rounds is None)
+    report = Report(results=entry.result != "none" and entry.rounds is None)
     for game in record.games:
         report.games += 1
         report.plies += len(game.plies)
@@ -214,19 +215,39 @@ class _Replay:
             return self._next_game(state, action, after, run)
         for laps in range(1, run + 1):
             if self._same(after, self.plies[self.at + laps - 1]):
+                if laps > 1 and self.entry.laps:
+                    self._laps(state, action, after, legal, laps)
                 self.at += laps
                 return after
         self._note(Kind.BOARD, self._how(state, action, after, run), state, action, after, legal, run)
         self.at += run
         return after
 
+    def _laps(self, state: State, action: int, after: State, legal: frozenset[int] | None, laps: int) -> None:
+        """Compare the board after each lap of a turn but the last, which the whole turn has been compared with."""
+        seeds, lap = [*state.pits, *state.stores], 0
+        for event in state.trace(action).events:
+            if event.kind is EventKind.ROUNDS:
+                return
+            if event.kind is EventKind.LIFT and event.clause is not None and lap < laps - 1:
+                ply = self.plies[self.at + lap]
+                pits, stores = self.board.on_pits(ply.counts), self.board.in_stores(ply.counts)
+                lap += 1
+                if tuple(seeds[:-2]) != pits or stores not in (None, tuple(seeds[-2:])):
+                    how = f"leaves {_listed(seeds)}, recorded is {_listed((*pits, *(stores or ())))}"
+                    text = f"{PLAYERS[state.player]} plays {state.name(action)}; lap {lap} {how}"
+                    self._note(Kind.BOARD, text, state, action, after, legal, laps)
+                    return
+            event.happen(seeds)
+
     def _next_game(self, state: State, action: int, after: State, run: int) -> State:
         """Compare the set-up of the next game of our match, after the recorded plies that lay it out."""
-        begun, self.at = self.at, self.at + run
-        while self.at < len(self.plies) and self.plies[self.at].chosen.kind != "lift":
-            self.at += 1
-        if self.at < len(self.plies) and after.pits != self.board.on_pits(self._before()):
-            self._note(Kind.BOARD, self._how(state, action, after, self.at - begun), state, action, after, None)
+        while self.at + run < len(self.plies) and self.plies[self.at + run].chosen.kind != "lift":
+            run += 1
+        laid = self.board.on_pits(self.plies[self.at + run - 1].counts)
+        if self.at + run < len(self.plies) and after.pits != laid:
+            self._note(Kind.BOARD, self._how(state, action, after, run), state, action, after, laps=run)
+        self.at += run
         return after
 
     def _legal(self, state: State, ply: Ply) -> frozenset[int] | None:
