@@ -285,6 +285,14 @@ def test_a_turn_of_several_laps_says_which_lap_differs(tmp_path):
     assert first.text.endswith("; lap 5 lifts B, recorded is nothing")
 
 
+def test_a_seed_on_a_site_that_is_none_of_ours_is_reported(tmp_path):
+    lines = lines_of("wari")
+    lines[1]["plies"][3][3][-1] = 1
+    first = replayed(write(tmp_path / "wari.jsonl.gz", lines)).differences[0]
+    assert (first.seed, first.ply) == (0, 3)
+    assert first.text.endswith("; site 15, which is none of ours, changes to 1")
+
+
 def test_marks_are_compared(tmp_path):
     lines = lines_of("leyla_gobale_somaliland")
     (marked,) = [ply for ply in lines[1]["plies"][:30] if "state" in (ply[5:] or [{}])[0].get("x", {})]
@@ -414,6 +422,15 @@ def test_tracks_that_a_choice_names_are_directions():
     for choice in (Choice(2, 3, ""), Choice(12, 12, ""), Choice(-1, -1, "")):
         with pytest.raises(ValueError, match="no pit is sown by"):
             pit_and_direction(board, state, choice)
+
+
+def test_tracks_of_one_player_go_by_their_name_without_the_player():
+    sites = {site: (site % 3, site // 3) for site in range(12)}
+    south, north = (0, 1, 2, 5, 4, 3), (6, 7, 8, 11, 10, 9)
+    tracks = (("CCW1", 1, south), ("CCW2", 2, north), ("CW1", 1, south[::-1]), ("CW2", 2, north[::-1]))
+    board = places(record_on(sites, tracks), mancala.ruleset("hus", board=four_rows(3), start=[2] * 12))
+    assert board.pits == (0, 1, 2, 5, 4, 3, 11, 10, 9, 6, 7, 8)
+    assert (board.directions["CCW"], board.directions["CW"]) == ((0, 0), (1, 1))
 
 
 @pytest.mark.parametrize(

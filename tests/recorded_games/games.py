@@ -8,6 +8,8 @@ Pits, stores, directions and the set-up follow from the header of the file (``pl
 (``replay``). ``Played`` says what else an entry may have.
 """
 
+from typing import Any
+
 from mancala_env import Ruleset
 from mancala_env.rules import Store, When, two_rows
 from tests.recorded_games.explained import (
@@ -32,18 +34,18 @@ SHONO = "oware:seeds=5,grand_slam=capture,feeding=none,majority_stop=false"
 NO_SLAM = (pushed_past_origin, refuses_the_only_slam)
 
 
-def _counted(counts: set[int], columns: int = 6, seeds: int = 4, *, chain: bool = True, **more: object) -> Ruleset:
+def _counted(counts: set[int], columns: int = 6, seeds: int = 4, *, chain: bool = True, **more: Any) -> Ruleset:
     """The pit where the last seed falls is taken if it holds one of these counts, and so are the pits before it."""
     landing = (When(count=counts).capture("here", chain=counts if chain else None, chain_side="any"),)
     return Ruleset(name="counted", board=two_rows(columns), seeds=seeds, landing=landing, **more)
 
 
-def _store(columns: int, seeds: int, *landing: When, **more: object) -> Ruleset:
+def _store(columns: int, seeds: int, *landing: When, **more: Any) -> Ruleset:
     """Sowing into the own store."""
     return Ruleset(name="store", board=two_rows(columns), seeds=seeds, store=Store.OWN, landing=landing, **more)
 
 
-def _across(columns: int, seeds: int, *landing: When, **more: object) -> Ruleset:
+def _across(columns: int, seeds: int, *landing: When, **more: Any) -> Ruleset:
     """Relays and captures across."""
     return Ruleset(name="across", board=two_rows(columns), seeds=seeds, landing=landing, **more)
 

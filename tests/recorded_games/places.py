@@ -7,14 +7,19 @@ sow counter-clockwise plays our game in a mirror: then left and right change pla
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 from mancala_env import Ruleset, State
 from mancala_env.trace import EventKind
 from tests.recorded_games.records import Choice, Record
 
-_NUMBERED = {"#1": 0, "#2": 1}  # the text of choices that sow counter-clockwise, and clockwise, where tracks have none
+_NUMBERED = {
+    "#1": (0, 0),
+    "#2": (1, 1),
+}  # the text of choices that sow counter-clockwise, and clockwise, where tracks have none
 
 
 class MisfitError(ValueError):
@@ -30,12 +35,14 @@ class Places:
     rules : our game
     pits : the site of each pit, canonical order
     stores : the sites of South's and North's store; None: what players have won is not recorded
+    others : sites that are neither
     directions : the directions, South's and North's, of each track that the text of a choice may name
     """
 
     rules: Ruleset
     pits: tuple[int, ...]
     stores: tuple[int, int] | None
+    others: tuple[int, ...]
     directions: Mapping[str, tuple[int, int]]
 
     def on_pits(self, counts: Sequence[int]) -> tuple[int, ...]:
@@ -95,12 +102,14 @@ def places(record: Record, rules: Ruleset, pits: Sequence[int] | None = None, mi
     chosen = sites[0]
     if mirrored or (mirrored is None and pits is None and _sown_in_a_mirror(record, rules, sites)):
         chosen = sites[-1]
-    return Places(rules, chosen, record.stores, {**_directions(record, rules, chosen), **_both(_NUMBERED)})
+    size = len(record.games[0].start)
+    others = tuple(site for site in range(size) if site not in (*chosen, *(record.stores or ())))
+    return Places(rules, chosen, record.stores, others, _NUMBERED | _directions(record, rules, chosen))
 
 
 def position(places: Places, counts: Sequence[int], marks: Mapping[int, int], player: int) -> State:
     """Our position for recorded counts. Raises ValueError if our game has none such."""
-    more = {} if (marked := places.marked(marks)) is None else {"marks": marked}
+    more: dict[str, Any] = {} if (marked := places.marked(marks)) is None else {"marks": marked}
     stores = places.in_stores(counts) or (0, 0)
     return places.rules.position(pits=places.on_pits(counts), stores=stores, player=player, **more)
 
@@ -134,32 +143,32 @@ def _numbered(name: str, rows: list[list[int]]) -> tuple[int, ...]:
 def _sown_in_a_mirror(record: Record, rules: Ruleset, sites: Sequence[tuple[int, ...]]) -> bool:
     """Does South, as our rules move seeds, go along the recorded tracks only if left and right change places?"""
     recorded = {pair for _, owner, track in record.tracks if owner in (0, 1) for pair in pairwise((*track, track[0]))}
-    try:
-        first = position(Places(rules, sites[0], record.stores, {}), record.games[0].start, {}, 0)
-    except ValueError:
-        first = rules.start()
-    ours = set[tuple[int, int]]()
+    straight = Places(rules, sites[0], record.stores, (), {})
+    first = rules.start()
+    with suppress(ValueError):
+        laid = position(straight, record.games[0].start, {}, 0)
+        first = laid if laid.legal_actions else first
+    ours, pits = set[tuple[int, int]](), range(rules.board.pits)
     for action in first.legal_actions:
         sown = [event.target for event in first.trace(action).events if event.kind is EventKind.SOW]
-        ours |= {(one, other) for one, other in pairwise(sown) if max(one, other) < rules.board.pits}
+        ours |= {(one, other) for one, other in pairwise(sown) if one in pits and other in pits}
     along = [sum((numbered[one], numbered[other]) in recorded for one, other in ours) for numbered in sites]
     return along[1] > along[0]
 
 
 def _directions(record: Record, rules: Ruleset, pits: Sequence[int]) -> dict[str, tuple[int, int]]:
-    """The directions of each track for South and North: 0 where it mostly goes as pits are numbered, else 1."""
+    """The directions of each track for South and North: 0 where it mostly goes as pits are numbered, else 1.
+
+    A track of one player alone bears that player's number in the header, and not in the text of a choice.
+    """
     numbers = {site: pit for pit, site in enumerate(pits)}
-    directions: dict[str, tuple[int, int]] = {}
+    directions: dict[str, list[int]] = {}
     for name, owner, track in record.tracks:
-        on = [numbers[site] for site in track if site in numbers]
+        steps = list(pairwise(numbers[site] for site in track if site in numbers))
         for player in (0, 1) if owner == 0 else (owner - 1,):
-            loop = rules.board.loops[player] if player < 2 else ()
-            forward = set(pairwise((*loop, *loop[:1])))
-            turned = sum((b, a) in forward for a, b in pairwise(on)) > sum(pair in forward for pair in pairwise(on))
-            south, north = directions.get(name, (int(turned), int(turned)))
-            directions[name] = (int(turned), north) if player == 0 else (south, int(turned))
-    return directions
-
-
-def _both(directions: Mapping[str, int]) -> dict[str, tuple[int, int]]:
-    return {name: (direction, direction) for name, direction in directions.items()}
+            loop = rules.board.loops[player]
+            forward = set(pairwise((*loop, loop[0])))
+            back = sum((after, before) in forward for before, after in steps)
+            ways = directions.setdefault(name.removesuffix(str(owner)), [0, 0])
+            ways[player] = int(back > sum(step in forward for step in steps))
+    return {name: (south, north) for name, (south, north) in directions.items()}

@@ -287,9 +287,16 @@ class _Replay:
         """Is our position what is recorded after a ply: as it stands, or, at the end, after the final collection?"""
         pits, stores = self.board.on_pits(ply.counts), self.board.in_stores(ply.counts)
         marks = self.board.marked(ply.marks)
+        if self._elsewhere(ply):
+            return False
         if state.pits == pits and stores in (None, state.stores):
             return marks is None or tuple(state.marks) == marks
         return state.is_over and state.swept[0] == pits and stores in (None, state.swept[1])
+
+    def _elsewhere(self, ply: Ply) -> list[int]:
+        """The sites that are no pits or stores of ours, and hold other seeds after a ply than before the turn."""
+        before = self._before()
+        return [site for site in self.board.others if ply.counts[site] != before[site]]
 
     def _how(self, state: State, action: int, after: State, run: int) -> str:
         """How the board differs after a turn of ``run`` recorded laps."""
@@ -304,6 +311,7 @@ class _Replay:
         marks = self.board.marked(ply.marks)
         if marks is not None and (wrong := [pit for pit, mark in enumerate(marks) if after.marks[pit] != mark]):
             what.append(f"marks of {_listed(names[pit] for pit in wrong)} differ")
+        what += [f"site {site}, which is none of ours, changes to {ply.counts[site]}" for site in self._elsewhere(ply)]
         if self.rules.relays:
             lifted = [names[event.source or 0] for event in state.trace(action).events if event.kind is EventKind.LIFT]
             sites = {site: names[pit] for pit, site in enumerate(self.board.pits)}
