@@ -77,6 +77,7 @@ RECORDED: dict[str, Played] = {
     "french_wari": Played(_across(6, 4, RELAY, ACROSS_ANYWHERE)),
     # later rounds have closed pits, here and below where the first round alone is played
     "galatjang": Played(_store(6, 7, AGAIN, RELAY, ACROSS, stuck="pass"), rounds="first"),
+    "hufesay": Played(_across(6, 4, RELAY, ACROSS, end_check="any_side"), rounds="first"),
     "kalah": Played("kalah:end_check=side_to_move"),
     "kpo": Played(_counted({2, 3}, 6, 4, chain=False)),
     # in later rounds the program lets one player lift nothing, and sows one lap
@@ -98,12 +99,14 @@ RECORDED: dict[str, Played] = {
     "um_el_bil": _um_el_bil(6),
     "um_el_bil__eight_holes_observed": _um_el_bil(8),
     "um_el_bil__seven_holes_observed": _um_el_bil(7),
+    "unnee_tugalluulax": Played(_counted({4}, 6, 6, chain=False, repetition=2), own_endings=True),
     "unnee_tugalluulax__popova_scholarly": Played(_counted({4}, 6, 6, chain=False)),
     "uril": Played("oware", explained=(*NO_SLAM, only_a_majority_wins)),
     "vai_lung_thlan": Played(_counted({1}, 6, 5, leftover="none")),
     "wari": Played(_counted({6}, 6, 4, chain=False, leftover="none")),
     # who clears the own row wins, whatever was captured
     "waurie": Played(_store(6, 4, AGAIN, end_check="any_side"), result="none"),
+    "whyo": Played(_counted({4}, 6, 4, chain=False), rounds="first"),
     "woli": Played("oware:seeds=6,majority_stop=false", explained=(*NO_SLAM, ends_by_vote)),
     "wore": Played(_counted({2, 4, 6}, 4, 6, chain=False, leftover="none")),
     "yovodji": Played(

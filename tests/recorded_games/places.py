@@ -150,7 +150,8 @@ def _sown_in_a_mirror(record: Record, rules: Ruleset, sites: Sequence[tuple[int,
         first = laid if laid.legal_actions else first
     ours, pits = set[tuple[int, int]](), range(rules.board.pits)
     for action in first.legal_actions:
-        sown = [event.target for event in first.trace(action).events if event.kind is EventKind.SOW]
+        events = first.trace(action).events
+        sown = [event.target for event in events if event.kind is EventKind.SOW and event.target is not None]
         ours |= {(one, other) for one, other in pairwise(sown) if one in pits and other in pits}
     along = [sum((numbered[one], numbered[other]) in recorded for one, other in ours) for numbered in sites]
     return along[1] > along[0]

@@ -119,7 +119,8 @@ class Report:
     games, plies : what is recorded
     agreed : plies of turns, passes and votes without a difference
     results : are the results of finished games compared?
-    between : plies that lay out a new round, or belong to a later round than is played; they are not compared
+    between : plies that clear or lay out the board for a new round, or belong to a later round than is played; they are
+        not compared
     differences : those that nothing explains, in order
     explained : for each explanation, the differences that it explains
     """
@@ -219,9 +220,19 @@ class _Replay:
                     self._laps(state, action, after, legal, laps)
                 self.at += laps
                 return after
-        self._note(Kind.BOARD, self._how(state, action, after, run), state, action, after, legal, run)
+        if not self._swept(after, self.plies[self.at + run - 1]):
+            self._note(Kind.BOARD, self._how(state, action, after, run), state, action, after, legal, run)
+        else:
+            self.report.between += 1
+            self.report.agreed -= 1
         self.at += run
         return after
+
+    def _swept(self, after: State, ply: Ply) -> bool:
+        """Is a round over in which the recorded ply at once clears the board, or lays it out as at the start?"""
+        pits = self.board.on_pits(ply.counts)
+        fresh = pits == self.board.on_pits(self.game.start) or not any(pits)
+        return self.entry.rounds is not None and after.is_over and fresh
 
     def _laps(self, state: State, action: int, after: State, legal: frozenset[int] | None, laps: int) -> None:
         """Compare the board after each lap of a turn but the last, which the whole turn has been compared with."""
