@@ -70,6 +70,11 @@ def test_the_command_replays_the_files_that_lie_with_the_tests(tmp_path, monkeyp
     assert last == "2 of 2 games agree, 2 differences explained"
 
 
+def test_no_files_are_no_agreement(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(command, "HERE", tmp_path)
+    assert run(capsys) == (1, [], "0 of 0 games agree, 0 differences explained")
+
+
 # What differs in a file: each changes the lines of a good one, and says what the report must say.
 
 
@@ -182,6 +187,12 @@ def test_after_a_difference_the_replay_goes_on_from_what_is_recorded(tmp_path):
             "(the header): expected sites to be sites from 0 to 13",
         ),
         (lambda header, game: header["tracks"].append([1]), "(the header): expected [str, int, int, list], not [1]"),
+        (lambda header, game: header.update(mover=3), "(the header): expected 'mover' to be from 1 to 2, not 3"),
+        (
+            lambda header, game: header["tracks"][0].__setitem__(1, 5),
+            "expected the owner of track Track to be from 0 to",
+        ),
+        (lambda header, game: header["maps"][0][1].append([1, 99]), "(the header): expected stores to be sites from 0"),
         (lambda header, game: game.pop("seed"), "line 2: expected 'seed' to be int, not null"),
         (lambda header, game: game.update(n=3), "line 2 (seed 0): expected 3 plies, as 'n' says, not 47"),
         (lambda header, game: game.update(end="dawn"), "(seed 0): expected 'end' to be one of ('NaturalEnd', 'cut')"),
@@ -317,6 +328,26 @@ def test_a_proposal_and_a_vote_leave_the_turn_where_it_is_unless_they_end_the_ga
     assert report.differences == []
     assert report.agreed == game["n"]
     assert list(report.explained) == ([explained.ends_by_vote] if agreed else [])
+
+
+@pytest.mark.parametrize(("left_out", "said"), [(1, "; lap 2 leaves "), (3, "; laps are 5, recorded is 4")])
+def test_a_lap_that_is_left_out_is_a_difference(left_out, said, tmp_path):
+    lines = lines_of("french_wari")
+    del lines[1]["plies"][left_out]
+    lines[1]["n"] -= 1
+    file = write(tmp_path / "french_wari.jsonl.gz", lines)
+    (difference,) = replayed(file).differences
+    assert difference.ply == 0
+    assert difference.text.startswith("South plays F" + said)
+    assert replay(read(file), replace(RECORDED["french_wari"], laps=False)).agrees
+
+
+@pytest.mark.parametrize("explicit", [False, True])
+def test_a_forced_pass_is_an_action_or_none(explicit):
+    record, entry = read(HERE / "chungcajon.jsonl.gz"), RECORDED["chungcajon"]
+    entry = replace(entry, rules=mancala.ruleset(entry.rules, explicit_pass=explicit))
+    report = replay(record, entry)
+    assert (report.agreed, report.differences) == (report.plies, [])
 
 
 def test_each_round_is_played_from_its_set_up_or_the_first_alone(tmp_path):

@@ -33,7 +33,7 @@ def main(arguments: list[str] | None = None) -> int:
         agree += report.agrees
         explained += sum(map(len, report.explained.values()))
     print(f"{agree} of {len(files)} games agree, {explained} difference{'s' * (explained != 1)} explained")
-    return 0 if agree == len(files) else 1
+    return 0 if agree == len(files) > 0 else 1
 
 
 def summary(name: str, report: Report) -> str:

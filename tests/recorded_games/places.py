@@ -142,7 +142,7 @@ def _numbered(name: str, rows: list[list[int]]) -> tuple[int, ...]:
 
 def _sown_in_a_mirror(record: Record, rules: Ruleset, sites: Sequence[tuple[int, ...]]) -> bool:
     """Does South, as our rules move seeds, go along the recorded tracks only if left and right change places?"""
-    recorded = {pair for _, owner, track in record.tracks if owner in (0, 1) for pair in pairwise((*track, track[0]))}
+    recorded = {pair for _, owner, track in record.tracks if owner in (0, 1) for pair in pairwise((*track, *track[:1]))}
     straight = Places(rules, sites[0], record.stores, (), {})
     first = rules.start()
     with suppress(ValueError):

@@ -134,11 +134,15 @@ def read(path: Path) -> Record:
     sites = [header.row(one, int, float, float) for one in header.take("sites", list)]
     header.known([site for site, _, _ in sites], size, "sites")
     players = header.take("players", int)
-    state = header.take("x0", dict, {}).get("state")
+    mover, state = header.take("mover", int), header.take("x0", dict, {}).get("state")
+    if not 1 <= mover <= players:
+        raise header.wrong(f"'mover' to be from 1 to {players}, not {mover}")
     tracks = []
     for one in header.take("tracks", list):
         name, owner, _, on = header.row(one, str, int, int, list)
         header.known(on, size, f"track {name}")
+        if not 0 <= owner <= players:
+            raise header.wrong(f"the owner of track {name} to be from 0 to {players}, not {owner}")
         tracks.append((name, owner, tuple(on)))
     games = tuple(
         _game(_Checked(line, f"{path}, line {number}"), size, players, _marks(header, state, size))
@@ -149,7 +153,7 @@ def read(path: Path) -> Record:
     return Record(
         names=_names(path, header),
         players=players,
-        mover=header.take("mover", int),
+        mover=mover,
         sites={site: (x, y) for site, x, y in sites},
         stores=_stores(header, containers, size),
         tracks=tuple(tracks),
@@ -252,6 +256,7 @@ def _stores(header: _Checked, containers: list[Any], size: int) -> tuple[int, in
             header.known([*stores.values()], size, "stores")
             return (stores[1], stores[2]) if {1, 2} <= stores.keys() else None
     hands = {owner: first for _, first, number, owner in containers if owner and number == 1}
+    header.known([*hands.values()], size, "hands")
     return (hands[1], hands[2]) if {1, 2} <= hands.keys() else None
 
 

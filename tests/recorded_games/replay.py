@@ -87,7 +87,8 @@ class Played:
     own_endings : does our game keep its endings by repetition, by dead positions and by the number of plies? Recorded
         programs have none of these, so that they are switched off otherwise
     pits, mirrored : where our pits are, if it does not follow from the header (``places.places``)
-    laps : is the board after each lap of a turn compared, too? Not where the program captures earlier or later
+    laps : is the board after each lap of a turn compared, too, and their number? Not where the program captures earlier
+        or later than ours, or counts laps in another way
     action : makes an action of the player to move of a recorded choice, or raises ValueError; for games in which a
         choice is more than a pit and a direction
     """
@@ -240,16 +241,19 @@ class _Replay:
         for event in state.trace(action).events:
             if event.kind is EventKind.ROUNDS:
                 return
-            if event.kind is EventKind.LIFT and event.clause is not None and lap < laps - 1:
-                ply = self.plies[self.at + lap]
+            if event.kind is EventKind.LIFT and event.clause is not None:
+                ply = self.plies[self.at + min(lap, laps - 1)]
                 pits, stores = self.board.on_pits(ply.counts), self.board.in_stores(ply.counts)
                 lap += 1
-                if tuple(seeds[:-2]) != pits or stores not in (None, tuple(seeds[-2:])):
+                if lap < laps and (tuple(seeds[:-2]) != pits or stores not in (None, tuple(seeds[-2:]))):
                     how = f"leaves {_listed(seeds)}, recorded is {_listed((*pits, *(stores or ())))}"
                     text = f"{PLAYERS[state.player]} plays {state.name(action)}; lap {lap} {how}"
                     self._note(Kind.BOARD, text, state, action, after, legal, laps)
                     return
             event.happen(seeds)
+        if lap != laps - 1:
+            text = f"{PLAYERS[state.player]} plays {state.name(action)}; laps are {lap + 1}, recorded is {laps}"
+            self._note(Kind.BOARD, text, state, action, after, legal, laps)
 
     def _next_game(self, state: State, action: int, after: State, run: int) -> State:
         """Compare the set-up of the next game of our match, after the recorded plies that lay it out."""
@@ -337,7 +341,7 @@ class _Replay:
         after, kind = state, ply.chosen.kind
         if kind == "pass" and state.player == ply.mover - 1 and state.legal_actions:
             passing = [action for action in state.legal_actions if state.pit(action) is None]
-            if passing:
+            if passing and len(ply.legal) >= len(state.legal_actions):
                 after = state.play(passing[0])
             else:
                 ours = _names(state, state.legal_actions)
@@ -348,9 +352,10 @@ class _Replay:
         return after
 
     def _begins_round(self, state: State) -> bool:
-        """Is a new round recorded: our round is over, and the board is laid out anew?"""
-        laid = any(ply.chosen.kind == "place" for ply in self.plies[self.at : self.at + 1])
-        return laid or (state.is_over and not self._same(state, self.plies[self.at - 1]) and self.at > 0)
+        """Is a new round recorded: our round is over, and the board has been, or is being, laid out anew?"""
+        if not state.is_over or self.at == 0:
+            return False
+        return self.plies[self.at].chosen.kind == "place" or not self._same(state, self.plies[self.at - 1])
 
     def _next_round(self, state: State) -> State | None:
         """The position in which the next recorded round begins; the last one if it is not played."""
