@@ -32,7 +32,7 @@ def pushed_past_origin(difference: Difference) -> bool:
 def refuses_the_only_slam(difference: Difference) -> bool:
     """The program refuses a grand slam also to a player who has no other move."""
     state = difference.state
-    if difference.kind not in (Kind.PASS, Kind.LEGAL, Kind.END) or difference.legal:
+    if difference.kind not in (Kind.PASS, Kind.END):
         return False
     told = [state.trace(action).events for action in state.legal_actions]
     return bool(told) and all(any(event.kind is EventKind.SLAM for event in events) for events in told)

@@ -28,7 +28,6 @@ RELAY = When(was="occupied").relay()
 AGAIN = When(store="own").again()
 ACROSS = When(side="own", was="empty", facing="occupied").capture("facing")  # the last seed stays
 ACROSS_ANYWHERE = When(was="empty", facing="occupied").capture("facing")
-ACROSS_WITH_LAST = When(side="own", was="empty", facing="occupied").capture("here", "facing")
 LEYLA_GOBALE = (When(marked=True), RELAY, When(side="own", facing_count={3}).mark_pair(), ACROSS)
 SHONO = "oware:seeds=5,grand_slam=capture,feeding=none,majority_stop=false"
 NO_SLAM = (pushed_past_origin, refuses_the_only_slam)

@@ -87,7 +87,8 @@ def places(record: Record, rules: Ruleset, pits: Sequence[int] | None = None, mi
     record : recorded games
     rules : our game
     pits : the site of each of our pits, where they do not follow from rows of sites
-    mirrored : are left and right to change places? None: as the direction of play makes it necessary
+    mirrored : are left and right to change places? None: as the direction of play makes it necessary, which the tracks
+        say unless there are some in both directions
 
     Raises
     ------
