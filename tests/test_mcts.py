@@ -495,7 +495,7 @@ def test_bad_settings_say_what_would_do(spec, text):
 
 
 def test_an_evaluator_is_a_function():
-    with pytest.raises(ValueError, match="evaluate must be a function of rows and masks, not 'network'"):
+    with pytest.raises(ValueError, match="evaluate must be a function of positions and masks, not 'network'"):
         MctsAgent(evaluate="network")
 
 

@@ -44,7 +44,7 @@ def test_playing_leaves_the_position_as_it_was():
     assert state.play(2) == state.play(2)
 
 
-@pytest.mark.parametrize("view", ["row", "legal_mask", "history", "owner", "marks"])
+@pytest.mark.parametrize("view", ["array", "legal_mask", "history", "owner", "marks"])
 def test_arrays_that_a_state_hands_out_are_copies(view):
     state = OWARE.start()
     array, before = getattr(state, view), getattr(state, view)

@@ -1181,7 +1181,7 @@ def as_row(row):
 def test_the_table_is_read_by_csv_and_by_pandas(every_game):
     pandas = pytest.importorskip("pandas")
     text = "".join(export.write_csv(every_game))
-    wanted = list(export.positions(every_game))
+    wanted = list(export.rows(every_game))
     read = list(csv.DictReader(io.StringIO(text, newline="")))
     assert read == [{key: "" if value is None else str(value) for key, value in row.items()} for row in wanted]
     frame = pandas.read_csv(io.StringIO(text, newline=""), keep_default_na=False, na_values={"winner": [""]})
@@ -1198,7 +1198,7 @@ def test_parquet_is_read_back_with_the_same_columns_whatever_games_there_are(eve
         path = str(tmp_path / f"{number}.parquet")
         export.write_parquet(games, path)
         schemas.append(parquet.read_schema(path).remove_metadata())
-        assert [as_row(row) for row in parquet.read_table(path).to_pylist()] == list(export.positions(games))
+        assert [as_row(row) for row in parquet.read_table(path).to_pylist()] == list(export.rows(games))
         assert len(pandas.read_parquet(path)) == len(games)
     assert schemas[0] == schemas[1] == schemas[2]
 
@@ -1532,7 +1532,7 @@ def test_games_that_are_played_many_at_once_have_no_time_in_the_file_and_in_what
     assert set(base.execute("SELECT south_time, north_time FROM played")) == {(None, None)}
     base.close()
     assert {record.times for record in records} == {(None, None)}
-    assert [row["south_time"] for row in export.positions(records)] == [None] * 4
+    assert [row["south_time"] for row in export.rows(records)] == [None] * 4
     written = "".join(export.write_games(records))
     assert "Times" not in written
     assert export.read_games(written) == records

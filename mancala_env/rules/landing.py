@@ -11,7 +11,7 @@ order of its priorities::
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 from mancala_env.kernels import layout
 
@@ -66,7 +66,7 @@ _THEN = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class When:
     """One clause of a landing table. Conditions left out (None) do not matter; several are joined by "and".
 
@@ -128,6 +128,12 @@ class When:
     marks: tuple[str, ...] = ()
     carries: bool = False
     then: str = "stop"
+
+    def __repr__(self) -> str:
+        """Only what is said: ``When(store='own', then='again')``."""
+        said = [f"{each.name}={getattr(self, each.name)!r}" for each in fields(self)
+                if getattr(self, each.name) != each.default]  # fmt: skip
+        return f"When({', '.join(said)})"
 
     def __post_init__(self) -> None:
         for option in ("side", "chain_side"):
@@ -213,12 +219,12 @@ class When:
         if self.then == "sow_on":
             if not self.takes or not {*self.takes} <= {*_SOWN_ON}:
                 raise ValueError(f"sow_on takes {list(_SOWN_ON)}, not {self.takes!r}")
-            sure = {
+            seeds_in = {
                 "facing": self.facing == "occupied" or self.facing_count is not None,
                 "behind": self.behind == "occupied" or self.behind_count is not None,
                 "next": self.next == "occupied" or self.next_count is not None,
             }
-            if not any(sure[take] for take in self.takes):
+            if not any(seeds_in[take] for take in self.takes):
                 raise ValueError(
                     "to sow on there must be seeds across: When(facing='occupied').sow_on('facing', 'behind')"
                 )
@@ -285,10 +291,10 @@ class When:
         """Lift the seeds of the pit across ("facing"), of the outer pit of its column ("behind") or of the "next" one,
         and sow them.
 
-        From the pit on that follows ``after``: the one where the last seed fell ("here"), the one that this lap was sown
-        from ("lap_start"), or the mover's own outer pit of that column ("outer"), where they are laid first and lifted
-        with what lies there. ``including``: the first seed falls in that pit itself. ``stops``: nothing comes of where
-        that lap ends.
+        From the pit on that follows ``after``: the one where the last seed fell ("here"), the one that this lap was
+        sown from ("lap_start"), or the mover's own outer pit of that column ("outer"), where they are laid first and
+        lifted with what lies there. ``including``: the first seed falls in that pit itself. ``stops``: nothing comes of
+        where that lap ends.
         """
         return replace(self, takes=takes, then="sow_on", after=after, including=including, stops=stops)
 
@@ -330,9 +336,7 @@ class When:
         across = self.facing_count if self.facing_count is not None else range(layout.TOP_COUNT + 1)
         clause[layout.FACING_COUNTS] = _bits(across)
         clause[layout.TAKE] = sum(_TAKES[take] for take in set(self.takes))
-        clause[layout.TAKE] |= (layout.TO_OWNER if self.to == "owner" else 0) | (
-            layout.TO_HERE if self.to == "here" else 0
-        )
+        clause[layout.TAKE] |= {"mover": 0, "owner": layout.TO_OWNER, "here": layout.TO_HERE}[self.to]
         clause[layout.TAKE] |= layout.CHAIN_FACING if self.chain_facing else 0
         clause[layout.TAKE] |= layout.CARRY_AND_MARK if self.carries else sum(_MARKS[pit] for pit in set(self.marks))
         if self.chain:
@@ -367,7 +371,7 @@ class Passing:
     side
         Pits of "any" side, of the "own" or of the "opponent".
     when
-        "each_seed": as soon as the seed has fallen. "after_lap": when the lap has been sown, by what the pits hold then.
+        "each_seed": as soon as the seed has fallen. "after_lap": when the lap is sown, by what the pits hold then.
 
     Raises
     ------
@@ -383,10 +387,10 @@ class Passing:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "counts", _counts("counts", self.counts))
-        for option, values in (
-            ("to", ("mover", "owner")), ("last", (False, True)), ("side", tuple(_SIDES)),
-            ("when", ("each_seed", "after_lap")),
-        ):  # fmt: skip
+        known: dict[str, tuple[object, ...]] = {
+            "to": ("mover", "owner"), "last": (False, True), "side": tuple(_SIDES), "when": ("each_seed", "after_lap"),
+        }  # fmt: skip
+        for option, values in known.items():
             if getattr(self, option) not in values:
                 raise ValueError(f"passing: {option}={getattr(self, option)!r} is unknown; it is one of {list(values)}")
 
