@@ -45,6 +45,7 @@ from agents.tournament.store import Store, StoreError, stored
 from mancala_env.games import ruleset
 from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.state import State
+from tests.games import CORE
 from tests.players import Deadly, Looking, Slow
 from tests.processes import PATIENCE, PLAY, bound_by_permissions, children, is_running, wait_until, write_bot
 
@@ -1095,10 +1096,10 @@ HOSTILE = 'a"b\\c]d[Result "1-0"]\nWhite, "\x85\u2028;\tend\\'
 
 @pytest.fixture(scope="module")
 def every_game(tmp_path_factory):
-    """Games of every ruleset, of hostile players, with faults and adjudicated ones."""
+    """Games of every kind of ruleset, of hostile players, with faults and adjudicated ones."""
     folder = tmp_path_factory.mktemp("every")
     two = (Player(HOSTILE, "random"), Player("greedy", "greedy"))
-    event = Event(players=two, rules=tuple(mancala.RULESETS), pairs=2)
+    event = Event(players=two, rules=CORE, pairs=2)
     records = play(event, folder / "event.db")
     kalah = replace(event, rules=("kalah",), max_plies=9)
     records += play(kalah, folder / "short.db")

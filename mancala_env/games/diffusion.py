@@ -11,6 +11,7 @@ BLOCKS = Option("blocks", "which half of the board is whose", {"halves": halves,
 
 DIFFUSION = Ruleset(
     name="diffusion",
+    people="by Mark Steere, 2006",
     options=(BLOCKS,),
     board=halves(6),
     sowing=Sowing.NEIGHBOURS,

@@ -16,6 +16,8 @@ EMPTY_CAPTURE = Option(
 
 KALAH = Ruleset(
     name="kalah",
+    region="North America",
+    people="by W. J. Champion, 1940s",
     options=(EMPTY_CAPTURE,),
     store=Store.OWN,
     landing=(
