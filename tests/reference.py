@@ -6,6 +6,7 @@ the geometry of its board, and nothing else of the package. Matches: ``tests.ref
 
 from collections.abc import Sequence
 from copy import copy
+from functools import lru_cache
 from typing import NamedTuple
 
 from mancala_env import Ruleset, When
@@ -75,9 +76,9 @@ class Position:
         homes = self.rules.board.homes[self.player]
         return tuple(homes.index(pit) for pit in self.legal()) or (len(homes),)  # nothing to play: a pass
 
-    def legal(self) -> list[int]:
+    def legal(self) -> tuple[int, ...]:
         """The pits that the mover may play."""
-        return [] if self.is_over else legal_pits(self.rules, self.table, self.player)
+        return () if self.is_over else legal_pits(self.rules, self.table, self.player)
 
     def pit(self, action: int) -> int | None:
         homes = self.rules.board.homes[self.player]
@@ -479,14 +480,15 @@ def side(rules: Ruleset, pits: Sequence[int], player: int, owner: Sequence[int] 
     return sum(pits[pit] for pit in range(len(pits)) if owner[pit] == player)
 
 
-def way_round(rules: Ruleset, player: int) -> list[int]:
+@lru_cache(1000)
+def way_round(rules: Ruleset, player: int) -> tuple[int, ...]:
     """The cells that a player sows, in order. The own store follows the last pit on the right."""
     way = []
     for pit in rules.board.loops[player]:
         way.append(pit)
         if rules.store == "own" and pit == rules.board.homes[player][-1]:
             way.append(IN_STORE)
-    return way
+    return tuple(way)
 
 
 def neighbours(rules: Ruleset, pit: int) -> list[int | None]:
@@ -531,20 +533,22 @@ def can_be_lifted(rules: Ruleset, table: Table, player: int, pit: int) -> bool:
     return table.owner[pit] == player
 
 
-def legal_pits(rules: Ruleset, table: Table, player: int) -> list[int]:
+@lru_cache(1000)  # asked several times about each position
+def legal_pits(rules: Ruleset, table: Table, player: int) -> tuple[int, ...]:
     """The pits that ``player`` may play, from the own left. Whether the game has ended is not asked."""
     opponent, owner = 1 - player, table.owner
     pits = [pit for pit in rules.board.homes[player] if can_be_lifted(rules, table, player, pit)]
-    if rules.sowing != "track":
-        return pits
+    starves = rules.feeding == "if_starved" and side(rules, table.pits, opponent, owner) == 0
+    if rules.sowing != "track" or not (starves or rules.feeding == "always" or rules.grand_slam == "forbidden"):
+        return tuple(pits)  # what the turns would lead to does not matter
     turns = {pit: Turn(rules, table, player, pit) for pit in pits}
-    if rules.feeding == "if_starved" and side(rules, table.pits, opponent, owner) == 0:
+    if starves:
         turns = {pit: turn for pit, turn in turns.items() if turn.feeds}
     if rules.feeding == "always":
         turns = {pit: turn for pit, turn in turns.items() if side(rules, turn.pits, opponent, owner) > 0} or turns
     if rules.grand_slam == "forbidden":
         turns = {pit: turn for pit, turn in turns.items() if not turn.slams} or turns
-    return list(turns)
+    return tuple(turns)
 
 
 def who_moves(rules: Ruleset, table: Table, player: int) -> int | None:
