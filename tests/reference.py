@@ -311,7 +311,7 @@ class Turn:
             if any(other.then in ("relay", "sow_on") for other in self.rules.landing):
                 self.feeds = self._opponent_has_seeds()
             if row.then in ("stop", "again") or self.forfeits_the_rest:
-                self.again = row.then == "again"
+                self.again = row.then == "again" and not self.forfeits_the_rest
                 return
             if row.then == "relay":
                 hand = self._lift([last])

@@ -99,8 +99,8 @@ def test_other_seeds_give_other_searches():
 def test_proofs_agree_with_plain_search_where_plies_run_out(game, settings):
     agent = MctsAgent(simulations=5000, **settings)
     results = []
-    for seed in range(24):
-        actions, states = random_game(mancala.ruleset(game), seed)
+    for seed in range(0, 24, 2):
+        actions, states = random_game(mancala.ruleset(game), seed, games=1)
         length = next((k for k, state in enumerate(states) if state.games), len(actions))  # of the first game
         begin = seed % 12 * length // 12
         state = mancala.ruleset(game, max_plies=begin + 4).start()
@@ -112,7 +112,7 @@ def test_proofs_agree_with_plain_search_where_plies_run_out(game, settings):
             check_proofs(state, truth, search)
             assert search.result is not None
             results.append(search.result)
-    assert len(results) > 8
+    assert len(results) > 3
     assert len(set(results)) > 1
 
 
