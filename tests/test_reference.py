@@ -32,7 +32,7 @@ from tests.strategies import (
 
 FAMILIES = [oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track]
 
-exhaustive = settings(deadline=None, max_examples=250, suppress_health_check=[HealthCheck.too_slow])
+exhaustive = settings(deadline=None, max_examples=400, suppress_health_check=[HealthCheck.too_slow])
 thorough = settings(deadline=None, max_examples=300, suppress_health_check=[HealthCheck.too_slow])
 brief = settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 seeds = st.integers(0, 2**32)

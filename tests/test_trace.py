@@ -29,7 +29,7 @@ from tests.strategies import (
 )
 
 FAMILIES = [oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track]
-thorough = settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
+thorough = settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 brief = settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 seeds = st.integers(0, 2**32)
 
