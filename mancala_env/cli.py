@@ -13,11 +13,11 @@ from typing import Any, NoReturn
 
 from jsonargparse import ArgumentParser, DefaultHelpFormatter, Namespace
 
-from mancala_env.games import RULESETS, ruleset
+from mancala_env.games import LIST_GAMES, RULESETS, ruleset
 from mancala_env.rules import Ruleset
 from mancala_env.rules.spec import EXAMPLE, parse_value
 
-GAME = f"one of {', '.join(RULESETS)}; with other rules: {EXAMPLE}"
+GAME = f"such as oware; `{LIST_GAMES}` lists all {len(RULESETS)}; with other rules: {EXAMPLE}"
 
 
 class _Help(DefaultHelpFormatter):

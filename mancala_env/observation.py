@@ -1,4 +1,4 @@
-"""Observations: positions as arrays for a network, seen from one seat, written by kernels for whole batches.
+"""Observations: positions as positions for a network, seen from one seat, written by kernels for whole batches.
 
 An encoder's version goes up whenever its numbers change, and with it that of every environment id.
 """
@@ -21,7 +21,7 @@ from mancala_env.rules import Ruleset
 
 @dataclass(frozen=True)
 class Encoder:
-    """Turns positions of one game into arrays.
+    """Turns positions of one game into positions.
 
     Attributes
     ----------
@@ -47,15 +47,15 @@ class Encoder:
 
     def __call__(
         self,
-        arrays: npt.NDArray[np.int16],
+        positions: npt.NDArray[np.int16],
         seats: npt.NDArray[np.int8],
         out: npt.NDArray[np.float32] | None = None,
     ) -> npt.NDArray[np.float32]:
-        """Write what ``seats[i]`` sees of position ``arrays[i]``.
+        """Write what ``seats[i]`` sees of position ``positions[i]``.
 
         Parameters
         ----------
-        arrays : int16[n, W]
+        positions : int16[n, W]
             Positions (``kernels.layout``).
         seats : int8[n]
             0 or 1.
@@ -65,29 +65,31 @@ class Encoder:
         Raises
         ------
         ValueError
-            If ``arrays`` are not positions of the game, ``seats`` are not n numbers 0 or 1, or ``out`` has another
+            If ``positions`` are not positions of the game, ``seats`` are not n numbers 0 or 1, or ``out`` has another
             shape or dtype or is read-only.
         """
-        arrays = checks.positions(self.rules, arrays)
-        seats = checks.seats(seats, len(arrays))
-        return self._to(arrays, seats, out)
+        positions = checks.positions(self.rules, positions)
+        seats = checks.seats(seats, len(positions))
+        return self._to(positions, seats, out)
 
-    def write(self, arrays: npt.NDArray[np.int16], seats: npt.NDArray[np.int8], out: npt.NDArray[np.float32]) -> None:
+    def write(
+        self, positions: npt.NDArray[np.int16], seats: npt.NDArray[np.int8], out: npt.NDArray[np.float32]
+    ) -> None:
         """As a call of the encoder, but ``out`` is required."""
         if out is None:
             raise ValueError(f"out must be float32{['n', *self.shape]}, not None; or call the encoder without it")
-        self(arrays, seats, out)
+        self(positions, seats, out)
 
     def _to(
-        self, arrays: npt.NDArray[np.int16], seats: npt.NDArray[np.int8], out: npt.NDArray[np.float32] | None
+        self, positions: npt.NDArray[np.int16], seats: npt.NDArray[np.int8], out: npt.NDArray[np.float32] | None
     ) -> npt.NDArray[np.float32]:
         """Write checked positions, seen from checked seats, to ``out`` or to a new array."""
-        shape = (len(arrays), *self.shape)
+        shape = (len(positions), *self.shape)
         if out is None:
             out = np.empty(shape, dtype=np.float32)
         else:
             checks.buffer(out, shape)
-        self._write_unchecked(arrays, seats, out)
+        self._write_unchecked(positions, seats, out)
         return out
 
     def _for_one(self) -> Callable[[npt.NDArray[np.int16], npt.NDArray[np.int8]], npt.NDArray[np.float32]]:
@@ -109,16 +111,16 @@ class Encoder:
         return observed
 
     def _write_unchecked(
-        self, arrays: npt.NDArray[np.int16], seats: npt.NDArray[np.int8], out: npt.NDArray[np.float32]
+        self, positions: npt.NDArray[np.int16], seats: npt.NDArray[np.int8], out: npt.NDArray[np.float32]
     ) -> None:
-        """``write`` for arrays that are known to fit: nothing is checked, and wrong ones crash the interpreter."""
+        """``write`` for positions that are known to fit: nothing is checked, and wrong ones crash the interpreter."""
         to = out if out.flags.carray and type(out) is np.ndarray else np.empty(out.shape, dtype=np.float32)
         if self.blocks is None:
-            self._write(arrays, seats, to, *self._options, *self.rules.encoded[:4])
+            self._write(positions, seats, to, *self._options, *self.rules.encoded[:4])
         else:
             stack = _stack(self.rules, self.lookahead)  # new each time: threads share the encoder
             self._write(
-                arrays, seats, to, *self._options, *stack, *self.rules.encoded[1:3], *self.rules.without_repetition
+                positions, seats, to, *self._options, *stack, *self.rules.encoded[1:3], *self.rules.without_repetition
             )
         if to is not out:
             out[...] = to

@@ -68,7 +68,7 @@ class Statistics:
     seed : int
     games : int
         The games counted, all of them played to their end; for matches, all games of the counted matches.
-    plies_median, plies_p99, plies_max : float, int, int
+    plies_mean, plies_median, plies_p99, plies_max : float, float, int, int
         Length of a game in plies: actions played, including those of extra turns. The 99th percentile is the length of
         an actual game, not interpolated.
     branching_mean, branching_max : float, int
@@ -86,6 +86,7 @@ class Statistics:
     rules: Ruleset
     seed: int
     games: int
+    plies_mean: float
     plies_median: float
     plies_p99: int
     plies_max: int
@@ -167,6 +168,7 @@ def random_play(
         rules=rules,
         seed=int(seed),
         games=len(plies),
+        plies_mean=float(plies.mean()),
         plies_median=float(np.median(plies)),
         plies_p99=_p99(plies),
         plies_max=int(plies.max()),

@@ -27,19 +27,22 @@ class EventKind(StrEnum):
     Fields that do not apply are None. Events are in the order in which they happen; ``clause`` says by which rule.
     """
 
-    LIFT = "lift"  # ``seeds``, all of pit ``source``, come into the hand; with a ``clause``, for another lap
+    LIFT = (
+        "lift"  # ``seeds`` of pit ``source``, but for one that may stay, are lifted; with a ``clause``, for another lap
+    )
     SOW = "sow"  # a seed of the hand, which comes from cell ``source``, falls into cell ``target``
     LOSE = "lose"  # a seed of the hand leaves the board; ``target``: the pit that was full, if that is why
     REAP = "reap"  # a seed of pit ``source`` comes into the hand, which goes on to pit ``target``
     LAY = "lay"  # ``seeds``, all in the hand, are laid into pit ``target``
     LAND = "land"  # the last seed of a lap has fallen into ``target``, which now holds ``seeds``; ``clause`` applies
-    TAKE = "take"  # ``seeds``, all of pit ``source``, are captured: into store ``target``, or (None) to be sown on
+    TAKE = "take"  # ``seeds`` of pit ``source`` are captured: into cell ``target``, or (None) to be sown on
     CARRY = "carry"  # a seed is carried over from pit ``source`` to pit ``target``
     MARK = "mark"  # pit ``target``, of ``seeds`` seeds, gets the mover's mark
     SLAM = "grand_slam"  # all that the opponent has, in ``seeds`` pits, would be captured; what is taken then follows
     AGAIN = "again"  # the mover has another turn
     LIMIT = "limit"  # no more laps are allowed: the turn ends after ``seeds`` of them
     ROUNDS = "rounds"  # the turn repeats itself: ``seeds`` laps, which change nothing, are left out here
+    STAY = "stay"  # the only seed of pit ``source`` stays where it is: nothing moves
     PASS = "pass"  # the mover passes
     STUCK = "stuck"  # the player whose turn it would be has nothing to play, so that the other one moves
 

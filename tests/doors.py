@@ -197,8 +197,8 @@ def throw_all(thrower: Thrower, name: str, seed: int) -> None:
     seats = batch.players
     for encoder in map(make_encoder, ("counts", "onehot", "lookahead2"), [rules] * 3):
         out = np.zeros((N, *encoder.shape), dtype=np.float32)
-        rights = {"rows": rows, "seats": seats, "out": out}
-        strict = {"rows": width, "seats": FLOATS, "out": [*NARROW, *FLOATS]}
+        rights = {"positions": rows, "seats": seats, "out": out}
+        strict = {"positions": width, "seats": FLOATS, "out": [*NARROW, *FLOATS]}
         thrower.throw(f"encoder {encoder.name}", encoder, rights, strict)
         thrower.throw(f"encoder {encoder.name}.write", encoder.write, rights, strict)
     out = np.zeros((N, *batch.encoder.shape), dtype=np.float32)
@@ -271,8 +271,8 @@ def throw_all(thrower: Thrower, name: str, seed: int) -> None:
     thrower.throw("MancalaVectorEnv.step", lambda actions: stepped(rules, seed, actions), {"actions": first})
 
     history, streams = batch._history, np.arange(N, dtype=np.uint64)
-    asked = {"games": every, "rows": rows, "masks": batch.legal_mask, "history": history, "streams": streams}
-    strict = {"rows": WIDTHS, "masks": NARROW, "history": FLOATS, "streams": FLOATS, "games": FLOATS}
+    asked = {"games": every, "positions": rows, "masks": batch.legal_mask, "history": history, "streams": streams}
+    strict = {"positions": WIDTHS, "masks": NARROW, "history": FLOATS, "streams": FLOATS, "games": FLOATS}
     for agent in (RandomAgent(), MinimaxAgent(depth=2)):
 
         def answer(agent: Any = agent, **arguments: Any) -> None:

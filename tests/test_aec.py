@@ -14,7 +14,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 import mancala_env as mancala
 from mancala_env.aec import PLAYERS, env, raw_env
-from tests.games import GAMES, KINDS_OF_ENCODERS, kinds
+from tests.games import CORE, KINDS_OF_ENCODERS, kinds
 
 # PettingZoo knows dict observations of its own games only, by name.
 dict_observations = pytest.mark.filterwarnings(
@@ -23,7 +23,7 @@ dict_observations = pytest.mark.filterwarnings(
 
 
 @dict_observations
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", CORE)
 @pytest.mark.parametrize("encoder", KINDS_OF_ENCODERS)
 @pytest.mark.parametrize("make", [env, raw_env])
 def test_pettingzoo_finds_nothing_wrong(game, encoder, make):
@@ -31,7 +31,7 @@ def test_pettingzoo_finds_nothing_wrong(game, encoder, make):
     seed_test(lambda: make(game, encoder=encoder), num_cycles=100)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", CORE)
 def test_pettingzoo_can_draw_it(game, monkeypatch):
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     render_test(lambda **options: env(game, **options))
@@ -246,7 +246,7 @@ def test_copies_keep_the_position_and_go_their_own_way(copier):
 
 @dict_observations
 @pytest.mark.filterwarnings("ignore:The base environment")
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", CORE)
 def test_it_works_as_a_parallel_environment(game):
     parallel_api_test(turn_based_aec_to_parallel(env(game)), num_cycles=200)
 

@@ -5,7 +5,7 @@ import pytest
 
 import mancala_env as mancala
 from agents import Agent, MinimaxAgent, make_agent, move_values, perft
-from tests.games import GAMES, random_game
+from tests.games import CORE, random_game
 
 
 def standing(state: mancala.State) -> float:
@@ -41,7 +41,7 @@ def value_after(state: mancala.State, action: int, depth: int, plies: int = 0) -
     return value(child, depth - 1, plies) * (1 if child.player == state.player else -1)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", CORE)
 @pytest.mark.parametrize("depth", [1, 2, 4])
 def test_alpha_beta_finds_the_values_of_plain_negamax(game, depth):
     for seed in range(4):

@@ -14,7 +14,7 @@ from agents.policy import card
 from agents.policy.evaluator import NetworkEvaluator
 from agents.policy.network import PolicyNetwork
 from mancala_env import State
-from tests.games import GAMES, random_game
+from tests.games import CORE, random_game
 from training.alphazero import (
     CONFIG,
     AlphaZeroConfig,
@@ -42,7 +42,7 @@ def weights(folder) -> dict[str, torch.Tensor]:
     return PolicyNetwork.load(folder).state_dict()
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", CORE)
 def test_a_network_judges_positions_of_every_game(game):
     rules = mancala.ruleset(game)
     network = PolicyNetwork(rules, "counts", (8,))

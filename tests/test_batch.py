@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import mancala_env as mancala
+from tests.games import CORE
 
 
 def play_on(batch: mancala.Batch, steps: int) -> list[np.ndarray]:
@@ -17,7 +18,7 @@ def play_on(batch: mancala.Batch, steps: int) -> list[np.ndarray]:
     return seen
 
 
-@pytest.mark.parametrize("game", mancala.RULESETS)
+@pytest.mark.parametrize("game", CORE)
 def test_the_same_seed_gives_the_same_games_on_any_number_of_threads(game):
     n = 25_000  # fewer would not be shared among three threads
     plies = 60 if game in ("kalah", "reaping", "layli_goobalay_match") else 10  # the first three also end in these

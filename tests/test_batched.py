@@ -13,6 +13,7 @@ from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
 from mancala_env.kernels import layout
 from mancala_env.kernels.jit import DISABLE_JIT
+from tests.games import CORE
 
 GAMES = 2 if DISABLE_JIT else 6
 PAIRS = [("random", "greedy"), ("greedy", "greedy"), ("minimax:depth=2", "random"), ("greedy", "minimax:depth=2")]
@@ -53,13 +54,13 @@ def some_games(game, count, seed=4, plies=7):
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids="-".join)
-@pytest.mark.parametrize("game", mancala.RULESETS)
+@pytest.mark.parametrize("game", CORE)
 def test_games_played_together_are_those_played_alone(game, pair):
     rules, given, souths, seeds = some_games(game, GAMES)
     check_games(rules, (make_agent(pair[0]), make_agent(pair[1])), given, souths, seeds)
 
 
-@pytest.mark.parametrize("game", mancala.RULESETS)
+@pytest.mark.parametrize("game", CORE)
 def test_a_network_plays_together_what_it_plays_alone(game, tmp_path):
     PolicyNetwork(game, "onehot", (16,)).save(tmp_path / FILE_NAME)
     rules, given, souths, seeds = some_games(game, GAMES // 2)
@@ -135,7 +136,7 @@ def positions(game, count, plies=9, seed=2):
     return rules, states, (np.arange(count), rows, masks, history)
 
 
-@pytest.mark.parametrize("game", mancala.RULESETS)
+@pytest.mark.parametrize("game", CORE)
 def test_greedy_takes_a_move_that_a_search_of_one_ply_finds_best(game):
     rules, states, arrays = positions(game, 5 * GAMES)
     judge = MinimaxAgent(depth=1)
@@ -151,7 +152,7 @@ def test_greedy_takes_a_move_that_a_search_of_one_ply_finds_best(game):
 
 
 @pytest.mark.parametrize("depth", [3] if DISABLE_JIT else [3, 5, 7])
-@pytest.mark.parametrize("game", mancala.RULESETS)
+@pytest.mark.parametrize("game", CORE)
 def test_minimax_takes_one_of_the_best_actions_in_every_game(game, depth):
     few = game == "hus" or (depth == 7 and mancala.ruleset(game).board.pits > 12)
     rules, states, arrays = positions(game, GAMES if few else 2 * GAMES)

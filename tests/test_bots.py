@@ -20,6 +20,7 @@ from agents.bots.client import Bot, BotFault, resolve_command, rules_line
 from agents.bots.process import TOKEN, marked
 from agents.bots.server import Lines, Misunderstood, Server
 from agents.tournament.record import FAULTS
+from tests.games import CORE
 from tests.processes import PATIENCE, PLAY, is_running, wait_until, write_bot
 
 if os.name != "posix":
@@ -81,7 +82,7 @@ def playout(bot, rules, seed=0, first=0, **limits):
 # Games that go well
 
 
-@pytest.mark.parametrize("game", mancala.RULESETS)
+@pytest.mark.parametrize("game", CORE)
 def test_a_bot_that_knows_no_rules_plays_every_game(game):
     with Bot([sys.executable, "-S", str(RANDOM_BOT)]) as bot:
         assert playout(bot, mancala.ruleset(game))

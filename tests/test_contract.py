@@ -1,6 +1,11 @@
-"""What holds for every game of the table, whatever its rules: one contract for State, Batch, AEC and encoders."""
+"""What holds for every game of the table, whatever its rules: one contract for State, Batch, AEC and encoders.
+
+One pass checks a game where it costs little; what costs more runs over the core games, and over the others if slow
+tests are asked for.
+"""
 
 import copy
+from xml.etree import ElementTree
 
 import gymnasium
 import numpy as np
@@ -11,12 +16,85 @@ import mancala_env as mancala
 from agents import make_agent
 from mancala_env.aec import PLAYERS, env, raw_env
 from mancala_env.observation import ENCODERS, make_encoder
-from tests.games import GAMES, all_seeds, kinds, mirrored, random_game
+from tests.games import CORE, all_seeds, kinds, mirrored, random_game
+from tests.reference import Position
+from tests.test_reference import seen
+from tests.test_trace import check as check_trace
 
-pytestmark = pytest.mark.parametrize("game", GAMES)
+THEN_ALL = [pytest.param(name, marks=() if name in CORE else pytest.mark.slow) for name in mancala.RULESETS]
+core_then_all = pytest.mark.parametrize("game", THEN_ALL)
 SEEDS = range(12)
+PLIES = 40  # of a game in the one pass
+COMPARED = 8  # of these with the reference, which is slow
 
 
+@pytest.mark.parametrize("game", mancala.RULESETS)
+def test_one_pass_through_a_game(game):
+    """Two games from the start, ply by ply through all doors; then some to the end in a batch."""
+    rules = mancala.ruleset(game)
+    batch, door = mancala.Batch(rules, 2), env(game)
+    for seed in range(2):
+        random = np.random.default_rng(seed)
+        batch.reset()
+        door.reset()
+        state = rules.start()
+        slow = Position(rules, state.pits)
+        assert seen(state) == seen(slow)
+        for ply in range(PLIES):
+            assert batch.state(1) == state == door.position == mancala.State.parse(rules, str(state))
+            assert all_seeds(state) == rules.total_seeds
+            assert min(state.pits) >= 0
+            if state.is_over:
+                break
+            check_choices(state, door, batch)
+            action = int(random.choice(state.legal_actions))
+            if ply < COMPARED:
+                check_trace(state, action)
+                slow = slow.play(action)
+            before, state = state, state.play(action)
+            if ply < COMPARED:
+                assert seen(state) == seen(slow)
+            if state.is_over:  # the batch has begun another game
+                break
+            batch.play([action] * 2)
+            door.step(action)
+        picture = ElementTree.fromstring(state.to_svg(last=(before, action), legal=state.legal_mask))
+        assert picture.tag == "{http://www.w3.org/2000/svg}svg"
+        assert len(state.to_text().splitlines()) > 1
+    check_ends(rules)
+
+
+def check_choices(state, door, batch):
+    """What can be played, as all doors say it, and what they show to the mover."""
+    assert state.player == PLAYERS.index(door.agent_selection) == batch.players[1]
+    assert tuple(np.flatnonzero(state.legal_mask)) == state.legal_actions == tuple(np.flatnonzero(batch.legal_mask[1]))
+    for action in range(-1, state.rules.num_actions + 1):
+        if action not in state.legal_actions:
+            with pytest.raises(mancala.IllegalAction):
+                state.play(action)
+    observation, _, terminated, truncated, _ = door.last()
+    assert (terminated, truncated) == (False, False)
+    assert np.array_equal(observation["action_mask"], state.legal_mask)
+    assert np.array_equal(observation["observation"], batch.observe()[1])
+
+
+def check_ends(rules):
+    """Random games end, with a reason and a result."""
+    batch, ended = mancala.Batch(rules, 16, seed=1), []
+    while len(ended) < 4:
+        rewards, done = batch.play(batch.random_actions())
+        ended += [(batch.final[k], tuple(rewards[k])) for k in np.flatnonzero(done)]
+    for state, rewards in ended:
+        assert state.is_over
+        assert state.termination in mancala.TERMINATIONS[1:]
+        assert state.legal_actions == ()
+        assert all_seeds(state) == rules.total_seeds
+        assert state.returns == rewards
+        assert rewards in ((1.0, -1.0), (0.0, 0.0), (-1.0, 1.0))
+        assert state.winner == {1.0: 0, 0.0: None, -1.0: 1}[rewards[0]]
+
+
+@core_then_all
 @pytest.mark.parametrize("seed", SEEDS)
 def test_state_batch_and_aec_play_the_same_game(game, seed):
     rules = mancala.ruleset(game)
@@ -46,6 +124,7 @@ def test_state_batch_and_aec_play_the_same_game(game, seed):
     assert batch.state(1) == rules.start()
 
 
+@core_then_all
 @pytest.mark.parametrize("make", [env, raw_env])
 def test_pettingzoo_infos_are_the_same_arrays_from_the_reset_to_the_end(game, make):
     door = make(game)
@@ -66,8 +145,9 @@ def test_pettingzoo_infos_are_the_same_arrays_from_the_reset_to_the_end(game, ma
         assert [infos["player_0"]["termination"] > 0 for infos in told] == [False] * (len(told) - 1) + [True]
 
 
+@core_then_all
 def test_gymnasium_infos_are_the_same_arrays_from_the_reset_to_the_end(game):
-    door = gymnasium.make(f"mancala/{game}-v0", encoder="counts")
+    door = gymnasium.make(mancala.RULESETS[game].id, encoder="counts")
     random = np.random.default_rng(7)
     kind = kinds(door.reset(seed=0)[1])
     for _ in range(4):
@@ -87,9 +167,10 @@ def test_gymnasium_infos_are_the_same_arrays_from_the_reset_to_the_end(game):
         assert {int(info["seat"]) for info in told} == {door.unwrapped.seat}
 
 
+@core_then_all
 @pytest.mark.parametrize("games", [1, 8])
 def test_vector_infos_are_the_same_arrays_from_the_reset_on(game, games):
-    door = gymnasium.make_vec(f"mancala/{game}-v0", num_envs=games, encoder="counts")
+    door = gymnasium.make_vec(mancala.RULESETS[game].id, num_envs=games, encoder="counts")
     infos = door.reset(seed=0)[1]
     kind, told, kept, ended = kinds(infos), [infos], [copy.deepcopy(infos)], 0
     random = np.random.default_rng(7)
@@ -116,6 +197,7 @@ def assert_same(infos, others):
         )
 
 
+@core_then_all
 def test_masks_equal_legal_lists_equal_what_play_accepts(game):
     for seed in SEEDS:
         for state in random_game(mancala.ruleset(game), seed)[1]:
@@ -128,6 +210,7 @@ def test_masks_equal_legal_lists_equal_what_play_accepts(game):
                         state.play(action)
 
 
+@core_then_all
 def test_no_seed_is_ever_created_or_lost(game):
     rules = mancala.ruleset(game)
     for seed in SEEDS:
@@ -136,6 +219,7 @@ def test_no_seed_is_ever_created_or_lost(game):
             assert min(state.pits) >= 0
 
 
+@core_then_all
 def test_the_seats_are_alike(game):
     for seed in SEEDS:
         for state in random_game(mancala.ruleset(game), seed)[1][:60]:
@@ -157,6 +241,7 @@ def test_the_seats_are_alike(game):
             assert np.array_equal(seen[0], seen[1])
 
 
+@core_then_all
 def test_every_game_ends_with_a_known_reason(game):
     for seed in range(100, 150):
         end = random_game(mancala.ruleset(game), seed)[1][-1]
@@ -171,6 +256,7 @@ def test_every_game_ends_with_a_known_reason(game):
             assert end.winner == int(end.scores[1] > end.scores[0])
 
 
+@core_then_all
 @pytest.mark.parametrize("name", ENCODERS)
 def test_encoders_keep_their_promise(game, name):
     encoder = make_encoder(name, mancala.ruleset(game))
@@ -186,6 +272,7 @@ def test_encoders_keep_their_promise(game, name):
         batch.observe(out[:, 1:])
 
 
+@core_then_all
 @pytest.mark.parametrize("name", ["random", "greedy", "minimax:depth=3", "minimax:nodes=2000", "mcts:simulations=40"])
 def test_agents_play_legal_moves_and_repeat_themselves_with_the_same_seed(game, name):
     games = []
@@ -201,6 +288,7 @@ def test_agents_play_legal_moves_and_repeat_themselves_with_the_same_seed(game, 
     assert games[0] == games[1]
 
 
+@pytest.mark.parametrize("game", mancala.RULESETS)
 def test_ids_are_registered_from_the_table(game):
     rules = mancala.ruleset(game)
     made = pettingzoo.make("aec", f"mancala/{game}-v{rules.version}")

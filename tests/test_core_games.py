@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from mancala_env import RULESETS, TERMINATIONS, IllegalAction, State, When, arcs, four_rows, halves, ruleset, two_rows
-from tests.games import all_seeds, random_game
+from tests.games import CORE, all_seeds, random_game
 from tests.reference import is_dead
 
 A, B, C, D, E, F = range(6)
@@ -1409,7 +1409,7 @@ def test_what_no_game_of_the_kind_can_show_is_refused(rules, fields):
 # -- Text, pickles and copies ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", RULESETS)
+@pytest.mark.parametrize("name", CORE)
 def test_every_position_of_a_random_game_is_read_as_it_is_written(name):
     rules = RULESETS[name]
     for seed in range(3 if rules.match != "none" else 10):
@@ -1444,7 +1444,7 @@ def test_what_a_game_keeps_besides_is_written_behind_the_position(state, text):
 
 
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda state: pickle.loads(pickle.dumps(state))])
-@pytest.mark.parametrize("name", RULESETS)
+@pytest.mark.parametrize("name", CORE)
 def test_copies_keep_all_that_a_state_has(name, duplicate):
     _, states = random_game(RULESETS[name], seed=1)
     for state in (states[0], states[len(states) // 2], states[-2], states[-1]):

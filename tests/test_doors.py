@@ -17,6 +17,7 @@ from mancala_env.observation import ENCODERS, encoder_name, make_encoder
 from mancala_env.single_agent import MancalaSingleEnv
 from mancala_env.vector import MancalaVectorEnv
 from mancala_env.versus import Versus
+from tests.games import CORE
 
 OWARE = mancala.ruleset("oware")
 
@@ -67,7 +68,7 @@ def test_an_encoder_refuses_rows_that_are_no_positions(name):
     encoder, seats = make_encoder(name, OWARE), np.zeros(4, dtype=np.int8)
     for spoil, words in (
         (lambda rows: rows.__setitem__((slice(None), 0), -30000), "pit 0 is -30000, and must be from 0 to 48"),
-        (lambda rows: rows.__setitem__((3, 14), 2), r"rows\[3\] is no position of this game: the mover is 2"),
+        (lambda rows: rows.__setitem__((3, 14), 2), r"positions\[3\] is no position of this game: the mover is 2"),
         (lambda rows: rows.__setitem__((1, 4), 9), "more seeds than the 48 of the game"),
         (lambda rows: rows.__setitem__((1, 15), -1), "the ply is -1, and must be from 0 to 32000"),
     ):
@@ -75,7 +76,7 @@ def test_an_encoder_refuses_rows_that_are_no_positions(name):
         spoil(rows)
         with pytest.raises(ValueError, match=words):
             encoder(rows, seats)
-    with pytest.raises(ValueError, match=r"rows must be int16\[n, 18\], .* not int16\[4, 17\]"):
+    with pytest.raises(ValueError, match=r"positions must be int16\[n, 18\], .* not int16\[4, 17\]"):
         encoder(batch.positions[:, :17], seats)
     for wrong in ([0.0, 1.0, 0.0, 1.0], [np.nan] * 4, [256, 257, 256, 257], [True] * 4, [0, 1]):
         with pytest.raises(ValueError, match="seats must be 4 numbers, each 0 or 1"):
@@ -110,13 +111,13 @@ def test_rows_that_only_lie_otherwise_in_memory_are_seen_alike():
 
 @pytest.mark.parametrize("dtype", [np.int8, np.int64, ">i2"])
 def test_a_state_refuses_rows_of_other_types(dtype):
-    with pytest.raises(ValueError, match=r"row must be int16\[18\]"):
+    with pytest.raises(ValueError, match=r"position must be int16\[18\]"):
         State.from_array(OWARE, OWARE.start().array.astype(dtype))
 
 
 def test_a_state_refuses_rows_of_other_games_and_movers():
     for name in ("hus", "reaping", "oware_series_wins"):
-        with pytest.raises(ValueError, match=r"row must be int16\[18\]"):
+        with pytest.raises(ValueError, match=r"position must be int16\[18\]"):
             State.from_array(OWARE, mancala.ruleset(name).start().array)
     for mover in (2, -1):
         row = OWARE.start().array
@@ -152,7 +153,7 @@ def test_an_edited_snapshot_is_refused_and_nothing_changes(name, edit):
     assert np.array_equal(twin.positions, mancala.Batch(name, 4).positions)
 
 
-@pytest.mark.parametrize("name", mancala.RULESETS)
+@pytest.mark.parametrize("name", CORE)
 def test_every_snapshot_of_games_in_progress_is_taken_back(name):
     batch = mancala.Batch(name, 64, seed=2)
     for _ in range(40):
@@ -230,14 +231,14 @@ def test_threads_are_a_number():
 @pytest.mark.parametrize(
     ("row", "tables", "words"),
     [
-        (np.zeros(36, np.int16)[::2], np.zeros((2, 900), np.uint8), "row must be an array of int16, 1d, C-contiguous"),
-        (np.zeros(18, np.int64), np.zeros((2, 900), np.uint8), "row must be an array of int16"),
-        (np.zeros(18, np.uint16), np.zeros((2, 900), np.uint8), "row must be an array of int16"),
-        (np.zeros((2, 18), np.int16), np.zeros((2, 900), np.uint8), "row must be an array of int16"),
+        (np.zeros(36, np.int16)[::2], np.zeros((2, 900), np.uint8), "position must be an array of int16, 1d, C-cont"),
+        (np.zeros(18, np.int64), np.zeros((2, 900), np.uint8), "position must be an array of int16"),
+        (np.zeros(18, np.uint16), np.zeros((2, 900), np.uint8), "position must be an array of int16"),
+        (np.zeros((2, 18), np.int16), np.zeros((2, 900), np.uint8), "position must be an array of int16"),
         (np.zeros(18, np.int16), np.zeros((2, 900), np.int8), "tables must be an array of uint8, 2d, C-contiguous"),
         (np.zeros(18, np.int16), np.zeros((900, 2), np.uint8).T, "tables must be an array of uint8"),
         (np.zeros(18, np.int16), np.zeros(1800, np.uint8), "tables must be an array of uint8"),
-        (np.frombuffer(bytes(36), np.int16), np.zeros((2, 900), np.uint8), "row is read-only"),
+        (np.frombuffer(bytes(36), np.int16), np.zeros((2, 900), np.uint8), "position is read-only"),
     ],
 )
 def test_a_lap_is_added_to_no_other_kind_of_array(row, tables, words):
@@ -277,5 +278,5 @@ def test_an_encoder_is_a_name(name):
 def test_scores_are_counted_of_positions_of_the_game_alone():
     rules, row = mancala.ruleset("oware_territory"), OWARE.start().array
     row[17] = 1  # over; where this game keeps owners, the row has ended
-    with pytest.raises(ValueError, match=r"row must be int16\[\d+\]"):
+    with pytest.raises(ValueError, match=r"array must be int16\[\d+\]"):
         ending.swept(rules, row)

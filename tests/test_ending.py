@@ -13,10 +13,11 @@ from mancala_env.kernels import layout
 from mancala_env.render.raster import board_rgb
 from mancala_env.replay import Replay
 from mancala_env.rules import Goal, Match
+from tests.games import CORE
 from tests.pages import read_number
 
-ONE_GAME = [name for name, rules in mancala.RULESETS.items() if rules.match is Match.NONE]
-MATCHES = [name for name, rules in mancala.RULESETS.items() if rules.match is not Match.NONE]
+ONE_GAME = [name for name in CORE if mancala.RULESETS[name].match is Match.NONE]
+MATCHES = [name for name in CORE if mancala.RULESETS[name].match is not Match.NONE]
 CHANGED = {  # the ways to end that no game comes with
     "the rest to the emptier": ("kalah", {"leftover": "emptier"}),
     "the rest to nobody": ("kalah", {"leftover": "none"}),
@@ -27,7 +28,7 @@ CHANGED = {  # the ways to end that no game comes with
     "few plies": ("oware", {"max_plies": 30}),
     "leftovers in a series": ("oware_series_wins", {"leftover": "emptier"}),
 }
-WAYS = {name: (name, {}) for name in mancala.RULESETS} | CHANGED
+WAYS = {name: (name, {}) for name in CORE} | CHANGED
 UNDERSCORED = [reason for reason in layout.TERMINATIONS if "_" in reason]
 
 
@@ -133,7 +134,7 @@ def test_every_ending_has_words():
                 assert "_" not in told
 
 
-@pytest.mark.parametrize("name", mancala.RULESETS)
+@pytest.mark.parametrize("name", CORE)
 @pytest.mark.parametrize("reason", mancala.TERMINATIONS[1:-1])
 def test_no_picture_names_an_ending_by_its_enum(name, reason):
     """Whatever a row says: also what this game never ends by."""

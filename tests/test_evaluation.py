@@ -14,7 +14,8 @@ from agents.evaluation import bootstrap_interval, confidence_interval, evaluate,
 from agents.evaluation.openings import openings
 from agents.policy.agent import PolicyAgent
 from agents.policy.network import PolicyNetwork
-from mancala_env.games import RULESETS, ruleset
+from mancala_env.games import ruleset
+from tests.games import CORE
 
 
 class Watched:
@@ -159,7 +160,7 @@ def test_a_policy_asked_for_all_games_together_plays_as_if_asked_for_each(policy
     assert evaluate(agent, ["random"], "oware", pairs=5) == together
 
 
-@pytest.mark.parametrize("rules", RULESETS)
+@pytest.mark.parametrize("rules", CORE)
 def test_the_counts_add_up(rules):
     (result,) = evaluate("greedy", ["random"], rules, pairs=20)
     assert result.wins + result.draws + result.losses == 40

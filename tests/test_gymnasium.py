@@ -10,7 +10,7 @@ from agents import make_agent
 from mancala_env.single_agent import MancalaSingleEnv
 from mancala_env.vector import MancalaVectorEnv
 from mancala_env.versus import Versus
-from tests.games import GAMES, KINDS_OF_ENCODERS
+from tests.games import CORE, KINDS_OF_ENCODERS
 
 
 def first_legal(state: mancala.State) -> int:
@@ -28,7 +28,7 @@ def play_out(env: MancalaSingleEnv, random: np.random.Generator) -> tuple[float,
     return total, info
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", CORE)
 @pytest.mark.parametrize("encoder", KINDS_OF_ENCODERS)
 def test_gymnasium_and_sb3_find_nothing_wrong(game, encoder, monkeypatch):
     sb3 = pytest.importorskip("stable_baselines3.common.env_checker")
@@ -38,7 +38,7 @@ def test_gymnasium_and_sb3_find_nothing_wrong(game, encoder, monkeypatch):
     sb3.check_env(env)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", CORE)
 @pytest.mark.parametrize("opponent", ["random", first_legal, make_agent("greedy").act, make_agent("greedy")])
 def test_the_learner_sees_the_true_result_from_either_seat(game, opponent):
     env = MancalaSingleEnv(game, opponent=opponent, encoder="counts")

@@ -15,7 +15,7 @@ import mancala_env as mancala
 from mancala_env.kernels import ending, layout, linking, references, scores, single
 from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.rules.encode import Encoded
-from tests.games import random_game
+from tests.games import CORE, random_game
 
 GAMES = """
 import json, sys
@@ -53,7 +53,7 @@ AXES = {*range(layout.LANDING), *range(layout.FIRST_AXES, layout.AXES)}  # all b
 FAST = {"oware", "awari", "oware_tutti_a_casa", "oware_liberta", "kalah"}
 
 
-@pytest.mark.parametrize("name", mancala.RULESETS)
+@pytest.mark.parametrize("name", CORE)
 def test_games_take_the_fast_path_that_need_nothing_else(name):
     assert (mancala.ruleset(name).encoded.any_rules is None) == (name in FAST)
     assert mancala.ruleset(name).one_game.any_rules is None or name not in {"oware_series_wins"}

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 import mancala_env as mancala
 from mancala_env import State
 from mancala_env.observation import make_encoder
-from tests.games import GAMES, mirrored, random_game, resized
+from tests.games import CORE, mirrored, random_game, resized
 from tests.strategies import games, rulesets
 
 MOST = 11  # seeds: more are shown as this number
@@ -152,7 +152,7 @@ def check(state, plies):
             assert shown[action].tolist() == pytest.approx(expected, abs=1e-6), (state, seat, action)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", CORE)
 def test_blocks_show_what_a_slow_look_ahead_finds(game):
     for seed in range(3):
         states = random_game(mancala.ruleset(game), seed)[1]
@@ -163,7 +163,7 @@ def test_blocks_show_what_a_slow_look_ahead_finds(game):
 
 
 @pytest.mark.parametrize(("plies", "width"), [(3, 3), (4, 3), (5, 2), (6, 2)])
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", CORE)
 def test_deeper_blocks_show_what_a_slow_look_ahead_finds(game, plies, width):
     rules = resized(mancala.ruleset(game), width)
     for seed in range(3):
@@ -186,7 +186,7 @@ def test_blocks_show_what_a_slow_look_ahead_finds_by_any_rules(states):
 
 
 @pytest.mark.parametrize("plies", range(1, 7))
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", CORE)
 def test_both_seats_see_the_same_in_mirrored_positions(game, plies):
     encoder = make_encoder(f"lookahead{plies}", resized(mancala.ruleset(game), 4))
     for state in random_game(encoder.rules, 11)[1][:40:5]:
@@ -196,7 +196,7 @@ def test_both_seats_see_the_same_in_mirrored_positions(game, plies):
         assert np.array_equal(seen(encoder, state, state.player), seen(encoder, other, other.player))
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", CORE)
 def test_threads_and_games_beside_do_not_change_what_is_seen(game):
     one = mancala.Batch(game, 300, seed=2, encoder="lookahead2")
     two = mancala.Batch(game, 300, seed=2, encoder="lookahead2", threads=2)
@@ -237,7 +237,7 @@ def test_without_compilation_the_same_is_seen():
 
 def digests():
     """For each game numbers that tell what is seen in a few positions of a small board."""
-    return {game: [digest(resized(mancala.ruleset(game), 2), plies) for plies in (1, 4)] for game in GAMES}
+    return {game: [digest(resized(mancala.ruleset(game), 2), plies) for plies in (1, 4)] for game in CORE}
 
 
 def digest(rules, plies):

@@ -15,7 +15,7 @@ from agents import MctsAgent, make_agent
 from agents.mcts import mcts
 from agents.pace import Pace
 from agents.search.solve import Solver
-from tests.games import GAMES, random_game
+from tests.games import CORE, random_game
 
 SMALL = {  # boards on which plain search reaches the end from nearly everywhere
     "kalah 2-1": mancala.ruleset("kalah", pits_per_row=2, seeds=1),
@@ -66,7 +66,7 @@ def check_proofs(state: mancala.State, truth: dict[int, float], search) -> None:
         assert search.result == max(truth.values()) == truth[search.best]
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", CORE)
 @pytest.mark.parametrize("settings", [{}, {"evaluate": uniform, "batch": 4}], ids=["rollouts", "evaluate"])
 def test_moves_are_legal_and_repeat_themselves_with_the_same_seed(game, settings):
     games = []
@@ -94,7 +94,7 @@ def test_other_seeds_give_other_searches():
     assert agent.search(state).visits.tolist() == first.visits.tolist()
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", CORE)
 @pytest.mark.parametrize("settings", [{}, {"evaluate": uniform, "batch": 4}], ids=["rollouts", "evaluate"])
 def test_proofs_agree_with_plain_search_where_plies_run_out(game, settings):
     agent = MctsAgent(simulations=5000, **settings)
@@ -129,7 +129,7 @@ def test_small_games_are_solved_from_the_start(name):
             assert search.simulations == search.visits.sum() < 20_000
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", CORE)
 def test_a_winning_move_is_proven_and_played(game):
     rules = mancala.ruleset(game)
     seen = choices = 0
@@ -394,12 +394,12 @@ def test_nothing_is_under_way_after_a_search(monkeypatch):
             return super().found()
 
     monkeypatch.setattr(mcts, "_Tree", Kept)
-    for game in GAMES:
+    for game in CORE:
         states = random_game(mancala.ruleset(game), 4)[1]
         for batch in (1, 5, 64):
             agent = MctsAgent(simulations=300, evaluate=uniform, batch=batch)
             agent.search_all([states[0], states[len(states) // 2], states[-5], states[-2]])
-    assert len(waits) == len(GAMES) * 12
+    assert len(waits) == len(CORE) * 12
     assert not np.concatenate(waits).any()
 
 
@@ -463,7 +463,7 @@ def scores(spec: str, opponent: str, game: str, games: int, plies: int) -> float
     return points / games
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", CORE)
 def test_it_beats_random(game):
     assert scores("mcts:simulations=100", "random", game, 12, 2) > 0.8
 
@@ -495,7 +495,7 @@ def test_bad_settings_say_what_would_do(spec, text):
 
 
 def test_an_evaluator_is_a_function():
-    with pytest.raises(ValueError, match="evaluate must be a function of rows and masks, not 'network'"):
+    with pytest.raises(ValueError, match="evaluate must be a function of positions and masks, not 'network'"):
         MctsAgent(evaluate="network")
 
 

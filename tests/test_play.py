@@ -24,6 +24,7 @@ from agents.tournament.export import game_text, read_games, rows
 from agents.tournament.record import UNFINISHED
 from mancala_env.games import ruleset
 from mancala_env.state import IllegalAction
+from tests.games import CORE
 from tests.pages import random_record
 from tests.processes import PATIENCE, is_waiting, wait_until
 
@@ -380,7 +381,7 @@ def test_ctrl_c_ends_the_command(tmp_path):
 
 
 OFFERED = (
-    *mancala.RULESETS, "kalah:empty_capture=true", "kalah:pits_per_row=4", "oware:grand_slam=no_capture",
+    *CORE, "kalah:empty_capture=true", "kalah:pits_per_row=4", "oware:grand_slam=no_capture",
     "awari:pits_per_row=3", "oware_series_wins:target=2", "reaping:start=[0,2,1,3,0]", "diffusion:blocks=rows",
 )  # fmt: skip
 DEEP = ("minimax:depth=6", "minimax:depth=8", "minimax:depth=10", "v1-depth6", "v1-depth8", "mcts:simulations=2000")

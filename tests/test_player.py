@@ -17,7 +17,7 @@ from mancala_env.replay.table import NO_MOVE, PASS, columns
 from mancala_env.replay.table import SHOWN as SHOWN_KINDS
 from mancala_env.state import State
 from mancala_env.trace import KINDS
-from tests.games import GAMES
+from tests.games import CORE
 from tests.pages import HOSTILE, counts, opened, random_record, read_number, seeds_shown, slide
 
 SHOWN = ("oware", "kalah", "hus", "layli_goobalay", "diffusion", "reaping", "oware_territory")
@@ -54,7 +54,7 @@ def test_a_replay_says_how_the_game_ended():
     assert over.ending == "North wins, 21 to 27: South's row was empty; the rest went to North"
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", CORE)
 def test_the_table_of_a_replay_holds_all_that_is_shown(name):
     game = replay(name)
     table, at = game.table(), columns(game.rules)
@@ -78,7 +78,7 @@ def test_a_pass_plays_no_pit():
 
 
 @pytest.mark.parametrize("orientation", [0, 1])
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", CORE)
 def test_the_ground_of_the_player_is_that_of_the_pictures(name, orientation):
     rules = mancala.ruleset(name)
     ground = stage(rules, orientation, LIGHT)
@@ -165,7 +165,7 @@ def test_who_asks_for_less_motion_gets_none(browser, tmp_path):
 
 def test_seeds_move_as_the_rules_say(browser, tmp_path):
     """What the animation ends with is the position itself, but where a game of a match has ended."""
-    games = [replay(name, seed) for name in GAMES for seed in (1, 2)]
+    games = [replay(name, seed) for name in CORE for seed in (1, 2)]
     games += [replay("oware", 3, grand_slam="no_capture"), replay("kalah", 3, empty_capture=True)]
     script = """async () => {
       const wrong = [];
@@ -185,7 +185,7 @@ def test_seeds_move_as_the_rules_say(browser, tmp_path):
 
 
 def test_arrows_and_values_are_those_of_the_pictures(browser, tmp_path):
-    games = [replay(name, 1) for name in GAMES]
+    games = [replay(name, 1) for name in CORE]
     script = """async () => {
       const found = [];
       for (const game of games) {
@@ -211,7 +211,7 @@ def test_arrows_and_values_are_those_of_the_pictures(browser, tmp_path):
 
 def test_the_page_says_what_each_move_does(browser, tmp_path):
     """In the words of ``State.trace``, with its events; and a move too long to be shown is shown as its position."""
-    games = [replay(name, 1) for name in GAMES]
+    games = [replay(name, 1) for name in CORE]
     script = """async () => {
       const found = [];
       for (const game of games) {

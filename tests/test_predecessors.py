@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import mancala_env as mancala
 from mancala_env import Ruleset, State, When
 from mancala_env.kernels import layout
-from tests.games import GAMES, all_seeds, random_game, resized
+from tests.games import CORE, all_seeds, random_game, resized
 from tests.strategies import rulesets
 
 
@@ -29,7 +29,7 @@ def steps_between(states: list[State], actions: list[int]) -> list[tuple[State, 
     return [step for step in steps if len(step[0].games) == len(step[2].games)]
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", CORE)
 def test_the_position_a_move_was_played_in_is_among_the_predecessors(game):
     for seed in range(2):
         actions, states = random_game(mancala.RULESETS[game], seed)
@@ -37,7 +37,7 @@ def test_the_position_a_move_was_played_in_is_among_the_predecessors(game):
             assert (before, action) in after.predecessors(), f"{after}: {before}, {action}"
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", CORE)
 def test_every_predecessor_leads_to_the_position(game):
     actions, states = random_game(mancala.RULESETS[game], 3)
     for _, _, state in steps_between(states, actions)[3:40:9]:
@@ -98,7 +98,7 @@ def assert_complete(rules: Ruleset, seeds: int, **more: object) -> None:
         assert set(found) == known[key], f"{state}"
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", CORE)
 def test_no_predecessor_is_missing_on_a_small_board(game):
     rules = resized(mancala.RULESETS[game], {"reaping": 5}.get(game, 2))
     for seeds in (3, 6):
@@ -195,7 +195,7 @@ def test_long_laps_are_taken_back():
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.sampled_from(GAMES), st.integers(2, 9), st.integers(0, 1000), st.data())
+@given(st.sampled_from(CORE), st.integers(2, 9), st.integers(0, 1000), st.data())
 def test_moves_are_taken_back_on_boards_of_any_size(game, columns, seed, data):
     rules = resized(mancala.RULESETS[game], min(columns, 4) if game == "hus" else columns)  # there can be too many
     actions, states = random_game(rules, seed)

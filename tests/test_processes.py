@@ -51,7 +51,7 @@ def test_kernels_release_the_gil():
     seats, most = np.zeros(batch.n, dtype=np.int8), 0
     for _ in range(200):  # on a busy machine the other thread gets no turn in most calls
         before = len(ticks)
-        batch.encoder(batch._rows, seats, out)  # one kernel call, tens of milliseconds
+        batch.encoder(batch._positions, seats, out)  # one kernel call, tens of milliseconds
         most = max(most, len(ticks) - before)
         if most > 2:
             break

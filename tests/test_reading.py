@@ -390,7 +390,7 @@ def test_a_damaged_event_file_is_read_or_refused(data, event_file, tmp_path_fact
     try:
         with Store(path) as store:
             for record in store.records():
-                list(export.positions([record]))
+                list(export.rows([record]))
     except ValueError:
         pass
 
@@ -419,7 +419,7 @@ def test_an_edited_event_file_is_read_or_refused(data, event_file, tmp_path_fact
         with Store(path) as store:
             for record in store.records():
                 assert record.points
-                list(export.positions([record]))
+                list(export.rows([record]))
                 export.check(record, ruleset(record.rules))
     except ValueError:
         pass

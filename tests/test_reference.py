@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mancala_env import RULESETS, TERMINATIONS, IllegalAction, Ruleset, When, two_rows
-from tests.games import all_seeds, resized
+from tests.games import CORE, all_seeds, resized
 from tests.games import mirrored as turned
 from tests.reference import Position
 from tests.strategies import (
@@ -90,7 +90,7 @@ def test_a_mark_has_an_owner_a_limit_and_pits_where_none_is_made():
             LIGHTHOUSES.position([1] * 8, marks=marks)
 
 
-@pytest.mark.parametrize("name", RULESETS)
+@pytest.mark.parametrize("name", CORE)
 @brief
 @given(data=st.data())
 def test_kernels_and_reference_play_the_named_games_to_the_end(name, data):
@@ -98,7 +98,7 @@ def test_kernels_and_reference_play_the_named_games_to_the_end(name, data):
     check_same_game(rules, data.draw(positions(rules)), random.Random(data.draw(seeds)))
 
 
-@pytest.mark.parametrize("name", RULESETS)
+@pytest.mark.parametrize("name", CORE)
 @pytest.mark.parametrize("columns", [1, 2, 3, 6, 7])
 def test_kernels_and_reference_play_whole_games_on_boards_of_all_sizes(name, columns):
     rules = resized(RULESETS[name], columns)
@@ -212,7 +212,7 @@ def test_every_game_ends(data):
     assert length <= (first + later if rules.max_plies else 19_999)
 
 
-@pytest.mark.parametrize("name", RULESETS)
+@pytest.mark.parametrize("name", CORE)
 def test_named_games_end_before_the_ply_limit_could_stop_them(name):
     for game in range(200 if RULESETS[name].match == "none" else 20):
         end = play_on(RULESETS[name].start(), random.Random(game))[-1]

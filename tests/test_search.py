@@ -21,7 +21,7 @@ from agents.search.solve import NotSolved, Solver, endgames, final_margin, main
 from agents.tablebase import build
 from agents.tablebase.probe import load
 from mancala_env.kernels.jit import from_python
-from tests.games import GAMES, random_game, resized
+from tests.games import CORE, random_game, resized
 from tests.test_agents import value_after
 
 DATA = Path(__file__).parent / "data"
@@ -40,7 +40,7 @@ def played(state: mancala.State, line: tuple[int, ...]) -> mancala.State:
     return state
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", CORE)
 def test_values_do_not_depend_on_features_or_memory(game):
     rules = mancala.ruleset(game)
     without = Searcher(rules, memory=0, features=0)
@@ -59,7 +59,7 @@ def test_values_do_not_depend_on_features_or_memory(game):
                 assert searcher.search(state, depth, ties=False).actions[0] in plain.actions
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", CORE)
 def test_the_principal_variation_is_legal_and_leads_to_the_value(game):
     rules = mancala.ruleset(game)
     searcher = Searcher(rules, memory=0)  # a table may cut the line short
@@ -545,7 +545,7 @@ def test_the_command_says_in_one_line_what_is_wrong(arguments, why, capsys):
     assert error.count("\n") == 1
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", CORE)
 def test_boards_of_other_sizes_are_searched(game):
     rules = resized(mancala.ruleset(game), 4)
     random = np.random.default_rng(5)

@@ -124,7 +124,7 @@ class Option(NamedTuple):
     turned: bool = True  # that is the other player
 
     def value(self, forced):
-        mover, other = (0, 0) if self.array is None else forced[self.array]
+        mover, other = (0, 0) if self.row is None else forced[self.row]
         return (self.mine + other, self.others + mover) if self.turned else (self.mine + mover, self.others + other)
 
 

@@ -45,6 +45,7 @@ from agents.tournament.store import Store, StoreError, stored
 from mancala_env.games import ruleset
 from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.state import State
+from tests.games import CORE
 from tests.players import Deadly, Looking, Slow
 from tests.processes import PATIENCE, PLAY, bound_by_permissions, children, is_running, wait_until, write_bot
 
@@ -1095,10 +1096,10 @@ HOSTILE = 'a"b\\c]d[Result "1-0"]\nWhite, "\x85\u2028;\tend\\'
 
 @pytest.fixture(scope="module")
 def every_game(tmp_path_factory):
-    """Games of every ruleset, of hostile players, with faults and adjudicated ones."""
+    """Games of every kind of ruleset, of hostile players, with faults and adjudicated ones."""
     folder = tmp_path_factory.mktemp("every")
     two = (Player(HOSTILE, "random"), Player("greedy", "greedy"))
-    event = Event(players=two, rules=tuple(mancala.RULESETS), pairs=2)
+    event = Event(players=two, rules=CORE, pairs=2)
     records = play(event, folder / "event.db")
     kalah = replace(event, rules=("kalah",), max_plies=9)
     records += play(kalah, folder / "short.db")
@@ -1180,7 +1181,7 @@ def as_row(row):
 def test_the_table_is_read_by_csv_and_by_pandas(every_game):
     pandas = pytest.importorskip("pandas")
     text = "".join(export.write_csv(every_game))
-    wanted = list(export.positions(every_game))
+    wanted = list(export.rows(every_game))
     read = list(csv.DictReader(io.StringIO(text, newline="")))
     assert read == [{key: "" if value is None else str(value) for key, value in row.items()} for row in wanted]
     frame = pandas.read_csv(io.StringIO(text, newline=""), keep_default_na=False, na_values={"winner": [""]})
@@ -1197,7 +1198,7 @@ def test_parquet_is_read_back_with_the_same_columns_whatever_games_there_are(eve
         path = str(tmp_path / f"{number}.parquet")
         export.write_parquet(games, path)
         schemas.append(parquet.read_schema(path).remove_metadata())
-        assert [as_row(row) for row in parquet.read_table(path).to_pylist()] == list(export.positions(games))
+        assert [as_row(row) for row in parquet.read_table(path).to_pylist()] == list(export.rows(games))
         assert len(pandas.read_parquet(path)) == len(games)
     assert schemas[0] == schemas[1] == schemas[2]
 
@@ -1531,7 +1532,7 @@ def test_games_that_are_played_many_at_once_have_no_time_in_the_file_and_in_what
     assert set(base.execute("SELECT south_time, north_time FROM played")) == {(None, None)}
     base.close()
     assert {record.times for record in records} == {(None, None)}
-    assert [row["south_time"] for row in export.positions(records)] == [None] * 4
+    assert [row["south_time"] for row in export.rows(records)] == [None] * 4
     written = "".join(export.write_games(records))
     assert "Times" not in written
     assert export.read_games(written) == records

@@ -12,7 +12,7 @@ from mancala_env.games import ruleset
 from mancala_env.kernels import events as told
 from mancala_env.trace import KINDS
 from tests import reference
-from tests.games import resized
+from tests.games import CORE, resized
 from tests.strategies import (
     any_marks,
     kalah_like,
@@ -136,7 +136,7 @@ def test_events_make_the_position_after_by_any_rules(family, data):
     check_game(start, random.Random(data.draw(seeds)), most_plies=10)
 
 
-@pytest.mark.parametrize("name", RULESETS)
+@pytest.mark.parametrize("name", CORE)
 @brief
 @given(data=st.data())
 def test_events_make_the_position_after_in_every_named_game(name, data):
@@ -144,7 +144,7 @@ def test_events_make_the_position_after_in_every_named_game(name, data):
     check_game(rules.position(**data.draw(positions(rules))), random.Random(data.draw(seeds)), most_plies=15)
 
 
-@pytest.mark.parametrize("name", RULESETS)
+@pytest.mark.parametrize("name", CORE)
 @pytest.mark.parametrize("columns", [1, 2, 6, 9])
 def test_events_make_the_position_after_on_boards_of_all_sizes(name, columns):
     check_game(resized(RULESETS[name], columns).start(), random.Random(columns), most_plies=40)

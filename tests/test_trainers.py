@@ -11,9 +11,9 @@ import pytest
 
 import mancala_env as mancala
 from mancala_env.aec import PLAYERS, env, raw_env
-from tests.games import GAMES
+from tests.games import CORE
 
-SHORT = {name: {"max_games": 4} for name in GAMES if mancala.RULESETS[name].match != "none"}
+SHORT = {name: {"max_games": 4} for name in CORE if mancala.RULESETS[name].match != "none"}
 quiet = pytest.mark.filterwarnings("ignore")  # theirs
 
 
@@ -26,7 +26,7 @@ def short(game):
 
 
 @quiet
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", CORE)
 @pytest.mark.parametrize("make", [env, raw_env])
 def test_torchrl_rolls_out_every_game_of_pettingzoo(game, make):
     envs = pytest.importorskip("torchrl.envs")
@@ -52,7 +52,7 @@ def test_torchrl_rolls_out_every_game_of_pettingzoo(game, make):
 
 
 @quiet
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", CORE)
 def test_torchrl_reads_the_infos_of_gymnasium(game):
     envs = pytest.importorskip("torchrl.envs")
     door = gymnasium.make(f"mancala/{game}-v0", encoder="counts", **SHORT.get(game, {}))
@@ -69,7 +69,7 @@ def test_torchrl_reads_the_infos_of_gymnasium(game):
 
 @quiet
 @pytest.mark.slow
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", CORE)
 @pytest.mark.parametrize("make", [env, raw_env])
 def test_tianshou_collects_every_game_of_pettingzoo(game, make):
     pytest.importorskip("tianshou")
@@ -98,7 +98,7 @@ def test_tianshou_collects_every_game_of_pettingzoo(game, make):
 
 @quiet
 @pytest.mark.slow
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", CORE)
 def test_tianshou_collects_every_game_of_gymnasium(game):
     pytest.importorskip("tianshou")
     from tianshou.algorithm.algorithm_base import Policy
@@ -128,7 +128,7 @@ def test_tianshou_collects_every_game_of_gymnasium(game):
 
 @quiet
 @pytest.mark.slow
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", CORE)
 def test_tianshou_stacks_the_infos_of_a_vector_and_finds_none_missing(game):
     pytest.importorskip("tianshou")
     from tianshou.data import Batch
@@ -159,7 +159,7 @@ NET = {"latent_dim": 8, "encoder_config": {"hidden_size": [8]}, "head_config": {
 
 @quiet
 @pytest.mark.slow
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", CORE)
 def test_agilerl_collects_and_learns_from_turns_of_pettingzoo(game):
     pytest.importorskip("agilerl")
     from agilerl.algorithms import DQN
@@ -198,7 +198,7 @@ def test_agilerl_collects_and_learns_from_turns_of_pettingzoo(game):
 
 @quiet
 @pytest.mark.slow
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", CORE)
 @pytest.mark.parametrize("vector", [True, False])
 def test_agilerl_collects_rollouts_of_gymnasium(game, vector):
     pytest.importorskip("agilerl")

@@ -110,15 +110,15 @@ class PolicyAgent:
         self,
         rules: Ruleset,
         games: npt.NDArray[np.int64],
-        arrays: npt.NDArray[np.int16],
+        positions: npt.NDArray[np.int16],
         masks: npt.NDArray[np.bool_],
         history: npt.NDArray[np.uint64],
         streams: npt.NDArray[np.uint64],
     ) -> npt.NDArray[np.int64]:
         """int64[m]: a legal action in each of ``games``; see ``agents.batched.BatchedAgent``."""
         encoder = self.encoder_of(rules)
-        games, masks = checked_masks(rules, games, arrays, masks, history, streams)
-        asked = checks.positions(rules, arrays[games])
+        games, masks = checked_masks(rules, games, positions, masks, history, streams)
+        asked = checks.positions(rules, positions[games])
         seats = asked[:, rules.board.pits + layout.MOVER].astype(np.int8)
         return self.act_batch(encoder(asked, seats), masks[games])
 

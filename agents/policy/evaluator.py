@@ -30,13 +30,13 @@ class NetworkEvaluator:
         self.rules = self.network.rules
 
     def __call__(
-        self, arrays: npt.NDArray[np.int16], masks: npt.NDArray[np.bool_]
+        self, positions: npt.NDArray[np.int16], masks: npt.NDArray[np.bool_]
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """Priors, float32[m, A], and values for the mover, float32[m] in -1..1.
 
         Parameters
         ----------
-        arrays : int16[m, W]
+        positions : int16[m, W]
             Running positions.
         masks : bool[m, A]
             Their legal actions.
@@ -46,15 +46,15 @@ class NetworkEvaluator:
         ValueError
             If they are not positions of the network's game, or the masks do not fit them.
         """
-        arrays = checks.positions(self.rules, arrays)
-        masks = checks.legal_masks(self.rules, masks, len(arrays))
+        positions = checks.positions(self.rules, positions)
+        masks = checks.legal_masks(self.rules, masks, len(positions))
         pits = self.rules.board.pits
-        seats = arrays[:, pits + layout.MOVER].astype(np.int8)
+        seats = positions[:, pits + layout.MOVER].astype(np.int8)
         with torch.inference_mode():
-            logits, values = self.network(torch.from_numpy(self.network.encoder(arrays, seats)))
+            logits, values = self.network(torch.from_numpy(self.network.encoder(positions, seats)))
             logits.masked_fill_(torch.from_numpy(~masks), -torch.inf)
             priors = torch.softmax(logits, dim=1)
-        stores = arrays[:, pits + layout.STORES : pits + layout.STORES + 2].astype(np.float32)
+        stores = positions[:, pits + layout.STORES : pits + layout.STORES + 2].astype(np.float32)
         lead = (stores[:, 0] - stores[:, 1]) * (1 - 2 * seats)
         expected = values.numpy() + np.float32(self.network.shaping / self.rules.total_seeds) * lead
         return priors.numpy(), np.clip(expected, -1.0, 1.0, dtype=np.float32)

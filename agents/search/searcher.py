@@ -270,7 +270,7 @@ class Searcher:
     def best_of_each(
         self,
         games: npt.NDArray[np.int64],
-        arrays: npt.NDArray[np.int16],
+        positions: npt.NDArray[np.int16],
         masks: npt.NDArray[np.bool_],
         history: npt.NDArray[np.uint64],
         streams: npt.NDArray[np.uint64],
@@ -286,17 +286,17 @@ class Searcher:
             If an argument is not as described there.
         """
         check_depth(depth, 1)
-        games, arrays, masks, history = checked(self.rules, games, arrays, masks, history, streams)
+        games, positions, masks, history = checked(self.rules, games, positions, masks, history, streams)
         out = np.empty(len(games), dtype=np.int64)
         first = self._first_depth(depth)
         control = self._prepare(depth, kernel.ROOT_TIES)
         some = max(1, MANY >> 2 * depth)  # positions in one call of a kernel, which cannot be interrupted
         for begin in range(0, len(games), some):
             part = slice(begin, begin + some)
-            most = int(arrays[games[part], self.rules.board.pits + layout.PLIES_SINCE_CAPTURE].max(initial=0)) + 1
+            most = int(positions[games[part], self.rules.board.pits + layout.PLIES_SINCE_CAPTURE].max(initial=0)) + 1
             self._history = np.empty(most + depth + 4, dtype=np.uint64)
             kernel.best_of_each(
-                games[part], arrays, masks, history, streams[part], out[part], depth, first,
+                games[part], positions, masks, history, streams[part], out[part], depth, first,
                 np.empty(self._actions, dtype=np.bool_), control, self._frames, self._arrays, self._masks,
                 self._children, self._keys, self._history, self._names, self._table, self._killers, self._successes,
                 self._line, self._values, self._tables.values, *self.rules.one_game,

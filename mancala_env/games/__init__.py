@@ -1,32 +1,34 @@
 """The games that come with the package, one file a family, and the table that lists them."""
 
 import difflib
+from collections.abc import Sequence
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
-from mancala_env.games import diffusion, hus, kalah, layli_goobalay, oware, reaping
 from mancala_env.rules import Ruleset, spec
 
-__all__ = ["ALIASES", "RULESETS", "ruleset"]
+__all__ = ["ALIASES", "LIST_GAMES", "RULESETS", "near_games", "ruleset"]
 
-RULESETS: dict[str, Ruleset] = {
-    rules.name: rules
-    for rules in (
-        oware.OWARE,
-        oware.AWARI,
-        oware.OWARE_TUTTI_A_CASA,
-        oware.OWARE_LIBERTA,
-        oware.OWARE_TERRITORY,
-        oware.OWARE_SERIES_WINS,
-        oware.OWARE_SERIES_DIFFERENCE,
-        kalah.KALAH,
-        layli_goobalay.LAYLI_GOOBALAY,
-        layli_goobalay.LAYLI_GOOBALAY_MATCH,
-        hus.HUS,
-        diffusion.DIFFUSION,
-        reaping.REAPING,
-    )
-}
+CORE = ("oware", "kalah", "layli_goobalay", "hus", "diffusion", "reaping")  # files whose games are listed first
+
+
+def _collected() -> dict[str, Ruleset]:
+    """The games of all files of this folder, each of which lists its own as ``GAMES``, by name."""
+    files = [each.name for each in iter_modules(__path__) if not each.name.startswith("_")]
+    found: dict[str, Ruleset] = {}
+    for file in (*CORE, *(name for name in sorted(files) if name not in CORE)):
+        for rules in getattr(import_module(f"{__name__}.{file}"), "GAMES", ()):
+            if rules.name in found:
+                raise ValueError(f"two games of the table are called {rules.name!r}; one is in games/{file}.py")
+            found[rules.name] = rules
+    return found
+
+
+RULESETS: dict[str, Ruleset] = _collected()
 ALIASES = {"wari": "oware", "awele": "oware", "kalaha": "kalah"}
+LIST_GAMES = "python -m mancala_env.games"
+NEAR = 8  # names that a message gives at most
 spec.NAMED = RULESETS
 
 
@@ -59,11 +61,12 @@ def ruleset(game: str | Ruleset, **changes: Any) -> Ruleset:
         changes = {**asked, **changes}
     name = ALIASES.get(game, game) if isinstance(game, str) else ""
     if name not in RULESETS:
-        near = difflib.get_close_matches(str(game), [*RULESETS, *ALIASES], n=1)
+        near = near_games(str(game))
         hint = f"did you mean {near[0]!r}? " if near else ""
+        hint += f"others near it are {', '.join(near[1:])}; " if near[1:] else ""
         if isinstance(game, str) and game.startswith("mancala/"):
             hint = f"{game!r} is an id for make(...); here the name alone will do. "
-        raise ValueError(f"unknown game {game!r}; {hint}known games are {', '.join(RULESETS)}")
+        raise ValueError(f"unknown game {game!r}; {hint}`{LIST_GAMES}` lists all {len(RULESETS)}")
     rules = RULESETS[name]
     for other in RULESETS.values():
         for option in other.options:
@@ -75,11 +78,32 @@ def ruleset(game: str | Ruleset, **changes: Any) -> Ruleset:
     return rules.changes(**changes) if changes else rules
 
 
+def near_games(text: str) -> list[str]:
+    """Names like this text, the nearest first, 8 at most: spelt much like it, then those with it in their name.
+
+    Examples
+    --------
+    >>> near_games("kalha")[0]
+    'kalaha'
+    """
+    names = [*RULESETS, *ALIASES]
+    asked = text.strip().casefold().replace("-", "_").replace(" ", "_")
+    near = difflib.get_close_matches(asked, names, n=NEAR)
+    near += [name for name in names if len(asked) > 2 and asked in name]
+    return list(dict.fromkeys(near))[:NEAR]
+
+
+def _some(names: Sequence[str]) -> str:
+    """The first few of names, and how many more there are."""
+    more = f" and {len(names) - NEAR} more" if len(names) > NEAR else ""
+    return ", ".join(names[:NEAR]) + more
+
+
 def _family_options() -> str:
-    """The options that families declare, and the games that have them, one a line."""
+    """The options that families declare, and games that have them, one a line."""
     lines = []
     for option in dict.fromkeys(option for rules in RULESETS.values() for option in rules.options):
-        games = ", ".join(rules.name for rules in RULESETS.values() if option in rules.options)
+        games = _some([rules.name for rules in RULESETS.values() if option in rules.options])
         lines.append(f"        - ``{option.name}`` ({games}): {option.about}; {' or '.join(map(repr, option.values))}")
     return "\n".join(lines)
 

@@ -11,6 +11,7 @@ BLOCKS = Option("blocks", "which half of the board is whose", {"halves": halves,
 
 DIFFUSION = Ruleset(
     name="diffusion",
+    people="by Mark Steere, 2006",
     options=(BLOCKS,),
     board=halves(6),
     sowing=Sowing.NEIGHBOURS,
@@ -18,3 +19,5 @@ DIFFUSION = Ruleset(
     goal=Goal.EMPTY_BLOCK,
     max_plies=0,  # every move lowers a weighted sum of the seeds, so that no game is longer than 3616 plies
 )
+
+GAMES = (DIFFUSION,)

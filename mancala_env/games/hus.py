@@ -19,6 +19,8 @@ CAPTURE_REQUIRES_BOTH = Option(
 
 HUS = Ruleset(
     name="hus",
+    region="Southern Africa",
+    people="Nama, Damara, Herero and others",
     options=(CAPTURE_REQUIRES_BOTH,),
     board=four_rows(8),
     setup=((2,) * 12 + (0,) * 4) * 2,
@@ -29,3 +31,5 @@ HUS = Ruleset(
     ),
     goal=Goal.LAST_MOVER,
 )
+
+GAMES = (HUS,)

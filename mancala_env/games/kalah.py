@@ -16,6 +16,8 @@ EMPTY_CAPTURE = Option(
 
 KALAH = Ruleset(
     name="kalah",
+    region="North America",
+    people="by W. J. Champion, 1940s",
     options=(EMPTY_CAPTURE,),
     store=Store.OWN,
     landing=(
@@ -26,3 +28,5 @@ KALAH = Ruleset(
     end_reason="side_empty",
     max_plies=0,  # every game ends: a seed crosses over only after another has fallen in the store
 )
+
+GAMES = (KALAH,)

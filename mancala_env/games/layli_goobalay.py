@@ -11,6 +11,9 @@ from mancala_env.rules import FirstMover, Match, Ruleset, When
 
 LAYLI_GOOBALAY = Ruleset(
     name="layli_goobalay",
+    region="East Africa",
+    people="Somali",
+    source="Jama Musse Jama; a leaflet that also describes Awele",
     mark_word="gravid",
     aliases=(("uur", "marks"),),
     landing=(
@@ -29,3 +32,5 @@ LAYLI_GOOBALAY_MATCH = LAYLI_GOOBALAY.changes(
     first_mover=FirstMover.ALTERNATE,
     max_games=50,
 )
+
+GAMES = (LAYLI_GOOBALAY, LAYLI_GOOBALAY_MATCH)

@@ -11,6 +11,9 @@ from mancala_env.rules import EndCheck, Feeding, GrandSlam, Match, RepetitionLef
 
 OWARE = Ruleset(
     name="oware",
+    region="West Africa",
+    people="Akan, Ewe, Yoruba and others, and the Caribbean",
+    source="Associazione Italiana Oware; Oware Society",
     skip_origin=True,
     landing=(When(side="opponent", count={2, 3}).capture("here", chain={2, 3}),),
     grand_slam=GrandSlam.FORBIDDEN,
@@ -25,6 +28,7 @@ OWARE = Ruleset(
 # opponent seeds whenever some move does, and a repetition halves what is left.
 AWARI = OWARE.changes(
     name="awari",
+    source="Allis 1991; Lincke 2002; Romein and Bal 2002",
     grand_slam=GrandSlam.CAPTURE,
     feeding=Feeding.ALWAYS,
     majority_stop=False,
@@ -67,3 +71,5 @@ OWARE_SERIES_DIFFERENCE = OWARE.changes(
     match=Match.DIFFERENCE,
     target=24,
 )
+
+GAMES = (OWARE, AWARI, OWARE_TUTTI_A_CASA, OWARE_LIBERTA, OWARE_TERRITORY, OWARE_SERIES_WINS, OWARE_SERIES_DIFFERENCE)

@@ -2,13 +2,16 @@
 
 import numpy as np
 
-from mancala_env.kernels.jit import DISABLE_JIT, inlined
+from mancala_env.kernels.jit import DISABLE_JIT, inlined, part
 from mancala_env.kernels.landing import SLAM_ENDED
 from mancala_env.kernels.layout import (
     BLOCK_EMPTY,
     DEAD_SEEDS,
+    END_FEW,
+    END_FLAT,
     END_REASON,
     ENDS_WITH_SIDE,
+    FEW_SEEDS,
     GAME,
     GOAL,
     GOAL_EMPTY_BLOCK,
@@ -24,12 +27,14 @@ from mancala_env.kernels.layout import (
     OWNERS,
     PASS_ACTION,
     PASSES,
+    PITS,
     PLIES_SINCE_CAPTURE,
     PLY,
     PLY_LIMIT,
     REPEAT_GAP,
     REPEATS,
     REPETITION,
+    SIDE_EMPTY,
     STORES,
 )
 from mancala_env.kernels.legality import legal_actions
@@ -59,18 +64,31 @@ def dead_entry(position, seeds, mover, pits, any_rules, axes, tables):
     return entry
 
 
+@part
+def is_few(position, board, axes):
+    """Do few seeds, or none but small heaps, end the game? ``board``: all seeds in pits."""
+    if axes[END_FEW] != 0 and board <= axes[END_FEW]:
+        return True
+    most = 0
+    for pit in range(axes[PITS]):
+        most = max(most, np.int64(position[pit]))
+    return axes[END_FLAT] != 0 and most <= axes[END_FLAT]
+
+
 @inlined
 def settle_game(position, outcome, mask, history, start, actions, pits, any_rules, axes, tables, dead):
     """Write whether the game is over, and if not the legal actions of the mover; arguments as ``settle``.
 
-    Order of the tests: an end by grand slam, majority, an empty block, nothing to play, indeterminacy, repetition, ply
-    limit.
+    Order of the tests: an end by grand slam, majority, few seeds, an empty block or side, nothing to play,
+    indeterminacy, repetition, ply limit.
     """
     mover = np.int64(position[pits + MOVER])
     legal, own, other = 0, 0, 0
     for _ in range(2):  # the mover; if that player is stuck and passes, the other
         legal, own, other = legal_actions(position, mover, mask, actions, any_rules, axes, tables)
         ended = axes[ENDS_WITH_SIDE] and (own == 0 or other == 0)
+        if any_rules is not None:  # an empty side ends these games whoever is to move
+            ended = ended or (axes[GOAL] >= GOAL_EMPTY_BLOCK and (own == 0 or other == 0))
         if legal > 0 or not axes[PASSES] or ended or outcome & SLAM_ENDED:
             break
         mover = 1 - mover
@@ -95,8 +113,10 @@ def settle_game(position, outcome, mask, history, start, actions, pits, any_rule
         over = GRAND_SLAM
     elif axes[MAJORITY_STOP] and 2 * max(south, north) > south + north + board:
         over = MAJORITY
-    elif any_rules is not None and axes[GOAL] == GOAL_EMPTY_BLOCK and (own == 0 or other == 0):
-        over = BLOCK_EMPTY
+    elif any_rules is not None and (axes[END_FEW] != 0 or axes[END_FLAT] != 0) and is_few(position, board, axes):
+        over = FEW_SEEDS
+    elif any_rules is not None and axes[GOAL] >= GOAL_EMPTY_BLOCK and (own == 0 or other == 0):
+        over = BLOCK_EMPTY if axes[GOAL] == GOAL_EMPTY_BLOCK else SIDE_EMPTY
     elif legal == 0:
         over = axes[END_REASON]
     elif board <= axes[DEAD_SEEDS] and dead[dead_entry(position, board, mover, pits, any_rules, axes, tables)]:

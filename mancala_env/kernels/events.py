@@ -12,20 +12,21 @@ KIND, SOURCE, TARGET, SEEDS, CLAUSE, FIELDS = range(6)  # ``mancala_env.trace.Ev
 
 # Kinds. ``mancala_env.trace.KINDS`` has their names in the same order.
 (
-    LIFT,  # all seeds of a pit come into the hand
+    LIFT,  # the seeds of a pit come into the hand, but for one that may stay
     SOW,  # a seed of the hand falls into a cell
     LOSE,  # a seed of the hand leaves the board
     REAP,  # a seed of a pit comes into the hand, on its way
     LAY,  # the whole hand is laid into a pit
     LAND,  # the last seed of a lap has fallen
-    TAKE,  # all seeds of a pit are captured: into a store, or into the hand, to be sown on
+    TAKE,  # seeds of a pit are captured: into a store or another pit, or into the hand, to be sown on
     CARRY,  # a seed is carried over from one pit to another
     MARK,  # a pit gets the mover's mark
     SLAM,  # the capture would take everything the opponent has
     AGAIN,  # the mover has another turn
     LIMIT,  # no more laps: the turn ends before its next one
     ROUNDS,  # the turn repeats itself: ``SEEDS`` laps, which would change nothing, are left out
-) = range(13)
+    STAY,  # the only seed of the pit stays where it is
+) = range(14)
 
 
 @inlined

@@ -12,6 +12,7 @@ from mancala_env.kernels.layout import (
     ACTIONS,
     CHAIN_COUNTS,
     FEED_ALWAYS,
+    FEED_MUST_LEAVE,
     FEEDING,
     LANDING,
     LOOP,
@@ -33,7 +34,7 @@ def strips(position, player, pit, any_rules, axes, tables):
     trial = position.copy()
     outcome = move_apart(trial, player, pit, any_rules, axes, tables)
     left = side(trial, 1 - player, axes[ACTIONS], any_rules, axes, tables)
-    return left == 0 if axes[FEEDING] == FEED_ALWAYS else outcome & WAS_SLAM != 0
+    return left == 0 if axes[FEEDING] >= FEED_ALWAYS else outcome & WAS_SLAM != 0
 
 
 @inlined
@@ -44,7 +45,7 @@ def chain_strips(position, player, pit, axes, tables):
     cell = np.int64(tables[player, TRACK + station])
     left = side(position, 1 - player, axes[ACTIONS], True, axes, tables)
     taken = 0
-    if landing(position, player, cell, True, axes, tables) != 0:
+    if landing(position, player, cell, station, np.int64(position[cell]), seeds, True, axes, tables) != 0:
         for k in range(1 + chain_length(position, player, station, np.int64(LANDING), True, axes, tables)):
             left -= np.int64(position[tables[player, TRACK + station - k]])
             taken += 1
@@ -101,7 +102,7 @@ def is_slam(position, player, k, seeds, ends, any_rules, axes, tables):
 
 @part
 def strike_slams(position, player, mask, legal, ends, actions, any_rules, axes, tables):
-    """Strike the grand slams from ``mask`` unless all ``legal`` moves are; returns how many were struck."""
+    """Strike grand slams from ``mask``, but not all moves unless that is the rule; returns how many were struck."""
     slams = 0
     struck = 0  # a bit for each action
     for k in range(actions):
@@ -109,7 +110,7 @@ def strike_slams(position, player, mask, legal, ends, actions, any_rules, axes, 
         if mask[k] and is_slam(position, player, k, seeds, ends, any_rules, axes, tables):
             slams += 1
             struck |= 1 << k
-    if slams == 0 or slams == legal:
+    if slams == 0 or (slams == legal and axes[FEEDING] != FEED_MUST_LEAVE):
         return 0
     for k in range(actions):
         mask[k] = mask[k] and not (struck >> k) & 1

@@ -8,11 +8,13 @@ import numpy as np
 from mancala_env.kernels import events as told
 from mancala_env.kernels.board import owner_of, side
 from mancala_env.kernels.events import clause_at, tell
-from mancala_env.kernels.jit import inlined
+from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.layout import (
     ACROSS,
     ACTIONS,
+    ASKED,
     CHAIN,
+    CHAIN_ANY,
     CHAIN_COUNTS,
     CHAIN_OPPONENT,
     CLAUSE_SIZE,
@@ -21,20 +23,32 @@ from mancala_env.kernels.layout import (
     FACING,
     FACING_COUNTS,
     FACING_FULL,
+    FACING_NEXT_FULL,
+    FROM_PLY,
+    FURTHER,
+    FURTHER_SIZE,
+    IN_OTHER_STORE,
     IN_STORE,
     IS_EVEN,
+    IS_INNER,
     LANDING,
+    LIFTED,
     LOOP,
     MARKED,
     MARKING,
     MARKS,
     NEEDS,
+    NEXT2_FULL,
+    NEXT_COUNTS,
+    NEXT_FULL,
     NO_CHAIN,
     OUTER,
+    OUTER_COUNTS,
     OUTER_FULL,
     OWN_MARK,
     OWN_SIDE,
     PITS,
+    PLY,
     SLAM,
     SLAM_CAPTURE,
     SLAM_FORBIDDEN,
@@ -59,12 +73,17 @@ CAPTURED, TURN_AGAIN, WAS_SLAM, SLAM_ENDED = 1, 2, 4, 8
 
 
 @inlined
-def landing(position, player, cell, any_rules, axes, tables):
-    """The first clause that matches where the last seed fell: its offset in ``axes``, or 0 for none."""
-    count = np.int64(position[cell])
+def landing(position, player, cell, station, count, lifted, any_rules, axes, tables):
+    """The first clause that matches where the last seed fell: its offset in ``axes``, or 0 for none.
+
+    ``cell`` lies at ``station`` of the mover's track, in its second round; ``count``, what it held when the last seed
+    had fallen into it; ``lifted``, what the pit that was played held.
+    """
     across = 0
     if cell >= axes[PITS]:
         facts = IN_STORE
+        if any_rules is not None and cell - axes[PITS] != player:
+            facts = IN_STORE | IN_OTHER_STORE
     else:
         if axes[ACROSS] != 0:
             facing = np.int64(tables[0, FACING + cell])
@@ -77,19 +96,24 @@ def landing(position, player, cell, any_rules, axes, tables):
         )
         if any_rules is not None:
             outer = np.int64(tables[0, OUTER + cell])
-            facts |= OUTER_FULL if position[outer] > 0 and outer != cell else 0
+            facts |= 0 if outer == cell else IS_INNER | OUTER_FULL if position[outer] > 0 else IS_INNER
             if axes[MARKS] != 0:
                 mark = np.int64(position[axes[MARKS] + cell])
                 facts |= 0 if mark < 0 else MARKED | OWN_MARK if mark == player else MARKED
+            if axes[ASKED] != 0:
+                facts |= facts_ahead(position, player, station, axes, tables)
     count = min(count, TOP_COUNT)
     across = min(across, TOP_COUNT)
     base = np.int64(LANDING)  # a literal would make second variants of what it is passed to
-    for _ in range(axes[CLAUSES]):
+    for k in range(axes[CLAUSES]):
         matches = facts & axes[base + NEEDS] == axes[base + VALUE] and (axes[base + COUNTS] >> count) & 1
         if matches and any_rules is not None:
             matches = (axes[base + FACING_COUNTS] >> across) & 1
             if matches and axes[base + TAKE] & MARKING:
                 matches = may_mark(position, player, cell, base, axes, tables)
+            if matches:
+                further = FURTHER + k * FURTHER_SIZE
+                matches = matches_further(position, player, cell, station, lifted, further, axes, tables)
         if matches:
             return base
         base += CLAUSE_SIZE
@@ -97,14 +121,58 @@ def landing(position, player, cell, any_rules, axes, tables):
 
 
 @inlined
+def cell_ahead(player, station, steps, axes, tables):
+    """The cell that the player would sow ``steps`` after the one at ``station``, in the second round of the track."""
+    return np.int64(tables[player, TRACK + station + steps - axes[LOOP]])
+
+
+@part
+def facts_ahead(position, player, station, axes, tables):
+    """Facts about the cells after the one where the last seed fell."""
+    ahead = cell_ahead(player, station, 1, axes, tables)
+    facts = NEXT_FULL if position[ahead] > 0 else 0
+    facts |= NEXT2_FULL if position[cell_ahead(player, station, 2, axes, tables)] > 0 else 0
+    if ahead < axes[PITS]:
+        facing = np.int64(tables[0, FACING + ahead])
+        facts |= FACING_NEXT_FULL if facing != ahead and position[facing] > 0 else 0
+    return facts
+
+
+@part
+def matches_further(position, player, cell, station, lifted, further, axes, tables):
+    """Do the conditions hold that lie at ``axes[further]``?"""
+    if position[axes[PITS] + PLY] < axes[further + FROM_PLY] or lifted < axes[further + LIFTED]:
+        return False
+    if axes[further + NEXT_COUNTS] != 0:
+        count = min(np.int64(position[cell_ahead(player, station, 1, axes, tables)]), TOP_COUNT)
+        if not (axes[further + NEXT_COUNTS] >> count) & 1:
+            return False
+    if axes[further + OUTER_COUNTS] != 0:
+        outer = np.int64(tables[0, OUTER + cell])
+        if outer == cell or not (axes[further + OUTER_COUNTS] >> min(np.int64(position[outer]), TOP_COUNT)) & 1:
+            return False
+    return True
+
+
+@inlined
+def further_at(base):
+    """Where in ``axes`` stands what the clause at ``axes[base]`` says further."""
+    return FURTHER + (base - LANDING) // CLAUSE_SIZE * FURTHER_SIZE
+
+
+@inlined
 def chain_length(position, player, station, base, any_rules, axes, tables):
     """How many pits before ``station``, one by one, hold a count that the chain of a clause takes."""
     length = 0
-    opponents_only = axes[base + CHAIN] == CHAIN_OPPONENT
+    whose = axes[base + CHAIN]
     while length + 1 < axes[LOOP]:
         cell = np.int64(tables[player, TRACK + station - length - 1])
-        if cell >= axes[PITS] or (opponents_only and owner_of(position, cell, any_rules, axes, tables) == player):
+        if cell >= axes[PITS]:
             break
+        if whose != CHAIN_ANY:
+            is_own = owner_of(position, cell, any_rules, axes, tables) == player
+            if is_own == (whose == CHAIN_OPPONENT):
+                break
         if not (axes[base + CHAIN_COUNTS] >> min(np.int64(position[cell]), TOP_COUNT)) & 1:
             break
         length += 1

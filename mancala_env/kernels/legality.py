@@ -4,22 +4,33 @@ import numpy as np
 
 from mancala_env.kernels.board import pit_of, side
 from mancala_env.kernels.grand_slam import avoid_slams
-from mancala_env.kernels.jit import allocating_part, inlined
+from mancala_env.kernels.jit import allocating_part, inlined, part
 from mancala_env.kernels.layout import (
     ACTIONS,
     ENDS_WITH_SIDE,
     FEED_ALWAYS,
     FEED_NONE,
     FEEDING,
+    FIRST_PITS,
+    FIRST_PITS_PLIES,
+    LEAVE,
+    LEAVE_NOTHING,
     MARKS,
     MIN_START,
     OWNERS,
     PITS,
+    PLACE,
+    PLY,
     RELAYS,
+    SINGLE_AS_OTHERS,
+    SINGLE_INTO_EMPTY,
+    SINGLE_LAST_RESORT_INTO_EMPTY,
+    SINGLES,
     SLAM,
     SLAM_FORBIDDEN,
     SOW_REAPING,
     SOWING,
+    TRACK,
 )
 from mancala_env.kernels.moves import move_apart
 from mancala_env.kernels.off_track import reap_target
@@ -33,7 +44,7 @@ def feeds(position, player, pit, any_rules, axes, tables):
     Counted after the sowing and before a capture, except where the game relays or every move must leave seeds.
     """
     trial = position.copy()
-    if axes[RELAYS] or axes[FEEDING] == FEED_ALWAYS:
+    if axes[RELAYS] or axes[FEEDING] >= FEED_ALWAYS or axes[LEAVE] != LEAVE_NOTHING:
         move_apart(trial, player, pit, any_rules, axes, tables)
     else:
         sow(trial, player, pit, axes[PITS], axes, tables)
@@ -53,6 +64,23 @@ def liftable(position, player, pit, any_rules, axes, tables):
     return 0 if foreign or marked or seeds < axes[MIN_START] else seeds
 
 
+@part
+def strike_singles(position, player, mask, most, actions, axes, tables):
+    """Strike the pits of one seed from ``mask`` that may not be played; returns how many actions are left.
+
+    ``most``: seeds in the fullest pit of those in the mask.
+    """
+    rule, legal = axes[SINGLES], 0
+    into_empty = rule == SINGLE_INTO_EMPTY or rule == SINGLE_LAST_RESORT_INTO_EMPTY
+    for k in range(actions):
+        pit = pit_of(player, k, actions, True, tables)
+        if mask[k] and position[pit] == 1:
+            ahead = np.int64(tables[player, TRACK + np.int64(tables[player, PLACE + pit]) + 1])
+            mask[k] = not (most > 1 and rule != SINGLE_INTO_EMPTY) and not (into_empty and position[ahead] > 0)
+        legal += mask[k]
+    return legal
+
+
 @inlined
 def legal_actions(position, player, mask, actions, any_rules, axes, tables):
     """Write the legal mask of ``player`` and return (legal actions, seeds on the own side, seeds on the opponent's).
@@ -63,10 +91,14 @@ def legal_actions(position, player, mask, actions, any_rules, axes, tables):
     own = legal = most = np.int64(0)  # literals would make second variants of what they are passed to
     for k in range(actions):
         seeds = liftable(position, player, pit_of(player, k, actions, any_rules, tables), any_rules, axes, tables)
+        if any_rules is not None and axes[FIRST_PITS] != 0 and not (axes[FIRST_PITS] >> k) & 1:
+            seeds = 0 if position[axes[PITS] + PLY] < axes[FIRST_PITS_PLIES] else seeds
         own += seeds
         most = max(most, seeds)
         mask[k] = seeds > 0
         legal += seeds > 0
+    if any_rules is not None and axes[SINGLES] != SINGLE_AS_OTHERS:
+        legal = strike_singles(position, player, mask, most, actions, axes, tables)
     if any_rules is not None:
         own = side(position, player, actions, any_rules, axes, tables)
     other = side(position, 1 - player, actions, any_rules, axes, tables)
@@ -91,6 +123,6 @@ def legal_actions(position, player, mask, actions, any_rules, axes, tables):
                 )
         else:
             legal = fed
-    if axes[SLAM] == SLAM_FORBIDDEN or (feeding == FEED_ALWAYS and other > 0):
+    if axes[SLAM] == SLAM_FORBIDDEN or (feeding >= FEED_ALWAYS and other > 0):
         legal -= avoid_slams(position, player, mask, legal, most, other, actions, any_rules, axes, tables)
     return legal, own, other

@@ -14,6 +14,8 @@ from mancala_env.kernels.engine import NO_ACTION, play
 from mancala_env.kernels.jit import inlined, njit, part
 from mancala_env.kernels.layout import (
     FACING,
+    LEAVE,
+    LEAVE_NOTHING,
     LOOP,
     MATCH,
     MOVER,
@@ -163,6 +165,8 @@ def settled(position, mask, history, log, any_size, any_rules, axes, tables, dea
 def last_of_lap(position, player, pit, axes, tables):
     """The cell where the last seed of a pit's first lap falls."""
     hand = np.int64(position[pit])
+    if axes[LEAVE] != LEAVE_NOTHING and hand > 1:
+        hand -= 1
     if hand >= axes[LOOP]:
         hand = (hand - 1) % (axes[LOOP] - axes[SKIP_ORIGIN]) + 1
     return np.int64(tables[player, TRACK + np.int64(tables[player, PLACE + pit]) + hand])

@@ -3,35 +3,67 @@
 import numpy as np
 
 from mancala_env.kernels import events as told
+from mancala_env.kernels.captures import capture_further
 from mancala_env.kernels.events import clause_at, tell
 from mancala_env.kernels.jit import DISABLE_JIT, inlined, part
-from mancala_env.kernels.landing import CAPTURED, SLAM_ENDED, TURN_AGAIN, capture, landing
+from mancala_env.kernels.landing import (
+    CAPTURED,
+    SLAM_ENDED,
+    TURN_AGAIN,
+    capture,
+    cell_ahead,
+    further_at,
+    landing,
+)
 from mancala_env.kernels.layout import (
+    AFTER,
+    AFTER_LAP_START,
+    AFTER_OUTER,
     AGAIN,
     CHAIN,
+    CHAIN_FACING,
+    CHAIN_OWN,
     FACING,
     HASH_KEYS,
+    INCLUDING,
     LAP_LIMIT,
+    LEAST,
+    LEAVE,
+    LEAVE_EVERY_LAP,
+    LEAVE_NOTHING,
+    LONE_STAYS,
+    LOOP,
     MARKING,
+    MARKS,
     MAX_PITS,
     NO_CHAIN,
     OUTER,
+    PASSING_COUNTS,
     PITS,
+    PLACE,
+    PLAIN_PLIES,
+    PLY,
     RELAY,
+    RELAY_NEXT,
     SOW_NEIGHBOURS,
     SOW_ON,
     SOW_REAPING,
     SOWING,
+    STOPS,
     TAKE,
     TAKE_FACING,
+    TAKE_FURTHER,
     TAKE_HERE,
+    TAKE_NEXT,
     TAKE_OUTER,
     THEN,
+    TO_HERE,
+    TO_OWNER,
     TRACK,
 )
 from mancala_env.kernels.marks import make_marks
 from mancala_env.kernels.off_track import reap, scatter
-from mancala_env.kernels.sowing import drop
+from mancala_env.kernels.sowing import drop, drop_passing
 
 LONG_TURN = 100  # laps; a longer turn may be one that never ends by itself
 
@@ -65,10 +97,17 @@ def move(position, player, pit, pits, any_rules, axes, tables, events):
         return 0
     outcome = 0
     lap = 1
-    hand = np.int64(position[pit])
+    lifted = hand = np.int64(position[pit])
     emptied = pit
+    kept, is_plain, stops = np.int64(0), False, False
+    if any_rules is not None:
+        is_plain = position[pits + PLY] < axes[PLAIN_PLIES]
+        kept = left_behind(hand, axes[LEAVE] != LEAVE_NOTHING, axes)
+        hand -= kept
     if events is not None:
-        tell(events, told.LIFT, pit, -1, hand, -1)
+        tell(events, told.LIFT if hand > 0 else told.STAY, pit, -1, hand, -1)
+    if any_rules is not None and hand == 0:
+        return outcome
     noted, known = np.int64(0), np.uint64(0)  # a lap, and the hash of how it began
     while True:
         if lap > LONG_TURN:
@@ -80,11 +119,26 @@ def move(position, player, pit, pits, any_rules, axes, tables, events):
                     tell(events, told.ROUNDS, -1, -1, left_out, -1)
             elif lap & (lap - 1) == 0:
                 noted, known = np.int64(lap), now
-        station = drop(position, player, hand, pit, emptied, 1, pits, axes, tables, events)
-        cell = np.int64(tables[player, TRACK + station])
-        base = landing(position, player, cell, any_rules, axes, tables)
+        count = np.int64(0)
+        if any_rules is not None and axes[PASSING_COUNTS] != 0 and not is_plain:
+            if emptied >= 0:
+                position[emptied] = kept
+            station, count, taken = drop_passing(position, player, hand, pit, any_rules, axes, tables, events)
+            outcome |= CAPTURED if taken > 0 else 0
+            cell = np.int64(tables[player, TRACK + station])
+        else:
+            station = drop(position, player, hand, pit, emptied, 1, pits, axes, tables, events)
+            if any_rules is not None and kept > 0:
+                position[emptied] += kept
+            cell = np.int64(tables[player, TRACK + station])
+            count = np.int64(position[cell])
+        if any_rules is not None and (is_plain or stops):
+            if events is not None:
+                tell(events, told.LAND, -1, cell, count, -1)
+            return outcome
+        base = landing(position, player, cell, station, count, lifted, any_rules, axes, tables)
         if events is not None:
-            tell(events, told.LAND, -1, cell, position[cell], clause_at(base))
+            tell(events, told.LAND, -1, cell, count, clause_at(base))
         if base == 0:
             return outcome
         then = axes[base + THEN]
@@ -94,30 +148,36 @@ def move(position, player, pit, pits, any_rules, axes, tables, events):
             return outcome
         take = axes[base + TAKE]
         if any_rules is not None and then == SOW_ON:
-            facing, outer = np.int64(tables[0, FACING + cell]), np.int64(tables[0, OUTER + cell])
-            if events is not None and position[facing] > 0:
-                tell(events, told.TAKE, facing, -1, position[facing], clause_at(base))
-            hand = np.int64(position[facing])
-            position[facing] = 0
-            if take & TAKE_OUTER:
-                if events is not None and position[outer] > 0:
-                    tell(events, told.TAKE, outer, -1, position[outer], clause_at(base))
-                hand += np.int64(position[outer])
-                position[outer] = 0
-            pit = cell
-            emptied = -1
+            after = axes[further_at(base) + AFTER]
+            pit = sown_after(player, pit, cell, station, after, axes, tables)
+            hand = lift_to_sow_on(position, player, pit, cell, station, base, axes, tables, events)
+            stops = after & STOPS != 0
+            emptied, kept = np.int64(-1), np.int64(0)
             lap += 1
             continue
-        if take & (TAKE_HERE | TAKE_FACING) or axes[base + CHAIN] != NO_CHAIN:
+        if any_rules is not None and (
+            take & (TAKE_OUTER | TAKE_FURTHER | TO_OWNER | TO_HERE | CHAIN_FACING) or axes[base + CHAIN] == CHAIN_OWN
+        ):
+            outcome |= capture_further(position, player, cell, station, base, any_rules, axes, tables, events)
+        elif take & (TAKE_HERE | TAKE_FACING) or axes[base + CHAIN] != NO_CHAIN:
             outcome |= capture(position, player, station, base, any_rules, axes, tables, events)
             if outcome & SLAM_ENDED:
                 return outcome
         if any_rules is not None and take & MARKING:
             make_marks(position, player, cell, base, axes, tables, events)
             outcome |= CAPTURED
-        if then == RELAY and position[cell] > 0:
+        if any_rules is not None and then == RELAY_NEXT:
+            cell = cell_ahead(player, station, 1, axes, tables)
+            if not may_be_lifted(position, cell, axes[further_at(base) + LEAST], axes):
+                return outcome
+        if (then == RELAY or then == RELAY_NEXT) and position[cell] > 0:
             pit = emptied = cell
             hand = np.int64(position[cell])
+            if any_rules is not None:
+                kept = left_behind(hand, axes[LEAVE] == LEAVE_EVERY_LAP, axes)
+                hand -= kept
+                if hand == 0:
+                    return outcome
             lap += 1
             if events is not None:
                 tell(events, told.LIFT, cell, -1, hand, clause_at(base))
@@ -125,6 +185,65 @@ def move(position, player, pit, pits, any_rules, axes, tables, events):
         if events is not None and then == AGAIN:
             tell(events, told.AGAIN, -1, -1, 0, clause_at(base))
         return outcome | TURN_AGAIN if then == AGAIN else outcome
+
+
+@inlined
+def left_behind(seeds, leaves, axes):
+    """How many of the seeds of a pit that is lifted stay there: one or none; all, if a lone seed does not move."""
+    if not leaves:
+        return np.int64(0)
+    return np.int64(1 if seeds > 1 or axes[LONE_STAYS] != 0 else 0)
+
+
+@inlined
+def may_be_lifted(position, cell, least, axes):
+    """May the turn go on with this cell?"""
+    if cell >= axes[PITS] or position[cell] < max(least, 1):
+        return False
+    return axes[MARKS] == 0 or position[axes[MARKS] + cell] < 0
+
+
+@part
+def sown_after(player, pit, cell, station, after, axes, tables):
+    """The pit after which captured seeds are sown; ``pit`` is the one that this lap was sown from."""
+    where = cell
+    if after & 3 == AFTER_LAP_START:
+        where = pit
+    elif after & 3 == AFTER_OUTER:
+        where = np.int64(tables[0, OUTER + np.int64(tables[0, FACING + cell])])
+    if after & INCLUDING:
+        where = np.int64(tables[player, TRACK + np.int64(tables[player, PLACE + where]) + axes[LOOP] - 1])
+    return where
+
+
+@part
+def lift_to_sow_on(position, player, pit, cell, station, base, axes, tables, events):
+    """Lift what a clause sows on, and with ``AFTER_OUTER`` what lies in ``pit``; ``position`` is modified in place.
+
+    Returns the number of seeds.
+    """
+    take = axes[base + TAKE]
+    to_outer = axes[further_at(base) + AFTER] & 3 == AFTER_OUTER
+    hand = np.int64(0)
+    for k in range(3):
+        source = np.int64(-1)
+        if k == 0 and take & TAKE_FACING:
+            source = np.int64(tables[0, FACING + cell])
+        elif k == 1 and take & TAKE_OUTER:
+            source = np.int64(tables[0, OUTER + cell])
+        elif k == 2 and take & TAKE_NEXT:
+            source = cell_ahead(player, station, 1, axes, tables)
+        if 0 <= source < axes[PITS] and source != cell and position[source] > 0:
+            if events is not None:
+                tell(events, told.TAKE, source, pit if to_outer else -1, position[source], clause_at(base))
+            hand += np.int64(position[source])
+            position[source] = 0
+    if to_outer:
+        if events is not None:
+            tell(events, told.LIFT, pit, -1, hand + position[pit], clause_at(base))
+        hand += np.int64(position[pit])
+        position[pit] = 0
+    return hand
 
 
 @part

@@ -9,11 +9,13 @@ from mancala_env.kernels.layout import (
     END_REASON,
     GOAL,
     GOAL_EMPTY_BLOCK,
-    GOAL_LAST_MOVER,
+    GOAL_OUTLAST,
     GOAL_SEEDS,
     GRAND_SLAM,
     LAST,
     LEFT_EMPTIER,
+    LEFT_HALVED,
+    LEFT_LAST_MOVER,
     LEFT_NOBODY,
     LEFTOVER,
     MAJORITY,
@@ -24,6 +26,7 @@ from mancala_env.kernels.layout import (
     MATCH_TERRITORY,
     MOVER,
     OVER,
+    PASSES,
     PITS,
     REPEAT_SPLITS,
     REPETITION,
@@ -67,7 +70,9 @@ def game_scores(position, any_rules, axes, tables):
         prize = 2 * axes[TOTAL_SEEDS]
         if axes[GOAL] == GOAL_EMPTY_BLOCK:
             return prize * (south_side == 0 and north_side > 0), prize * (north_side == 0 and south_side > 0)
-        stuck = over == axes[END_REASON]
+        if axes[GOAL] == GOAL_OUTLAST and (south_side == 0 or north_side == 0):
+            return prize * (north_side == 0 and south_side > 0), prize * (south_side == 0 and north_side > 0)
+        stuck = over == axes[END_REASON] and not (axes[GOAL] == GOAL_OUTLAST and axes[PASSES])
         return prize * (stuck and mover == 1), prize * (stuck and mover == 0)
     south, north = 2 * np.int64(position[pits + STORES]), 2 * np.int64(position[pits + STORES + 1])
     if over == MAJORITY:
@@ -79,6 +84,10 @@ def game_scores(position, any_rules, axes, tables):
         return south + board, north + board
     if axes[LEFTOVER] == LEFT_NOBODY:
         return south, north
+    if any_rules is not None and axes[LEFTOVER] == LEFT_LAST_MOVER:
+        return (south + 2 * board, north) if mover == 1 else (south, north + 2 * board)
+    if any_rules is not None and axes[LEFTOVER] == LEFT_HALVED:
+        return south + board, north + board
     if axes[LEFTOVER] == LEFT_EMPTIER and (south_side == 0 or north_side == 0):
         return (south + 2 * board, north) if south_side == 0 else (south, north + 2 * board)
     return south + 2 * south_side, north + 2 * north_side
@@ -139,7 +148,7 @@ def margin(position, any_rules, axes, tables):
         return 2 * (liberty(position, np.int64(0), axes, tables) - liberty(position, np.int64(1), axes, tables))
     south = side(position, np.int64(0), axes[ACTIONS], any_rules, axes, tables)
     north = side(position, np.int64(1), axes[ACTIONS], any_rules, axes, tables)
-    return 2 * (south - north) if goal == GOAL_LAST_MOVER else 2 * (north - south)
+    return 2 * (south - north) if goal != GOAL_EMPTY_BLOCK else 2 * (north - south)
 
 
 @njit

@@ -3,9 +3,28 @@
 import numpy as np
 
 from mancala_env.kernels import events as told
+from mancala_env.kernels.board import owner_of
 from mancala_env.kernels.events import tell
-from mancala_env.kernels.jit import inlined
-from mancala_env.kernels.layout import COMMON_PITS, LAP_WIDTH, LAPS, LOOP, PLACE, SKIP_ORIGIN, TRACK
+from mancala_env.kernels.jit import inlined, part
+from mancala_env.kernels.layout import (
+    CHAIN_ANY,
+    CHAIN_OWN,
+    COMMON_PITS,
+    LAP_WIDTH,
+    LAPS,
+    LOOP,
+    PASSING,
+    PASSING_AFTER,
+    PASSING_COUNTS,
+    PASSING_LAST,
+    PASSING_TO_OWNER,
+    PITS,
+    PLACE,
+    SKIP_ORIGIN,
+    STORES,
+    TOP_COUNT,
+    TRACK,
+)
 from mancala_env.kernels.vector import add_lap
 
 
@@ -61,3 +80,60 @@ def unsow(position, player, pit, seeds, pits, axes, tables):
     """Take back ``sow`` from a pit that held ``seeds``."""
     drop(position, player, seeds, pit, -1, -1, pits, axes, tables, None)
     position[pit] += seeds
+
+
+@part
+def drop_passing(position, player, hand, origin, any_rules, axes, tables, events):
+    """Sow ``hand`` seeds after ``origin`` where pits are taken on the way (``layout.PASSING``), modifying ``position``.
+
+    Returns the station of the last seed as ``drop`` does, what its cell held when it had fallen, and the seeds taken.
+    """
+    loop, skips, how = axes[LOOP], axes[SKIP_ORIGIN] != 0, axes[PASSING]
+    station = np.int64(tables[player, PLACE + origin])
+    first, before, left = station, origin, hand
+    taken = np.int64(0)
+    while left > 0:
+        station = station + 1 if station + 1 < 2 * loop else loop
+        cell = np.int64(tables[player, TRACK + station])
+        if skips and cell == origin:
+            continue
+        position[cell] += 1
+        left -= 1
+        if events is not None:
+            tell(events, told.SOW, before, cell, 1, -1)
+            before = cell
+        if left == 0:
+            break
+        if not how & PASSING_AFTER:
+            taken += take_passed(position, player, cell, any_rules, axes, tables, events)
+    station = station if station >= loop else station + loop
+    last = np.int64(tables[player, TRACK + station])
+    count = np.int64(position[last])
+    if how & PASSING_AFTER:
+        steps = min(hand, loop)
+        for k in range(1, steps + 1):
+            cell = np.int64(tables[player, TRACK + first + k])
+            if cell != last and not (skips and cell == origin):
+                taken += take_passed(position, player, cell, any_rules, axes, tables, events)
+    if how & PASSING_LAST:
+        taken += take_passed(position, player, last, any_rules, axes, tables, events)
+    return station, count, taken
+
+
+@part
+def take_passed(position, player, cell, any_rules, axes, tables, events):
+    """Take a pit that a seed has passed, if ``layout.PASSING`` says so. Returns the seeds taken."""
+    how = axes[PASSING]
+    if cell >= axes[PITS] or not (axes[PASSING_COUNTS] >> min(np.int64(position[cell]), TOP_COUNT)) & 1:
+        return 0
+    owner = owner_of(position, cell, any_rules, axes, tables)
+    side = how & CHAIN_OWN  # the bits of both other values
+    if side != CHAIN_ANY and (owner == player) != (side == CHAIN_OWN):
+        return 0
+    seeds = np.int64(position[cell])
+    store = axes[PITS] + STORES + (owner if how & PASSING_TO_OWNER else player)
+    if events is not None:
+        tell(events, told.TAKE, cell, store, seeds, -1)
+    position[cell] = 0
+    position[store] += seeds
+    return seeds

@@ -1,9 +1,11 @@
 """A move played with its ``events`` written out, by the same code that plays all moves."""
 
+import numpy as np
+
 from mancala_env.kernels.events import clause_at
 from mancala_env.kernels.jit import njit
 from mancala_env.kernels.landing import landing
-from mancala_env.kernels.layout import PITS
+from mancala_env.kernels.layout import LOOP, PITS
 from mancala_env.kernels.moves import move
 
 
@@ -19,4 +21,5 @@ def tell_move(position, player, pit, events, axes, tables):
 @njit
 def clause_after(position, player, cell, axes, tables):
     """The number of the clause that applies where the last seed of ``player`` has fallen into ``cell``; -1 for none."""
-    return clause_at(landing(position, player, cell, True, axes, tables))
+    station = axes[LOOP]  # of no account: clauses that ask what lies ahead are not taken back
+    return clause_at(landing(position, player, cell, station, np.int64(position[cell]), 0, True, axes, tables))

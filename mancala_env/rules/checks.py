@@ -259,6 +259,18 @@ def _check_other_sowing(rules: RuleBook) -> None:
         refuse(rules, "end_few and end_flat end single games about seeds; leave them out")
     if rules.leftover in (Leftover.LAST_MOVER, Leftover.HALVED) and rules.match in (Match.TERRITORY, Match.REFILL):
         refuse(rules, f"leftover={str(rules.leftover)!r} and match={str(rules.match)!r} together are not supported")
+    if rules.leftover is Leftover.LAST_MOVER and rules.stuck is Stuck.PASS:
+        refuse(rules, "who moved last is not settled where players pass; set stuck='end', or another leftover")
+    if rules.feeding is Feeding.ALWAYS and (rules.singles is not Singles.AS_OTHERS or rules.first_pits):
+        refuse(rules, "singles and first_pits go without feeding='always'; set feeding='must_leave'")
+    takes = {take for clause in rules.landing if clause.then != "sow_on" for take in clause.takes}
+    others_taken = takes - {"here", "facing"} or any(
+        clause.to != "mover" or clause.chain_facing or clause.chain_side == "own" for clause in rules.landing
+    )
+    if has_slams and others_taken:
+        refuse(rules, f"grand_slam={str(rules.grand_slam)!r} is about captures of 'here' and 'facing' with chains only")
+    if rules.indeterminacy_max_seeds and others_taken:
+        refuse(rules, "indeterminacy_max_seeds is for captures of 'here' and 'facing' with chains; set it to 0")
     if rules.feeding is Feeding.MUST_LEAVE and (has_slams or rules.has_marks or rules.match is Match.TERRITORY):
         refuse(rules, "feeding='must_leave' rules out taking everything by itself; set grand_slam='capture', no marks")
 

@@ -158,14 +158,14 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     table = _sparing_marks(rules)
     clauses = [clause.encode() for clause in table]
     if rules.store is Store.BOTH:  # elsewhere a seed in a store is always in the own one
-        for clause, code in zip(table, clauses, strict=True):
-            code[layout.NEEDS] |= layout.IN_OTHER_STORE if clause.store else 0
+        for said, code in zip(table, clauses, strict=True):
+            code[layout.NEEDS] |= layout.IN_OTHER_STORE if said.store else 0
     axes[layout.ACTIONS], axes[layout.PITS] = len(rules.board.homes[0]), rules.board.pits
     axes[layout.LOOP] = len(_loop(rules, 0))
     axes[layout.TOTAL_SEEDS] = rules.total_seeds
     axes[layout.SKIP_ORIGIN] = rules.skip_origin
     axes[layout.SLAM] = _SLAMS[rules.grand_slam]
-    multi_pit = rules.slam_scope is SlamScope.MULTI_PIT and rules.feeding is not Feeding.ALWAYS
+    multi_pit = rules.slam_scope is SlamScope.MULTI_PIT and rules.feeding in (Feeding.NONE, Feeding.IF_STARVED)
     axes[layout.SLAM_MIN_PITS] = 2 if multi_pit else 1
     axes[layout.FEEDING] = _FEEDINGS[rules.feeding]
     axes[layout.PASSES] = rules.stuck is Stuck.PASS
@@ -216,10 +216,10 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     axes[layout.PLAIN_PLIES] = rules.plain_plies
     axes[layout.END_FEW], axes[layout.END_FLAT] = rules.end_few, rules.end_flat
     axes[layout.CLAUSES] = len(clauses)
-    for k, clause in enumerate(table):
+    for k, said in enumerate(table):
         axes[layout.ASKED] |= clauses[k][layout.NEEDS] & layout.AHEAD
         first = layout.FURTHER + k * layout.FURTHER_SIZE
-        axes[first : first + layout.FURTHER_SIZE] = clause.further()
+        axes[first : first + layout.FURTHER_SIZE] = said.further()
     for k, clause in enumerate(clauses):
         first = layout.LANDING + k * layout.CLAUSE_SIZE
         axes[first : first + layout.CLAUSE_SIZE] = clause

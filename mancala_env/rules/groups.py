@@ -42,6 +42,15 @@ class Title:
         What a pit is that bears a mark, as text says it.
     aliases
         Other names of what ``Ruleset.position`` takes: pairs of such a name and the usual one.
+    region
+        Where it is played, as a list of games is sorted by: "West Africa", "Southern Africa". "": not known, or nowhere
+        in particular.
+    people
+        Who plays it, or made it.
+    source
+        Where the rules were taken from: author, title, year.
+    about
+        The rules in prose, one short paragraph.
     """
 
     name: str
@@ -49,6 +58,10 @@ class Title:
     options: tuple[Option, ...] = field(default=(), repr=False, compare=False)
     mark_word: str = field(default="marked", repr=False, compare=False)
     aliases: tuple[tuple[str, str], ...] = field(default=(), repr=False, compare=False)
+    region: str = field(default="", repr=False, compare=False)
+    people: str = field(default="", repr=False, compare=False)
+    source: str = field(default="", repr=False, compare=False)
+    about: str = field(default="", repr=False, compare=False)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ order of its priorities::
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 from mancala_env.kernels import layout
 
@@ -31,6 +31,7 @@ CONDITIONS: dict[str, dict[object, tuple[int, int]]] = {
     "even": {True: (layout.IS_EVEN, layout.IS_EVEN), False: (layout.IS_EVEN, 0)},
     "facing": {"occupied": (layout.FACING_FULL, layout.FACING_FULL), "empty": (layout.FACING_FULL, 0)},
     "behind": {"occupied": (layout.OUTER_FULL, layout.OUTER_FULL), "empty": (layout.OUTER_FULL, 0)},
+    "inner": {True: (layout.IS_INNER, layout.IS_INNER), False: (layout.IS_INNER, 0)},
     "next": {"occupied": (layout.NEXT_FULL, layout.NEXT_FULL), "empty": (layout.NEXT_FULL, 0)},
     "next2": {"occupied": (layout.NEXT2_FULL, layout.NEXT2_FULL), "empty": (layout.NEXT2_FULL, 0)},
     "facing_next": {
@@ -66,7 +67,7 @@ _THEN = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class When:
     """One clause of a landing table. Conditions left out (None) do not matter; several are joined by "and".
 
@@ -78,6 +79,7 @@ class When:
         even    True: an even number of seeds now; False: an odd one
         facing  "occupied" or "empty": the pit across
         facing_count  seeds in the pit across: a set of numbers from 1 to 61
+        inner   True: a pit of an inner row, on a board of four rows; False: one of an outer row
         behind  "occupied" or "empty": the opponent's outer pit of that column, on a board of four rows
         behind_count  seeds in that outer pit: a set of numbers from 1 to 61
         next, next2  "occupied" or "empty": the cell after it in the mover's sowing order, and the one after that
@@ -105,6 +107,7 @@ class When:
     even: bool | None = None
     facing: str | None = None
     facing_count: Iterable[int] | None = None
+    inner: bool | None = None
     behind: str | None = None
     behind_count: Iterable[int] | None = None
     next: str | None = None
@@ -128,6 +131,12 @@ class When:
     marks: tuple[str, ...] = ()
     carries: bool = False
     then: str = "stop"
+
+    def __repr__(self) -> str:
+        """Only what is said: ``When(store='own', then='again')``."""
+        said = [f"{each.name}={getattr(self, each.name)!r}" for each in fields(self)
+                if getattr(self, each.name) != each.default]  # fmt: skip
+        return f"When({', '.join(said)})"
 
     def __post_init__(self) -> None:
         for option in ("side", "chain_side"):
@@ -155,7 +164,7 @@ class When:
         if self.then not in _THEN:
             raise ValueError(f"then={self.then!r} is unknown; a turn goes on with one of {list(_THEN)}")
         across = (self.facing, self.facing_count, self.behind, self.behind_count, self.next, self.next2)
-        of_pits = (self.side, self.was, self.count, self.even, self.marked, self.chain, self.next_count,
+        of_pits = (self.inner, self.side, self.was, self.count, self.even, self.marked, self.chain, self.next_count,
                    self.facing_next, *across)  # fmt: skip
         if self.store and (self.takes or self.marks or any(value is not None for value in of_pits)):
             raise ValueError("a clause for seeds that end in a store can only say how the turn goes on")
@@ -213,12 +222,12 @@ class When:
         if self.then == "sow_on":
             if not self.takes or not {*self.takes} <= {*_SOWN_ON}:
                 raise ValueError(f"sow_on takes {list(_SOWN_ON)}, not {self.takes!r}")
-            sure = {
+            seeds_in = {
                 "facing": self.facing == "occupied" or self.facing_count is not None,
                 "behind": self.behind == "occupied" or self.behind_count is not None,
                 "next": self.next == "occupied" or self.next_count is not None,
             }
-            if not any(sure[take] for take in self.takes):
+            if not any(seeds_in[take] for take in self.takes):
                 raise ValueError(
                     "to sow on there must be seeds across: When(facing='occupied').sow_on('facing', 'behind')"
                 )
@@ -285,10 +294,10 @@ class When:
         """Lift the seeds of the pit across ("facing"), of the outer pit of its column ("behind") or of the "next" one,
         and sow them.
 
-        From the pit on that follows ``after``: the one where the last seed fell ("here"), the one that this lap was sown
-        from ("lap_start"), or the mover's own outer pit of that column ("outer"), where they are laid first and lifted
-        with what lies there. ``including``: the first seed falls in that pit itself. ``stops``: nothing comes of where
-        that lap ends.
+        From the pit on that follows ``after``: the one where the last seed fell ("here"), the one that this lap was
+        sown from ("lap_start"), or the mover's own outer pit of that column ("outer"), where they are laid first and
+        lifted with what lies there. ``including``: the first seed falls in that pit itself. ``stops``: nothing comes of
+        where that lap ends.
         """
         return replace(self, takes=takes, then="sow_on", after=after, including=including, stops=stops)
 
@@ -330,9 +339,7 @@ class When:
         across = self.facing_count if self.facing_count is not None else range(layout.TOP_COUNT + 1)
         clause[layout.FACING_COUNTS] = _bits(across)
         clause[layout.TAKE] = sum(_TAKES[take] for take in set(self.takes))
-        clause[layout.TAKE] |= (layout.TO_OWNER if self.to == "owner" else 0) | (
-            layout.TO_HERE if self.to == "here" else 0
-        )
+        clause[layout.TAKE] |= {"mover": 0, "owner": layout.TO_OWNER, "here": layout.TO_HERE}[self.to]
         clause[layout.TAKE] |= layout.CHAIN_FACING if self.chain_facing else 0
         clause[layout.TAKE] |= layout.CARRY_AND_MARK if self.carries else sum(_MARKS[pit] for pit in set(self.marks))
         if self.chain:
@@ -367,7 +374,7 @@ class Passing:
     side
         Pits of "any" side, of the "own" or of the "opponent".
     when
-        "each_seed": as soon as the seed has fallen. "after_lap": when the lap has been sown, by what the pits hold then.
+        "each_seed": as soon as the seed has fallen. "after_lap": when the lap is sown, by what the pits hold then.
 
     Raises
     ------
@@ -383,10 +390,10 @@ class Passing:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "counts", _counts("counts", self.counts))
-        for option, values in (
-            ("to", ("mover", "owner")), ("last", (False, True)), ("side", tuple(_SIDES)),
-            ("when", ("each_seed", "after_lap")),
-        ):  # fmt: skip
+        known: dict[str, tuple[object, ...]] = {
+            "to": ("mover", "owner"), "last": (False, True), "side": tuple(_SIDES), "when": ("each_seed", "after_lap"),
+        }  # fmt: skip
+        for option, values in known.items():
             if getattr(self, option) not in values:
                 raise ValueError(f"passing: {option}={getattr(self, option)!r} is unknown; it is one of {list(values)}")
 

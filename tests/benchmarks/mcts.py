@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import mancala_env as mancala
 from agents import MctsAgent
 from agents.evaluation import evaluate
+from tests.games import CORE
 
 OPPONENTS = ("random", "greedy")
 SPEED_SIMULATIONS = 2000
@@ -41,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """The command."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.mcts", description=__doc__)
     parser.add_argument("--pairs", type=int, default=24, help="pairs of games against each opponent")
-    parser.add_argument("--games", nargs="+", default=list(mancala.RULESETS), help="names of rulesets")
+    parser.add_argument("--games", nargs="+", default=list(CORE), help="names of rulesets")
     parser.add_argument("--simulations", nargs="+", type=int, default=[200, 800], help="of the agents that are scored")
     parser.add_argument("--against", nargs="+", default=OPPONENTS, help="opponents, as agents.make_agent names them")
     parser.add_argument("--settings", default="", help="more settings of the agents, as in exploration=0.7")

@@ -22,6 +22,7 @@ import mancala_env as mancala
 from agents.search import Searcher, kernel
 from agents.tablebase import build
 from agents.tablebase.probe import load
+from tests.games import CORE
 
 FEATURES = ("TABLE", "CHILD_PROBES", "GAINS", "KILLERS", "SUCCESSES", "SCOUTS", "REACHES")
 PEERS = {"oware": "oware", "kalah": "mancala"}
@@ -112,7 +113,7 @@ def rates(depth: int) -> None:
     """Print the rates of all games."""
     print(f"{'positions made per second':32} {'M/s':>8}")
     own = {}
-    for game in mancala.RULESETS:
+    for game in CORE:
         states = positions(game, 10, plies=6)
         runs = [effort(states, depth) for _ in range(3)]
         own[game] = statistics.median(nodes / seconds for nodes, seconds in runs)

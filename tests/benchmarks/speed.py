@@ -49,6 +49,7 @@ import mancala_env as mancala
 from mancala_env.kernels import batch as kernels
 from mancala_env.observation import ENCODERS
 from tests.benchmarks.specialised import Specialised, disagreement
+from tests.games import CORE
 
 PEERS = {"oware": "oware", "kalah": "mancala"}  # a game, and its name in OpenSpiel
 
@@ -506,7 +507,7 @@ def ppo_group(_: int) -> Iterator[Loop]:
 
 def rows_group(_: int) -> Iterator[Loop]:
     """What a position takes."""
-    for game in mancala.RULESETS:
+    for game in CORE:
         if mancala.ruleset(game).board.rows == 2:
             size = mancala.ruleset(game).start().array.nbytes
             yield Loop(f"position row, {game}", lambda size=size: float(size), "bytes", goal="<= 128", repeat=False)

@@ -1,0 +1,180 @@
+"""The games of the table, found by what they are and what happens in them.
+
+``python -m mancala_env.games relay --rows 2 --region Africa`` lists those that fit everything asked for.
+"""
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+from mancala_env.games import ALIASES, RULESETS
+from mancala_env.games.mechanisms import MECHANISMS, mechanisms
+from mancala_env.rules import Ruleset
+
+# What random play measures: name, head of its column, how many decimals.
+MEASURED = (("length", "plies", 1), ("branching", "branching", 2), ("first_mover", "first mover", 3))
+_WORDS = ("people", "region", "source", "about")
+
+
+def entry(rules: Ruleset) -> dict[str, Any]:
+    """What is listed of a game: text, numbers and lists of text."""
+    about = {word: getattr(rules, word) for word in _WORDS}
+    return {
+        "name": rules.name, "id": rules.id, "board": str(rules.board), "kind": rules.board.kind,
+        "rows": rules.board.rows, "seeds": rules.total_seeds, "mechanisms": list(mechanisms(rules)),
+        "relays": rules.relays,
+        "aliases": [alias for alias, name in ALIASES.items() if name == rules.name], **about,
+    }  # fmt: skip
+
+
+def measured(rules: Ruleset, games: int, seed: int = 0) -> dict[str, float]:
+    """What random play shows of a game; of a match its single games, but for the score.
+
+    Parameters
+    ----------
+    rules : Ruleset
+    games : int
+        As ``random_play`` counts them.
+    seed : int
+
+    Returns
+    -------
+    dict
+        ``length``: plies of a game, the mean. ``branching``: legal actions at a decision, the mean. ``first_mover``:
+        the score, 0 to 1, a draw being a half, of South, who moves first.
+    """
+    from mancala_env.random_play import random_play
+
+    found = random_play(rules, games, seed)
+    of = found.matches or found
+    return {
+        "length": found.plies_mean, "branching": found.branching_mean, "first_mover": of.south + of.draws / 2,
+    }  # fmt: skip
+
+
+def fits(game: dict[str, Any], words: Sequence[str] = (), **asked: Any) -> bool:
+    """Is this a game that is asked for?
+
+    Parameters
+    ----------
+    game : dict
+        An ``entry``.
+    words : sequence of str
+        Each is somewhere in what is listed, in small letters or capitals.
+    **asked : ``rows``, ``region`` and ``mechanism``, sequences of which one, one and all must fit; ``relays``, whether
+        a turn can take more than one lap, or None.
+    """
+    listed = json.dumps(game, ensure_ascii=False).casefold()
+    regions = [region.casefold() for region in asked.get("region") or ()]
+    return (
+        all(word.casefold() in listed for word in words)
+        and (not asked.get("rows") or game["rows"] in asked["rows"])
+        and (not regions or any(region in game["region"].casefold() for region in regions))
+        and {*(asked.get("mechanism") or ())} <= {*game["mechanisms"]}
+        and asked.get("relays") in (None, game["relays"])
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """``python -m mancala_env.games``. Exits with 2 and one line on bad input."""
+    parser = _parser()
+    given = parser.parse_args(arguments)
+    for tag in given.mechanism:
+        if tag not in MECHANISMS:
+            near = get_close_matches(tag, MECHANISMS, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"they are {', '.join(MECHANISMS)}"
+            parser.error(f"there is no mechanism {tag!r}; {hint}")
+    if given.statistics < 0 or given.seed < 0:
+        parser.error("--statistics and --seed must be 0 or more")
+    try:
+        ranges = {name: _range(text) for name, _, _ in MEASURED if (text := getattr(given, name))}
+    except ValueError as error:
+        parser.error(str(error))
+    if (ranges or given.sort in [name for name, _, _ in MEASURED]) and not given.statistics:
+        parser.error("lengths, branching and scores are measured: add --statistics 200, or another number of games")
+    if given.relay and given.no_relay:
+        parser.error("no game fits both --relay and --no-relay; give one of them, or neither for all games")
+    relays = given.relay if given.relay or given.no_relay else None
+    asked = {"rows": given.rows, "region": given.region, "mechanism": given.mechanism, "relays": relays}
+    games = [game for game in map(entry, RULESETS.values()) if fits(game, given.words, **asked)]
+    if given.statistics:
+        games = [game | measured(RULESETS[game["name"]], given.statistics, given.seed) for game in games]
+        games = [game for game in games if all(low <= game[name] <= high for name, (low, high) in ranges.items())]
+    if given.sort:
+        games.sort(key=lambda game: game[given.sort])
+    if given.json:
+        print(json.dumps(games, indent=2, ensure_ascii=False))
+        return 0
+    print("\n".join(_lines(games, bool(given.statistics))))
+    print(f"\n{len(games)} of {len(RULESETS)} games")
+    return 0
+
+
+def _columns(measures: bool) -> list[tuple[str, Callable[[dict[str, Any]], str]]]:
+    """Names of columns, and what stands in them."""
+
+    def rounded(name: str, decimals: int) -> Callable[[dict[str, Any]], str]:
+        return lambda game: f"{game[name]:.{decimals}f}"
+
+    columns: list[tuple[str, Callable[[dict[str, Any]], str]]] = [
+        ("name", lambda game: game["name"]), ("board", lambda game: game["board"]),
+        ("region", lambda game: game["region"]), ("mechanisms", lambda game: " ".join(game["mechanisms"])),
+    ]  # fmt: skip
+    return columns + [(name, rounded(name, decimals)) for name, _, decimals in MEASURED if measures]
+
+
+def _lines(games: Sequence[dict[str, Any]], measures: bool) -> list[str]:
+    """A line for each game under one of heads; the column of mechanisms, the widest, stands last."""
+    heads = {name: head for name, head, _ in MEASURED}
+    columns = sorted(_columns(measures), key=lambda column: column[0] == "mechanisms")
+    rows = [[heads.get(name, name) for name, _ in columns]]
+    rows += [[text(game) for _, text in columns] for game in games]
+    widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
+    numbers = [name in heads for name, _ in columns]
+    return [
+        "  ".join(
+            cell.rjust(width) if number else cell.ljust(width)
+            for cell, width, number in zip(row, widths, numbers, strict=True)
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def _range(text: str) -> tuple[float, float]:
+    """``20-60`` as two numbers."""
+    low, _, high = text.partition("-")
+    try:
+        found = float(low), float(high)
+    except ValueError:
+        raise ValueError(f"a range is two numbers, such as 20-60, not {text!r}") from None
+    return found
+
+
+def _parser() -> Any:
+    from mancala_env.cli import Parser
+
+    tags = "; ".join(f"{tag} ({says})" for tag, (says, _) in MECHANISMS.items())
+    parser = Parser("python -m mancala_env.games", __doc__, epilog=f"Mechanisms, which are read off the rules: {tags}.")
+    add = parser.add_argument
+    add("words", nargs="*", metavar="TEXT", help="each must stand somewhere in what is listed of a game")
+    add("--rows", nargs="+", type=int, default=[], metavar="N", help="of the board; one of these")
+    add("--region", nargs="+", default=[], metavar="TEXT", help="a part of the region's name; one of these")
+    add("--mechanism", nargs="+", default=[], metavar="TAG", help="all of these; they are listed below")
+    add("--relay", action="store_true", help="only games in which a turn can take more than one lap")
+    add("--no-relay", action="store_true", help="only the others")
+    add("--statistics", type=int, default=0, metavar="N", help="measure each game by this number played at random")
+    add("--seed", type=int, default=0, help="of the random players")
+    for name, what in (
+        ("length", "mean plies of a game"), ("branching", "mean legal actions"),
+        ("first-mover", "score of the first mover, 0 to 1"),
+    ):  # fmt: skip
+        add(f"--{name}", metavar="LOW-HIGH", help=f"only games with this {what}, as measured")
+    add("--sort", choices=[name for name, _ in _columns(True)], help="by this column; else as in the table")
+    add("--json", action="store_true", help="print all that is known as JSON")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,101 @@
+"""What happens on the board in a game, in tags that are read off its axes: to find games by, and to count them."""
+
+from collections.abc import Callable
+
+from mancala_env.rules.choices import (
+    Direction,
+    EndCheck,
+    Feeding,
+    Goal,
+    GrandSlam,
+    Leave,
+    Leftover,
+    Match,
+    Singles,
+    Sowing,
+    Store,
+    Stuck,
+)
+from mancala_env.rules.groups import RuleBook
+from mancala_env.rules.landing import When
+
+# Tag: what it says of a game, and whether it holds. In the order of a rule book.
+MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
+    "neighbours": ("seeds go to the pits around, not along a track", lambda rules: rules.sowing is Sowing.NEIGHBOURS),
+    "reaping": ("seeds are gathered pit by pit and laid down at once", lambda rules: rules.sowing is Sowing.REAPING),
+    "clockwise": ("seeds are sown clockwise", lambda rules: rules.direction is Direction.CLOCKWISE),
+    "own-store": ("seeds are sown into the mover's store", lambda rules: rules.store is Store.OWN),
+    "both-stores": ("seeds are sown into both stores", lambda rules: rules.store is Store.BOTH),
+    "origin-skipped": ("no seed falls in the pit that a lap started from", lambda rules: rules.skip_origin),
+    "seed-left": ("one seed stays in the pit that is lifted", lambda rules: rules.leave is not Leave.NOTHING),
+    "relay": ("a turn goes on from the pit where a lap ends", lambda rules: _then(rules, "relay")),
+    "relay-next": ("a turn goes on from the pit after that", lambda rules: _then(rules, "relay_next")),
+    "sown-on": ("captured seeds are sown on", lambda rules: _then(rules, "sow_on")),
+    "again": ("another turn can be earned", lambda rules: _then(rules, "again")),
+    "count-capture": (
+        "a pit is captured for the number of seeds that it then holds",
+        lambda rules: _any(rules, lambda clause: _captures(clause, "here") and _counts(clause)),
+    ),
+    "across-capture": ("the pit across is captured", lambda rules: _takes(rules, "facing")),
+    "outer-capture": ("an outer pit of four rows is captured", lambda rules: _takes(rules, "behind")),
+    "next-capture": (
+        "a pit after the last one is captured",
+        lambda rules: _takes(rules, "next", "next2", "facing_next"),
+    ),
+    "neighbour-capture": ("the pits beside the last one are captured", lambda rules: _takes(rules, "neighbours")),
+    "passing-capture": ("pits are captured that seeds pass", lambda rules: rules.passing is not None),
+    "chain-capture": (
+        "a capture goes on to pits next to it",
+        lambda rules: _any(rules, lambda clause: clause.chain is not None),
+    ),
+    "raid": (
+        "a capture takes every pit with certain numbers of seeds",
+        lambda rules: _takes(rules, "every"),
+    ),
+    "marks": ("pits are marked as a player's", lambda rules: rules.has_marks),
+    "grand-slam": ("a capture of everything has a rule of its own", lambda r: r.grand_slam is not GrandSlam.CAPTURE),
+    "feeding": ("the opponent must be left or given seeds", lambda rules: rules.feeding is not Feeding.NONE),
+    "singles": ("a single seed moves under conditions only", lambda rules: rules.singles is not Singles.AS_OTHERS),
+    "least-seeds": ("a pit needs two seeds or more to be played", lambda rules: rules.min_start > 1),
+    "opening": ("first moves have rules of their own", lambda rules: bool(rules.first_pits or rules.plain_plies)),
+    "pass": ("a player without a move waits", lambda rules: rules.stuck is Stuck.PASS),
+    "empty-side": ("an empty side ends the game at once", lambda rules: rules.end_check is EndCheck.ANY_SIDE),
+    "few-seeds": ("the game ends when few seeds are left", lambda rules: bool(rules.end_few or rules.end_flat)),
+    "leftover": ("seeds left go to others than their owners", lambda rules: rules.leftover is not Leftover.OWNER),
+    "last-mover": ("who cannot move loses", lambda rules: rules.goal is Goal.LAST_MOVER),
+    "empty-block": ("who is empty first wins", lambda rules: rules.goal is Goal.EMPTY_BLOCK),
+    "outlast": ("who is empty first loses", lambda rules: rules.goal is Goal.OUTLAST),
+    "match": ("games make up a match", lambda rules: rules.match is not Match.NONE),
+}
+
+
+def mechanisms(rules: RuleBook) -> tuple[str, ...]:
+    """The tags of a game, keys of ``MECHANISMS`` in their order.
+
+    Examples
+    --------
+    >>> import mancala_env as mancala
+    >>> mechanisms(mancala.ruleset("kalah"))
+    ('own-store', 'again', 'across-capture', 'empty-side')
+    """
+    return tuple(tag for tag, (_, holds) in MECHANISMS.items() if holds(rules))
+
+
+def _any(rules: RuleBook, asked: Callable[[When], bool]) -> bool:
+    return any(asked(clause) for clause in rules.landing)
+
+
+def _then(rules: RuleBook, how: str) -> bool:
+    return _any(rules, lambda clause: clause.then == how)
+
+
+def _takes(rules: RuleBook, *pits: str) -> bool:
+    return _any(rules, lambda clause: not {*pits}.isdisjoint(clause.takes))
+
+
+def _captures(clause: When, pit: str) -> bool:
+    return pit in clause.takes and clause.then != "sow_on"
+
+
+def _counts(clause: When) -> bool:
+    return clause.count is not None or clause.even is not None

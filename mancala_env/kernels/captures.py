@@ -1,0 +1,120 @@
+"""Captures beyond those of the last pit, the pit across and a chain. Arguments are those of ``engine``."""
+
+import numpy as np
+
+from mancala_env.kernels import events as told
+from mancala_env.kernels.board import owner_of
+from mancala_env.kernels.events import clause_at, tell
+from mancala_env.kernels.jit import inlined, part
+from mancala_env.kernels.landing import CAPTURED, cell_ahead, chain_length, further_at
+from mancala_env.kernels.layout import (
+    CHAIN,
+    CHAIN_ANY,
+    CHAIN_FACING,
+    CHAIN_OWN,
+    EVERY_COUNTS,
+    EVERY_SIDE,
+    FACING,
+    MARKS,
+    NO_CHAIN,
+    OUTER,
+    PITS,
+    STORES,
+    TAKE,
+    TAKE_EVERY,
+    TAKE_FACING,
+    TAKE_FACING_NEXT,
+    TAKE_HERE,
+    TAKE_LAST,
+    TAKE_LAST_AND_ONE,
+    TAKE_NEIGHBOURS,
+    TAKE_NEXT,
+    TAKE_NEXT2,
+    TAKE_OUTER,
+    TO_HERE,
+    TO_OWNER,
+    TOP_COUNT,
+    TRACK,
+)
+
+
+@part
+def take(position, player, pit, seeds, cell, clause, to, any_rules, axes, tables, events):
+    """Take ``seeds`` from a pit to where ``to`` says: TO_OWNER, TO_HERE (``cell``), or else the mover's store.
+
+    ``position`` is modified in place. Returns the seeds that have left the board.
+    """
+    if seeds == 0:
+        return 0
+    target = axes[PITS] + STORES + player
+    if to & TO_OWNER:
+        target = axes[PITS] + STORES + owner_of(position, pit, any_rules, axes, tables)
+    elif to & TO_HERE:
+        target = cell
+    if events is not None:
+        tell(events, told.TAKE, pit, target, seeds, clause)
+    position[pit] -= seeds
+    position[target] += seeds
+    return 0 if to & TO_HERE else seeds
+
+
+@inlined
+def is_of(position, player, pit, whose, any_rules, axes, tables):
+    """Does a pit belong to whom ``whose``, one of the CHAIN_ values, says?"""
+    if whose == CHAIN_ANY:
+        return True
+    return (owner_of(position, pit, any_rules, axes, tables) == player) == (whose == CHAIN_OWN)
+
+
+@part
+def capture_further(position, player, cell, station, base, any_rules, axes, tables, events):
+    """Capture all that a clause takes; ``position`` is modified in place. Returns CAPTURED, or 0 if nothing is won."""
+    takes, clause = axes[base + TAKE], clause_at(base)
+    seeds = np.int64(0)
+    chain = np.int64(0)
+    if axes[base + CHAIN] != NO_CHAIN:
+        chain = chain_length(position, player, station, base, any_rules, axes, tables)
+    facing = np.int64(tables[0, FACING + cell])
+    outer = np.int64(tables[0, OUTER + cell])
+    if takes & (TAKE_LAST | TAKE_LAST_AND_ONE):
+        some = min(np.int64(position[cell]), 2 if takes & TAKE_LAST_AND_ONE else 1)
+        seeds += take(position, player, cell, some, cell, clause, takes, any_rules, axes, tables, events)
+    for k in range(6 + 2 * chain):
+        pit = np.int64(-1)
+        if k == 0:
+            pit = cell if takes & TAKE_HERE else pit
+        elif k == 1:
+            pit = facing if takes & TAKE_FACING and facing != cell else pit
+        elif k == 2:
+            pit = outer if takes & TAKE_OUTER and outer != cell else pit
+        elif k == 3:
+            pit = cell_ahead(player, station, 1, axes, tables) if takes & TAKE_NEXT else pit
+        elif k == 4:
+            pit = cell_ahead(player, station, 2, axes, tables) if takes & TAKE_NEXT2 else pit
+        elif k == 5:
+            if takes & TAKE_FACING_NEXT:
+                ahead = cell_ahead(player, station, 1, axes, tables)
+                if ahead < axes[PITS] and tables[0, FACING + ahead] != ahead:
+                    pit = np.int64(tables[0, FACING + ahead])
+        else:
+            pit = np.int64(tables[player, TRACK + station - (k - 4) // 2])
+            if k & 1:
+                across = np.int64(tables[0, FACING + pit])
+                pit = across if takes & CHAIN_FACING and across != pit else np.int64(-1)
+        if 0 <= pit < axes[PITS]:
+            some = np.int64(position[pit])
+            seeds += take(position, player, pit, some, cell, clause, takes, any_rules, axes, tables, events)
+    if takes & (TAKE_EVERY | TAKE_NEIGHBOURS):
+        at = further_at(base)
+        half = axes[PITS] // 2
+        wanted = False
+        for pit in range(axes[PITS]):
+            count = np.int64(position[pit])
+            beside = pit // half == cell // half and abs(pit - cell) == 1
+            wanted = takes & TAKE_EVERY != 0 or beside
+            wanted = wanted and (axes[at + EVERY_COUNTS] >> min(count, TOP_COUNT)) & 1 != 0
+            if wanted and axes[MARKS] != 0:
+                wanted = position[axes[MARKS] + pit] < 0
+            if wanted and is_of(position, player, pit, axes[at + EVERY_SIDE], any_rules, axes, tables):
+                seeds += take(position, player, pit, count, cell, clause, takes, any_rules, axes, tables, events)
+    return CAPTURED if seeds > 0 else 0

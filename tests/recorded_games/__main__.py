@@ -1,0 +1,59 @@
+"""The command: ``python -m tests.recorded_games [FILE...]``."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from tests.recorded_games.games import entry_of
+from tests.recorded_games.places import MisfitError
+from tests.recorded_games.records import BadFileError, read
+from tests.recorded_games.replay import Difference, Report, replay
+
+HERE = Path(__file__).parent.parent / "data" / "recorded"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Replay files and say what came of it; 0 if every difference is explained, else 1."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.recorded_games",
+        description="Play recorded games again, and compare legal moves, boards and results turn by turn.",
+    )
+    parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help=f"default: {HERE}/*.jsonl.gz")
+    files = parser.parse_args(arguments).files or sorted(HERE.glob("*.jsonl.gz"))
+    agree = explained = 0
+    for file in files:
+        try:
+            record = read(file)
+            name, entry = entry_of(record)
+            report = replay(record, entry)
+        except (BadFileError, MisfitError) as error:
+            print(error)
+            continue
+        print(summary(name, report))
+        agree += report.agrees
+        explained += sum(map(len, report.explained.values()))
+    print(f"{agree} of {len(files)} games agree, {explained} difference{'s' * (explained != 1)} explained")
+    return 0 if agree == len(files) > 0 else 1
+
+
+def summary(name: str, report: Report) -> str:
+    """What came of the games of one file: a line, and one more for each explanation and for the first difference."""
+    counts = f"{report.games} games, {report.plies} plies, {report.agreed} agreed"
+    if report.between:
+        counts += f", {report.between} of set-ups and later rounds not compared"
+    lines = [f"{name}: {counts}" + ("" if report.results else "; results not compared")]
+    for explanation, differences in report.explained.items():
+        why = (explanation.__doc__ or explanation.__name__).splitlines()[0]
+        lines.append(f"  {len(differences)} explained: {why} First: {located(differences[0])}")
+    if report.differences:
+        lines.append(f"  {len(report.differences)} not explained. First: {located(report.differences[0])}")
+    return "\n".join(lines)
+
+
+def located(difference: Difference) -> str:
+    """Where a difference is, and what differs."""
+    return f"game seed {difference.seed}, ply {difference.ply}: {difference.text}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,92 @@
+"""What explains a difference that remains: a fault or a reading of the recorded program that our game does not copy.
+
+An explanation is a condition on the position and the move, never on a file, a seed or a ply. Its docstring is the
+sentence that the report prints.
+"""
+
+from mancala_env import Ruleset, State
+from mancala_env.trace import EventKind
+from tests.recorded_games.replay import Difference, Kind
+
+
+def pushed_past_origin(difference: Difference) -> bool:
+    """The last seed was pushed past the skipped origin, and the program looks up what follows at the origin."""
+    state = difference.state
+    if difference.kind is Kind.LEGAL and difference.legal is not None:
+        return all(_is_pushed(state.rules, state.pits[_pit(state, action)]) for action in _disputed(difference))
+    if difference.kind is not Kind.BOARD or difference.action is None:
+        return False
+    seeds, lifted, origin = [*state.pits, *state.stores], 0, 0
+    for event in state.trace(difference.action).events:
+        if event.kind is EventKind.LIFT:
+            lifted, origin = event.seeds, event.source or 0
+        event.happen(seeds)
+        if event.kind is EventKind.LAND and _is_pushed(state.rules, lifted):
+            across = state.rules.board.facing[origin]
+            stopped = seeds[:-2]
+            taken = [0 if pit == across else held for pit, held in enumerate(stopped)]
+            return difference.pits in (tuple(stopped), tuple(taken))
+    return False
+
+
+def refuses_the_only_slam(difference: Difference) -> bool:
+    """The program refuses a grand slam also to a player who has no other move."""
+    state = difference.state
+    if difference.kind not in (Kind.PASS, Kind.END):
+        return False
+    told = [state.trace(action).events for action in state.legal_actions]
+    return bool(told) and all(any(event.kind is EventKind.SLAM for event in events) for events in told)
+
+
+def ends_when_a_side_is_stuck(difference: Difference) -> bool:
+    """The program ends the round as soon as either side has nothing to lift, not when it is that player's turn."""
+    after = difference.after if difference.kind is Kind.BOARD else difference.state
+    if after is None or not any(_is_stuck(after, player) for player in (0, 1)):
+        return False
+    if difference.kind is Kind.END:
+        return difference.over and not difference.state.is_over
+    totals = [*after.stores]
+    for pit, seeds in enumerate(after.pits):
+        totals[int(after.owner[pit] if after.marks[pit] < 0 else after.marks[pit])] += seeds
+    return not any(difference.pits) and tuple(totals) == difference.stores
+
+
+def fixed_first_move(difference: Difference) -> bool:
+    """The program prescribes the first move of a game, which is free in ours."""
+    state = difference.state
+    first = state.pits == state.rules.start().pits and not any(state.stores)
+    is_part = difference.legal is not None and difference.legal < set(state.legal_actions)
+    return difference.kind is Kind.LEGAL and first and is_part
+
+
+def ends_by_vote(difference: Difference) -> bool:
+    """The players of the program agreed on the end, which they may after a repeated position."""
+    ends = difference.kind is Kind.END and difference.over and not difference.state.is_over
+    return ends and difference.choice is not None and difference.choice.kind == "vote"
+
+
+def only_a_majority_wins(difference: Difference) -> bool:
+    """Nobody has captured more than half of the seeds, without which nobody wins in the program."""
+    half = difference.state.rules.total_seeds / 2
+    return difference.kind is Kind.RESULT and difference.winner is None and max(difference.state.stores) <= half
+
+
+def _disputed(difference: Difference) -> frozenset[int]:
+    """The actions that are legal in one of the two games only."""
+    return (difference.legal or frozenset()) ^ frozenset(difference.state.legal_actions)
+
+
+def _pit(state: State, action: int) -> int:
+    pit = state.pit(action)
+    return 0 if pit is None else pit
+
+
+def _is_pushed(rules: Ruleset, seeds: int) -> bool:
+    """Does the last of a number of seeds fall into the pit after the origin only because a lap skips the origin?"""
+    return rules.skip_origin and seeds >= rules.board.pits and seeds % (rules.board.pits - 1) == 1
+
+
+def _is_stuck(state: State, player: int) -> bool:
+    """Has a player no pit to lift, marked ones left out?"""
+    pits = state.rules.board.homes[player]
+    return not any(state.pits[pit] >= state.rules.min_start and state.marks[pit] < 0 for pit in pits)

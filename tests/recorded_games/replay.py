@@ -1,0 +1,445 @@
+"""Recorded games played again through ``State``: turn by turn the mover, what is legal, and the board afterwards.
+
+A recorded ply may be one lap of a turn; ours are whole turns. So a turn of a game that relays takes up the recorded
+plies of one mover who has a single choice, up to the first after which both boards are the same. What is recorded
+besides turns is compared as far as our games know it: a player who passes must have nothing to play, votes and passes
+must leave the board as it is, and where the record ends our game must be over, with the same result.
+
+After a difference the replay goes on from the recorded position, so that one fault does not hide the next.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import zip_longest
+from typing import Literal
+
+from mancala_env import Ruleset, State, ruleset
+from mancala_env.trace import EventKind
+from tests.recorded_games.places import MisfitError, Places, pit_and_direction, places, position
+from tests.recorded_games.records import Choice, Game, Ply, Record
+
+PLAYERS = ("South", "North")
+ON_THE_BOARD = ("lift", "place")  # kinds of choices that are moves; the others are passes, proposals and votes
+
+
+class Kind(StrEnum):
+    """What is compared."""
+
+    START = "start"  # the set-up
+    MOVER = "mover"  # whose turn it is
+    LEGAL = "legal"  # what may be played
+    BOARD = "board"  # pits, stores and marks after a turn
+    PASS = "pass"  # plies that are no moves on the board
+    END = "end"  # whether the game is over
+    RESULT = "result"  # winner and scores
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Where a recorded game and ours part, with what an explanation may ask about.
+
+    Attributes
+    ----------
+    kind : what differs
+    text : how, in words
+    seed, ply : of the recorded game, and the number of the ply in it, from 0
+    state : our position before the turn; at the end the last one
+    action : what was played; None where nothing was, or nothing of ours
+    after : our position after it; None as for ``action``
+    pits, stores : what is recorded after the turn, canonical order; stores None where they are not
+    legal : the actions that are legal as recorded; None where the whole list is not
+    choice : what is recorded to have been chosen in the ply; at the end in the last one
+    over : is the recorded game over after the turn?
+    winner : of the recorded game, 0 or 1; None for a draw, and if the record is cut off
+    """
+
+    kind: Kind
+    text: str
+    seed: int
+    ply: int
+    state: State
+    action: int | None
+    after: State | None
+    pits: tuple[int, ...]
+    stores: tuple[int, int] | None
+    legal: frozenset[int] | None
+    choice: Choice | None
+    over: bool
+    winner: int | None
+
+
+Explanation = Callable[[Difference], bool]
+
+
+@dataclass(frozen=True)
+class Played:
+    """How recorded games are played by our rules: an entry of the table ``games.RECORDED``.
+
+    Attributes
+    ----------
+    rules : a game as ``mancala_env.ruleset`` takes it, with changes: ``"oware:seeds=5"``; or a Ruleset
+    explained : what explains differences that remain (``explained``), each a condition on the position and the move
+    result : "scores" compares winner and scores at the end, "winner" only the winner, "none" neither
+    rounds : what is played of a record that goes on with further rounds, where our game is one round: "each" from its
+        recorded set-up on, or "first", if later rounds have other boards; the result, that of a match, is then not
+        compared. None: the record is one game, or our game is a match, too
+    own_endings : does our game keep its endings by repetition, by dead positions and by the number of plies? Recorded
+        programs have none of these, so that they are switched off otherwise
+    pits, mirrored : where our pits are, if it does not follow from the header (``places.places``)
+    laps : is the board after each lap of a turn compared, too, and their number? Not where the program captures earlier
+        or later than ours, or counts laps in another way
+    action : makes an action of the player to move of a recorded choice, or raises ValueError; for games in which a
+        choice is more than a pit and a direction
+    """
+
+    rules: str | Ruleset
+    explained: tuple[Explanation, ...] = ()
+    result: Literal["scores", "winner", "none"] = "scores"
+    rounds: Literal["each", "first"] | None = None
+    own_endings: bool = False
+    pits: tuple[int, ...] | None = None
+    mirrored: bool | None = None
+    laps: bool = True
+    action: Callable[[Places, State, Choice], int] = pit_and_direction
+
+    def made(self) -> Ruleset:
+        """The rules that are played."""
+        rules = ruleset(self.rules)
+        if self.own_endings:
+            return rules
+        return rules.changes(repetition=0, repetition_leftover="owner", indeterminacy_max_seeds=0, max_plies=32_000)
+
+
+@dataclass
+class Report:
+    """What came of the games of one file.
+
+    Attributes
+    ----------
+    games, plies : what is recorded
+    agreed : plies of turns, passes and votes without a difference
+    results : are the results of finished games compared?
+    between : plies that clear or lay out the board for a new round, or belong to a later round than is played; they are
+        not compared
+    differences : those that nothing explains, in order
+    explained : for each explanation, the differences that it explains
+    """
+
+    results: bool
+    games: int = 0
+    plies: int = 0
+    agreed: int = 0
+    between: int = 0
+    differences: list[Difference] = field(default_factory=list)
+    explained: dict[Explanation, list[Difference]] = field(default_factory=dict)
+
+    @property
+    def agrees(self) -> bool:
+        """Is every difference explained?"""
+        return not self.differences
+
+
+def replay(record: Record, entry: Played) -> Report:
+    """Play all games of a file.
+
+    Raises
+    ------
+    MisfitError
+        If our game cannot be played on the recorded board: other rows, another number of players or of seeds.
+    """
+    if record.players != 2:
+        raise MisfitError(f"{record.names[0]}: {record.players} players; our games have two")
+    try:
+        rules = entry.made()
+    except ValueError as error:
+        raise MisfitError(f"{record.names[0]}: {error}") from None
+    board = places(record, rules, entry.pits, entry.mirrored)
+    report = Report(results=entry.result != "none" and entry.rounds is None)
+    for game in record.games:
+        report.games += 1
+        report.plies += len(game.plies)
+        _Replay(board, entry, game, record.mover, report).play()
+    return report
+
+
+class _Replay:
+    """One recorded game on its way; ``at`` is the number of the next ply."""
+
+    def __init__(self, board: Places, entry: Played, game: Game, first: int, report: Report) -> None:
+        self.board, self.entry, self.game, self.report = board, entry, game, report
+        self.rules, self.plies, self.first, self.at = board.rules, game.plies, first, 0
+        self.noted = 0  # differences
+
+    def play(self) -> None:
+        """Play all of it."""
+        usual, noted = self.rules.start(), 0
+        state = self._recorded()
+        if state is not None and (state.pits, state.stores) != (usual.pits, usual.stores):
+            self._note(Kind.START, f"the game starts from {usual}, recorded is {state}", state)
+        while state is not None and self.at < len(self.plies):
+            if self.entry.rounds and self._begins_round(state):
+                state = self._next_round(state)
+                continue
+            begun, noted = self.at, self.noted
+            state = self._step(state)
+            if self.noted == noted:
+                self.report.agreed += self.at - begun
+            elif self.at < len(self.plies):
+                state = self._recorded()
+        if state is not None and self.noted == noted:
+            self._end(state)
+
+    def _step(self, state: State) -> State:
+        """The position after the next turn, or the next ply that is no move; after a difference any position."""
+        ply = self.plies[self.at]
+        if ply.chosen.kind not in ON_THE_BOARD:
+            return self._no_move(state, ply)
+        if not state.is_over and state.player == ply.mover - 1:
+            return self._turn(state, ply)
+        if state.is_over:
+            self._note(Kind.END, f"the game is over ({state.ending}), recorded is another move", state)
+        else:
+            self._note(Kind.MOVER, f"{PLAYERS[state.player]} moves, recorded is {PLAYERS[ply.mover - 1]}", state)
+        self.at += self._run()
+        return state
+
+    def _turn(self, state: State, ply: Ply) -> State:
+        """Compare a turn: what is legal, and the board after it."""
+        legal = self._legal(state, ply)
+        action = self._action(state, ply.chosen)
+        run = self._run()
+        if action not in state.legal_actions:
+            self.at += run
+            return state
+        after = state.play(action)
+        if len(after.games) > len(state.games):
+            return self._next_game(state, action, after, run)
+        for laps in range(1, run + 1):
+            if self._same(after, self.plies[self.at + laps - 1]):
+                if laps > 1 and self.entry.laps:
+                    self._laps(state, action, after, legal, laps)
+                self.at += laps
+                return after
+        if not self._swept(after, self.plies[self.at + run - 1]):
+            self._note(Kind.BOARD, self._how(state, action, after, run), state, action, after, legal, run)
+        else:
+            self.report.between += 1
+            self.report.agreed -= 1
+        self.at += run
+        return after
+
+    def _swept(self, after: State, ply: Ply) -> bool:
+        """Is a round over in which the recorded ply at once clears the board, or lays it out as at the start?"""
+        pits = self.board.on_pits(ply.counts)
+        fresh = pits == self.board.on_pits(self.game.start) or not any(pits)
+        return self.entry.rounds is not None and after.is_over and fresh
+
+    def _laps(self, state: State, action: int, after: State, legal: frozenset[int] | None, laps: int) -> None:
+        """Compare the board after each lap of a turn but the last, which the whole turn has been compared with."""
+        seeds, lap = [*state.pits, *state.stores], 0
+        for event in state.trace(action).events:
+            if event.kind is EventKind.ROUNDS:
+                return
+            if event.kind is EventKind.LIFT and event.clause is not None:
+                ply = self.plies[self.at + min(lap, laps - 1)]
+                pits, stores = self.board.on_pits(ply.counts), self.board.in_stores(ply.counts)
+                lap += 1
+                if lap < laps and (tuple(seeds[:-2]) != pits or stores not in (None, tuple(seeds[-2:]))):
+                    how = f"leaves {_listed(seeds)}, recorded is {_listed((*pits, *(stores or ())))}"
+                    text = f"{PLAYERS[state.player]} plays {state.name(action)}; lap {lap} {how}"
+                    self._note(Kind.BOARD, text, state, action, after, legal, laps)
+                    return
+            event.happen(seeds)
+        if lap != laps - 1:
+            text = f"{PLAYERS[state.player]} plays {state.name(action)}; laps are {lap + 1}, recorded is {laps}"
+            self._note(Kind.BOARD, text, state, action, after, legal, laps)
+
+    def _next_game(self, state: State, action: int, after: State, run: int) -> State:
+        """Compare the set-up of the next game of our match, after the recorded plies that lay it out."""
+        while self.at + run < len(self.plies) and self.plies[self.at + run].chosen.kind != "lift":
+            run += 1
+        laid = self.board.on_pits(self.plies[self.at + run - 1].counts)
+        if self.at + run < len(self.plies) and after.pits != laid:
+            self._note(Kind.BOARD, self._how(state, action, after, run), state, action, after, laps=run)
+        self.at += run
+        return after
+
+    def _legal(self, state: State, ply: Ply) -> frozenset[int] | None:
+        """The recorded legal actions, after comparing them; None where they are not all recorded, or unknown to us."""
+        moves = [choice for choice in ply.legal if choice.kind in ON_THE_BOARD]
+        actions = [self._action(state, choice) for choice in moves]
+        if None in actions:
+            choice = moves[actions.index(None)]
+            self._note(Kind.LEGAL, f"{self.rules.name} has no such move as the recorded {_written(choice)}", state)
+            return None
+        recorded, ours = {action for action in actions if action is not None}, set(state.legal_actions)
+        legal = frozenset(recorded) if ply.complete else None
+        if not recorded <= ours or (ply.complete and recorded != ours):
+            text = f"{PLAYERS[state.player]} may play {_names(state, ours)}, recorded is {_names(state, recorded)}"
+            self._note(Kind.LEGAL, text, state, legal=legal)
+        return legal
+
+    def _action(self, state: State, choice: Choice) -> int | None:
+        """Our action for a choice of the player to move; None if there is none."""
+        try:
+            return self.entry.action(self.board, state, choice)
+        except ValueError:
+            return None
+
+    def _run(self) -> int:
+        """How many plies, from the next one on, can be laps of one turn."""
+        end = self.at + 1
+        while self.rules.relays and end < len(self.plies):
+            ply, before = self.plies[end], self.plies[end - 1]
+            lap = len(ply.legal) == 1 and ply.complete and ply.chosen.kind == "lift"
+            if not lap or not ply.mover == before.mover == before.next:
+                break
+            end += 1
+        return end - self.at
+
+    def _same(self, state: State, ply: Ply) -> bool:
+        """Is our position what is recorded after a ply: as it stands, or, at the end, after the final collection?"""
+        pits, stores = self.board.on_pits(ply.counts), self.board.in_stores(ply.counts)
+        marks = self.board.marked(ply.marks)
+        if self._elsewhere(ply):
+            return False
+        if state.pits == pits and stores in (None, state.stores):
+            return marks is None or tuple(state.marks) == marks
+        return state.is_over and state.swept[0] == pits and stores in (None, state.swept[1])
+
+    def _elsewhere(self, ply: Ply) -> list[int]:
+        """The sites that are no pits or stores of ours, and hold other seeds after a ply than before the turn."""
+        before = self._before()
+        return [site for site in self.board.others if ply.counts[site] != before[site]]
+
+    def _how(self, state: State, action: int, after: State, run: int) -> str:
+        """How the board differs after a turn of ``run`` recorded laps."""
+        ply, names = self.plies[self.at + run - 1], self.rules.board.names
+        what = [f"{PLAYERS[state.player]} plays {state.name(action)}"]
+        pits, stores = self.board.on_pits(ply.counts), self.board.in_stores(ply.counts)
+        if wrong := [pit for pit, seeds in enumerate(pits) if after.pits[pit] != seeds]:
+            held, recorded = _listed(after.pits[pit] for pit in wrong), _listed(pits[pit] for pit in wrong)
+            what.append(f"{_listed(names[pit] for pit in wrong)} hold {held}, recorded is {recorded}")
+        if stores not in (None, after.stores):
+            what.append(f"stores hold {_listed(after.stores)}, recorded is {_listed(stores or ())}")
+        marks = self.board.marked(ply.marks)
+        if marks is not None and (wrong := [pit for pit, mark in enumerate(marks) if after.marks[pit] != mark]):
+            what.append(f"marks of {_listed(names[pit] for pit in wrong)} differ")
+        what += [f"site {site}, which is none of ours, changes to {ply.counts[site]}" for site in self._elsewhere(ply)]
+        if self.rules.relays:
+            lifted = [names[event.source or 0] for event in state.trace(action).events if event.kind is EventKind.LIFT]
+            sites = {site: names[pit] for pit, site in enumerate(self.board.pits)}
+            recorded_laps = [sites.get(one.chosen.source, "?") for one in self.plies[self.at : self.at + run]]
+            laps = zip_longest(lifted, recorded_laps, fillvalue="nothing")
+            other = [(lap, *pits) for lap, pits in enumerate(laps, 1) if pits[0] != pits[1]]
+            what += ["lap {} lifts {}, recorded is {}".format(*first) for first in other[:1]]
+        return "; ".join(what)
+
+    def _no_move(self, state: State, ply: Ply) -> State:
+        """Compare a ply that is no move on the board: a forced pass, a proposal or a vote."""
+        after, kind = state, ply.chosen.kind
+        if kind == "pass" and state.player == ply.mover - 1 and state.legal_actions:
+            passing = [action for action in state.legal_actions if state.pit(action) is None]
+            if passing and len(ply.legal) >= len(state.legal_actions):
+                after = state.play(passing[0])
+            else:
+                ours = _names(state, state.legal_actions)
+                self._note(Kind.PASS, f"{PLAYERS[state.player]} may play {ours}, recorded is a pass", state)
+        if ply.counts != self._before() and not self._same(after, ply):
+            self._note(Kind.PASS, f"the recorded board changes with a {kind}", state)
+        self.at += 1
+        return after
+
+    def _begins_round(self, state: State) -> bool:
+        """Is a new round recorded: our round is over, and the board has been, or is being, laid out anew?"""
+        if not state.is_over or self.at == 0:
+            return False
+        return self.plies[self.at].chosen.kind == "place" or not self._same(state, self.plies[self.at - 1])
+
+    def _next_round(self, state: State) -> State | None:
+        """The position in which the next recorded round begins; the last one if it is not played."""
+        whole = self.entry.rounds == "first"
+        while self.at < len(self.plies) and (whole or self.plies[self.at].chosen.kind != "lift"):
+            self.report.between += 1
+            self.at += 1
+        return self._recorded() if self.at < len(self.plies) else state
+
+    def _end(self, state: State) -> None:
+        """Compare the end of the game."""
+        game, entry = self.game, self.entry
+        if not game.finished or entry.rounds:
+            return
+        if not state.is_over:
+            self._note(Kind.END, f"{PLAYERS[state.player]} goes on, recorded is the end", state)
+            return
+        winner = game.winner - 1 if game.winner else None
+        if entry.result != "none" and state.winner != winner:
+            ours, recorded = ("nobody" if player is None else PLAYERS[player] for player in (state.winner, winner))
+            self._note(Kind.RESULT, f"{ours} wins ({state.ending}), recorded is {recorded}", state)
+        elif entry.result == "scores" and None not in (game.score, state.scores) and state.scores != game.score:
+            text = f"scores are {_listed(state.scores or ())} ({state.ending}), recorded is {_listed(game.score or ())}"
+            self._note(Kind.RESULT, text, state)
+
+    def _before(self) -> tuple[int, ...]:
+        """The recorded counts before the next ply."""
+        return self.plies[self.at - 1].counts if self.at else self.game.start
+
+    def _recorded(self) -> State | None:
+        """Our position for what is recorded before the next ply; None, and a difference, if there is none such."""
+        marks = self.plies[self.at - 1].marks if self.at else self.game.marks
+        mover = self.plies[self.at].mover if self.plies else self.first
+        try:
+            return position(self.board, self._before(), marks, mover - 1)
+        except ValueError as error:
+            self._note(Kind.START, f"the recorded position is none of ours: {error}", self.rules.start())
+            return None
+
+    def _note(
+        self,
+        kind: Kind,
+        text: str,
+        state: State,
+        action: int | None = None,
+        after: State | None = None,
+        legal: frozenset[int] | None = None,
+        laps: int = 1,
+    ) -> None:
+        """Note a difference in the next ply, or in a turn of as many laps."""
+        self.noted += 1
+        last = self.plies[min(self.at + laps, len(self.plies)) - 1] if self.plies else None
+        counts = last.counts if last else self.game.start
+        difference = Difference(
+            kind=kind,
+            text=text,
+            seed=self.game.seed,
+            ply=self.at,
+            state=state,
+            action=action,
+            after=after,
+            pits=self.board.on_pits(counts),
+            stores=self.board.in_stores(counts),
+            legal=legal,
+            choice=self.plies[min(self.at, len(self.plies) - 1)].chosen if self.plies else None,
+            over=last is not None and last.next == 0,
+            winner=self.game.winner - 1 if self.game.winner else None,
+        )
+        for explanation in self.entry.explained:
+            if explanation(difference):
+                self.report.explained.setdefault(explanation, []).append(difference)
+                return
+        self.report.differences.append(difference)
+
+
+def _names(state: State, actions: Iterable[int]) -> str:
+    """Actions of the player to move as people write them."""
+    return ", ".join(state.name(action) for action in sorted(actions)) or "nothing"
+
+
+def _listed(values: Iterable[object]) -> str:
+    return ", ".join(map(str, values))
+
+
+def _written(choice: Choice) -> str:
+    sites = str(choice.source) if choice.kind == "lift" else f"{choice.source} -> {choice.target}"
+    return f"{sites} {choice.label}".strip()

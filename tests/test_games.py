@@ -1,0 +1,185 @@
+"""Games are found by name, board, region and what happens in them; and many names do not flood a message."""
+
+import json
+import re
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+import mancala_env as mancala
+from mancala_env.games import ALIASES, LIST_GAMES, near_games
+from mancala_env.games.__main__ import main
+from mancala_env.games.mechanisms import MECHANISMS, mechanisms
+from mancala_env.rules import Passing, When
+from tests.games import CORE
+
+OWARE, KALAH, HUS = (mancala.ruleset(name) for name in ("oware", "kalah", "hus"))
+OF_THE_CORE = {
+    "oware": "origin-skipped count-capture chain-capture grand-slam feeding",
+    "awari": "origin-skipped count-capture chain-capture feeding",
+    "oware_tutti_a_casa": "origin-skipped count-capture chain-capture grand-slam empty-side",
+    "oware_liberta": "origin-skipped count-capture chain-capture grand-slam pass",
+    "oware_territory": "origin-skipped count-capture chain-capture grand-slam feeding match",
+    "oware_series_wins": "origin-skipped count-capture chain-capture grand-slam feeding match",
+    "oware_series_difference": "origin-skipped count-capture chain-capture grand-slam feeding match",
+    "kalah": "own-store again across-capture empty-side",
+    "layli_goobalay": "relay across-capture marks",
+    "layli_goobalay_match": "relay across-capture marks match",
+    "hus": "relay sown-on across-capture outer-capture least-seeds last-mover",
+    "diffusion": "neighbours empty-block",
+    "reaping": "reaping least-seeds last-mover",
+}
+MORE = When(store="own").again()
+EMPTY = When(was="empty")
+OTHERS = {  # tag: a game that has it, by a change of another
+    "clockwise": (OWARE, {"direction": "clockwise"}),
+    "both-stores": (KALAH, {"store": "both"}),
+    "seed-left": (KALAH, {"leave": "first_lap"}),
+    "relay-next": (KALAH, {"landing": (MORE, When(next="occupied").relay("next")), "max_plies": 99}),
+    "next-capture": (KALAH, {"landing": (MORE, EMPTY.capture("next"))}),
+    "neighbour-capture": (KALAH, {"landing": (MORE, EMPTY.capture("neighbours", every={2}))}),
+    "passing-capture": (KALAH, {"passing": Passing(counts={4})}),
+    "raid": (KALAH, {"landing": (MORE, EMPTY.capture("every", every={2}))}),
+    "singles": (OWARE, {"singles": "last_resort"}),
+    "opening": (OWARE, {"first_pits": (0,)}),
+    "few-seeds": (OWARE, {"end_few": 4}),
+    "leftover": (KALAH, {"leftover": "emptier"}),
+    "outlast": (HUS, {"goal": "outlast"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CORE)
+def test_mechanisms_of_the_core_games(name):
+    assert " ".join(mechanisms(mancala.ruleset(name))) == OF_THE_CORE[name]
+
+
+@pytest.mark.parametrize("tag", OTHERS)
+def test_a_changed_axis_changes_the_mechanisms(tag):
+    rules, changes = OTHERS[tag]
+    assert tag not in mechanisms(rules)
+    assert tag in mechanisms(rules.changes(**changes))
+
+
+def test_every_mechanism_is_tested():
+    assert {*" ".join(OF_THE_CORE.values()).split(), *OTHERS} == {*MECHANISMS}
+
+
+def listed(capsys, *arguments):
+    """What the command prints as JSON."""
+    assert main([*arguments, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    ("asked", "names"),
+    [
+        (["--rows", "4", "1"], {"hus", "reaping"}),
+        (["--region", "west", "southern africa"], {*(name for name in CORE if name[:2] in ("ow", "aw")), "hus"}),
+        (["--mechanism", "relay", "marks"], {"layli_goobalay", "layli_goobalay_match"}),
+        (["--relay"], {"layli_goobalay", "layli_goobalay_match", "hus"}),
+        (
+            ["--no-relay", "--mechanism", "match"],
+            {name for name in CORE if name[:7] in ("oware_s", "oware_t")} - {"oware_tutti_a_casa"},
+        ),
+        (["CHAMPION"], {"kalah"}),
+        (["kalaha"], {"kalah"}),
+        (["oware", "territory"], {"oware_territory"}),
+        (["nowhere"], set()),
+    ],
+)
+def test_games_are_filtered(asked, names, capsys):
+    found = listed(capsys, *asked)
+    assert {game["name"] for game in found} & {*CORE} == names
+    assert main(asked) == 0
+    *lines, _, last = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == ["name", *(game["name"] for game in found)]
+    assert last == f"{len(found)} of {len(mancala.RULESETS)} games"
+
+
+def test_a_game_is_told_whole(capsys):
+    (game,) = listed(capsys, "layli_goobalay_match")
+    assert game["region"] == "East Africa"
+    assert (game["board"], game["rows"], game["seeds"], game["id"]) == ("2x6", 2, 48, "mancala/layli_goobalay_match-v0")
+    assert game["mechanisms"] == OF_THE_CORE["layli_goobalay_match"].split()
+    assert main(["layli_goobalay_match"]) == 0
+    assert "East Africa" in capsys.readouterr().out
+
+
+def test_statistics_are_measured_filtered_and_sorted(capsys):
+    asked = ["--rows", "1", "4", "--statistics", "40"]
+    games = {game["name"]: game for game in listed(capsys, *asked)}
+    assert set(games) >= {"hus", "reaping"}
+    for game in games.values():
+        assert game["length"] > 1 < game["branching"]
+        assert 0 <= game["first_mover"] <= 1
+    by_length = sorted(games, key=lambda name: games[name]["length"])
+    assert [game["name"] for game in listed(capsys, *asked, "--sort", "length")] == by_length
+    short = games[by_length[0]]["length"]
+    assert by_length[0] in [game["name"] for game in listed(capsys, *asked, "--length", f"0-{short + 1}")]
+    assert by_length[-1] not in [game["name"] for game in listed(capsys, *asked, "--length", f"0-{short + 1}")]
+    assert main(asked) == 0
+    lines = capsys.readouterr().out.splitlines()
+    (head,) = [line for line in lines if line.startswith("name")]
+    assert re.search(r"plies +branching +first mover +mechanisms", head)
+    (line,) = [line for line in lines if line.startswith("hus ")]
+    assert f"{games['hus']['length']:.1f}" in line.split()
+
+
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        (["--mechanism", "rely"], "there is no mechanism 'rely'; did you mean 'relay'?"),
+        (["--length", "20-60"], "add --statistics 200"),
+        (["--sort", "branching"], "add --statistics 200"),
+        (["--statistics", "9", "--length", "twenty"], "a range is two numbers, such as 20-60, not 'twenty'"),
+        (["--statistics", "-1"], "must be 0 or more"),
+        (["--relay", "--no-relay"], "give one of them"),
+        (["--sort", "beauty"], "--sort"),
+    ],
+)
+def test_bad_input_is_one_line_and_status_two(asked, says, capsys):
+    with pytest.raises(SystemExit) as exit:
+        main(asked)
+    shown = capsys.readouterr()
+    assert exit.value.code == 2
+    assert says in shown.err
+    assert shown.err.count("\n") == 1
+    assert shown.out == ""
+
+
+def test_words_about_a_game_are_no_rules():
+    told = {"region": "here", "people": "we", "source": "a book", "about": "Sow."}
+    assert replace(KALAH, **told) == KALAH
+    assert "a book" not in repr(replace(KALAH, **told))
+    assert replace(KALAH, **told).spec() == "kalah"
+
+
+@pytest.fixture
+def many_games(monkeypatch):
+    """150 games more in the table."""
+    for k in range(150):
+        rules = replace(KALAH, name=f"kalah_{k:03}")
+        monkeypatch.setitem(mancala.RULESETS, rules.name, rules)
+
+
+def test_an_unknown_name_is_told_a_few_near_ones_and_where_all_are_listed(many_games):
+    for name in ("kalha", "kalah-1", "KALAH_04", "zzz", "oware x"):
+        with pytest.raises(ValueError, match="unknown game") as caught:
+            mancala.ruleset(name)
+        told = str(caught.value)
+        assert f"`{LIST_GAMES}` lists all {len(mancala.RULESETS)}" in told
+        assert len(told) < 250
+        named = re.findall(r"\w+", told.partition("; ")[2])
+        assert len({*named} & {*mancala.RULESETS, *ALIASES}) <= 8
+    assert len(near_games("kalah_1")) == 8
+    assert near_games("KALAH 149")[0] == "kalah_149"
+    assert near_games("territory") == ["oware_territory"]
+    assert near_games("zzz") == []
+
+
+@pytest.mark.parametrize("module", ["mancala_env.games", "mancala_env.random_play", "mancala_env.warm_up"])
+def test_help_does_not_list_all_games(module):
+    told = subprocess.run([sys.executable, "-m", module, "--help"], capture_output=True, text=True, check=True).stdout
+    assert sum(bool(re.search(rf"\b{name}\b", told)) for name in mancala.RULESETS) <= 2
