@@ -399,7 +399,7 @@ def any_table(draw):
     """Whatever a landing table can say, on boards of two rows and four, with stores, marks and seeds left behind."""
     four = draw(st.integers(0, 4)) < 2
     board = four_rows(draw(st.integers(1, 4))) if four else two_rows(draw(st.integers(1, 7)))
-    store = draw(st.sampled_from(("none", "none", "own", "both")))
+    store = draw(st.sampled_from(("none", "none", "own", "none" if four else "both")))
     has_marks = draw(st.integers(0, 4)) == 0
     rows = draw(st.lists(any_clauses(store=store, four=four, marks=has_marks), min_size=1, max_size=5))
     if has_marks:
@@ -467,7 +467,7 @@ def _goals(rules):
 
 MORE_AXES = {  # name -> the strategy of its changes, given the ruleset that it is added to
     "direction": lambda rules: st.just({"direction": "clockwise"}),
-    "store": lambda rules: st.just({"store": "both"}),
+    "store": lambda rules: st.just({"store": "both" if rules.board.rows == 2 else "own"}),
     "leave": _leaves,
     "passing": _passings,
     "feeding": lambda rules: st.just({"feeding": "must_leave", "grand_slam": "capture"}),
