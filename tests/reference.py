@@ -207,6 +207,10 @@ class Position:
             return south + left / 2, north + left / 2
         if self.rules.leftover == "none":
             return south, north
+        if self.rules.leftover == "halved":
+            return south + left / 2, north + left / 2
+        if self.rules.leftover == "last_mover":  # the player who is not to move
+            return (south + left, north) if self.player == 1 else (south, north + left)
         if self.rules.leftover == "emptier" and on_south == 0:
             return south + left, north
         if self.rules.leftover == "emptier" and on_north == 0:

@@ -67,6 +67,12 @@ def outer_across(rules: Ruleset, pit: int) -> int | None:
     return None if behind == pit else behind
 
 
+def is_inner(rules: Ruleset, pit: int) -> bool:
+    """Does the pit lie in an inner row, on a board of four rows?"""
+    columns = rules.board.columns
+    return rules.board.rows == 4 and pit % (2 * columns) >= columns
+
+
 def own_outer(rules: Ruleset, pit: int) -> int:
     """The outer pit of the same column and the same side, on a board of four rows. That may be the pit itself."""
     columns = rules.board.columns
