@@ -3,7 +3,7 @@
 import numpy as np
 
 from mancala_env.kernels import events as told
-from mancala_env.kernels.captures import capture_further
+from mancala_env.kernels.captures import capture_by_address, capture_further
 from mancala_env.kernels.events import clause_at, tell
 from mancala_env.kernels.jit import DISABLE_JIT, inlined, part
 from mancala_env.kernels.landing import (
@@ -21,7 +21,6 @@ from mancala_env.kernels.layout import (
     AFTER_OUTER,
     AGAIN,
     CHAIN,
-    CHAIN_FACING,
     CHAIN_OWN,
     FACING,
     HASH_KEYS,
@@ -45,25 +44,22 @@ from mancala_env.kernels.layout import (
     PLY,
     RELAY,
     RELAY_NEXT,
-    SOW_NEIGHBOURS,
     SOW_ON,
-    SOW_REAPING,
+    SOW_TRACK,
     SOWING,
     STOPS,
     TAKE,
     TAKE_FACING,
-    TAKE_FURTHER,
     TAKE_HERE,
     TAKE_NEXT,
     TAKE_OUTER,
+    TAKES_FURTHER,
     THEN,
-    TO_HERE,
-    TO_OWNER,
     TRACK,
 )
 from mancala_env.kernels.marks import make_marks
-from mancala_env.kernels.off_track import reap, scatter
-from mancala_env.kernels.sowing import drop, drop_passing
+from mancala_env.kernels.off_track import move_by_address, move_off_track
+from mancala_env.kernels.sowing import drop, drop_by_address, drop_passing
 
 LONG_TURN = 100  # laps; a longer turn may be one that never ends by itself
 
@@ -89,12 +85,10 @@ def move(position, player, pit, pits, any_rules, axes, tables, events):
     the board is remembered at each lap whose number is a power of two). So the time for a turn depends on the laps
     until the first repetition, not on the limit.
     """
-    if any_rules is not None and axes[SOWING] == SOW_NEIGHBOURS:
-        scatter(position, pit, axes, events)
-        return 0
-    if any_rules is not None and axes[SOWING] == SOW_REAPING:
-        reap(position, player, pit, axes, events)
-        return 0
+    if any_rules is not None and axes[SOWING] != SOW_TRACK:
+        if events is None:
+            return move_by_address(any_rules, position, player, pit, axes)
+        return move_off_track(position, player, pit, axes, events)
     outcome = 0
     lap = 1
     lifted = hand = np.int64(position[pit])
@@ -124,7 +118,10 @@ def move(position, player, pit, pits, any_rules, axes, tables, events):
         if any_rules is not None and axes[PASSING_COUNTS] != 0 and not is_plain:
             if emptied >= 0:
                 position[emptied] = kept
-            station, count, taken = drop_passing(position, player, hand, begin, any_rules, axes, tables, events)
+            if events is None:
+                station, count, taken = drop_by_address(any_rules, position, player, hand, begin, axes, tables)
+            else:
+                station, count, taken = drop_passing(position, player, hand, begin, any_rules, axes, tables, events)
             outcome |= CAPTURED if taken > 0 else 0
             cell = np.int64(tables[player, TRACK + station])
         else:
@@ -159,10 +156,11 @@ def move(position, player, pit, pits, any_rules, axes, tables, events):
             emptied, kept = np.int64(-1), np.int64(0)
             lap += 1
             continue
-        if any_rules is not None and (
-            take & (TAKE_OUTER | TAKE_FURTHER | TO_OWNER | TO_HERE | CHAIN_FACING) or axes[base + CHAIN] == CHAIN_OWN
-        ):
-            outcome |= capture_further(position, player, cell, station, base, any_rules, axes, tables, events)
+        if any_rules is not None and (take & TAKES_FURTHER or axes[base + CHAIN] == CHAIN_OWN):
+            if events is None:
+                outcome |= capture_by_address(any_rules, position, player, cell, station, base, axes, tables)
+            else:
+                outcome |= capture_further(position, player, cell, station, base, any_rules, axes, tables, events)
         elif take & (TAKE_HERE | TAKE_FACING) or axes[base + CHAIN] != NO_CHAIN:
             outcome |= capture(position, player, station, base, any_rules, axes, tables, events)
             if outcome & SLAM_ENDED:
