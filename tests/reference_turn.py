@@ -216,7 +216,8 @@ class Turn:
                 self.forfeits_the_rest = True
             taken = {pit: taken[pit] for pit in pits}
         if clause.to == "here":  # they stay on the board, and can come back
-            self.pits[landing.last] += self._lift(list(taken))
+            booty = self._lift(list(taken))
+            self.pits[landing.last] += booty
         else:
             self._store(taken, clause.to)
 
