@@ -454,8 +454,8 @@ def _passings(draw, rules):
 @st.composite
 def _first_moves(draw, rules):
     half = len(rules.board.homes[0])
-    places = st.lists(st.integers(-half, half - 1), min_size=1, max_size=2)
-    return {"first_pits": tuple(draw(places)), "first_pits_of": draw(st.sampled_from(("both", "south")))}
+    places = st.lists(st.integers(-half, half - 1), max_size=2).map(tuple)
+    return {"opening": tuple(draw(st.lists(places, min_size=1, max_size=3)))}
 
 
 def _goals(rules):
@@ -472,7 +472,7 @@ MORE_AXES = {  # name -> the strategy of its changes, given the ruleset that it 
     "passing": _passings,
     "feeding": lambda rules: st.just({"feeding": "must_leave", "grand_slam": "capture"}),
     "singles": lambda rules: st.sampled_from([{"singles": singles, "min_start": 1} for singles in SINGLES]),
-    "first_pits": _first_moves,
+    "opening": _first_moves,
     "plain_plies": lambda rules: st.integers(1, 4).map(lambda plies: {"plain_plies": plies}),
     "leftover": lambda rules: st.sampled_from([{"leftover": leftover, "stuck": "end"} for leftover in LEFTOVERS[1:]]),
     "end_few": lambda rules: st.integers(1, 5).map(lambda few: {"end_few": few}),

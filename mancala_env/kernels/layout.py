@@ -132,14 +132,16 @@ FIRST_AXES = LANDING + MAX_CLAUSES * CLAUSE_SIZE
     PASSING_COUNTS,  # the numbers of seeds that are taken on the way, as bits; 0: none
     PASSING,  # CHAIN_ of the side, and the PASSING_ bits
     SINGLES,  # one of the SINGLE_ values
-    FIRST_PITS,  # a bit for each action that may be played in the first moves; 0: all
-    FIRST_PITS_PLIES,  # in this number of plies
+    OPENING_PLIES,  # in this number of plies ``OPENING`` says what may be played
+    BY_PLY,  # in this number of plies the rules depend on how many have been played
     PLAIN_PLIES,  # in this number of plies nothing comes of where a lap ends
     END_FEW,  # the game ends with this number of seeds on the board, or fewer
     END_FLAT,  # the game ends when no pit has more seeds
     ASKED,  # the facts that some clause asks for beyond those of the fast path
-    FURTHER,  # what clauses say further starts here
+    OPENING,  # for each ply a bit for each action that may be played; 0: all
 ) = range(FIRST_AXES, FIRST_AXES + 14)
+MAX_OPENING = 16
+FURTHER = OPENING + MAX_OPENING  # what clauses say further starts here
 
 # What a clause says further: zeros where it says nothing.
 (
