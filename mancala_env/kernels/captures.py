@@ -23,6 +23,7 @@ from mancala_env.kernels.layout import (
     NO_CHAIN,
     OUTER,
     PITS,
+    SOW_ON,
     STORES,
     TAKE,
     TAKE_EVERY,
@@ -36,6 +37,7 @@ from mancala_env.kernels.layout import (
     TAKE_NEXT2,
     TAKE_OUTER,
     TAKES_FURTHER,
+    THEN,
     TO_HERE,
     TO_OWNER,
     TOP_COUNT,
@@ -130,7 +132,10 @@ def capture_further(position, player, cell, station, base, any_rules, axes, tabl
 def _is_needed(axes):
     """Does some clause take more than the last pit, the pit across and a chain?"""
     bases = range(LANDING, LANDING + axes[CLAUSES] * CLAUSE_SIZE, CLAUSE_SIZE)
-    return any(axes[base + TAKE] & TAKES_FURTHER or axes[base + CHAIN] == CHAIN_OWN for base in bases)
+    return any(
+        axes[base + THEN] != SOW_ON and (axes[base + TAKE] & TAKES_FURTHER or axes[base + CHAIN] == CHAIN_OWN)
+        for base in bases
+    )
 
 
 @extension(CAPTURE_AT, _is_needed, WHOLE, POSITION, WHOLE, WHOLE, WHOLE, WHOLE, AXES, TABLES)

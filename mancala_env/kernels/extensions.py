@@ -54,10 +54,10 @@ def extension(
 
 def _by_address(slot: int, result: Any, kinds: tuple[Any, ...]) -> Any:
     @intrinsic
-    def call(typing_context, found, *arguments):  # type: ignore[no-untyped-def]
+    def call(typing_context, found, *arguments):
         signature = result(found, types.StarArgTuple(kinds))
 
-        def generate(context, builder, signature, given):  # type: ignore[no-untyped-def]
+        def generate(context, builder, signature, given):
             addresses = cgutils.create_struct_proxy(signature.args[0])(context, builder, given[0]).data
             place = builder.load(builder.gep(addresses, [ir.Constant(ir.IntType(64), slot)]))
             kind = context.call_conv.get_function_type(result, kinds)  # its result and any error by address

@@ -151,7 +151,7 @@ def move(position, player, pit, pits, any_rules, axes, tables, events):
             begin = pit
             if after & INCLUDING:
                 begin = np.int64(tables[player, TRACK + np.int64(tables[player, PLACE + pit]) + axes[LOOP] - 1])
-            hand = lift_to_sow_on(position, player, pit, cell, station, base, axes, tables, events)
+            hand = lift_to_sow_on(position, player, cell, station, base, axes, tables, events)
             stops = after & STOPS != 0
             emptied, kept = np.int64(-1), np.int64(0)
             lap += 1
@@ -216,13 +216,9 @@ def lap_start(pit, cell, after, tables):
 
 
 @part
-def lift_to_sow_on(position, player, pit, cell, station, base, axes, tables, events):
-    """Lift what a clause sows on, and with ``AFTER_OUTER`` what lies in ``pit``; ``position`` is modified in place.
-
-    Returns the number of seeds.
-    """
+def lift_to_sow_on(position, player, cell, station, base, axes, tables, events):
+    """Lift what a clause sows on; ``position`` is modified in place. Returns the number of seeds."""
     take = axes[base + TAKE]
-    to_outer = axes[further_at(base) + AFTER] & 3 == AFTER_OUTER
     hand = np.int64(0)
     for k in range(3):
         source = np.int64(-1)
@@ -234,14 +230,9 @@ def lift_to_sow_on(position, player, pit, cell, station, base, axes, tables, eve
             source = cell_ahead(player, station, 1, axes, tables)
         if 0 <= source < axes[PITS] and source != cell and position[source] > 0:
             if events is not None:
-                tell(events, told.TAKE, source, pit if to_outer else -1, position[source], clause_at(base))
+                tell(events, told.TAKE, source, -1, position[source], clause_at(base))
             hand += np.int64(position[source])
             position[source] = 0
-    if to_outer:
-        if events is not None:
-            tell(events, told.LIFT, pit, -1, hand + position[pit], clause_at(base))
-        hand += np.int64(position[pit])
-        position[pit] = 0
     return hand
 
 
