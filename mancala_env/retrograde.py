@@ -45,7 +45,7 @@ from mancala_env.kernels import layout
 from mancala_env.kernels.engine import NO_ACTION
 from mancala_env.kernels.single import Bound
 from mancala_env.kernels.trace import clause_after, tell_move
-from mancala_env.rules import GrandSlam, Ruleset, Sowing, Stuck
+from mancala_env.rules import GrandSlam, Leave, Ruleset, Sowing, Store, Stuck
 
 Row = npt.NDArray[np.int16]
 Counts = list[int]  # seeds in each pit, then in the stores of South and North; changed by nobody once it is handed on
@@ -70,9 +70,37 @@ def candidates(rules: Ruleset, array: Row) -> Iterator[tuple[Row, int]]:
     Raises
     ------
     ValueError
-        If ``array`` is no position of this game.
+        If ``array`` is no position of this game, or the game has moves that are not taken back yet.
     """
+    if why := not_taken_back(rules):
+        raise ValueError(f"{rules.name}: predecessors are not known of games in which {why}")
     yield from _candidates(rules, checks.position(rules, array))
+
+
+def not_taken_back(rules: Ruleset) -> str:
+    """What of these rules moves cannot be taken back by; "" if there is nothing."""
+    clauses, known = rules.landing, {"here", "facing"}
+    reasons = {
+        "a seed stays in the pit that is lifted": rules.leave is not Leave.NOTHING,
+        "seeds are taken on the way": rules.passing is not None,
+        "first moves have rules of their own": bool(rules.opening or rules.plain_plies),
+        "both stores are sown": rules.store is Store.BOTH,
+        "the turn goes on with the next pit": any(each.then == "relay_next" for each in clauses),
+        "captured seeds are sown on after another pit": any(each.after != "here" or each.stops for each in clauses),
+        "other pits are captured than the last one, the one across and a chain": any(
+            (each.then != "sow_on" and {*each.takes} - known) or each.to != "mover" or each.chain_facing
+            or each.chain_side == "own" or "next" in each.takes or each.takes == ("behind",)
+            for each in clauses
+        ),
+        "clauses ask for more than what lies in the last pit and those beside it": any(
+            each.from_ply or each.lifted or each.next or each.next2 or each.next_count or each.facing_next
+            or each.behind_count or each.including or each.inner is not None for each in clauses
+        ),
+        "a lone seed is sown on after a capture": any(
+            each.then == "relay" and each.takes and each.was != "occupied" for each in clauses
+        ),
+    }  # fmt: skip
+    return next((reason for reason, holds in reasons.items() if holds), "")
 
 
 def _candidates(rules: Ruleset, array: Row) -> Iterator[tuple[Row, int]]:

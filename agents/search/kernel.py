@@ -24,6 +24,7 @@ from mancala_env.kernels.ending import position_hash
 from mancala_env.kernels.engine import play
 from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, compiler
 from mancala_env.kernels.layout import (
+    BY_PLY,
     GOAL,
     GOAL_SEEDS,
     MAJORITY_STOP,
@@ -109,7 +110,7 @@ KEYS.setflags(write=False)
 
 
 @inlined
-def position_key(position, relative, pits, any_rules):
+def position_key(position, relative, pits, any_rules, axes):
     """uint64: the hash of a position in a search, of all but its plies and, if ``relative``, its stores."""
     key = np.uint64(position[pits + MOVER]) * KEYS[pits]
     for pit in range(pits):
@@ -120,6 +121,8 @@ def position_key(position, relative, pits, any_rules):
             + np.uint64(position[pits + STORES + 1]) * KEYS[pits + 2]
         )
     if any_rules is not None:
+        if position[pits + PLY] < axes[BY_PLY]:  # the same position later is another one
+            key += np.uint64(position[pits + PLY] + 1) * KEYS[pits + PLY]
         for field in range(pits + OVER + 1, len(position)):
             key += np.uint64(np.int64(position[field]) & 0xFFFF) * KEYS[field]
     key = (key ^ (key >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
@@ -350,7 +353,7 @@ def search(
                     children[level + 1, action, START] = start
                     children[level + 1, action, SCORE] = value - before
                     if features & TABLE:
-                        key = position_key(child, relative, pits, any_rules)
+                        key = position_key(child, relative, pits, any_rules, axes)
                         keys[level + 1, action] = key
                         if features & CHILD_PROBES:
                             prefetch(names, np.int64(key & np.uint64(len(names) - 2)))
@@ -517,7 +520,7 @@ def best_of_each(
             children[0, 0, field] = 0
         for field in range(frames.shape[1]):
             frames[0, field] = 0
-        keys[0, 0] = position_key(stack[0, 0], control[RELATIVE] != 0, pits, any_rules)
+        keys[0, 0] = position_key(stack[0, 0], control[RELATIVE] != 0, pits, any_rules, axes)
         control[GENERATION] += 1
         control[NODES] = 0
         for ahead in range(first_depth, depth + 1):
@@ -555,7 +558,7 @@ def with_evaluation(evaluate):
 @njit
 def root_key(position, relative, any_rules, axes):
     """``position_key`` of a position that is searched."""
-    return position_key(position, relative, axes[PITS], any_rules)
+    return position_key(position, relative, axes[PITS], any_rules, axes)
 
 
 def stores_do_not_matter(axes):

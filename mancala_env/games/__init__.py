@@ -2,31 +2,30 @@
 
 import difflib
 from collections.abc import Sequence
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
-from mancala_env.games import diffusion, hus, kalah, layli_goobalay, oware, reaping
 from mancala_env.rules import Ruleset, spec
 
 __all__ = ["ALIASES", "LIST_GAMES", "RULESETS", "near_games", "ruleset"]
 
-RULESETS: dict[str, Ruleset] = {
-    rules.name: rules
-    for rules in (
-        oware.OWARE,
-        oware.AWARI,
-        oware.OWARE_TUTTI_A_CASA,
-        oware.OWARE_LIBERTA,
-        oware.OWARE_TERRITORY,
-        oware.OWARE_SERIES_WINS,
-        oware.OWARE_SERIES_DIFFERENCE,
-        kalah.KALAH,
-        layli_goobalay.LAYLI_GOOBALAY,
-        layli_goobalay.LAYLI_GOOBALAY_MATCH,
-        hus.HUS,
-        diffusion.DIFFUSION,
-        reaping.REAPING,
-    )
-}
+CORE = ("oware", "kalah", "layli_goobalay", "hus", "diffusion", "reaping")  # files whose games are listed first
+
+
+def _collected() -> dict[str, Ruleset]:
+    """The games of all files of this folder, each of which lists its own as ``GAMES``, by name."""
+    files = [each.name for each in iter_modules(__path__) if not each.name.startswith("_")]
+    found: dict[str, Ruleset] = {}
+    for file in (*CORE, *(name for name in sorted(files) if name not in CORE)):
+        for rules in getattr(import_module(f"{__name__}.{file}"), "GAMES", ()):
+            if rules.name in found:
+                raise ValueError(f"two games of the table are called {rules.name!r}; one is in games/{file}.py")
+            found[rules.name] = rules
+    return found
+
+
+RULESETS: dict[str, Ruleset] = _collected()
 ALIASES = {"wari": "oware", "awele": "oware", "kalaha": "kalah"}
 LIST_GAMES = "python -m mancala_env.games"
 NEAR = 8  # names that a message gives at most

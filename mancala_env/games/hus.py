@@ -31,3 +31,5 @@ HUS = Ruleset(
     ),
     goal=Goal.LAST_MOVER,
 )
+
+GAMES = (HUS,)

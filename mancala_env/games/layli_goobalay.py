@@ -32,3 +32,5 @@ LAYLI_GOOBALAY_MATCH = LAYLI_GOOBALAY.changes(
     first_mover=FirstMover.ALTERNATE,
     max_games=50,
 )
+
+GAMES = (LAYLI_GOOBALAY, LAYLI_GOOBALAY_MATCH)

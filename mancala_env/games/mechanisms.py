@@ -57,7 +57,7 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
     "feeding": ("the opponent must be left or given seeds", lambda rules: rules.feeding is not Feeding.NONE),
     "singles": ("a single seed moves under conditions only", lambda rules: rules.singles is not Singles.AS_OTHERS),
     "least-seeds": ("a pit needs two seeds or more to be played", lambda rules: rules.min_start > 1),
-    "opening": ("first moves have rules of their own", lambda rules: bool(rules.first_pits or rules.plain_plies)),
+    "opening": ("first moves have rules of their own", lambda rules: bool(rules.opening or rules.plain_plies)),
     "pass": ("a player without a move waits", lambda rules: rules.stuck is Stuck.PASS),
     "empty-side": ("an empty side ends the game at once", lambda rules: rules.end_check is EndCheck.ANY_SIDE),
     "few-seeds": ("the game ends when few seeds are left", lambda rules: bool(rules.end_few or rules.end_flat)),

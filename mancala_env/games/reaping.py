@@ -15,3 +15,5 @@ REAPING = Ruleset(
     min_start=2,
     goal=Goal.LAST_MOVER,
 )
+
+GAMES = (REAPING,)

@@ -30,6 +30,7 @@ from mancala_env.kernels.layout import (
     IN_OTHER_STORE,
     IN_STORE,
     IS_EVEN,
+    IS_INNER,
     LANDING,
     LIFTED,
     LOOP,
@@ -95,7 +96,7 @@ def landing(position, player, cell, station, count, lifted, any_rules, axes, tab
         )
         if any_rules is not None:
             outer = np.int64(tables[0, OUTER + cell])
-            facts |= OUTER_FULL if position[outer] > 0 and outer != cell else 0
+            facts |= 0 if outer == cell else IS_INNER | OUTER_FULL if position[outer] > 0 else IS_INNER
             if axes[MARKS] != 0:
                 mark = np.int64(position[axes[MARKS] + cell])
                 facts |= 0 if mark < 0 else MARKED | OWN_MARK if mark == player else MARKED

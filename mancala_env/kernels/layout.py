@@ -132,14 +132,16 @@ FIRST_AXES = LANDING + MAX_CLAUSES * CLAUSE_SIZE
     PASSING_COUNTS,  # the numbers of seeds that are taken on the way, as bits; 0: none
     PASSING,  # CHAIN_ of the side, and the PASSING_ bits
     SINGLES,  # one of the SINGLE_ values
-    FIRST_PITS,  # a bit for each action that may be played in the first moves; 0: all
-    FIRST_PITS_PLIES,  # in this number of plies
+    OPENING_PLIES,  # in this number of plies ``OPENING`` says what may be played
+    BY_PLY,  # in this number of plies the rules depend on how many have been played
     PLAIN_PLIES,  # in this number of plies nothing comes of where a lap ends
     END_FEW,  # the game ends with this number of seeds on the board, or fewer
     END_FLAT,  # the game ends when no pit has more seeds
     ASKED,  # the facts that some clause asks for beyond those of the fast path
-    FURTHER,  # what clauses say further starts here
+    OPENING,  # for each ply a bit for each action that may be played; 0: all
 ) = range(FIRST_AXES, FIRST_AXES + 14)
+MAX_OPENING = 16
+FURTHER = OPENING + MAX_OPENING  # what clauses say further starts here
 
 # What a clause says further: zeros where it says nothing.
 (
@@ -157,7 +159,7 @@ AXES = FURTHER + MAX_CLAUSES * FURTHER_SIZE
 
 # Facts about the cell where the last seed fell: a clause matches when ``facts & NEEDS == VALUE``.
 IN_STORE, OWN_SIDE, WAS_EMPTY, IS_EVEN, FACING_FULL, MARKED, OUTER_FULL, OWN_MARK = 1, 2, 4, 8, 16, 32, 64, 128
-IN_OTHER_STORE, NEXT_FULL, NEXT2_FULL, FACING_NEXT_FULL = 256, 512, 1024, 2048
+IN_OTHER_STORE, NEXT_FULL, NEXT2_FULL, FACING_NEXT_FULL, IS_INNER = 256, 512, 1024, 2048, 4096
 AHEAD = NEXT_FULL | NEXT2_FULL | FACING_NEXT_FULL  # facts about the cells after it
 TOP_COUNT = 62  # larger counts share this bit of a count set
 

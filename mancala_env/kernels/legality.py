@@ -11,12 +11,12 @@ from mancala_env.kernels.layout import (
     FEED_ALWAYS,
     FEED_NONE,
     FEEDING,
-    FIRST_PITS,
-    FIRST_PITS_PLIES,
     LEAVE,
     LEAVE_NOTHING,
     MARKS,
     MIN_START,
+    OPENING,
+    OPENING_PLIES,
     OWNERS,
     PITS,
     PLACE,
@@ -91,8 +91,9 @@ def legal_actions(position, player, mask, actions, any_rules, axes, tables):
     own = legal = most = np.int64(0)  # literals would make second variants of what they are passed to
     for k in range(actions):
         seeds = liftable(position, player, pit_of(player, k, actions, any_rules, tables), any_rules, axes, tables)
-        if any_rules is not None and axes[FIRST_PITS] != 0 and not (axes[FIRST_PITS] >> k) & 1:
-            seeds = 0 if position[axes[PITS] + PLY] < axes[FIRST_PITS_PLIES] else seeds
+        if any_rules is not None and position[axes[PITS] + PLY] < axes[OPENING_PLIES]:
+            allowed = axes[OPENING + np.int64(position[axes[PITS] + PLY])]
+            seeds = seeds if allowed == 0 or (allowed >> k) & 1 else np.int64(0)
         own += seeds
         most = max(most, seeds)
         mask[k] = seeds > 0

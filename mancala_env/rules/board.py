@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-MAX_COLUMNS = 12
+MAX_COLUMNS = {2: 50, 4: 25}  # pits per row, by rows: a board has at most 100 pits
 NOBODY = -1
 
 
@@ -39,14 +39,17 @@ class Board:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What people call each pit: A, B, ... in South's half and a, b, ... in North's, from the owner's left.
+        """What people call each pit: A, B, ... in South's half and a, b, ... in North's, from the owner's left; AA
+        follows Z.
 
         On a board of one row, its number.
         """
         if self.rows == 1:
             return tuple(map(str, range(self.pits)))
         half = self.pits // 2
-        return tuple(chr(ord("A") + pit) if pit < half else chr(ord("a") + pit - half) for pit in range(self.pits))
+        letters = [chr(ord("A") + place) for place in range(26)]
+        south = [*letters, *(first + second for first in letters for second in letters)][:half]
+        return (*south, *(name.lower() for name in south))
 
     def resized(self, columns: int) -> "Board":
         """A board of this kind with ``columns`` pits per row. Raises ValueError if there is none."""
@@ -69,14 +72,14 @@ def two_rows(columns: int) -> Board:
     Parameters
     ----------
     columns : int
-        Pits per row, 1 to 12.
+        Pits per row, 1 to 50.
 
     Raises
     ------
     ValueError
-        If ``columns`` is not an int from 1 to 12.
+        If ``columns`` is not an int from 1 to 50.
     """
-    columns = _checked(columns, 1, MAX_COLUMNS)
+    columns = _checked(columns, 1, MAX_COLUMNS[2])
     pits = tuple(range(2 * columns))
     south, north = pits[:columns], pits[columns:]
     return Board(
@@ -103,7 +106,7 @@ def arcs(columns: int) -> Board:
 
 def halves(columns: int) -> Board:
     """``two_rows`` of which both players play every pit, and each owns the half at their left."""
-    columns = _checked(columns, 2, MAX_COLUMNS)
+    columns = _checked(columns, 2, MAX_COLUMNS[2])
     if columns % 2:
         raise ValueError(f"a board in two halves needs an even number of pits per row, not {columns}; or blocks='rows'")
     board, left = arcs(columns), columns // 2
@@ -131,9 +134,9 @@ def four_rows(columns: int) -> Board:
     Raises
     ------
     ValueError
-        If ``columns`` is not an int from 1 to 12.
+        If ``columns`` is not an int from 1 to 25.
     """
-    columns = _checked(columns, 1, MAX_COLUMNS)
+    columns = _checked(columns, 1, MAX_COLUMNS[4])
     half = 2 * columns
     pits = tuple(range(2 * half))
     south, north = pits[:half], pits[half:]

@@ -17,7 +17,6 @@ from mancala_env.rules.choices import (
     EndCheck,
     Feeding,
     FirstMover,
-    FirstPits,
     Goal,
     GrandSlam,
     Leave,
@@ -49,7 +48,6 @@ CHOICES: dict[str, type[StrEnum]] = {
     "leave": Leave,
     "lone_seed": LoneSeed,
     "singles": Singles,
-    "first_pits_of": FirstPits,
     "grand_slam": GrandSlam,
     "slam_scope": SlamScope,
     "feeding": Feeding,
@@ -161,6 +159,8 @@ def _check_captures_and_endings(rules: RuleBook) -> None:
     sown_store = rules.store is not Store.NONE
     if any(clause.store for clause in rules.landing) and not sown_store:
         refuse(rules, "a landing clause is about a store, but no seed is sown there; set store='own'")
+    if rules.store is Store.BOTH and rules.board.kind != "two_rows":
+        refuse(rules, "both stores lie on one loop, which both players share; take two_rows(6), or store='own'")
     if any(clause.store == "opponent" for clause in rules.landing) and rules.store is not Store.BOTH:
         refuse(rules, "a landing clause is about the opponent's store, where no seed is sown; set store='both'")
     if rules.skip_origin and sown_store:
@@ -206,7 +206,7 @@ def _check_other_sowing(rules: RuleBook) -> None:
     others = {
         "direction": rules.direction is not Direction.COUNTERCLOCKWISE, "leave": rules.leave is not Leave.NOTHING,
         "passing": rules.passing is not None, "singles": rules.singles is not Singles.AS_OTHERS,
-        "first_pits": bool(rules.first_pits), "plain_plies": bool(rules.plain_plies),
+        "opening": bool(rules.opening), "plain_plies": bool(rules.plain_plies),
     }  # fmt: skip
     if used := [name for name, value in others.items() if value]:
         if not is_track:
@@ -243,26 +243,22 @@ def _check_other_sowing(rules: RuleBook) -> None:
         if rules.store is Store.BOTH:
             refuse(rules, "passing and store='both' together are not supported")
     half = len(rules.board.homes[0])
-    if not isinstance(rules.first_pits, list | tuple) or any(
-        not isinstance(place, int | np.integer) or isinstance(place, bool) or not -half <= place < half
-        for place in rules.first_pits
-    ):
+    places = rules.opening if isinstance(rules.opening, list | tuple) else (None,)
+    if len(places) > layout.MAX_OPENING or not all(_are_places(each, half) for each in places):
         refuse(
             rules,
-            f"first_pits takes places on a player's own side in a tuple, from {-half} to {half - 1}, where -1 is the "
-            f"last; not {rules.first_pits!r}",
+            f"opening takes, for each of at most {layout.MAX_OPENING} plies, places on the mover's own side in a "
+            f"tuple, from {-half} to {half - 1}, where -1 is the last: ((0, 1), (0, 1)); not {rules.opening!r}",
         )
-    _set(rules, "first_pits", tuple(int(place) for place in rules.first_pits))
-    if not rules.first_pits and rules.first_pits_of is not FirstPits.BOTH:
-        refuse(rules, "first_pits_of says whose first move is restricted to first_pits; give these, too")
+    _set(rules, "opening", tuple(tuple(int(place) for place in each) for each in rules.opening))
     if (rules.end_few or rules.end_flat) and (rules.match is not Match.NONE or rules.goal is not Goal.SEEDS):
         refuse(rules, "end_few and end_flat end single games about seeds; leave them out")
     if rules.leftover in (Leftover.LAST_MOVER, Leftover.HALVED) and rules.match in (Match.TERRITORY, Match.REFILL):
         refuse(rules, f"leftover={str(rules.leftover)!r} and match={str(rules.match)!r} together are not supported")
     if rules.leftover is Leftover.LAST_MOVER and rules.stuck is Stuck.PASS:
         refuse(rules, "who moved last is not settled where players pass; set stuck='end', or another leftover")
-    if rules.feeding is Feeding.ALWAYS and (rules.singles is not Singles.AS_OTHERS or rules.first_pits):
-        refuse(rules, "singles and first_pits go without feeding='always'; set feeding='must_leave'")
+    if rules.feeding is Feeding.ALWAYS and (rules.singles is not Singles.AS_OTHERS or rules.opening):
+        refuse(rules, "singles and opening go without feeding='always'; set feeding='must_leave'")
     takes = {take for clause in rules.landing if clause.then != "sow_on" for take in clause.takes}
     others_taken = takes - {"here", "facing"} or any(
         clause.to != "mover" or clause.chain_facing or clause.chain_side == "own" for clause in rules.landing
@@ -273,6 +269,14 @@ def _check_other_sowing(rules: RuleBook) -> None:
         refuse(rules, "indeterminacy_max_seeds is for captures of 'here' and 'facing' with chains; set it to 0")
     if rules.feeding is Feeding.MUST_LEAVE and (has_slams or rules.has_marks or rules.match is Match.TERRITORY):
         refuse(rules, "feeding='must_leave' rules out taking everything by itself; set grand_slam='capture', no marks")
+
+
+def _are_places(places: object, half: int) -> bool:
+    """Are these places on a player's own side?"""
+    return isinstance(places, list | tuple) and all(
+        isinstance(place, int | np.integer) and not isinstance(place, bool) and -half <= place < half
+        for place in places
+    )
 
 
 def _check_set_ups(rules: RuleBook) -> None:
@@ -381,6 +385,8 @@ def _check_marks(rules: RuleBook) -> None:
             f"last; not {unmarkable!r}",
         )
     _set(rules, "unmarkable", tuple(int(place) for place in unmarkable))
+    if unmarkable and rules.board.pits > 62:
+        refuse(rules, "unmarkable is for boards of at most 62 pits; leave it out")
     if not rules.has_marks:
         if any(clause.marked is not None for clause in rules.landing):
             refuse(rules, "a landing clause needs marks, but none makes any: add one with mark() or mark_pair()")

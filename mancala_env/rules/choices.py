@@ -44,13 +44,6 @@ class Singles(StrEnum):
     INTO_EMPTY = "into_empty"  # always, but only if the cell after it is empty
 
 
-class FirstPits(StrEnum):
-    """Whose first move is restricted to ``first_pits``."""
-
-    BOTH = "both"
-    SOUTH = "south"
-
-
 class GrandSlam(StrEnum):
     """A capture that would take everything the opponent has: the readings that rule books of Oware give."""
 

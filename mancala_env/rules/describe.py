@@ -12,7 +12,16 @@ _MARKED = {True: "a marked pit", False: "an unmarked pit", "own": "a pit with th
            "opponent": "a pit with the opponent's mark"}  # fmt: skip
 _MARKS = {True: "is marked", False: "bears no mark", "own": "bears the own mark",
           "opponent": "bears the opponent's mark"}  # fmt: skip
-_WORDED = ("store", "side", "was", "even", "facing", "behind", "marked")  # conditions that have their own words
+_WORDED = (
+    "store",
+    "side",
+    "was",
+    "even",
+    "facing",
+    "behind",
+    "marked",
+    "inner",
+)  # these have words
 _PITS = {"here": "it", "facing": "the pit across", "behind": "the opponent's outer pit of that column"}
 
 
@@ -80,6 +89,8 @@ def _condition(clause: When) -> str:
         those.append(f"faces {_either(clause.facing_count)}")
     elif clause.facing:
         those.append("faces seeds" if clause.facing == "occupied" else "faces an empty pit")
+    if clause.inner is not None:
+        those.append(f"lies in an {'inner' if clause.inner else 'outer'} row")
     if clause.behind:
         those.append(f"has {'seeds' if clause.behind == 'occupied' else 'nothing'} in the opponent's outer pit")
     for name in CONDITIONS:

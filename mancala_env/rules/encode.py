@@ -16,7 +16,6 @@ from mancala_env.rules.choices import (
     EndCheck,
     Feeding,
     FirstMover,
-    FirstPits,
     Goal,
     GrandSlam,
     Leave,
@@ -211,8 +210,10 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
         axes[layout.PASSING_COUNTS], axes[layout.PASSING] = rules.passing.encode()
     axes[layout.SINGLES] = list(Singles).index(rules.singles)
     home = len(rules.board.homes[0])
-    axes[layout.FIRST_PITS] = sum(1 << place for place in {place % home for place in rules.first_pits})
-    axes[layout.FIRST_PITS_PLIES] = (2 if rules.first_pits_of is FirstPits.BOTH else 1) if rules.first_pits else 0
+    axes[layout.OPENING_PLIES] = len(rules.opening)
+    for ply, places in enumerate(rules.opening):
+        axes[layout.OPENING + ply] = sum(1 << place for place in {place % home for place in places})
+    axes[layout.BY_PLY] = max(len(rules.opening), rules.plain_plies, *(said.from_ply for said in table), 0)
     axes[layout.PLAIN_PLIES] = rules.plain_plies
     axes[layout.END_FEW], axes[layout.END_FLAT] = rules.end_few, rules.end_flat
     axes[layout.CLAUSES] = len(clauses)
@@ -234,7 +235,7 @@ def _sparing_marks(rules: RuleBook) -> list[When]:
     clauses, caught = [], not rules.has_marks
     for clause in rules.landing:
         clauses.append(replace(clause, marked=False) if clause.relays and not caught else clause)
-        caught = caught or replace(clause, takes=(), chain=None, then="stop") == When(marked=True)
+        caught = caught or clause.conditions == When(marked=True).conditions
     return clauses
 
 

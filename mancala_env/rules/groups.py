@@ -9,7 +9,6 @@ from mancala_env.rules.choices import (
     EndCheck,
     Feeding,
     FirstMover,
-    FirstPits,
     Goal,
     GrandSlam,
     Leave,
@@ -150,9 +149,9 @@ class Obligations:
         See ``Feeding``; "if_starved" counts before a capture, as in Oware.
     singles
         See ``Singles``.
-    first_pits, first_pits_of
-        Places that each player may play in the first move (or South alone: ``FirstPits``), 0 being the first from the
-        player's left and -1 the last. (): all.
+    opening
+        For each ply from the first on, at most 16, the places that may be played in it, 0 being the first from the
+        mover's left and -1 the last; () stands for all.
     plain_plies
         In this number of plies from the start on a move is one lap, and nothing comes of where it ends.
     stuck
@@ -164,8 +163,7 @@ class Obligations:
 
     feeding: Feeding = Feeding.NONE
     singles: Singles = Singles.AS_OTHERS
-    first_pits: tuple[int, ...] = ()
-    first_pits_of: FirstPits = FirstPits.BOTH
+    opening: tuple[tuple[int, ...], ...] = ()
     plain_plies: int = 0
     stuck: Stuck = Stuck.END
     explicit_pass: bool = False

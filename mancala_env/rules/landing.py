@@ -31,6 +31,7 @@ CONDITIONS: dict[str, dict[object, tuple[int, int]]] = {
     "even": {True: (layout.IS_EVEN, layout.IS_EVEN), False: (layout.IS_EVEN, 0)},
     "facing": {"occupied": (layout.FACING_FULL, layout.FACING_FULL), "empty": (layout.FACING_FULL, 0)},
     "behind": {"occupied": (layout.OUTER_FULL, layout.OUTER_FULL), "empty": (layout.OUTER_FULL, 0)},
+    "inner": {True: (layout.IS_INNER, layout.IS_INNER), False: (layout.IS_INNER, 0)},
     "next": {"occupied": (layout.NEXT_FULL, layout.NEXT_FULL), "empty": (layout.NEXT_FULL, 0)},
     "next2": {"occupied": (layout.NEXT2_FULL, layout.NEXT2_FULL), "empty": (layout.NEXT2_FULL, 0)},
     "facing_next": {
@@ -78,6 +79,7 @@ class When:
         even    True: an even number of seeds now; False: an odd one
         facing  "occupied" or "empty": the pit across
         facing_count  seeds in the pit across: a set of numbers from 1 to 61
+        inner   True: a pit of an inner row, on a board of four rows; False: one of an outer row
         behind  "occupied" or "empty": the opponent's outer pit of that column, on a board of four rows
         behind_count  seeds in that outer pit: a set of numbers from 1 to 61
         next, next2  "occupied" or "empty": the cell after it in the mover's sowing order, and the one after that
@@ -105,6 +107,7 @@ class When:
     even: bool | None = None
     facing: str | None = None
     facing_count: Iterable[int] | None = None
+    inner: bool | None = None
     behind: str | None = None
     behind_count: Iterable[int] | None = None
     next: str | None = None
@@ -161,7 +164,7 @@ class When:
         if self.then not in _THEN:
             raise ValueError(f"then={self.then!r} is unknown; a turn goes on with one of {list(_THEN)}")
         across = (self.facing, self.facing_count, self.behind, self.behind_count, self.next, self.next2)
-        of_pits = (self.side, self.was, self.count, self.even, self.marked, self.chain, self.next_count,
+        of_pits = (self.inner, self.side, self.was, self.count, self.even, self.marked, self.chain, self.next_count,
                    self.facing_next, *across)  # fmt: skip
         if self.store and (self.takes or self.marks or any(value is not None for value in of_pits)):
             raise ValueError("a clause for seeds that end in a store can only say how the turn goes on")
@@ -319,6 +322,12 @@ class When:
     def is_across(self) -> bool:
         """Does it ask for seeds in the pit across, or take them?"""
         return self.facing is not None or self.facing_count is not None or "facing" in self.takes
+
+    @property
+    def conditions(self) -> dict[str, object]:
+        """What must hold, by the names of the conditions."""
+        names = (*CONDITIONS, "count", "facing_count", "behind_count", "next_count", "from_ply", "lifted")
+        return {name: value for name in names if (value := getattr(self, name)) not in (None, 0) or value is False}
 
     def encode(self) -> list[int]:
         """The clause as ``layout.CLAUSE_SIZE`` integers."""

@@ -1,6 +1,7 @@
 """The table of recorded games: by which rules of ours each is played, and what explains differences that remain.
 
-One line a game, in alphabetical order; the key is the name of the recorded file without ``.jsonl.gz``::
+Families of games have files of their own beside this one, ``of_<family>.py``, each with its part of the table,
+``RECORDED``. One line a game, in alphabetical order; the key is the name of the recorded file without ``.jsonl.gz``::
 
     "kalah": Played("kalah:end_check=side_to_move"),
 
@@ -8,10 +9,13 @@ Pits, stores, directions and the set-up follow from the header of the file (``pl
 (``replay``). ``Played`` says what else an entry may have.
 """
 
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
 from mancala_env import Ruleset
 from mancala_env.rules import Store, When, two_rows
+from tests.recorded_games import __path__
 from tests.recorded_games.explained import (
     ends_by_vote,
     ends_when_a_side_is_stuck,
@@ -116,6 +120,13 @@ RECORDED: dict[str, Played] = {
         explained=(pushed_past_origin, ends_by_vote),
     ),
 }  # fmt: skip
+
+
+for _file in sorted(each.name for each in iter_modules(__path__) if each.name.startswith("of_")):
+    for _name, _entry in import_module(f"{__package__}.{_file}").RECORDED.items():
+        if _name in RECORDED:
+            raise ValueError(f"{_name} has two entries; one is in {_file}.py")
+        RECORDED[_name] = _entry
 
 
 def entry_of(record: Record) -> tuple[str, Played]:
