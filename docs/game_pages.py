@@ -11,7 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import MISSING, fields
 from enum import StrEnum
 from functools import cache
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 from docutils import nodes
@@ -21,7 +23,7 @@ from sphinx.errors import ExtensionError
 
 import mancala_env as mancala
 from agents.reading import read_json
-from mancala_env import Ruleset, When
+from mancala_env import Ruleset, When, games
 from mancala_env.games import ALIASES
 from mancala_env.games.mechanisms import MECHANISMS, mechanisms
 
@@ -54,23 +56,14 @@ def read(path: Path) -> str:
 
 
 @cache
-def families(root: Path) -> dict[str, str]:
-    """For each game the file, from the root on, of the family that it is written down in.
-
-    Raises
-    ------
-    ExtensionError
-        If a game is in none.
-    """
-    files = sorted((root / "mancala_env" / "games").glob("[!_]*.py"))
-    found = {}
-    for name in mancala.RULESETS:
-        named = [path for path in files if re.search(rf"""["']{name}["']""", read(path))]
-        here = [path for path in named if re.search(rf"""\bname=["']{name}["']""", read(path))]  # others may derive one
-        if not named:
-            raise ExtensionError(f"no file of mancala_env/games has {name!r}")
-        found[name] = [*here, *named][0].relative_to(root).as_posix()
-    return found
+def families() -> dict[str, str]:
+    """For each game the file, from the root on, of the family that lists it."""
+    files = [each.name for each in iter_modules(games.__path__) if not each.name.startswith("_")]
+    return {
+        rules.name: f"mancala_env/games/{file}.py"
+        for file in files
+        for rules in getattr(import_module(f"mancala_env.games.{file}"), "GAMES", ())
+    }
 
 
 @cache
@@ -208,7 +201,7 @@ def game_page(rules: Ruleset, root: Path) -> str:
     ExtensionError
         If there is nothing about its rules.
     """
-    name, family = rules.name, families(root)[rules.name]
+    name, family = rules.name, families().get(rules.name, "")
     text, figures_text = (read(root / "docs" / file) for file in ("games.md", "statistics.md"))
     section, figures = section_of(text, name), statistics(name, figures_text)
     if not section and not rules.about:
@@ -266,17 +259,17 @@ def games_index(figures: str) -> str:
     figures : str
         The text of docs/statistics.md.
     """
-    games = mancala.RULESETS.values()
+    rulesets = mancala.RULESETS.values()
     counted = {row[0]: dict(zip(head, row, strict=True)) for head, *rows in tables_of(figures)[:1] for row in rows}
     columns = ("plies, median", "legal actions, mean", "South wins", "draws")
     rows = [
         (f"[{rules.name}]({rules.name}.md)", str(rules.board), rules.region, " ".join(mechanisms(rules)),
          *(counted.get(rules.name, {}).get(column, "") for column in columns))
-        for rules in games
+        for rules in rulesets
     ]  # fmt: skip
     kinds = [
         (f"`{tag}`", MECHANISMS[tag][0], number)
-        for tag, number in counts(tag for rules in games for tag in mechanisms(rules))
+        for tag, number in counts(tag for rules in rulesets for tag in mechanisms(rules))
     ]
     names = "\n".join(mancala.RULESETS)
     return f"""# All games
@@ -294,11 +287,11 @@ On a command line, `python -m mancala_env.games` lists and filters the same.
 
 ## By rows of the board
 
-{table(("rows", "games"), counts(str(rules.board.rows) for rules in games))}
+{table(("rows", "games"), counts(str(rules.board.rows) for rules in rulesets))}
 
 ## By region
 
-{table(("region", "games"), counts(rules.region or NOWHERE for rules in games))}
+{table(("region", "games"), counts(rules.region or NOWHERE for rules in rulesets))}
 
 ```{{toctree}}
 :hidden:
