@@ -216,7 +216,8 @@ class Turn:
                 self.forfeits_the_rest = True
             taken = {pit: taken[pit] for pit in pits}
         if clause.to == "here":  # they stay on the board, and can come back
-            self.pits[landing.last] += self._lift(list(taken))
+            seeds = self._lift(list(taken))  # before the last pit is looked at, which may be one of them
+            self.pits[landing.last] += seeds
         else:
             self._store(taken, clause.to)
 
