@@ -292,8 +292,9 @@ class When:
         """Lift the seeds of the pit across ("facing"), of the outer pit of its column ("behind") or of the "next" one,
         and sow them.
 
-        From the pit on that follows ``after``: the one where the last seed fell ("here"), the one that this lap was
-        sown from ("lap_start"). ``including``: the first seed falls in that pit itself. ``stops``: nothing comes of where that lap ends.
+        From the pit on that follows ``after``: the one where the last seed fell ("here"), or the one that this lap was
+        sown from ("lap_start"). ``including``: the first seed falls in that pit itself. ``stops``: nothing comes of
+        where that lap ends.
         """
         return replace(self, takes=takes, then="sow_on", after=after, including=including, stops=stops)
 
