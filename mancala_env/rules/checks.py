@@ -255,8 +255,6 @@ def _check_other_sowing(rules: RuleBook) -> None:
         refuse(rules, "end_few and end_flat end single games about seeds; leave them out")
     if rules.leftover in (Leftover.LAST_MOVER, Leftover.HALVED) and rules.match in (Match.TERRITORY, Match.REFILL):
         refuse(rules, f"leftover={str(rules.leftover)!r} and match={str(rules.match)!r} together are not supported")
-    if rules.leftover is Leftover.LAST_MOVER and rules.stuck is Stuck.PASS:
-        refuse(rules, "who moved last is not settled where players pass; set stuck='end', or another leftover")
     if rules.feeding is Feeding.ALWAYS and (rules.singles is not Singles.AS_OTHERS or rules.opening):
         refuse(rules, "singles and opening go without feeding='always'; set feeding='must_leave'")
     takes = {take for clause in rules.landing if clause.then != "sow_on" for take in clause.takes}
@@ -377,11 +375,7 @@ def _check_other_ways(rules: RuleBook) -> None:
 def _check_sowing_on(rules: RuleBook) -> None:
     """Contradictions in captures that are sown on, and on boards of four rows."""
     board = rules.board
-    behind = [
-        clause
-        for clause in rules.landing
-        if "behind" in clause.takes or clause.behind or clause.behind_count or clause.after == "outer"
-    ]
+    behind = [clause for clause in rules.landing if "behind" in clause.takes or clause.behind or clause.behind_count]
     if behind and board.behind == tuple(range(board.pits)):
         refuse(rules, "this board has no outer pits ('behind'); take four_rows(8)")
     if any(clause.then == "sow_on" for clause in rules.landing):

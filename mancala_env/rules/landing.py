@@ -17,7 +17,7 @@ from mancala_env.kernels import layout
 
 _SOWN_ON = ("facing", "behind", "next")
 _SIDES = {"opponent": layout.CHAIN_OPPONENT, "any": layout.CHAIN_ANY, "own": layout.CHAIN_OWN}
-_AFTER = {"here": layout.AFTER_HERE, "lap_start": layout.AFTER_LAP_START, "outer": layout.AFTER_OUTER}
+_AFTER = {"here": layout.AFTER_HERE, "lap_start": layout.AFTER_LAP_START}
 MAX_COUNT = layout.TOP_COUNT - 1
 
 # option -> value -> (facts that are looked at, those of them that must hold)
@@ -298,9 +298,9 @@ class When:
         """Lift the seeds of the pit across ("facing"), of the outer pit of its column ("behind") or of the "next" one,
         and sow them.
 
-        From the pit on that follows ``after``: the one where the last seed fell ("here"), the one that this lap was
-        sown from ("lap_start"), or the mover's own outer pit of that column ("outer"). ``including``: the first seed
-        falls in that pit itself. ``stops``: nothing comes of where that lap ends.
+        From the pit on that follows ``after``: the one where the last seed fell ("here"), or the one that this lap was
+        sown from ("lap_start"). ``including``: the first seed falls in that pit itself. ``stops``: nothing comes of
+        where that lap ends.
         """
         return replace(self, takes=takes, then="sow_on", after=after, including=including, stops=stops)
 
