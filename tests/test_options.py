@@ -1030,7 +1030,6 @@ TAKEN = {"passing": Passing(counts={3})}
         ({"end_few": 2, "match": "wins", "target": 3}, "end_few and end_flat end single games about seeds"),
         ({"end_flat": 1, "goal": "last_mover"}, "end_few and end_flat end single games about seeds"),
         ({"end_few": -1}, "end_few must be a whole number from 0"),
-        ({"leftover": "last_mover", "stuck": "pass"}, "who moved last is not settled where players pass"),
         ({"goal": "outlast", "leftover": "halved"}, "so leftover means nothing; set it to 'owner'"),
         ({"goal": "outlast", "feeding": "if_starved"}, "goal='outlast' is about sides that run empty"),
         ({"goal": "outlast", "landing": (When().mark("here"),)}, "so goal='outlast' goes without marks"),
