@@ -87,6 +87,8 @@ class Played:
     own_endings : does our game keep its endings by repetition, by dead positions and by the number of plies? Recorded
         programs have none of these, so that they are switched off otherwise
     pits, mirrored : where our pits are, if it does not follow from the header (``places.places``)
+    opened : does the record begin with a turn without choices, after which our set-up stands? It is left out; where
+        North is to move then, our set-up has the sides changed
     laps : is the board after each lap of a turn compared, too, and their number? Not where the program captures earlier
         or later than ours, or counts laps in another way
     action : makes an action of the player to move of a recorded choice, or raises ValueError; for games in which a
@@ -100,6 +102,7 @@ class Played:
     own_endings: bool = False
     pits: tuple[int, ...] | None = None
     mirrored: bool | None = None
+    opened: bool = False
     laps: bool = True
     action: Callable[[Places, State, Choice], int] = pit_and_direction
 
@@ -174,8 +177,11 @@ class _Replay:
     def play(self) -> None:
         """Play all of it."""
         usual, noted = self.rules.start(), 0
+        if self.entry.opened:
+            self.at = next((at for at, ply in enumerate(self.plies) if ply.mover != self.first), len(self.plies))
+            self.report.between += self.at
         state = self._recorded()
-        if state is not None and (state.pits, state.stores) != (usual.pits, usual.stores):
+        if state is not None and (state.pits, state.stores) != self._seen_by(state.player, usual):
             self._note(Kind.START, f"the game starts from {usual}, recorded is {state}", state)
         while state is not None and self.at < len(self.plies):
             if self.entry.rounds and self._begins_round(state):
@@ -186,7 +192,7 @@ class _Replay:
             if self.noted == noted:
                 self.report.agreed += self.at - begun
             elif self.at < len(self.plies):
-                state = self._recorded()
+                state = self._recorded(state.ply)
         if state is not None and self.noted == noted:
             self._end(state)
 
@@ -385,12 +391,21 @@ class _Replay:
         """The recorded counts before the next ply."""
         return self.plies[self.at - 1].counts if self.at else self.game.start
 
-    def _recorded(self) -> State | None:
-        """Our position for what is recorded before the next ply; None, and a difference, if there is none such."""
+    @staticmethod
+    def _seen_by(player: int, state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Pits and stores with the sides changed if South's part is North's."""
+        half = player * len(state.pits) // 2
+        return (*state.pits[half:], *state.pits[:half]), state.stores[:: -1 if player else 1]
+
+    def _recorded(self, ply: int = 0) -> State | None:
+        """Our position for what is recorded before the next ply; None, and a difference, if there is none such.
+
+        ``ply`` is the number that it has in our game.
+        """
         marks = self.plies[self.at - 1].marks if self.at else self.game.marks
         mover = self.plies[self.at].mover if self.plies else self.first
         try:
-            return position(self.board, self._before(), marks, mover - 1)
+            return position(self.board, self._before(), marks, mover - 1, ply)
         except ValueError as error:
             self._note(Kind.START, f"the recorded position is none of ours: {error}", self.rules.start())
             return None
