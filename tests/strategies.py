@@ -5,14 +5,31 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from mancala_env import RULESETS, Ruleset, State, When, four_rows, ruleset, two_rows
+from mancala_env import RULESETS, Passing, Ruleset, State, When, four_rows, ruleset, two_rows
 from tests.games import CORE
 
 GRAND_SLAMS = ("capture", "forbidden", "no_capture", "rest_to_opponent", "spare_last", "spare_first")
 END_REASONS = ("stuck", "famine", "side_empty")
 FIRST_MOVERS = ("winner", "loser", "alternate", "south")
+LEFTOVERS = ("owner", "emptier", "none", "last_mover", "halved")
+SINGLES = ("last_resort", "last_resort_into_empty", "into_empty")
 OUTER = (None, "occupied", "empty")
 counts = st.sets(st.integers(1, 6), min_size=1, max_size=3)
+full = st.sampled_from(("occupied", "occupied", "empty"))
+CONDITIONS = {
+    "side": st.sampled_from(("own", "opponent")),
+    "was": full,
+    "count": counts,
+    "even": st.booleans(),
+    "facing": full,
+    "facing_count": counts,
+    "next": full,
+    "next2": full,
+    "next_count": counts,
+    "facing_next": full,
+    "behind": full,
+    "behind_count": counts,
+}
 boards = st.integers(1, 8).map(two_rows)
 
 
@@ -23,7 +40,8 @@ def _endings(draw, *, must_stop, can_be_dead):
     ``must_stop``: seeds could go round for ever, so that a limit is needed. ``can_be_dead``: captures can run out.
     """
     end_check = draw(st.sampled_from(("side_to_move", "any_side")))
-    feeding = draw(st.sampled_from(("none", "if_starved", "always"))) if end_check == "side_to_move" else "none"
+    feedings = ("none", "if_starved", "always", "must_leave") if end_check == "side_to_move" else ("none",)
+    feeding = draw(st.sampled_from(feedings))
     repetition = draw(st.sampled_from((0, 2, 2, 3, 5)))
     stopped = repetition or not must_stop
     return {
@@ -31,7 +49,9 @@ def _endings(draw, *, must_stop, can_be_dead):
         "feeding": feeding,
         "stuck": "end" if feeding == "if_starved" else draw(st.sampled_from(("end", "pass"))),
         "end_reason": draw(st.sampled_from(END_REASONS)),
-        "leftover": draw(st.sampled_from(("owner", "emptier", "none"))),
+        "leftover": draw(st.sampled_from(LEFTOVERS)),
+        "end_few": draw(st.sampled_from((0, 0, 0, 0, 1, 4))),
+        "end_flat": draw(st.sampled_from((0, 0, 0, 0, 1, 2))),
         "majority_stop": draw(st.booleans()),
         "indeterminacy_max_seeds": draw(st.sampled_from((0, 0, 2, 3, 4))) if can_be_dead else 0,
         "repetition": repetition,
@@ -41,7 +61,7 @@ def _endings(draw, *, must_stop, can_be_dead):
 
 
 def _slams(feeding, *, spare):
-    if feeding == "always":
+    if feeding in ("always", "must_leave"):
         return st.just("capture")
     return st.sampled_from(GRAND_SLAMS if spare else GRAND_SLAMS[:4])
 
@@ -274,14 +294,10 @@ def sown_on(draw):
     """Captured seeds are sown on: Hus, and tables like its own on boards of two rows and four."""
     columns = draw(st.integers(1, 8))
     four = draw(st.booleans())
-    takes = draw(st.sampled_from((("facing",), ("facing", "behind")) if four else (("facing",),)))
+    takes = [("facing",), ("next",)] + [("facing", "behind"), ("behind",)] * four
+    afters = ("here", "here", "lap_start", "outer") if four else ("here", "lap_start")
     rows = [
-        When(
-            side=draw(st.sampled_from((None, "own"))),
-            was=draw(st.sampled_from((None, "occupied"))),
-            facing="occupied",
-            behind=draw(st.sampled_from((None, "occupied") if "behind" in takes else OUTER)) if four else None,
-        ).sow_on(*takes),
+        *draw(st.lists(_sowing_on(takes, afters, four=four), min_size=1, max_size=2)),
         *draw(st.lists(landing_rows(stores=False), max_size=2)),
         When(was="occupied").relay(),
     ]
@@ -299,6 +315,203 @@ def sown_on(draw):
 
 
 @st.composite
+def _sowing_on(draw, takes, afters, *, four):
+    """A row that sows on what it takes, from any of the pits where it can go on."""
+    takes = draw(st.sampled_from(takes))
+    sure = draw(st.sampled_from(takes))  # this one must hold seeds
+    behind = [None, "occupied"] if "behind" in takes else OUTER
+    conditions = {
+        "side": draw(st.sampled_from((None, "own"))),
+        "was": draw(st.sampled_from((None, "occupied"))),
+        "behind": draw(st.sampled_from(behind)) if four else None,
+        sure: "occupied",
+    }
+    after = draw(st.sampled_from(afters))
+    options = {} if after == "outer" else {"including": draw(st.booleans()), "stops": draw(st.booleans())}
+    return When(**conditions).sow_on(*takes, after=after, **options)
+
+
+@st.composite
+def any_clauses(draw, *, store, four, marks=False):
+    """Any row, with the conditions, captures and verbs that look at more than the last pit and the one across."""
+    late = draw(st.sampled_from(({}, {}, {}, {"from_ply": 1}, {"from_ply": 4}, {"lifted": 2}, {"lifted": 4})))
+    if store != "none" and draw(st.integers(0, 4)) == 0:
+        whose = draw(st.sampled_from(("own", "opponent"))) if store == "both" else "own"
+        return When(store=whose, then=draw(st.sampled_from(("stop", "again"))), **late)
+    asked = draw(
+        st.lists(st.sampled_from([name for name in CONDITIONS if four or not name.startswith("behind")]), max_size=3)
+    )
+    clause = When(**{name: draw(CONDITIONS[name]) for name in asked}, **late)
+    if marks:
+        clause = replace(clause, marked=draw(st.sampled_from((None, None, False, True, "own", "opponent"))))
+    verbs = ["stop", "capture", "capture", "chain", "raid", "every", "neighbours", "relay_next", "walk_on"]
+    verb = draw(st.sampled_from([*verbs, "to_here", *(["relay"] if clause.was != "empty" else [])]))
+    then = draw(st.sampled_from(("stop", "again")))
+    to = draw(st.sampled_from(("mover", "mover", "owner")))
+    if verb in ("relay", "relay_next", "walk_on", "to_here"):
+        clause = replace(clause, marked=draw(st.sampled_from((None, False))) if marks else None)
+    places = ["facing", "next", "next2", "facing_next"] + ["behind"] * (four and clause.behind != "empty")
+    few = st.lists(st.sampled_from(places), min_size=1, max_size=2, unique=True)
+    if verb == "stop":
+        return replace(clause, then=then)
+    if verb == "capture":
+        return clause.capture(*draw(few), *draw(st.sampled_from(((), ("here",)))), to=to, then=then)
+    if verb == "chain":
+        takes = ("here", *draw(st.sampled_from(((), ("facing",), ("next",)))))
+        return clause.capture(
+            *takes,
+            chain=draw(counts),
+            chain_side=draw(st.sampled_from(("opponent", "any", "own"))),
+            chain_facing=draw(st.booleans()),
+            to=to,
+            then=then,
+        )
+    if verb == "raid":
+        return clause.capture(draw(st.sampled_from(("last", "last_and_one"))), to=to, then=then)
+    if verb in ("every", "neighbours"):
+        also = draw(st.sampled_from(((), ("facing",), ("here",))))
+        side = draw(st.sampled_from(("any", "own", "opponent")))
+        return clause.capture(verb, *also, every=draw(counts), every_side=side, to=to, then=then)
+    if verb == "relay":
+        takes = draw(st.one_of(st.just([]), few))
+        return clause.capture(*takes, to=to if takes else "mover", then="relay")
+    if verb == "walk_on":  # it may be a lone seed
+        sure = {"facing": "occupied"} if clause.facing_count is None else {"facing": None}
+        return replace(clause, **sure).capture("facing", to=to, then="relay")
+    if verb == "to_here":
+        takes = draw(few)
+        sure = {"facing": "occupied"} if "facing" in takes and clause.facing_count is None else {}
+        was = clause.was if sure or clause.was != "empty" else None
+        return replace(clause, **sure, was=was).capture(*takes, to="here", then="relay")
+    takes = [place for place in draw(st.one_of(st.just([]), few)) if place != "next"]
+    ahead = {"next": "occupied"} if clause.next_count is None else {"next": None}
+    captured = (
+        replace(clause, **ahead).capture(*takes, to=to if takes else "mover") if takes else replace(clause, **ahead)
+    )
+    return captured.relay("next", least=draw(st.sampled_from((0, 1, 2, 3))))
+
+
+@st.composite
+def any_table(draw):
+    """Whatever a landing table can say, on boards of two rows and four, with stores, marks and seeds left behind."""
+    four = draw(st.integers(0, 4)) < 2
+    board = four_rows(draw(st.integers(1, 4))) if four else two_rows(draw(st.integers(1, 7)))
+    store = draw(st.sampled_from(("none", "none", "own", "both")))
+    has_marks = draw(st.integers(0, 4)) == 0
+    rows = draw(st.lists(any_clauses(store=store, four=four, marks=has_marks), min_size=1, max_size=5))
+    if has_marks:
+        rows.insert(draw(st.integers(0, len(rows))), When(count=draw(counts)).mark("here"))
+    relays = any(row.relays for row in rows)
+    if not relays and draw(st.booleans()):
+        rows.append(When(was="occupied").relay())
+    base = Ruleset(
+        name="any_table",
+        board=board,
+        seeds=draw(st.integers(1, 5)),
+        store=store,
+        landing=tuple(rows),
+        stuck=draw(st.sampled_from(("end", "pass"))),
+        repetition=draw(st.sampled_from((0, 2, 3))),
+        max_plies=draw(st.sampled_from((20, 60, 300))),
+        max_laps=draw(st.sampled_from((1, 2, 3, 40))),
+    )
+    return draw(with_more_axes(base, least=1, most=3))
+
+
+@st.composite
+def with_more_axes(draw, base, *, least=0, most=2):
+    """``base`` with a few more axes, of those that go with its own."""
+    rules = base
+    for name in draw(st.lists(st.sampled_from([*MORE_AXES, "leave"]), min_size=least, max_size=most, unique=True)):
+        try:
+            rules = rules.changes(**draw(MORE_AXES[name](rules)))
+        except ValueError:  # it contradicts another axis
+            continue
+    return rules
+
+
+@st.composite
+def _leaves(draw, rules):
+    leave = draw(st.sampled_from(("first_lap", "every_lap")))
+    lone_seed = draw(st.sampled_from(("moves", "stays")))
+    return {"leave": leave, "lone_seed": lone_seed, "max_plies": rules.max_plies or 300}
+
+
+@st.composite
+def _passings(draw, rules):
+    how = {
+        "to": draw(st.sampled_from(("mover", "owner"))),
+        "last": draw(st.booleans()),
+        "side": draw(st.sampled_from(("any", "own", "opponent"))),
+        "when": draw(st.sampled_from(("each_seed", "after_lap"))),
+    }
+    return {"passing": Passing(counts=draw(counts), **how), "feeding": "none"}
+
+
+@st.composite
+def _first_moves(draw, rules):
+    half = len(rules.board.homes[0])
+    places = st.lists(st.integers(-half, half - 1), max_size=2).map(tuple)
+    return {"opening": tuple(draw(st.lists(places, min_size=1, max_size=3)))}
+
+
+def _goals(rules):
+    """A goal that counts no seeds, without what would count them."""
+    no_count = {"leftover": "owner", "end_check": "side_to_move", "majority_stop": False, "end_few": 0, "end_flat": 0,
+                "feeding": "none"}  # fmt: skip
+    return st.sampled_from([no_count | {"goal": goal} for goal in ("outlast", "outlast", "empty_block", "last_mover")])
+
+
+MORE_AXES = {  # name -> the strategy of its changes, given the ruleset that it is added to
+    "direction": lambda rules: st.just({"direction": "clockwise"}),
+    "store": lambda rules: st.just({"store": "both"}),
+    "leave": _leaves,
+    "passing": _passings,
+    "feeding": lambda rules: st.just({"feeding": "must_leave", "grand_slam": "capture"}),
+    "singles": lambda rules: st.sampled_from([{"singles": singles, "min_start": 1} for singles in SINGLES]),
+    "opening": _first_moves,
+    "plain_plies": lambda rules: st.integers(1, 4).map(lambda plies: {"plain_plies": plies}),
+    "leftover": lambda rules: st.sampled_from([{"leftover": leftover} for leftover in LEFTOVERS]),
+    "end_few": lambda rules: st.integers(1, 5).map(lambda few: {"end_few": few}),
+    "end_flat": lambda rules: st.integers(1, 2).map(lambda flat: {"end_flat": flat}),
+    "goal": _goals,
+}  # fmt: skip
+
+
+@st.composite
+def widened(draw):
+    """A game of the other families, with some of the axes that these do not draw."""
+    families = (oware_like(), kalah_like(), wild(), marked_pairs(), any_marks(), sown_on(), series())
+    base = draw(st.one_of(*families))
+    if base.indeterminacy_max_seeds and draw(st.booleans()):
+        base = base.changes(indeterminacy_max_seeds=0)
+    return draw(with_more_axes(base, least=1, most=3))
+
+
+@st.composite
+def taken_on_the_way(draw):
+    """Pits that are taken as seeds pass them, in games that go on and on from the last pit or from the next one."""
+    rows = [
+        *draw(st.lists(any_clauses(store="none", four=False), max_size=2)),
+        *draw(st.sampled_from(((), (When(next="occupied").relay("next"),), (When(was="occupied").relay(),)))),
+        When(next2="occupied").capture("next2"),
+    ]
+    store = draw(st.sampled_from(("none", "none", "own")))
+    base = Ruleset(
+        name="taken_on_the_way",
+        board=two_rows(draw(st.integers(1, 7))),
+        seeds=draw(st.integers(1, 6)),
+        store=store,
+        skip_origin=False,
+        landing=tuple(rows),
+        stuck=draw(st.sampled_from(("end", "pass"))),
+        max_plies=draw(st.sampled_from((20, 60, 300))),
+        max_laps=draw(st.sampled_from((1, 2, 40))),
+    )
+    return draw(with_more_axes(base.changes(**draw(_passings(base))), most=2))
+
+
+@st.composite
 def off_track(draw):
     """Diffusion and Reaping."""
     if draw(st.booleans()):
@@ -311,7 +524,7 @@ def off_track(draw):
 
 
 others = st.one_of(passing(), territory(), series(), marked_pairs(), any_marks(), sown_on(), off_track())
-rulesets = st.one_of(oware_like(), kalah_like(), wild(), others)
+rulesets = st.one_of(oware_like(), kalah_like(), wild(), others, st.one_of(widened(), any_table(), taken_on_the_way()))
 
 
 @st.composite
@@ -333,9 +546,11 @@ def positions(draw, rules):
 
     position = {
         "pits": pits,
-        "stores": (some(), some()) if rules.goal == "seeds" else (0, 0),
+        "stores": (some(), some()) if rules.has_stores else (0, 0),
         "player": draw(st.integers(0, 1)),
-        "ply": draw(st.integers(0, rules.max_plies + 1)) if draw(st.booleans()) else 0,
+        "ply": draw(
+            st.one_of(st.just(0), st.integers(0, min(4, rules.max_plies + 1)), st.integers(0, rules.max_plies + 1))
+        ),
     }
     half = rules.board.pits // 2
     if rules.match == "territory":

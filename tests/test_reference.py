@@ -13,6 +13,7 @@ from tests.games import mirrored as turned
 from tests.reference import Position
 from tests.strategies import (
     any_marks,
+    any_table,
     countable,
     games,
     kalah_like,
@@ -26,11 +27,16 @@ from tests.strategies import (
     rulesets,
     series,
     sown_on,
+    taken_on_the_way,
     territory,
+    widened,
     wild,
 )
 
-FAMILIES = [oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track]
+FAMILIES = [
+    oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track, any_table,
+    taken_on_the_way, widened,
+]  # fmt: skip
 
 exhaustive = settings(deadline=None, max_examples=400, suppress_health_check=[HealthCheck.too_slow])
 thorough = settings(deadline=None, max_examples=300, suppress_health_check=[HealthCheck.too_slow])

@@ -105,8 +105,8 @@ def check(state, action):
     if pit is None:
         assert kinds[0] == "pass"
     else:
-        laid = reference.Table(state.pits, tuple(state.owner.tolist()), tuple(state.marks.tolist()))
-        turn = reference.Turn(state.rules, laid, state.player, pit)
+        laid = reference.Table(state.pits, tuple(state.owner.tolist()), tuple(state.marks.tolist()), state.stores)
+        turn = reference.Turn(state.rules, laid, state.player, pit, state.ply)
         assert (*turn.table.pits, turn.gained) == (*table.seeds[:-2], sum(table.seeds[-2:]) - sum(state.stores))
         assert list(turn.table.marks) == table.marks
         assert turn.again == ("again" in kinds)

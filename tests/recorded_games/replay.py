@@ -90,6 +90,8 @@ class Played:
     own_endings : does our game keep its endings by repetition, by dead positions and by the number of plies? Recorded
         programs have none of these, so that they are switched off otherwise
     pits, mirrored : where our pits are, if it does not follow from the header (``places.places``)
+    opened : does the record begin with a turn without choices, after which our set-up stands? It is left out; where
+        North is to move then, our set-up has the sides changed
     laps : is the board after each lap of a turn compared, too, and their number? Not where the program captures earlier
         or later than ours, or counts laps in another way
     action : makes an action of the player to move of a recorded choice, or raises ValueError; for games in which a
@@ -104,6 +106,7 @@ class Played:
     own_endings: bool = False
     pits: tuple[int, ...] | None = None
     mirrored: bool | None = None
+    opened: bool = False
     laps: bool = True
     action: Callable[[Places, State, Choice], int] = pit_and_direction
 
@@ -178,10 +181,9 @@ class _Replay:
     def play(self) -> None:
         """Play all of it."""
         usual, noted = self.rules.start(), 0
-        self._pass_over_the_set_up()
-        state = self._recorded()
-        free = self.entry.begins == "lift"
-        if state is not None and not free and (_seen_by_the_mover(state), state.stores) != (usual.pits, usual.stores):
+        self._pass_over_the_opening()
+        state, free = self._recorded(), self.entry.begins == "lift"
+        if state is not None and not free and (state.pits, state.stores) != self._seen_by(state.player, usual):
             self._note(Kind.START, f"the game starts from {usual}, recorded is {state}", state)
         while state is not None and self.at < len(self.plies):
             if self.entry.rounds and self._begins_round(state):
@@ -197,20 +199,18 @@ class _Replay:
         if state is not None and self.noted == noted:
             self._end(state)
 
-    def _pass_over_the_set_up(self) -> None:
+    def _pass_over_the_opening(self) -> None:
         """Go to the ply in which our game begins."""
         asked = self.entry.begins
         if asked == "lift":
-            while self.at < len(self.plies) and self.plies[self.at].chosen.kind != "lift":
-                self.at += 1
+            self.at = next((at for at, ply in enumerate(self.plies) if ply.chosen.kind == "lift"), len(self.plies))
+        elif self.entry.opened:
+            self.at = next((at for at, ply in enumerate(self.plies) if ply.mover != self.first), len(self.plies))
         else:
             self.at = min(asked, len(self.plies))
-            for ply in self.plies[: self.at]:
-                if len(ply.legal) != 1 or not ply.complete:
-                    self._note(
-                        Kind.START, "our game leaves out a recorded ply in which there is a choice", self.rules.start()
-                    )
-                    break
+            if any(len(ply.legal) > 1 or not ply.complete for ply in self.plies[: self.at]):
+                text = "our game leaves out a recorded ply in which there is a choice"
+                self._note(Kind.START, text, self.rules.start())
         self.report.between += self.at
 
     def _step(self, state: State) -> State:
@@ -429,15 +429,21 @@ class _Replay:
         """The recorded counts before the next ply."""
         return self.plies[self.at - 1].counts if self.at else self.game.start
 
-    def _recorded(self, number: int = 0) -> State | None:
-        """Our position for what is recorded before the next ply, the one of this number in our game.
+    @staticmethod
+    def _seen_by(player: int, state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Pits and stores with the sides changed if South's part is North's."""
+        half = player * len(state.pits) // 2
+        return (*state.pits[half:], *state.pits[:half]), state.stores[:: -1 if player else 1]
 
-        None, and a difference, if there is none such.
+    def _recorded(self, ply: int = 0) -> State | None:
+        """Our position for what is recorded before the next ply; None, and a difference, if there is none such.
+
+        ``ply`` is the number that it has in our game.
         """
         marks = self.plies[self.at - 1].marks if self.at else self.game.marks
         mover = self.plies[self.at].mover if self.plies else self.first
         try:
-            return position(self.board, self._before(), marks, mover - 1, number)
+            return position(self.board, self._before(), marks, mover - 1, ply)
         except ValueError as error:
             self._note(Kind.START, f"the recorded position is none of ours: {error}", self.rules.start())
             return None
@@ -476,13 +482,6 @@ class _Replay:
                 self.report.explained.setdefault(explanation, []).append(difference)
                 return
         self.report.differences.append(difference)
-
-
-def _seen_by_the_mover(state: State) -> tuple[int, ...]:
-    """Seeds in each pit, canonical order from the mover's side, on boards of which each player owns half."""
-    half = len(state.pits) // 2
-    turned = state.player == 1 and state.rules.board.halves
-    return (*state.pits[half:], *state.pits[:half]) if turned else state.pits
 
 
 def _names(state: State, actions: Iterable[int]) -> str:

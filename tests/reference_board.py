@@ -1,0 +1,110 @@
+"""The board as the reference sees it: the cells that a player sows, what lies beside and across a pit, whose it is."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from mancala_env import Ruleset
+
+OWN_STORE, OTHER_STORE = -1, -2  # the cells that the stores are on a player's way round; pits are 0, 1, ...
+NOBODY = -1
+
+
+class Table(NamedTuple):
+    """What lies on the table: the seeds in each pit, whose the pit is, whose mark it bears, if anybody's, and the seeds
+    in the stores of South and of North."""
+
+    pits: tuple[int, ...]
+    owner: tuple[int, ...]
+    marks: tuple[int, ...]
+    stores: tuple[int, int] = (0, 0)
+
+    def seeds_in(self, cell: int, player: int) -> int:
+        """Seeds in a cell of ``player``'s way round."""
+        if cell == OWN_STORE:
+            return self.stores[player]
+        if cell == OTHER_STORE:
+            return self.stores[1 - player]
+        return self.pits[cell]
+
+
+def side(rules: Ruleset, pits: Sequence[int], player: int, owner: Sequence[int] | None = None) -> int:
+    """Seeds in the pits of a player, marked or not. ``owner``: whose each pit is, where that is not as on the board."""
+    owner = rules.board.owner if owner is None else owner
+    return sum(pits[pit] for pit in range(len(pits)) if owner[pit] == player)
+
+
+def way_round(rules: Ruleset, player: int) -> list[int]:
+    """The cells that a player sows, in order. A store follows the pit that is sown last on its owner's side."""
+    around = list(rules.board.loops[player])
+    if rules.direction == "clockwise":
+        around.reverse()
+    way = []
+    for pit in around:
+        way.append(pit)
+        if rules.store in ("own", "both") and pit == last_on_side(rules, player):
+            way.append(OWN_STORE)
+        if rules.store == "both" and pit == last_on_side(rules, 1 - player):
+            way.append(OTHER_STORE)
+    return way
+
+
+def last_on_side(rules: Ruleset, player: int) -> int:
+    """The pit that is sown last on a player's side: on the right, or going clockwise on the left."""
+    return rules.board.homes[player][0 if rules.direction == "clockwise" else -1]
+
+
+def across(rules: Ruleset, pit: int) -> int | None:
+    """The pit that faces ``pit``, if any does."""
+    facing = rules.board.facing[pit]
+    return None if facing == pit else facing
+
+
+def outer_across(rules: Ruleset, pit: int) -> int | None:
+    """The opponent's outer pit of the column of the pit that faces ``pit``."""
+    behind = rules.board.behind[pit]
+    return None if behind == pit else behind
+
+
+def own_outer(rules: Ruleset, pit: int) -> int:
+    """The outer pit of the same column and the same side, on a board of four rows. That may be the pit itself."""
+    columns = rules.board.columns
+    place = pit % (2 * columns)  # the outer row from left to right, then the inner row back
+    return pit if place < columns else pit - place + (2 * columns - 1 - place)
+
+
+def beside(rules: Ruleset, pit: int) -> list[int]:
+    """The pits before and after ``pit`` in its row of the board."""
+    columns = rules.board.columns
+    row, place = divmod(pit, columns)
+    return [row * columns + near for near in (place - 1, place + 1) if 0 <= near < columns]
+
+
+def neighbours(rules: Ruleset, pit: int) -> list[int | None]:
+    """The five places around a pit of two rows, counter-clockwise from the most clockwise one; None is off the board.
+
+    From the bottom row that is right, up-right, up, up-left, left; from the top row left, down-left, down, and so on.
+    """
+    columns = rules.board.columns
+    bottom = list(range(columns))  # as South sees them, from left to right
+    top = list(range(2 * columns - 1, columns - 1, -1))
+    if pit in bottom:
+        column, own, other, ahead = bottom.index(pit), bottom, top, 1
+    else:
+        column, own, other, ahead = top.index(pit), top, bottom, -1
+    places = [
+        (own, column + ahead),
+        (other, column + ahead),
+        (other, column),
+        (other, column - ahead),
+        (own, column - ahead),
+    ]
+    return [row[place] if 0 <= place < columns else None for row, place in places]
+
+
+def next_empty(pits: Sequence[int], player: int, pit: int) -> int | None:
+    """The nearest empty pit to the right of ``pit`` for Left (0), to the left of it for Right (1)."""
+    ahead = range(pit + 1, len(pits)) if player == 0 else range(pit - 1, -1, -1)
+    for place in ahead:
+        if pits[place] == 0:
+            return place
+    return None

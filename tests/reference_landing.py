@@ -1,0 +1,188 @@
+"""Where a lap has ended: what a clause of the landing table asks of that place, and what it takes from where."""
+
+from typing import NamedTuple
+
+from mancala_env import Ruleset, When
+from tests.reference_board import (
+    NOBODY,
+    OTHER_STORE,
+    OWN_STORE,
+    Table,
+    across,
+    beside,
+    outer_across,
+)
+
+
+class Landing(NamedTuple):
+    """The end of a lap.
+
+    ``table``: as it lies now. ``lifted``: what was in the pit that the turn began with. ``way``: the cells that the
+    mover sows, in order. ``last``: the cell where the last seed fell, and ``count``: what was in it right then, before
+    anything was taken in passing.
+    """
+
+    rules: Ruleset
+    table: Table
+    player: int
+    ply: int
+    lifted: int
+    way: list[int]
+    last: int
+    count: int
+
+    def clause(self) -> When | None:
+        """The first clause of the landing table that matches."""
+        for clause in self.rules.landing:
+            if self.matches(clause):
+                return clause
+        return None
+
+    def matches(self, clause: When) -> bool:
+        if self.ply < clause.from_ply or self.lifted < clause.lifted:
+            return False
+        if clause.store is not None or self.last in (OWN_STORE, OTHER_STORE):
+            return (clause.store, self.last) in (("own", OWN_STORE), ("opponent", OTHER_STORE))
+        return (
+            self._landing_pit_matches(clause)
+            and self._marks_match(clause)
+            and self._across_matches(clause)
+            and self._next_matches(clause)
+        )
+
+    def _landing_pit_matches(self, clause: When) -> bool:
+        was = "empty" if self.count == 1 else "occupied"
+        if clause.side is not None and not self.is_on(self.last, clause.side):
+            return False
+        if clause.was is not None and was != clause.was:
+            return False
+        if clause.count is not None and self.count not in clause.count:
+            return False
+        return clause.even is None or clause.even == (self.count % 2 == 0)
+
+    def _across_matches(self, clause: When) -> bool:
+        """The pit across, and the opponent's outer pit beyond it."""
+        facing, outer = self.facing(self.last), outer_across(self.rules, self.last)
+        if clause.facing_count is not None and (facing is None or self.table.pits[facing] not in clause.facing_count):
+            return False
+        if clause.behind_count is not None and (outer is None or self.table.pits[outer] not in clause.behind_count):
+            return False
+        if clause.facing is not None and clause.facing != self.what_is_in(facing):
+            return False
+        return clause.behind is None or clause.behind == self.what_is_in(outer)
+
+    def _next_matches(self, clause: When) -> bool:
+        """The next cell, the one after it, and the pit across from the next one."""
+        following = self.next()
+        if clause.next is not None and clause.next != self.what_is_in(following):
+            return False
+        if clause.next2 is not None and clause.next2 != self.what_is_in(self.next2()):
+            return False
+        if clause.next_count is not None and self.table.seeds_in(following, self.player) not in clause.next_count:
+            return False
+        return clause.facing_next is None or clause.facing_next == self.what_is_in(self.facing(following))
+
+    def _marks_match(self, clause: When) -> bool:
+        mark = self.table.marks[self.last]
+        if clause.then in ("relay", "sow_on", "relay_next") and mark != NOBODY:
+            return False  # nobody lifts a marked pit
+        if clause.marked == "own":
+            asked_for = (self.player,)
+        elif clause.marked == "opponent":
+            asked_for = (1 - self.player,)
+        else:
+            asked_for = {None: (0, 1, NOBODY), True: (0, 1), False: (NOBODY,)}[clause.marked]
+        return mark in asked_for and self._may_mark(clause)
+
+    def _may_mark(self, clause: When) -> bool:
+        """Can all the marks of this clause be made, if it makes any?"""
+        pits, marks = self.pits_to_mark(clause), self.table.marks
+        half = len(marks) // 2
+        own_places = [range(half), range(half, 2 * half)]  # each player's pits, from the own left
+        banned = [places[place] for place in self.rules.unmarkable for places in own_places]
+        if any(pit is None or marks[pit] != NOBODY or pit in banned for pit in pits):
+            return False
+        most = self.rules.mark_limit or len(marks)
+        return not pits or marks.count(self.player) + len(pits) <= most
+
+    def pits_to_mark(self, clause: When) -> list[int | None]:
+        """The pits that a clause marks; None for a pit across that is not there."""
+        return [self.last if where == "here" else self.facing(self.last) for where in clause.marks]
+
+    def taken(self, clause: When) -> dict[int, int]:
+        """What a clause takes, settled before a seed moves: seeds from each pit, as a hand would reach the pits."""
+        if "last" in clause.takes:
+            return self._some_of_last(1)
+        if "last_and_one" in clause.takes:
+            return self._some_of_last(2)
+        pits = self._named(clause) + self._chain(clause) + self._counted(clause)
+        return {pit: self.table.pits[pit] for pit in pits if self.table.pits[pit] > 0}
+
+    def _some_of_last(self, most: int) -> dict[int, int]:
+        seeds = min(most, self.table.pits[self.last])
+        return {self.last: seeds} if seeds > 0 else {}
+
+    def _named(self, clause: When) -> list[int]:
+        """The pits that a clause takes by their place."""
+        places = {
+            "here": self.last,
+            "facing": self.facing(self.last),
+            "behind": outer_across(self.rules, self.last),
+            "next": self.next(),
+            "next2": self.next2(),
+            "facing_next": self.facing(self.next()),
+        }
+        cells = [cell for place, cell in places.items() if place in clause.takes]
+        return [cell for cell in cells if cell not in (None, OWN_STORE, OTHER_STORE)]
+
+    def _chain(self, clause: When) -> list[int]:
+        """The pits sown before the last one, as long as they hold the counts of the chain, and those across."""
+        if not clause.chain:
+            return []
+        pits = []
+        step = self.way.index(self.last) - 1
+        while self.way[step] not in (self.last, OWN_STORE, OTHER_STORE) and self._joins_chain(clause, self.way[step]):
+            pits.append(self.way[step])
+            if clause.chain_facing and self.facing(self.way[step]) is not None:
+                pits.append(self.facing(self.way[step]))
+            step -= 1
+        return pits
+
+    def _joins_chain(self, clause: When, pit: int) -> bool:
+        return self.table.pits[pit] in clause.chain and self.is_on(pit, clause.chain_side)
+
+    def _counted(self, clause: When) -> list[int]:
+        """The pits that a clause takes because of what they hold: of all pits, or of those beside the last one."""
+        pits = []
+        if "every" in clause.takes:
+            pits += range(len(self.table.pits))
+        if "neighbours" in clause.takes:
+            pits += beside(self.rules, self.last)
+        return [
+            pit
+            for pit in pits
+            if self.table.pits[pit] in clause.every
+            and self.table.marks[pit] == NOBODY
+            and self.is_on(pit, clause.every_side)
+        ]
+
+    def next(self) -> int:
+        """The cell after the last one on the mover's way round."""
+        return self.way[(self.way.index(self.last) + 1) % len(self.way)]
+
+    def next2(self) -> int:
+        """The cell after that."""
+        return self.way[(self.way.index(self.last) + 2) % len(self.way)]
+
+    def facing(self, cell: int) -> int | None:
+        """The pit across from a cell. Nothing is across from a store."""
+        return None if cell in (OWN_STORE, OTHER_STORE) else across(self.rules, cell)
+
+    def what_is_in(self, cell: int | None) -> str:
+        """ "occupied" or "empty", which a cell that is not there is as well."""
+        return "occupied" if cell is not None and self.table.seeds_in(cell, self.player) > 0 else "empty"
+
+    def is_on(self, pit: int, side: str) -> bool:
+        """Is the pit on this side, as the mover sees it?"""
+        owners = {"own": [self.player], "opponent": [1 - self.player], "any": [0, 1]}
+        return self.table.owner[pit] in owners[side]

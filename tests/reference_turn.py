@@ -1,0 +1,254 @@
+"""One turn, as the reference plays it: lifting, sowing lap after lap, what is taken on the way and what at the end."""
+
+from mancala_env import Ruleset, When
+from tests.reference_board import (
+    NOBODY,
+    OTHER_STORE,
+    OWN_STORE,
+    Table,
+    neighbours,
+    next_empty,
+    own_outer,
+    side,
+    way_round,
+)
+from tests.reference_landing import Landing
+
+
+class Turn:
+    """One turn. On a track a pit is sown, lap after lap, and the landing table says what comes of each lap.
+
+    ``ply``: how many moves of the game came before. ``gained``: seeds in the stores more than before; ``captured``:
+    seeds that were captured. ``feeds``: the opponent had seeds after the sowing, or, where laps and captures take turns
+    (a table with relays), after the turn. ``slams``: a capture would have taken everything the opponent had.
+    ``removed``: seeds that left the board. ``marked``: pits were marked.
+    """
+
+    def __init__(self, rules: Ruleset, table: Table, player: int, pit: int, ply: int) -> None:
+        self.rules = rules
+        self.before = table
+        self.pits = list(table.pits)
+        self.owner = table.owner
+        self.marks = list(table.marks)
+        self.stores = list(table.stores)
+        self.player = player
+        self.opponent = 1 - player
+        self.ply = ply
+        self.lifted = table.pits[pit]
+        self.captured = 0
+        self.removed = 0
+        self.feeds = False
+        self.slams = False
+        self.marked = False
+        self.again = False
+        self.forfeits_the_rest = False
+        if rules.sowing == "neighbours":
+            self._diffuse(pit)
+        elif rules.sowing == "reaping":
+            self._reap(pit)
+        else:
+            self._sow_laps(pit)
+
+    @property
+    def table(self) -> Table:
+        return Table(tuple(self.pits), self.owner, tuple(self.marks), (self.stores[0], self.stores[1]))
+
+    @property
+    def gained(self) -> int:
+        return sum(self.stores) - sum(self.before.stores)
+
+    @property
+    def cannot_be_undone(self) -> bool:
+        """Something was captured or marked, or a marked pit has grown: no earlier position can come back."""
+        marked = [pit for pit in range(len(self.pits)) if self.before.marks[pit] != NOBODY]
+        has_grown = any(self.pits[pit] > self.before.pits[pit] for pit in marked)
+        return self.captured > 0 or self.marked or has_grown
+
+    def _diffuse(self, pit: int) -> None:
+        """Give the seeds of a pit to the pits around it, one each."""
+        hand = self._lift([pit])
+        for receiver in neighbours(self.rules, pit)[:hand]:
+            is_full = receiver is not None and 0 < self.rules.pit_limit <= self.pits[receiver]
+            if receiver is None or is_full:
+                self.removed += 1
+            else:
+                self.pits[receiver] += 1
+
+    def _reap(self, pit: int) -> None:
+        """Take a seed from every pit up to the next empty one, and put them all there."""
+        goal = next_empty(self.pits, self.player, pit)
+        for reaped in range(pit, goal, 1 if pit < goal else -1):
+            self.pits[reaped] -= 1
+            self.pits[goal] += 1
+
+    def _sow_laps(self, pit: int) -> None:
+        start = pit
+        hand = self._lift_for_lap(pit, is_first=True)
+        self.feeds = self._opponent_has_seeds()  # a turn may end here: a lone seed that stays
+        including = stops = False
+        laps = 0
+        while hand > 0:
+            landing = self._sow(hand, start, including)
+            laps += 1
+            self.feeds = self._opponent_has_seeds()
+            if stops or self._is_plain:
+                return
+            clause = landing.clause()
+            if clause is None or (clause.then in ("relay", "sow_on", "relay_next") and laps == self.rules.max_laps):
+                return
+            if clause.then == "sow_on":
+                hand, start = self._booty_to_sow(clause, landing, start)
+                including, stops = clause.including, clause.stops
+            else:
+                self._capture(clause, landing)
+                self._mark(clause, landing)
+                including = stops = False
+            if any(other.then in ("relay", "sow_on", "relay_next") for other in self.rules.landing):
+                self.feeds = self._opponent_has_seeds()
+            if clause.then in ("stop", "again") or self.forfeits_the_rest:
+                self.again = clause.then == "again"
+                return
+            if clause.then == "relay":
+                start = landing.last
+                hand = self._lift_for_lap(start)
+            if clause.then == "relay_next":
+                start = landing.next()
+                if not self._may_go_on_from(start, clause):
+                    return
+                hand = self._lift_for_lap(start)
+
+    @property
+    def _is_plain(self) -> bool:
+        """Is this one of the first plies, in which seeds are just sown?"""
+        return self.ply < self.rules.plain_plies
+
+    def _lift(self, pits: list[int]) -> int:
+        """Take all seeds of some pits into the hand."""
+        hand = 0
+        for pit in pits:
+            hand += self.pits[pit]
+            self.pits[pit] = 0
+        return hand
+
+    def _lift_for_lap(self, pit: int, is_first: bool = False) -> int:
+        """Lift a pit to sow it, and leave a seed there if the rules say so."""
+        stays = self.rules.leave == "every_lap" or (self.rules.leave == "first_lap" and is_first)
+        if self.pits[pit] == 1 and self.rules.lone_seed == "moves":
+            stays = False
+        hand = self._lift([pit])
+        if stays and hand > 0:
+            self.pits[pit] = 1
+            hand -= 1
+        return hand
+
+    def _may_go_on_from(self, cell: int, clause: When) -> bool:
+        """Can the next cell be lifted: is it a pit without a mark, and are there seeds enough?"""
+        if cell in (OWN_STORE, OTHER_STORE) or self.marks[cell] != NOBODY:
+            return False
+        return self.pits[cell] >= max(1, clause.least)
+
+    def _sow(self, hand: int, start: int, including: bool) -> Landing:
+        """Drop the seeds of a hand one by one from the cell after ``start``, and say how the last one fell.
+
+        ``including``: from ``start`` itself.
+        """
+        passing = None if self._is_plain else self.rules.passing
+        way = way_round(self.rules, self.player)
+        step = way.index(start) - (1 if including else 0)
+        sown = []
+        count = 0
+        while hand > 0:
+            step = (step + 1) % len(way)
+            cell = way[step]
+            if cell == start and self.rules.skip_origin:
+                continue
+            self._drop(cell)
+            hand -= 1
+            sown.append(cell)
+            if hand == 0:
+                count = self.table.seeds_in(cell, self.player)
+            if passing is not None and passing.when == "each_seed" and (hand > 0 or passing.last):
+                self._take_in_passing(cell)
+        last = way[step]
+        if passing is not None and passing.when == "after_lap":
+            for cell in dict.fromkeys(sown):  # each once, in the order in which they first got a seed
+                if cell != last or passing.last:
+                    self._take_in_passing(cell)
+        return Landing(self.rules, self.table, self.player, self.ply, self.lifted, way, last, count)
+
+    def _drop(self, cell: int) -> None:
+        if cell == OWN_STORE:
+            self.stores[self.player] += 1
+        elif cell == OTHER_STORE:
+            self.stores[self.opponent] += 1
+        else:
+            self.pits[cell] += 1
+
+    def _take_in_passing(self, cell: int) -> None:
+        """Take what is in a cell, if it is a pit of those that are taken on the way and holds seeds to match."""
+        passing = self.rules.passing
+        if cell in (OWN_STORE, OTHER_STORE) or self.marks[cell] != NOBODY or self.pits[cell] not in passing.counts:
+            return
+        is_own = self.owner[cell] == self.player
+        if passing.side == "any" or is_own == (passing.side == "own"):
+            self._store({cell: self.pits[cell]}, passing.to)
+
+    def _store(self, taken: dict[int, int], to: str) -> None:
+        """Captured seeds go to the store of the mover, or of the owner of each pit."""
+        for pit, seeds in taken.items():
+            winner = self.owner[pit] if to == "owner" else self.player
+            self.pits[pit] -= seeds
+            self.stores[winner] += seeds
+            self.captured += seeds
+
+    def _capture(self, clause: When, landing: Landing) -> None:
+        taken = landing.taken(clause)
+        if self.rules.grand_slam != "capture" and self._is_slam(taken):
+            self.slams = True
+            pits = list(taken)
+            if self.rules.grand_slam in ("no_capture", "forbidden"):
+                pits = []
+            if self.rules.grand_slam == "spare_last":
+                pits = pits[1:]
+            if self.rules.grand_slam == "spare_first":
+                pits = pits[:-1]
+            if self.rules.grand_slam == "rest_to_opponent":
+                self.forfeits_the_rest = True
+            taken = {pit: taken[pit] for pit in pits}
+        if clause.to == "here":  # they stay on the board, and can come back
+            self.pits[landing.last] += self._lift(list(taken))
+        else:
+            self._store(taken, clause.to)
+
+    def _is_slam(self, taken: dict[int, int]) -> bool:
+        from_opponent = [seeds for pit, seeds in taken.items() if self.owner[pit] == self.opponent]
+        enough = 2 if self.rules.slam_scope == "multi_pit" else 1
+        return len(from_opponent) >= enough and sum(from_opponent) == side(
+            self.rules, self.pits, self.opponent, self.owner
+        )
+
+    def _booty_to_sow(self, clause: When, landing: Landing, lap_start: int) -> tuple[int, int]:
+        """Lift what a clause takes to be sown on: the seeds in the hand, and the pit after which the next lap begins.
+
+        They stay on the board, and can come back.
+        """
+        booty = self._lift(list(landing.taken(clause)))
+        if clause.after == "lap_start":
+            return booty, lap_start
+        if clause.after == "outer":
+            outer = own_outer(self.rules, landing.last)
+            self.pits[outer] += booty
+            return self._lift([outer]), outer
+        return booty, landing.last
+
+    def _mark(self, clause: When, landing: Landing) -> None:
+        """Put the mover's mark on pits; where the clause says so, one seed goes across from the facing pit first."""
+        if clause.carries:
+            self.pits[landing.facing(landing.last)] -= 1
+            self.pits[landing.last] += 1
+        for pit in landing.pits_to_mark(clause):
+            self.marks[pit] = self.player
+            self.marked = True
+
+    def _opponent_has_seeds(self) -> bool:
+        return side(self.rules, self.pits, self.opponent, self.owner) > 0

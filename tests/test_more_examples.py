@@ -1,0 +1,201 @@
+"""The worked examples of further games come out as written: ``data/more_examples.json``, one list for each game.
+
+An example gives a position (``raw``: ``pits`` and ``stores``, ``marks_before``, ``turn``: the player), a move (the pit,
+and the direction 1 or -1 where that is a choice), the pits and stores after it, and in words who is to move then and
+which marks there are.
+"""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from mancala_env import RULESETS, Passing, Ruleset, When, four_rows, two_rows
+from tests.reference import Position
+
+FILE = Path(__file__).parent / "data" / "more_examples.json"
+EXAMPLES = {game: each for game, each in json.loads(FILE.read_text(encoding="utf-8")).items() if isinstance(each, list)}
+IN_WORDS = {  # what the file tells in one sentence: the game that it is about
+    "bao_kiswahili_legal_2": "bao_kiswahili",
+    "bao_kiswahili_legal_start": "bao_kiswahili",
+    "bao_kiswahili_takasia": "bao_kiswahili",
+    "bao_kiswahili_tax": "bao_kiswahili",
+    "bao_kujifunza_legal": "bao_kujifunza",
+    "bulgarian_solitaire_7": "bulgarian_solitaire",
+    "sowing_legal": "sowing",
+}
+RELAY = When(was="occupied").relay()
+
+# Games that are not among ``RULESETS`` yet, though all their rules can be said.
+SAID_HERE = {
+    rules.name: rules
+    for rules in (
+        Ruleset(
+            name="bohnenspiel",
+            seeds=6,
+            landing=(When(count={2, 4, 6}).capture("here", chain={2, 4, 6}, chain_side="any"),),
+        ),
+        Ruleset(
+            name="vai_lung_thlan",
+            seeds=5,
+            direction="clockwise",
+            landing=(When(was="empty").capture("here", chain={1}, chain_side="any"),),
+            stuck="pass",
+        ),
+        Ruleset(
+            name="mangala_tr",
+            store="own",
+            leave="first_lap",
+            landing=(
+                When(store="own").again(),
+                When(side="opponent", even=True).capture("here"),
+                When(side="own", was="empty", facing="occupied").capture("here", "facing"),
+            ),
+            end_check="any_side",
+            end_reason="side_empty",
+            leftover="emptier",
+        ),
+        Ruleset(
+            name="ayoayo",
+            skip_origin=True,
+            landing=(RELAY, When(side="own", facing="occupied").capture("here", "facing")),
+            feeding="if_starved",
+        ),
+        Ruleset(
+            name="en_gehe",
+            board=two_rows(8),
+            landing=(RELAY, When(side="own", facing="occupied").capture("here", "facing")),
+        ),
+        Ruleset(
+            name="sungka",
+            board=two_rows(7),
+            seeds=7,
+            store="own",
+            landing=(
+                When(store="own").again(),
+                RELAY,
+                When(side="own", facing="occupied").capture("here", "facing"),
+            ),
+            stuck="pass",
+        ),
+        Ruleset(name="ot_tjin", board=two_rows(10), seeds=3, landing=(When(count={3}).capture("here"), RELAY)),
+        Ruleset(
+            name="nsa_isong",
+            direction="clockwise",
+            passing=Passing(counts={4}, to="owner"),
+            landing=(When(count={4}).capture("here"), RELAY),
+            end_few=4,
+            leftover="last_mover",
+        ),
+        Ruleset(
+            name="hoyito_1",
+            passing=Passing(counts={4}),
+            landing=(When(count={4}).capture("here"), RELAY),
+            stuck="pass",
+            end_few=4,
+            leftover="last_mover",
+        ),
+        Ruleset(
+            name="hoyito_2",
+            landing=(When(count={4}).capture("here", chain={4}, chain_side="any", then="again"), RELAY),
+            stuck="pass",
+            end_few=4,
+            leftover="last_mover",
+        ),
+        Ruleset(
+            name="pallanguzhi",
+            board=two_rows(7),
+            seeds=6,
+            passing=Passing(counts={4}, to="owner", last=True),
+            landing=(When(next="occupied").relay("next"), When(next2="occupied").capture("next2")),
+        ),
+        Ruleset(
+            name="weg",
+            landing=(
+                When(marked="opponent").capture("last_and_one", then="again"),
+                When(marked=True),
+                When(side="opponent", count={4}).mark("here"),
+                RELAY,
+            ),
+            stuck="pass",
+        ),
+        Ruleset(
+            name="owela",
+            board=four_rows(8),
+            setup=(*[2] * 11, *[0] * 5) * 2,
+            min_start=2,
+            landing=(
+                When(was="occupied", facing="occupied", behind="occupied").capture(
+                    "facing", "behind", to="here", then="relay"
+                ),
+                RELAY,
+            ),
+            goal="last_mover",
+        ),
+        Ruleset(
+            name="hawalis",
+            board=four_rows(7),
+            seeds=2,
+            landing=(RELAY, When(facing="occupied").capture("facing", "behind")),
+            singles="last_resort_into_empty",
+            goal="last_mover",
+        ),
+    )
+}
+
+# Games whose rules cannot be said yet.
+NOT_YET = {
+    "abalalae", "adji_boto", "atomic_wari", "bao_kiswahili", "bao_kujifunza", "bulgarian_solitaire", "deka",
+    "gabata_adowa", "giuthi", "lamlameta", "o_an_quan", "omweso", "selus", "songo", "sowing", "tchuka_ruma", "toguz",
+    "tshuba", "um_el_bagara", "um_el_tuweisat",
+}  # fmt: skip
+RULES = {game: RULESETS.get(game, SAID_HERE.get(game)) for game in EXAMPLES if game not in NOT_YET}
+LEGAL = {("ayoayo", 2): [4, 5]}  # where the text of an example says what else could be played
+
+
+def playable():
+    return [pytest.param(game, k, id=f"{game}-{k}") for game in RULES for k in range(len(EXAMPLES[game]))]
+
+
+def check(game, number, position):
+    """Play an example. ``position(rules, pits=..., ...)`` makes the object that plays: a ``State`` or its like."""
+    rules, example = RULES[game], EXAMPLES[game][number]
+    raw, note = example["raw"], example["note"]
+    fields = {"pits": raw["pits"], "stores": raw["stores"], "player": example["turn"]}
+    is_start = raw["pits"] == [*(rules.setup or [rules.seeds] * rules.board.pits)]
+    fields["ply"] = 0 if is_start else 100
+    if example["marks_before"]:
+        fields["marks"] = [dict(example["marks_before"]).get(pit, -1) for pit in range(rules.board.pits)]
+    if sum(raw["pits"]) + sum(raw["stores"]) > rules.total_seeds:
+        rules = rules.changes(start=raw["pits"])
+    before = position(rules, **fields)
+    assert [before.pit(action) for action in before.legal_actions] == LEGAL.get(
+        (game, number), [before.pit(action) for action in before.legal_actions]
+    )
+    pit, direction = raw["move"]
+    assert direction == (-1 if rules.direction == "clockwise" else 1)
+    after = before.play(rules.action(before.player, pit))
+    assert list(after.pits) == raw["pits_after"]
+    assert list(after.stores) == raw["stores_after"]
+    assert not after.is_over
+    assert f"{('South', 'North')[after.player]} to move" in note
+    assert ("mover plays again" in note) == (after.player == before.player)
+    marks = [[int(pit), "SN".index(maker)] for pit, maker in re.findall(r"(\d+):([SN])", note)]
+    assert [[pit, int(maker)] for pit, maker in enumerate(after.marks) if maker >= 0] == marks
+
+
+@pytest.mark.parametrize(("game", "number"), playable())
+def test_the_reference_plays_every_example_as_written(game, number):
+    check(game, number, Position)
+
+
+def test_every_game_of_the_file_is_played_or_named_as_not_played():
+    assert {*EXAMPLES} == {*RULES} | NOT_YET
+    assert None not in RULES.values()
+    everything = json.loads(FILE.read_text(encoding="utf-8"))
+    assert {*everything} == {*EXAMPLES} | {*IN_WORDS}
+
+
+def test_no_game_of_the_table_is_left_out():
+    assert not {*RULESETS} & (NOT_YET | {*SAID_HERE} | {*IN_WORDS.values()})

@@ -1,0 +1,72 @@
+"""The random rulesets of the property tests draw from every axis, and from all that a landing table can say."""
+
+from collections import Counter
+from dataclasses import fields
+
+from hypothesis import HealthCheck, Phase, given, seed, settings
+
+from mancala_env import Ruleset, When
+from mancala_env.rules.checks import CHOICES
+from mancala_env.rules.landing import CONDITIONS
+from tests.strategies import any_table, rulesets, sown_on, taken_on_the_way, widened
+
+WORDS = ("name", "version", "options", "mark_word", "aliases")
+PLAIN, PLAIN_CLAUSE = Ruleset(name="plain"), When()
+OF_TABLES = {"takes", "chain_side", "every_side", "to", "after", "then", "marks", *CONDITIONS}
+
+
+def drawn(strategy, count):
+    """How many of ``count`` rulesets have each axis other than by default, and each word of a landing table."""
+    seen: Counter = Counter()
+
+    @seed(1)
+    @settings(max_examples=count, database=None, deadline=None, phases=[Phase.generate],
+              suppress_health_check=list(HealthCheck))  # fmt: skip
+    @given(strategy)
+    def look(rules):
+        seen.update(said(rules))
+
+    look()
+    return seen
+
+
+def said(rules):
+    """All that a ruleset says which the plainest one does not."""
+    words = set()
+    for field in fields(rules):
+        value = getattr(rules, field.name)
+        if field.name not in WORDS and value != getattr(PLAIN, field.name):
+            words |= {field.name, *([f"{field.name}={value}"] if field.name in CHOICES else [])}
+    for clause in rules.landing:
+        for field in fields(clause):
+            value = getattr(clause, field.name)
+            if value == getattr(PLAIN_CLAUSE, field.name):
+                continue
+            words.add(f"When.{field.name}")
+            if field.name in OF_TABLES:
+                words |= {f"{field.name}={each}" for each in (value if isinstance(value, tuple) else (value,))}
+    return words
+
+
+def test_every_axis_and_every_choice_is_drawn():
+    seen = drawn(rulesets, 2000)
+    axes = {field.name for field in fields(Ruleset)} - {*WORDS}
+    assert axes - {*seen} == set()
+    choices = {f"{axis}={value}" for axis, kind in CHOICES.items() for value in kind if value != getattr(PLAIN, axis)}
+    assert choices - {*seen} == set()
+
+
+def test_everything_that_a_landing_table_can_say_is_drawn():
+    seen = drawn(any_table(), 800) + drawn(sown_on(), 100) + drawn(taken_on_the_way(), 100) + drawn(widened(), 400)
+    assert {f"When.{field.name}" for field in fields(When)} - {*seen} == set()
+    for option, words in {
+        "takes": ("here", "facing", "behind", "next", "next2", "facing_next", "last", "last_and_one", "every",
+                  "neighbours"),
+        "then": ("again", "relay", "relay_next", "sow_on"),
+        "to": ("owner", "here"),
+        "after": ("lap_start", "outer"),
+        "chain_side": ("any", "own"),
+        "every_side": ("own", "opponent"),
+        **{condition: tuple(values) for condition, values in CONDITIONS.items()},
+    }.items():  # fmt: skip
+        assert {f"{option}={word}" for word in words} - {*seen} == set()
