@@ -1,6 +1,8 @@
 """Recorded games of four rows, and what explains differences in them."""
 
-from mancala_env.games.tsoro import HAWALIS, INNER_PIT
+from mancala_env.games.owela import INNER_FULL, OWELA_BENGUELA
+from mancala_env.games.tsoro import HAWALIS, INNER_PIT, RELAY
+from mancala_env.rules import When
 from mancala_env.trace import EventKind
 from tests.recorded_games.replay import Difference, Kind, Played
 
@@ -21,18 +23,45 @@ def takes_from_outer_pits(difference: Difference) -> bool:
     return set() < lost <= {inner, board.facing[inner]} and not any(difference.pits[pit] for pit in lost)
 
 
+def gives_up(difference: Difference) -> bool:
+    """A player of the program passed, who could have moved: that gives the game up."""
+    return difference.kind is Kind.PASS and difference.over and bool(difference.state.legal_actions)
+
+
+# the program wins the pit that captures, and what it captures, and goes on from the next pit; seeds are counted
+OWELA_BENGUELA_OF_THE_PROGRAM = OWELA_BENGUELA.changes(
+    landing=(
+        When(was="occupied", facing="occupied", next="occupied")
+        .capture("here", "facing", "behind")
+        .relay("next", least=2),
+        INNER_FULL.capture("here", "facing", "behind"),
+        RELAY,
+    ),
+    goal="seeds",
+)
+
 RECORDED: dict[str, Played] = {
     "bao_ki_arabu_zanzibar_2": Played("bao_ki_arabu_zanzibar_2"),
     "chiana_wa_bwalo": Played("chiana_wa_bwalo", explained=(takes_from_outer_pits,)),
     # the program neither relays nor takes outer pits, moves single seeds anywhere and counts seeds at the end
     "hawalis": Played(HAWALIS.changes(landing=(INNER_PIT,), singles="last_resort", goal="seeds")),
+    "hus_damara": Played("hus_damara"),
+    "hus_damara__wagner_observed": Played("hus_damara:min_start=2"),
+    "kisolo_lali": Played("kisolo_lali"),
+    "lisolo": Played("lisolo", begins="lift"),
     "makonn": Played("makonn", explained=(takes_from_outer_pits,), begins="lift"),
     "moruba": Played("moruba"),
     "muvalavala_luena": Played("muvalavala_luena"),
+    "muvalavala_quioco": Played("muvalavala_quioco"),
     "nchayo": Played("nchayo"),
+    "ngolo": Played("ngolo", explained=(gives_up,)),
     "njombwa": Played("njombwa", begins=20),
     "njombwa_one_counter": Played("njombwa_one_counter", begins=20),
     "njombwa_two_counters": Played("njombwa_two_counters"),
+    "nsumbi": Played("nsumbi"),
+    "otep": Played("otep:goal=last_mover,stuck=end", begins=8),
+    "owela_benguela": Played(OWELA_BENGUELA_OF_THE_PROGRAM),
+    "ryakati": Played("ryakati", begins=20),
     "tsoro": Played("tsoro"),
     "tsoro_reentered_captures": Played("tsoro_reentered_captures"),
 }
