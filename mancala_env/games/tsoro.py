@@ -167,6 +167,22 @@ HAWALIS = Ruleset(
     goal=Goal.LAST_MOVER,
 )
 
+SUTE = Ruleset(
+    name="sute",
+    region="Southern Africa",
+    people="Chikunda, Malawi",
+    source=SANDERSON,
+    about="One seed lies in each pit but the rightmost inner one. A turn moves one seed one pit on, into an empty pit, "
+    "so that no pit ever holds more. If it comes to the inner row, the pit across is empty and the outer pit of "
+    "that column holds a seed, this leaves the board. A player without seeds loses; who cannot move waits.",
+    board=four_rows(8),
+    setup=((1,) * 8 + (0,) + (1,) * 7) * 2,
+    landing=(When(facing="empty", behind="occupied").capture("behind"),),
+    singles=Singles.INTO_EMPTY,
+    stuck=Stuck.PASS,
+    goal=Goal.OUTLAST,
+)
+
 GAMES = (
     TSORO,
     TSORO_REENTERED_CAPTURES,
@@ -180,4 +196,5 @@ GAMES = (
     CHIANA_WA_BWALO,
     MAKONN,
     HAWALIS,
+    SUTE,
 )

@@ -62,6 +62,7 @@ RECORDED: dict[str, Played] = {
     "otep": Played("otep:goal=last_mover,stuck=end", begins=8),
     "owela_benguela": Played(OWELA_BENGUELA_OF_THE_PROGRAM),
     "ryakati": Played("ryakati", begins=20),
+    "sute": Played("sute"),
     "tsoro": Played("tsoro"),
     "tsoro_reentered_captures": Played("tsoro_reentered_captures"),
 }
