@@ -5,6 +5,7 @@ the column across; into other seeds, the lap goes on from there. What becomes of
 with or without the pit that took it, or leaves the board. See ``hus`` for the best known game.
 """
 
+from mancala_env.games.hus import HUS
 from mancala_env.games.tsoro import RELAY, SILVA
 from mancala_env.rules import Goal, Leave, Ruleset, Stuck, When, four_rows
 
@@ -42,28 +43,17 @@ OWELA_BENGUELA = OWELA.changes(
     landing=(INNER_FULL.sow_on("facing", "behind"), RELAY),
 )
 
-# The pit that captures is won with what it captures; the turn goes on from the next pit, if that holds two seeds.
-WINS_THE_PIT = (
-    When(was="occupied", facing="occupied", behind="occupied", next="occupied")
-    .capture("here", "facing", "behind")
-    .relay("next", least=2),
-    BOTH_FULL.capture("here", "facing", "behind"),
-)
-
-HUS_DAMARA = Ruleset(
+HUS_DAMARA = HUS.changes(
     name="hus_damara",
-    region="Southern Africa",
     people="Damara",
-    source="H. Vedder, 1923; P. A. Wagner, 1918",
-    about="Two seeds lie in each outer pit and in the four inner pits that follow, in rows of 12 (14 to 24 are played, "
-    "too). Any pit is played. Where the last seed falls into seeds of the inner row and both pits across hold "
-    "seeds, all of these are won, those of the own pit as well; the turn goes on from the next pit if it holds "
-    "two seeds or more. Other seeds that a lap ends in are sown on. When the player to move has no seeds left, "
-    "the player with more seeds, those in the own rows included, wins. Wagner's rules let nobody play a single "
-    "seed (min_start=2).",
+    source="H. Vedder, 1923; P. A. Wagner, 1918; translated by P. Townshend, The SWA Game of ||hus, 1977",
+    about="Hus on rows of 12 pits (up to 24 are played, of an even number), with two seeds in each outer pit and in "
+    "the four inner pits that follow. A capture needs seeds in both pits across; they are sown on from the next "
+    "pit. A player who has only single seeds, or none, loses. The first move is told to be a set one, but not "
+    "which.",
     board=four_rows(12),
     setup=((2,) * 16 + (0,) * 8) * 2,
-    landing=(*WINS_THE_PIT, RELAY),
+    capture_requires_both=True,
 )
 
 MUVALAVALA_QUIOCO = Ruleset(
@@ -101,18 +91,14 @@ LISOLO = Ruleset(
     name="lisolo",
     region="Central Africa",
     people="Bemba, DR Congo",
-    source="a description of 1946 from the Bemba",
+    source="Edmé, 1946",
     about="Two seeds lie in each pit; before the first move each player may rearrange the own ones at will, which our "
-    "game leaves to start=[...]. Any pit is played. Where the last seed falls into seeds of the inner row, and a "
-    "pit across holds seeds, inner or outer, both leave the board and the turn ends. Other seeds that a lap ends "
-    "in are sown on. A player without seeds loses.",
+    "game leaves to start=[...]. Any pit is played. Where the last seed falls into seeds of the inner row, and "
+    "both pits across hold seeds, these leave the board and the turn ends. Other seeds that a lap ends in are "
+    "sown on. A player who has lost all seeds loses.",
     board=four_rows(8),
     seeds=2,
-    landing=(
-        INNER_FULL.capture("facing", "behind"),
-        When(was="occupied", behind="occupied").capture("behind"),
-        RELAY,
-    ),
+    landing=(BOTH_FULL.capture("facing", "behind"), RELAY),
     stuck=Stuck.PASS,
     goal=Goal.OUTLAST,
 )
