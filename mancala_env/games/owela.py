@@ -56,6 +56,19 @@ HUS_DAMARA = HUS.changes(
     capture_requires_both=True,
 )
 
+HUS_NAMA = HUS_DAMARA.changes(
+    name="hus_nama",
+    people="Nama",
+    source="L. Schultze, 1907; translated by P. Townshend, The SWA Game of ||hus, 1977",
+    about="Hus on rows of 16 pits (up to 22 are played), with two seeds in each outer pit and in the right half of the "
+    "inner row. A capture needs seeds in both pits across; they are sown on from the next pit. A player who has "
+    "only single seeds, or none, loses. The set first move, in which the opponent copies one of four that the "
+    "first player may choose, is left out. The recorded program also captures from outer pits and ends the turn "
+    "with a capture.",
+    board=four_rows(16),
+    setup=((2,) * 24 + (0,) * 8) * 2,
+)
+
 MUVALAVALA_QUIOCO = Ruleset(
     name="muvalavala_quioco",
     region="Central Africa",
@@ -120,4 +133,4 @@ KISOLO_LALI = Ruleset(
     goal=Goal.LAST_MOVER,
 )
 
-GAMES = (OWELA, OWELA_BENGUELA, HUS_DAMARA, MUVALAVALA_QUIOCO, NGOLO, LISOLO, KISOLO_LALI)
+GAMES = (OWELA, OWELA_BENGUELA, HUS_DAMARA, HUS_NAMA, MUVALAVALA_QUIOCO, NGOLO, LISOLO, KISOLO_LALI)

@@ -22,7 +22,8 @@ PEREAUNI = Ruleset(
     "same time, and capture from the outer row in it, which ours do not). Pits of two seeds or more are played. "
     "Where the last seed falls into seeds of the inner row, and both pits across hold seeds, these are laid in "
     "the pit that the lap was sown from and sown from there, and so on. Other seeds that a lap ends in are sown "
-    "on. A player who cannot move loses.",
+    "on. A player who cannot move loses. The recorded program captures with one pit across full, too, and sows "
+    "from the own outer pit of that column.",
     board=four_rows(8),
     seeds=2,
     min_start=2,
