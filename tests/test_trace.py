@@ -72,7 +72,8 @@ class Table:
             self.seeds[target] += count
             self.hand = 0
         elif kind == "land":
-            assert (self.hand, self.seeds[target]) == (0, count)
+            assert self.hand == 0
+            assert self.seeds[target] == count or (self.rules.passing is not None and self.seeds[target] == 0)
         elif kind == "carry":
             self.seeds[source] -= 1
             self.seeds[target] += 1
