@@ -42,19 +42,21 @@ class Table:
         self.seeds = [*state.pits, *state.stores]
         self.marks = state.marks.tolist()
         self.removed, self.player, self.hand = state.removed, state.player, 0
+        self.rules = state.rules
 
     def do(self, event):
         """Do it, and look whether it can be as it says."""
-        kind, source, target, count, _ = event
+        kind, source, target, count, clause = event
         if kind in ("lift", "take"):
-            assert self.seeds[source] == count > 0
+            assert 0 < count <= self.seeds[source]
             assert source < self.pits
-            assert self.marks[source] < 0 or kind == "take"
-            self.seeds[source] = 0
+            left = self.seeds[source] - count
+            assert kind == "take" or (self.marks[source] < 0 and left <= (self.rules.leave != "nothing"))
+            self.seeds[source] = left
             if kind == "lift" or target is None:
                 self.hand += count
             else:
-                assert target == self.pits + self.player
+                assert target >= self.pits or self.rules.landing[clause].to == "here"
                 self.seeds[target] += count
         elif kind == "sow":
             self.hand -= 1
@@ -70,7 +72,8 @@ class Table:
             self.seeds[target] += count
             self.hand = 0
         elif kind == "land":
-            assert (self.hand, self.seeds[target]) == (0, count)
+            assert self.hand == 0
+            assert self.seeds[target] == count or (self.rules.passing is not None and self.seeds[target] == 0)
         elif kind == "carry":
             self.seeds[source] -= 1
             self.seeds[target] += 1
@@ -110,7 +113,8 @@ def check(state, action):
         assert (*turn.table.pits, turn.gained) == (*table.seeds[:-2], sum(table.seeds[-2:]) - sum(state.stores))
         assert list(turn.table.marks) == table.marks
         assert turn.again == ("again" in kinds)
-        assert turn.captured == sum(e.seeds for e in trace.events if e.kind == "take" and e.target is not None)
+        won = [e.seeds for e in trace.events if e.kind == "take" and e.target is not None and e.target >= table.pits]
+        assert turn.captured == sum(won)
         assert turn.removed == table.removed - state.removed
         if state.rules.grand_slam != "capture":
             assert turn.slams == ("grand_slam" in kinds)

@@ -127,6 +127,7 @@ for _file in sorted(each.name for each in iter_modules(__path__) if each.name.st
         if _name in RECORDED:
             raise ValueError(f"{_name} has two entries; one is in {_file}.py")
         RECORDED[_name] = _entry
+RECORDED = dict(sorted(RECORDED.items()))
 
 
 def entry_of(record: Record) -> tuple[str, Played]:
