@@ -353,7 +353,7 @@ def _check_other_ways(rules: RuleBook) -> None:
     if rules.sowing is Sowing.NEIGHBOURS and rules.goal is not Goal.EMPTY_BLOCK:
         refuse(rules, "sowing='neighbours' goes with goal='empty_block', and only with it")
     if rules.goal is Goal.EMPTY_BLOCK and (is_reaping or rules.feeding is not Feeding.NONE or rules.has_marks):
-        refuse(rules, "goal='empty_block' goes without reaping, feeding and marks")
+        refuse(rules, "goal='empty_block' goes without reaping, feeding and marks; switch these off")
     if rules.goal is Goal.OUTLAST and (rules.sowing is not Sowing.TRACK or rules.feeding is not Feeding.NONE):
         refuse(rules, "goal='outlast' is about sides that run empty: sowing='track', feeding='none'")
     if rules.goal is Goal.OUTLAST and rules.has_marks:
