@@ -106,7 +106,7 @@ class Turn:
             if any(other.then in ("relay", "sow_on", "relay_next") for other in self.rules.landing):
                 self.feeds = self._opponent_has_seeds()
             if clause.then in ("stop", "again") or self.forfeits_the_rest:
-                self.again = clause.then == "again"
+                self.again = clause.then == "again" and not self.forfeits_the_rest
                 return
             if clause.then == "relay":
                 start = landing.last

@@ -159,6 +159,8 @@ def _check_captures_and_endings(rules: RuleBook) -> None:
     sown_store = rules.store is not Store.NONE
     if any(clause.store for clause in rules.landing) and not sown_store:
         refuse(rules, "a landing clause is about a store, but no seed is sown there; set store='own'")
+    if rules.store is Store.BOTH and rules.board.kind != "two_rows":
+        refuse(rules, "both stores lie on one loop, which both players share; take two_rows(6), or store='own'")
     if any(clause.store == "opponent" for clause in rules.landing) and rules.store is not Store.BOTH:
         refuse(rules, "a landing clause is about the opponent's store, where no seed is sown; set store='both'")
     if rules.skip_origin and sown_store:
