@@ -42,6 +42,7 @@ class Table:
         self.seeds = [*state.pits, *state.stores]
         self.marks = state.marks.tolist()
         self.removed, self.player, self.hand = state.removed, state.player, 0
+        self.takes_in_passing = state.rules.passing is not None
 
     def do(self, event):
         """Do it, and look whether it can be as it says."""
@@ -70,7 +71,8 @@ class Table:
             self.seeds[target] += count
             self.hand = 0
         elif kind == "land":
-            assert (self.hand, self.seeds[target]) == (0, count)
+            assert self.hand == 0
+            assert self.seeds[target] == count or (self.takes_in_passing and self.seeds[target] == 0)
         elif kind == "carry":
             self.seeds[source] -= 1
             self.seeds[target] += 1
