@@ -52,7 +52,8 @@ GABATA_WUQRO = RIO_KADALIS.changes(
         " them on from the opponent's first pit, and so on from occupied pits. Here the other player begins after that."
         " Sow counter-clockwise, on from occupied pits. When a lap is sown, each pit that it made four goes to the"
         " player in whose row it lies; where the last seed makes four, the mover takes the pit and the turn ends. The"
-        " game ends when four seeds or fewer are left; the source leaves these to the players, here the last mover has them."
+        " game ends when four seeds or fewer are left; the source leaves these to the players, here the last mover has"
+        " them."
     ),
     setup=(3, 1, 6, 6, 6, 6, 3, 0, 3, 1, 0, 1),
     passing=Passing(counts={4}, to="owner", when="after_lap"),
