@@ -15,18 +15,16 @@ RAID = When(marked="opponent").capture("last_and_one")
 STAY = When(marked=True)
 RELAY = When(was="occupied").relay()
 
+OPPONENTS_FOUR = When(side="opponent", count={4}).mark("here")
+
 RAID_AGAIN = Option(
     "raid_again", "whether a raid on a marked pit earns another turn", {False: RAID, True: RAID.again()}
 )
 MARKS_IN = Option(
     "marks_in",
     "whose pits are marked when a last seed makes them four",
-    {
-        "opponents_row": When(side="opponent", count={4}).mark("here"),
-        "both_rows": When(count={4}).mark("here"),
-    },
+    {"opponents_row": OPPONENTS_FOUR, "both_rows": When(count={4}).mark("here")},
 )
-OPPONENTS_FOUR, ANY_FOUR = MARKS_IN.choices.values()
 
 GABATA_SHOA_I = Ruleset(
     name="gabata_shoa_i",
