@@ -216,7 +216,8 @@ class Turn:
                 self.forfeits_the_rest = True
             taken = {pit: taken[pit] for pit in pits}
         if clause.to == "here":  # they stay on the board, and can come back
-            self.pits[landing.last] += self._lift(list(taken))
+            seeds = self._lift(list(taken))  # before the last pit is looked at, which may be one of them
+            self.pits[landing.last] += seeds
         else:
             self._store(taken, clause.to)
 
@@ -236,9 +237,7 @@ class Turn:
         if clause.after == "lap_start":
             return booty, lap_start
         if clause.after == "outer":
-            outer = own_outer(self.rules, landing.last)
-            self.pits[outer] += booty
-            return self._lift([outer]), outer
+            return booty, own_outer(self.rules, landing.last)
         return booty, landing.last
 
     def _mark(self, clause: When, landing: Landing) -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from mancala_env.kernels import events as told
-from mancala_env.kernels.captures import capture_further
+from mancala_env.kernels.captures import capture_by_address, capture_further
 from mancala_env.kernels.events import clause_at, tell
 from mancala_env.kernels.jit import DISABLE_JIT, inlined, part
 from mancala_env.kernels.landing import (
@@ -21,7 +21,6 @@ from mancala_env.kernels.layout import (
     AFTER_OUTER,
     AGAIN,
     CHAIN,
-    CHAIN_FACING,
     CHAIN_OWN,
     FACING,
     HASH_KEYS,
@@ -45,33 +44,30 @@ from mancala_env.kernels.layout import (
     PLY,
     RELAY,
     RELAY_NEXT,
-    SOW_NEIGHBOURS,
     SOW_ON,
-    SOW_REAPING,
+    SOW_TRACK,
     SOWING,
     STOPS,
     TAKE,
     TAKE_FACING,
-    TAKE_FURTHER,
     TAKE_HERE,
     TAKE_NEXT,
     TAKE_OUTER,
+    TAKES_FURTHER,
     THEN,
-    TO_HERE,
-    TO_OWNER,
     TRACK,
 )
 from mancala_env.kernels.marks import make_marks
-from mancala_env.kernels.off_track import reap, scatter
-from mancala_env.kernels.sowing import drop, drop_passing
+from mancala_env.kernels.off_track import move_by_address, move_off_track
+from mancala_env.kernels.sowing import drop, drop_by_address, drop_passing
 
 LONG_TURN = 100  # laps; a longer turn may be one that never ends by itself
 
 
 @part
-def beginning(position, pit, hand, emptied, pits):
+def beginning(position, pit, begin, hand, emptied, pits):
     """uint64: a hash of how a lap of one turn begins; a turn in which one comes back would go on for ever."""
-    value = np.uint64((hand * MAX_PITS + pit) * 2 + (emptied >= 0)) * np.uint64(0x9E3779B97F4A7C15)
+    value = np.uint64(((hand * MAX_PITS + begin) * MAX_PITS + pit) * 2 + (emptied >= 0)) * np.uint64(0x9E3779B97F4A7C15)
     value ^= value >> np.uint64(32)
     for cell in range(pits):
         value += np.uint64(position[cell]) * HASH_KEYS[cell]
@@ -89,16 +85,15 @@ def move(position, player, pit, pits, any_rules, axes, tables, events):
     the board is remembered at each lap whose number is a power of two). So the time for a turn depends on the laps
     until the first repetition, not on the limit.
     """
-    if any_rules is not None and axes[SOWING] == SOW_NEIGHBOURS:
-        scatter(position, pit, axes, events)
-        return 0
-    if any_rules is not None and axes[SOWING] == SOW_REAPING:
-        reap(position, player, pit, axes, events)
-        return 0
+    if any_rules is not None and axes[SOWING] != SOW_TRACK:
+        if events is None:
+            return move_by_address(any_rules, position, player, pit, axes)
+        return move_off_track(position, player, pit, axes, events)
     outcome = 0
     lap = 1
     lifted = hand = np.int64(position[pit])
     emptied = pit
+    begin = np.int64(pit)  # the cell after which a lap is sown
     kept, is_plain, stops = np.int64(0), False, False
     if any_rules is not None:
         is_plain = position[pits + PLY] < axes[PLAIN_PLIES]
@@ -111,7 +106,7 @@ def move(position, player, pit, pits, any_rules, axes, tables, events):
     noted, known = np.int64(0), np.uint64(0)  # a lap, and the hash of how it began
     while True:
         if lap > LONG_TURN:
-            now = beginning(position, pit, hand, emptied, pits)
+            now = beginning(position, pit, begin, hand, emptied, pits)
             if now == known:  # a cycle: skip as many whole rounds of it as fit below the limit
                 left_out = (axes[LAP_LIMIT] - lap) // (lap - noted) * (lap - noted)
                 lap += left_out
@@ -123,11 +118,14 @@ def move(position, player, pit, pits, any_rules, axes, tables, events):
         if any_rules is not None and axes[PASSING_COUNTS] != 0 and not is_plain:
             if emptied >= 0:
                 position[emptied] = kept
-            station, count, taken = drop_passing(position, player, hand, pit, any_rules, axes, tables, events)
+            if events is None:
+                station, count, taken = drop_by_address(any_rules, position, player, hand, begin, axes, tables)
+            else:
+                station, count, taken = drop_passing(position, player, hand, begin, any_rules, axes, tables, events)
             outcome |= CAPTURED if taken > 0 else 0
             cell = np.int64(tables[player, TRACK + station])
         else:
-            station = drop(position, player, hand, pit, emptied, 1, pits, axes, tables, events)
+            station = drop(position, player, hand, begin, emptied, 1, pits, axes, tables, events)
             if any_rules is not None and kept > 0:
                 position[emptied] += kept
             cell = np.int64(tables[player, TRACK + station])
@@ -149,16 +147,20 @@ def move(position, player, pit, pits, any_rules, axes, tables, events):
         take = axes[base + TAKE]
         if any_rules is not None and then == SOW_ON:
             after = axes[further_at(base) + AFTER]
-            pit = sown_after(player, pit, cell, station, after, axes, tables)
-            hand = lift_to_sow_on(position, player, pit, cell, station, base, axes, tables, events)
+            pit = lap_start(pit, cell, after, tables)
+            begin = pit
+            if after & INCLUDING:
+                begin = np.int64(tables[player, TRACK + np.int64(tables[player, PLACE + pit]) + axes[LOOP] - 1])
+            hand = lift_to_sow_on(position, player, cell, station, base, axes, tables, events)
             stops = after & STOPS != 0
             emptied, kept = np.int64(-1), np.int64(0)
             lap += 1
             continue
-        if any_rules is not None and (
-            take & (TAKE_OUTER | TAKE_FURTHER | TO_OWNER | TO_HERE | CHAIN_FACING) or axes[base + CHAIN] == CHAIN_OWN
-        ):
-            outcome |= capture_further(position, player, cell, station, base, any_rules, axes, tables, events)
+        if any_rules is not None and (take & TAKES_FURTHER or axes[base + CHAIN] == CHAIN_OWN):
+            if events is None:
+                outcome |= capture_by_address(any_rules, position, player, cell, station, base, axes, tables)
+            else:
+                outcome |= capture_further(position, player, cell, station, base, any_rules, axes, tables, events)
         elif take & (TAKE_HERE | TAKE_FACING) or axes[base + CHAIN] != NO_CHAIN:
             outcome |= capture(position, player, station, base, any_rules, axes, tables, events)
             if outcome & SLAM_ENDED:
@@ -171,7 +173,7 @@ def move(position, player, pit, pits, any_rules, axes, tables, events):
             if not may_be_lifted(position, cell, axes[further_at(base) + LEAST], axes):
                 return outcome
         if (then == RELAY or then == RELAY_NEXT) and position[cell] > 0:
-            pit = emptied = cell
+            pit = begin = emptied = cell
             hand = np.int64(position[cell])
             if any_rules is not None:
                 kept = left_behind(hand, axes[LEAVE] == LEAVE_EVERY_LAP, axes)
@@ -203,27 +205,20 @@ def may_be_lifted(position, cell, least, axes):
     return axes[MARKS] == 0 or position[axes[MARKS] + cell] < 0
 
 
-@part
-def sown_after(player, pit, cell, station, after, axes, tables):
-    """The pit after which captured seeds are sown; ``pit`` is the one that this lap was sown from."""
-    where = cell
+@inlined
+def lap_start(pit, cell, after, tables):
+    """The pit that captured seeds are sown from; ``pit`` is the one that the lap was sown from which took them."""
     if after & 3 == AFTER_LAP_START:
-        where = pit
-    elif after & 3 == AFTER_OUTER:
-        where = np.int64(tables[0, OUTER + np.int64(tables[0, FACING + cell])])
-    if after & INCLUDING:
-        where = np.int64(tables[player, TRACK + np.int64(tables[player, PLACE + where]) + axes[LOOP] - 1])
-    return where
+        return pit
+    if after & 3 == AFTER_OUTER:
+        return np.int64(tables[0, OUTER + np.int64(tables[0, FACING + cell])])
+    return cell
 
 
 @part
-def lift_to_sow_on(position, player, pit, cell, station, base, axes, tables, events):
-    """Lift what a clause sows on, and with ``AFTER_OUTER`` what lies in ``pit``; ``position`` is modified in place.
-
-    Returns the number of seeds.
-    """
+def lift_to_sow_on(position, player, cell, station, base, axes, tables, events):
+    """Lift what a clause sows on; ``position`` is modified in place. Returns the number of seeds."""
     take = axes[base + TAKE]
-    to_outer = axes[further_at(base) + AFTER] & 3 == AFTER_OUTER
     hand = np.int64(0)
     for k in range(3):
         source = np.int64(-1)
@@ -235,14 +230,9 @@ def lift_to_sow_on(position, player, pit, cell, station, base, axes, tables, eve
             source = cell_ahead(player, station, 1, axes, tables)
         if 0 <= source < axes[PITS] and source != cell and position[source] > 0:
             if events is not None:
-                tell(events, told.TAKE, source, pit if to_outer else -1, position[source], clause_at(base))
+                tell(events, told.TAKE, source, -1, position[source], clause_at(base))
             hand += np.int64(position[source])
             position[source] = 0
-    if to_outer:
-        if events is not None:
-            tell(events, told.LIFT, pit, -1, hand + position[pit], clause_at(base))
-        hand += np.int64(position[pit])
-        position[pit] = 0
     return hand
 
 
