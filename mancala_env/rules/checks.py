@@ -277,7 +277,7 @@ def _check_other_sowing(rules: RuleBook) -> None:
 
 
 def _is_number(value: object, least: int, most: int) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool) and least <= value <= most
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and bool(least <= value <= most)
 
 
 def _are_places(places: object, half: int) -> bool:
