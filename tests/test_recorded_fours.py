@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from mancala_env import ruleset
 from tests.recorded_games.__main__ import HERE
 from tests.recorded_games.games import RECORDED
 from tests.recorded_games.of_fours import (
@@ -12,7 +13,7 @@ from tests.recorded_games.of_fours import (
     looks_for_fours_in_too_few_pits,
     strays_after_fours,
 )
-from tests.recorded_games.of_weg import forgets_emptied_marks, passes_after_a_mark
+from tests.recorded_games.of_weg import forgets_emptied_marks, opens_without_a_mark, passes_after_a_mark
 from tests.recorded_games.records import read
 from tests.recorded_games.replay import Kind, replay
 
@@ -65,3 +66,21 @@ def test_a_pass_after_a_mark_needs_a_mark_and_an_opponent_who_waits():
     state = difference.state
     unmarked = state.rules.position(state.pits, stores=state.stores, player=state.player)
     assert not passes_after_a_mark(replace(difference, state=unmarked))
+
+
+def test_an_opening_without_a_mark_is_that_pattern_only():
+    difference = explained("tuz", opens_without_a_mark, Kind.START)
+    state = difference.state
+    other = state.rules.position([4] * 12, player=1)
+    assert not opens_without_a_mark(replace(difference, state=other))
+    marked = state.rules.position(state.pits, player=1, marks=[0, *[-1] * 11])
+    assert not opens_without_a_mark(replace(difference, state=marked))
+
+
+def test_marks_of_a_fixed_opening_are_compared():
+    report = replay(read(HERE / "gabata_shoa_and_adegrat.jsonl.gz"), RECORDED["gabata_shoa_and_adegrat"])
+    assert report.agrees
+    unmarked = ruleset("gabata_shoa_and_adegrat", raid_again=False).changes(setup_marks=())
+    entry = replace(RECORDED["gabata_shoa_and_adegrat"], rules=unmarked)
+    report = replay(read(HERE / "gabata_shoa_and_adegrat.jsonl.gz"), entry)
+    assert [one.kind for one in report.differences] == [Kind.START] * 6

@@ -8,7 +8,7 @@ round.
 """
 
 from mancala_env.games.weg import PANKHURST
-from mancala_env.rules import Leftover, Passing, Ruleset, When
+from mancala_env.rules import Leftover, Passing, Ruleset, Stuck, When
 
 FOUR = When(count={4}).capture("here")
 RELAY = When(was="occupied").relay()
@@ -61,6 +61,42 @@ GABATA_WUQRO = RIO_KADALIS.changes(
     leftover=Leftover.LAST_MOVER,
 )
 
+# One seed each is moved on from every second pit, all around the board, the last one into the other player's first pit,
+# which is taken with it; then the other player moves, as South.
+LAMOSH = RIO_KADALIS.changes(
+    name="lamosh",
+    people="of Shoa, Ethiopia",
+    source=PANKHURST,
+    about=(
+        "The game opens with a fixed turn that makes pits of five and three by turns and takes a four from the"
+        " opponent's first pit; here the other player begins after that. Sow counter-clockwise, on from occupied pits."
+        " Any pit that a seed makes four on the way goes to the player in whose row it lies; where the last seed makes"
+        " four, the mover takes the pit and the turn ends. The game ends when the player to move has nothing to lift,"
+        " and the other takes what is left."
+    ),
+    setup=(0, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 4),
+    setup_stores=(0, 4),
+)
+
+# Every second pit is laid in the pit after it; the opener sows the last of these, in the other row, and wins a four on
+# the way; then the other player moves, as South.
+GABATA_OROMO = RIO_KADALIS.changes(
+    name="gabata_oromo",
+    people="Oromo, Addis Ababa, Ethiopia",
+    source=f"{PANKHURST}, p. 178",
+    about=(
+        "The game opens with a fixed turn: all seeds of every second pit are laid in the one after it, and the opener"
+        " sows the last of them; here the other player begins after that. Sow counter-clockwise, on from occupied pits."
+        " The mover takes every pit that a seed makes four on the way; one that the last seed makes four is sown on"
+        " like any other. A player without seeds waits. The game ends when no seeds are left to play."
+    ),
+    setup=(0, 3, 0, 12, 0, 0, 0, 13, 1, 1, 2, 12),
+    setup_stores=(0, 4),
+    passing=Passing(counts={4}),
+    landing=(RELAY,),
+    stuck=Stuck.PASS,
+)
+
 OBRIDJE = RIO_KADALIS.changes(
     name="obridje",
     region="West Africa",
@@ -75,4 +111,4 @@ OBRIDJE = RIO_KADALIS.changes(
     landing=(When(count={4}), RELAY),
 )
 
-GAMES = (RIO_KADALIS, GABATA_GHINDA, GABATA_WUQRO, OBRIDJE)
+GAMES = (RIO_KADALIS, GABATA_GHINDA, GABATA_WUQRO, LAMOSH, GABATA_OROMO, OBRIDJE)

@@ -67,6 +67,56 @@ WEG_MATCH = WEG.changes(
     match=Match.TERRITORY,
 )
 
+# The player who opens moves one seed on from every second pit, all around the board, which makes the other's first pit
+# four; then the other player moves, as South.
+GABATA_SHOA_AND_ADEGRAT = WEG.changes(
+    name="gabata_shoa_and_adegrat",
+    people="of Shoa and Adegrat, Ethiopia",
+    source=PANKHURST,
+    about=(
+        "The game opens with a fixed turn that makes pits of five and three by turns and a first weg in the opponent's"
+        " row; here the other player begins after that. Sow counter-clockwise, on from occupied pits. A last seed that"
+        " makes a pit of either row four marks it as your weg, which nobody lifts, and ends the turn. A last seed in"
+        " the opponent's weg takes that seed and one more, and you lift any pit of your row again. A player without a"
+        " pit to lift waits. In the end each has what was taken and the seeds in the own wegs."
+    ),
+    landing=(RAID.again(), STAY, MARKS_IN.choices["both_rows"], RELAY),
+    setup=(4, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 4),
+    setup_marks=(1, *[-1] * 11),
+)
+
+TUZ = GABATA_SHOA_AND_ADEGRAT.changes(
+    name="tuz",
+    people="of Wallo, Ethiopia",
+    source=f"{PANKHURST}, p. 179",
+    about=(
+        "The game opens with a fixed turn that makes pits of five and three by turns and a first tuz in the opponent's"
+        " row; here the other player begins after that. (The opener may also make pits of three and five by turns and"
+        " no tuz.) Sow counter-clockwise, on from occupied pits. A last seed that makes a pit of the opponent four"
+        " marks it as your tuz, which nobody lifts, and ends the turn. A last seed in the opponent's tuz takes that seed and"
+        " one more, and you lift any pit of your row again. A player without a pit to lift waits. In the end each has"
+        " what was taken and the seeds in the own tuz."
+    ),
+    mark_word="tuz",
+    landing=WEG.landing,
+)
+
+# All seeds of every second pit are laid in the pit after it, which makes the opponent's first pit the opener's weg.
+GABATA_SHOA_III = WEG.changes(
+    name="gabata_shoa_iii",
+    people="of central Ethiopia",
+    source=f"{PANKHURST}, p. 177",
+    about=(
+        "Pits hold eight seeds and none by turns, and the first pit of the second row is the first player's weg from"
+        " the start; that player begins with the last pit of their row that has seeds. Then as in Weg: sow"
+        " counter-clockwise, on from occupied pits; a last seed that makes a pit of the opponent four marks it as your"
+        " weg, and one in the opponent's weg takes that seed and one more and gives another turn."
+    ),
+    setup=(8, 0) * 6,
+    setup_marks=(*[-1] * 6, 0, *[-1] * 5),
+    opening=((4,),),
+)
+
 UM_EL_BANAT = GABATA_SHOA_I.changes(
     name="um_el_banat",
     region="North Africa",
@@ -116,4 +166,14 @@ GAMACHA_NOBILITY = GABATA_SHOA_I.changes(
     landing=(STAY, OPPONENTS_FOUR, RELAY, When(side="own", facing_count={1}).capture("facing")),
 )
 
-GAMES = (GABATA_SHOA_I, WEG, WEG_MATCH, UM_EL_BANAT, LEYLA, GAMACHA_NOBILITY)
+GAMES = (
+    GABATA_SHOA_I,
+    WEG,
+    WEG_MATCH,
+    GABATA_SHOA_AND_ADEGRAT,
+    TUZ,
+    GABATA_SHOA_III,
+    UM_EL_BANAT,
+    LEYLA,
+    GAMACHA_NOBILITY,
+)

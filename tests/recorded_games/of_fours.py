@@ -124,7 +124,15 @@ RECORDED: dict[str, Played] = {
         begins=7,
         explained=FAULTS,
     ),
+    "gabata_oromo": Played("gabata_oromo", begins="turn", explained=(looks_for_fours_in_too_few_pits,)),
     "khutka_boia": Played("khutka_boia", rounds="first", explained=(strays_after_fours,)),
+    # the program leaves a seed in the opener's last pit that should fall into the pit that is taken
+    "lamosh": Played(
+        ruleset("lamosh", start=[0, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5], setup_stores=(0, 3)),
+        rounds="first",
+        begins=6,
+        explained=FAULTS,
+    ),
     "mewelad": Played("rio_kadalis", rounds="first", explained=FAULTS),
     "obridje": Played("obridje", explained=(looks_for_fours_in_too_few_pits,)),
     "pallankuli": Played("pallankuli", rounds="first", explained=(looks_for_fours_in_too_few_pits,)),

@@ -85,8 +85,8 @@ class Played:
         recorded set-up on, or "first", if later rounds have other boards; the result, that of a match, is then not
         compared. None: the record is one game, or our game is a match, too
     begins : where our game begins in a record that opens with plies that ours does not have, which are not compared:
-        the number of these plies, in none of which there is a choice; or "lift", if the board is laid out at will
-        before a pit is lifted
+        the number of these plies, in none of which there is a choice; "turn": the first player's first turn; or "lift",
+        if the board is laid out at will before a pit is lifted
     own_endings : does our game keep its endings by repetition, by dead positions and by the number of plies? Recorded
         programs have none of these, so that they are switched off otherwise
     pits, mirrored : where our pits are, if it does not follow from the header (``places.places``)
@@ -100,7 +100,7 @@ class Played:
     explained: tuple[Explanation, ...] = ()
     result: Literal["scores", "winner", "none"] = "scores"
     rounds: Literal["each", "first"] | None = None
-    begins: int | Literal["lift"] = 0
+    begins: int | Literal["turn", "lift"] = 0
     own_endings: bool = False
     pits: tuple[int, ...] | None = None
     mirrored: bool | None = None
@@ -181,7 +181,7 @@ class _Replay:
         self._pass_over_the_set_up()
         state = self._recorded()
         free = self.entry.begins == "lift"
-        if state is not None and not free and (_seen_by_the_mover(state), state.stores) != (usual.pits, usual.stores):
+        if state is not None and not free and _seen_by_the_mover(state) != _seen_by_the_mover(usual):
             self._note(Kind.START, f"the game starts from {usual}, recorded is {state}", state)
         while state is not None and self.at < len(self.plies):
             if self.entry.rounds and self._begins_round(state):
@@ -200,7 +200,9 @@ class _Replay:
     def _pass_over_the_set_up(self) -> None:
         """Go to the ply in which our game begins."""
         asked = self.entry.begins
-        if asked == "lift":
+        if asked == "turn":
+            self.at = next((at for at, ply in enumerate(self.plies) if ply.mover != self.first), len(self.plies))
+        elif asked == "lift":
             while self.at < len(self.plies) and self.plies[self.at].chosen.kind != "lift":
                 self.at += 1
         else:
@@ -478,11 +480,13 @@ class _Replay:
         self.report.differences.append(difference)
 
 
-def _seen_by_the_mover(state: State) -> tuple[int, ...]:
-    """Seeds in each pit, canonical order from the mover's side, on boards of which each player owns half."""
-    half = len(state.pits) // 2
-    turned = state.player == 1 and state.rules.board.halves
-    return (*state.pits[half:], *state.pits[:half]) if turned else state.pits
+def _seen_by_the_mover(state: State) -> tuple[tuple[int, ...], ...]:
+    """Pits, stores and marks from the mover's side, on boards of which each player owns half; else as they are."""
+    half, marks = len(state.pits) // 2, tuple(state.marks.tolist())
+    if state.player == 0 or not state.rules.board.halves:
+        return state.pits, state.stores, marks
+    marks = tuple(1 - mark if mark >= 0 else mark for mark in marks)
+    return (*state.pits[half:], *state.pits[:half]), state.stores[::-1], (*marks[half:], *marks[:half])
 
 
 def _names(state: State, actions: Iterable[int]) -> str:
