@@ -13,6 +13,7 @@ from tests.recorded_games.of_fours import (
     looks_for_fours_in_too_few_pits,
     strays_after_fours,
 )
+from tests.recorded_games.of_horn import empties_pits_at_will
 from tests.recorded_games.of_weg import forgets_emptied_marks, opens_without_a_mark, passes_after_a_mark
 from tests.recorded_games.records import read
 from tests.recorded_games.replay import Kind, replay
@@ -84,3 +85,11 @@ def test_marks_of_a_fixed_opening_are_compared():
     entry = replace(RECORDED["gabata_shoa_and_adegrat"], rules=unmarked)
     report = replay(read(HERE / "gabata_shoa_and_adegrat.jsonl.gz"), entry)
     assert [one.kind for one in report.differences] == [Kind.START] * 6
+
+
+def test_pits_that_are_emptied_at_will_are_two_of_one_row_and_one_of_the_other():
+    difference = explained("mangala_suez", empties_pits_at_will, Kind.START)
+    position = difference.state.rules.position
+    assert not empties_pits_at_will(replace(difference, state=position([0, 0, 0] + [8] * 9, player=1)))
+    assert not empties_pits_at_will(replace(difference, state=position([0, 8, 0, 7] + [8] * 7 + [0], player=1)))
+    assert not empties_pits_at_will(replace(difference, kind=Kind.BOARD))

@@ -90,12 +90,12 @@ TUZ = GABATA_SHOA_AND_ADEGRAT.changes(
     people="of Wallo, Ethiopia",
     source=f"{PANKHURST}, p. 179",
     about=(
-        "The game opens with a fixed turn that makes pits of five and three by turns and a first tuz in the opponent's"
-        " row; here the other player begins after that. (The opener may also make pits of three and five by turns and"
-        " no tuz.) Sow counter-clockwise, on from occupied pits. A last seed that makes a pit of the opponent four"
-        " marks it as your tuz, which nobody lifts, and ends the turn. A last seed in the opponent's tuz takes that seed and"
-        " one more, and you lift any pit of your row again. A player without a pit to lift waits. In the end each has"
-        " what was taken and the seeds in the own tuz."
+        "The game opens with a fixed turn that makes pits of five and three by turns and a first tuz in the"
+        " opponent's row; here the other player begins after that. (The opener may also make pits of three and five"
+        " by turns and no tuz.) Sow counter-clockwise, on from occupied pits. A last seed that makes a pit of the"
+        " opponent four marks it as your tuz, which nobody lifts, and ends the turn. A last seed in the opponent's"
+        " tuz takes that seed and one more, and you lift any pit of your row again. A player without a pit to lift"
+        " waits. In the end each has what was taken and the seeds in the own tuz."
     ),
     mark_word="tuz",
     landing=WEG.landing,
