@@ -102,23 +102,6 @@ SAID_HERE = {
             leftover="last_mover",
         ),
         Ruleset(
-            name="pallanguzhi",
-            board=two_rows(7),
-            seeds=6,
-            passing=Passing(counts={4}, to="owner", last=True),
-            landing=(When(next="occupied").relay("next"), When(next2="occupied").capture("next2")),
-        ),
-        Ruleset(
-            name="weg",
-            landing=(
-                When(marked="opponent").capture("last_and_one", then="again"),
-                When(marked=True),
-                When(side="opponent", count={4}).mark("here"),
-                RELAY,
-            ),
-            stuck="pass",
-        ),
-        Ruleset(
             name="owela",
             board=four_rows(8),
             setup=(*[2] * 11, *[0] * 5) * 2,
