@@ -27,11 +27,12 @@ PACHGARHWA = Ruleset(
     source="described in 1904; Ludii, Pachgarhwa",
     about="Two rows of five with five seeds each. If the pit after the last seed is occupied, it is lifted and sown "
     "on. If it is empty, the pit beyond it is taken, and the turn ends. The game ends when at most one seed is left, "
-    "or the mover has none; each keeps what lies in the own row. In another reading an occupied next pit is taken, "
-    "and the last pit itself sown on.",
+    "and a player without seeds waits. In another reading an occupied next pit is taken, and the last pit itself sown "
+    "on.",
     board=two_rows(5),
     seeds=5,
     landing=(RELAY_NEXT, BEYOND),
+    stuck=Stuck.PASS,
     end_few=1,
 )
 

@@ -10,6 +10,7 @@ from mancala_env.rules import (
     Feeding,
     Goal,
     Ruleset,
+    Stuck,
     When,
     two_rows,
 )
@@ -40,10 +41,10 @@ JODU = Ruleset(
     people="Yoruba, Nigeria",
     source="described in 1951; Ludii, J'odu",
     about="Occupied last pits are lifted and sown on. A last seed in an empty pit of the own row stays there, and "
-    "takes the pit across. A player whose opponent has no seeds must give some, if that is possible. Who cannot move "
-    "ends the game, and each keeps what lies in the own row.",
+    "takes the pit across. No turn may leave the opponent without seeds. A player who has no such turn ends the game, "
+    "and each keeps what lies in the own row.",
     landing=(RELAY, ACROSS),
-    feeding=Feeding.IF_STARVED,
+    feeding=Feeding.MUST_LEAVE,
     end_reason="famine",
 )
 
@@ -52,9 +53,9 @@ FOJI = JODU.changes(
     people="Peoples of Benin",
     source="C. Béart, Jeux et jouets de l'Ouest africain, 1955",
     about="Seeds are sown clockwise; no lap drops one in the pit that it started from. Occupied last pits are lifted "
-    "and sown on. A last seed in an empty pit of the own row stays there, and takes the pit across. A player whose "
-    "opponent has no seeds must give some. Who cannot ends the game, and each keeps what lies in the own row. The "
-    "players may agree on the end when a position has come back.",
+    "and sown on. A last seed in an empty pit of the own row stays there, and takes the pit across. No turn may leave "
+    "the opponent without seeds. A player who has no such turn ends the game, and each keeps what lies in the own "
+    "row. The players may agree on the end when a position has come back.",
     direction=Direction.CLOCKWISE,
     skip_origin=True,
 )
@@ -116,13 +117,14 @@ JIMAFESOSH = HUFESAY.changes(
     name="jimafesosh",
     about="A round. Every second pit is emptied into the one after it, so that eights and empty pits alternate; South "
     "then sows the rightmost of the own eights. Occupied last pits are lifted and sown on. A last seed in an empty "
-    "pit of either row stays there, and takes the pit across. The round ends when at most one seed is left. Rounds "
-    "follow in which four seeds hold a pit; these are not played here.",
+    "pit of either row stays there, and takes the pit across. A player without seeds waits. The round ends when at "
+    "most one seed is left. Rounds follow in which four seeds hold a pit; these are not played here.",
     setup=(8, 0, 8, 0, 8, 0) * 2,
     landing=(RELAY, ACROSS_ANYWHERE),
     opening=((4,),),
     end_check=EndCheck.SIDE_TO_MOVE,
     end_reason="stuck",
+    stuck=Stuck.PASS,
     end_few=1,
 )
 
