@@ -553,3 +553,42 @@ def test_a_first_move_is_prescribed_at_the_start_only(tmp_path):
     lines[1]["plies"][2][2] -= 1
     report = replayed(write(tmp_path / "um_el_bil.jsonl.gz", lines))
     assert [(one.seed, one.ply, one.kind) for one in report.differences] == [(0, 2, Kind.LEGAL)]
+
+
+# Games that open with plies that ours do not have, and records that break off.
+
+
+def test_an_opening_that_is_left_out_has_no_choices(tmp_path):
+    lines = lines_of("njombwa_one_counter")
+    lines[1]["plies"][3][1].append(1)
+    first = replayed(write(tmp_path / "njombwa_one_counter.jsonl.gz", lines)).differences[0]
+    assert (first.seed, first.ply, first.kind) == (0, 20, Kind.START)
+    assert first.text == "our game leaves out a recorded ply in which there is a choice"
+
+
+def test_a_game_that_begins_after_an_opening_starts_as_ours(tmp_path):
+    lines = lines_of("njombwa_one_counter")
+    lines[1]["plies"][19][3][:2] = [1, 1]
+    first = replayed(write(tmp_path / "njombwa_one_counter.jsonl.gz", lines)).differences[0]
+    assert (first.seed, first.ply, first.kind) == (0, 20, Kind.START)
+    assert first.text.startswith("the game starts from njombwa_one_counter 0-2-0-2-")
+
+
+def test_a_record_that_breaks_off_within_a_turn_is_compared_lap_by_lap(tmp_path):
+    lines = lines_of("nchayo")
+    plies = lines[1]["plies"]
+    assert len(plies) == 900  # the last turn goes round for ever
+    plies[40][3][:2] = [seeds + 1 for seeds in plies[40][3][:2]]
+    report = replayed(write(tmp_path / "nchayo.jsonl.gz", lines))
+    assert (report.differences[0].seed, report.differences[0].kind) == (0, Kind.BOARD)
+
+
+def test_rules_of_the_first_plies_do_not_apply_again_after_a_difference(tmp_path):
+    lines = lines_of("muvalavala_luena")
+    plies = lines[1]["plies"]
+    later = next(ply for ply in plies[20:] if len(ply[1]) > 5)
+    later[1].remove(next(site for site in later[1] if site != later[1][later[2]]))
+    later[2] = min(later[2], len(later[1]) - 1)
+    report = replayed(write(tmp_path / "muvalavala_luena.jsonl.gz", lines))
+    assert {one.kind for one in report.differences} <= {Kind.LEGAL, Kind.BOARD}
+    assert {one.ply for one in report.differences} == {plies.index(later)}

@@ -84,9 +84,14 @@ class Played:
     rounds : what is played of a record that goes on with further rounds, where our game is one round: "each" from its
         recorded set-up on, or "first", if later rounds have other boards; the result, that of a match, is then not
         compared. None: the record is one game, or our game is a match, too
+    begins : where our game begins in a record that opens with plies that ours does not have, which are not compared:
+        the number of these plies, in none of which there is a choice; or "lift", if the board is laid out at will
+        before a pit is lifted
     own_endings : does our game keep its endings by repetition, by dead positions and by the number of plies? Recorded
         programs have none of these, so that they are switched off otherwise
     pits, mirrored : where our pits are, if it does not follow from the header (``places.places``)
+    opened : does the record begin with a turn without choices, after which our set-up stands? It is left out; where
+        North is to move then, our set-up has the sides changed
     laps : is the board after each lap of a turn compared, too, and their number? Not where the program captures earlier
         or later than ours, or counts laps in another way
     action : makes an action of the player to move of a recorded choice, or raises ValueError; for games in which a
@@ -97,9 +102,11 @@ class Played:
     explained: tuple[Explanation, ...] = ()
     result: Literal["scores", "winner", "none"] = "scores"
     rounds: Literal["each", "first"] | None = None
+    begins: int | Literal["lift"] = 0
     own_endings: bool = False
     pits: tuple[int, ...] | None = None
     mirrored: bool | None = None
+    opened: bool = False
     laps: bool = True
     action: Callable[[Places, State, Choice], int] = pit_and_direction
 
@@ -174,21 +181,37 @@ class _Replay:
     def play(self) -> None:
         """Play all of it."""
         usual, noted = self.rules.start(), 0
-        state = self._recorded()
-        if state is not None and (state.pits, state.stores) != (usual.pits, usual.stores):
+        self._pass_over_the_opening()
+        state, free = self._recorded(), self.entry.begins == "lift"
+        if state is not None and not free and (state.pits, state.stores) != self._seen_by(state.player, usual):
             self._note(Kind.START, f"the game starts from {usual}, recorded is {state}", state)
         while state is not None and self.at < len(self.plies):
             if self.entry.rounds and self._begins_round(state):
                 state = self._next_round(state)
                 continue
-            begun, noted = self.at, self.noted
+            begun, noted, ply = self.at, self.noted, state.ply
             state = self._step(state)
             if self.noted == noted:
                 self.report.agreed += self.at - begun
             elif self.at < len(self.plies):
-                state = self._recorded()
+                moved = self.plies[begun].chosen.kind in ON_THE_BOARD
+                state = self._recorded(ply + moved)
         if state is not None and self.noted == noted:
             self._end(state)
+
+    def _pass_over_the_opening(self) -> None:
+        """Go to the ply in which our game begins."""
+        asked = self.entry.begins
+        if asked == "lift":
+            self.at = next((at for at, ply in enumerate(self.plies) if ply.chosen.kind == "lift"), len(self.plies))
+        elif self.entry.opened:
+            self.at = next((at for at, ply in enumerate(self.plies) if ply.mover != self.first), len(self.plies))
+        else:
+            self.at = min(asked, len(self.plies))
+            if any(len(ply.legal) > 1 or not ply.complete for ply in self.plies[: self.at]):
+                text = "our game leaves out a recorded ply in which there is a choice"
+                self._note(Kind.START, text, self.rules.start())
+        self.report.between += self.at
 
     def _step(self, state: State) -> State:
         """The position after the next turn, or the next ply that is no move; after a difference any position."""
@@ -215,6 +238,9 @@ class _Replay:
         after = state.play(action)
         if len(after.games) > len(state.games):
             return self._next_game(state, action, after, run)
+        if self._is_cut_off(state, action, run):
+            self.at += run
+            return after
         for laps in range(1, run + 1):
             if self._same(after, self.plies[self.at + laps - 1]):
                 if laps > 1 and self.entry.laps:
@@ -228,6 +254,24 @@ class _Replay:
             self.report.agreed -= 1
         self.at += run
         return after
+
+    def _is_cut_off(self, state: State, action: int, run: int) -> bool:
+        """Does the record break off within this turn, and is the board after each of its laps so far as in ours?"""
+        if self.game.finished or self.at + run < len(self.plies):
+            return False
+        seeds, lap = [*state.pits, *state.stores], 0
+        for event in state.trace(action).events:
+            if event.kind is EventKind.ROUNDS:  # the laps that have been compared repeat themselves
+                return True
+            if event.kind is EventKind.LIFT and event.clause is not None:
+                counts = self.plies[self.at + lap].counts
+                if tuple(seeds[:-2]) != self.board.on_pits(counts):
+                    return False
+                lap += 1
+                if lap == run:
+                    return True
+            event.happen(seeds)
+        return False
 
     def _swept(self, after: State, ply: Ply) -> bool:
         """Is a round over in which the recorded ply at once clears the board, or lays it out as at the start?"""
@@ -385,12 +429,21 @@ class _Replay:
         """The recorded counts before the next ply."""
         return self.plies[self.at - 1].counts if self.at else self.game.start
 
-    def _recorded(self) -> State | None:
-        """Our position for what is recorded before the next ply; None, and a difference, if there is none such."""
+    @staticmethod
+    def _seen_by(player: int, state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Pits and stores with the sides changed if South's part is North's."""
+        half = player * len(state.pits) // 2
+        return (*state.pits[half:], *state.pits[:half]), state.stores[:: -1 if player else 1]
+
+    def _recorded(self, ply: int = 0) -> State | None:
+        """Our position for what is recorded before the next ply; None, and a difference, if there is none such.
+
+        ``ply`` is the number that it has in our game.
+        """
         marks = self.plies[self.at - 1].marks if self.at else self.game.marks
         mover = self.plies[self.at].mover if self.plies else self.first
         try:
-            return position(self.board, self._before(), marks, mover - 1)
+            return position(self.board, self._before(), marks, mover - 1, ply)
         except ValueError as error:
             self._note(Kind.START, f"the recorded position is none of ours: {error}", self.rules.start())
             return None
