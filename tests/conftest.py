@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -59,16 +60,41 @@ def pytest_xdist_make_scheduler(config, log):
     return LoadFileScheduling(config, log) if config.getoption("dist") == "load" else None
 
 
+def _seconds():
+    """Processor time of this process and of its children that have ended."""
+    if resource is None:
+        return 0.0
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(each.ru_utime + each.ru_stime for each in used)
+
+
+_spent = Counter()  # seconds of each file of tests
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    before = _seconds()
+    done = yield
+    _spent[item.location[0]] += _seconds() - before
+    return done
+
+
 def pytest_terminal_summary(terminalreporter):
-    """What a run has cost: processor time, that of workers and commands included, and room for kernels."""
+    """What a run has cost: processor time, that of workers and commands included, and room for kernels.
+
+    With ``--durations=N`` and one process also the processor time of the N dearest files.
+    """
     if resource is None or "PYTEST_XDIST_WORKER" in os.environ:
         return
-    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     chosen, root = os.environ.get("NUMBA_CACHE_DIR"), Path(__file__).parents[1]
     places = [Path(chosen)] if chosen else [root / name for name in ("mancala_env", "agents", "tests")]
     size = sum(file.stat().st_size for place in places for file in place.glob("**/kernels-*/**/*.nb[ci]"))
-    seconds = sum(each.ru_utime + each.ru_stime for each in used)
-    terminalreporter.write_line(f"{seconds:.0f} s of processor time; {size / 1e6:.1f} MB of compiled kernels are kept")
+    files = terminalreporter.config.getoption("durations")
+    for name, seconds in [] if files is None else _spent.most_common(files or None):
+        terminalreporter.write_line(f"{seconds:6.1f} s of processor time: {name}")
+    terminalreporter.write_line(
+        f"{_seconds():.0f} s of processor time; {size / 1e6:.1f} MB of compiled kernels are kept"
+    )
 
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")

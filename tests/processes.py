@@ -49,7 +49,7 @@ def wait_until(condition, seconds=PATIENCE):
     end = time.monotonic() + seconds
     while not (found := condition()):
         assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.02)
+        time.sleep(0.05)
     return found
 
 

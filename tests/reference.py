@@ -8,6 +8,7 @@ other parts: ``tests.reference_turn`` (a turn), ``tests.reference_landing`` (the
 
 from collections.abc import Sequence
 from copy import copy
+from functools import lru_cache
 
 from mancala_env import Ruleset
 from tests import reference_matches as matches
@@ -69,9 +70,9 @@ class Position:
         homes = self.rules.board.homes[self.player]
         return tuple(homes.index(pit) for pit in self.legal()) or (len(homes),)  # nothing to play: a pass
 
-    def legal(self) -> list[int]:
+    def legal(self) -> tuple[int, ...]:
         """The pits that the mover may play."""
-        return [] if self.is_over else legal_pits(self.rules, self.table, self.player, self.ply)
+        return () if self.is_over else legal_pits(self.rules, self.table, self.player, self.ply)
 
     def pit(self, action: int) -> int | None:
         homes = self.rules.board.homes[self.player]
@@ -206,6 +207,10 @@ class Position:
             return south + left / 2, north + left / 2
         if self.rules.leftover == "none":
             return south, north
+        if self.rules.leftover == "halved":
+            return south + left / 2, north + left / 2
+        if self.rules.leftover == "last_mover":  # the player who is not to move
+            return (south + left, north) if self.player == 1 else (south, north + left)
         if self.rules.leftover == "emptier" and on_south == 0:
             return south + left, north
         if self.rules.leftover == "emptier" and on_north == 0:
@@ -273,22 +278,26 @@ def is_next_empty(rules: Ruleset, table: Table, player: int, pit: int) -> bool:
     return table.seeds_in(way[(way.index(pit) + 1) % len(way)], player) == 0
 
 
-def legal_pits(rules: Ruleset, table: Table, player: int, ply: int) -> list[int]:
+@lru_cache(1000)  # asked several times about each position
+def legal_pits(rules: Ruleset, table: Table, player: int, ply: int) -> tuple[int, ...]:
     """The pits that ``player`` may play, from the own left. Whether the game has ended is not asked."""
     opponent, owner = 1 - player, table.owner
     pits = [pit for pit in rules.board.homes[player] if can_be_lifted(rules, table, player, pit, ply)]
     if rules.sowing != "track":
-        return pits
+        return tuple(pits)
     pits = without_singles(rules, table, player, pits)
+    starves = rules.feeding == "if_starved" and side(rules, table.pits, opponent, owner) == 0
+    if not starves and rules.feeding in ("none", "if_starved") and rules.grand_slam != "forbidden":
+        return tuple(pits)  # what the turns would lead to does not matter
     turns = {pit: Turn(rules, table, player, pit, ply) for pit in pits}
-    if rules.feeding == "if_starved" and side(rules, table.pits, opponent, owner) == 0:
+    if starves:
         turns = {pit: turn for pit, turn in turns.items() if turn.feeds}
     if rules.feeding in ("always", "must_leave"):
         leaving = {pit: turn for pit, turn in turns.items() if side(rules, turn.pits, opponent, owner) > 0}
         turns = leaving or (turns if rules.feeding == "always" else {})
     if rules.grand_slam == "forbidden":
         turns = {pit: turn for pit, turn in turns.items() if not turn.slams} or turns
-    return list(turns)
+    return tuple(turns)
 
 
 def who_moves(rules: Ruleset, table: Table, player: int, ply: int) -> int | None:

@@ -1,6 +1,7 @@
 """The board as the reference sees it: the cells that a player sows, what lies beside and across a pit, whose it is."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from mancala_env import Ruleset
@@ -33,7 +34,8 @@ def side(rules: Ruleset, pits: Sequence[int], player: int, owner: Sequence[int] 
     return sum(pits[pit] for pit in range(len(pits)) if owner[pit] == player)
 
 
-def way_round(rules: Ruleset, player: int) -> list[int]:
+@lru_cache(1000)
+def way_round(rules: Ruleset, player: int) -> tuple[int, ...]:
     """The cells that a player sows, in order. A store follows the pit that is sown last on its owner's side."""
     around = list(rules.board.loops[player])
     if rules.direction == "clockwise":
@@ -45,7 +47,7 @@ def way_round(rules: Ruleset, player: int) -> list[int]:
             way.append(OWN_STORE)
         if rules.store == "both" and pit == last_on_side(rules, 1 - player):
             way.append(OTHER_STORE)
-    return way
+    return tuple(way)
 
 
 def last_on_side(rules: Ruleset, player: int) -> int:
@@ -63,6 +65,12 @@ def outer_across(rules: Ruleset, pit: int) -> int | None:
     """The opponent's outer pit of the column of the pit that faces ``pit``."""
     behind = rules.board.behind[pit]
     return None if behind == pit else behind
+
+
+def is_inner(rules: Ruleset, pit: int) -> bool:
+    """Does the pit lie in an inner row, on a board of four rows?"""
+    columns = rules.board.columns
+    return rules.board.rows == 4 and pit % (2 * columns) >= columns
 
 
 def own_outer(rules: Ruleset, pit: int) -> int:

@@ -10,6 +10,7 @@ from tests.reference_board import (
     Table,
     across,
     beside,
+    is_inner,
     outer_across,
 )
 
@@ -58,7 +59,9 @@ class Landing(NamedTuple):
             return False
         if clause.count is not None and self.count not in clause.count:
             return False
-        return clause.even is None or clause.even == (self.count % 2 == 0)
+        if clause.even is not None and clause.even != (self.count % 2 == 0):
+            return False
+        return clause.inner is None or clause.inner == is_inner(self.rules, self.last)
 
     def _across_matches(self, clause: When) -> bool:
         """The pit across, and the opponent's outer pit beyond it."""

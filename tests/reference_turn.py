@@ -106,7 +106,7 @@ class Turn:
             if any(other.then in ("relay", "sow_on", "relay_next") for other in self.rules.landing):
                 self.feeds = self._opponent_has_seeds()
             if clause.then in ("stop", "again") or self.forfeits_the_rest:
-                self.again = clause.then == "again"
+                self.again = clause.then == "again" and not self.forfeits_the_rest
                 return
             if clause.then == "relay":
                 start = landing.last
@@ -216,7 +216,8 @@ class Turn:
                 self.forfeits_the_rest = True
             taken = {pit: taken[pit] for pit in pits}
         if clause.to == "here":  # they stay on the board, and can come back
-            self.pits[landing.last] += self._lift(list(taken))
+            seeds = self._lift(list(taken))  # before the last pit is looked at, which may be one of them
+            self.pits[landing.last] += seeds
         else:
             self._store(taken, clause.to)
 

@@ -27,9 +27,11 @@ CONDITIONS = {
     "next2": full,
     "next_count": counts,
     "facing_next": full,
+    "inner": st.booleans(),
     "behind": full,
     "behind_count": counts,
 }
+OF_FOUR_ROWS = ("inner", "behind", "behind_count")
 boards = st.integers(1, 8).map(two_rows)
 
 
@@ -44,12 +46,13 @@ def _endings(draw, *, must_stop, can_be_dead):
     feeding = draw(st.sampled_from(feedings))
     repetition = draw(st.sampled_from((0, 2, 2, 3, 5)))
     stopped = repetition or not must_stop
+    stuck = "end" if feeding == "if_starved" else draw(st.sampled_from(("end", "pass")))
     return {
         "end_check": end_check,
         "feeding": feeding,
-        "stuck": "end" if feeding == "if_starved" else draw(st.sampled_from(("end", "pass"))),
+        "stuck": stuck,
         "end_reason": draw(st.sampled_from(END_REASONS)),
-        "leftover": draw(st.sampled_from(LEFTOVERS)),
+        "leftover": draw(st.sampled_from([each for each in LEFTOVERS if stuck == "end" or each != "last_mover"])),
         "end_few": draw(st.sampled_from((0, 0, 0, 0, 1, 4))),
         "end_flat": draw(st.sampled_from((0, 0, 0, 0, 1, 2))),
         "majority_stop": draw(st.booleans()),
@@ -339,7 +342,7 @@ def any_clauses(draw, *, store, four, marks=False):
         whose = draw(st.sampled_from(("own", "opponent"))) if store == "both" else "own"
         return When(store=whose, then=draw(st.sampled_from(("stop", "again"))), **late)
     asked = draw(
-        st.lists(st.sampled_from([name for name in CONDITIONS if four or not name.startswith("behind")]), max_size=3)
+        st.lists(st.sampled_from([name for name in CONDITIONS if four or name not in OF_FOUR_ROWS]), max_size=3)
     )
     clause = When(**{name: draw(CONDITIONS[name]) for name in asked}, **late)
     if marks:
@@ -396,7 +399,7 @@ def any_table(draw):
     """Whatever a landing table can say, on boards of two rows and four, with stores, marks and seeds left behind."""
     four = draw(st.integers(0, 4)) < 2
     board = four_rows(draw(st.integers(1, 4))) if four else two_rows(draw(st.integers(1, 7)))
-    store = draw(st.sampled_from(("none", "none", "own", "both")))
+    store = draw(st.sampled_from(("none", "none", "own", "none" if four else "both")))
     has_marks = draw(st.integers(0, 4)) == 0
     rows = draw(st.lists(any_clauses(store=store, four=four, marks=has_marks), min_size=1, max_size=5))
     if has_marks:
@@ -464,14 +467,14 @@ def _goals(rules):
 
 MORE_AXES = {  # name -> the strategy of its changes, given the ruleset that it is added to
     "direction": lambda rules: st.just({"direction": "clockwise"}),
-    "store": lambda rules: st.just({"store": "both"}),
+    "store": lambda rules: st.just({"store": "both" if rules.board.rows == 2 else "own"}),
     "leave": _leaves,
     "passing": _passings,
     "feeding": lambda rules: st.just({"feeding": "must_leave", "grand_slam": "capture"}),
     "singles": lambda rules: st.sampled_from([{"singles": singles, "min_start": 1} for singles in SINGLES]),
     "opening": _first_moves,
     "plain_plies": lambda rules: st.integers(1, 4).map(lambda plies: {"plain_plies": plies}),
-    "leftover": lambda rules: st.sampled_from([{"leftover": leftover} for leftover in LEFTOVERS]),
+    "leftover": lambda rules: st.sampled_from([{"leftover": leftover, "stuck": "end"} for leftover in LEFTOVERS[1:]]),
     "end_few": lambda rules: st.integers(1, 5).map(lambda few: {"end_few": few}),
     "end_flat": lambda rules: st.integers(1, 2).map(lambda flat: {"end_flat": flat}),
     "goal": _goals,

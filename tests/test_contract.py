@@ -94,13 +94,23 @@ def check_ends(rules):
         assert state.winner == {1.0: 0, 0.0: None, -1.0: 1}[rewards[0]]
 
 
+def short(game):
+    """Changes that make a match one of few games."""
+    return {} if mancala.ruleset(game).match == "none" else {"max_games": 2}
+
+
+def seeds(game, games=12):
+    """Seeds of so many games; of fewer matches, which are many games each."""
+    return range(games if mancala.ruleset(game).match == "none" else games // 6)
+
+
 @core_then_all
 @pytest.mark.parametrize("seed", SEEDS)
 def test_state_batch_and_aec_play_the_same_game(game, seed):
-    rules = mancala.ruleset(game)
+    rules = mancala.ruleset(game, **short(game))
     actions, states = random_game(rules, seed)
     batch = mancala.Batch(rules, 3)
-    aec = env(game)
+    aec = env(rules)
     aec.reset()
     for k, (action, state) in enumerate(zip(actions, states, strict=False)):
         assert batch.state(1) == state == aec.position
@@ -127,7 +137,7 @@ def test_state_batch_and_aec_play_the_same_game(game, seed):
 @core_then_all
 @pytest.mark.parametrize("make", [env, raw_env])
 def test_pettingzoo_infos_are_the_same_arrays_from_the_reset_to_the_end(game, make):
-    door = make(game)
+    door = make(game, **short(game))
     for seed in range(2):
         door.reset(seed)
         told, kept = [door.infos], [copy.deepcopy(door.infos)]
@@ -147,7 +157,7 @@ def test_pettingzoo_infos_are_the_same_arrays_from_the_reset_to_the_end(game, ma
 
 @core_then_all
 def test_gymnasium_infos_are_the_same_arrays_from_the_reset_to_the_end(game):
-    door = gymnasium.make(mancala.RULESETS[game].id, encoder="counts")
+    door = gymnasium.make(mancala.RULESETS[game].id, encoder="counts", **short(game))
     random = np.random.default_rng(7)
     kind = kinds(door.reset(seed=0)[1])
     for _ in range(4):
@@ -170,7 +180,7 @@ def test_gymnasium_infos_are_the_same_arrays_from_the_reset_to_the_end(game):
 @core_then_all
 @pytest.mark.parametrize("games", [1, 8])
 def test_vector_infos_are_the_same_arrays_from_the_reset_on(game, games):
-    door = gymnasium.make_vec(mancala.RULESETS[game].id, num_envs=games, encoder="counts")
+    door = gymnasium.make_vec(mancala.RULESETS[game].id, num_envs=games, encoder="counts", **short(game))
     infos = door.reset(seed=0)[1]
     kind, told, kept, ended = kinds(infos), [infos], [copy.deepcopy(infos)], 0
     random = np.random.default_rng(7)
@@ -199,7 +209,7 @@ def assert_same(infos, others):
 
 @core_then_all
 def test_masks_equal_legal_lists_equal_what_play_accepts(game):
-    for seed in SEEDS:
+    for seed in seeds(game):
         for state in random_game(mancala.ruleset(game), seed)[1]:
             assert tuple(np.flatnonzero(state.legal_mask)) == state.legal_actions
             for action in range(-1, state.rules.num_actions + 1):
@@ -213,7 +223,7 @@ def test_masks_equal_legal_lists_equal_what_play_accepts(game):
 @core_then_all
 def test_no_seed_is_ever_created_or_lost(game):
     rules = mancala.ruleset(game)
-    for seed in SEEDS:
+    for seed in seeds(game):
         for state in random_game(rules, seed)[1]:
             assert all_seeds(state) == rules.total_seeds
             assert min(state.pits) >= 0
@@ -221,7 +231,7 @@ def test_no_seed_is_ever_created_or_lost(game):
 
 @core_then_all
 def test_the_seats_are_alike(game):
-    for seed in SEEDS:
+    for seed in seeds(game):
         for state in random_game(mancala.ruleset(game), seed)[1][:60]:
             if state.is_over:
                 continue
@@ -243,7 +253,7 @@ def test_the_seats_are_alike(game):
 
 @core_then_all
 def test_every_game_ends_with_a_known_reason(game):
-    for seed in range(100, 150):
+    for seed in seeds(game, 50):
         end = random_game(mancala.ruleset(game), seed)[1][-1]
         assert end.termination in mancala.TERMINATIONS
         assert end.legal_actions == ()

@@ -95,12 +95,11 @@ def test_other_seeds_give_other_searches():
 
 
 @pytest.mark.parametrize("game", CORE)
-@pytest.mark.parametrize("settings", [{}, {"evaluate": uniform, "batch": 4}], ids=["rollouts", "evaluate"])
-def test_proofs_agree_with_plain_search_where_plies_run_out(game, settings):
-    agent = MctsAgent(simulations=5000, **settings)
+def test_proofs_agree_with_plain_search_where_plies_run_out(game):
+    agents = MctsAgent(simulations=5000), MctsAgent(simulations=5000, evaluate=uniform, batch=4)
     results = []
     for seed in range(24):
-        actions, states = random_game(mancala.ruleset(game), seed)
+        actions, states = random_game(mancala.ruleset(game), seed, games=1)
         length = next((k for k, state in enumerate(states) if state.games), len(actions))  # of the first game
         begin = seed % 12 * length // 12
         state = mancala.ruleset(game, max_plies=begin + 4).start()
@@ -108,9 +107,10 @@ def test_proofs_agree_with_plain_search_where_plies_run_out(game, settings):
             state = state.play(action)
         truth = outcomes(state, 3000)
         if truth is not None:
-            search = agent.search(state)
-            check_proofs(state, truth, search)
-            assert search.result is not None
+            for agent in agents:
+                search = agent.search(state)
+                check_proofs(state, truth, search)
+                assert search.result is not None
             results.append(search.result)
     assert len(results) > 8
     assert len(set(results)) > 1
@@ -234,7 +234,7 @@ def test_with_a_margin_what_is_proven_is_exact(game, changes, settings):
     rules = mancala.ruleset(game, **changes)
     solver = Solver(rules, memory=1, nodes=100_000)
     solved = choices = 0
-    for seed in range(12):
+    for seed in range(0, 12, 2):
         margin = (0.1, 0.5, 1.0)[seed % 3]
 
         def worth(lead, margin=margin):
@@ -258,8 +258,8 @@ def test_with_a_margin_what_is_proven_is_exact(game, changes, settings):
                 assert search.value == pytest.approx(worth(most), abs=1e-12)
                 solved += 1
                 choices += len({lead for lead in leads.values() if lead * most > 0}) > 1
-    assert solved > 15
-    assert choices > 2
+    assert solved > 8
+    assert choices > 1
 
 
 @pytest.mark.parametrize("game", ["hus", "diffusion", "reaping"])

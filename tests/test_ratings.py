@@ -230,7 +230,7 @@ SMALL = {
 @pytest.mark.parametrize("confidence", [0.95, 0.8])
 @pytest.mark.parametrize("results", SMALL.values(), ids=SMALL)
 def test_ratings_of_small_events_lie_inside_their_intervals(results, confidence, origin):
-    for line in ratings(event(results), rating_origin=origin, confidence=confidence):
+    for line in ratings(event(results), rating_origin=origin, confidence=confidence, resamples=200):
         if line.player == origin:
             assert line.low == line.rating == line.high
             assert (line.low_from_prior, line.high_from_prior) == (False, False)
@@ -418,7 +418,7 @@ def test_a_pair_drawn_every_time_has_a_ratio_that_can_be_worked_out():
 @pytest.mark.parametrize("model", ["logistic", "normalized"])
 def test_likelihood_ratios_exist_for_all_counts_and_change_sign_with_the_side(model):
     random = np.random.default_rng(0)
-    for _ in range(300):
+    for _ in range(100):
         counts = random.multinomial(int(10 ** random.uniform(0, 5)), random.dirichlet(np.full(5, 0.3)))
         elo0, elo1 = sorted(random.uniform(-300.0, 300.0, size=2))
         llr = Sprt(elo0, elo1, model=model).llr(counts)

@@ -7,10 +7,11 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from mancala_env import Ruleset, When
 from mancala_env.rules.checks import CHOICES
+from mancala_env.rules.groups import Title
 from mancala_env.rules.landing import CONDITIONS
 from tests.strategies import any_table, rulesets, sown_on, taken_on_the_way, widened
 
-WORDS = ("name", "version", "options", "mark_word", "aliases")
+WORDS = [field.name for field in fields(Title)]
 PLAIN, PLAIN_CLAUSE = Ruleset(name="plain"), When()
 OF_TABLES = {"takes", "chain_side", "every_side", "to", "after", "then", "marks", *CONDITIONS}
 

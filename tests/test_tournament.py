@@ -1219,13 +1219,6 @@ def test_the_export_command_writes_and_checks(small, small_games, tmp_path, caps
 # The command
 
 
-def run_command(*options, **more):
-    return subprocess.run(
-        [sys.executable, "-m", "agents.tournament", *map(str, options)],
-        cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False, **more,
-    )  # fmt: skip
-
-
 def test_names_that_look_like_markup_are_printed_as_they_are(tmp_path, capsys):
     players = ["one [dev]=random", "two [bold]=greedy"]
     options = ["--pairs", "1", "--processes", "0", "--no-report", "--quiet", "--out", str(tmp_path / "e.db")]
@@ -1414,8 +1407,7 @@ def test_ctrl_c_stores_what_was_played_and_says_how_to_go_on(bot, tmp_path, unin
     assert f"stopped after {len(records)} of 36 games, all of them stored" in said
     assert f"python -m agents.tournament --resume {out}" in said
     wait_until(lambda: not any(map(is_running, family)) and not bots_under(tmp_path))  # some outlive it by a moment
-    ended = run_command("--resume", out, "--no-report", "--trust")
-    assert ended.returncode == 0, ended.stderr
+    assert tournament.main(["--resume", str(out), "--no-report", "--trust", "--processes", "0"]) == 0
     finished = games_of(out)
     assert untimed(finished) == uninterrupted
     assert [finished[record.number] for record in records] == records

@@ -48,9 +48,18 @@ def score_types():
     return [type(score).__name__ for state in (whole, half) for score in state.scores]
 
 
+# Of examples that need a table of dead positions each, which takes two seconds where nothing is compiled, one is enough
+# (tm-01); ``.ci/run`` plays all of them so.
+SLOW = {"tm-07", "tm-08", "tm-09", "tm-10"}
+
+
 def failed_examples():
     examples = rule_examples.read((HERE / "data" / "core_examples.jsonl").read_text(encoding="utf-8").splitlines())
-    return [name for name, example in examples if isinstance(example, str) or rule_examples.play(example)]
+    return [
+        name
+        for name, example in examples
+        if name not in SLOW and (isinstance(example, str) or rule_examples.play(example))
+    ]
 
 
 @pytest.fixture(scope="module")

@@ -111,6 +111,7 @@ def capture_further(position, player, cell, station, base, any_rules, axes, tabl
         for pit in range(axes[PITS]):
             count = np.int64(position[pit])
             beside = pit // half == cell // half and abs(pit - cell) == 1
+            beside = beside and (tables[0, OUTER + pit] == pit) == (outer == cell)  # not round the corner of two rows
             wanted = takes & TAKE_EVERY != 0 or beside
             wanted = wanted and (axes[at + EVERY_COUNTS] >> min(count, TOP_COUNT)) & 1 != 0
             if wanted and axes[MARKS] != 0:

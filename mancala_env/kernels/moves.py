@@ -69,9 +69,9 @@ LONG_TURN = 100  # laps; a longer turn may be one that never ends by itself
 
 
 @part
-def beginning(position, pit, hand, emptied, pits):
+def beginning(position, pit, begin, hand, emptied, pits):
     """uint64: a hash of how a lap of one turn begins; a turn in which one comes back would go on for ever."""
-    value = np.uint64((hand * MAX_PITS + pit) * 2 + (emptied >= 0)) * np.uint64(0x9E3779B97F4A7C15)
+    value = np.uint64(((hand * MAX_PITS + begin) * MAX_PITS + pit) * 2 + (emptied >= 0)) * np.uint64(0x9E3779B97F4A7C15)
     value ^= value >> np.uint64(32)
     for cell in range(pits):
         value += np.uint64(position[cell]) * HASH_KEYS[cell]
@@ -99,6 +99,7 @@ def move(position, player, pit, pits, any_rules, axes, tables, events):
     lap = 1
     lifted = hand = np.int64(position[pit])
     emptied = pit
+    begin = np.int64(pit)  # the cell after which a lap is sown
     kept, is_plain, stops = np.int64(0), False, False
     if any_rules is not None:
         is_plain = position[pits + PLY] < axes[PLAIN_PLIES]
@@ -111,7 +112,7 @@ def move(position, player, pit, pits, any_rules, axes, tables, events):
     noted, known = np.int64(0), np.uint64(0)  # a lap, and the hash of how it began
     while True:
         if lap > LONG_TURN:
-            now = beginning(position, pit, hand, emptied, pits)
+            now = beginning(position, pit, begin, hand, emptied, pits)
             if now == known:  # a cycle: skip as many whole rounds of it as fit below the limit
                 left_out = (axes[LAP_LIMIT] - lap) // (lap - noted) * (lap - noted)
                 lap += left_out
@@ -123,11 +124,11 @@ def move(position, player, pit, pits, any_rules, axes, tables, events):
         if any_rules is not None and axes[PASSING_COUNTS] != 0 and not is_plain:
             if emptied >= 0:
                 position[emptied] = kept
-            station, count, taken = drop_passing(position, player, hand, pit, any_rules, axes, tables, events)
+            station, count, taken = drop_passing(position, player, hand, begin, any_rules, axes, tables, events)
             outcome |= CAPTURED if taken > 0 else 0
             cell = np.int64(tables[player, TRACK + station])
         else:
-            station = drop(position, player, hand, pit, emptied, 1, pits, axes, tables, events)
+            station = drop(position, player, hand, begin, emptied, 1, pits, axes, tables, events)
             if any_rules is not None and kept > 0:
                 position[emptied] += kept
             cell = np.int64(tables[player, TRACK + station])
@@ -149,7 +150,10 @@ def move(position, player, pit, pits, any_rules, axes, tables, events):
         take = axes[base + TAKE]
         if any_rules is not None and then == SOW_ON:
             after = axes[further_at(base) + AFTER]
-            pit = sown_after(player, pit, cell, station, after, axes, tables)
+            pit = lap_start(pit, cell, after, tables)
+            begin = pit
+            if after & INCLUDING:
+                begin = np.int64(tables[player, TRACK + np.int64(tables[player, PLACE + pit]) + axes[LOOP] - 1])
             hand = lift_to_sow_on(position, player, pit, cell, station, base, axes, tables, events)
             stops = after & STOPS != 0
             emptied, kept = np.int64(-1), np.int64(0)
@@ -171,7 +175,7 @@ def move(position, player, pit, pits, any_rules, axes, tables, events):
             if not may_be_lifted(position, cell, axes[further_at(base) + LEAST], axes):
                 return outcome
         if (then == RELAY or then == RELAY_NEXT) and position[cell] > 0:
-            pit = emptied = cell
+            pit = begin = emptied = cell
             hand = np.int64(position[cell])
             if any_rules is not None:
                 kept = left_behind(hand, axes[LEAVE] == LEAVE_EVERY_LAP, axes)
@@ -203,17 +207,14 @@ def may_be_lifted(position, cell, least, axes):
     return axes[MARKS] == 0 or position[axes[MARKS] + cell] < 0
 
 
-@part
-def sown_after(player, pit, cell, station, after, axes, tables):
-    """The pit after which captured seeds are sown; ``pit`` is the one that this lap was sown from."""
-    where = cell
+@inlined
+def lap_start(pit, cell, after, tables):
+    """The pit that captured seeds are sown from; ``pit`` is the one that the lap was sown from which took them."""
     if after & 3 == AFTER_LAP_START:
-        where = pit
-    elif after & 3 == AFTER_OUTER:
-        where = np.int64(tables[0, OUTER + np.int64(tables[0, FACING + cell])])
-    if after & INCLUDING:
-        where = np.int64(tables[player, TRACK + np.int64(tables[player, PLACE + where]) + axes[LOOP] - 1])
-    return where
+        return pit
+    if after & 3 == AFTER_OUTER:
+        return np.int64(tables[0, OUTER + np.int64(tables[0, FACING + cell])])
+    return cell
 
 
 @part

@@ -159,6 +159,8 @@ def _check_captures_and_endings(rules: RuleBook) -> None:
     sown_store = rules.store is not Store.NONE
     if any(clause.store for clause in rules.landing) and not sown_store:
         refuse(rules, "a landing clause is about a store, but no seed is sown there; set store='own'")
+    if rules.store is Store.BOTH and rules.board.kind != "two_rows":
+        refuse(rules, "both stores lie on one loop, which both players share; take two_rows(6), or store='own'")
     if any(clause.store == "opponent" for clause in rules.landing) and rules.store is not Store.BOTH:
         refuse(rules, "a landing clause is about the opponent's store, where no seed is sown; set store='both'")
     if rules.skip_origin and sown_store:
@@ -265,6 +267,11 @@ def _check_other_sowing(rules: RuleBook) -> None:
         refuse(rules, f"grand_slam={str(rules.grand_slam)!r} is about captures of 'here' and 'facing' with chains only")
     if rules.indeterminacy_max_seeds and others_taken:
         refuse(rules, "indeterminacy_max_seeds is for captures of 'here' and 'facing' with chains; set it to 0")
+    by_ply = bool(rules.opening or rules.plain_plies) or any(clause.from_ply for clause in rules.landing)
+    if rules.indeterminacy_max_seeds and by_ply:
+        refuse(rules, "whether anything can be captured must not depend on the ply; set indeterminacy_max_seeds=0")
+    if rules.has_marks and any(clause.then == "sow_on" and "next" in clause.takes for clause in rules.landing):
+        refuse(rules, "the next pit may be marked, and nobody sows a marked pit on; leave sow_on('next') or marks out")
     if rules.feeding is Feeding.MUST_LEAVE and (has_slams or rules.has_marks or rules.match is Match.TERRITORY):
         refuse(rules, "feeding='must_leave' rules out taking everything by itself; set grand_slam='capture', no marks")
 

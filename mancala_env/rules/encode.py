@@ -235,7 +235,7 @@ def _sparing_marks(rules: RuleBook) -> list[When]:
     clauses, caught = [], not rules.has_marks
     for clause in rules.landing:
         clauses.append(replace(clause, marked=False) if clause.relays and not caught else clause)
-        caught = caught or replace(clause, takes=(), chain=None, then="stop") == When(marked=True)
+        caught = caught or clause.conditions == When(marked=True).conditions
     return clauses
 
 

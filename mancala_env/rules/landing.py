@@ -323,6 +323,12 @@ class When:
         """Does it ask for seeds in the pit across, or take them?"""
         return self.facing is not None or self.facing_count is not None or "facing" in self.takes
 
+    @property
+    def conditions(self) -> dict[str, object]:
+        """What must hold, by the names of the conditions."""
+        names = (*CONDITIONS, "count", "facing_count", "behind_count", "next_count", "from_ply", "lifted")
+        return {name: value for name in names if (value := getattr(self, name)) not in (None, 0) or value is False}
+
     def encode(self) -> list[int]:
         """The clause as ``layout.CLAUSE_SIZE`` integers."""
         needs = value = 0
