@@ -47,14 +47,14 @@ class Table:
         """Do it, and look whether it can be as it says."""
         kind, source, target, count, _ = event
         if kind in ("lift", "take"):
-            assert self.seeds[source] == count > 0
+            assert 0 < count <= self.seeds[source]
             assert source < self.pits
-            assert self.marks[source] < 0 or kind == "take"
-            self.seeds[source] = 0
+            assert kind == "take" or (self.seeds[source] == count and self.marks[source] < 0)
+            self.seeds[source] -= count
             if kind == "lift" or target is None:
                 self.hand += count
             else:
-                assert target == self.pits + self.player
+                assert target >= self.pits
                 self.seeds[target] += count
         elif kind == "sow":
             self.hand -= 1
