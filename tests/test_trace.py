@@ -42,6 +42,8 @@ class Table:
         self.seeds = [*state.pits, *state.stores]
         self.marks = state.marks.tolist()
         self.removed, self.player, self.hand = state.removed, state.player, 0
+        self.takes_in_passing = state.rules.passing is not None
+        self.leaves = int(state.rules.leave != "nothing")
 
     def do(self, event):
         """Do it, and look whether it can be as it says."""
@@ -49,7 +51,7 @@ class Table:
         if kind in ("lift", "take"):
             assert 0 < count <= self.seeds[source]
             assert source < self.pits
-            assert kind == "take" or (self.seeds[source] == count and self.marks[source] < 0)
+            assert kind == "take" or (self.seeds[source] - count in (0, self.leaves) and self.marks[source] < 0)
             self.seeds[source] -= count
             if kind == "lift" or target is None:
                 self.hand += count
@@ -70,7 +72,8 @@ class Table:
             self.seeds[target] += count
             self.hand = 0
         elif kind == "land":
-            assert (self.hand, self.seeds[target]) == (0, count)
+            assert self.hand == 0
+            assert self.seeds[target] == count or (self.takes_in_passing and self.seeds[target] == 0)
         elif kind == "carry":
             self.seeds[source] -= 1
             self.seeds[target] += 1
@@ -229,6 +232,7 @@ TOLD = [
      "South plays F, spreading 5 seeds to b and E; 3 seeds leave the board, as a is full"),
     ("reaping", {"pits": [0, 2, 3, 1, 0] + [1] * 10}, "1",
      "South plays 1, taking a seed each from 1, 2 and 3 and laying all 3 into 4"),
+    ("oure_ngat", {"pits": [1, 3, 0, 0, 0, 0, 5, 0]}, "A", "South plays A, whose only seed stays"),
 ]  # fmt: skip
 
 
