@@ -41,6 +41,22 @@ BOHNENSPIEL = Ruleset(
     landing=(chain({2, 4, 6}),),
 )
 
+BESTEMSHE = Ruleset(
+    name="bestemshe",
+    region="Central Asia",
+    people="Kazakhs",
+    source="Mancala World, Bestemshe",
+    about="Two rows of five with five seeds each, the children's form of Toguz Kumalak. The first seed stays in the "
+    "pit that is played; a lone seed moves on. If the last seed makes an even number in a pit of the opponent's row, "
+    "these are taken. More than half of the seeds win; who cannot move ends the game, and the rest belongs to the "
+    "other player.",
+    board=two_rows(5),
+    seeds=5,
+    leave=Leave.FIRST_LAP,
+    landing=(When(side="opponent", even=True).capture("here"),),
+    majority_stop=True,
+)
+
 MANKALA = BOHNENSPIEL.changes(
     name="mankala",
     region="North Africa",
@@ -249,6 +265,6 @@ OURE_NGAT = Ruleset(
 )
 
 GAMES = (
-    BOHNENSPIEL, MANKALA, MANGALA_TURKEY, VAI_LUNG_THLAN, UM_EL_BIL, NTYENGE, WORE, KHROUR, KPO, UNNEE_TUGALLUULAX,
+    BOHNENSPIEL, BESTEMSHE, MANKALA, MANGALA_TURKEY, VAI_LUNG_THLAN, UM_EL_BIL, NTYENGE, WORE, KHROUR, KPO, UNNEE_TUGALLUULAX,
     WARI_ASHANTI, AW_LI_ON_NAM_OT_TJIN, LAB_AKILA, I, ERHERHE, OURE_NGAT,
 )  # fmt: skip

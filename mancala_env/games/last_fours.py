@@ -45,6 +45,18 @@ NSA_ISONG = Ruleset(
     end_few=4,
 )
 
+BA_AWA = NSA_ISONG.changes(
+    name="ba_awa",
+    people="Akan, Ghana",
+    source="Mancala World, Ba-awa",
+    about="A round. Seeds are sown counter-clockwise. Every pit that reaches four on the way goes to its owner at "
+    "once. If the last seed of a lap makes four, the mover takes these, and the turn ends; other occupied last pits "
+    "are lifted and sown on. When eight seeds or fewer are left after a turn, or the opponent cannot move, the rest "
+    "goes to the player who moved last. Rounds follow in which four seeds hold a pit; these are not played here.",
+    direction=Direction.COUNTERCLOCKWISE,
+    end_few=8,
+)
+
 HOYITO_1 = Ruleset(
     name="hoyito_1",
     region="Caribbean",
@@ -67,6 +79,16 @@ HOYITO_2 = HOYITO_1.changes(
     "the own row.",
     passing=None,
     landing=(When(count={4}).capture("here", chain={4}, chain_side="any").again(), RELAY),
+)
+
+HOYITO_3 = HOYITO_1.changes(
+    name="hoyito_3",
+    about="If the last seed makes four in either row, these are taken, and the turn ends; other occupied last pits "
+    "are lifted and sown on. A player without seeds waits. The last four seeds of the board are decided by rounds, "
+    "which are not played here: each keeps what lies in the own row. In another reading a turn is a single lap, the "
+    "first four made with eight seeds left takes them all, and only what was captured counts.",
+    passing=None,
+    landing=(FOUR, RELAY),
 )
 
 MEUSUEB = Ruleset(
@@ -138,4 +160,4 @@ KAY = Ruleset(
     leftover=Leftover.NONE,
 )
 
-GAMES = (OT_TJIN, NSA_ISONG, HOYITO_1, HOYITO_2, MEUSUEB, MOTIQ, WHYO, WOURI, KAY)
+GAMES = (OT_TJIN, NSA_ISONG, BA_AWA, HOYITO_1, HOYITO_2, HOYITO_3, MEUSUEB, MOTIQ, WHYO, WOURI, KAY)

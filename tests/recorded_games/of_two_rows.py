@@ -65,6 +65,16 @@ def _opponent_after_a_lap(state: State, action: int) -> int:
     return sum(seeds[pit] for pit in opponent)
 
 
+def takes_the_last_eight(difference: Difference) -> bool:
+    """With eight seeds or fewer on the board the program lets a capture take them all."""
+    state, after = difference.state, difference.after
+    if difference.kind is not Kind.BOARD or after is None or sum(state.pits) > 8 or any(difference.pits):
+        return False
+    all_of_it = [*state.stores]
+    all_of_it[state.player] += sum(state.pits)
+    return after.stores != state.stores and tuple(all_of_it) == difference.stores
+
+
 def _changed(name: str, *landing: When) -> Ruleset:
     """A game of the table with another landing table: the program's reading."""
     return ruleset(name).changes(landing=landing)
@@ -106,6 +116,13 @@ RECORDED: dict[str, Played] = {
     "gabata_ansaba": Played(_changed("gabata_ansaba", RELAY, ACROSS), rounds="first"),
     # later rounds have closed pits, here and below where the first round alone is played
     "galatjang": Played("galatjang", rounds="first"),
+    # the program sows a single lap, and counts what was captured
+    "hoyito": Played(
+        ruleset("hoyito_3").changes(
+            landing=(When(count={4}).capture("here"),), stuck="end", leftover="none", end_few=0
+        ),
+        explained=(takes_the_last_eight,),
+    ),
     "hufesay": Played("hufesay", rounds="first"),
     "i": Played("i"),
     "jimafesosh": Played("jimafesosh", begins=6, rounds="first"),
