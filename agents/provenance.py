@@ -39,7 +39,8 @@ def rules_digest(rules: Ruleset) -> str:
 
     Two ways to write the same rules share it, and so do two names.
     """
-    digest = hashlib.sha256(f"{rules.version} {rules.setup}".encode())
+    started = f"{rules.setup_stores} {rules.setup_marks}" if any(rules.setup_stores) or rules.setup_marks else ""
+    digest = hashlib.sha256(f"{rules.version} {rules.setup}{started}".encode())
     for name in ("axes", "tables", "dead"):
         plain = getattr(rules.encoded, name).astype("<i8")
         if name == "axes":  # what the rules do not use of axes that came later does not count

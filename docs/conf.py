@@ -74,6 +74,7 @@ html_theme = "furo"
 html_title = "mancala_env"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_js_files = ["games.js"]
 templates_path = ["templates"]
 html_additional_pages = {"index": "index.html"}
 html_copy_source = False

@@ -1,14 +1,19 @@
-"""A page for each game, written before Sphinx reads its sources: ``docs/games/``.
+"""A page for each game, and a table of all, written before Sphinx reads its sources: ``docs/games/``.
 
-The rules come from the game's section in ``docs/games.md``, the options and the board from its ruleset, figures of
-random play from ``docs/statistics.md``, and trained policies from their ``policy.json``.
+The rules come from the game's section in ``docs/games.md`` or, for most, from its ruleset: ``about`` and
+``describe()``. So do its options, mechanisms and board; figures of random play come from ``docs/statistics.md``, where
+they are kept because counting takes time, and trained policies from their ``policy.json``.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import MISSING, fields
 from enum import StrEnum
+from functools import cache
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 from docutils import nodes
@@ -18,11 +23,13 @@ from sphinx.errors import ExtensionError
 
 import mancala_env as mancala
 from agents.reading import read_json
-from mancala_env import Ruleset, When
+from mancala_env import Ruleset, When, games
 from mancala_env.games import ALIASES
+from mancala_env.games.mechanisms import MECHANISMS, mechanisms
 
 ALWAYS = ("seeds", "max_plies", "repetition")  # options shown for every game, changed or not
-NOT_OPTIONS = ("name", "version", "board", "options")
+NOT_OPTIONS = ("name", "version", "board", "options", "region", "people", "source", "about")
+NOWHERE = "no one region"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -42,6 +49,24 @@ def moved_down(text: str, file: str) -> str:
     return re.sub(r"\]\((?![a-z]+:)([^)#]*)", lambda link: f"](../{link[1] or file}", text)
 
 
+@cache
+def read(path: Path) -> str:
+    """The text of a file that many pages are made from."""
+    return path.read_text(encoding="utf-8")
+
+
+@cache
+def families() -> dict[str, str]:
+    """For each game the file, from the root on, of the family that lists it."""
+    files = [each.name for each in iter_modules(games.__path__) if not each.name.startswith("_")]
+    return {
+        rules.name: f"mancala_env/games/{file}.py"
+        for file in files
+        for rules in getattr(import_module(f"mancala_env.games.{file}"), "GAMES", ())
+    }
+
+
+@cache
 def meanings() -> dict[str, str]:
     """What ``Ruleset`` says about each of its fields."""
     meaning: dict[str, str] = {}
@@ -97,19 +122,24 @@ def options(rules: Ruleset, section: str) -> str:
     return table(("option", "here", "default, if another", "meaning"), rows)
 
 
-def statistics(name: str, text: str) -> str:
-    """The rows of docs/statistics.md about a game and its variants, one figure a line."""
+@cache
+def tables_of(text: str) -> list[list[list[str]]]:
+    """The tables of docs/statistics.md, line by line and cell by cell; the first line is the head."""
     tables: list[list[list[str]]] = []
     for line in text.splitlines():
-        if not line.startswith("|"):
-            continue
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if cells[0] in ("game", "match"):
-            tables.append([cells])
-        elif cells[0] == name or cells[0].startswith(f"{name},"):
+        if line.startswith("|") and not line.startswith("|-"):
+            cells = [cell.strip() for cell in line.strip("|").split("|")]
+            if cells[0] in ("game", "match"):
+                tables.append([])
             tables[-1].append(cells)
+    return tables
+
+
+def statistics(name: str, text: str) -> str:
+    """The rows of docs/statistics.md about a game and its variants, one figure a line."""
     parts = []
-    for head, *rows in tables:
+    for whole, *lines in tables_of(text):
+        head, rows = [*whole], [line for line in lines if line[0].partition(":")[0] == name]
         if rows:
             of = ""  # "max" and "99th %" belong to the column before them
             for k, title in enumerate(head):
@@ -120,11 +150,16 @@ def statistics(name: str, text: str) -> str:
     return "\n\n".join(parts)
 
 
+@cache
+def cards(root: Path) -> list[tuple[Path, Any]]:
+    """The cards of all trained agents, and where they are."""
+    return [(path, read_json(path)) for path in sorted((root / "agents" / "zoo").glob("*/policy.json"))]
+
+
 def policies(rules: Ruleset, root: Path) -> str:
     """The trained agents of a game, and what they scored when they were added."""
     parts = []
-    for path in sorted((root / "agents" / "zoo").glob("*/policy.json")):
-        card = read_json(path)
+    for path, card in cards(root):
         if card["rules"]["id"] != rules.id:
             continue
         scores = []
@@ -164,18 +199,18 @@ def game_page(rules: Ruleset, root: Path) -> str:
     Raises
     ------
     ExtensionError
-        If a text has nothing about it.
+        If there is nothing about its rules.
     """
-    name = rules.name
-    text, figures_text = ((root / "docs" / file).read_text("utf-8") for file in ("games.md", "statistics.md"))
+    name, family = rules.name, families().get(rules.name, "")
+    text, figures_text = (read(root / "docs" / file) for file in ("games.md", "statistics.md"))
     section, figures = section_of(text, name), statistics(name, figures_text)
-    for what, found in (("docs/games.md", section), ("docs/statistics.md", figures)):
-        if not found:
-            raise ExtensionError(f"{what} has nothing about {name}")
-    family = next(
-        path.relative_to(root).as_posix() for path in sorted((root / "mancala_env").rglob("*.py"))
-        if re.search(rf"""\bname=["']{name}["']""", path.read_text(encoding="utf-8"))
-    )  # fmt: skip
+    if not section and not rules.about:
+        raise ExtensionError(
+            f"nothing says how {name} is played: give its ruleset about=..., or docs/games.md a section"
+        )
+    told = moved_down(section, "games.md") if section else f"{rules.about}\n\n```text\n{rules.describe()}\n```"
+    facts = [("Region", rules.region), ("Played", rules.people), ("Source", rules.source)]
+    facts += [("Mechanisms", ", ".join(f"{tag} ({MECHANISMS[tag][0]})" for tag in mechanisms(rules)))]
     aliases = [f"`{alias}`" for alias, of in ALIASES.items() if of == name]
     return f"""# {name}
 
@@ -185,9 +220,11 @@ def game_page(rules: Ruleset, root: Path) -> str:
 
 {board(name, "100%")}
 
+{chr(10).join(f"- {what}: {fact}" for what, fact in facts if fact)}
+
 ## Rules
 
-{moved_down(section, "games.md")}
+{told}
 
 ## Options
 
@@ -201,7 +238,7 @@ What this game sets, and what else can be set; options that all games take alike
 
 How this was counted: [random play](../statistics.md).
 
-{figures}
+{figures or "This game has not been counted yet."}
 
 ## Trained policies
 
@@ -209,14 +246,69 @@ How this was counted: [random play](../statistics.md).
 """
 
 
-def games_index() -> str:
-    """All games at a glance."""
+def counts(found: Iterable[str]) -> list[tuple[str, str]]:
+    """How many games there are of each kind, the commonest first."""
+    return [(kind, str(number)) for kind, number in Counter(found).most_common()]
+
+
+def games_index(figures: str) -> str:
+    """A table of all games, which ``static/games.js`` sorts and filters; and how many there are of each kind.
+
+    Parameters
+    ----------
+    figures : str
+        The text of docs/statistics.md.
+    """
+    rulesets = mancala.RULESETS.values()
+    counted = {row[0]: dict(zip(head, row, strict=True)) for head, *rows in tables_of(figures)[:1] for row in rows}
+    columns = ("plies, median", "legal actions, mean", "South wins", "draws")
+    rows = [
+        (f"[{rules.name}]({rules.name}.md)", str(rules.board), rules.region, " ".join(mechanisms(rules)),
+         *(counted.get(rules.name, {}).get(column, "") for column in columns))
+        for rules in rulesets
+    ]  # fmt: skip
+    kinds = [
+        (f"`{tag}`", MECHANISMS[tag][0], number)
+        for tag, number in counts(tag for rules in rulesets for tag in mechanisms(rules))
+    ]
+    names = "\n".join(mancala.RULESETS)
+    return f"""# All games
+
+{len(rows)} games; their boards are [drawn here](boards.md). The figures are those of [random play](../statistics.md).
+On a command line, `python -m mancala_env.games` lists and filters the same.
+
+```{{container}} games-table
+{table(("game", "board", "region", "mechanisms", *columns), rows)}
+```
+
+## By mechanism
+
+{table(("mechanism", "what it means", "games"), kinds)}
+
+## By rows of the board
+
+{table(("rows", "games"), counts(str(rules.board.rows) for rules in rulesets))}
+
+## By region
+
+{table(("region", "games"), counts(rules.region or NOWHERE for rules in rulesets))}
+
+```{{toctree}}
+:hidden:
+
+boards
+{names}
+```
+"""
+
+
+def boards_page() -> str:
+    """The boards of all games, as they are at the start."""
     pictures = "\n\n".join(
         f"[![]({name}-light.svg){{.only-light}}![]({name}-dark.svg){{.only-dark}} {name}]({name}.md)"
         for name in mancala.RULESETS
     )
-    names = "\n".join(mancala.RULESETS)
-    return f"# All games\n\n```{{container}} games\n{pictures}\n```\n\n```{{toctree}}\n:hidden:\n\n{names}\n```\n"
+    return f"# Boards of all games\n\n```{{container}} games\n{pictures}\n```\n"
 
 
 def write_pages(app: Sphinx) -> None:
@@ -224,7 +316,7 @@ def write_pages(app: Sphinx) -> None:
     root = Path(app.srcdir)
     folder = root / "docs" / "games"
     folder.mkdir(exist_ok=True)
-    files = {"index.md": games_index()}
+    files = {"index.md": games_index(read(root / "docs" / "statistics.md")), "boards.md": boards_page()}
     for name, rules in mancala.RULESETS.items():
         files[f"{name}.md"] = game_page(rules, root)
         for shade in ("light", "dark"):

@@ -57,17 +57,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for old, new in zip(options.encoders, encoders, strict=True):
         if old != new:
             warn_of_old(parser.prog, f"--encoders {old}", f"--encoders {new}")
-    steps = len(games) * (2 + len(encoders))
+    each = 2 + len(encoders)
+    steps = len(games) * each
     done = 0
     try:
         for game in games:
             for step in warm_up(game, encoders):
                 done += 1
-                _draw(done, steps, f"{game}: {step}")
+                if options.games:
+                    _draw(done, steps, f"{game}: {step}")
+                elif done % each == 0:  # a line for each game of the table, most of which have nothing left to compile
+                    _draw(done // each, len(games), game)
     except ValueError as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 2
-    _draw(done, steps, "ready", end=True)
+    _draw(1, 1, "ready", end=True)
     return 0
 
 

@@ -28,7 +28,7 @@ class Landing(NamedTuple):
     player: int
     ply: int
     lifted: int
-    way: list[int]
+    way: tuple[int, ...]
     last: int
     count: int
 

@@ -237,9 +237,7 @@ class Turn:
         if clause.after == "lap_start":
             return booty, lap_start
         if clause.after == "outer":
-            outer = own_outer(self.rules, landing.last)
-            self.pits[outer] += booty
-            return self._lift([outer]), outer
+            return booty, own_outer(self.rules, landing.last)
         return booty, landing.last
 
     def _mark(self, clause: When, landing: Landing) -> None:

@@ -330,7 +330,7 @@ def _sowing_on(draw, takes, afters, *, four):
         sure: "occupied",
     }
     after = draw(st.sampled_from(afters))
-    options = {} if after == "outer" else {"including": draw(st.booleans()), "stops": draw(st.booleans())}
+    options = {"including": draw(st.booleans()), "stops": draw(st.booleans())}
     return When(**conditions).sow_on(*takes, after=after, **options)
 
 

@@ -5,15 +5,18 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from sphinx.errors import ExtensionError
 
 from docs import build
-from docs.game_pages import meanings
+from docs.game_pages import NOWHERE, families, game_page, games_index, meanings, section_of
 from docs.pictures import IMAGES, board
 from mancala_env import RULESETS, Ruleset
+from mancala_env.games.mechanisms import mechanisms
 from tests.games import CORE
 
 ROOT = Path(__file__).parent.parent
@@ -51,6 +54,9 @@ def test_a_game_has_a_page(site, name):
     page = (site / "docs" / "games" / f"{name}.html").read_text("utf-8")
     rules, statistics = page.split('<section id="random-play">')
     assert RULESETS[name].id in rules
+    family = families()[name]
+    assert (ROOT / family).is_file()
+    assert f">{family}</span>" in rules
     for shade in ("light", "dark"):
         assert re.search(rf'<img [^>]*class="only-{shade}"[^>]*src="../../_images/{name}-{shade}.svg"', rules)
         assert f"<title>{name}: " in (site / "_images" / f"{name}-{shade}.svg").read_text("utf-8"), "no board"
@@ -59,6 +65,59 @@ def test_a_game_has_a_page(site, name):
     assert "<td><p>South wins</p></td>" in statistics
     policies = [path.parent.name for path in (ROOT / "agents" / "zoo").glob("*/policy.json")]
     assert name not in policies or f"zoo:{name}" in statistics
+
+
+def test_all_games_are_in_one_table_that_sorts_and_finds(site, browser):
+    page = browser.new_page()
+    page.goto((site / "docs" / "games" / "index.html").as_uri())
+    rows = page.locator(".games-table tbody tr")
+    names = page.locator(".games-table tbody tr:visible td:first-child")
+    assert names.all_text_contents() == list(RULESETS)
+    page.get_by_label("Find games").fill("RELAY 4x8")
+    assert "hus" in names.all_text_contents()
+    assert len(names.all_text_contents()) < len(RULESETS)
+    assert rows.count() == len(RULESETS)
+    assert page.locator(".games-table output").text_content() == f"{names.count()} of {len(RULESETS)} games"
+    page.get_by_label("Find games").fill("")
+    lengths = page.locator(".games-table tbody tr td:nth-child(5)")
+    head = page.get_by_role("button", name="plies, median")
+    for turned in (False, True):
+        head.click()
+        figures = [float(text) for text in lengths.all_text_contents() if text]
+        assert figures == sorted(figures, reverse=turned)
+        assert figures[0] != figures[-1]
+    page.get_by_role("button", name="game", exact=True).click()
+    assert names.all_text_contents() == sorted(RULESETS)
+    page.get_by_role("link", name="hus", exact=True).last.click()
+    assert page.locator("h1").text_content().startswith("hus")
+    page.close()
+
+
+def test_all_games_are_counted_by_what_they_are():
+    index = games_index((ROOT / "docs" / "statistics.md").read_text("utf-8"))
+    for heading, kinds in (
+        ("By rows of the board", [str(rules.board.rows) for rules in RULESETS.values()]),
+        ("By region", [rules.region or NOWHERE for rules in RULESETS.values()]),
+    ):
+        rows = re.findall(r"^\| (.+) \| (\d+) \|$", section_of(index, heading), flags=re.MULTILINE)
+        assert {kind: int(number) for kind, number in rows} == Counter(kinds)
+    told = dict(re.findall(r"^\| `(.+)` \| .+ \| (\d+) \|$", section_of(index, "By mechanism"), flags=re.MULTILINE))
+    assert {tag: int(number) for tag, number in told.items()} == Counter(
+        tag for rules in RULESETS.values() for tag in mechanisms(rules)
+    )
+
+
+def test_a_game_without_a_section_is_told_by_its_ruleset(monkeypatch):
+    rules = RULESETS["kalah"].changes(name="sparse", seeds=3, region="Somewhere", about="Sow, and sow again.")
+    monkeypatch.setitem(RULESETS, rules.name, rules)
+    page = game_page(rules, ROOT)
+    for told in (
+        "- Region: Somewhere\n", "- Mechanisms: own-store (seeds are sown into", "## Rules\n\nSow, and sow again.\n",
+        rules.describe(), "This game has not been counted yet.",
+    ):  # fmt: skip
+        assert told in page
+    with pytest.raises(ExtensionError, match="nothing says how sparse is played"):
+        game_page(rules.changes(about=""), ROOT)
 
 
 def test_every_text_is_a_page_and_every_page_is_found_from_the_first(site):

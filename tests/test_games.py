@@ -43,7 +43,7 @@ OTHERS = {  # tag: a game that has it, by a change of another
     "passing-capture": (KALAH, {"passing": Passing(counts={4})}),
     "raid": (KALAH, {"landing": (MORE, EMPTY.capture("every", every={2}))}),
     "singles": (OWARE, {"singles": "last_resort"}),
-    "opening": (OWARE, {"opening": ((0,),)}),
+    "opening": (KALAH, {"opening": ((0,),)}),
     "few-seeds": (OWARE, {"end_few": 4}),
     "leftover": (KALAH, {"leftover": "emptier"}),
     "outlast": (HUS, {"goal": "outlast"}),

@@ -113,9 +113,10 @@ def check(game, number, position):
     assert [[pit, int(maker)] for pit, maker in enumerate(after.marks) if maker >= 0] == marks
 
 
+@pytest.mark.parametrize("position", [Ruleset.position, Position], ids=["kernels", "reference"])
 @pytest.mark.parametrize(("game", "number"), playable())
-def test_the_reference_plays_every_example_as_written(game, number):
-    check(game, number, Position)
+def test_every_example_comes_out_as_written(game, number, position):
+    check(game, number, position)
 
 
 def test_every_game_of_the_file_is_played_or_named_as_not_played():

@@ -140,6 +140,34 @@ def test_moves_are_taken_back_and_played_again(browser):
         assert counts(tab) == after
 
 
+def test_one_of_many_games_is_found_by_a_part_of_its_name(browser, monkeypatch):
+    with served() as server, at_table(browser, server) as tab:
+        few = len(server.games) <= 20
+        tab.locator("summary", has_text="New game").click()
+        assert tab.get_by_label("Find a game").count() == (0 if few else 1)
+    for k in range(60):
+        rules = mancala.RULESETS["hus"].changes(name=f"four_{k:02}")
+        monkeypatch.setitem(mancala.RULESETS, rules.name, rules)
+    with served() as server, at_table(browser, server) as tab:
+        tab.locator("summary", has_text="New game").click()
+        game, find = tab.get_by_label("Game", exact=True), tab.get_by_label("Find a game")
+        assert game.locator("option").all_text_contents() == list(server.games)
+        find.fill("7 FOUR")
+        assert game.locator("option").all_text_contents() == [f"four_{k}" for k in ("07", 17, 27, 37, 47, 57)]
+        game.select_option("four_17")
+        assert tab.get_by_label("Opponent").locator("option").all_text_contents() == list(server.offers["four_17"])
+        find.fill("17")
+        assert game.input_value() == "four_17"
+        find.fill("no such game")
+        assert game.locator("option").all_text_contents() == ["four_17"]
+        find.fill("")
+        assert game.locator("option").all_text_contents() == list(server.games)
+        assert game.input_value() == "four_17"
+        tab.get_by_label("Opponent").select_option("random")
+        moved(tab, tab.get_by_role("button", name="Begin").click)
+        assert only(server).rules_text == "four_17"
+
+
 def test_another_game_is_begun_from_the_other_seat(browser):
     with served() as server, at_table(browser, server) as tab:
         tab.locator("summary", has_text="New game").click()
@@ -584,6 +612,10 @@ def test_the_form_offers_the_opponents_of_the_game_it_names(browser):
             assert there == list(server.offers[rules])
             assert {"random", "greedy"} <= set(there)
             assert ("zoo:oware" in there) == (rules == "oware")
+        against.select_option("greedy")
+        tab.get_by_label("Game", exact=True).select_option("oware")
+        assert against.input_value() == "greedy"  # who plays this game, too, stays
+        tab.get_by_label("Game", exact=True).select_option(rules)
         against.select_option(label=there[-1])
         moved(tab, tab.get_by_role("button", name="Begin").click)
         assert tab.locator(".says.failed").count() == 0

@@ -2,6 +2,7 @@
 
 const PACE = 1.6; // how fast seeds are sown, relative to the replay's usual speed
 const NO_VALUES = "", SEARCH = "hint", OPPONENT = "opinion";
+const MANY = 20; // more games than this are found by a part of their name
 
 /**
  * A game against an agent, inside `root`. `ask(request)` resolves to the answer of api.py, or throws an Error with
@@ -60,10 +61,21 @@ class Table {
     const select = (names, chosen) => element("select", {}, ...names.map(([value, text]) =>
       element("option", { value, ...(value === chosen ? { selected: "" } : {}) }, text)));
     const same = (names) => names.map((name) => [name, name]);
+    const refill = (list, names, chosen) => {
+      list.replaceChildren(...select(same(names), chosen).children);
+      list.value = chosen; // options that leave one list for another lose which of them was chosen
+    };
     const game = select(same(games), first.rules), against = select(same(opponents[first.rules]), first.against);
+    const find = element("input", { type: "search", placeholder: "a part of its name", oninput: () => {
+      const words = find.value.toLowerCase().split(/\s+/);
+      const found = games.filter((name) => words.every((word) => name.toLowerCase().includes(word)));
+      const kept = found.includes(game.value) || !found.length ? game.value : found[0];
+      refill(game, found.length ? found : [kept], kept);
+      game.dispatchEvent(new Event("change"));
+    } });
     game.addEventListener("change", () => {
       const there = opponents[game.value], kept = there.includes(against.value) ? against.value : there[0];
-      against.replaceChildren(...select(same(there), kept).children);
+      refill(against, there, kept);
     });
     const seat = select([[0, "South, who begins"], [1, "North"]], first.seat);
     const seed = element("input", { type: "number", min: 0, step: 1, value: first.seed });
@@ -72,7 +84,7 @@ class Table {
     this.form = element("form", { onsubmit: (event) => {
       event.preventDefault();
       this.go("new", { rules: game.value, against: against.value, seat: Number(seat.value), seed: Number(seed.value) });
-    } }, field("Game", game), field("Opponent", against), field("You are", seat), field("Seed", seed),
+    } }, ...(games.length > MANY ? [field("Find a game", find)] : []), field("Game", game), field("Opponent", against), field("You are", seat), field("Seed", seed),
     element("button", { class: "go" }, "Begin"));
     return [element("details", { class: "new-game" }, element("summary", {}, "New game"), this.form)];
   }

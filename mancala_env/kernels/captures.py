@@ -5,6 +5,7 @@ import numpy as np
 from mancala_env.kernels import events as told
 from mancala_env.kernels.board import owner_of
 from mancala_env.kernels.events import clause_at, tell
+from mancala_env.kernels.extensions import AXES, POSITION, TABLES, WHOLE, extension
 from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.landing import CAPTURED, cell_ahead, chain_length, further_at
 from mancala_env.kernels.layout import (
@@ -12,13 +13,17 @@ from mancala_env.kernels.layout import (
     CHAIN_ANY,
     CHAIN_FACING,
     CHAIN_OWN,
+    CLAUSE_SIZE,
+    CLAUSES,
     EVERY_COUNTS,
     EVERY_SIDE,
     FACING,
+    LANDING,
     MARKS,
     NO_CHAIN,
     OUTER,
     PITS,
+    SOW_ON,
     STORES,
     TAKE,
     TAKE_EVERY,
@@ -31,11 +36,14 @@ from mancala_env.kernels.layout import (
     TAKE_NEXT,
     TAKE_NEXT2,
     TAKE_OUTER,
+    TAKES_FURTHER,
+    THEN,
     TO_HERE,
     TO_OWNER,
     TOP_COUNT,
     TRACK,
 )
+from mancala_env.kernels.references import CAPTURE_AT
 
 
 @part
@@ -119,3 +127,18 @@ def capture_further(position, player, cell, station, base, any_rules, axes, tabl
             if wanted and is_of(position, player, pit, axes[at + EVERY_SIDE], any_rules, axes, tables):
                 seeds += take(position, player, pit, count, cell, clause, takes, any_rules, axes, tables, events)
     return CAPTURED if seeds > 0 else 0
+
+
+def _is_needed(axes):
+    """Does some clause take more than the last pit, the pit across and a chain?"""
+    bases = range(LANDING, LANDING + axes[CLAUSES] * CLAUSE_SIZE, CLAUSE_SIZE)
+    return any(
+        axes[base + THEN] != SOW_ON and (axes[base + TAKE] & TAKES_FURTHER or axes[base + CHAIN] == CHAIN_OWN)
+        for base in bases
+    )
+
+
+@extension(CAPTURE_AT, _is_needed, WHOLE, POSITION, WHOLE, WHOLE, WHOLE, WHOLE, AXES, TABLES)
+def capture_by_address(position, player, cell, station, base, axes, tables):
+    """``capture_further``, without events."""
+    return capture_further(position, player, cell, station, base, True, axes, tables, None)

@@ -12,7 +12,6 @@ from mancala_env.kernels.layout import (
     END_REASON,
     ENDS_WITH_SIDE,
     FEW_SEEDS,
-    GAME,
     GOAL,
     GOAL_EMPTY_BLOCK,
     GRAND_SLAM,
@@ -38,9 +37,8 @@ from mancala_env.kernels.layout import (
     STORES,
 )
 from mancala_env.kernels.legality import legal_actions
-from mancala_env.kernels.match import next_game
+from mancala_env.kernels.match import close_game
 from mancala_env.kernels.placements import BINOMIAL, configuration
-from mancala_env.kernels.scores import game_scores
 
 
 @inlined
@@ -152,11 +150,7 @@ def settle(position, outcome, mask, history, start, log, actions, pits, any_rule
             return start
         outcome = 0
         plies = np.int64(position[pits + PLIES_SINCE_CAPTURE])
-        game = np.int64(position[axes[MATCH] + GAME]) - 1
-        south, north = game_scores(position, any_rules, axes, tables)
-        if game < len(log):
-            log[game, 0], log[game, 1], log[game, 2] = south, north, position[pits + OVER]
-        if not next_game(position, south, north, axes, tables):
+        if not close_game(any_rules, position, log, axes, tables):
             return start
         start += plies
 

@@ -4,8 +4,9 @@ Kernels are unchecked: arrays in, numbers out. ``position`` and ``axes, tables``
 says; ``mask`` is bool[A]. Rules come from the axes alone: no game has a branch of its own. Where ``actions`` and
 ``pits`` are arguments they repeat what the axes say: constants unroll the loops over them. ``any_rules`` is None on the
 fast path (``layout.fast_path``): what only other games need is then not even compiled. Else it is what ``bind`` made:
-one function, ``play_any``, plays all other games for all kernels. ``events`` is the array that a move's events are
-written to (``kernels.events``); with None, the code that writes them is not compiled.
+one function, ``play_any``, plays all other games for all kernels, with the ``extensions`` that they need. ``events`` is
+the array that a move's events are written to (``kernels.events``); with None, the code that writes them is not
+compiled.
 """
 
 import numpy as np
@@ -13,6 +14,7 @@ from numba import types
 
 from mancala_env.kernels.board import pit_of
 from mancala_env.kernels.ending import settle
+from mancala_env.kernels.extensions import load
 from mancala_env.kernels.jit import DISABLE_JIT, address, inlined, njit
 from mancala_env.kernels.landing import CAPTURED, TURN_AGAIN
 from mancala_env.kernels.layout import ACTIONS, MARKS, MOVER, PITS, PLIES_SINCE_CAPTURE, PLY
@@ -77,10 +79,11 @@ def turn(position, action, mask, history, start, log, actions, pits, any_rules, 
 @njit
 def play_any(position, width, action, mask, choices, history, start, log, games, rules):
     """``play`` by any rules: arrays by address, the position with W and the mask with A, and what ``bind`` made."""
-    axes, tables, dead = arrays_of(references_at(rules, REFERENCES))
+    found = references_at(rules, REFERENCES)
+    axes, tables, dead = arrays_of(found)
     return turn(
         position_at(position, width), action, mask_at(mask, choices), history_at(history, NOT_ASKED), start,
-        log_at(log, games), axes[ACTIONS], axes[PITS], True, axes, tables, dead,
+        log_at(log, games), axes[ACTIONS], axes[PITS], found, axes, tables, dead,
     )  # fmt: skip
 
 
@@ -89,7 +92,11 @@ def bind(axes, tables, dead, width=0):
 
     The function is compiled, or loaded, when this is first called.
     """
-    return references(axes, tables, dead, width, 0 if DISABLE_JIT else address(play_any, *[types.int64] * 10))
+    if DISABLE_JIT:
+        return references(axes, tables, dead, width)
+    found = references(axes, tables, dead, width, address(play_any, *[types.int64] * 10))
+    load(found, axes)
+    return found
 
 
 if DISABLE_JIT:  # all kernels are plain Python then, and call the code itself

@@ -3,8 +3,9 @@
 import numpy as np
 
 from mancala_env.kernels.board import pit_of, side
+from mancala_env.kernels.extensions import AXES, MASK, POSITION, TABLES, WHOLE, extension
 from mancala_env.kernels.grand_slam import avoid_slams
-from mancala_env.kernels.jit import allocating_part, inlined, part
+from mancala_env.kernels.jit import allocating_part, inlined
 from mancala_env.kernels.layout import (
     ACTIONS,
     ENDS_WITH_SIDE,
@@ -34,6 +35,7 @@ from mancala_env.kernels.layout import (
 )
 from mancala_env.kernels.moves import move_apart
 from mancala_env.kernels.off_track import reap_target
+from mancala_env.kernels.references import SINGLES_AT
 from mancala_env.kernels.sowing import sow
 
 
@@ -64,7 +66,9 @@ def liftable(position, player, pit, any_rules, axes, tables):
     return 0 if foreign or marked or seeds < axes[MIN_START] else seeds
 
 
-@part
+@extension(
+    SINGLES_AT, lambda axes: axes[SINGLES] != SINGLE_AS_OTHERS, WHOLE, POSITION, WHOLE, MASK, WHOLE, WHOLE, AXES, TABLES
+)
 def strike_singles(position, player, mask, most, actions, axes, tables):
     """Strike the pits of one seed from ``mask`` that may not be played; returns how many actions are left.
 
@@ -99,7 +103,7 @@ def legal_actions(position, player, mask, actions, any_rules, axes, tables):
         mask[k] = seeds > 0
         legal += seeds > 0
     if any_rules is not None and axes[SINGLES] != SINGLE_AS_OTHERS:
-        legal = strike_singles(position, player, mask, most, actions, axes, tables)
+        legal = strike_singles(any_rules, position, player, mask, most, actions, axes, tables)
     if any_rules is not None:
         own = side(position, player, actions, any_rules, axes, tables)
     other = side(position, 1 - player, actions, any_rules, axes, tables)

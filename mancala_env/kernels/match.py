@@ -1,7 +1,9 @@
 """Matches: how the result of a game changes the tallies, and how the next game is set up."""
 
 import numpy as np
+from numba import types
 
+from mancala_env.kernels.extensions import AXES, LOG, POSITION, TABLES, extension
 from mancala_env.kernels.jit import inlined, njit
 from mancala_env.kernels.layout import (
     DRAW_POINTS,
@@ -37,6 +39,8 @@ from mancala_env.kernels.layout import (
     TALLY,
     TARGET,
 )
+from mancala_env.kernels.references import CLOSE_GAME_AT
+from mancala_env.kernels.scores import game_scores
 
 
 @inlined
@@ -175,6 +179,16 @@ def next_game(position, south, north, axes, tables):
     elif axes[MATCH_KIND] == MATCH_REFILL:
         lay_refill(position, south, north, axes)
     return True
+
+
+@extension(CLOSE_GAME_AT, lambda axes: axes[MATCH] != 0, types.bool_, POSITION, LOG, AXES, TABLES)
+def close_game(position, log, axes, tables):
+    """``next_game`` after the game that has ended, which is written to ``log`` if there is a line for it."""
+    game = np.int64(position[axes[MATCH] + GAME]) - 1
+    south, north = game_scores(position, True, axes, tables)
+    if game < len(log):
+        log[game, 0], log[game, 1], log[game, 2] = south, north, position[axes[PITS] + OVER]
+    return next_game(position, south, north, axes, tables)
 
 
 @njit

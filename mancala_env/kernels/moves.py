@@ -3,7 +3,7 @@
 import numpy as np
 
 from mancala_env.kernels import events as told
-from mancala_env.kernels.captures import capture_further
+from mancala_env.kernels.captures import capture_by_address, capture_further
 from mancala_env.kernels.events import clause_at, tell
 from mancala_env.kernels.jit import DISABLE_JIT, inlined, part
 from mancala_env.kernels.landing import (
@@ -21,7 +21,6 @@ from mancala_env.kernels.layout import (
     AFTER_OUTER,
     AGAIN,
     CHAIN,
-    CHAIN_FACING,
     CHAIN_OWN,
     FACING,
     HASH_KEYS,
@@ -45,25 +44,22 @@ from mancala_env.kernels.layout import (
     PLY,
     RELAY,
     RELAY_NEXT,
-    SOW_NEIGHBOURS,
     SOW_ON,
-    SOW_REAPING,
+    SOW_TRACK,
     SOWING,
     STOPS,
     TAKE,
     TAKE_FACING,
-    TAKE_FURTHER,
     TAKE_HERE,
     TAKE_NEXT,
     TAKE_OUTER,
+    TAKES_FURTHER,
     THEN,
-    TO_HERE,
-    TO_OWNER,
     TRACK,
 )
 from mancala_env.kernels.marks import make_marks
-from mancala_env.kernels.off_track import reap, scatter
-from mancala_env.kernels.sowing import drop, drop_passing
+from mancala_env.kernels.off_track import move_by_address, move_off_track
+from mancala_env.kernels.sowing import drop, drop_by_address, drop_passing
 
 LONG_TURN = 100  # laps; a longer turn may be one that never ends by itself
 
@@ -89,12 +85,10 @@ def move(position, player, pit, pits, any_rules, axes, tables, events):
     the board is remembered at each lap whose number is a power of two). So the time for a turn depends on the laps
     until the first repetition, not on the limit.
     """
-    if any_rules is not None and axes[SOWING] == SOW_NEIGHBOURS:
-        scatter(position, pit, axes, events)
-        return 0
-    if any_rules is not None and axes[SOWING] == SOW_REAPING:
-        reap(position, player, pit, axes, events)
-        return 0
+    if any_rules is not None and axes[SOWING] != SOW_TRACK:
+        if events is None:
+            return move_by_address(any_rules, position, player, pit, axes)
+        return move_off_track(position, player, pit, axes, events)
     outcome = 0
     lap = 1
     lifted = hand = np.int64(position[pit])
@@ -124,7 +118,10 @@ def move(position, player, pit, pits, any_rules, axes, tables, events):
         if any_rules is not None and axes[PASSING_COUNTS] != 0 and not is_plain:
             if emptied >= 0:
                 position[emptied] = kept
-            station, count, taken = drop_passing(position, player, hand, begin, any_rules, axes, tables, events)
+            if events is None:
+                station, count, taken = drop_by_address(any_rules, position, player, hand, begin, axes, tables)
+            else:
+                station, count, taken = drop_passing(position, player, hand, begin, any_rules, axes, tables, events)
             outcome |= CAPTURED if taken > 0 else 0
             cell = np.int64(tables[player, TRACK + station])
         else:
@@ -154,15 +151,16 @@ def move(position, player, pit, pits, any_rules, axes, tables, events):
             begin = pit
             if after & INCLUDING:
                 begin = np.int64(tables[player, TRACK + np.int64(tables[player, PLACE + pit]) + axes[LOOP] - 1])
-            hand = lift_to_sow_on(position, player, pit, cell, station, base, axes, tables, events)
+            hand = lift_to_sow_on(position, player, cell, station, base, axes, tables, events)
             stops = after & STOPS != 0
             emptied, kept = np.int64(-1), np.int64(0)
             lap += 1
             continue
-        if any_rules is not None and (
-            take & (TAKE_OUTER | TAKE_FURTHER | TO_OWNER | TO_HERE | CHAIN_FACING) or axes[base + CHAIN] == CHAIN_OWN
-        ):
-            outcome |= capture_further(position, player, cell, station, base, any_rules, axes, tables, events)
+        if any_rules is not None and (take & TAKES_FURTHER or axes[base + CHAIN] == CHAIN_OWN):
+            if events is None:
+                outcome |= capture_by_address(any_rules, position, player, cell, station, base, axes, tables)
+            else:
+                outcome |= capture_further(position, player, cell, station, base, any_rules, axes, tables, events)
         elif take & (TAKE_HERE | TAKE_FACING) or axes[base + CHAIN] != NO_CHAIN:
             outcome |= capture(position, player, station, base, any_rules, axes, tables, events)
             if outcome & SLAM_ENDED:
@@ -218,13 +216,9 @@ def lap_start(pit, cell, after, tables):
 
 
 @part
-def lift_to_sow_on(position, player, pit, cell, station, base, axes, tables, events):
-    """Lift what a clause sows on, and with ``AFTER_OUTER`` what lies in ``pit``; ``position`` is modified in place.
-
-    Returns the number of seeds.
-    """
+def lift_to_sow_on(position, player, cell, station, base, axes, tables, events):
+    """Lift what a clause sows on; ``position`` is modified in place. Returns the number of seeds."""
     take = axes[base + TAKE]
-    to_outer = axes[further_at(base) + AFTER] & 3 == AFTER_OUTER
     hand = np.int64(0)
     for k in range(3):
         source = np.int64(-1)
@@ -236,14 +230,9 @@ def lift_to_sow_on(position, player, pit, cell, station, base, axes, tables, eve
             source = cell_ahead(player, station, 1, axes, tables)
         if 0 <= source < axes[PITS] and source != cell and position[source] > 0:
             if events is not None:
-                tell(events, told.TAKE, source, pit if to_outer else -1, position[source], clause_at(base))
+                tell(events, told.TAKE, source, -1, position[source], clause_at(base))
             hand += np.int64(position[source])
             position[source] = 0
-    if to_outer:
-        if events is not None:
-            tell(events, told.LIFT, pit, -1, hand + position[pit], clause_at(base))
-        hand += np.int64(position[pit])
-        position[pit] = 0
     return hand
 
 

@@ -4,8 +4,18 @@ import numpy as np
 
 from mancala_env.kernels import events as told
 from mancala_env.kernels.events import tell
+from mancala_env.kernels.extensions import AXES, POSITION, WHOLE, extension
 from mancala_env.kernels.jit import inlined
-from mancala_env.kernels.layout import MIN_START, PIT_LIMIT, PITS, REMOVED
+from mancala_env.kernels.layout import (
+    MIN_START,
+    PIT_LIMIT,
+    PITS,
+    REMOVED,
+    SOW_NEIGHBOURS,
+    SOW_TRACK,
+    SOWING,
+)
+from mancala_env.kernels.references import OFF_TRACK_AT
 
 
 @inlined
@@ -71,3 +81,19 @@ def reap(position, player, pit, axes, events):
     position[target] = taken
     if events is not None:
         tell(events, told.LAY, -1, target, taken, -1)
+
+
+@inlined
+def move_off_track(position, player, pit, axes, events):
+    """Play a pit where seeds follow no track; ``position`` is modified in place."""
+    if axes[SOWING] == SOW_NEIGHBOURS:
+        scatter(position, pit, axes, events)
+    else:
+        reap(position, player, pit, axes, events)
+    return 0
+
+
+@extension(OFF_TRACK_AT, lambda axes: axes[SOWING] != SOW_TRACK, WHOLE, POSITION, WHOLE, WHOLE, AXES)
+def move_by_address(position, player, pit, axes):
+    """``move_off_track``, without events."""
+    return move_off_track(position, player, pit, axes, None)

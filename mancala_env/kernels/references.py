@@ -18,19 +18,23 @@ from numba.np.arrayobj import make_array, populate_array
 from mancala_env.kernels.jit import DISABLE_JIT, inlined
 
 # What ``references`` holds.
-AXES_AT, AXES_LENGTH, TABLES_AT, TABLES_WIDTH, DEAD_AT, DEAD_LENGTH, WIDTH, PLAY_AT, REFERENCES = range(9)
+AXES_AT, AXES_LENGTH, TABLES_AT, TABLES_WIDTH, DEAD_AT, DEAD_LENGTH, WIDTH, PLAY_AT = range(8)
+CLOSE_GAME_AT, CAPTURE_AT, PASSING_AT, OFF_TRACK_AT, SINGLES_AT, REFERENCES = range(8, 14)  # ``extensions``
 
 
 def references(axes, tables, dead, width=0, play=0):
     """int64[REFERENCES]: the addresses and sizes of the arrays of a ruleset (``rules.encode.Encoded``), the width of a
-    position, and the address of the function that plays a move; the last two where they are needed.
+    position, and the addresses of the function that plays a move and of extensions; zeros where they are not needed.
 
     The arrays must be kept as long as this is used. With ``NUMBA_DISABLE_JIT=1`` the arrays themselves and the width.
     """
     if DISABLE_JIT:
         return (axes, tables, dead), width
-    found = [axes.ctypes.data, len(axes), tables.ctypes.data, tables.shape[1], dead.ctypes.data, len(dead), width, play]
-    return np.array(found, dtype=np.int64)
+    found = np.zeros(REFERENCES, dtype=np.int64)
+    found[: PLAY_AT + 1] = (
+        axes.ctypes.data, len(axes), tables.ctypes.data, tables.shape[1], dead.ctypes.data, len(dead), width, play,
+    )  # fmt: skip
+    return found
 
 
 def _array(context, builder, kind, address, shape):

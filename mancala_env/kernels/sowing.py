@@ -1,10 +1,12 @@
 """Sowing along a player's track, and taking it back. Arguments are those of ``engine``."""
 
 import numpy as np
+from numba import types
 
 from mancala_env.kernels import events as told
 from mancala_env.kernels.board import owner_of
 from mancala_env.kernels.events import tell
+from mancala_env.kernels.extensions import AXES, POSITION, TABLES, WHOLE, extension
 from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.layout import (
     CHAIN_ANY,
@@ -25,6 +27,7 @@ from mancala_env.kernels.layout import (
     TOP_COUNT,
     TRACK,
 )
+from mancala_env.kernels.references import PASSING_AT
 from mancala_env.kernels.vector import add_lap
 
 
@@ -137,3 +140,12 @@ def take_passed(position, player, cell, any_rules, axes, tables, events):
     position[cell] = 0
     position[store] += seeds
     return seeds
+
+
+@extension(
+    PASSING_AT, lambda axes: axes[PASSING_COUNTS] != 0, types.UniTuple(WHOLE, 3), POSITION, WHOLE, WHOLE, WHOLE, AXES,
+    TABLES,
+)  # fmt: skip
+def drop_by_address(position, player, hand, origin, axes, tables):
+    """``drop_passing``, without events."""
+    return drop_passing(position, player, hand, origin, True, axes, tables, None)

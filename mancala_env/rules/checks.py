@@ -276,6 +276,10 @@ def _check_other_sowing(rules: RuleBook) -> None:
         refuse(rules, "feeding='must_leave' rules out taking everything by itself; set grand_slam='capture', no marks")
 
 
+def _is_number(value: object, least: int, most: int) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and bool(least <= value <= most)
+
+
 def _are_places(places: object, half: int) -> bool:
     """Are these places on a player's own side?"""
     return isinstance(places, list | tuple) and all(
@@ -285,6 +289,19 @@ def _are_places(places: object, half: int) -> bool:
 
 
 def _check_set_ups(rules: RuleBook) -> None:
+    stores, marks = rules.setup_stores, rules.setup_marks
+    if not isinstance(stores, list | tuple) or len(stores) != 2 or not all(_is_number(each, 0, 255) for each in stores):
+        refuse(rules, f"setup_stores takes the seeds of two stores, such as (4, 0), not {stores!r}")
+    _set(rules, "setup_stores", tuple(int(each) for each in stores))
+    if not isinstance(marks, list | tuple) or not all(_is_number(each, -1, 1) for each in marks):
+        refuse(rules, f"setup_marks takes a mark for each pit, 0 South's, 1 North's and -1 none, not {marks!r}")
+    _set(rules, "setup_marks", tuple(int(each) for each in marks))
+    if marks and (len(marks) != rules.board.pits or not rules.has_marks):
+        refuse(rules, f"setup_marks is for games with marks, and has one of each of the {rules.board.pits} pits")
+    if (any(stores) or marks) and rules.match is not Match.NONE:
+        refuse(rules, "setup_stores and setup_marks are for single games; leave them out")
+    if any(stores) and not rules.has_stores:
+        refuse(rules, "setup_stores is for games with stores, and nothing is won in this one; leave it out")
     if rules.setup is None:
         return
     if isinstance(rules.setup, str | bytes) or not isinstance(rules.setup, Sequence | np.ndarray):

@@ -74,11 +74,16 @@ class BoardRules:
     setup
         Seeds in each pit at the start, in canonical order; None: ``seeds`` in each. In ``mancala_env.ruleset`` also
         ``start=[...]``, which makes a single row as long as it needs to be.
+    setup_stores, setup_marks
+        Seeds in the stores of South and North at the start, and marks of each pit (0 South's, 1 North's, -1 none;
+        (): no marks): for games that begin with moves that are always the same.
     """
 
     board: Board = two_rows(6)
     seeds: int = 4
     setup: tuple[int, ...] | None = None
+    setup_stores: tuple[int, int] = (0, 0)
+    setup_marks: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -255,7 +260,8 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
     @property
     def total_seeds(self) -> int:
         """Seeds in play at the start."""
-        return self.seeds * self.board.pits if self.setup is None else sum(self.setup)
+        on_board = self.seeds * self.board.pits if self.setup is None else sum(self.setup)
+        return on_board + sum(self.setup_stores)
 
     @property
     def num_actions(self) -> int:

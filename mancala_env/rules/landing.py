@@ -233,8 +233,6 @@ class When:
                 )
             if self.after not in _AFTER:
                 raise ValueError(f"after={self.after!r} is unknown; seeds are sown on after one of {list(_AFTER)}")
-            if self.after == "outer" and (self.including or self.stops):
-                raise ValueError("what is laid in the outer pit is lifted with it: leave including and stops out")
         elif self.after != "here" or self.including or self.stops:
             raise ValueError("after, including and stops are about sow_on(...)")
         if "behind" in self.takes and self.behind == "empty":
@@ -295,9 +293,8 @@ class When:
         and sow them.
 
         From the pit on that follows ``after``: the one where the last seed fell ("here"), the one that this lap was
-        sown from ("lap_start"), or the mover's own outer pit of that column ("outer"), where they are laid first and
-        lifted with what lies there. ``including``: the first seed falls in that pit itself. ``stops``: nothing comes of
-        where that lap ends.
+        sown from ("lap_start"), or the mover's own outer pit of that column ("outer"). ``including``: the first seed
+        falls in that pit itself. ``stops``: nothing comes of where that lap ends.
         """
         return replace(self, takes=takes, then="sow_on", after=after, including=including, stops=stops)
 

@@ -174,7 +174,8 @@ class Ruleset(RuleBook):
 
     @cached_property
     def _start(self) -> "State":
-        return self.position(pits=self.setup or [self.seeds] * self.board.pits)
+        marks: dict[str, Any] = {"marks": self.setup_marks} if self.setup_marks else {}
+        return self.position(self.setup or [self.seeds] * self.board.pits, self.setup_stores, **marks)
 
     def position(
         self,
