@@ -16,8 +16,8 @@ ACROSS = When(side="own", facing="occupied").capture("facing")  # the last seed 
 
 
 def ends_between_laps(difference: Difference) -> bool:
-    """The program ends the round as soon as a row is empty after a lap, though the turn goes on."""
-    if difference.kind is not Kind.BOARD or difference.action is None or difference.stores is None:
+    """The program ends the game or round as soon as a row is empty after a lap, though the turn goes on."""
+    if difference.kind is not Kind.BOARD or difference.action is None:
         return False
     state = difference.state
     seeds, homes = [*state.pits, *state.stores], state.rules.board.homes
@@ -25,7 +25,8 @@ def ends_between_laps(difference: Difference) -> bool:
         if event.kind is EventKind.LIFT:
             rows = [sum(seeds[pit] for pit in home) for home in homes]
             totals = tuple(store + row for store, row in zip(seeds[-2:], rows, strict=True))
-            if 0 in rows and totals == difference.stores:
+            ends = difference.over and tuple(seeds[:-2]) == difference.pits
+            if 0 in rows and (ends or totals == difference.stores):
                 return True
         event.happen(seeds)
     return False
@@ -88,14 +89,14 @@ def _fish(seeds: int) -> Ruleset:
 RECORDED: dict[str, Played] = {
     # the score that the program counts leaves out what was captured
     "adidada": Played("adidada", result="none"),
-    "altiev": Played("altiev"),
+    "altiev": Played("altiev", explained=(ends_between_laps,)),
     # the program gives the other player all seeds of the game but those that this player has captured
     "aw_li_on_nam_ot_tjin": Played("aw_li_on_nam_ot_tjin", result="none"),
     "aw_li_on_nam_ot_tjin__five_counters_observed": Played(_fish(5), result="none"),
     "aw_li_on_nam_ot_tjin__four_counters_observed": Played(_fish(4), result="none"),
     "aw_li_on_nam_ot_tjin__two_counters_observed": Played(_fish(2), result="none"),
-    "bosh": Played("bosh", rounds="first"),
-    "boukerourou": Played("boukerourou"),
+    "bosh": Played("bosh", explained=(ends_between_laps,), rounds="first"),
+    "boukerourou": Played("boukerourou", explained=(ends_between_laps,)),
     "chongka": Played("chongka"),
     "chungcajon": Played("chungcajon"),
     "dabuda": Played("dabuda"),
@@ -113,7 +114,7 @@ RECORDED: dict[str, Played] = {
     ),
     "french_wari": Played("french_wari"),
     # in the program the last seed stays, and the turn ends
-    "gabata_ansaba": Played(_changed("gabata_ansaba", RELAY, ACROSS), rounds="first"),
+    "gabata_ansaba": Played(_changed("gabata_ansaba", RELAY, ACROSS), explained=(ends_between_laps,), rounds="first"),
     # later rounds have closed pits, here and below where the first round alone is played
     "galatjang": Played("galatjang", rounds="first"),
     # the program sows a single lap, and counts what was captured
@@ -123,9 +124,9 @@ RECORDED: dict[str, Played] = {
         ),
         explained=(takes_the_last_eight,),
     ),
-    "hufesay": Played("hufesay", rounds="first"),
+    "hufesay": Played("hufesay", explained=(ends_between_laps,), rounds="first"),
     "i": Played("i"),
-    "jimafesosh": Played("jimafesosh", begins=6, rounds="first"),
+    "jimafesosh": Played("jimafesosh", explained=(ends_with_few_seeds_between_laps,), begins=6, rounds="first"),
     "jodu": Played("jodu", explained=(feeds_with_the_first_lap,)),
     "kay": Played("kay", explained=(pushed_past_origin,)),
     "khrour": Played("khrour", rounds="first"),
