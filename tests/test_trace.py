@@ -42,21 +42,21 @@ class Table:
         self.seeds = [*state.pits, *state.stores]
         self.marks = state.marks.tolist()
         self.removed, self.player, self.hand = state.removed, state.player, 0
-        self.takes_in_passing = state.rules.passing is not None
-        self.leaves = int(state.rules.leave != "nothing")
+        self.rules = state.rules
 
     def do(self, event):
         """Do it, and look whether it can be as it says."""
-        kind, source, target, count, _ = event
+        kind, source, target, count, clause = event
         if kind in ("lift", "take"):
             assert 0 < count <= self.seeds[source]
             assert source < self.pits
-            assert kind == "take" or (self.seeds[source] - count in (0, self.leaves) and self.marks[source] < 0)
-            self.seeds[source] -= count
+            left = self.seeds[source] - count
+            assert kind == "take" or (self.marks[source] < 0 and left <= (self.rules.leave != "nothing"))
+            self.seeds[source] = left
             if kind == "lift" or target is None:
                 self.hand += count
             else:
-                assert target >= self.pits
+                assert target >= self.pits or self.rules.landing[clause].to == "here"
                 self.seeds[target] += count
         elif kind == "sow":
             self.hand -= 1
@@ -73,7 +73,7 @@ class Table:
             self.hand = 0
         elif kind == "land":
             assert self.hand == 0
-            assert self.seeds[target] == count or (self.takes_in_passing and self.seeds[target] == 0)
+            assert self.seeds[target] == count or (self.rules.passing is not None and self.seeds[target] == 0)
         elif kind == "carry":
             self.seeds[source] -= 1
             self.seeds[target] += 1
@@ -113,7 +113,8 @@ def check(state, action):
         assert (*turn.table.pits, turn.gained) == (*table.seeds[:-2], sum(table.seeds[-2:]) - sum(state.stores))
         assert list(turn.table.marks) == table.marks
         assert turn.again == ("again" in kinds)
-        assert turn.captured == sum(e.seeds for e in trace.events if e.kind == "take" and e.target is not None)
+        won = [e.seeds for e in trace.events if e.kind == "take" and e.target is not None and e.target >= table.pits]
+        assert turn.captured == sum(won)
         assert turn.removed == table.removed - state.removed
         if state.rules.grand_slam != "capture":
             assert turn.slams == ("grand_slam" in kinds)

@@ -10,7 +10,7 @@ from mancala_env.rules import Direction, Goal, Leftover, Ruleset, Singles, Stuck
 RELAY = When(was="occupied").relay()
 INNER_PIT = When(was="empty", facing="occupied").capture("facing")
 BOTH_PITS = When(was="empty", facing="occupied").capture("facing", "behind")
-SANDERSON = "M. G. Sanderson, Native Games of Central Africa, 1913"
+SANDERSON = "M. Sanderson, Native Games of Central Africa, Journal of the Royal Anthropological Institute 43, 1913"
 SILVA = "E. R. S. da Silva, Jogos de quadrícula do tipo mancala, 1995"
 
 TSORO = Ruleset(
@@ -45,10 +45,10 @@ NJOMBWA_TWO_COUNTERS = TSORO.changes(
     people="Yao",
     source=SANDERSON,
     about="Two seeds lie in each pit, but none and one in the two leftmost inner pits. Pits of two seeds or more are "
-    "played; single seeds only where there is nothing else, only into an empty pit, and a turn that begins with "
-    "one captures nothing. A lap that ends in seeds is sown on; one that ends in an empty inner pit across from "
-    "seeds takes them, and the outer pit of that column, off the board. A player without seeds loses. Rows of 9 "
-    "and 10 pits are played, too.",
+    "played; single seeds only where there is nothing else, only into an empty pit, and, as recorded, a turn "
+    "that begins with one captures nothing. A lap that ends in seeds is sown on; one that ends in an empty inner "
+    "pit across from seeds takes them, and the outer pit of that column, off the board. A player without seeds "
+    "loses. Rows of 9 and 10 pits are played, too.",
     setup=((2,) * 14 + (1, 0)) * 2,
     landing=(RELAY, When(was="empty", facing="occupied", lifted=2).capture("facing", "behind")),
 )
@@ -77,15 +77,29 @@ BAO_KI_ARABU_ZANZIBAR_2 = Ruleset(
     region="East Africa",
     people="Zanzibar",
     source="W. H. Ingrams, Zanzibar: its History and its People, 1931",
-    about="Two seeds lie in each pit. Any pit is played. A lap that ends in seeds is sown on; one that ends in an "
-    "empty inner pit across from seeds wins these, and the outer pit of that column. When the player to move has "
-    "no seeds left, each adds what lies in the own rows to what was won; the player with more seeds wins.",
-    board=four_rows(8),
+    about="Told to be the true form of Arabian Bao: rows of 7 pits, two seeds in each. Any pit is played. A lap that "
+    "ends in seeds is sown on; one that ends in an empty inner pit across from seeds takes these, and the outer "
+    "pit of that column, off the board. A player without seeds loses.",
+    board=four_rows(7),
     seeds=2,
     landing=(RELAY, BOTH_PITS),
+    stuck=Stuck.PASS,
+    goal=Goal.OUTLAST,
 )
 
-MUVALAVALA_LUENA = BAO_KI_ARABU_ZANZIBAR_2.changes(
+NCHAYO = BAO_KI_ARABU_ZANZIBAR_2.changes(
+    name="nchayo",
+    people="Makonde",
+    source="M. Viegas Guerreiro, Os Macondes de Moçambique IV, 1966",
+    about="One seed lies in each pit, in rows of 5 or of 8. Any pit is played. A lap that ends in seeds is sown on; "
+    "one that ends in an empty inner pit across from seeds takes these, and the outer pit of that column, off "
+    "the board. A player without seeds loses. With so few seeds a turn can go round for ever; ours stops after "
+    "2,000 laps.",
+    board=four_rows(5),
+    seeds=1,
+)
+
+MUVALAVALA_LUENA = Ruleset(
     name="muvalavala_luena",
     region="Central Africa",
     people="Luena, Angola",
@@ -95,20 +109,10 @@ MUVALAVALA_LUENA = BAO_KI_ARABU_ZANZIBAR_2.changes(
     "across from seeds wins these, and the outer pit of that column. When the player to move has no seeds left, "
     "the player with more seeds, those in the own rows included, wins.",
     board=four_rows(6),
+    seeds=2,
     direction=Direction.CLOCKWISE,
+    landing=(RELAY, BOTH_PITS),
     opening=(tuple(range(6, 12)),) * 2,
-)
-
-NCHAYO = BAO_KI_ARABU_ZANZIBAR_2.changes(
-    name="nchayo",
-    people="Makonde",
-    source="a description of 1966 from the Makonde",
-    about="One seed lies in each pit, in rows of 5 or of 8. Any pit is played. A lap that ends in seeds is sown on; "
-    "one that ends in an empty inner pit across from seeds wins these, and the outer pit of that column. When "
-    "the player to move has no seeds left, the player with more seeds, those in the own rows included, wins. "
-    "With so few seeds a turn can go round for ever; ours stops it.",
-    board=four_rows(5),
-    seeds=1,
 )
 
 MORUBA = Ruleset(
@@ -141,14 +145,14 @@ MAKONN = TSORO.changes(
     name="makonn",
     region="East Africa",
     people="Seychelles",
-    source="a description of 2007 from the Seychelles",
-    about="One seed lies in each pit, in rows of 10. Before the first move each player rearranges the own seeds at "
-    "will, which our game leaves to start=[...]. Pits of two seeds or more are played, single seeds only where "
-    "there is nothing else. A lap that ends in seeds is sown on; one that ends in an empty inner pit across from "
-    "seeds takes these, and the outer pit of that column, off the board. A player without seeds loses.",
+    source="A. J. de Voogt, 2013, from players met in 2007",
+    about="Each player has 20 seeds on rows of 10 pits. They begin with one in each pit, and first one, then the other "
+    "rearranges the own ones at will; our game begins with two in each outer pit, and start=[...] lays out "
+    "others. Otherwise it is Tsoro: pits of two seeds or more are played, single seeds only where there is "
+    "nothing else and into an empty pit; a lap that ends in an empty inner pit across from seeds takes these, "
+    "and the outer pit of that column, off the board. A player without seeds loses.",
     board=four_rows(10),
-    setup=(1,) * 40,
-    singles=Singles.LAST_RESORT,
+    setup=((2,) * 10 + (0,) * 10) * 2,
 )
 
 HAWALIS = Ruleset(
@@ -167,6 +171,22 @@ HAWALIS = Ruleset(
     goal=Goal.LAST_MOVER,
 )
 
+SUTE = Ruleset(
+    name="sute",
+    region="Southern Africa",
+    people="Chikunda, Malawi",
+    source=SANDERSON,
+    about="One seed lies in each pit but the rightmost inner one. A turn moves one seed one pit on, into an empty pit, "
+    "so that no pit ever holds more. If it comes to the inner row, the pit across is empty and the outer pit of "
+    "that column holds a seed, this leaves the board. A player without seeds loses; who cannot move waits.",
+    board=four_rows(8),
+    setup=((1,) * 8 + (0,) + (1,) * 7) * 2,
+    landing=(When(facing="empty", behind="occupied").capture("behind"),),
+    singles=Singles.INTO_EMPTY,
+    stuck=Stuck.PASS,
+    goal=Goal.OUTLAST,
+)
+
 GAMES = (
     TSORO,
     TSORO_REENTERED_CAPTURES,
@@ -180,4 +200,5 @@ GAMES = (
     CHIANA_WA_BWALO,
     MAKONN,
     HAWALIS,
+    SUTE,
 )
