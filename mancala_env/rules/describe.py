@@ -22,7 +22,18 @@ _WORDED = (
     "marked",
     "inner",
 )  # these have words
-_PITS = {"here": "it", "facing": "the pit across", "behind": "the opponent's outer pit of that column"}
+_PITS = {
+    "here": "it",
+    "facing": "the pit across",
+    "behind": "the opponent's outer pit of that column",
+    "next": "the pit after it",
+    "next2": "the second pit after it",
+    "facing_next": "the pit across from the pit after it",
+    "last": "that seed",
+    "last_and_one": "that seed and another one of the pit",
+    "every": "every pit that holds one of certain numbers of seeds",
+    "neighbours": "the pits beside it that hold certain numbers of seeds",
+}
 
 
 def describe(rules: RuleBook) -> str:
@@ -106,7 +117,7 @@ def _consequence(clause: When) -> str:
     elif clause.takes:
         taken = [_PITS[take] for take in clause.takes]
         if clause.chain:
-            whose = "opponent's pits" if clause.chain_side == "opponent" else "pits"
+            whose = {"opponent": "opponent's pits", "own": "own pits", "any": "pits"}[clause.chain_side]
             taken.append(f"the {whose} before it that hold {_either(clause.chain)}, one after the other,")
         parts.append(f"{_and(taken)} {'are' if len(taken) > 1 else 'is'} captured")
     if clause.carries:
@@ -115,6 +126,8 @@ def _consequence(clause: When) -> str:
         parts.append(f"{_and([_PITS[pit] for pit in clause.marks])} {'are' if len(clause.marks) > 1 else 'is'} marked")
     if clause.then == "relay":
         parts.append("its seeds are lifted and sown on")
+    if clause.then == "relay_next":
+        parts.append("the seeds of the pit after it are lifted and sown on")
     if clause.then == "again":
         parts.append("the mover has another turn")
     return ", and ".join(parts) or "the turn ends"

@@ -85,13 +85,11 @@ class Played:
         recorded set-up on, or "first", if later rounds have other boards; the result, that of a match, is then not
         compared. None: the record is one game, or our game is a match, too
     begins : where our game begins in a record that opens with plies that ours does not have, which are not compared:
-        the number of these plies, in none of which there is a choice; or "lift", if the board is laid out at will
-        before a pit is lifted
+        the number of these plies, in none of which there is a choice; "turn": the first player's first turn; or "lift",
+        if the board is laid out at will before a pit is lifted
     own_endings : does our game keep its endings by repetition, by dead positions and by the number of plies? Recorded
         programs have none of these, so that they are switched off otherwise
     pits, mirrored : where our pits are, if it does not follow from the header (``places.places``)
-    opened : does the record begin with a turn without choices, after which our set-up stands? It is left out; where
-        North is to move then, our set-up has the sides changed
     laps : is the board after each lap of a turn compared, too, and their number? Not where the program captures earlier
         or later than ours, or counts laps in another way
     action : makes an action of the player to move of a recorded choice, or raises ValueError; for games in which a
@@ -102,11 +100,10 @@ class Played:
     explained: tuple[Explanation, ...] = ()
     result: Literal["scores", "winner", "none"] = "scores"
     rounds: Literal["each", "first"] | None = None
-    begins: int | Literal["lift"] = 0
+    begins: int | Literal["turn", "lift"] = 0
     own_endings: bool = False
     pits: tuple[int, ...] | None = None
     mirrored: bool | None = None
-    opened: bool = False
     laps: bool = True
     action: Callable[[Places, State, Choice], int] = pit_and_direction
 
@@ -181,9 +178,10 @@ class _Replay:
     def play(self) -> None:
         """Play all of it."""
         usual, noted = self.rules.start(), 0
-        self._pass_over_the_opening()
-        state, free = self._recorded(), self.entry.begins == "lift"
-        if state is not None and not free and (state.pits, state.stores) != self._seen_by(state.player, usual):
+        self._pass_over_the_set_up()
+        state = self._recorded()
+        free = self.entry.begins == "lift"
+        if state is not None and not free and _seen_by_the_mover(state) != _seen_by_the_mover(usual):
             self._note(Kind.START, f"the game starts from {usual}, recorded is {state}", state)
         while state is not None and self.at < len(self.plies):
             if self.entry.rounds and self._begins_round(state):
@@ -199,18 +197,22 @@ class _Replay:
         if state is not None and self.noted == noted:
             self._end(state)
 
-    def _pass_over_the_opening(self) -> None:
+    def _pass_over_the_set_up(self) -> None:
         """Go to the ply in which our game begins."""
         asked = self.entry.begins
-        if asked == "lift":
-            self.at = next((at for at, ply in enumerate(self.plies) if ply.chosen.kind == "lift"), len(self.plies))
-        elif self.entry.opened:
+        if asked == "turn":
             self.at = next((at for at, ply in enumerate(self.plies) if ply.mover != self.first), len(self.plies))
+        elif asked == "lift":
+            while self.at < len(self.plies) and self.plies[self.at].chosen.kind != "lift":
+                self.at += 1
         else:
             self.at = min(asked, len(self.plies))
-            if any(len(ply.legal) > 1 or not ply.complete for ply in self.plies[: self.at]):
-                text = "our game leaves out a recorded ply in which there is a choice"
-                self._note(Kind.START, text, self.rules.start())
+            for ply in self.plies[: self.at]:
+                if len(ply.legal) != 1 or not ply.complete:
+                    self._note(
+                        Kind.START, "our game leaves out a recorded ply in which there is a choice", self.rules.start()
+                    )
+                    break
         self.report.between += self.at
 
     def _step(self, state: State) -> State:
@@ -429,21 +431,15 @@ class _Replay:
         """The recorded counts before the next ply."""
         return self.plies[self.at - 1].counts if self.at else self.game.start
 
-    @staticmethod
-    def _seen_by(player: int, state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Pits and stores with the sides changed if South's part is North's."""
-        half = player * len(state.pits) // 2
-        return (*state.pits[half:], *state.pits[:half]), state.stores[:: -1 if player else 1]
+    def _recorded(self, number: int = 0) -> State | None:
+        """Our position for what is recorded before the next ply, the one of this number in our game.
 
-    def _recorded(self, ply: int = 0) -> State | None:
-        """Our position for what is recorded before the next ply; None, and a difference, if there is none such.
-
-        ``ply`` is the number that it has in our game.
+        None, and a difference, if there is none such.
         """
         marks = self.plies[self.at - 1].marks if self.at else self.game.marks
         mover = self.plies[self.at].mover if self.plies else self.first
         try:
-            return position(self.board, self._before(), marks, mover - 1, ply)
+            return position(self.board, self._before(), marks, mover - 1, number)
         except ValueError as error:
             self._note(Kind.START, f"the recorded position is none of ours: {error}", self.rules.start())
             return None
@@ -482,6 +478,15 @@ class _Replay:
                 self.report.explained.setdefault(explanation, []).append(difference)
                 return
         self.report.differences.append(difference)
+
+
+def _seen_by_the_mover(state: State) -> tuple[tuple[int, ...], ...]:
+    """Pits, stores and marks from the mover's side, on boards of which each player owns half; else as they are."""
+    half, marks = len(state.pits) // 2, tuple(state.marks.tolist())
+    if state.player == 0 or not state.rules.board.halves:
+        return state.pits, state.stores, marks
+    marks = tuple(1 - mark if mark >= 0 else mark for mark in marks)
+    return (*state.pits[half:], *state.pits[:half]), state.stores[::-1], (*marks[half:], *marks[:half])
 
 
 def _names(state: State, actions: Iterable[int]) -> str:
