@@ -51,6 +51,16 @@ def test_the_last_eight_go_to_who_moved_last():
     assert (over.termination, over.scores) == ("few_seeds", (32, 16))
 
 
+@pytest.mark.parametrize("player", [0, 1])
+def test_the_last_four_go_to_who_moved_last(player):
+    pits = [0, 0, 0, 0, 0, 1, 3, 2, 0, 0, 0, 2]
+    state = ruleset("hoyito_1").position([*pits[6 * player :], *pits[: 6 * player]], (30, 10), player)
+    expected = [30, 10]
+    expected[player] += 8
+    over = state.play(5)
+    assert (over.termination, over.scores) == ("few_seeds", tuple(expected))
+
+
 def test_who_clears_the_own_row_wins():
     over = ruleset("waurie").position([0, 0, 0, 0, 0, 1, 0, 2, 0, 0, 0, 0], (10, 35)).play(5)
     assert (over.termination, over.winner) == ("block_empty", 0)

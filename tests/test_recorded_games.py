@@ -310,7 +310,7 @@ def test_marks_are_compared(tmp_path):
     marked[5]["x"]["state"] = {"1": 1, "7": 2}
     report = replayed(write(tmp_path / "leyla_gobale_somaliland.jsonl.gz", lines))
     assert [(one.seed, one.ply) for one in report.differences] == [(0, 15), (0, 20)]
-    assert report.differences[0].text == "South plays D; marks of b differ"
+    assert report.differences[0].text == "South plays C; marks of e differ"
 
 
 @pytest.mark.parametrize("agreed", [False, True])

@@ -63,22 +63,26 @@ HOYITO_1 = Ruleset(
     people="Dominicans",
     source="Mancala World, Hoyito",
     about="Every pit that reaches four, on the way or last, in either row, goes to the mover. A last seed that makes "
-    "four ends the turn; other occupied last pits are lifted and sown on. A player without seeds waits. The game ends "
-    "when four seeds or fewer are left; the mover should take these, but here each keeps what lies in the own row.",
+    "four ends the turn; other occupied last pits are lifted and sown on. A player without seeds waits. When four "
+    "seeds or fewer are left after a turn, they go to the player who has moved.",
     passing=Passing(counts={4}),
     landing=(FOUR, RELAY),
     stuck=Stuck.PASS,
+    leftover=Leftover.LAST_MOVER,
     end_few=4,
 )
 
+# Where few seeds end the game the capture that left them has earned another turn, and "last mover" would mean the other
+# player; so each keeps the own.
 HOYITO_2 = HOYITO_1.changes(
     name="hoyito_2",
     about="If the last seed makes four in either row, these are taken, and so are the pits before it while they hold "
     "four; the mover has another turn. Other occupied last pits are lifted and sown on. A player without seeds waits. "
-    "The game ends when four seeds or fewer are left; the mover should take these, but here each keeps what lies in "
-    "the own row.",
+    "The game ends when four seeds or fewer are left. By the sources the mover takes these; here each keeps what lies "
+    "in the own row.",
     passing=None,
     landing=(When(count={4}).capture("here", chain={4}, chain_side="any").again(), RELAY),
+    leftover=Leftover.OWNER,
 )
 
 HOYITO_3 = HOYITO_1.changes(
@@ -89,6 +93,7 @@ HOYITO_3 = HOYITO_1.changes(
     "first four made with eight seeds left takes them all, and only what was captured counts.",
     passing=None,
     landing=(FOUR, RELAY),
+    leftover=Leftover.OWNER,
 )
 
 MEUSUEB = Ruleset(
