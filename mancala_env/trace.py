@@ -208,7 +208,7 @@ def _sentence(trace: Trace) -> str:
     elif EventKind.LAND in happened:
         parts = _sowing(trace, who)
     elif EventKind.STAY in happened:
-        parts = [f"{who} plays {trace.rules.board.names[trace.pit or 0]}, whose only seed stays there"]
+        parts = [f"{who} plays {trace.rules.board.names[trace.pit or 0]}, whose only seed stays"]
     else:
         parts = [_scattering(trace, who)]
     if EventKind.STUCK in happened:
