@@ -201,6 +201,8 @@ def _sentence(trace: Trace) -> str:
     happened = {event.kind for event in trace.events}
     if EventKind.PASS in happened:
         parts = [f"{who} passes"]
+    elif EventKind.STAY in happened and EventKind.LAND not in happened:
+        parts = [f"{who} plays {trace.rules.board.names[trace.pit or 0]}, whose only seed stays"]
     elif EventKind.REAP in happened:
         parts = [_reaping(trace, who)]
     elif EventKind.LAND in happened:

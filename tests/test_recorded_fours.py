@@ -1,4 +1,4 @@
-"""What explains differences in recorded games of marks and fours holds for these, and nowhere else."""
+"""What explains differences in recorded games of marks and fours holds for these, and not where others differ."""
 
 from dataclasses import replace
 

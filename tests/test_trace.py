@@ -262,6 +262,7 @@ TOLD = [
      "South plays F, spreading 5 seeds to b and E; 3 seeds leave the board, as a is full"),
     ("reaping", {"pits": [0, 2, 3, 1, 0] + [1] * 10}, "1",
      "South plays 1, taking a seed each from 1, 2 and 3 and laying all 3 into 4"),
+    ("oure_ngat", {"pits": [1, 3, 0, 0, 0, 0, 5, 0]}, "A", "South plays A, whose only seed stays"),
 ]  # fmt: skip
 
 
