@@ -452,6 +452,17 @@ def _passings(draw, rules):
 
 
 @st.composite
+def _set_ups(draw, rules):
+    """Stores and marks that lie there from the start; a pair of marks, so that they do where marks come in pairs."""
+    last = rules.board.pits - 1
+    pit, mark = draw(st.integers(0, last)), draw(st.integers(0, 1))
+    marked = {pit, rules.board.facing[pit]}
+    marks = tuple(mark if each in marked else -1 for each in range(last + 1))
+    stores = (draw(st.integers(0, 5)), draw(st.integers(0, 5))) if rules.has_stores else (0, 0)
+    return {"setup_stores": stores, "setup_marks": marks if rules.has_marks else ()}
+
+
+@st.composite
 def _first_moves(draw, rules):
     half = len(rules.board.homes[0])
     places = st.lists(st.integers(-half, half - 1), max_size=2).map(tuple)
@@ -473,6 +484,7 @@ MORE_AXES = {  # name -> the strategy of its changes, given the ruleset that it 
     "feeding": lambda rules: st.just({"feeding": "must_leave", "grand_slam": "capture"}),
     "singles": lambda rules: st.sampled_from([{"singles": singles, "min_start": 1} for singles in SINGLES]),
     "opening": _first_moves,
+    "setup": _set_ups,
     "plain_plies": lambda rules: st.integers(1, 4).map(lambda plies: {"plain_plies": plies}),
     "leftover": lambda rules: st.sampled_from([{"leftover": leftover, "stuck": "end"} for leftover in LEFTOVERS[1:]]),
     "end_few": lambda rules: st.integers(1, 5).map(lambda few: {"end_few": few}),
