@@ -196,7 +196,7 @@ def test_command_speaks_of_every_game_by_default(capsys):
         (["kalah:sedes=3"], "did you mean 'seeds'?"),
         (["kalah:seeds"], "rulesets look like kalah:pits_per_row=4,seeds=3"),
         (["kalah", "--set", "seeds"], "sets nothing"),
-        (["kalah:pits_per_row=99"], "from 1 to 12, not 99"),
+        (["kalah:pits_per_row=99"], "from 1 to 50, not 99"),
         (["kalah", "--markdown", "no/such/folder/page.md"], "cannot be written"),
         (["kalah", "--games", "3", "--nonsense"], "--nonsense"),
     ],
