@@ -26,7 +26,11 @@ def _collected() -> dict[str, Ruleset]:
 
 
 RULESETS: dict[str, Ruleset] = _collected()
-ALIASES = {"wari": "oware", "awele": "oware", "kalaha": "kalah"}
+ALIASES = {
+    "wari": "oware", "awele": "oware", "kalaha": "kalah", "das_bohnenspiel": "bohnenspiel", "congklak": "sungka",
+    "dakon": "sungka", "endodoi": "en_gehe", "qelat": "weg", "wegi": "leyla", "mewelad": "rio_kadalis",
+    "lahemay_walida": "rio_kadalis", "pallankuzhi": "pallanguzhi", "ali_guli_mane": "pallanguzhi",
+}  # fmt: skip
 LIST_GAMES = "python -m mancala_env.games"
 NEAR = 8  # names that a message gives at most
 spec.NAMED = RULESETS
@@ -37,7 +41,7 @@ def ruleset(game: str | Ruleset, **changes: Any) -> Ruleset:
 
     Parameters
     ----------
-    game : a key of ``RULESETS``, an alias of one (wari, awele, kalaha), or a Ruleset
+    game : a key of ``RULESETS``, an alias of one (``ALIASES``), or a Ruleset
         A name may have changes after it, as ``Ruleset.spec`` writes them: ``kalah:pits_per_row=4,seeds=3``.
     **changes : fields of ``Ruleset``, which win over those of the text; also ``pits_per_row`` (alias ``houses``),
         ``start``, ``target_pits`` and ``max_rounds`` (``Ruleset.changes``); and what a family of games declares:
