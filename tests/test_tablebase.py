@@ -29,6 +29,7 @@ from agents.tablebase.__main__ import main
 from agents.tablebase.probe import NO_TABLE, load, probe
 from mancala_env import When
 from mancala_env.kernels.jit import DISABLE_JIT, from_python
+from mancala_env.rules import Passing
 from mancala_env.rules.ruleset import NOT_RULES
 
 DATA = Path(__file__).parent / "data"
@@ -389,12 +390,26 @@ def test_impossible_numbers_are_refused(seeds, threads, text, tmp_path):
         build(LITTLE, seeds, tmp_path, threads=threads)
 
 
+NEVER = [
+    {"direction": "clockwise"},
+    {"leave": "first_lap"},
+    {"lone_seed": "stays"},
+    {"passing": Passing(counts={3})},
+    {"singles": "last_resort"},
+    {"opening": ((0,),)},
+    {"plain_plies": 1},
+    {"end_few": 3},
+    {"end_flat": 1},
+]
+
+
 def test_every_rule_is_told_apart_or_does_not_matter():
     """A new axis of Ruleset has to go into ``mechanics``, or be one that games with tables do not have."""
     elsewhere = {"board": "pits_per_row", "landing": "captured_counts", "repetition": "exact"}
     without = {"name", "seeds", "setup", "end_reason", "majority_stop", "max_plies", "repetition_leftover"}
-    without |= set(NOT_RULES)
+    without |= set(NOT_RULES) | {"setup_stores", "setup_marks"}
     refused = {
+        *(axis for changes in NEVER for axis in changes),
         "store",
         "mark_limit",
         "unmarkable",
@@ -413,6 +428,15 @@ def test_every_rule_is_told_apart_or_does_not_matter():
     refused |= {"skip_origin", "indeterminacy_max_seeds"}
     names = {field.name for field in dataclasses.fields(mancala.Ruleset)} - without - refused - {"remainder"}
     assert names - {"board"} | {"pits_per_row", "exact"} == set(files.mechanics(KALAH))
+
+
+@pytest.mark.parametrize("changes", NEVER, ids=lambda changes: next(iter(changes)))
+def test_tables_are_refused_for_rules_that_they_do_not_tell_apart(changes):
+    others = {"end_check": "side_to_move", "repetition": 2, "indeterminacy_max_seeds": 0, "feeding": "none"}
+    lone = {"leave": "first_lap"} if "lone_seed" in changes else {}
+    for rules in (KALAH, AWARI.changes(skip_origin=False)):
+        with pytest.raises(ValueError, match=f"there are no endgame tables of '{rules.name}'"):
+            files.check_rules(rules.changes(**others | lone | changes))
 
 
 def check_kalah_positions(folder, empty_capture):

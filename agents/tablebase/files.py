@@ -19,7 +19,7 @@ from agents.reading import json_object
 from mancala_env.kernels import layout
 from mancala_env.kernels.placements import MAX_CHOICE
 from mancala_env.position_fields import shown
-from mancala_env.rules import RepetitionLeftover, Ruleset, Store
+from mancala_env.rules import Direction, RepetitionLeftover, Ruleset, Store
 
 FORMAT = 1
 MAGIC = b"mancala-endgame-table"
@@ -94,6 +94,8 @@ def check_rules(rules: Ruleset) -> None:
         why = "they are for single games, not for matches"
     elif rules.board.kind != "two_rows" or not axes[layout.FAST_PATH]:
         why = "they are for boards of two rows, each played by its owner"
+    elif rules.direction is not Direction.COUNTERCLOCKWISE:
+        why = "they are for games sown counter-clockwise, of which a game sown clockwise is the mirror image"
     elif is_acyclic(rules) and rules.majority_stop:
         why = "with a store to sow in, they are for games in which every seed counts; set majority_stop=False"
     elif not is_acyclic(rules) and (not axes[layout.ONE_CHAIN] or axes[layout.LOOP] != axes[layout.PITS]):
