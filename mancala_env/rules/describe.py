@@ -217,10 +217,11 @@ def _landing(rules: RuleBook) -> Iterator[str]:
             f"A mark is its maker's. A marked pit{word} is sown into, but nobody lifts it"
             + (", and at the end its seeds belong to the owner of the mark." if counted else ".")
         )
+        yield "What marks or lifts a pit applies only where that may be done, so never in a pit that is marked already."
     if rules.mark_limit:
         yield f"A player has at most {_counted(rules.mark_limit, 'marked pit')}."
     if rules.unmarkable:
-        places = _or([_place(place) for place in rules.unmarkable])
+        places = _or([_place(place) for place in dict.fromkeys(rules.unmarkable)])
         yield f"No mark is made in {places} of either side, {_way_of_counting(rules.board)}."
 
 
@@ -256,7 +257,7 @@ def _obligations(rules: RuleBook) -> Iterator[str]:
             yield f"The {_ordinal(ply + 1)} move is free."
     if rules.plain_plies:
         some = "move" if rules.plain_plies == 1 else f"{_number(rules.plain_plies)} moves"
-        yield f"In the first {some} of the game a single lap is sown, and nothing comes of where it ends."
+        yield f"In the first {some} of the game a single lap is sown, and nothing is taken on its way or comes of where it ends."
     if rules.stuck is Stuck.PASS:
         how = "passes, which counts as a move," if rules.explicit_pass else "waits"
         yield f"A player who cannot move {how} until they can."
@@ -432,7 +433,8 @@ def _consequence(clause: When) -> str:
     if clause.marks:
         parts.append(f"{_and([_PITS[pit] for pit in clause.marks])} {'are' if len(clause.marks) > 1 else 'is'} marked")
     if clause.then == "relay":
-        parts.append("its seeds are lifted and sown on")
+        of_it = clause.to == "here" or not clause.takes
+        parts.append(f"{'its seeds' if of_it else 'the seeds of the pit where it fell'} are lifted and sown on")
     if clause.then == "relay_next":
         least = f" if there are at least {_number(clause.least)}, else the turn ends" if clause.least else ""
         parts.append(f"the seeds of the next pit are lifted and sown on{least}")
@@ -501,7 +503,7 @@ def _a(noun: str) -> str:
 
 
 def _either(counts: Iterable[int] | None) -> str:
-    return " or ".join(map(str, sorted(counts or ())))
+    return _or([str(count) for count in sorted(counts or ())])
 
 
 def _and(parts: Sequence[str]) -> str:
