@@ -258,7 +258,10 @@ class Batch:
         out = np.empty(self.n, dtype=np.int64)
         turn = self._turn
         self._turn += 1
-        self._share(lambda part: kernels.random_actions(self._masks[part], self._seed, turn, part.start, out[part]))
+        size = self.rules.encoded.any_size
+        self._share(
+            lambda part: kernels.random_actions(self._masks[part], self._seed, turn, part.start, size, out[part])
+        )
         return out
 
     def state(self, game: int) -> State:

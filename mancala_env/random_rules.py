@@ -515,7 +515,7 @@ def _endings(choose: Choose, *, must_stop: bool, can_be_dead: bool) -> dict[str,
         "feeding": feeding,
         "stuck": stuck,
         "end_reason": choose(END_REASONS),
-        "leftover": choose([each for each in LEFTOVERS if stuck == "end" or each != "last_mover"]),
+        "leftover": choose(LEFTOVERS),
         "end_few": choose((0, 0, 0, 0, 1, 4)),
         "end_flat": choose((0, 0, 0, 0, 1, 2)),
         "majority_stop": _switch(choose),
@@ -564,7 +564,7 @@ def _sowing_on(choose: Choose, *, four: bool) -> When:
         "behind": choose(outer) if four else None,
         sure: "occupied",
     }
-    after = choose(("here", "here", "lap_start", "outer") if four else ("here", "lap_start"))
+    after = choose(("here", "lap_start"))
     return When(**conditions).sow_on(*takes, after=after, including=_switch(choose), stops=_switch(choose))
 
 
@@ -704,7 +704,7 @@ MORE_AXES: Mapping[str, Callable[[Choose, Ruleset], dict[str, Any]]] = {  # name
     "singles": lambda choose, rules: {"singles": choose(SINGLES), "min_start": 1},
     "opening": _opening,
     "plain_plies": lambda choose, rules: {"plain_plies": choose(range(1, 5))},
-    "leftover": lambda choose, rules: {"leftover": choose(LEFTOVERS[1:]), "stuck": "end"},
+    "leftover": lambda choose, rules: {"leftover": choose(LEFTOVERS[1:])},
     "end_few": lambda choose, rules: {"end_few": choose(range(1, 6))},
     "end_flat": lambda choose, rules: {"end_flat": choose((1, 2))},
     "goal": _goal,

@@ -201,10 +201,14 @@ def _sentence(trace: Trace) -> str:
     happened = {event.kind for event in trace.events}
     if EventKind.PASS in happened:
         parts = [f"{who} passes"]
+    elif EventKind.STAY in happened and EventKind.LAND not in happened:
+        parts = [f"{who} plays {trace.rules.board.names[trace.pit or 0]}, whose only seed stays"]
     elif EventKind.REAP in happened:
         parts = [_reaping(trace, who)]
     elif EventKind.LAND in happened:
         parts = _sowing(trace, who)
+    elif EventKind.STAY in happened:
+        parts = [f"{who} plays {trace.rules.board.names[trace.pit or 0]}, whose only seed stays"]
     else:
         parts = [_scattering(trace, who)]
     if EventKind.STUCK in happened:
@@ -254,13 +258,14 @@ def _sowing(trace: Trace, who: str) -> list[str]:
         text += f", and goes on for {laps - 1} {'laps' if laps > 2 else 'lap'} more"
     parts = [text]
     if taken := [event for event in on_the_way if event.kind is EventKind.TAKE]:
-        sown_on = ", to be sown on" if taken[0].target is None else ""
+        to = taken[0].target
+        sown_on = ", to be sown on" if to is None or to < len(names) else ""
         parts.append(f"on the way {_taken(names, taken)}{sown_on}")
     came = _consequences(trace, at_last, names, who)
-    fell = _landing(trace.rules, landed)
+    fell = _landing(trace, landed)
     is_marked = landed.clause is not None and trace.rules.landing[landed.clause].marked
     if not came and not is_marked and len(parts) == 1:
-        return [f"{text}, the last into {_pit_or_store(names, landed)}"]
+        return [f"{text}, the last into {_pit_or_store(trace, landed)}"]
     parts.append(fell + (f": {', and '.join(came)}" if came else ""))
     return parts
 
@@ -291,11 +296,12 @@ def _taken(names: Sequence[str], events: Sequence[Event]) -> str:
     return f"{_named(names, pits)} {_are(pits)} taken ({counted(sum(event.seeds for event in events))})"
 
 
-def _landing(rules: Ruleset, landed: Event) -> str:
+def _landing(trace: Trace, landed: Event) -> str:
     """Where the last seed fell, and what of it made the clause apply."""
+    rules = trace.rules
     names, cell, seeds = rules.board.names, landed.target or 0, landed.seeds
     if cell >= len(names):
-        return "the last seed falls into the store"
+        return f"the last seed falls into {_pit_or_store(trace, landed)}"
     clause = When() if landed.clause is None else rules.landing[landed.clause]
     name = names[cell]
     if clause.count is not None and seeds in _NUMBERS:
@@ -303,7 +309,7 @@ def _landing(rules: Ruleset, landed: Event) -> str:
     elif clause.even is not None:
         text = f"the last seed makes {name} {'even' if seeds % 2 == 0 else 'odd'} ({counted(seeds)})"
     else:
-        text = f"the last seed falls into {_pit_or_store(names, landed)}"
+        text = f"the last seed falls into {_pit_or_store(trace, landed)}"
     if clause.marked:
         text += ", which is marked"
     if clause.facing_count is not None and rules.board.facing[cell] != cell:
@@ -312,10 +318,10 @@ def _landing(rules: Ruleset, landed: Event) -> str:
     return text
 
 
-def _pit_or_store(names: Sequence[str], landed: Event) -> str:
-    cell = landed.target or 0
+def _pit_or_store(trace: Trace, landed: Event) -> str:
+    names, cell = trace.rules.board.names, landed.target or 0
     if cell >= len(names):
-        return "the store"
+        return "the store" if cell == len(names) + trace.player else "the opponent's store"
     return f"the empty pit {names[cell]}" if landed.seeds == 1 else names[cell]
 
 

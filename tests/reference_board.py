@@ -73,13 +73,6 @@ def is_inner(rules: Ruleset, pit: int) -> bool:
     return rules.board.rows == 4 and pit % (2 * columns) >= columns
 
 
-def own_outer(rules: Ruleset, pit: int) -> int:
-    """The outer pit of the same column and the same side, on a board of four rows. That may be the pit itself."""
-    columns = rules.board.columns
-    place = pit % (2 * columns)  # the outer row from left to right, then the inner row back
-    return pit if place < columns else pit - place + (2 * columns - 1 - place)
-
-
 def beside(rules: Ruleset, pit: int) -> list[int]:
     """The pits before and after ``pit`` in its row of the board."""
     columns = rules.board.columns

@@ -8,7 +8,6 @@ from tests.reference_board import (
     Table,
     neighbours,
     next_empty,
-    own_outer,
     side,
     way_round,
 )
@@ -236,8 +235,6 @@ class Turn:
         booty = self._lift(list(landing.taken(clause)))
         if clause.after == "lap_start":
             return booty, lap_start
-        if clause.after == "outer":
-            return booty, own_outer(self.rules, landing.last)
         return booty, landing.last
 
     def _mark(self, clause: When, landing: Landing) -> None:

@@ -1203,7 +1203,7 @@ CAPTURE = When(side="opponent", count={2}).capture("here")
         ("diffusion", {"blocks": "thirds"}, "blocks must be 'halves' or 'rows', not 'thirds'"),
         ("oware", {"board": arcs(6)}, "pits change hands only in a match for territory"),
         ("oware", {"board": halves(6)}, "nothing is sown along a track on the board halves"),
-        ("oware", {"goal": "empty_block"}, "goal='empty_block' goes with sowing='neighbours'"),
+        ("oware", {"goal": "empty_block"}, "goal='empty_block' goes without reaping, feeding and marks"),
         ("oware", {"goal": "last_mover"}, "counts no seeds: no majority_stop"),
         ("oware", {"match": "wins"}, "match='wins' ends at a target: set target=3 wins, say, or 24 seeds"),
         ("oware", {"match": "difference"}, "match='difference' ends at a target"),
@@ -1291,7 +1291,7 @@ CAPTURE = When(side="opponent", count={2}).capture("here")
         ("reaping", {"start": 5}, "start must be seeds of each pit"),
         ("reaping", {"explicit_pass": True}, "explicit_pass needs stuck='pass'"),
         ("reaping", {"majority_stop": True}, "majority_stop is about sowing along a track"),
-        ("reaping", {"goal": "empty_block"}, "goal='empty_block' goes with sowing='neighbours'"),
+        ("reaping", {"goal": "empty_block"}, "goal='empty_block' goes without reaping, feeding and marks"),
     ],
 )
 def test_options_that_contradict_the_game_are_refused_in_a_sentence(name, changes, words):

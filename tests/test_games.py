@@ -183,3 +183,10 @@ def test_an_unknown_name_is_told_a_few_near_ones_and_where_all_are_listed(many_g
 def test_help_does_not_list_all_games(module):
     told = subprocess.run([sys.executable, "-m", module, "--help"], capture_output=True, text=True, check=True).stdout
     assert sum(bool(re.search(rf"\b{name}\b", told)) for name in mancala.RULESETS) <= 2
+
+
+@pytest.mark.parametrize("name", mancala.RULESETS)
+def test_every_game_can_be_told_in_words(name):
+    told = mancala.RULESETS[name].describe().splitlines()
+    assert told[0].startswith(f"{name}, on ")
+    assert sum("if the last seed falls into" in line for line in told) == len(mancala.RULESETS[name].landing)

@@ -14,7 +14,7 @@ import pytest
 
 from agents.search.minimax import MinimaxAgent
 from mancala_env import RULESETS, TERMINATIONS, IllegalAction, Ruleset, When, four_rows, ruleset, two_rows
-from mancala_env.rules import Option
+from mancala_env.rules import Option, Passing, arcs
 from mancala_env.rules.checks import CHOICES
 from mancala_env.rules.describe import in_words
 from mancala_env.rules.spec import rule_changes
@@ -942,9 +942,9 @@ TWO = When(side="opponent", count={2}).capture("here")
         ({"majority_stop": "yes"}, "majority_stop must be True or False, not 'yes'"),
         ({"skip_origin": 1}, "skip_origin must be True or False, not 1"),
         ({"grand_slam": "sometimes"}, "grand_slam must be one of ['capture', 'forbidden'"),
-        ({"feeding": None}, "feeding must be one of ['none', 'if_starved', 'always'], not None"),
+        ({"feeding": None}, "feeding must be one of ['none', 'if_starved', 'always', 'must_leave'], not None"),
         ({"stuck": "stay"}, "stuck must be one of"),
-        ({"store": "both"}, "store must be one of"),
+        ({"store": "each"}, "store must be one of ['none', 'own', 'both'], not 'each'"),
         ({"end_check": "never"}, "end_check must be one of"),
         ({"leftover": "winner"}, "leftover must be one of"),
         ({"slam_scope": "all"}, "slam_scope must be one of"),
@@ -995,13 +995,75 @@ def test_a_ruleset_that_contradicts_itself_is_refused_in_a_sentence(axes, words)
         game(**axes)
 
 
+LEAVING = {"leave": "first_lap"}
+TAKEN = {"passing": Passing(counts={3})}
+
+
+@pytest.mark.parametrize(
+    ("axes", "words"),
+    [
+        ({"direction": "left"}, "direction must be one of ['counterclockwise', 'clockwise'], not 'left'"),
+        ({"direction": "clockwise", "board": arcs(3), "match": "territory"}, "direction and match='territory'"),
+        ({"store": "both", "board": four_rows(3)}, "both stores lie on one loop"),
+        ({"landing": (When(store="opponent").again(),), "store": "own"}, "set store='both'"),
+        ({"lone_seed": "stays"}, "lone_seed is about pits in which a seed stays; set leave='first_lap'"),
+        (LEAVING | {"skip_origin": True}, "a seed that stays in its pit goes neither with skip_origin"),
+        (LEAVING | {"landing": (When(facing="occupied").sow_on("facing"),)}, "nor with sow_on"),
+        (LEAVING | {"landing": (TWO,), "grand_slam": "forbidden"}, "slams and indeterminacy_max_seeds"),
+        ({"passing": {3}}, "passing takes Passing(counts={4}), not {3}"),
+        (TAKEN | {"feeding": "if_starved"}, "what is taken on the way goes without grand slams, feeding"),
+        (
+            TAKEN | {"landing": (When().mark("here"),)},
+            "goes without grand slams, feeding, marks, sow_on",
+        ),
+        (TAKEN | {"store": "both"}, "passing and store='both' together are not supported"),
+        ({"opening": (0,)}, "opening takes, for each of at most 16 plies, places"),
+        ({"opening": ((3,),)}, "from -3 to 2, where -1 is the last: ((0, 1), (0, 1)); not ((3,),)"),
+        ({"opening": ((),) * 17}, "opening takes, for each of at most 16 plies, places"),
+        ({"opening": ((0,),), "feeding": "always"}, "go without feeding='always'; set feeding='must_leave'"),
+        ({"singles": "last_resort", "feeding": "always"}, "go without feeding='always'; set feeding='must_leave'"),
+        (
+            {"feeding": "must_leave", "landing": (TWO,), "grand_slam": "forbidden"},
+            "rules out taking everything",
+        ),
+        ({"feeding": "must_leave", "end_check": "any_side"}, "nobody can be fed; feeding='none'"),
+        ({"end_few": 2, "match": "wins", "target": 3}, "end_few and end_flat end single games about seeds"),
+        ({"end_flat": 1, "goal": "last_mover"}, "end_few and end_flat end single games about seeds"),
+        ({"end_few": -1}, "end_few must be a whole number from 0"),
+        ({"goal": "outlast", "leftover": "halved"}, "so leftover means nothing; set it to 'owner'"),
+        ({"goal": "outlast", "feeding": "if_starved"}, "goal='outlast' is about sides that run empty"),
+        ({"goal": "outlast", "landing": (When().mark("here"),)}, "so goal='outlast' goes without marks"),
+        (
+            {"landing": (When(next="occupied").capture("next"),), "grand_slam": "forbidden"},
+            "is about captures of 'here' and 'facing' with chains only",
+        ),
+        (
+            {"landing": (TWO,), "plain_plies": 2, "indeterminacy_max_seeds": 2},
+            "whether anything can be captured must not depend on the ply",
+        ),
+        ({"landing": (When(behind_count={2}).capture("behind"),)}, "this board has no outer pits ('behind')"),
+        (
+            {"landing": (When(next="occupied").sow_on("next"), When().mark("here"))},
+            "leave sow_on('next') or marks out",
+        ),
+        ({"setup_stores": (1,)}, "setup_stores takes the seeds of two stores, such as (4, 0), not (1,)"),
+        ({"setup_marks": (0,) * 6}, "setup_marks is for games with marks"),
+        ({"setup_marks": (2,) * 6, "landing": (When().mark("here"),)}, "setup_marks takes a mark for each pit"),
+        ({"setup_stores": (1, 0), "match": "wins", "target": 3}, "setup_stores and setup_marks are for single games"),
+    ],
+)
+def test_axes_of_sowing_and_ending_that_contradict_others_are_refused_in_a_sentence(axes, words):
+    with pytest.raises(ValueError, match=f"^ruleset .*{re.escape(words)}"):
+        game(**axes)
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"pits_per_row": 0}, "pits per row must be a whole number from 1 to 12, not 0"),
-        ({"pits_per_row": 13}, "pits per row must be a whole number from 1 to 12, not 13"),
-        ({"houses": "6"}, "pits per row must be a whole number from 1 to 12, not '6'"),
-        ({"houses": True}, "pits per row must be a whole number from 1 to 12, not True"),
+        ({"pits_per_row": 0}, "pits per row must be a whole number from 1 to 50, not 0"),
+        ({"pits_per_row": 51}, "pits per row must be a whole number from 1 to 50, not 51"),
+        ({"houses": "6"}, "pits per row must be a whole number from 1 to 50, not '6'"),
+        ({"houses": True}, "pits per row must be a whole number from 1 to 50, not True"),
         ({"houses": 6, "board": two_rows(6)}, "give board or houses, not both"),
         ({"end_check": "any_side"}, "nobody can be fed; feeding='none'"),
         ({"stuck": "pass"}, "a player who must feed cannot also pass"),
@@ -1020,7 +1082,7 @@ def test_a_change_that_does_not_fit_oware_is_refused(changes, words):
         (lambda: When(side="left"), "side='left' is no condition on a landing; use one of ['own', 'opponent']"),
         (lambda: When(was="full"), "was='full' is no condition on a landing"),
         (lambda: When(even="yes"), "even='yes' is no condition on a landing"),
-        (lambda: When(store="opponent"), "store='opponent' is no condition on a landing"),
+        (lambda: When(store="south"), "store='south' is no condition on a landing"),
         (lambda: When(facing=3), "facing=3 is no condition on a landing"),
         (lambda: When(count={0}), "must name whole numbers of seeds from 1 to 61"),
         (lambda: When(count={62}), "must name whole numbers of seeds from 1 to 61"),
@@ -1036,7 +1098,7 @@ def test_a_change_that_does_not_fit_oware_is_refused(changes, words):
         (lambda: When(store="own").mark("here"), "can only say how the turn goes on"),
         (lambda: When(facing="occupied").capture("here").mark_pair(), "a pair is marked by itself"),
         (lambda: When().mark_pair(), "a pair is marked with a seed from across"),
-        (lambda: When().capture("here", chain={2}, chain_side="own"), "chain_side='own' is unknown"),
+        (lambda: When().capture("here", chain={2}, chain_side="outer"), "chain_side='outer' is unknown"),
         (lambda: When().capture("here", then="dance"), "then='dance' is unknown"),
         (lambda: When().capture("facing", chain={2}), "a chain starts"),
         (lambda: When(was="empty").relay(), "a relay lifts the pit where the last seed fell"),
@@ -1048,6 +1110,29 @@ def test_a_change_that_does_not_fit_oware_is_refused(changes, words):
         (lambda: When(store="own", count={1}), "can only say how the turn goes on"),
         (lambda: When(store="own", facing="empty"), "can only say how the turn goes on"),
         (lambda: When(store="own", even=True), "can only say how the turn goes on"),
+        (lambda: When(store="opponent", next="empty"), "can only say how the turn goes on"),
+        (lambda: When(next="full"), "next='full' is no condition on a landing"),
+        (lambda: When(next_count={0}), "must name whole numbers of seeds from 1 to 61"),
+        (lambda: When(from_ply=-1), "from_ply must be a whole number from 0 to 1000, not -1"),
+        (lambda: When(lifted=True), "lifted must be a whole number from 0 to 61, not True"),
+        (lambda: When().capture("every"), "say how many seeds these pits hold: capture('every', every={2, 3})"),
+        (lambda: When().capture("facing", every={2}), "every={...} is about capture('every')"),
+        (lambda: When().capture("last", "facing"), "takes of the last pit alone and ends the lap"),
+        (lambda: When().capture("here", chain_facing=True), "chain_facing is about the pits of a chain"),
+        (lambda: When().capture("here", to="south"), "to='south' is unknown"),
+        (lambda: When().capture("facing", to="here"), "what is laid in the last pit is sown on from there"),
+        (lambda: When().capture("every", every={2}, every_side="left"), "every_side='left' is unknown"),
+        (lambda: When().relay("next"), "a relay of the next pit needs seeds there"),
+        (lambda: When(next="occupied").capture("next").relay("next"), "which cannot be taken as well"),
+        (lambda: When().relay("last"), "relay('last') is unknown"),
+        (lambda: When(was="occupied").relay(least=2), "least is about relay('next', least=2)"),
+        (lambda: When().sow_on("next2"), "sow_on takes ['facing', 'behind', 'next'], not ('next2',)"),
+        (lambda: When().sow_on("next"), "to sow on there must be seeds"),
+        (lambda: When(facing="occupied").sow_on("facing", after="store"), "after='store' is unknown"),
+        (lambda: When(behind="empty").capture("behind"), "an empty outer pit holds nothing to take"),
+        (lambda: Passing(counts={0}), "must name whole numbers of seeds from 1 to 61"),
+        (lambda: Passing(counts={2}, to="here"), "passing: to='here' is unknown"),
+        (lambda: Passing(counts={2}, when="later"), "passing: when='later' is unknown"),
     ],
 )
 def test_a_landing_row_that_cannot_work_is_refused_in_a_sentence(make, words):

@@ -11,6 +11,7 @@ from PIL import Image, ImageFont
 
 import mancala_env as mancala
 from mancala_env.ending import ENDINGS
+from mancala_env.render import geometry
 from mancala_env.render.drawing import board_drawing
 from mancala_env.render.palette import DARK, LIGHT
 from mancala_env.render.raster import advance, pixels_of
@@ -164,3 +165,15 @@ def test_pillow_is_imported_only_for_pictures_in_pixels():
         "game = mancala_env.aec.env('kalah', render_mode='human'); sys.exit('PIL' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_store_that_seeds_come_to_clockwise_lies_at_its_owners_left():
+    rules = mancala.ruleset("kalah", direction="clockwise")
+    south, north = geometry.places(rules)[12:]
+    assert south.x < 0 < north.x
+    after = rules.start().play(2)  # C, B, A, and the store
+    assert after.stores == (1, 0)
+    line = next(line for line in after.to_text().splitlines() if line.startswith("South") or line.endswith("North"))
+    assert line.split()[0] == "South"
+    other = geometry.places(mancala.ruleset("oware", direction="clockwise"))[12:]  # whose stores nobody sows
+    assert other[0].x > 0 > other[1].x

@@ -65,7 +65,7 @@ def test_everything_that_a_landing_table_can_say_is_drawn():
                   "neighbours"),
         "then": ("again", "relay", "relay_next", "sow_on"),
         "to": ("owner", "here"),
-        "after": ("lap_start", "outer"),
+        "after": ("lap_start",),
         "chain_side": ("any", "own"),
         "every_side": ("own", "opponent"),
         **{condition: tuple(values) for condition, values in CONDITIONS.items()},

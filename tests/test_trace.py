@@ -15,6 +15,7 @@ from tests import reference
 from tests.games import CORE, resized
 from tests.strategies import (
     any_marks,
+    any_table,
     kalah_like,
     marked_pairs,
     off_track,
@@ -24,11 +25,16 @@ from tests.strategies import (
     positions,
     series,
     sown_on,
+    taken_on_the_way,
     territory,
+    widened,
     wild,
 )
 
-FAMILIES = [oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track]
+FAMILIES = [
+    oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track,
+    widened, any_table, taken_on_the_way,
+]  # fmt: skip
 thorough = settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 brief = settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 seeds = st.integers(0, 2**32)
@@ -38,24 +44,41 @@ class Table:
     """Seeds, marks and what has left the board, to which events are done one after the other."""
 
     def __init__(self, state):
-        self.pits = len(state.pits)
+        self.pits, self.rules = len(state.pits), state.rules
+        self.owner, self.landed = state.owner.tolist(), None
         self.seeds = [*state.pits, *state.stores]
         self.marks = state.marks.tolist()
         self.removed, self.player, self.hand = state.removed, state.player, 0
 
     def do(self, event):
         """Do it, and look whether it can be as it says."""
-        kind, source, target, count, _ = event
-        if kind in ("lift", "take"):
-            assert self.seeds[source] == count > 0
+        kind, source, target, count, clause = event
+        if kind == "lift":
             assert source < self.pits
-            assert self.marks[source] < 0 or kind == "take"
-            self.seeds[source] = 0
-            if kind == "lift" or target is None:
+            assert self.marks[source] < 0
+            stays = (
+                0 if self.rules.leave == "nothing" or (clause is not None and self.rules.leave == "first_lap") else 1
+            )
+            assert self.seeds[source] - count in {0, stays}
+            assert count > 0
+            self.seeds[source] -= count
+            self.hand += count
+        elif kind == "take":
+            assert source < self.pits
+            then = self.rules.landing[clause] if clause is not None else None  # None: on the way
+            is_raid = then is not None and {*then.takes} <= {"last", "last_and_one"}
+            assert 0 < count <= self.seeds[source]
+            assert count == self.seeds[source] or is_raid
+            self.seeds[source] -= count
+            if target is None:
                 self.hand += count
             else:
-                assert target == self.pits + self.player
+                to = self.rules.passing.to if then is None else then.to
+                winner = {"mover": self.player, "owner": self.owner[source]}.get(to)
+                assert target == (self.landed if to == "here" else self.pits + winner)
                 self.seeds[target] += count
+        elif kind == "stay":
+            assert self.seeds[source] == 1
         elif kind == "sow":
             self.hand -= 1
             self.seeds[target] += 1
@@ -70,7 +93,13 @@ class Table:
             self.seeds[target] += count
             self.hand = 0
         elif kind == "land":
-            assert (self.hand, self.seeds[target]) == (0, count)
+            self.landed = target
+            assert self.hand == 0
+            assert count > 0
+            if self.rules.passing is None:
+                assert self.seeds[target] == count
+            else:  # it may just have been taken, and taken seeds may be in this store
+                assert self.seeds[target] >= count if target >= self.pits else self.seeds[target] in (0, count)
         elif kind == "carry":
             self.seeds[source] -= 1
             self.seeds[target] += 1
@@ -110,7 +139,8 @@ def check(state, action):
         assert (*turn.table.pits, turn.gained) == (*table.seeds[:-2], sum(table.seeds[-2:]) - sum(state.stores))
         assert list(turn.table.marks) == table.marks
         assert turn.again == ("again" in kinds)
-        assert turn.captured == sum(e.seeds for e in trace.events if e.kind == "take" and e.target is not None)
+        stored = [e for e in trace.events if e.kind == "take" and e.target is not None and e.target >= len(state.pits)]
+        assert turn.captured == sum(event.seeds for event in stored)
         assert turn.removed == table.removed - state.removed
         if state.rules.grand_slam != "capture":
             assert turn.slams == ("grand_slam" in kinds)
@@ -219,6 +249,9 @@ TOLD = [
      "South plays C, sowing 4 seeds; the last seed falls into the store: South moves again"),
     ("kalah", {"pits": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 7, 1]}, "A",
      "South plays A, sowing 1 seed; the last seed falls into the empty pit B: B and e are taken (8 seeds)"),
+    ("kalah:store=both,skip_origin=false", {"pits": [0] * 5 + [8] + [4] * 6}, "F",
+     "South plays F, sowing 8 seeds, the last into the opponent's store"),
+    ("kalah:leave=first_lap,lone_seed=stays", {"pits": [1] * 12}, "B", "South plays B, whose only seed stays"),
     ("hus", {"pits": [0] * 8 + [2, 0, 1, 0, 0, 0, 0, 0] + [0] * 5 + [3, 0, 0] + [0] * 5 + [2, 0, 0]}, "I",
      "South plays I, sowing 2 seeds, and goes on for 1 lap more; on the way n is taken (2 seeds), to be sown on; "
      "the last seed falls into the empty pit M"),
@@ -229,6 +262,7 @@ TOLD = [
      "South plays F, spreading 5 seeds to b and E; 3 seeds leave the board, as a is full"),
     ("reaping", {"pits": [0, 2, 3, 1, 0] + [1] * 10}, "1",
      "South plays 1, taking a seed each from 1, 2 and 3 and laying all 3 into 4"),
+    ("oure_ngat", {"pits": [1, 3, 0, 0, 0, 0, 5, 0]}, "A", "South plays A, whose only seed stays"),
 ]  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from mancala_env.kernels.board import shape
 from mancala_env.kernels.engine import play
 from mancala_env.kernels.jit import DISABLE_JIT, inlined, njit
 from mancala_env.kernels.layout import (
+    COMMON_ACTIONS,
     GAME,
     LAST,
     MARKS,
@@ -29,7 +30,7 @@ from mancala_env.kernels.layout import (
     TOTAL_SEEDS,
     VIEW,
 )
-from mancala_env.kernels.scores import final_scores, lead
+from mancala_env.kernels.scores import final_scores, lead_by
 
 
 @njit
@@ -81,7 +82,7 @@ def play_games(
             south, north = final_scores(position, any_rules, axes, tables)
             scores[game, 0] = south
             scores[game, 1] = north
-            result = np.sign(lead(position, any_rules, axes, tables))
+            result = np.sign(lead_by(position, south, north, any_rules, axes))
             for field in range(positions.shape[1]):
                 finals[game, field] = position[field]
                 position[field] = first[field]
@@ -96,9 +97,14 @@ def play_games(
     return longest
 
 
-@inlined
-def draw_each(masks, seed, turn, first, out, actions):
-    """``random_actions``, with the number of actions as an argument."""
+@njit
+def random_actions(masks, seed, turn, first, any_size, out):
+    """Write a uniformly random legal action of each game to ``out``, int64[n]; -1 where there is none.
+
+    The numbers depend on (seed, turn, first + game) alone, by the mixer of SplitMix64 (Steele, Lea and Flood 2014),
+    so that any split of the games over threads draws the same ones. ``any_size``: as in ``board.shape``.
+    """
+    actions = COMMON_ACTIONS if any_size is None else masks.shape[1]
     stream = np.uint64(seed) + np.uint64(turn) * np.uint64(0x9E3779B97F4A7C15)
     for game in range(len(masks)):
         x = stream ^ (np.uint64(first + game) * np.uint64(0xD1342543DE82EF95))
@@ -116,21 +122,8 @@ def draw_each(masks, seed, turn, first, out, actions):
         out[game] = chosen if legal > 0 else -1
 
 
-@njit
-def random_actions(masks, seed, turn, first, out):
-    """Write a uniformly random legal action of each game to ``out``, int64[n]; -1 where there is none.
-
-    The numbers depend on (seed, turn, first + game) alone, by the mixer of SplitMix64 (Steele, Lea and Flood 2014),
-    so that any split of the games over threads draws the same ones.
-    """
-    if masks.shape[1] == 6:
-        draw_each(masks, seed, turn, first, out, 6)
-    else:
-        draw_each(masks, seed, turn, first, out, masks.shape[1])
-
-
 if DISABLE_JIT:
-    draw_each = np.errstate(over="ignore")(draw_each)  # it wraps around on purpose
+    random_actions = np.errstate(over="ignore")(random_actions)  # it wraps around on purpose
 
 
 @inlined

@@ -80,7 +80,7 @@ def settle_game(position, outcome, mask, history, start, actions, pits, any_rule
     Order of the tests: an end by grand slam, majority, few seeds, an empty block or side, nothing to play,
     indeterminacy, repetition, ply limit.
     """
-    mover = np.int64(position[pits + MOVER])
+    mover = turn = np.int64(position[pits + MOVER])
     legal, own, other = 0, 0, 0
     for _ in range(2):  # the mover; if that player is stuck and passes, the other
         legal, own, other = legal_actions(position, mover, mask, actions, any_rules, axes, tables)
@@ -128,6 +128,8 @@ def settle_game(position, outcome, mask, history, start, actions, pits, any_rule
     if over == 0 and position[pits + PLY] >= axes[PLY_LIMIT]:
         over = MAX_PLIES
     position[pits + OVER] = over
+    if any_rules is not None and over == FEW_SEEDS:  # whose turn it was tells who moved last
+        position[pits + MOVER] = turn
     if over != 0:
         for k in range(len(mask)):
             mask[k] = False

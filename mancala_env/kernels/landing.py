@@ -12,7 +12,9 @@ from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.layout import (
     ACROSS,
     ACTIONS,
+    AHEAD,
     ASKED,
+    ASKS_FURTHER,
     CHAIN,
     CHAIN_ANY,
     CHAIN_COUNTS,
@@ -100,7 +102,7 @@ def landing(position, player, cell, station, count, lifted, any_rules, axes, tab
             if axes[MARKS] != 0:
                 mark = np.int64(position[axes[MARKS] + cell])
                 facts |= 0 if mark < 0 else MARKED | OWN_MARK if mark == player else MARKED
-            if axes[ASKED] != 0:
+            if axes[ASKED] & AHEAD:
                 facts |= facts_ahead(position, player, station, axes, tables)
     count = min(count, TOP_COUNT)
     across = min(across, TOP_COUNT)
@@ -111,7 +113,7 @@ def landing(position, player, cell, station, count, lifted, any_rules, axes, tab
             matches = (axes[base + FACING_COUNTS] >> across) & 1
             if matches and axes[base + TAKE] & MARKING:
                 matches = may_mark(position, player, cell, base, axes, tables)
-            if matches:
+            if matches and axes[ASKED] & ASKS_FURTHER:
                 further = FURTHER + k * FURTHER_SIZE
                 matches = matches_further(position, player, cell, station, lifted, further, axes, tables)
         if matches:

@@ -93,11 +93,13 @@ def legal_actions(position, player, mask, actions, any_rules, axes, tables):
     those that are no grand slam, unless all are. Passing is no action here.
     """
     own = legal = most = np.int64(0)  # literals would make second variants of what they are passed to
+    allowed = np.int64(0)  # in this ply of the opening; 0: all
+    if any_rules is not None and position[axes[PITS] + PLY] < axes[OPENING_PLIES]:
+        allowed = axes[OPENING + np.int64(position[axes[PITS] + PLY])]
     for k in range(actions):
         seeds = liftable(position, player, pit_of(player, k, actions, any_rules, tables), any_rules, axes, tables)
-        if any_rules is not None and position[axes[PITS] + PLY] < axes[OPENING_PLIES]:
-            allowed = axes[OPENING + np.int64(position[axes[PITS] + PLY])]
-            seeds = seeds if allowed == 0 or (allowed >> k) & 1 else np.int64(0)
+        if any_rules is not None and allowed != 0:
+            seeds = seeds if (allowed >> k) & 1 else np.int64(0)
         own += seeds
         most = max(most, seeds)
         mask[k] = seeds > 0

@@ -18,7 +18,6 @@ from mancala_env.kernels.landing import (
 from mancala_env.kernels.layout import (
     AFTER,
     AFTER_LAP_START,
-    AFTER_OUTER,
     AGAIN,
     CHAIN,
     CHAIN_OWN,
@@ -147,7 +146,8 @@ def move(position, player, pit, pits, any_rules, axes, tables, events):
         take = axes[base + TAKE]
         if any_rules is not None and then == SOW_ON:
             after = axes[further_at(base) + AFTER]
-            pit = lap_start(pit, cell, after, tables)
+            if not after & AFTER_LAP_START:
+                pit = cell
             begin = pit
             if after & INCLUDING:
                 begin = np.int64(tables[player, TRACK + np.int64(tables[player, PLACE + pit]) + axes[LOOP] - 1])
@@ -203,16 +203,6 @@ def may_be_lifted(position, cell, least, axes):
     if cell >= axes[PITS] or position[cell] < max(least, 1):
         return False
     return axes[MARKS] == 0 or position[axes[MARKS] + cell] < 0
-
-
-@inlined
-def lap_start(pit, cell, after, tables):
-    """The pit that captured seeds are sown from; ``pit`` is the one that the lap was sown from which took them."""
-    if after & 3 == AFTER_LAP_START:
-        return pit
-    if after & 3 == AFTER_OUTER:
-        return np.int64(tables[0, OUTER + np.int64(tables[0, FACING + cell])])
-    return cell
 
 
 @part

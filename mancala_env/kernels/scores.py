@@ -109,11 +109,17 @@ def final_scores(position, any_rules, axes, tables):
 
 @inlined
 def lead(position, any_rules, axes, tables):
-    """Who has won what has ended: above 0 South, below 0 North, 0 nobody.
+    """Who has won what has ended: above 0 South, below 0 North, 0 nobody."""
+    south, north = final_scores(position, any_rules, axes, tables)
+    return lead_by(position, south, north, any_rules, axes)
+
+
+@inlined
+def lead_by(position, south, north, any_rules, axes):
+    """``lead``, where ``final_scores`` are known.
 
     Between players who own as many pits the last game of a territory match decides.
     """
-    south, north = final_scores(position, any_rules, axes, tables)
     if any_rules is not None and south == north and axes[MATCH] != 0 and axes[MATCH_KIND] == MATCH_TERRITORY:
         return np.int64(position[axes[MATCH] + LAST]) - np.int64(position[axes[MATCH] + LAST + 1])
     return south - north
@@ -155,4 +161,4 @@ def margin(position, any_rules, axes, tables):
 def result(position, any_size, any_rules, axes, tables, dead):
     """(South's final scores doubled, North's, ``lead``) of what has ended, to be called from Python."""
     south, north = final_scores(position, any_rules, axes, tables)
-    return south, north, lead(position, any_rules, axes, tables)
+    return south, north, lead_by(position, south, north, any_rules, axes)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mancala_env.rules import Ruleset
+from mancala_env.rules import Direction, Ruleset, Store
 
 PIT = 0.84  # across
 ROW_GAP = 1.04  # between the middles of two rows
@@ -63,7 +63,9 @@ def places(rules: Ruleset) -> tuple[Place, ...]:
         pits.append(Place(side * back * x, side * y, PIT, PIT, side * back))
     if not rules.has_stores:
         return tuple(pits)
-    x = (board.columns - 1) / 2 + STORE_GAP
+    x = (board.columns - 1) / 2 + STORE_GAP  # South's on the right, unless seeds come to it on the left
+    if rules.direction is Direction.CLOCKWISE and rules.store is not Store.NONE:
+        x = -x
     height = 2 * max(place.y for place in pits) + PIT
     return (*pits, Place(x, 0, PIT, height, 1), Place(-x, 0, PIT, height, -1))
 

@@ -15,9 +15,10 @@ def board_text(rules: Ruleset, position: npt.ArrayLike) -> str:
     """The board drawn in text, South below, and a line that says who is to move or why the game is over.
 
     A finished game is drawn after the final collection (``ending.swept``). The stores stand at the ends of the board
-    and are as high as it is, South's at the right. Where the board does not say who owns a pit, S or N after its count
-    does; a mark is * for South's and ° for North's. Lines under the board say where a match stands, what has left the
-    board, and what the marks mean. No line ends in blanks, nor the text in a newline.
+    and are as high as it is, South's at the right, or at the left where it is sown clockwise. Where the board does not
+    say who owns a pit, S or N after its count does; a mark is * for South's and ° for North's. Lines under the board
+    say where a match stands, what has left the board, and what the marks mean. No line ends in blanks, nor the text in
+    a newline.
 
     Parameters
     ----------
@@ -56,12 +57,14 @@ def board_text(rules: Ruleset, position: npt.ArrayLike) -> str:
     ]
 
     inside, levels = _inside(rows, where, cells, names)
-    stores = (cells[n + 1], cells[n]) if rules.has_stores else None
+    stores = (
+        tuple(cells[cell] for cell in sorted((n, n + 1), key=lambda cell: where[cell].x)) if rules.has_stores else ()
+    )
     middle, indent = len(inside) // 2, " " * (len(PLAYERS[0]) + 1)
     board = [_between(line, stores, k == middle) for k, line in enumerate(inside)]
     left, right = _names_beside(rules, levels, middle)
     board = [f"{left.get(k, ''):<{len(indent)}}{line} {right.get(k, '')}" for k, line in enumerate(board)]
-    edge = ["─" * len(names[0])] * (len(rows[0]) + (2 if stores else 0))
+    edge = ["─" * len(names[0])] * (len(rows[0]) + len(stores))
     lines = [f"{indent}┌{'┬'.join(edge)}┐", *board, f"{indent}└{'┴'.join(edge)}┘"]
 
     before = indent + " " * (len(stores[0]) + 2 if stores else 1)
@@ -74,12 +77,12 @@ def board_text(rules: Ruleset, position: npt.ArrayLike) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _between(line: str, stores: tuple[str, str] | None, counts: bool) -> str:
+def _between(line: str, stores: tuple[str, ...], counts: bool) -> str:
     """A line of the pits, between those of the stores where there are stores, with or without their counts."""
-    if stores is None:
+    if not stores:
         return line
-    north, south = stores if counts else (" " * len(store) for store in stores)
-    return f"│{north}{line}{south}│"
+    left, right = stores if counts else (" " * len(store) for store in stores)
+    return f"│{left}{line}{right}│"
 
 
 def _inside(

@@ -255,8 +255,6 @@ def _check_other_sowing(rules: RuleBook) -> None:
         refuse(rules, "end_few and end_flat end single games about seeds; leave them out")
     if rules.leftover in (Leftover.LAST_MOVER, Leftover.HALVED) and rules.match in (Match.TERRITORY, Match.REFILL):
         refuse(rules, f"leftover={str(rules.leftover)!r} and match={str(rules.match)!r} together are not supported")
-    if rules.leftover is Leftover.LAST_MOVER and rules.stuck is Stuck.PASS:
-        refuse(rules, "who moved last is not settled where players pass; set stuck='end', or another leftover")
     if rules.feeding is Feeding.ALWAYS and (rules.singles is not Singles.AS_OTHERS or rules.opening):
         refuse(rules, "singles and opening go without feeding='always'; set feeding='must_leave'")
     takes = {take for clause in rules.landing if clause.then != "sow_on" for take in clause.takes}
@@ -277,7 +275,7 @@ def _check_other_sowing(rules: RuleBook) -> None:
 
 
 def _is_number(value: object, least: int, most: int) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool) and least <= value <= most
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and least <= int(value) <= most
 
 
 def _are_places(places: object, half: int) -> bool:
@@ -355,7 +353,7 @@ def _check_other_ways(rules: RuleBook) -> None:
     if rules.sowing is Sowing.NEIGHBOURS and rules.goal is not Goal.EMPTY_BLOCK:
         refuse(rules, "sowing='neighbours' goes with goal='empty_block', and only with it")
     if rules.goal is Goal.EMPTY_BLOCK and (is_reaping or rules.feeding is not Feeding.NONE or rules.has_marks):
-        refuse(rules, "goal='empty_block' goes without reaping, feeding and marks")
+        refuse(rules, "goal='empty_block' goes without reaping, feeding and marks; switch these off")
     if rules.goal is Goal.OUTLAST and (rules.sowing is not Sowing.TRACK or rules.feeding is not Feeding.NONE):
         refuse(rules, "goal='outlast' is about sides that run empty: sowing='track', feeding='none'")
     if rules.goal is Goal.OUTLAST and rules.has_marks:
@@ -377,11 +375,7 @@ def _check_other_ways(rules: RuleBook) -> None:
 def _check_sowing_on(rules: RuleBook) -> None:
     """Contradictions in captures that are sown on, and on boards of four rows."""
     board = rules.board
-    behind = [
-        clause
-        for clause in rules.landing
-        if "behind" in clause.takes or clause.behind or clause.behind_count or clause.after == "outer"
-    ]
+    behind = [clause for clause in rules.landing if "behind" in clause.takes or clause.behind or clause.behind_count]
     if behind and board.behind == tuple(range(board.pits)):
         refuse(rules, "this board has no outer pits ('behind'); take four_rows(8)")
     if any(clause.then == "sow_on" for clause in rules.landing):

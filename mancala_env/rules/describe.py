@@ -54,7 +54,6 @@ _OF_SIDE = {"own": "own pit", "opponent": "pit of the opponent", "any": "pit"}
 _AFTER = {
     "here": "there",
     "lap_start": "the pit where this lap began",
-    "outer": "the mover's own outer pit of that column",
 }
 
 
@@ -257,7 +256,8 @@ def _obligations(rules: RuleBook) -> Iterator[str]:
             yield f"The {_ordinal(ply + 1)} move is free."
     if rules.plain_plies:
         some = "move" if rules.plain_plies == 1 else f"{_number(rules.plain_plies)} moves"
-        yield f"In the first {some} of the game a single lap is sown, and nothing is taken on its way or comes of where it ends."
+        also = "" if rules.passing is None else " is taken on its way or"
+        yield f"In the first {some} of the game a single lap is sown, and nothing{also} comes of where it ends."
     if rules.stuck is Stuck.PASS:
         how = "passes, which counts as a move," if rules.explicit_pass else "waits"
         yield f"A player who cannot move {how} until they can."

@@ -219,6 +219,8 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     axes[layout.CLAUSES] = len(clauses)
     for k, said in enumerate(table):
         axes[layout.ASKED] |= clauses[k][layout.NEEDS] & layout.AHEAD
+        if said.from_ply or said.lifted or said.next_count or said.behind_count:
+            axes[layout.ASKED] |= layout.ASKS_FURTHER
         first = layout.FURTHER + k * layout.FURTHER_SIZE
         axes[first : first + layout.FURTHER_SIZE] = said.further()
     for k, clause in enumerate(clauses):

@@ -75,8 +75,8 @@ class BoardRules:
         Seeds in each pit at the start, in canonical order; None: ``seeds`` in each. In ``mancala_env.ruleset`` also
         ``start=[...]``, which makes a single row as long as it needs to be.
     setup_stores, setup_marks
-        Seeds in the stores of South and North at the start, and marks of each pit (0 South's, 1 North's, -1 none; (): no
-        marks): for games that begin with moves that are always the same.
+        Seeds in the stores of South and North at the start, and marks of each pit (0 South's, 1 North's, -1 none;
+        (): no marks): for games that begin with moves that are always the same.
     """
 
     board: Board = two_rows(6)

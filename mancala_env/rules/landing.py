@@ -17,7 +17,7 @@ from mancala_env.kernels import layout
 
 _SOWN_ON = ("facing", "behind", "next")
 _SIDES = {"opponent": layout.CHAIN_OPPONENT, "any": layout.CHAIN_ANY, "own": layout.CHAIN_OWN}
-_AFTER = {"here": layout.AFTER_HERE, "lap_start": layout.AFTER_LAP_START, "outer": layout.AFTER_OUTER}
+_AFTER = {"here": layout.AFTER_HERE, "lap_start": layout.AFTER_LAP_START}
 MAX_COUNT = layout.TOP_COUNT - 1
 
 # option -> value -> (facts that are looked at, those of them that must hold)
@@ -259,16 +259,22 @@ class When:
             "facing_next" (the pit across from the next pit), "last" (only the seed that was dropped last),
             "last_and_one" (it and another one of the same pit), "every" (all pits of ``every_side`` that hold a count
             of ``every``), "neighbours" (of these only the pits beside it in its row).
-        chain, chain_side
+        chain : set of numbers from 1 to 61, or None
             Also the pits before it, one by one against the sowing direction, while they hold one of these counts and
-            belong to the opponent (or to anybody, with "any", or to the mover, with "own"); a chain ends at a store.
-        chain_facing
+            belong to the player whom ``chain_side`` names; a chain ends at a store.
+        chain_side : "opponent", "own" or "any"
+            Whose pits are chained.
+        chain_facing : bool
             With each pit of the chain also the pit across.
-        to
-            "mover"; "owner": each pit's seeds go to its owner's store; "here": they are laid where the last seed fell,
-            and sown on with what lies there (``then="relay"``).
-        then
-            "stop", "again" or "relay".
+        every : set of numbers from 1 to 61, or None
+            The counts that "every" and "neighbours" look for.
+        every_side : "any", "own" or "opponent"
+            Whose pits these take.
+        to : "mover", "owner" or "here"
+            "owner": each pit's seeds go to its owner's store; "here": they are laid where the last seed fell, and sown
+            on with what lies there (``then="relay"``).
+        then : "stop", "again" or "relay"
+            How the turn goes on.
         """
         return replace(
             self, takes=takes, chain=chain, chain_side=chain_side, chain_facing=chain_facing, every=every,
@@ -292,9 +298,9 @@ class When:
         """Lift the seeds of the pit across ("facing"), of the outer pit of its column ("behind") or of the "next" one,
         and sow them.
 
-        From the pit on that follows ``after``: the one where the last seed fell ("here"), the one that this lap was
-        sown from ("lap_start"), or the mover's own outer pit of that column ("outer"). ``including``: the first seed
-        falls in that pit itself. ``stops``: nothing comes of where that lap ends.
+        From the pit on that follows ``after``: the one where the last seed fell ("here"), or the one that this lap was
+        sown from ("lap_start"). ``including``: the first seed falls in that pit itself. ``stops``: nothing comes of
+        where that lap ends.
         """
         return replace(self, takes=takes, then="sow_on", after=after, including=including, stops=stops)
 

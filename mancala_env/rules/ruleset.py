@@ -174,7 +174,7 @@ class Ruleset(RuleBook):
 
     @cached_property
     def _start(self) -> "State":
-        marks = {"marks": self.setup_marks} if self.setup_marks else {}
+        marks: dict[str, Any] = {"marks": self.setup_marks} if self.setup_marks else {}
         return self.position(self.setup or [self.seeds] * self.board.pits, self.setup_stores, **marks)
 
     def position(

@@ -108,11 +108,11 @@ def places(record: Record, rules: Ruleset, pits: Sequence[int] | None = None, mi
     return Places(rules, chosen, record.stores, others, _NUMBERED | _directions(record, rules, chosen))
 
 
-def position(places: Places, counts: Sequence[int], marks: Mapping[int, int], player: int) -> State:
+def position(places: Places, counts: Sequence[int], marks: Mapping[int, int], player: int, ply: int = 0) -> State:
     """Our position for recorded counts. Raises ValueError if our game has none such."""
     more: dict[str, Any] = {} if (marked := places.marked(marks)) is None else {"marks": marked}
     stores = places.in_stores(counts) or (0, 0)
-    return places.rules.position(pits=places.on_pits(counts), stores=stores, player=player, **more)
+    return places.rules.position(pits=places.on_pits(counts), stores=stores, player=player, ply=ply, **more)
 
 
 def _rows(record: Record, rules: Ruleset) -> list[list[int]]:

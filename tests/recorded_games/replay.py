@@ -84,6 +84,9 @@ class Played:
     rounds : what is played of a record that goes on with further rounds, where our game is one round: "each" from its
         recorded set-up on, or "first", if later rounds have other boards; the result, that of a match, is then not
         compared. None: the record is one game, or our game is a match, too
+    begins : where our game begins in a record that opens with plies that ours does not have, which are not compared:
+        the number of these plies, in none of which there is a choice; "turn": the first player's first turn; or "lift",
+        if the board is laid out at will before a pit is lifted
     own_endings : does our game keep its endings by repetition, by dead positions and by the number of plies? Recorded
         programs have none of these, so that they are switched off otherwise
     pits, mirrored : where our pits are, if it does not follow from the header (``places.places``)
@@ -97,6 +100,7 @@ class Played:
     explained: tuple[Explanation, ...] = ()
     result: Literal["scores", "winner", "none"] = "scores"
     rounds: Literal["each", "first"] | None = None
+    begins: int | Literal["turn", "lift"] = 0
     own_endings: bool = False
     pits: tuple[int, ...] | None = None
     mirrored: bool | None = None
@@ -174,21 +178,42 @@ class _Replay:
     def play(self) -> None:
         """Play all of it."""
         usual, noted = self.rules.start(), 0
+        self._pass_over_the_set_up()
         state = self._recorded()
-        if state is not None and (state.pits, state.stores) != (usual.pits, usual.stores):
+        free = self.entry.begins == "lift"
+        if state is not None and not free and _seen_by_the_mover(state) != _seen_by_the_mover(usual):
             self._note(Kind.START, f"the game starts from {usual}, recorded is {state}", state)
         while state is not None and self.at < len(self.plies):
             if self.entry.rounds and self._begins_round(state):
                 state = self._next_round(state)
                 continue
-            begun, noted = self.at, self.noted
+            begun, noted, ply = self.at, self.noted, state.ply
             state = self._step(state)
             if self.noted == noted:
                 self.report.agreed += self.at - begun
             elif self.at < len(self.plies):
-                state = self._recorded()
+                moved = self.plies[begun].chosen.kind in ON_THE_BOARD
+                state = self._recorded(ply + moved)
         if state is not None and self.noted == noted:
             self._end(state)
+
+    def _pass_over_the_set_up(self) -> None:
+        """Go to the ply in which our game begins."""
+        asked = self.entry.begins
+        if asked == "turn":
+            self.at = next((at for at, ply in enumerate(self.plies) if ply.mover != self.first), len(self.plies))
+        elif asked == "lift":
+            while self.at < len(self.plies) and self.plies[self.at].chosen.kind != "lift":
+                self.at += 1
+        else:
+            self.at = min(asked, len(self.plies))
+            for ply in self.plies[: self.at]:
+                if len(ply.legal) != 1 or not ply.complete:
+                    self._note(
+                        Kind.START, "our game leaves out a recorded ply in which there is a choice", self.rules.start()
+                    )
+                    break
+        self.report.between += self.at
 
     def _step(self, state: State) -> State:
         """The position after the next turn, or the next ply that is no move; after a difference any position."""
@@ -215,6 +240,9 @@ class _Replay:
         after = state.play(action)
         if len(after.games) > len(state.games):
             return self._next_game(state, action, after, run)
+        if self._is_cut_off(state, action, run):
+            self.at += run
+            return after
         for laps in range(1, run + 1):
             if self._same(after, self.plies[self.at + laps - 1]):
                 if laps > 1 and self.entry.laps:
@@ -228,6 +256,24 @@ class _Replay:
             self.report.agreed -= 1
         self.at += run
         return after
+
+    def _is_cut_off(self, state: State, action: int, run: int) -> bool:
+        """Does the record break off within this turn, and is the board after each of its laps so far as in ours?"""
+        if self.game.finished or self.at + run < len(self.plies):
+            return False
+        seeds, lap = [*state.pits, *state.stores], 0
+        for event in state.trace(action).events:
+            if event.kind is EventKind.ROUNDS:  # the laps that have been compared repeat themselves
+                return True
+            if event.kind is EventKind.LIFT and event.clause is not None:
+                counts = self.plies[self.at + lap].counts
+                if tuple(seeds[:-2]) != self.board.on_pits(counts):
+                    return False
+                lap += 1
+                if lap == run:
+                    return True
+            event.happen(seeds)
+        return False
 
     def _swept(self, after: State, ply: Ply) -> bool:
         """Is a round over in which the recorded ply at once clears the board, or lays it out as at the start?"""
@@ -385,12 +431,15 @@ class _Replay:
         """The recorded counts before the next ply."""
         return self.plies[self.at - 1].counts if self.at else self.game.start
 
-    def _recorded(self) -> State | None:
-        """Our position for what is recorded before the next ply; None, and a difference, if there is none such."""
+    def _recorded(self, number: int = 0) -> State | None:
+        """Our position for what is recorded before the next ply, the one of this number in our game.
+
+        None, and a difference, if there is none such.
+        """
         marks = self.plies[self.at - 1].marks if self.at else self.game.marks
         mover = self.plies[self.at].mover if self.plies else self.first
         try:
-            return position(self.board, self._before(), marks, mover - 1)
+            return position(self.board, self._before(), marks, mover - 1, number)
         except ValueError as error:
             self._note(Kind.START, f"the recorded position is none of ours: {error}", self.rules.start())
             return None
@@ -429,6 +478,15 @@ class _Replay:
                 self.report.explained.setdefault(explanation, []).append(difference)
                 return
         self.report.differences.append(difference)
+
+
+def _seen_by_the_mover(state: State) -> tuple[tuple[int, ...], ...]:
+    """Pits, stores and marks from the mover's side, on boards of which each player owns half; else as they are."""
+    half, marks = len(state.pits) // 2, tuple(state.marks.tolist())
+    if state.player == 0 or not state.rules.board.halves:
+        return state.pits, state.stores, marks
+    marks = tuple(1 - mark if mark >= 0 else mark for mark in marks)
+    return (*state.pits[half:], *state.pits[:half]), state.stores[::-1], (*marks[half:], *marks[:half])
 
 
 def _names(state: State, actions: Iterable[int]) -> str:

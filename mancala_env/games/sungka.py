@@ -1,0 +1,118 @@
+"""Sungka (Congklak, Dakon) and its relatives around the Indian Ocean: relay sowing with a store at each player's end.
+
+A player lifts a pit of the own row and sows it, a seed into the own store on the way past it included. Where the last
+seed falls into seeds, all of them are lifted and sown on; an empty pit of the own row takes the pit across. Most of
+these games go on in rounds, in which pits are closed that their owner cannot fill any more: here a round is the game.
+"""
+
+from mancala_env.rules import (
+    Direction,
+    EndCheck,
+    Leftover,
+    Ruleset,
+    Store,
+    Stuck,
+    When,
+    two_rows,
+)
+
+AGAIN = When(store="own").again()
+RELAY = When(was="occupied").relay()
+ACROSS = When(side="own", facing="occupied").capture("facing")  # the last seed stays
+ROUNDS = "Rounds follow in which pits are closed that their owner cannot fill; these are not played here."
+
+SUNGKA = Ruleset(
+    name="sungka",
+    region="Southeast Asia",
+    people="Filipinos, Indonesians and Malays",
+    source="Mancala World, Sungka",
+    about="A round. A last seed in the own store earns another turn. Occupied last pits are lifted and sown on. A last "
+    "seed in an empty pit of the own row takes itself and the pit across, if that holds any. A player without seeds "
+    f"waits, until both rows are empty. {ROUNDS} In the Philippines both make the first turn at once, and many sow "
+    "clockwise.",
+    board=two_rows(7),
+    seeds=7,
+    store=Store.OWN,
+    landing=(AGAIN, RELAY, When(side="own", facing="occupied").capture("here", "facing")),
+    stuck=Stuck.PASS,
+)
+
+CHONGKA = SUNGKA.changes(
+    name="chongka",
+    region="Pacific",
+    people="Chamorro, Mariana Islands",
+    source="G. Fritz, Die Chamorro, 1904",
+    about="Seeds are sown clockwise. A last seed in the own store ends the turn. Occupied last pits are lifted and "
+    "sown on. A last seed in an empty pit of the own row stays there, and takes the pit across. A player without "
+    "seeds waits; when neither can move, only what lies in the stores counts.",
+    direction=Direction.CLOCKWISE,
+    landing=(RELAY, ACROSS),
+    leftover=Leftover.NONE,
+)
+
+CHUNGCAJON = CHONGKA.changes(
+    name="chungcajon",
+    region="Southeast Asia",
+    people="Filipinos",
+    source="S. Culin, Philippine Games, 1900",
+    about="Seeds are sown clockwise. Occupied last pits are lifted and sown on; a last seed in the own store or in an "
+    "empty pit ends the turn. Nothing is captured but what is sown into the store. A player without seeds waits; when "
+    "both rows are empty, the fuller store wins.",
+    landing=(RELAY,),
+)
+
+CHONKA = SUNGKA.changes(
+    name="chonka",
+    region="South Asia",
+    people="Tamils, Sri Lanka",
+    source="H. Parker, Ancient Ceylon, 1909",
+    about="A last seed in the own store ends the turn. Occupied last pits are lifted and sown on. A last seed in an "
+    "empty pit of either row takes itself and the pit across. A player without seeds waits. More than half of the "
+    "seeds win.",
+    landing=(RELAY, When(facing="occupied").capture("here", "facing")),
+    majority_stop=True,
+)
+
+GALATJANG = SUNGKA.changes(
+    name="galatjang",
+    people="Makassarese, Indonesia",
+    source="B. F. Matthes, Makassaarsch-Hollandsch woordenboek, 1859",
+    about="A round on two rows of six. A last seed in the own store earns another turn. Occupied last pits are lifted "
+    "and sown on. A last seed in an empty pit of the own row stays there, and takes the pit across. A player without "
+    f"seeds waits. {ROUNDS}",
+    board=two_rows(6),
+    landing=(AGAIN, RELAY, ACROSS),
+)
+
+OVALHU = SUNGKA.changes(
+    name="ovalhu",
+    region="South Asia",
+    people="Maldivians",
+    source="described in 2000; Ludii, Ovalhu",
+    about="A round on two rows of eight, with eight seeds in each pit. A last seed in the own store earns another "
+    "turn. Occupied last pits are lifted and sown on. A last seed in an empty pit of either row stays there, and takes "
+    f"the pit across. A player without seeds waits, until both rows are empty. {ROUNDS}",
+    board=two_rows(8),
+    seeds=8,
+    landing=(AGAIN, RELAY, When(facing="occupied").capture("facing")),
+)
+
+MAIN_CHONGKAK = SUNGKA.changes(
+    name="main_chongkak",
+    people="Malays",
+    source="Ludii, Main Chongkak",
+    about="A round on two rows of six. Seeds are sown clockwise and into both stores. A last seed in the own store "
+    "earns another turn, in the opponent's it ends the turn. Occupied last pits are lifted and sown on. A last seed in "
+    "an empty pit of the own row stays there, and takes the pit across. The round ends when a row is empty, and each "
+    f"keeps what lies in the own row. {ROUNDS} Boards of seven to nine pits a row are used, too.",
+    board=two_rows(6),
+    seeds=6,
+    direction=Direction.CLOCKWISE,
+    store=Store.BOTH,
+    landing=(AGAIN, When(store="opponent"), RELAY, ACROSS),
+    stuck=Stuck.END,
+    end_check=EndCheck.ANY_SIDE,
+    end_reason="side_empty",
+)
+
+GAMES = (SUNGKA, CHONGKA, CHUNGCAJON, CHONKA, GALATJANG, OVALHU, MAIN_CHONGKAK)

@@ -1,0 +1,204 @@
+"""Four rows whose captures leave the board: Tsoro of Zimbabwe, and its kin from Angola to Oman.
+
+Each player sows counter-clockwise along two rows. A lap that ends in seeds is lifted and sown on. One that ends in an
+empty pit of the inner row captures: the pit across, and mostly the outer pit of that column with it. Captured seeds are
+never sown again. What else there is differs: which pits may be played, how the board is laid out, and who wins.
+"""
+
+from mancala_env.rules import Direction, Goal, Leftover, Ruleset, Singles, Stuck, When, four_rows
+
+RELAY = When(was="occupied").relay()
+INNER_PIT = When(was="empty", facing="occupied").capture("facing")
+BOTH_PITS = When(was="empty", facing="occupied").capture("facing", "behind")
+SANDERSON = "M. Sanderson, Native Games of Central Africa, Journal of the Royal Anthropological Institute 43, 1913"
+SILVA = "E. R. S. da Silva, Jogos de quadrícula do tipo mancala, 1995"
+
+TSORO = Ruleset(
+    name="tsoro",
+    region="Southern Africa",
+    people="Zimbabwe",
+    source="a description of 1964 from Zimbabwe",
+    about="Two seeds lie in each outer pit, none in the inner ones. A player plays a pit of two seeds or more; only "
+    "where there is none a single seed, and that only into an empty pit. A lap that ends in seeds is sown on. "
+    "One that ends in an empty inner pit across from seeds takes these, and those of the outer pit of that "
+    "column, off the board. A player who has lost all seeds loses; one who cannot move meanwhile waits. Rows of "
+    "6 to 21 pits are played.",
+    board=four_rows(8),
+    setup=((2,) * 8 + (0,) * 8) * 2,
+    landing=(RELAY, BOTH_PITS),
+    singles=Singles.LAST_RESORT_INTO_EMPTY,
+    stuck=Stuck.PASS,
+    goal=Goal.OUTLAST,
+)
+
+TSORO_REENTERED_CAPTURES = TSORO.changes(
+    name="tsoro_reentered_captures",
+    about="Tsoro in which nothing leaves the board: the seeds captured from the two pits are sown, from the pit after "
+    "the one where the last seed fell, and the turn ends with that. A player who has lost all seeds loses.",
+    landing=(RELAY, When(inner=True, facing="occupied").sow_on("facing", "behind", stops=True)),
+)
+
+# Laps of turns that began with a single seed never capture.
+NJOMBWA_TWO_COUNTERS = TSORO.changes(
+    name="njombwa_two_counters",
+    region="East Africa",
+    people="Yao",
+    source=SANDERSON,
+    about="Two seeds lie in each pit, but none and one in the two leftmost inner pits. Pits of two seeds or more are "
+    "played; single seeds only where there is nothing else, only into an empty pit, and, as recorded, a turn "
+    "that begins with one captures nothing. A lap that ends in seeds is sown on; one that ends in an empty inner "
+    "pit across from seeds takes them, and the outer pit of that column, off the board. A player without seeds "
+    "loses. Rows of 9 and 10 pits are played, too.",
+    setup=((2,) * 14 + (1, 0)) * 2,
+    landing=(RELAY, When(was="empty", facing="occupied", lifted=2).capture("facing", "behind")),
+)
+
+NJOMBWA_ONE_COUNTER = NJOMBWA_TWO_COUNTERS.changes(
+    name="njombwa_one_counter",
+    about="Njombwa laid out with one seed in each pit. Both players open in the same prescribed way, which leaves two "
+    "seeds in every other pit, and then take one pair of the opponent's off the board; our game begins from "
+    "there. After that it is as with two seeds in each pit.",
+    setup=((0, 2) * 4 + (0, 0, 0, 2, 0, 2, 0, 2)) * 2,
+)
+
+NJOMBWA = NJOMBWA_TWO_COUNTERS.changes(
+    name="njombwa",
+    about="Njombwa laid out in a corner: 29 seeds in the leftmost outer pit, then two and one. The pair is moved round "
+    "first, ten turns a player without a choice, until North captures the one of South; our game begins there. "
+    "Then play is free, with pits of two seeds or more; single seeds move only where there is nothing else, only "
+    "into an empty pit, and capture nothing. A lap that ends in seeds is sown on; one that ends in an empty "
+    "inner pit across from seeds takes them, and the outer pit of that column, off the board. A player without "
+    "seeds loses.",
+    setup=(29, *(0,) * 11, 1, 0, 0, 0, 29, *(0,) * 10, 1, 1, 0, 0, 0),
+)
+
+BAO_KI_ARABU_ZANZIBAR_2 = Ruleset(
+    name="bao_ki_arabu_zanzibar_2",
+    region="East Africa",
+    people="Zanzibar",
+    source="W. H. Ingrams, Zanzibar: its History and its People, 1931",
+    about="Told to be the true form of Arabian Bao: rows of 7 pits, two seeds in each. Any pit is played. A lap that "
+    "ends in seeds is sown on; one that ends in an empty inner pit across from seeds takes these, and the outer "
+    "pit of that column, off the board. A player without seeds loses.",
+    board=four_rows(7),
+    seeds=2,
+    landing=(RELAY, BOTH_PITS),
+    stuck=Stuck.PASS,
+    goal=Goal.OUTLAST,
+)
+
+NCHAYO = BAO_KI_ARABU_ZANZIBAR_2.changes(
+    name="nchayo",
+    people="Makonde",
+    source="M. Viegas Guerreiro, Os Macondes de Moçambique IV, 1966",
+    about="One seed lies in each pit, in rows of 5 or of 8. Any pit is played. A lap that ends in seeds is sown on; "
+    "one that ends in an empty inner pit across from seeds takes these, and the outer pit of that column, off "
+    "the board. A player without seeds loses. With so few seeds a turn can go round for ever; ours stops after "
+    "2,000 laps.",
+    board=four_rows(5),
+    seeds=1,
+)
+
+MUVALAVALA_LUENA = Ruleset(
+    name="muvalavala_luena",
+    region="Central Africa",
+    people="Luena, Angola",
+    source=SILVA,
+    about="Sown clockwise, on rows of 6 pits (7 to 16 are played, too) with two seeds in each. The first move of each "
+    "player is made from the inner row. A lap that ends in seeds is sown on; one that ends in an empty inner pit "
+    "across from seeds wins these, and the outer pit of that column. When the player to move has no seeds left, "
+    "the player with more seeds, those in the own rows included, wins.",
+    board=four_rows(6),
+    seeds=2,
+    direction=Direction.CLOCKWISE,
+    landing=(RELAY, BOTH_PITS),
+    opening=(tuple(range(6, 12)),) * 2,
+)
+
+MORUBA = Ruleset(
+    name="moruba",
+    region="Southern Africa",
+    people="South Africa",
+    source="descriptions from South Africa, 1934 to 2002",
+    about="Four seeds lie in each pit, in rows of 12. A turn is a single lap. Where it ends in an inner pit across "
+    "from seeds, whether it was empty or not, these and the outer pit of that column are won. The game ends when "
+    "the player to move has no seeds left; only what was captured counts.",
+    board=four_rows(12),
+    landing=(When(facing="occupied").capture("facing", "behind"),),
+    leftover=Leftover.NONE,
+)
+
+CHIANA_WA_BWALO = Ruleset(
+    name="chiana_wa_bwalo",
+    region="Southern Africa",
+    people="Nyanja",
+    source=SANDERSON,
+    about="Four seeds lie in each outer pit, none in the inner ones, in rows of 16 (6 to 28 are played). A turn is a "
+    "single lap. Where it ends in an empty inner pit, the pit across is won; the outer pits are safe. When the "
+    "player to move has no seeds left, the player with more seeds, those in the own rows included, wins.",
+    board=four_rows(16),
+    setup=((4,) * 16 + (0,) * 16) * 2,
+    landing=(INNER_PIT,),
+)
+
+MAKONN = TSORO.changes(
+    name="makonn",
+    region="East Africa",
+    people="Seychelles",
+    source="A. J. de Voogt, 2013, from players met in 2007",
+    about="Each player has 20 seeds on rows of 10 pits. They begin with one in each pit, and first one, then the other "
+    "rearranges the own ones at will; our game begins with two in each outer pit, and start=[...] lays out "
+    "others. Otherwise it is Tsoro: pits of two seeds or more are played, single seeds only where there is "
+    "nothing else and into an empty pit; a lap that ends in an empty inner pit across from seeds takes these, "
+    "and the outer pit of that column, off the board. A player without seeds loses.",
+    board=four_rows(10),
+    setup=((2,) * 10 + (0,) * 10) * 2,
+)
+
+HAWALIS = Ruleset(
+    name="hawalis",
+    region="Middle East",
+    people="Oman",
+    source="A. J. de Voogt, Hawalis in Oman, 2003",
+    about="Two seeds lie in each pit, in rows of 7. Pits of two seeds or more are played; where there is none a single "
+    "seed, into an empty pit. A lap that ends in seeds is sown on; one that ends in an empty inner pit across "
+    "from seeds takes these, and the outer pit of that column, off the board. A player who cannot move loses. (A "
+    "turn that never ends loses, too; ours stops it after 2,000 laps.)",
+    board=four_rows(7),
+    seeds=2,
+    landing=(RELAY, BOTH_PITS),
+    singles=Singles.LAST_RESORT_INTO_EMPTY,
+    goal=Goal.LAST_MOVER,
+)
+
+SUTE = Ruleset(
+    name="sute",
+    region="Southern Africa",
+    people="Chikunda, Malawi",
+    source=SANDERSON,
+    about="One seed lies in each pit but the rightmost inner one. A turn moves one seed one pit on, into an empty pit, "
+    "so that no pit ever holds more. If it comes to the inner row, the pit across is empty and the outer pit of "
+    "that column holds a seed, this leaves the board. A player without seeds loses; who cannot move waits.",
+    board=four_rows(8),
+    setup=((1,) * 8 + (0,) + (1,) * 7) * 2,
+    landing=(When(facing="empty", behind="occupied").capture("behind"),),
+    singles=Singles.INTO_EMPTY,
+    stuck=Stuck.PASS,
+    goal=Goal.OUTLAST,
+)
+
+GAMES = (
+    TSORO,
+    TSORO_REENTERED_CAPTURES,
+    NJOMBWA,
+    NJOMBWA_ONE_COUNTER,
+    NJOMBWA_TWO_COUNTERS,
+    BAO_KI_ARABU_ZANZIBAR_2,
+    MUVALAVALA_LUENA,
+    NCHAYO,
+    MORUBA,
+    CHIANA_WA_BWALO,
+    MAKONN,
+    HAWALIS,
+    SUTE,
+)

@@ -1,0 +1,55 @@
+"""Recorded games of the families ``weg`` and ``leyla_gobale``: marks, and captures from marked pits."""
+
+from mancala_env import ruleset
+from tests.recorded_games.explained import ends_when_a_side_is_stuck
+from tests.recorded_games.replay import Difference, Kind, Played
+
+
+def forgets_emptied_marks(difference: Difference) -> bool:
+    """The program forgets whose a marked pit is when a raid has emptied it."""
+    after = difference.after
+    if difference.kind is not Kind.BOARD or after is None or difference.pits != after.pits:
+        return False
+    raided = [pit for pit, mark in enumerate(after.marks) if mark == after.rules.board.owner[pit] ^ 1]
+    return difference.stores == after.stores and any(after.pits[pit] == 0 for pit in raided)
+
+
+def passes_after_a_mark(difference: Difference) -> bool:
+    """The program lets a player go on who has just made a mark, and the only pit to go on from cannot be lifted."""
+    state = difference.state
+    theirs = [pit for pit, owner in enumerate(state.rules.board.owner) if owner != state.player]
+    waits = all(state.pits[pit] == 0 or state.marks[pit] >= 0 for pit in theirs)  # so that it is our player's turn
+    return difference.kind is Kind.PASS and waits and any(state.marks[pit] == state.player for pit in theirs)
+
+
+def opens_without_a_mark(difference: Difference) -> bool:
+    """The first player has chosen the opening that makes threes and fives, and no mark."""
+    threes = tuple(3 + pit % 2 * 2 for pit in range(len(difference.state.pits)))
+    state = difference.state
+    return difference.kind is Kind.START and state.pits == threes[::-1] and max(state.marks) < 0
+
+
+SHOA = Played("gabata_shoa_i:marks_in=both_rows", rounds="first")
+
+RECORDED: dict[str, Played] = {
+    "gabata_shoa_and_adegrat": Played("gabata_shoa_and_adegrat:raid_again=false", rounds="first", begins="turn"),
+    "gabata_shoa_i": SHOA,
+    "gabata_shoa_i__five_holes_observed": Played("gabata_shoa_i:marks_in=both_rows,pits_per_row=5", rounds="first"),
+    # the program sows only one lap in the first turn
+    "gabata_shoa_i__gabata_3_observed": Played(
+        ruleset("gabata_shoa_iii:marks_in=both_rows").changes(raid_again=False, plain_plies=1),
+        rounds="first",
+        begins=6,
+    ),
+    "gabata_shoa_i__seven_holes_observed": Played("gabata_shoa_i:marks_in=both_rows,pits_per_row=7", rounds="first"),
+    "gamacha_nobility": Played("gamacha_nobility", explained=(passes_after_a_mark,)),
+    "leyla": Played("leyla", rounds="first", explained=(ends_when_a_side_is_stuck,)),
+    # in later rounds the program lets one player lift nothing, and sows one lap
+    "leyla_gobale_gabradarre": Played(
+        "leyla_gobale_gabradarre", rounds="first", explained=(ends_when_a_side_is_stuck,)
+    ),
+    "leyla_gobale_somaliland": Played("leyla_gobale_somaliland", explained=(ends_when_a_side_is_stuck,)),
+    "qelat": Played("weg", rounds="first"),
+    "tuz": Played("tuz:raid_again=false", rounds="first", begins="turn", explained=(opens_without_a_mark,)),
+    "um_el_banat": Played("um_el_banat", rounds="first", explained=(forgets_emptied_marks,)),
+}
