@@ -16,6 +16,7 @@ import mancala_env as mancala
 from mancala_env import State
 from mancala_env.observation import make_encoder
 from tests.games import CORE, mirrored, random_game, resized
+from tests.reference_board import OTHER_STORE, OWN_STORE, way_round
 from tests.strategies import games, rulesets
 
 MOST = 11  # seeds: more are shown as this number
@@ -87,15 +88,15 @@ def last_cell(state, action):
     origin = state.pit(action)
     if origin is None or rules.sowing != "track":
         return None
-    way = list(rules.board.loops[seat])
-    if rules.store == "own":
-        way.insert(way.index(rules.board.homes[seat][-1]) + 1, "store")
-    step = way.index(origin)
-    for _ in range(state.pits[origin]):
+    way = way_round(rules, seat)
+    hand, step = state.pits[origin], way.index(origin)
+    if rules.leave != "nothing" and (hand > 1 or rules.lone_seed == "stays"):
+        hand -= 1
+    for _ in range(hand):
         step = (step + 1) % len(way)
         if rules.skip_origin and way[step] == origin:
             step = (step + 1) % len(way)
-    return way[step]
+    return "store" if way[step] in (OWN_STORE, OTHER_STORE) else way[step]
 
 
 def view(rules, seat):

@@ -1049,6 +1049,18 @@ TAKEN = {"passing": Passing(counts={3})}
         ({"setup_stores": (1,)}, "setup_stores takes the seeds of two stores, such as (4, 0), not (1,)"),
         ({"setup_marks": (0,) * 6}, "setup_marks is for games with marks"),
         ({"setup_marks": (2,) * 6, "landing": (When().mark("here"),)}, "setup_marks takes a mark for each pit"),
+        (
+            {"setup_marks": (0, -1, -1) * 2, "landing": (When(facing="occupied").mark_pair(),)},
+            "setup_marks lays marks that are not in facing pairs",
+        ),
+        (
+            {"setup_marks": (0, 0, -1) * 2, "landing": (When().mark("here"),), "mark_limit": 1},
+            "setup_marks lays marks that mark_limit or unmarkable rule out",
+        ),
+        (
+            {"setup_marks": (0, -1, -1) * 2, "landing": (When().mark("here"),), "unmarkable": (0,)},
+            "setup_marks lays marks that mark_limit or unmarkable rule out",
+        ),
         ({"setup_stores": (1, 0), "match": "wins", "target": 3}, "setup_stores and setup_marks are for single games"),
     ],
 )

@@ -29,6 +29,7 @@ from mancala_env.kernels.layout import (
     TRACK,
 )
 from mancala_env.kernels.match import next_game
+from mancala_env.kernels.moves import left_behind
 from mancala_env.kernels.scores import game_scores, lead, margin
 
 # The block of an action: where its parts begin. After CELLS come EXPOSED numbers, then BINS for each ply.
@@ -163,10 +164,9 @@ def settled(position, mask, history, log, any_size, any_rules, axes, tables, dea
 
 @inlined
 def last_of_lap(position, player, pit, axes, tables):
-    """The cell where the last seed of a pit's first lap falls."""
+    """The cell where the last seed of a pit's first lap falls; the pit itself, where its only seed stays."""
     hand = np.int64(position[pit])
-    if axes[LEAVE] != LEAVE_NOTHING and hand > 1:
-        hand -= 1
+    hand -= left_behind(hand, axes[LEAVE] != LEAVE_NOTHING, axes)
     if hand >= axes[LOOP]:
         hand = (hand - 1) % (axes[LOOP] - axes[SKIP_ORIGIN]) + 1
     return np.int64(tables[player, TRACK + np.int64(tables[player, PLACE + pit]) + hand])

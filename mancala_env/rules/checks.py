@@ -411,6 +411,12 @@ def _check_marks(rules: RuleBook) -> None:
         return
     if rules.grand_slam is not GrandSlam.CAPTURE or rules.feeding is not Feeding.NONE:
         refuse(rules, "with marked pits there are no grand slams and nobody is fed; switch these rules off")
+    laid, facing = rules.setup_marks, rules.board.facing
+    if laid and rules.marks_pairs and any(mark != laid[facing[pit]] for pit, mark in enumerate(laid)):
+        refuse(rules, f"setup_marks lays marks that are not in facing pairs of one owner: {laid!r}")
+    most = max(laid.count(0), laid.count(1))
+    if (rules.mark_limit and most > rules.mark_limit) or any(laid and laid[pit] >= 0 for pit in rules.unmarkable_pits):
+        refuse(rules, f"setup_marks lays marks that mark_limit or unmarkable rule out: {laid!r}")
     if rules.indeterminacy_max_seeds or rules.end_check is EndCheck.ANY_SIDE:
         refuse(rules, "marked pits keep seeds on a side: set indeterminacy_max_seeds=0, end_check='side_to_move'")
 
