@@ -123,7 +123,7 @@ html_theme_options = {
 }  # fmt: skip
 
 CONTENTS = {
-    "Games": ["docs/games/index", "Rules of all games <docs/games>", "docs/statistics"],
+    "Games": ["docs/games/index", "Rules of all games <docs/games>", "docs/statistics", "docs/random_games"],
     "Guides": ["docs/training", "docs/policies", "docs/exact", "docs/tournaments", "docs/protocol", "notebooks/README"],
     "Project": ["docs/speed", "CONTRIBUTING", "CHANGELOG", "Pictures <docs/images/README>"],
 }

@@ -12,6 +12,7 @@ from mancala_env.rules import Passing, Ruleset, When, arcs, blocks_in_rows, four
 
 if TYPE_CHECKING:
     from mancala_env.batch import Batch
+    from mancala_env.random_rules import random_ruleset
     from mancala_env.state import IllegalAction, Predecessor, State
     from mancala_env.trace import Event, EventKind, Trace
 
@@ -26,6 +27,7 @@ _LAZY = {
     "EventKind": "mancala_env.trace",
     "Trace": "mancala_env.trace",
     "Batch": "mancala_env.batch",
+    "random_ruleset": "mancala_env.random_rules",
 }
 __all__ = [
     "RULESETS",
@@ -45,6 +47,7 @@ __all__ = [
     "four_rows",
     "halves",
     "one_row",
+    "random_ruleset",
     "ruleset",
     "two_rows",
 ]

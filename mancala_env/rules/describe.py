@@ -1,54 +1,80 @@
-"""A ruleset in words: what differs from most games, in the order of a rule book."""
+"""A ruleset in words: the rules as a player reads them, in the order of a rule book."""
 
-from dataclasses import MISSING, fields
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import Any
 
-from mancala_env.rules.groups import GROUPS, RuleBook, Title
-from mancala_env.rules.landing import CONDITIONS, When
+from mancala_env.rules.board import Board
+from mancala_env.rules.choices import (
+    Difference,
+    Direction,
+    EndCheck,
+    Feeding,
+    FirstMover,
+    Goal,
+    GrandSlam,
+    Leave,
+    Leftover,
+    LoneSeed,
+    Match,
+    Remainder,
+    RepetitionLeftover,
+    Singles,
+    SlamScope,
+    Sowing,
+    Store,
+    Stuck,
+)
+from mancala_env.rules.groups import RuleBook
+from mancala_env.rules.landing import Passing, When
+
+WIDTH = 100  # of a line
+_SPLIT = RepetitionLeftover.SPLIT
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 _WHOSE = {"own": "an own pit", "opponent": "an opponent's pit", None: "a pit"}
 _MARKED = {True: "a marked pit", False: "an unmarked pit", "own": "a pit with the own mark",
            "opponent": "a pit with the opponent's mark"}  # fmt: skip
 _MARKS = {True: "is marked", False: "bears no mark", "own": "bears the own mark",
           "opponent": "bears the opponent's mark"}  # fmt: skip
-_WORDED = (
-    "store",
-    "side",
-    "was",
-    "even",
-    "facing",
-    "behind",
-    "marked",
-    "inner",
-)  # these have words
 _PITS = {
     "here": "it",
     "facing": "the pit across",
     "behind": "the opponent's outer pit of that column",
-    "next": "the pit after it",
-    "next2": "the second pit after it",
-    "facing_next": "the pit across from the pit after it",
-    "last": "that seed",
-    "last_and_one": "that seed and another one of the pit",
-    "every": "every pit that holds one of certain numbers of seeds",
-    "neighbours": "the pits beside it that hold certain numbers of seeds",
+    "next": "the next pit",
+    "next2": "the next pit but one",
+    "facing_next": "the pit across from the next one",
+    "last": "the seed that fell last",
+    "last_and_one": "the seed that fell last, with another one of that pit if there is one,",
+}
+_OPPONENTS = "opponent's"
+_OF_SIDE = {"own": "own pit", "opponent": "pit of the opponent", "any": "pit"}
+_AFTER = {
+    "here": "there",
+    "lap_start": "the pit where this lap began",
 }
 
 
 def describe(rules: RuleBook) -> str:
-    """The rules in words: the board, then of each group what differs from the usual, then what else can be chosen."""
-    lines = [f"{rules.name}, on {rules.board.kind}({rules.board.columns})"]
-    for group in GROUPS:
-        told = [] if group is Title else [line for name in _names(group) for line in _told(rules, name)]
-        if told:
-            lines += ["", (group.__doc__ or "").split("\n")[0], *(f"  {line}" for line in told)]
-    if rules.options:
-        lines += ["", "What can be chosen by name."]
-    for option in rules.options:
-        values = ", ".join(map(_value, option.values))
-        chosen = option.value_in(rules.landing, rules.board)
-        lines.append(f"  {option.name}: {option.about}; one of {values} (here {_value(chosen)})")
+    """The rules in sentences: what is played on and how, who wins, and what else can be chosen by name.
+
+    Lines are at most ``WIDTH`` characters long; those of a part are indented below its heading.
+    """
+    lines = [rules.name]
+    parts: dict[str, Iterable[str]] = {
+        "The board": _board(rules),
+        "Sowing": _sowing(rules),
+        "Where the last seed falls": _landing(rules),
+        "What may be played": _obligations(rules),
+        "The end of the game": _ending(rules),
+        "The match": _match(rules),
+        "What can be chosen by name": _options(rules),
+    }
+    for heading, sentences in parts.items():
+        told = [line for sentence in sentences for line in _wrapped(sentence)]
+        lines += ["", heading, *told] if told else []
     return "\n".join(lines)
 
 
@@ -63,26 +89,302 @@ def in_words(clause: When) -> str:
     return f"{_condition(clause)}, {_consequence(clause)}"
 
 
-def _names(group: type) -> list[str]:
-    return [field.name for field in fields(group) if field.name in group.__annotations__ and field.name != "board"]
+def _wrapped(sentence: str) -> list[str]:
+    indent = "     " if sentence[0].isdigit() else "  "  # of a numbered clause
+    return textwrap.wrap(sentence, WIDTH, initial_indent="  ", subsequent_indent=indent, break_long_words=False,
+                         break_on_hyphens=False)  # fmt: skip
 
 
-def _told(rules: RuleBook, name: str) -> list[str]:
-    """The lines about a field: none if it has its usual value."""
-    value = getattr(rules, name)
-    if name == "landing":
-        return [f"{k}. {in_words(clause)}" for k, clause in enumerate(value, 1)]
-    usual = next(field.default for field in fields(rules) if field.name == name)
-    return [] if usual is MISSING or value == usual else [f"{name}: {_value(value)}"]
+# The groups of a rule book, sentence by sentence.
 
 
-def _value(value: Any) -> str:
-    return str(value) if isinstance(value, StrEnum) else repr(value)
+def _board(rules: RuleBook) -> Iterator[str]:
+    board = rules.board
+    size = f"{_number(board.rows)} row{'s' * (board.rows > 1)} of {_counted(board.columns, 'pit')}".capitalize()
+    yield (
+        size
+        + {
+            "two_rows": ". The pits of a player are those of the row nearest to them.",
+            "four_rows": ". The two rows nearest to a player, an outer one and an inner one, are their own.",
+            "arcs": ". At first the pits of a player are those of the row nearest to them; pits change hands from "
+            "game to game.",
+            "halves": ". Both players play every pit; the block of a player is the half of the board at their left.",
+            "blocks_in_rows": ". Both players play every pit; the block of a player is the row nearest to them.",
+            "one_row": ". The pits belong to nobody; South counts them from the left, North from the right.",
+        }[board.kind]
+    )
+    if rules.setup is None:
+        yield f"{_counted(rules.seeds, 'seed').capitalize()} {_lie(rules.seeds)} in each pit at the start."
+    elif board.kind in ("two_rows", "four_rows"):
+        half = board.pits // 2
+        south, north = (", ".join(map(str, pits)) for pits in (rules.setup[:half], rules.setup[half:]))
+        yield f"At the start South's pits hold {south} and North's {north} seeds, {_way_of_counting(board)}."
+    else:
+        order = "from the left on" if board.rows == 1 else "counter-clockwise from South's left on"
+        yield f"At the start the pits hold {', '.join(map(str, rules.setup))} seeds, {order}."
+    if any(rules.setup_stores):
+        south, north = (_counted(seeds, "seed") for seeds in rules.setup_stores)
+        yield f"South begins with {south} in the store, North with {north}."
+    for player, name in ((0, "South"), (1, "North")):
+        if pits := [board.names[pit] for pit, mark in enumerate(rules.setup_marks) if mark == player]:
+            yield f"At the start {_and(pits)} {'bears' if len(pits) == 1 else 'bear'} {name}'s mark."
+
+
+def _sowing(rules: RuleBook) -> Iterator[str]:
+    if rules.sowing is Sowing.NEIGHBOURS:
+        yield (
+            "A player lifts all seeds of any pit and gives them one by one to the pits around it, counter-clockwise, "
+            "beginning with the most clockwise of these; seeds for the places that are missing at the two short ends "
+            "leave the board."
+        )
+    elif rules.sowing is Sowing.REAPING:
+        yield (
+            "A player chooses a pit that has an empty one somewhere after it: to its right for South, to its left for "
+            "North. From that pit up to the nearest empty one a seed is taken out of each pit, and all of them are "
+            "laid into the empty one."
+        )
+    else:
+        way = "clockwise" if rules.direction is Direction.CLOCKWISE else "counter-clockwise"
+        whose = "of an own pit" if rules.board.halves else "of a pit that they own"
+        around = "round their own two rows" if rules.board.rows == 4 else "round the board"
+        stores = {
+            Store.NONE: "",
+            Store.OWN: ", and each time they pass it one into the own store, which comes after the last own pit",
+            Store.BOTH: ", and one into each store that they pass; a store comes after its owner's last pit",
+        }[rules.store]
+        yield f"A player lifts all seeds {whose} and sows them one by one {way} {around}{stores}."
+    if rules.pit_limit:
+        yield f"A pit holds at most {_counted(rules.pit_limit, 'seed')}; one more leaves the board."
+    if rules.skip_origin:
+        yield "No seed is sown into the pit that a lap started from, however often it is passed."
+    if rules.min_start > 1:
+        yield f"A pit with fewer than {_counted(rules.min_start, 'seed')} cannot be played."
+    if rules.leave is not Leave.NOTHING:
+        laps = "played" if rules.leave is Leave.FIRST_LAP else "lifted, for the first lap or a later one"
+        alone = "moves all the same" if rules.lone_seed is LoneSeed.MOVES else "stays, and playing it ends the turn"
+        yield f"One seed stays in the pit that is {laps}; a seed that lies alone {alone}."
+    if rules.passing is not None:
+        yield _passed(rules.passing)
+    if rules.relays:
+        yield (
+            f"A turn takes at most {_counted(rules.max_laps, 'lap')}; where another one would follow, it ends without "
+            "lifting or capturing."
+        )
+
+
+def _passed(passing: Passing) -> str:
+    """What is taken on the way."""
+    pit, to = _OF_SIDE[passing.side], "mover" if passing.to == "mover" else "owner of the pit"
+    if passing.when == "each_seed":
+        last = "counts, too" if passing.last else "does not count"
+        return (
+            f"As soon as a seed has fallen into {_a(pit)} that then holds {_either(passing.counts)}, its seeds are "
+            f"captured for the {to}; the last seed of a lap {last}."
+        )
+    last = "also" if passing.last else "but not"
+    return (
+        f"When a lap has been sown, every {pit} that got a seed and now holds {_either(passing.counts)} is captured "
+        f"for the {to}, {last} the one where the last seed fell."
+    )
+
+
+def _landing(rules: RuleBook) -> Iterator[str]:
+    if rules.sowing is not Sowing.TRACK:
+        return
+    if not rules.landing:
+        yield "Nothing comes of where the last seed falls: the turn ends."
+    elif len(rules.landing) == 1:
+        yield f"{_sentence(in_words(rules.landing[0]))} Otherwise the turn ends."
+    else:
+        yield "The first of these that fits applies; where none does, the turn ends."
+        yield from (f"{k}. {_sentence(in_words(clause))}" for k, clause in enumerate(rules.landing, 1))
+    slams = {
+        GrandSlam.FORBIDDEN: "may not be made while there is another move; if there is none, nothing is captured",
+        GrandSlam.NO_CAPTURE: "may be played, but captures nothing",
+        GrandSlam.REST_TO_OPPONENT: "ends the game at once, and the opponent gets what is left on the board",
+        GrandSlam.SPARE_LAST: "leaves the pit where the last seed fell",
+        GrandSlam.SPARE_FIRST: "leaves the captured pit that is nearest to the mover's side",
+    }
+    if rules.grand_slam in slams:
+        yield f"A grand slam, a capture of everything that the opponent has, {slams[rules.grand_slam]}."
+        if rules.slam_scope is SlamScope.MULTI_PIT:
+            yield "It is one only if it takes seeds from two of the opponent's pits or more."
+    if rules.has_marks:
+        word = f" (here it is called {rules.mark_word})" if rules.mark_word != "marked" else ""
+        counted = rules.goal is Goal.SEEDS and rules.leftover in (Leftover.OWNER, Leftover.EMPTIER)
+        yield (
+            f"A mark is its maker's. A marked pit{word} is sown into, but nobody lifts it"
+            + (", and at the end its seeds belong to the owner of the mark." if counted else ".")
+        )
+        yield "What marks or lifts a pit applies only where that may be done, so never in a pit that is marked already."
+    if rules.mark_limit:
+        yield f"A player has at most {_counted(rules.mark_limit, 'marked pit')}."
+    if rules.unmarkable:
+        places = _or([_place(place) for place in dict.fromkeys(rules.unmarkable)])
+        yield f"No mark is made in {places} of either side, {_way_of_counting(rules.board)}."
+
+
+def _obligations(rules: RuleBook) -> Iterator[str]:
+    feeding = {
+        Feeding.IF_STARVED: "If the opponent has no seeds, only moves that give them some may be played; what counts "
+        f"is the board {'after the whole turn' if rules.relays else 'before captures'}. A player who has no such move "
+        "cannot move.",
+        Feeding.ALWAYS: "A move must leave the opponent seeds, captures included, unless no move does.",
+        Feeding.MUST_LEAVE: "A move must leave the opponent seeds, captures included; a player who has no such "
+        "move cannot move.",
+    }
+    if rules.feeding in feeding:
+        yield feeding[rules.feeding]
+    singles = {
+        Singles.LAST_RESORT: "only when no pit with more seeds can be played",
+        Singles.LAST_RESORT_INTO_EMPTY: "only when no pit with more seeds can be played, and then only into an empty "
+        "pit or store",
+        Singles.INTO_EMPTY: "only if the pit or store that follows is empty",
+    }
+    if rules.singles in singles:
+        yield f"A pit with a single seed may be played {singles[rules.singles]}."
+    for ply, places in enumerate(rules.opening):
+        if places:
+            pits = _or([_place(place) for place in dict.fromkeys(places)])
+            yield f"In the {_ordinal(ply + 1)} move of the game only {pits} of the mover's side may be played, " + (
+                f"{_way_of_counting(rules.board)}."
+            )
+        elif not any(rules.opening[ply:]):
+            yield f"From the {_ordinal(ply + 1)} move on nothing is prescribed."
+            break
+        else:
+            yield f"The {_ordinal(ply + 1)} move is free."
+    if rules.plain_plies:
+        some = "move" if rules.plain_plies == 1 else f"{_number(rules.plain_plies)} moves"
+        also = "" if rules.passing is None else " is taken on its way or"
+        yield f"In the first {some} of the game a single lap is sown, and nothing{also} comes of where it ends."
+    if rules.stuck is Stuck.PASS:
+        how = "passes, which counts as a move," if rules.explicit_pass else "waits"
+        yield f"A player who cannot move {how} until they can."
+
+
+def _ending(rules: RuleBook) -> Iterator[str]:
+    ends = "the player to move cannot" if rules.stuck is Stuck.END else "neither player can move"
+    if rules.goal is Goal.EMPTY_BLOCK:
+        own = "pits are" if rules.sowing is Sowing.TRACK else "block is"
+        yield f"The player whose own {own} empty first after a move wins, no matter who moved."
+        yield "Where both are empty at once, or the game ends in another way, it is a draw."
+        if rules.sowing is Sowing.TRACK:
+            yield f"The game ends when {ends}."
+    elif rules.goal is Goal.LAST_MOVER:
+        yield f"The game ends when {ends}: the player who is to move then loses."
+    elif rules.goal is Goal.OUTLAST:
+        if rules.stuck is Stuck.END:
+            yield "A player who cannot move loses."
+        yield "A player whose pits are all empty after a turn loses; if both players' are, it is a draw."
+        if rules.stuck is Stuck.PASS:
+            yield "Where neither player can move it is a draw, too."
+    elif rules.end_check is EndCheck.ANY_SIDE:
+        yield "The game ends as soon as all pits of a player are empty, no matter who is to move."
+        yield f"It also ends when {ends}."
+    else:
+        yield f"The game ends when {ends}."
+    reasons = {"famine": "famine", "side_empty": "an empty side", "tutti_a_casa": "tutti a casa, everybody home"}
+    if rules.end_reason in reasons:
+        yield f"Such an end is called {reasons[rules.end_reason]}."
+    if rules.majority_stop:
+        yield "It ends as soon as a player has won more than half of the seeds; the rest is not counted."
+    if rules.end_few:
+        left = _counted(rules.end_few, "seed")
+        yield f"It ends after a turn that leaves at most {left} on the board."
+    if rules.end_flat:
+        yield f"It ends after a turn that leaves no pit with more than {_counted(rules.end_flat, 'seed')}."
+    if rules.indeterminacy_max_seeds:
+        few = _counted(rules.indeterminacy_max_seeds, "seed")
+        yield f"It ends when at most {few} {_lie(rules.indeterminacy_max_seeds)} on the board and none can ever be " + (
+            "captured any more."
+        )
+    if rules.repetition:
+        halved = "; the seeds on the board are then halved" if rules.repetition_leftover is _SPLIT else ""
+        yield (
+            f"It ends when a position, with the same player to move, comes up for the {_ordinal(rules.repetition)} "
+            f"time since seeds were last won for good{halved}{'' if rules.goal is Goal.SEEDS else ': a draw'}."
+        )
+    if rules.max_plies:
+        counts = "counted like any other end" if rules.goal is Goal.SEEDS else "as a draw"
+        yield f"It ends after {_counted(rules.max_plies, 'move')} at the latest, {counts}."
+    if rules.goal is not Goal.SEEDS:
+        return
+    yield {
+        Leftover.OWNER: "At the end each player takes the seeds left in their own pits.",
+        Leftover.EMPTIER: "At the end the player whose pits are all empty takes all seeds left on the board; where "
+        "neither player's are, each takes those in their own pits.",
+        Leftover.NONE: "Seeds left on the board at the end belong to nobody.",
+        Leftover.LAST_MOVER: "At the end all seeds left on the board go to the player who is not to move.",
+        Leftover.HALVED: "At the end each player gets half of the seeds left on the board.",
+    }[rules.leftover]
+    yield "The player with more seeds wins; with equally many it is a draw."
+
+
+def _match(rules: RuleBook) -> Iterator[str]:
+    if rules.match is Match.NONE:
+        return
+    limit = _counted(rules.max_games, "game")
+    if rules.match is Match.TERRITORY:
+        pits = f"{_counted(rules.target, 'pit')} or more" if rules.target else "all pits"
+        yield (
+            "For the next game each player fills pits with the seeds of the last one: first those of the nearest row, "
+            "then the winner those of the other row, from the opponent's left on. Who fills a pit owns it."
+        )
+        yield {
+            Remainder.POOL: "What does not fill a pit is put together for the pit on the border, which goes to the "
+            "player with more of these seeds, at equal numbers to the loser.",
+            Remainder.KEEP: "Seeds that do not fill a pit lie in the pit on the border at the start if its owner has "
+            "more of them, or wait in the stores and count in the next game.",
+        }[rules.remainder]
+        yield (
+            f"Who owns {pits} wins the match; after {limit} who owns more, and between equals who won the last game."
+        )
+    elif rules.match is Match.WINS:
+        half = "adds half a point to both" if rules.draw_points else "adds nothing"
+        yield (
+            f"The first player to reach {_counted(rules.target, 'point')} wins the match; a game won is a point, a "
+            + (f"draw {half}. After {limit} the player ahead wins.")
+        )
+    elif rules.match is Match.DIFFERENCE:
+        how = {
+            Difference.WINNER: "The winner of a game adds the difference of the scores to their tally",
+            Difference.SIGNED: "South's lead in each game is added to one running total, which is the tally of the "
+            "player ahead",
+        }[rules.difference]
+        yield (
+            f"{how}; the first player with a tally of {rules.target} or more wins the match. After {limit} the player "
+            "ahead wins."
+        )
+    else:
+        yield (
+            "For the next game the player with fewer seeds lays out all of them, one at a time from their right to "
+            "their left and round again, and the other player as many; the rest waits in reserve. A player with fewer "
+            f"seeds than own pits has lost the match. After {limit} the player ahead wins."
+        )
+    yield {
+        FirstMover.WINNER: "The winner of a game begins the next; after a draw, the player who began the last.",
+        FirstMover.LOSER: "The loser of a game begins the next; after a draw, the player who began the last.",
+        FirstMover.ALTERNATE: "The players take turns to begin a game.",
+        FirstMover.SOUTH: "South begins every game.",
+    }[rules.first_mover]
+
+
+def _options(rules: RuleBook) -> Iterator[str]:
+    for option in rules.options:
+        values = ", ".join(map(_value, option.values))
+        chosen = option.value_in(rules.landing, rules.board)
+        yield f"{option.name}: {option.about}; one of {values} (here {_value(chosen)})"
+
+
+# Clauses of the landing table.
 
 
 def _condition(clause: When) -> str:
+    when = f"from the {_ordinal(clause.from_ply + 1)} move of the game on, " if clause.from_ply else ""
+    when += f"in a turn begun with {_counted(clause.lifted, 'seed')} or more in hand, " if clause.lifted else ""
     if clause.store:
-        return "if the last seed falls into the own store"
+        return f"{when}if the last seed falls into the {'own' if clause.store == 'own' else _OPPONENTS} store"
     what = _WHOSE[clause.side]
     those = []
     if clause.marked is not None:
@@ -96,46 +398,125 @@ def _condition(clause: When) -> str:
         those.append(f"now holds {_either(clause.count)}")
     if clause.even is not None:
         those.append(f"now holds an {'even' if clause.even else 'odd'} number")
+    if clause.facing:
+        those.append("faces seeds" if clause.facing == "occupied" else "faces an empty pit")
     if clause.facing_count is not None:
         those.append(f"faces {_either(clause.facing_count)}")
-    elif clause.facing:
-        those.append("faces seeds" if clause.facing == "occupied" else "faces an empty pit")
     if clause.inner is not None:
         those.append(f"lies in an {'inner' if clause.inner else 'outer'} row")
-    if clause.behind:
-        those.append(f"has {'seeds' if clause.behind == 'occupied' else 'nothing'} in the opponent's outer pit")
-    for name in CONDITIONS:
-        if name not in _WORDED and (value := getattr(clause, name)) is not None:
-            those.append(f"has {name} {value}")
-    return f"if the last seed falls into {what}" + (f" that {' and '.join(those)}" if those else "")
+    those += _elsewhere("in the opponent's outer pit", clause.behind, clause.behind_count)
+    those += _elsewhere("in the next place", clause.next, clause.next_count)
+    those += _elsewhere("in the next place but one", clause.next2, None)
+    those += _elsewhere("across from the next place", clause.facing_next, None)
+    return f"{when}if the last seed falls into {what}" + (f" that {' and '.join(those)}" if those else "")
+
+
+def _elsewhere(where: str, full: str | None, counts: Iterable[int] | None) -> list[str]:
+    """Conditions on the seeds of another pit or store."""
+    told = [f"has {'seeds' if full == 'occupied' else 'nothing'} {where}"] if full else []
+    return [*told, f"has {_either(counts)} {where}"] if counts is not None else told
 
 
 def _consequence(clause: When) -> str:
     parts = []
     if clause.then == "sow_on":
-        parts.append(f"the seeds of {_and([_PITS[take] for take in clause.takes])} are sown on from there")
+        first = ", the first seed into that pit itself" if clause.including else ""
+        stops = ", and the turn ends with that lap" if clause.stops else ""
+        seeds = f"the seeds of {_and([_PITS[take] for take in clause.takes])}"
+        parts.append(f"{seeds} are sown on from {_AFTER[clause.after]}{first}{stops}")
+    elif clause.to == "here":
+        parts.append(f"the seeds of {_and([_PITS[take] for take in clause.takes])} are laid into it")
     elif clause.takes:
-        taken = [_PITS[take] for take in clause.takes]
-        if clause.chain:
-            whose = {"opponent": "opponent's pits", "own": "own pits", "any": "pits"}[clause.chain_side]
-            taken.append(f"the {whose} before it that hold {_either(clause.chain)}, one after the other,")
-        parts.append(f"{_and(taken)} {'are' if len(taken) > 1 else 'is'} captured")
+        parts.append(_capture(clause))
     if clause.carries:
         parts.append("a seed comes over from the pit across")
     if clause.marks:
         parts.append(f"{_and([_PITS[pit] for pit in clause.marks])} {'are' if len(clause.marks) > 1 else 'is'} marked")
     if clause.then == "relay":
-        parts.append("its seeds are lifted and sown on")
+        of_it = clause.to == "here" or not clause.takes
+        parts.append(f"{'its seeds' if of_it else 'the seeds of the pit where it fell'} are lifted and sown on")
     if clause.then == "relay_next":
-        parts.append("the seeds of the pit after it are lifted and sown on")
+        least = f" if there are at least {_number(clause.least)}, else the turn ends" if clause.least else ""
+        parts.append(f"the seeds of the next pit are lifted and sown on{least}")
     if clause.then == "again":
         parts.append("the mover has another turn")
     return ", and ".join(parts) or "the turn ends"
 
 
-def _either(counts: Any) -> str:
-    return " or ".join(map(str, sorted(counts)))
+def _capture(clause: When) -> str:
+    taken = []
+    for take in clause.takes:
+        if take in _PITS:
+            taken.append(_PITS[take])
+        else:
+            where = "beside it in its row " if take == "neighbours" else ""
+            taken.append(f"every {_OF_SIDE[clause.every_side]} {where}that holds {_either(clause.every)}")
+    if clause.chain:
+        whose = {"opponent": "opponent's pits", "own": "own pits", "any": "pits"}[clause.chain_side]
+        across = " with the pits across from these," if clause.chain_facing else ""
+        taken.append(f"the {whose} before it that hold {_either(clause.chain)}, one after the other,{across}")
+    whom = "" if clause.to == "mover" else ", for the owner of each pit"
+    return f"{_and(taken)} {'are' if len(taken) > 1 else 'is'} captured{whom}"
 
 
-def _and(parts: list[str]) -> str:
-    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+# Numbers and lists.
+
+
+def _value(value: Any) -> str:
+    return str(value) if isinstance(value, StrEnum) else repr(value)
+
+
+def _number(number: int) -> str:
+    return _NUMBERS[number] if number < len(_NUMBERS) else f"{number:,}"
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{_number(number)} {what}{'' if number == 1 else 's'}"
+
+
+def _lie(number: int) -> str:
+    return "lies" if number == 1 else "lie"
+
+
+def _ordinal(number: int) -> str:
+    if number <= len(_ORDINALS):
+        return _ORDINALS[number - 1]
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number:,}{ending}"
+
+
+def _place(place: int) -> str:
+    """A pit of a player's side."""
+    if place >= 0:
+        return f"the {_ordinal(place + 1)} pit"
+    return "the last pit" if place == -1 else f"the {_ordinal(-place)} to last pit"
+
+
+def _way_of_counting(board: Board) -> str:
+    """From where the pits of a side are counted, and how."""
+    left = "counted from the player's left"
+    return f"{left} along the outer row and back along the inner one" if board.rows == 4 else left
+
+
+def _a(noun: str) -> str:
+    return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"
+
+
+def _either(counts: Iterable[int] | None) -> str:
+    return _or([str(count) for count in sorted(counts or ())])
+
+
+def _and(parts: Sequence[str]) -> str:
+    return _joined(parts, "and")
+
+
+def _or(parts: Sequence[str]) -> str:
+    return _joined(parts, "or")
+
+
+def _joined(parts: Sequence[str], word: str) -> str:
+    return f" {word} ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."

@@ -165,7 +165,7 @@ class Ruleset(RuleBook):
         return changes
 
     def describe(self) -> str:
-        """The rules in words, one line for each that is not as in most games, in the order of a rule book."""
+        """The rules in sentences as a player reads them, in the order of a rule book, in lines of 100 characters."""
         return describe(self)
 
     def start(self) -> "State":
