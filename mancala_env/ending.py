@@ -129,11 +129,13 @@ def meaning(reason: str, rules: Ruleset | None = None) -> str:
 
 def _meaning(reason: str, rules: Ruleset) -> str:
     if reason in _NO_MOVE:
+        if rules.goal is Goal.OUTLAST and reason == "side_empty":
+            return "a player had no seeds left in play, and loses"
         if rules.end_check is EndCheck.ANY_SIDE:
             return "a player's row was empty"
         if rules.stuck is Stuck.PASS:
             return "neither player could move"
-        if rules.goal is Goal.LAST_MOVER:
+        if rules.goal in (Goal.LAST_MOVER, Goal.OUTLAST):
             return "the player to move could not move, and loses"
         return ENDINGS["famine" if rules.feeding is not Feeding.NONE else "stuck"].meaning
     if reason == "repetition" and rules.repetition:
@@ -164,6 +166,10 @@ def _leftover(reason: str, rules: Ruleset) -> str:
         return "what is left on the board is shared equally"
     if rules.leftover is Leftover.NONE:
         return "what is left on the board is not counted"
+    if rules.leftover is Leftover.HALVED:
+        return "what is left on the board is shared equally"
+    if rules.leftover is Leftover.LAST_MOVER:
+        return "what is left on the board goes to the player who has moved last"
     if rules.leftover is Leftover.EMPTIER and reason in _NO_MOVE:
         return "what is left on the board goes to the player whose row is empty"
     return "each player keeps the seeds in their own pits"
@@ -203,6 +209,9 @@ def _why(reason: str, rules: Ruleset, array: PositionArray) -> str:
     if reason == "block_empty":
         return f"{PLAYERS[empty[0]]} had emptied their block, and wins" if len(empty) == 1 else "both blocks were empty"
     if reason in _NO_MOVE:
+        if rules.goal is Goal.OUTLAST and empty:
+            loser = f"{PLAYERS[empty[0]]} had no seeds left in play, and loses"
+            return loser if len(empty) == 1 else "neither player had seeds left in play"
         if rules.end_check is EndCheck.ANY_SIDE and empty:
             return f"{PLAYERS[empty[0]]}'s row was empty" if len(empty) == 1 else "both rows were empty"
         if rules.stuck is Stuck.PASS:
@@ -211,7 +220,7 @@ def _why(reason: str, rules: Ruleset, array: PositionArray) -> str:
             return f"{who} had no seeds left to play"
         if 1 - mover in empty and rules.feeding is not Feeding.NONE:
             return f"{other} had no seeds, and {who} could not give any"
-        return f"{who} could not move" + (", and loses" if rules.goal is Goal.LAST_MOVER else "")
+        return f"{who} could not move" + (", and loses" if rules.goal in (Goal.LAST_MOVER, Goal.OUTLAST) else "")
     return _meaning(reason, rules)
 
 
@@ -227,6 +236,8 @@ def _rest(reason: str, rules: Ruleset, array: PositionArray) -> str:
     if not all(gains):
         return f"the rest went to {PLAYERS[gains[1] > 0]}"
     if reason == "repetition" and rules.repetition_leftover is RepetitionLeftover.SPLIT:
+        return "the rest was shared equally"
+    if rules.leftover is Leftover.HALVED:
         return "the rest was shared equally"
     return "each player kept the seeds in their own pits"
 

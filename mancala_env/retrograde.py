@@ -47,12 +47,12 @@ from mancala_env.kernels.single import Bound
 from mancala_env.kernels.trace import clause_after, tell_move
 from mancala_env.rules import GrandSlam, Leave, Ruleset, Sowing, Store, Stuck
 
-Row = npt.NDArray[np.int16]
+Position = npt.NDArray[np.int16]
 Counts = list[int]  # seeds in each pit, then in the stores of South and North; changed by nobody once it is handed on
 Lap = tuple[int, Counts]  # how many seeds it sows, and how many of them fall in each cell
 
 
-def candidates(rules: Ruleset, array: Row) -> Iterator[tuple[Row, int]]:
+def candidates(rules: Ruleset, array: Position) -> Iterator[tuple[Position, int]]:
     """(array, action) of every move that may have led to a position, and of some that do not; each only once.
 
     Parameters
@@ -103,7 +103,7 @@ def not_taken_back(rules: Ruleset) -> str:
     return next((reason for reason, holds in reasons.items() if holds), "")
 
 
-def _candidates(rules: Ruleset, array: Row) -> Iterator[tuple[Row, int]]:
+def _candidates(rules: Ruleset, array: Position) -> Iterator[tuple[Position, int]]:
     """``candidates`` of a checked position."""
     n = rules.board.pits
     seen = set()
@@ -130,7 +130,7 @@ def _candidates(rules: Ruleset, array: Row) -> Iterator[tuple[Row, int]]:
                 yield before.copy(), rules.board.homes[player].index(pit)
 
 
-def _moves(rules: Ruleset, array: Row, player: int) -> Iterator[tuple[Counts, Counts, int, int]]:
+def _moves(rules: Ruleset, array: Position, player: int) -> Iterator[tuple[Counts, Counts, int, int]]:
     """Counts, marks and removed seeds before a move of ``player``, and the pit that was played."""
     n, at = rules.board.pits, rules.fields
     board = array[: n + 2].tolist()
@@ -147,7 +147,7 @@ def _moves(rules: Ruleset, array: Row, player: int) -> Iterator[tuple[Counts, Co
             yield before, marked, removed, pit
 
 
-def _play(rules: Ruleset, array: Row, player: int, pit: int, room: int) -> list[list[int]]:
+def _play(rules: Ruleset, array: Position, player: int, pit: int, room: int) -> list[list[int]]:
     """Play a pit, ``array`` being modified in place; at most ``room`` of its events."""
     events = np.zeros((room + 1, told.FIELDS), dtype=np.int32)
     tell_move(array, player, pit, events, rules.encoded.axes, rules.encoded.tables)
@@ -179,7 +179,7 @@ def _neighbours(rules: Ruleset) -> tuple[tuple[int | None, ...], ...]:
     """For each pit, where the seeds of a full one go on an empty board, in order; None: off it."""
     found = []
     for pit in range(rules.board.pits):
-        array: Row = np.zeros(rules.fields["width"], dtype=np.int16)
+        array: Position = np.zeros(rules.fields["width"], dtype=np.int16)
         array[pit] = rules.pit_limit
         events = _play(rules, array, 0, pit, rules.pit_limit + 1)
         falls = [(kind, target) for kind, _, target, *_ in events if kind in (told.SOW, told.LOSE)]
@@ -202,7 +202,7 @@ def _reapings(rules: Ruleset, player: int) -> dict[tuple[int, int], Counts]:
     # A single game: in a match, where nobody can move, the mask would be that of the next game.
     game = Bound(rules, rules.fields["width"], rules.num_actions, rules.one_game)
     for target in range(n):
-        array: Row = np.zeros(rules.fields["width"], dtype=np.int16)
+        array: Position = np.zeros(rules.fields["width"], dtype=np.int16)
         array[:n] = rules.min_start
         array[target] = 0  # the only empty pit: all that reach one fill this
         array[n + layout.MOVER] = player
@@ -241,7 +241,7 @@ class _Track:
 
     rules: Ruleset
     player: int
-    array: Row  # the position that is taken back; its counts and marks are scratch
+    array: Position  # the position that is taken back; its counts and marks are scratch
     pits: int
     loop: tuple[int, ...]  # the cells the player sows, in sowing order
     facing: tuple[int, ...]
@@ -252,7 +252,7 @@ class _Track:
     laps: "_Laps"
 
     @classmethod
-    def of(cls, rules: Ruleset, array: Row, player: int) -> "_Track":
+    def of(cls, rules: Ruleset, array: Position, player: int) -> "_Track":
         """The moves of ``player`` in the game that ``array`` is a position of."""
         axes, tables = (rules.encoded.axes.tolist(), rules.encoded.tables.tolist())
         board, n = rules.board, rules.board.pits
@@ -466,7 +466,7 @@ class _Laps:
         loop = rules.encoded.tables[player, layout.TRACK : layout.TRACK + axes[layout.LOOP]].tolist()
         self._routes: dict[int, list[int]] = {}  # of each pit of the loop: where each seed falls
         for origin in (cell for cell in loop if cell < n):
-            array: Row = np.zeros(rules.fields["width"], dtype=np.int16)
+            array: Position = np.zeros(rules.fields["width"], dtype=np.int16)
             array[origin] = rules.total_seeds
             events = _play(rules, array, player, origin, rules.total_seeds + 1)
             self._routes[origin] = [target for kind, _, target, *_ in events if kind == told.SOW]

@@ -260,7 +260,7 @@ def _sowing(trace: Trace, who: str) -> list[str]:
     if taken := [event for event in on_the_way if event.kind is EventKind.TAKE]:
         to = taken[0].target
         sown_on = ", to be sown on" if to is None or to < len(names) else ""
-        parts.append(f"on the way {_taken(names, taken)}{sown_on}")
+        parts.append(f"on the way {_taken(trace, taken)}{sown_on}")
     came = _consequences(trace, at_last, names, who)
     fell = _landing(trace, landed)
     is_marked = landed.clause is not None and trace.rules.landing[landed.clause].marked
@@ -274,7 +274,7 @@ def _consequences(trace: Trace, events: Sequence[Event], names: Sequence[str], w
     """What comes of the last seed, one text each."""
     kinds, came = {event.kind for event in events}, []
     if taken := [event for event in events if event.kind is EventKind.TAKE]:
-        came.append(_taken(names, taken))
+        came.append(_taken(trace, taken))
     if EventKind.SLAM in kinds:
         spared = trace.rules.grand_slam in (GrandSlam.SPARE_FIRST, GrandSlam.SPARE_LAST)
         came.append("all of it would be a grand slam, so nothing is taken" if spared and not taken
@@ -291,9 +291,21 @@ def _consequences(trace: Trace, events: Sequence[Event], names: Sequence[str], w
     return came
 
 
-def _taken(names: Sequence[str], events: Sequence[Event]) -> str:
-    pits = [event.source for event in events]
-    return f"{_named(names, pits)} {_are(pits)} taken ({counted(sum(event.seeds for event in events))})"
+def _taken(trace: Trace, events: Sequence[Event]) -> str:
+    names, pits = trace.rules.board.names, [event.source for event in events]
+    seeds = sum(event.seeds for event in events)
+    raided = [event for event in events if event.clause is not None and _is_raid(trace.rules.landing[event.clause])]
+    if len(events) == len(raided) == 1:
+        return f"{counted(seeds)} of {names[pits[0] or 0]} {'is' if seeds == 1 else 'are'} taken"
+    others = trace.rules.board.pits + 1 - trace.player
+    given = sum(event.seeds for event in events if event.target == others)
+    to = f", {'all' if given == seeds else given} for {PLAYERS[1 - trace.player]}" if given else ""
+    return f"{_named(names, pits)} {_are(pits)} taken ({counted(seeds)}{to})"
+
+
+def _is_raid(clause: When) -> bool:
+    """Does it take seeds of a pit, and leave others?"""
+    return not {"last", "last_and_one"}.isdisjoint(clause.takes)
 
 
 def _landing(trace: Trace, landed: Event) -> str:

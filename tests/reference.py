@@ -107,6 +107,7 @@ class Position:
 
     def _look(self) -> None:
         """Has the game ended? If not, who moves?"""
+        self.turn = self.player  # whose turn it is, though this player may have to pass
         rules = self.rules
         if rules.majority_stop and 2 * max(self.stores) > sum(self.pits) + sum(self.stores):
             self.termination = "majority"
@@ -209,8 +210,8 @@ class Position:
             return south, north
         if self.rules.leftover == "halved":
             return south + left / 2, north + left / 2
-        if self.rules.leftover == "last_mover":  # the player who is not to move
-            return (south + left, north) if self.player == 1 else (south, north + left)
+        if self.rules.leftover == "last_mover":
+            return (south + left, north) if self.turn == 1 else (south, north + left)
         if self.rules.leftover == "emptier" and on_south == 0:
             return south + left, north
         if self.rules.leftover == "emptier" and on_north == 0:

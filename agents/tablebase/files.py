@@ -92,8 +92,10 @@ def check_rules(rules: Ruleset) -> None:
     why = None
     if axes[layout.MATCH]:
         why = "they are for single games, not for matches"
-    elif rules.board.kind != "two_rows" or not axes[layout.FAST_PATH]:
+    elif rules.board.kind != "two_rows":
         why = "they are for boards of two rows, each played by its owner"
+    elif not axes[layout.FAST_PATH]:
+        why = "they are for games like Oware and Kalah, without marks, seeds that stay, or captures on the way"
     elif rules.direction is not Direction.COUNTERCLOCKWISE:
         why = "they are for games sown counter-clockwise, of which a game sown clockwise is the mirror image"
     elif is_acyclic(rules) and rules.majority_stop:
@@ -125,7 +127,7 @@ def mechanics(rules: Ruleset) -> dict[str, Any]:
             "version": rules.version,
             "pits_per_row": rules.board.columns,
             "store": str(rules.store),
-            "landing": [position.encode() for position in rules.landing],
+            "landing": [clause.encode() for clause in rules.landing],
             "grand_slam": str(rules.grand_slam),
             "slam_scope": str(rules.slam_scope),
             "feeding": str(rules.feeding),

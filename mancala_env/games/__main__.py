@@ -18,6 +18,9 @@ MEASURED = (("length", "plies", 1), ("branching", "branching", 2), ("first_mover
 _WORDS = ("people", "region", "source", "about")
 
 
+SEARCHED = ("name", "board", "kind", "mechanisms", "aliases", *_WORDS)  # of an ``entry``
+
+
 def entry(rules: Ruleset) -> dict[str, Any]:
     """What is listed of a game: text, numbers and lists of text."""
     about = {word: getattr(rules, word) for word in _WORDS}
@@ -62,11 +65,11 @@ def fits(game: dict[str, Any], words: Sequence[str] = (), **asked: Any) -> bool:
     game : dict
         An ``entry``.
     words : sequence of str
-        Each is somewhere in what is listed, in small letters or capitals.
+        Each is somewhere in what ``SEARCHED`` names, in small letters or capitals.
     **asked : ``rows``, ``region`` and ``mechanism``, sequences of which one, one and all must fit; ``relays``, whether
         a turn can take more than one lap, or None.
     """
-    listed = json.dumps(game, ensure_ascii=False).casefold()
+    listed = " ".join(str(game.get(name) or "") for name in SEARCHED).casefold()
     regions = [region.casefold() for region in asked.get("region") or ()]
     return (
         all(word.casefold() in listed for word in words)

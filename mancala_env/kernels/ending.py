@@ -17,6 +17,8 @@ from mancala_env.kernels.layout import (
     GRAND_SLAM,
     HASH_KEYS,
     INDETERMINACY,
+    LEFT_LAST_MOVER,
+    LEFTOVER,
     MAJORITY,
     MAJORITY_STOP,
     MATCH,
@@ -128,8 +130,8 @@ def settle_game(position, outcome, mask, history, start, actions, pits, any_rule
     if over == 0 and position[pits + PLY] >= axes[PLY_LIMIT]:
         over = MAX_PLIES
     position[pits + OVER] = over
-    if any_rules is not None and over == FEW_SEEDS:  # whose turn it was tells who moved last
-        position[pits + MOVER] = turn
+    if any_rules is not None and over != 0 and axes[LEFTOVER] == LEFT_LAST_MOVER:
+        position[pits + MOVER] = turn  # also if that player has to pass: it tells who moved last
     if over != 0:
         for k in range(len(mask)):
             mask[k] = False

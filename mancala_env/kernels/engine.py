@@ -33,7 +33,6 @@ from mancala_env.kernels.references import (
 )
 
 NO_ACTION = -1
-NOT_ASKED = 1 << 30  # the length of an array whose length no kernel asks for
 
 
 @inlined
@@ -77,12 +76,12 @@ def turn(position, action, mask, history, start, log, actions, pits, any_rules, 
 
 
 @njit
-def play_any(position, width, action, mask, choices, history, start, log, games, rules):
-    """``play`` by any rules: arrays by address, the position with W and the mask with A, and what ``bind`` made."""
+def play_any(position, width, action, mask, choices, history, hashes, start, log, games, rules):
+    """``play`` by any rules: arrays by address, each with its length, and what ``bind`` made."""
     found = references_at(rules, REFERENCES)
     axes, tables, dead = arrays_of(found)
     return turn(
-        position_at(position, width), action, mask_at(mask, choices), history_at(history, NOT_ASKED), start,
+        position_at(position, width), action, mask_at(mask, choices), history_at(history, hashes), start,
         log_at(log, games), axes[ACTIONS], axes[PITS], found, axes, tables, dead,
     )  # fmt: skip
 
@@ -94,8 +93,9 @@ def bind(axes, tables, dead, width=0):
     """
     if DISABLE_JIT:
         return references(axes, tables, dead, width)
-    found = references(axes, tables, dead, width, address(play_any, *[types.int64] * 10))
+    found = references(axes, tables, dead, width, address(play_any, *[types.int64] * 11))
     load(found, axes)
+    found.setflags(write=False)
     return found
 
 

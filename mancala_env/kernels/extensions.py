@@ -14,6 +14,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from mancala_env.kernels.jit import DISABLE_JIT, address, njit
+from mancala_env.kernels.references import trap_unless_ok
 
 # Kinds of arguments, as all kernels take them.
 WHOLE, POSITION, MASK = types.int64, types.Array(types.int16, 1, "C"), types.Array(types.bool_, 1, "C")
@@ -63,7 +64,8 @@ def _by_address(slot: int, result: Any, kinds: tuple[Any, ...]) -> Any:
             kind = context.call_conv.get_function_type(result, kinds)  # its result and any error by address
             places = [cgutils.alloca_once(builder, each.pointee) for each in kind.args[:2]]
             passed = context.get_arg_packer(kinds).as_arguments(builder, cgutils.unpack_tuple(builder, given[1]))
-            builder.call(builder.inttoptr(place, kind.as_pointer()), [*places, *passed])
+            code = builder.call(builder.inttoptr(place, kind.as_pointer()), [*places, *passed])
+            trap_unless_ok(builder, code)
             return context.get_returned_value(builder, result, builder.load(places[0]))
 
         return signature, generate

@@ -34,6 +34,8 @@ def references(axes, tables, dead, width=0, play=0):
     found[: PLAY_AT + 1] = (
         axes.ctypes.data, len(axes), tables.ctypes.data, tables.shape[1], dead.ctypes.data, len(dead), width, play,
     )  # fmt: skip
+    if not play:  # else extensions are still to be written to it
+        found.setflags(write=False)
     return found
 
 
@@ -98,6 +100,14 @@ position_at, mask_at, history_at = _from_address(types.int16), _from_address(typ
 log_at, references_at = _from_address(types.int16, 3), _from_address(types.int64)
 
 
+def trap_unless_ok(builder, code):
+    """Code that stops the process if a function of Numba has raised: nothing else could be told to the caller."""
+    failed = builder.icmp_signed("!=", code, ir.Constant(code.type, 0))
+    with builder.if_then(failed, likely=False):
+        kind = ir.FunctionType(ir.VoidType(), [])
+        builder.call(cgutils.get_or_insert_function(builder.module, kind, "llvm.trap"), [])
+
+
 @intrinsic
 def call_play(typing_context, found, position, action, mask, history, start, log):
     """Call the function at ``PLAY_AT`` of what ``references`` made: ``engine.play_any``, with its arguments.
@@ -122,13 +132,14 @@ def call_play(typing_context, found, position, action, mask, history, start, log
 
         number = ir.IntType(64)
         passed = [
-            address(1), length(1), arguments[2], address(3), length(3), address(4), arguments[5], address(6), length(6),
-            address(0),
+            address(1), length(1), arguments[2], address(3), length(3), address(4), length(4), arguments[5], address(6),
+            length(6), address(0),
         ]  # fmt: skip
         kind = context.call_conv.get_function_type(whole, [whole] * len(passed))  # its result and any error by address
         places = [cgutils.alloca_once(builder, each.pointee) for each in kind.args[:2]]
         play = _numbers(context, builder, signature.args[0], arguments[0])(PLAY_AT)
-        builder.call(builder.inttoptr(play, kind.as_pointer()), [*places, *passed])
+        code = builder.call(builder.inttoptr(play, kind.as_pointer()), [*places, *passed])
+        trap_unless_ok(builder, code)
         return builder.load(places[0])
 
     return signature, generate

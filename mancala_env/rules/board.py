@@ -178,8 +178,8 @@ BOARDS: dict[str, Callable[[int], Board]] = {
 def check(board: Board) -> None:
     """Raise ValueError, with what differs, unless a board is one that the functions of ``BOARDS`` build.
 
-    Only these guarantee that seeds go round counter-clockwise, that kernels find pits where they look for them,
-    and that North's game is South's turned half round.
+    Only these guarantee that loops go round counter-clockwise, as ``direction`` takes for granted, that kernels find
+    pits where they look for them, and that North's game is South's turned half round.
     """
     if type(board) is not Board or not isinstance(board.kind, str) or board.kind not in BOARDS:
         raise ValueError(f"board must be a Board such as two_rows(6), of a kind in {list(BOARDS)}; not {board!r}")
@@ -189,8 +189,9 @@ def check(board: Board) -> None:
         if not _same(given, built):
             raise ValueError(
                 f"board is put together by hand: its {field.name} is {given!r}, but {built!r} on {board.kind}"
-                f"({board.columns}). Seeds go counter-clockwise, and both players' sides are alike, turned half round: "
-                f"take {board.kind}({board.columns}); other directions and shapes cannot be played yet"
+                f"({board.columns}). Loops are given counter-clockwise, and both players' sides are alike, turned half "
+                f"round: take {board.kind}({board.columns}). direction='clockwise' turns the loops; other shapes "
+                "cannot be played yet"
             )
 
 

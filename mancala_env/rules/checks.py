@@ -255,6 +255,13 @@ def _check_other_sowing(rules: RuleBook) -> None:
         refuse(rules, "end_few and end_flat end single games about seeds; leave them out")
     if rules.leftover in (Leftover.LAST_MOVER, Leftover.HALVED) and rules.match in (Match.TERRITORY, Match.REFILL):
         refuse(rules, f"leftover={str(rules.leftover)!r} and match={str(rules.match)!r} together are not supported")
+    if rules.leftover is Leftover.LAST_MOVER and any(clause.then == "again" for clause in rules.landing):
+        refuse(rules, "after another turn the last mover is to move again; take another leftover, or no again()")
+    lasts = rules.singles in (Singles.LAST_RESORT, Singles.LAST_RESORT_INTO_EMPTY)
+    if lasts and (rules.feeding is not Feeding.NONE or rules.grand_slam is GrandSlam.FORBIDDEN):
+        refuse(rules, f"singles={str(rules.singles)!r} goes without feeding and forbidden slams; switch these off")
+    if rules.lone_seed is LoneSeed.STAYS and not rules.max_plies and not rules.repetition:
+        refuse(rules, "a lone seed that stays can be played for ever; set max_plies, or repetition=2")
     if rules.feeding is Feeding.ALWAYS and (rules.singles is not Singles.AS_OTHERS or rules.opening):
         refuse(rules, "singles and opening go without feeding='always'; set feeding='must_leave'")
     takes = {take for clause in rules.landing if clause.then != "sow_on" for take in clause.takes}

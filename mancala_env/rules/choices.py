@@ -95,7 +95,7 @@ class Leftover(StrEnum):
     OWNER = "owner"  # each player those in the own pits
     EMPTIER = "emptier"  # all of them the player whose side is empty; where neither is, each the own
     NONE = "none"  # nobody
-    LAST_MOVER = "last_mover"  # all of them the player who is not to move
+    LAST_MOVER = "last_mover"  # all of them the player who has moved last
     HALVED = "halved"  # half of them each, half seeds included
 
 

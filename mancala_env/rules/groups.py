@@ -151,14 +151,16 @@ class Obligations:
     """What a player must do, and who cannot move.
 
     feeding
-        See ``Feeding``; "if_starved" counts before a capture, as in Oware.
+        See ``Feeding``; "if_starved" counts before a capture, as in Oware, but where a seed stays behind or turns
+        relay after the whole turn.
     singles
         See ``Singles``.
     opening
         For each ply from the first on, at most 16, the places that may be played in it, 0 being the first from the
-        mover's left and -1 the last; () stands for all.
+        mover's left and -1 the last; () stands for all. A mover who can lift none of them is stuck.
     plain_plies
-        In this number of plies from the start on a move is one lap, and nothing comes of where it ends.
+        In this number of plies from the start on a move is one lap; nothing comes of where it ends, and nothing is
+        taken on the way.
     stuck
         See ``Stuck``.
     explicit_pass

@@ -207,7 +207,7 @@ class When:
         if self.then == "relay":
             sure = self.facing == "occupied" or self.facing_count or self.behind == "occupied" or self.behind_count
             walks = bool({"facing", "behind"} & {*self.takes}) and bool(sure)
-            if "here" in self.takes or (self.was == "empty" and not walks):
+            if {"here", "every"} & {*self.takes} or (self.was == "empty" and not walks):
                 raise ValueError(
                     "a relay lifts the pit where the last seed fell: it cannot be one that was empty (the lone seed "
                     "would walk on for ever), unless something is sure to be taken, or has just been taken"
@@ -215,7 +215,7 @@ class When:
         if self.then == "relay_next":
             if self.next != "occupied" and self.next_count is None:
                 raise ValueError("a relay of the next pit needs seeds there: When(next='occupied').relay('next')")
-            if {"next", "every"} & {*self.takes}:
+            if {"next", "every", "neighbours"} & {*self.takes}:
                 raise ValueError("a relay lifts the next pit, which cannot be taken as well")
         if self.least and self.then != "relay_next":
             raise ValueError("least is about relay('next', least=2)")

@@ -141,6 +141,6 @@ def board_key(state: State) -> bytes:
     """A key that differs for different positions with the same history; without the ply where no rule counts plies."""
     array, pits = state.array, state.rules.board.pits
     array[pits + layout.PLIES_SINCE_CAPTURE] = 0
-    if not state.rules.max_plies:
+    if not state.rules.max_plies and array[pits + layout.PLY] >= state.rules.encoded.axes[layout.BY_PLY]:
         array[pits + layout.PLY] = 0
     return array.tobytes()
