@@ -147,3 +147,27 @@ def test_one_function_plays_a_move_by_any_rules_for_all_kernels():
         environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
         told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
     assert told.stdout.split() == ["1", "1", "True"]
+
+
+@pytest.mark.skipif(DISABLE_JIT, reason="nothing is called by address")
+def test_a_fault_behind_an_address_stops_the_process():
+    """Where nobody could be told of it: it must not be lost."""
+    code = (
+        "import numpy as np\n"
+        "from numba import types\n"
+        "from mancala_env.kernels import extensions\n"
+        "from mancala_env.kernels.jit import address, compiler\n"
+        "@compiler(cache=False)\n"
+        "def wrong(number):\n"
+        "    if number > 0:\n"
+        "        raise ValueError('a fault')\n"
+        "    return number\n"
+        "call = extensions._by_address(0, types.int64, (types.int64,))\n"
+        "run = compiler(cache=False)(lambda found, number: call(found, number))\n"
+        "found = np.array([address(wrong, types.int64)], dtype=np.int64)\n"
+        "print(run(found, 0), flush=True)\n"
+        "print(run(found, 1), flush=True)\n"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert told.stdout.split() == ["0"]
+    assert told.returncode < 0

@@ -661,7 +661,7 @@ def test_a_landing_row_is_told_in_words(row, words):
 
 
 def test_help_tells_options_of_families_and_reads_like_a_rule_book():
-    assert "``empty_capture`` (kalah): " in (ruleset.__doc__ or "")
+    assert "``empty_capture`` (kalah, fairkalah): " in (ruleset.__doc__ or "")
     assert "empty_capture: the last seed" in kalah().describe()
     told = Ruleset.__doc__ or ""
     groups = [
@@ -1021,7 +1021,9 @@ TAKEN = {"passing": Passing(counts={3})}
         ({"opening": ((3,),)}, "from -3 to 2, where -1 is the last: ((0, 1), (0, 1)); not ((3,),)"),
         ({"opening": ((),) * 17}, "opening takes, for each of at most 16 plies, places"),
         ({"opening": ((0,),), "feeding": "always"}, "go without feeding='always'; set feeding='must_leave'"),
-        ({"singles": "last_resort", "feeding": "always"}, "go without feeding='always'; set feeding='must_leave'"),
+        ({"singles": "last_resort", "feeding": "always"}, "goes without feeding and forbidden slams"),
+        ({"singles": "into_empty", "feeding": "always"}, "go without feeding='always'; set feeding='must_leave'"),
+        ({"store": "own", "leave": "first_lap", "lone_seed": "stays", "max_plies": 0}, "can be played for ever"),
         (
             {"feeding": "must_leave", "landing": (TWO,), "grand_slam": "forbidden"},
             "rules out taking everything",

@@ -271,3 +271,12 @@ def test_a_move_is_told_in_a_sentence(game, position, move, text):
     state = ruleset(game).position(**position)
     trace = check(state, state.parse_move(move))
     assert trace.text == text
+
+
+def test_a_raid_names_the_seeds_and_a_capture_whom_they_go_to():
+    weg = mancala.ruleset("weg")
+    raid = weg.position([0, 0, 0, 0, 1, 0, 4, 0, 0, 0, 0, 0], marks=[-1] * 6 + [1] + [-1] * 5)
+    assert raid.trace(4).text.startswith("South plays E, sowing 1 seed")
+    raid = weg.position([0, 0, 0, 0, 0, 1, 4, 0, 0, 0, 0, 0], marks=[-1] * 6 + [1] + [-1] * 5)
+    assert "2 seeds of a are taken" in raid.trace(5).text
+    assert "4 for South" in mancala.ruleset("pallanguzhi").start().play(1).trace(5).text
