@@ -61,7 +61,7 @@ def ahead(state, seat):
     if rules.sowing == "reaping":
         return movable(state, seat) - movable(state, other)
     lead = on_the_side(state, seat) - on_the_side(state, other)
-    return lead if rules.goal == "last_mover" else -lead
+    return -lead if rules.goal == "empty_block" else lead
 
 
 def ended(before, after):
