@@ -8,6 +8,8 @@ from mancala_env.kernels import layout
 from mancala_env.kernels.engine import NO_ACTION
 from mancala_env.kernels.layout import (
     DEAD_SEEDS,
+    END_FEW,
+    END_FLAT,
     MATCH,
     MAX_PLY,
     MOVER,
@@ -35,6 +37,7 @@ def find_dead(dead, position, encoded):
     pits, most = int(encoded.axes[PITS]), int(encoded.axes[DEAD_SEEDS])
     axes = encoded.axes.copy()  # a game that ends only when a player cannot move
     axes[DEAD_SEEDS], axes[REPEATS], axes[PLY_LIMIT], axes[MATCH] = -1, 0, MAX_PLY, 0
+    axes[END_FEW] = axes[END_FLAT] = 0
     rules = type(encoded).of(axes, encoded.tables, encoded.dead)
     actions = int(axes[layout.ACTIONS] + axes[layout.PASS_ACTION])
     bound = Bound(None, len(position), actions, rules)
