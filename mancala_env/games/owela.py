@@ -124,7 +124,7 @@ KISOLO_LALI = Ruleset(
     about="Four seeds lie in each inner pit, none in the outer ones. Pits of two seeds or more are played, and one "
     "seed stays in each pit that is lifted. Where the last seed falls into seeds of the inner row across from "
     "seeds, these are laid to them, and all are sown on, as are other seeds that a lap ends in; outer pits are "
-    "never taken. A player who cannot move loses. A turn can go round for ever; ours stops it after 2,000 laps.",
+    "never taken. A player who cannot move loses. A turn can go round for ever; here it stops after 2,000 laps.",
     board=four_rows(8),
     setup=((0,) * 8 + (4,) * 8) * 2,
     min_start=2,

@@ -3,7 +3,7 @@
 A player lifts a pit of two seeds or more and sows it counter-clockwise along two rows. Where the last seed falls into
 seeds of the inner row, and both pits across hold seeds, these are captured and sown, from where that lap had begun.
 Other seeds that a lap ends in are lifted and sown on. Some games of the family also let a player sow clockwise from
-certain pits where that captures, which is not in ours yet.
+certain pits where that captures, which is left out here.
 """
 
 from mancala_env.games.tsoro import RELAY
@@ -19,7 +19,7 @@ PEREAUNI = Ruleset(
     people="Didinga",
     source="J. H. Driberg, 1927",
     about="Two seeds lie in each pit. Each player's first move starts from the outer row (the players make it at the "
-    "same time, and capture from the outer row in it, which ours do not). Pits of two seeds or more are played. "
+    "same time, and capture from the outer row in it, which is left out here). Pits of two seeds or more are played. "
     "Where the last seed falls into seeds of the inner row, and both pits across hold seeds, these are laid in "
     "the pit that the lap was sown from and sown from there, and so on. Other seeds that a lap ends in are sown "
     "on. A player who cannot move loses. The recorded program captures with one pit across full, too, and sows "
@@ -56,7 +56,7 @@ RYAKATI = Ruleset(
     source=BEATON,
     about="Two seeds lie in each pit. In the opening, which has no choices and which the players make at the same "
     "time, each sows the second outer pit from the right, twice takes two of the opponent's pits, and plays on "
-    "until a lap ends in an empty pit; our game begins after it. Pits of two seeds or more are played. Where the "
+    "until a lap ends in an empty pit; the game begins after it here. Pits of two seeds or more are played. Where the "
     "last seed falls into seeds of the inner row, and both pits across hold seeds, these are sown from the pit "
     "after the one that the lap began in, and the turn ends; whether it could go on is not told. Other seeds "
     "that a lap ends in are sown on. A player without seeds loses; who cannot move waits.",
@@ -71,8 +71,8 @@ RYAKATI = Ruleset(
 OTEP = RYAKATI.changes(
     name="otep",
     about="Ryakati with a privilege: a first lap may go clockwise into the four pits at either end if a capture comes "
-    "of it, which is not in our game yet. Our game begins after an opening without choices; it is told to be "
-    "that of Ryakati, but the recorded games, which ours follows, make it from the two rightmost inner pits.",
+    "of it, which is left out. The game begins here after an opening without choices; it is told to be "
+    "that of Ryakati, but the recorded games, which are followed here, make it from the two rightmost inner pits.",
     setup=(1, 0, 2, 2, 2, 2, 2, 2, 0, 2, 5, 5, 0, 4, 2, 1) * 2,
 )
 

@@ -56,7 +56,7 @@ NJOMBWA_TWO_COUNTERS = TSORO.changes(
 NJOMBWA_ONE_COUNTER = NJOMBWA_TWO_COUNTERS.changes(
     name="njombwa_one_counter",
     about="Njombwa laid out with one seed in each pit. Both players open in the same prescribed way, which leaves two "
-    "seeds in every other pit, and then take one pair of the opponent's off the board; our game begins from "
+    "seeds in every other pit, and then take one pair of the opponent's off the board; here the game begins from "
     "there. After that it is as with two seeds in each pit.",
     setup=((0, 2) * 4 + (0, 0, 0, 2, 0, 2, 0, 2)) * 2,
 )
@@ -64,7 +64,7 @@ NJOMBWA_ONE_COUNTER = NJOMBWA_TWO_COUNTERS.changes(
 NJOMBWA = NJOMBWA_TWO_COUNTERS.changes(
     name="njombwa",
     about="Njombwa laid out in a corner: 29 seeds in the leftmost outer pit, then two and one. The pair is moved round "
-    "first, ten turns a player without a choice, until North captures the one of South; our game begins there. "
+    "first, ten turns a player without a choice, until North captures the one of South; here the game begins there. "
     "Then play is free, with pits of two seeds or more; single seeds move only where there is nothing else, only "
     "into an empty pit, and capture nothing. A lap that ends in seeds is sown on; one that ends in an empty "
     "inner pit across from seeds takes them, and the outer pit of that column, off the board. A player without "
@@ -93,7 +93,7 @@ NCHAYO = BAO_KI_ARABU_ZANZIBAR_2.changes(
     source="M. Viegas Guerreiro, Os Macondes de Moçambique IV, 1966",
     about="One seed lies in each pit, in rows of 5 or of 8. Any pit is played. A lap that ends in seeds is sown on; "
     "one that ends in an empty inner pit across from seeds takes these, and the outer pit of that column, off "
-    "the board. A player without seeds loses. With so few seeds a turn can go round for ever; ours stops after "
+    "the board. A player without seeds loses. With so few seeds a turn can go round for ever; here it stops after "
     "2,000 laps.",
     board=four_rows(5),
     seeds=1,
@@ -147,7 +147,7 @@ MAKONN = TSORO.changes(
     people="Seychelles",
     source="A. J. de Voogt, 2013, from players met in 2007",
     about="Each player has 20 seeds on rows of 10 pits. They begin with one in each pit, and first one, then the other "
-    "rearranges the own ones at will; our game begins with two in each outer pit, and start=[...] lays out "
+    "rearranges the own ones at will; the game begins here with two in each outer pit, and start=[...] lays out "
     "others. Otherwise it is Tsoro: pits of two seeds or more are played, single seeds only where there is "
     "nothing else and into an empty pit; a lap that ends in an empty inner pit across from seeds takes these, "
     "and the outer pit of that column, off the board. A player without seeds loses.",
@@ -163,7 +163,7 @@ HAWALIS = Ruleset(
     about="Two seeds lie in each pit, in rows of 7. Pits of two seeds or more are played; where there is none a single "
     "seed, into an empty pit. A lap that ends in seeds is sown on; one that ends in an empty inner pit across "
     "from seeds takes these, and the outer pit of that column, off the board. A player who cannot move loses. (A "
-    "turn that never ends loses, too; ours stops it after 2,000 laps.)",
+    "turn that never ends loses, too; here it stops after 2,000 laps.)",
     board=four_rows(7),
     seeds=2,
     landing=(RELAY, BOTH_PITS),
