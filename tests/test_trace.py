@@ -251,7 +251,8 @@ TOLD = [
      "South plays A, sowing 1 seed; the last seed falls into the empty pit B: B and e are taken (8 seeds)"),
     ("kalah:store=both,skip_origin=false", {"pits": [0] * 5 + [8] + [4] * 6}, "F",
      "South plays F, sowing 8 seeds, the last into the opponent's store"),
-    ("kalah:leave=first_lap,lone_seed=stays", {"pits": [1] * 12}, "B", "South plays B, whose only seed stays"),
+    ("kalah:leave=first_lap,lone_seed=stays,max_plies=9", {"pits": [1] * 12}, "B",
+     "South plays B, whose only seed stays"),
     ("hus", {"pits": [0] * 8 + [2, 0, 1, 0, 0, 0, 0, 0] + [0] * 5 + [3, 0, 0] + [0] * 5 + [2, 0, 0]}, "I",
      "South plays I, sowing 2 seeds, and goes on for 1 lap more; on the way n is taken (2 seeds), to be sown on; "
      "the last seed falls into the empty pit M"),
