@@ -225,6 +225,7 @@ def small(draw):
     more = {} if rules.setup is None else {"start": [2] * rules.board.resized(columns).pits}
     half = rules.board.resized(columns).pits // 2
     more["unmarkable"] = tuple(place for place in rules.unmarkable if -half <= place < half)
+    more |= {"setup_marks": (), "setup_stores": (0, 0)}  # those of the larger board
     most = min(rules.indeterminacy_max_seeds, 3)
     return rules.changes(pits_per_row=columns, indeterminacy_max_seeds=most, **more)
 
