@@ -83,6 +83,8 @@ def not_taken_back(rules: Ruleset) -> str:
     reasons = {
         "a seed stays in the pit that is lifted": rules.leave is not Leave.NOTHING,
         "seeds are taken on the way": rules.passing is not None,
+        "pits are passed over, or taken out of play": rules.skipping is not None or rules.marked_pits == "closed",
+        "seeds in marked pits are collected": rules.marked_pits == "collect",
         "first moves have rules of their own": bool(rules.opening or rules.plain_plies),
         "both stores are sown": rules.store is Store.BOTH,
         "the turn goes on with the next pit": any(each.then == "relay_next" for each in clauses),
@@ -93,7 +95,7 @@ def not_taken_back(rules: Ruleset) -> str:
             for each in clauses
         ),
         "clauses ask for more than what lies in the last pit and those beside it": any(
-            each.from_ply or each.lifted or each.next or each.next2 or each.next_count or each.facing_next
+            each.from_ply or each.lifted or each.at or each.next or each.next2 or each.next_count or each.facing_next
             or each.behind_count or each.including or each.inner is not None for each in clauses
         ),
         "a lone seed is sown on after a capture": any(

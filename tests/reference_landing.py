@@ -59,9 +59,18 @@ class Landing(NamedTuple):
             return False
         if clause.count is not None and self.count not in clause.count:
             return False
+        if clause.at is not None and not self._is_at(clause.at):
+            return False
         if clause.even is not None and clause.even != (self.count % 2 == 0):
             return False
         return clause.inner is None or clause.inner == is_inner(self.rules, self.last)
+
+    def _is_at(self, places: tuple[int, ...]) -> bool:
+        """Does the last pit lie at one of these places of its side?"""
+        half = len(self.table.pits) // 2
+        south = list(range(half))
+        side = south if self.last in south else [half + pit for pit in south]
+        return self.last in [side[place] for place in places]
 
     def _across_matches(self, clause: When) -> bool:
         """The pit across, and the opponent's outer pit beyond it."""
@@ -104,6 +113,8 @@ class Landing(NamedTuple):
         own_places = [range(half), range(half, 2 * half)]  # each player's pits, from the own left
         banned = [places[place] for place in self.rules.unmarkable for places in own_places]
         if any(pit is None or marks[pit] != NOBODY or pit in banned for pit in pits):
+            return False
+        if not self.rules.mirrored_marks and any(marks[(pit + half) % len(marks)] == 1 - self.player for pit in pits):
             return False
         most = self.rules.mark_limit or len(marks)
         return not pits or marks.count(self.player) + len(pits) <= most

@@ -31,6 +31,8 @@ sown_on = _strategy(random_rules.sown_on)
 any_table = _strategy(random_rules.any_table)
 widened = _strategy(random_rules.widened)
 taken_on_the_way = _strategy(random_rules.taken_on_the_way)
+marks_that_matter = _strategy(random_rules.marks_that_matter)
+three_rows = _strategy(random_rules.three_rows)
 off_track = _strategy(random_rules.off_track)
 rulesets = _strategy(random_rules.any_ruleset)()
 
@@ -87,7 +89,7 @@ def positions(draw, rules):
                 for pit in some_pits:
                     marks[pit] = mark
         position["marks"] = marks
-    if rules.sowing == "neighbours":
+    if rules.loses_seeds:
         position["removed"] = some()
     if rules.match == "refill":
         position["reserve"] = draw(st.permutations((some(), 0)))

@@ -55,7 +55,7 @@ class Table:
         kind, source, target, count, clause = event
         if kind == "lift":
             assert source < self.pits
-            assert self.marks[source] < 0
+            assert self.marks[source] < 0 or self.rules.marked_pits == "closed"  # as soon as it is closed
             stays = (
                 0 if self.rules.leave == "nothing" or (clause is not None and self.rules.leave == "first_lap") else 1
             )
@@ -73,8 +73,9 @@ class Table:
             if target is None:
                 self.hand += count
             else:
-                to = self.rules.passing.to if then is None else then.to
-                winner = {"mover": self.player, "owner": self.owner[source]}.get(to)
+                collected = self.rules.marked_pits == "collect" and self.marks[source] >= 0 and then is None
+                to = "mark" if collected else self.rules.passing.to if then is None else then.to
+                winner = {"mover": self.player, "owner": self.owner[source], "mark": self.marks[source]}.get(to)
                 assert target == (self.landed if to == "here" else self.pits + winner)
                 self.seeds[target] += count
         elif kind == "stay":
@@ -96,7 +97,7 @@ class Table:
             self.landed = target
             assert self.hand == 0
             assert count > 0
-            if self.rules.passing is None:
+            if self.rules.passing is None and self.rules.marked_pits != "collect":
                 assert self.seeds[target] == count
             else:  # it may just have been taken, and taken seeds may be in this store
                 assert self.seeds[target] >= count if target >= self.pits else self.seeds[target] in (0, count)

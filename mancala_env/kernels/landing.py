@@ -50,6 +50,7 @@ from mancala_env.kernels.layout import (
     OWN_MARK,
     OWN_SIDE,
     PITS,
+    PLACES,
     PLY,
     SLAM,
     SLAM_CAPTURE,
@@ -114,8 +115,7 @@ def landing(position, player, cell, station, count, lifted, any_rules, axes, tab
             if matches and axes[base + TAKE] & MARKING:
                 matches = may_mark(position, player, cell, base, axes, tables)
             if matches and axes[ASKED] & ASKS_FURTHER:
-                further = FURTHER + k * FURTHER_SIZE
-                matches = matches_further(position, player, cell, station, lifted, further, axes, tables)
+                matches = matches_further(position, player, cell, station, lifted, np.int64(k), axes, tables)
         if matches:
             return base
         base += CLAUSE_SIZE
@@ -141,8 +141,9 @@ def facts_ahead(position, player, station, axes, tables):
 
 
 @part
-def matches_further(position, player, cell, station, lifted, further, axes, tables):
-    """Do the conditions hold that lie at ``axes[further]``?"""
+def matches_further(position, player, cell, station, lifted, clause, axes, tables):
+    """Do the conditions hold that clause number ``clause`` says further?"""
+    further = FURTHER + clause * FURTHER_SIZE
     if position[axes[PITS] + PLY] < axes[further + FROM_PLY] or lifted < axes[further + LIFTED]:
         return False
     if axes[further + NEXT_COUNTS] != 0:
@@ -153,7 +154,8 @@ def matches_further(position, player, cell, station, lifted, further, axes, tabl
         outer = np.int64(tables[0, OUTER + cell])
         if outer == cell or not (axes[further + OUTER_COUNTS] >> min(np.int64(position[outer]), TOP_COUNT)) & 1:
             return False
-    return True
+    places = axes[PLACES + clause]
+    return places == 0 or (cell < axes[PITS] and (places >> cell % (axes[PITS] // 2)) & 1 != 0)
 
 
 @inlined

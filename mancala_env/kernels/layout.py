@@ -155,7 +155,18 @@ FURTHER = OPENING + MAX_OPENING  # what clauses say further starts here
     AFTER,  # one of the AFTER_ values, INCLUDING, STOPS
     FURTHER_SIZE,
 ) = range(9)
-AXES = FURTHER + MAX_CLAUSES * FURTHER_SIZE
+
+# Axes after what clauses say further.
+SPECIAL = FURTHER + MAX_CLAUSES * FURTHER_SIZE
+(
+    BY_SEED,  # what is looked at before each seed falls, as the bits below; 0: nothing
+    NO_MIRROR,  # no mark in a pit at the place of a mark of the opponent's, counted from each owner's left
+    SKIP_COUNTS,  # pits that hold these numbers of seeds are passed over, as bits
+    SKIPPING,  # CHAIN_ of the side, and SKIP_BUT_LAST
+    SKIP_FROM,  # only from this ply on
+    PLACES,  # for each clause the places on the owner's side where it applies, as bits; 0: all
+) = range(SPECIAL, SPECIAL + 6)
+AXES = PLACES + MAX_CLAUSES
 
 # Facts about the cell where the last seed fell: a clause matches when ``facts & NEEDS == VALUE``.
 IN_STORE, OWN_SIDE, WAS_EMPTY, IS_EVEN, FACING_FULL, MARKED, OUTER_FULL, OWN_MARK = 1, 2, 4, 8, 16, 32, 64, 128
@@ -178,6 +189,8 @@ NO_CHAIN, CHAIN_OPPONENT, CHAIN_ANY, CHAIN_OWN = 0, 1, 2, 3
 STOP, AGAIN, RELAY, SOW_ON, RELAY_NEXT = 0, 1, 2, 3, 4
 AFTER_HERE, AFTER_LAP_START, INCLUDING, STOPS = 0, 1, 4, 8
 PASSING_TO_OWNER, PASSING_LAST, PASSING_AFTER = 4, 8, 16
+SEEDS_COLLECTED, PITS_CLOSED, PITS_SKIPPED = 1, 2, 4  # of ``axes[BY_SEED]``
+SKIP_BUT_LAST = 4  # not by the last seed of a lap
 LEAVE_NOTHING, LEAVE_FIRST_LAP, LEAVE_EVERY_LAP = 0, 1, 2
 SINGLE_AS_OTHERS, SINGLE_LAST_RESORT, SINGLE_LAST_RESORT_INTO_EMPTY, SINGLE_INTO_EMPTY = 0, 1, 2, 3
 

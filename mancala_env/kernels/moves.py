@@ -19,6 +19,7 @@ from mancala_env.kernels.layout import (
     AFTER,
     AFTER_LAP_START,
     AGAIN,
+    BY_SEED,
     CHAIN,
     CHAIN_OWN,
     FACING,
@@ -114,7 +115,7 @@ def move(position, player, pit, pits, any_rules, axes, tables, events):
             elif lap & (lap - 1) == 0:
                 noted, known = np.int64(lap), now
         count = np.int64(0)
-        if any_rules is not None and axes[PASSING_COUNTS] != 0 and not is_plain:
+        if any_rules is not None and (axes[PASSING_COUNTS] | axes[BY_SEED]) != 0:
             if emptied >= 0:
                 position[emptied] = kept
             if events is None:
@@ -123,6 +124,8 @@ def move(position, player, pit, pits, any_rules, axes, tables, events):
                 station, count, taken = drop_passing(position, player, hand, begin, any_rules, axes, tables, events)
             outcome |= CAPTURED if taken > 0 else 0
             cell = np.int64(tables[player, TRACK + station])
+            if count == 0:  # the last seed has left the board
+                return outcome
         else:
             station = drop(position, player, hand, begin, emptied, 1, pits, axes, tables, events)
             if any_rules is not None and kept > 0:

@@ -1,6 +1,16 @@
 """What a game is: ``Ruleset``, and the parts it is made of."""
 
-from mancala_env.rules.board import Board, arcs, blocks_in_rows, four_rows, halves, one_row, two_rows
+from mancala_env.rules.board import (
+    Board,
+    arcs,
+    blocks_in_rows,
+    four_rows,
+    halves,
+    one_row,
+    three_rows_horn,
+    three_rows_snake,
+    two_rows,
+)
 from mancala_env.rules.choices import (
     Difference,
     Direction,
@@ -12,6 +22,7 @@ from mancala_env.rules.choices import (
     Leave,
     Leftover,
     LoneSeed,
+    MarkedPits,
     Match,
     Remainder,
     RepetitionLeftover,
@@ -21,7 +32,7 @@ from mancala_env.rules.choices import (
     Store,
     Stuck,
 )
-from mancala_env.rules.landing import Passing, When
+from mancala_env.rules.landing import Passing, Skipping, When
 from mancala_env.rules.options import Option
 from mancala_env.rules.ruleset import Ruleset
 
@@ -37,6 +48,7 @@ __all__ = [
     "Leave",
     "Leftover",
     "LoneSeed",
+    "MarkedPits",
     "Match",
     "Option",
     "Passing",
@@ -44,6 +56,7 @@ __all__ = [
     "RepetitionLeftover",
     "Ruleset",
     "Singles",
+    "Skipping",
     "SlamScope",
     "Sowing",
     "Store",
@@ -54,5 +67,7 @@ __all__ = [
     "four_rows",
     "halves",
     "one_row",
+    "three_rows_horn",
+    "three_rows_snake",
     "two_rows",
 ]

@@ -107,6 +107,14 @@ class Sowing(StrEnum):
     REAPING = "reaping"  # one from each pit up to the nearest empty one, which gets them all
 
 
+class MarkedPits(StrEnum):
+    """What becomes of seeds that are due in a marked pit, which nobody lifts."""
+
+    GATHER = "gather"  # they lie there, and at the end belong to the owner of the mark
+    COLLECT = "collect"  # each goes to the store of the mark's owner at once
+    CLOSED = "closed"  # the pit is out of play: a player jumps those of the own side; one due in the opponent's is lost
+
+
 class Goal(StrEnum):
     """Who wins."""
 

@@ -21,6 +21,7 @@ from mancala_env.rules.choices import (
     Leave,
     Leftover,
     LoneSeed,
+    MarkedPits,
     Match,
     Remainder,
     RepetitionLeftover,
@@ -82,7 +83,7 @@ def position_fields(rules: RuleBook) -> dict[str, int]:
     for name, kept, size in (
         ("owner", rules.match is Match.TERRITORY, rules.board.pits),
         ("marks", rules.has_marks, rules.board.pits),
-        ("removed", rules.sowing is Sowing.NEIGHBOURS, 1),
+        ("removed", rules.loses_seeds, 1),
         ("match", rules.match is not Match.NONE, layout.MATCH_FIELDS),
     ):
         if kept:
@@ -216,10 +217,18 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     axes[layout.BY_PLY] = max(len(rules.opening), rules.plain_plies, *(said.from_ply for said in table), 0)
     axes[layout.PLAIN_PLIES] = rules.plain_plies
     axes[layout.END_FEW], axes[layout.END_FLAT] = rules.end_few, rules.end_flat
+    axes[layout.BY_SEED] = _by_seed(rules)
+    axes[layout.NO_MIRROR] = not rules.mirrored_marks
+    if rules.skipping is not None:
+        axes[layout.SKIP_COUNTS], axes[layout.SKIPPING] = rules.skipping.encode()
+        axes[layout.SKIP_FROM] = rules.skipping.from_ply
+        axes[layout.BY_PLY] = max(axes[layout.BY_PLY], rules.skipping.from_ply)
+    half = rules.board.pits // 2
     axes[layout.CLAUSES] = len(clauses)
     for k, said in enumerate(table):
         axes[layout.ASKED] |= clauses[k][layout.NEEDS] & layout.AHEAD
-        if said.from_ply or said.lifted or said.next_count or said.behind_count:
+        axes[layout.PLACES + k] = sum(1 << place for place in {place % half for place in said.at or ()})
+        if said.from_ply or said.lifted or said.next_count or said.behind_count or said.at:
             axes[layout.ASKED] |= layout.ASKS_FURTHER
         first = layout.FURTHER + k * layout.FURTHER_SIZE
         axes[first : first + layout.FURTHER_SIZE] = said.further()
@@ -227,6 +236,12 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
         first = layout.LANDING + k * layout.CLAUSE_SIZE
         axes[first : first + layout.CLAUSE_SIZE] = clause
     return axes
+
+
+def _by_seed(rules: RuleBook) -> int:
+    """What is looked at before each seed falls, as bits of ``layout.BY_SEED``."""
+    marks = {MarkedPits.COLLECT: layout.SEEDS_COLLECTED, MarkedPits.CLOSED: layout.PITS_CLOSED}
+    return marks.get(rules.marked_pits, 0) | (layout.PITS_SKIPPED if rules.skipping is not None else 0)
 
 
 def _sparing_marks(rules: RuleBook) -> list[When]:
@@ -250,7 +265,7 @@ def shortest_cycle(rules: RuleBook) -> int:
     """
     south, north = (_next_pits(loop) for loop in rules.board.loops)
     one_way = south == north and len(south) == rules.board.pits
-    lifts_all = rules.leave is Leave.NOTHING and not rules.relays
+    lifts_all = rules.leave is Leave.NOTHING and not rules.relays and rules.skipping is None
     return rules.board.pits if one_way and lifts_all else 1
 
 

@@ -85,14 +85,15 @@ class When:
         next, next2  "occupied" or "empty": the cell after it in the mover's sowing order, and the one after that
         next_count  seeds in the cell after it: a set of numbers from 1 to 61
         facing_next  "occupied" or "empty": the pit across from the pit after it
+        at  places on the side of the pit's owner: a tuple of numbers, 0 the first from that player's left, -1 the last
         marked  "own" or "opponent": it bears that player's mark; True: a mark of either; False: none
         from_ply  only from this ply of the game on; the first is 0
         lifted  only in a turn whose first lap was sown with this number of seeds or more
 
-    Consequences: end the clause with ``capture``, ``mark``, ``mark_pair``, ``again``, ``relay`` or ``sow_on``; without
-    one of these the turn ends. A clause that makes marks applies only where all of them may be made: in pits that bear
-    none yet, and within ``Ruleset.mark_limit`` and ``Ruleset.unmarkable``. Nobody lifts a marked pit: a clause that
-    relays or sows on does not apply there.
+    Consequences: end the clause with ``capture``, ``mark``, ``mark_pair``, ``close``, ``again``, ``relay`` or
+    ``sow_on``; without one of these the turn ends. A clause that makes marks applies only where all of them may be
+    made: in pits that bear none yet, and within ``Ruleset.mark_limit``, ``Ruleset.unmarkable`` and
+    ``Ruleset.mirrored_marks``. Nobody lifts a marked pit: a clause that relays or sows on does not apply there.
 
     Raises
     ------
@@ -115,6 +116,7 @@ class When:
     next_count: Iterable[int] | None = None
     facing_next: str | None = None
     marked: bool | str | None = None
+    at: tuple[int, ...] | None = None
     from_ply: int = 0
     lifted: int = 0
     takes: tuple[str, ...] = ()
@@ -152,6 +154,8 @@ class When:
         unknown = [take for take in self.takes if take not in _TAKES]
         if unknown:
             raise ValueError(f"a capture cannot take {unknown[0]!r}; it takes {list(_TAKES)} and a chain")
+        if self.at is not None:
+            object.__setattr__(self, "at", _places(self.at))
         if unknown := [pit for pit in self.marks if pit not in _MARKS]:
             raise ValueError(f"{unknown[0]!r} cannot be marked; {list(_MARKS)} can")
         for option in ("chain_side", "every_side"):
@@ -165,15 +169,17 @@ class When:
             raise ValueError(f"then={self.then!r} is unknown; a turn goes on with one of {list(_THEN)}")
         across = (self.facing, self.facing_count, self.behind, self.behind_count, self.next, self.next2)
         of_pits = (self.inner, self.side, self.was, self.count, self.even, self.marked, self.chain, self.next_count,
-                   self.facing_next, *across)  # fmt: skip
+                   self.facing_next, self.at, *across)  # fmt: skip
         if self.store and (self.takes or self.marks or any(value is not None for value in of_pits)):
             raise ValueError("a clause for seeds that end in a store can only say how the turn goes on")
         if self.store and self.then != "stop" and self.then != "again":
             raise ValueError("seeds in a store stay there, so a clause for a store cannot relay; use again()")
         self._check_takes()
         self._check_sowing_on()
-        if self.relays and (self.marks or self.marked):
+        if self.relays and not self.closes and (self.marks or self.marked):
             raise ValueError("nobody lifts a marked pit, so a clause that marks one, or needs one, cannot sow on")
+        if self.closes and (self.takes or self.marked):
+            raise ValueError("a pit is closed with all its seeds, which are sown on: write close() without captures")
         if self.carries and (set(self.marks) != {"here", "facing"} or self.takes or self.then != "stop"):
             raise ValueError("a pair is marked by itself and ends the turn: write mark_pair(), without captures")
         if self.carries and self.facing != "occupied" and not self.facing_count:
@@ -316,6 +322,18 @@ class When:
         """Move one seed from the pit across to this one, and mark both."""
         return replace(self, marks=("here", "facing"), carries=True)
 
+    def close(self) -> "When":
+        """Take the pit where the last seed fell out of play, and sow its seeds on.
+
+        For ``Ruleset.marked_pits="closed"``: the mark that the pit bears from now on means that it is out of play.
+        """
+        return replace(self, marks=("here",), then="relay")
+
+    @property
+    def closes(self) -> bool:
+        """Does it take the last pit out of play?"""
+        return self.marks == ("here",) and self.then == "relay"
+
     @property
     def relays(self) -> bool:
         """Is another lap sown?"""
@@ -329,7 +347,7 @@ class When:
     @property
     def conditions(self) -> dict[str, object]:
         """What must hold, by the names of the conditions."""
-        names = (*CONDITIONS, "count", "facing_count", "behind_count", "next_count", "from_ply", "lifted")
+        names = (*CONDITIONS, "count", "facing_count", "behind_count", "next_count", "at", "from_ply", "lifted")
         return {name: value for name in names if (value := getattr(self, name)) not in (None, 0) or value is False}
 
     def encode(self) -> list[int]:
@@ -368,6 +386,46 @@ class When:
         further[layout.AFTER] = _AFTER[self.after]
         further[layout.AFTER] |= (layout.INCLUDING if self.including else 0) | (layout.STOPS if self.stops else 0)
         return further
+
+
+@dataclass(frozen=True, kw_only=True)
+class Skipping:
+    """Which pits seeds pass over because of what these hold. Where a lap would pass over all pits, it skips none.
+
+    counts
+        No seed falls in a pit that holds one of these numbers of seeds, from 1 to 61, before.
+    side
+        Pits of "any" side, of the "own" or of the "opponent".
+    last
+        Also by the last seed of a lap; else that one falls wherever it is due.
+    from_ply
+        Only from this ply of the game on; the first is 0.
+
+    Raises
+    ------
+    ValueError
+        For an unknown value.
+    """
+
+    counts: Iterable[int]
+    side: str = "any"
+    last: bool = True
+    from_ply: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "counts", _counts("counts", self.counts))
+        known: dict[str, tuple[object, ...]] = {"side": tuple(_SIDES), "last": (False, True)}
+        for option, values in known.items():
+            if getattr(self, option) not in values:
+                raise ValueError(
+                    f"skipping: {option}={getattr(self, option)!r} is unknown; it is one of {list(values)}"
+                )
+        if not isinstance(self.from_ply, int) or isinstance(self.from_ply, bool) or not 0 <= self.from_ply <= 1000:
+            raise ValueError(f"skipping: from_ply must be a whole number from 0 to 1000, not {self.from_ply!r}")
+
+    def encode(self) -> tuple[int, int]:
+        """The counts as bits, and the side with ``layout.SKIP_BUT_LAST``."""
+        return _bits(self.counts), _SIDES[self.side] | (0 if self.last else layout.SKIP_BUT_LAST)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -418,6 +476,13 @@ def _counts(option: str, counts: Iterable[int]) -> frozenset[int]:
     if not chosen or any(not isinstance(count, int) or not 1 <= count <= MAX_COUNT for count in chosen):
         raise ValueError(f"{option}={counts!r} must name whole numbers of seeds from 1 to {MAX_COUNT}, as in {{2, 3}}")
     return chosen
+
+
+def _places(at: object) -> tuple[int, ...]:
+    places: tuple[object, ...] = tuple(at) if isinstance(at, Iterable) and not isinstance(at, str) else ()
+    if not places or any(not isinstance(place, int) or isinstance(place, bool) for place in places):
+        raise ValueError(f"at={at!r} must name places on a side, as in (0, -1): the first and the last from the left")
+    return tuple(place for place in places if isinstance(place, int))
 
 
 def _bits(counts: Iterable[int]) -> int:

@@ -55,6 +55,10 @@ class Places:
             return None
         return counts[self.stores[0]], counts[self.stores[1]]
 
+    def lost(self, counts: Sequence[int]) -> int | None:
+        """Seeds that have left the board, which lie on the sites that are no pits or stores; None where none can."""
+        return sum(counts[site] for site in self.others) if self.rules.loses_seeds else None
+
     def marked(self, marks: Mapping[int, int]) -> tuple[int, ...] | None:
         """Whose mark each pit bears, -1 for none; None where our game has no marks."""
         if "marks" not in self.rules.fields:
@@ -111,6 +115,7 @@ def places(record: Record, rules: Ruleset, pits: Sequence[int] | None = None, mi
 def position(places: Places, counts: Sequence[int], marks: Mapping[int, int], player: int, ply: int = 0) -> State:
     """Our position for recorded counts. Raises ValueError if our game has none such."""
     more: dict[str, Any] = {} if (marked := places.marked(marks)) is None else {"marks": marked}
+    more |= {} if (lost := places.lost(counts)) is None else {"removed": lost}
     stores = places.in_stores(counts) or (0, 0)
     return places.rules.position(pits=places.on_pits(counts), stores=stores, player=player, ply=ply, **more)
 
