@@ -37,6 +37,8 @@ from mancala_env.kernels.layout import (
     REPETITION,
     SIDE_EMPTY,
     STORES,
+    TARGET_REACHED,
+    TARGET_SEEDS,
 )
 from mancala_env.kernels.legality import legal_actions
 from mancala_env.kernels.match import close_game
@@ -79,7 +81,7 @@ def is_few(position, board, axes):
 def settle_game(position, outcome, mask, history, start, actions, pits, any_rules, axes, tables, dead):
     """Write whether the game is over, and if not the legal actions of the mover; arguments as ``settle``.
 
-    Order of the tests: an end by grand slam, majority, few seeds, an empty block or side, nothing to play,
+    Order of the tests: an end by grand slam, majority, a target, few seeds, an empty block or side, nothing to play,
     indeterminacy, repetition, ply limit.
     """
     mover = turn = np.int64(position[pits + MOVER])
@@ -113,6 +115,8 @@ def settle_game(position, outcome, mask, history, start, actions, pits, any_rule
         over = GRAND_SLAM
     elif axes[MAJORITY_STOP] and 2 * max(south, north) > south + north + board:
         over = MAJORITY
+    elif any_rules is not None and axes[TARGET_SEEDS] != 0 and max(south, north) >= axes[TARGET_SEEDS]:
+        over = TARGET_REACHED
     elif any_rules is not None and (axes[END_FEW] != 0 or axes[END_FLAT] != 0) and is_few(position, board, axes):
         over = FEW_SEEDS
     elif any_rules is not None and axes[GOAL] >= GOAL_EMPTY_BLOCK and (own == 0 or other == 0):
