@@ -237,7 +237,7 @@ def _rest(reason: str, rules: Ruleset, array: PositionArray) -> str:
     if not any(gains):
         return "" if reason in ("majority", "target") else "what is left on the board is not counted"
     if not all(gains):
-        return f"the rest went to {PLAYERS[gains[1] > 0]}"
+        return f"the rest went to {PLAYERS[int(gains[1] > 0)]}"
     if reason == "repetition" and rules.repetition_leftover is RepetitionLeftover.SPLIT:
         return "the rest was shared equally"
     if rules.leftover is Leftover.HALVED:

@@ -455,6 +455,31 @@ def taken_on_the_way(choose: Choose) -> Ruleset:
     return _with_more_axes(choose, base.changes(**_passing(choose, base)), least=0, most=2)
 
 
+def decided(choose: Choose) -> Ruleset:
+    """Turns of several decisions: after some laps the mover picks pits to capture."""
+    four = _switch(choose)
+    has_marks = choose(range(5)) == 0
+    rows = [_any_clause(choose, store="none", four=four, marks=has_marks) for _ in range(choose(range(4)))]
+    rows = [row.pick(choose((0, 1, 3))) if row.then == "stop" and row.store is None else row for row in rows]
+    if has_marks:
+        rows.insert(choose(range(len(rows) + 1)), When(count=_counts(choose)).mark("here"))
+    also = [When(side=choose((None, "opponent"))).pick(choose((1, 2, 4)))]
+    if _switch(choose):
+        also.insert(0, When(was="occupied").relay())
+    base = _rules(
+        name="decided",
+        board=four_rows(choose(range(1, 5))) if four else two_rows(choose(range(1, 8))),
+        seeds=choose(range(1, 6)),
+        store=choose(("none", "none", "own")),
+        landing=(*rows, *also),
+        stuck=choose(("end", "pass")),
+        repetition=choose((0, 2, 3)),
+        max_plies=choose((5, 60, 300)),
+        max_laps=choose((1, 2, 3, 40)),
+    )
+    return _with_more_axes(choose, base, least=0, most=2)
+
+
 def off_track(choose: Choose) -> Ruleset:
     """Diffusion and Reaping."""
     if _switch(choose):
@@ -469,7 +494,7 @@ def off_track(choose: Choose) -> Ruleset:
 
 FAMILIES: tuple[Callable[[Choose], Ruleset], ...] = (
     oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track, widened,
-    any_table, taken_on_the_way,
+    any_table, taken_on_the_way, decided,
 )  # fmt: skip
 
 

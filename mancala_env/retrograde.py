@@ -97,6 +97,7 @@ def not_taken_back(rules: Ruleset) -> str:
             each.from_ply or each.lifted or each.next or each.next2 or each.next_count or each.facing_next
             or each.behind_count or each.place or each.including or each.inner is not None for each in clauses
         ),
+        "pits are picked": rules.has_picks,
         "a lone seed is sown on after a capture": any(
             each.then == "relay" and each.takes and each.was != "occupied" for each in clauses
         ),

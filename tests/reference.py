@@ -35,6 +35,7 @@ class Position:
         tally: Sequence[float] = (0, 0),
         game: int = 1,
         first: int = 0,
+        pending: tuple[str, int] | None = None,
     ) -> None:
         self.rules = rules
         self.pits = tuple(pits)
@@ -48,6 +49,7 @@ class Position:
         self.tally = tuple(tally)
         self.game = game
         self.first = first
+        self.pending = pending  # what the mover has to decide before the turn goes on
         self.games: tuple[tuple[tuple[float, float] | None, int | None, str | None], ...] = ()
         self.standing: tuple[float, float] | None = None  # of a match that is over
         self.termination: str | None = None
@@ -68,15 +70,30 @@ class Position:
         if self.is_over:
             return ()
         homes = self.rules.board.homes[self.player]
-        return tuple(homes.index(pit) for pit in self.legal()) or (len(homes),)  # nothing to play: a pass
+        if self.pending is not None:
+            return tuple(self._pits_by_action.index(pit) for pit in self._pits_to_pick())
+        passes = len(self._pits_by_action)
+        return tuple(homes.index(pit) for pit in self.legal()) or (passes,)  # nothing to play: a pass
+
+    @property
+    def _pits_by_action(self) -> tuple[int, ...]:
+        """The pits of the mover's actions: those that are played, then, where pits are picked, all as the mover sees
+        them."""
+        homes = self.rules.board.homes
+        picks = any(clause.picks for clause in self.rules.landing)
+        return homes[self.player] + (homes[self.player] + homes[1 - self.player] if picks else ())
+
+    def _pits_to_pick(self) -> list[int]:
+        """The opponent's pits with seeds and without a mark."""
+        theirs = self.rules.board.homes[1 - self.player]
+        return [pit for pit in theirs if self.pits[pit] > 0 and self.marks[pit] == NOBODY]
 
     def legal(self) -> tuple[int, ...]:
         """The pits that the mover may play."""
         return () if self.is_over else legal_pits(self.rules, self.table, self.player, self.ply)
 
     def pit(self, action: int) -> int | None:
-        homes = self.rules.board.homes[self.player]
-        return None if action == len(homes) else homes[action]
+        return None if action == len(self._pits_by_action) else self._pits_by_action[action]
 
     def play(self, action: int) -> "Position":
         if action not in self.legal_actions:
@@ -84,7 +101,9 @@ class Position:
         after = copy(self)
         after.ply = self.ply + 1
         pit = self.pit(action)
-        if pit is None:
+        if self.pending is not None:
+            after._pick(pit)
+        elif pit is None:
             after.player = 1 - self.player
             after._look()
         else:
@@ -92,11 +111,27 @@ class Position:
         after._close_games()
         return after
 
+    def _pick(self, pit: int) -> None:
+        """Capture a pit of the opponent. The turn goes on while picks are left and there is something to pick."""
+        kind, left = self.pending
+        self.stores = tuple(
+            seeds + self.pits[pit] * (player == self.player) for player, seeds in enumerate(self.stores)
+        )
+        self.pits = (*self.pits[:pit], 0, *self.pits[pit + 1 :])
+        self.since_capture = ()
+        left = min(left - 1, len(self._pits_to_pick()))
+        self.pending = (kind, left) if left > 0 else None
+        if self.pending is None:
+            self.player = 1 - self.player
+        self._look()
+
     def _take_turn(self, turn: "Turn") -> None:
         mover = self.player
         self.pits, _, self.marks, self.stores = turn.table
         self.removed += turn.removed
-        self.player = mover if turn.again else 1 - mover
+        picks = min(turn.picks, len(self._pits_to_pick()))
+        self.pending = ("pick", picks) if picks > 0 else None
+        self.player = mover if turn.again or self.pending else 1 - mover
         if turn.cannot_be_undone:
             self.since_capture = ()
         if turn.forfeits_the_rest:
@@ -114,6 +149,10 @@ class Position:
             return
         if rules.target_seeds and max(self.stores) >= rules.target_seeds:
             self.termination = "target"
+            return
+        if self.pending is not None:
+            self.since_capture = (*self.since_capture, (self.table, self.player, self.pending))
+            self.termination = "max_plies" if self.ply >= (rules.max_plies or 32_000) else None
             return
         if self._is_bare():
             self.termination = "few_seeds"

@@ -20,7 +20,7 @@ class Turn:
     ``ply``: how many moves of the game came before. ``gained``: seeds in the stores more than before; ``captured``:
     seeds that were captured. ``feeds``: the seeds that the opponent had after the sowing, or, where laps and captures
     take turns (a table with relays), after the turn. ``slams``: a capture would have taken everything the opponent had.
-    ``removed``: seeds that left the board. ``marked``: pits were marked.
+    ``removed``: seeds that left the board. ``marked``: pits were marked. ``picks``: pits that the player may then take.
     """
 
     def __init__(self, rules: Ruleset, table: Table, player: int, pit: int, ply: int) -> None:
@@ -40,6 +40,7 @@ class Turn:
         self.slams = False
         self.marked = False
         self.again = False
+        self.picks = 0
         self.forfeits_the_rest = False
         if rules.sowing == "neighbours":
             self._diffuse(pit)
@@ -106,6 +107,7 @@ class Turn:
                 self.feeds = self._opponents_seeds()
             if clause.then in ("stop", "again") or self.forfeits_the_rest:
                 self.again = clause.then == "again" and not self.forfeits_the_rest
+                self.picks = clause.picks
                 return
             if clause.then == "relay":
                 start = landing.last

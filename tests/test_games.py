@@ -41,6 +41,7 @@ OTHERS = {  # tag: a game that has it, by a change of another
     "next-capture": (KALAH, {"landing": (MORE, EMPTY.capture("next"))}),
     "neighbour-capture": (KALAH, {"landing": (MORE, EMPTY.capture("neighbours", every={2}))}),
     "passing-capture": (KALAH, {"passing": Passing(counts={4})}),
+    "picks": (KALAH, {"landing": (MORE, EMPTY.pick(1))}),
     "raid": (KALAH, {"landing": (MORE, EMPTY.capture("every", every={2}))}),
     "singles": (KALAH, {"singles": "last_resort"}),
     "opening": (KALAH, {"opening": ((0,),)}),

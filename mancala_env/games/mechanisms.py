@@ -57,6 +57,7 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
         "a capture goes on to pits next to it",
         lambda rules: _any(rules, lambda clause: clause.chain is not None),
     ),
+    "picks": ("the mover picks pits to capture", lambda rules: rules.has_picks),
     "raid": (
         "a capture takes every pit with certain numbers of seeds",
         lambda rules: _takes(rules, "every"),

@@ -15,6 +15,7 @@ and after these what the game asks for, in this order, each part at the offset t
     MARKS        N fields: whose mark lies on each pit, -1 for none
     REMOVED      1 field: seeds that have left the board
     MATCH        MATCH_FIELDS fields, named below: where a match stands
+    PENDING      PENDING_FIELDS fields, named below: a decision that the mover has to make before the turn goes on
 
 Pits and stores together are *cells*. Canonical order puts South's pits first, each player's in the order of the
 actions: action k of player p plays pit ``k + p * A`` where each player owns and plays one half of the board, else the
@@ -40,6 +41,11 @@ TALLY = 2  # two fields: doubled tallies of a series; seeds in reserve (refill);
 LAST = 4  # two fields: the doubled final scores of the game before
 LAST_OVER = 6  # why that one ended; 0 if there was none
 MATCH_FIELDS = 7
+
+# A decision that is due, counted from axes[PENDING]: what is to be decided, a number, and the pit it is about.
+DECISION, LEFT, AT = range(3)
+PENDING_FIELDS = 3
+NOTHING_DUE, PICK = range(2)  # of DECISION; PICK: the mover captures LEFT more pits at will
 
 # Why a game ended. Append only: the numbers are stored in positions.
 TERMINATIONS = (
@@ -157,9 +163,15 @@ FURTHER = OPENING + MAX_OPENING  # what clauses say further starts here
     AFTER,  # one of the AFTER_ values, INCLUDING, STOPS
     FURTHER_SIZE,
 ) = range(9)
+FURTHEST = FURTHER + MAX_CLAUSES * FURTHER_SIZE
 
-# Axes after what clauses say further.
-LATER = FURTHER + MAX_CLAUSES * FURTHER_SIZE
+# More axes, and what clauses leave to the mover.
+(
+    PENDING,  # where in the position these fields begin; 0: no turn has several decisions
+    DECISIONS,  # the number of actions that make them, after those that play a pit
+) = range(FURTHEST, FURTHEST + 2)
+PICKS = DECISIONS + 1  # for each clause the number of pits that the mover then captures at will
+LATER = PICKS + MAX_CLAUSES
 (
     SURPLUS,  # one of the SURPLUS_ values
     BARRED,  # a bit for each action that plays a pit only if nothing else can be played

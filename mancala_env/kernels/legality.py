@@ -3,6 +3,7 @@
 import numpy as np
 
 from mancala_env.kernels.board import pit_of, side
+from mancala_env.kernels.decisions import choices_by_address
 from mancala_env.kernels.extensions import AXES, MASK, POSITION, TABLES, WHOLE, extension
 from mancala_env.kernels.grand_slam import avoid_slams
 from mancala_env.kernels.jit import allocating_part, inlined, part
@@ -10,6 +11,7 @@ from mancala_env.kernels.layout import (
     ACTIONS,
     BARRED,
     BARRED_COUNTS,
+    DECISION,
     ENDS_WITH_SIDE,
     FEED_ALWAYS,
     FEED_LEAST,
@@ -22,6 +24,7 @@ from mancala_env.kernels.layout import (
     OPENING,
     OPENING_PLIES,
     OWNERS,
+    PENDING,
     PITS,
     PLACE,
     PLY,
@@ -126,9 +129,14 @@ def strike_barred(position, player, mask, actions, axes, tables):
 def legal_actions(position, player, mask, actions, any_rules, axes, tables):
     """Write the legal mask of ``player`` and return (legal actions, seeds on the own side, seeds on the opponent's).
 
-    Pits that can be lifted; of these the feeding ones, if the opponent has nothing; of these
-    those that are no grand slam, unless all are. Passing is no action here.
+    What decides the decision that is due, if there is one. Else pits that can be lifted; of these the feeding ones, if
+    the opponent has nothing; of these those that are no grand slam, unless all are. Passing is no action here.
     """
+    if any_rules is not None and axes[PENDING] != 0:
+        legal = choices_by_address(any_rules, position, player, mask, axes, tables)
+        if position[axes[PENDING] + DECISION] != 0:
+            own = side(position, player, actions, any_rules, axes, tables)
+            return legal, own, side(position, 1 - player, actions, any_rules, axes, tables)
     own = legal = most = np.int64(0)  # literals would make second variants of what they are passed to
     allowed = np.int64(0)  # in this ply of the opening; 0: all
     if any_rules is not None and position[axes[PITS] + PLY] < axes[OPENING_PLIES]:

@@ -103,6 +103,7 @@ def check(rules: RuleBook) -> None:
     _check_selection(rules)
     _check_targets(rules)
     _check_marks(rules)
+    _check_decisions(rules)
     _check_matches(rules)
 
 
@@ -478,6 +479,18 @@ def _check_marks(rules: RuleBook) -> None:
         refuse(rules, f"setup_marks lays marks that mark_limit or unmarkable rule out: {laid!r}")
     if rules.indeterminacy_max_seeds or rules.end_check is EndCheck.ANY_SIDE:
         refuse(rules, "marked pits keep seeds on a side: set indeterminacy_max_seeds=0, end_check='side_to_move'")
+
+
+def _check_decisions(rules: RuleBook) -> None:
+    """Contradictions in turns of several decisions."""
+    if not rules.has_picks:
+        return
+    if rules.board.kind not in ("two_rows", "four_rows"):
+        refuse(rules, "pits are picked on boards of two and of four rows: two_rows(6)")
+    if rules.grand_slam is not GrandSlam.CAPTURE or rules.feeding is not Feeding.NONE:
+        refuse(rules, "what is picked makes no grand slam, and nobody is fed; switch these rules off")
+    if rules.indeterminacy_max_seeds or rules.leftover is Leftover.LAST_MOVER:
+        refuse(rules, "pick() goes without indeterminacy_max_seeds and leftover='last_mover'; switch these off")
 
 
 def _check_matches(rules: RuleBook) -> None:

@@ -461,6 +461,9 @@ def _consequence(clause: When) -> str:
         parts.append(f"the seeds of the next pit are lifted and sown on{least}")
     if clause.then == "again":
         parts.append("the mover has another turn")
+    if clause.picks:
+        more = "another pit" if clause.picks == 1 else f"{_number(clause.picks)} other pits"
+        parts.append(f"the mover then captures {more} of the opponent at will, as far as there are seeds in any")
     return ", and ".join(parts) or "the turn ends"
 
 

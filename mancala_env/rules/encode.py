@@ -79,13 +79,16 @@ class Ranges(NamedTuple):
 
 
 def position_fields(rules: RuleBook) -> dict[str, int]:
-    """Where in a position the further fields of this game begin ("owner", "marks", "removed", "match"); and "width"."""
+    """Where in a position the further fields of this game begin ("owner", "marks", "removed", "match", "pending"); and
+    "width".
+    """
     at, found = rules.board.pits + layout.POSITION_FIELDS, {}
     for name, kept, size in (
         ("owner", rules.match is Match.TERRITORY, rules.board.pits),
         ("marks", rules.has_marks, rules.board.pits),
         ("removed", rules.sowing is Sowing.NEIGHBOURS, 1),
         ("match", rules.match is not Match.NONE, layout.MATCH_FIELDS),
+        ("pending", rules.has_picks, layout.PENDING_FIELDS),
     ):
         if kept:
             found[name] = at
@@ -121,6 +124,9 @@ def ranges(rules: RuleBook) -> Ranges:
             high[tallies] = n if rules.match is Match.TERRITORY else 2 * NUMBERS["target"][1] + 2 * seeds
         high[last : last + 2] = 2 * seeds
         high[match + layout.LAST_OVER] = layout.MATCH_TARGET - 1
+    if "pending" in at:
+        high[at["pending"] + layout.DECISION] = layout.PICK
+        high[at["pending"] + layout.LEFT] = max(clause.picks for clause in rules.landing)
     for array in (low, high, counted):
         array.setflags(write=False)
     return Ranges(low, high, counted)
@@ -218,6 +224,9 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     axes[layout.BY_PLY] = max(len(rules.opening), rules.plain_plies, *(said.from_ply for said in table), 0)
     axes[layout.PLAIN_PLIES] = rules.plain_plies
     axes[layout.END_FEW], axes[layout.END_FLAT] = rules.end_few, rules.end_flat
+    axes[layout.PENDING], axes[layout.DECISIONS] = position_fields(rules).get("pending", 0), rules.num_decisions
+    for k, said in enumerate(table):
+        axes[layout.PICKS + k] = said.picks
     axes[layout.SURPLUS] = list(Surplus).index(rules.surplus)
     if rules.barred is not None:
         axes[layout.BARRED], axes[layout.BARRED_COUNTS] = rules.barred.encode(home)

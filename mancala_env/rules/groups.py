@@ -284,8 +284,20 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
 
     @property
     def num_actions(self) -> int:
-        """A: actions are 0..A-1."""
-        return len(self.board.homes[0]) + self.explicit_pass
+        """A: actions are 0..A-1. First those that play a pit, then those that decide something in mid-turn, each about
+        a pit as the mover sees them, own side first; the last is a pass, where that is an action.
+        """
+        return len(self.board.homes[0]) + self.num_decisions + self.explicit_pass
+
+    @property
+    def num_decisions(self) -> int:
+        """The number of actions that decide something in mid-turn, one for each pit; 0 where no turn is so divided."""
+        return self.board.pits if self.has_picks else 0
+
+    @property
+    def has_picks(self) -> bool:
+        """Can the mover be asked to pick pits?"""
+        return any(clause.picks for clause in self.landing)
 
     @property
     def counts_seeds(self) -> bool:
@@ -295,7 +307,9 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
     @property
     def has_stores(self) -> bool:
         """Are there stores? Not where seeds are neither won nor counted."""
-        captures = any(clause.then != "sow_on" and clause.takes and clause.to != "here" for clause in self.landing)
+        captures = self.has_picks or any(
+            clause.then != "sow_on" and clause.takes and clause.to != "here" for clause in self.landing
+        )
         return captures or self.passing is not None or self.store is not Store.NONE or self.goal is Goal.SEEDS
 
     @property

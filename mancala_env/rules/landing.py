@@ -19,6 +19,7 @@ _SOWN_ON = ("facing", "behind", "next")
 _SIDES = {"opponent": layout.CHAIN_OPPONENT, "any": layout.CHAIN_ANY, "own": layout.CHAIN_OWN}
 _AFTER = {"here": layout.AFTER_HERE, "lap_start": layout.AFTER_LAP_START}
 MAX_COUNT = layout.TOP_COUNT - 1
+MAX_PICKS = 9
 
 # option -> value -> (facts that are looked at, those of them that must hold)
 CONDITIONS: dict[str, dict[object, tuple[int, int]]] = {
@@ -91,9 +92,9 @@ class When:
         lifted  only in a turn whose first lap was sown with this number of seeds or more
 
     Consequences: end the clause with ``capture``, ``mark``, ``mark_pair``, ``again``, ``relay`` or ``sow_on``; without
-    one of these the turn ends. A clause that makes marks applies only where all of them may be made: in pits that bear
-    none yet, and within ``Ruleset.mark_limit`` and ``Ruleset.unmarkable``. Nobody lifts a marked pit: a clause that
-    relays or sows on does not apply there.
+    one of these the turn ends. ``pick`` leaves more captures to the mover. A clause that makes marks applies only where
+    all of them may be made: in pits that bear none yet, and within ``Ruleset.mark_limit`` and ``Ruleset.unmarkable``.
+    Nobody lifts a marked pit: a clause that relays or sows on does not apply there.
 
     Raises
     ------
@@ -132,6 +133,7 @@ class When:
     least: int = 0
     marks: tuple[str, ...] = ()
     carries: bool = False
+    picks: int = 0
     then: str = "stop"
 
     def __repr__(self) -> str:
@@ -161,7 +163,7 @@ class When:
         for option in ("chain_side", "every_side"):
             if (whose := getattr(self, option)) not in _SIDES:
                 raise ValueError(f"{option}={whose!r} is unknown; it is one of {list(_SIDES)}")
-        for option, most in (("from_ply", 1000), ("lifted", MAX_COUNT), ("least", MAX_COUNT)):
+        for option, most in (("from_ply", 1000), ("lifted", MAX_COUNT), ("least", MAX_COUNT), ("picks", MAX_PICKS)):
             number = getattr(self, option)
             if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= most:
                 raise ValueError(f"{option} must be a whole number from 0 to {most}, not {number!r}")
@@ -176,6 +178,8 @@ class When:
             raise ValueError("seeds in a store stay there, so a clause for a store cannot relay; use again()")
         self._check_takes()
         self._check_sowing_on()
+        if self.picks and (self.then != "stop" or self.store):
+            raise ValueError("pick() is about a lap that ends in a pit, and with the last pick the turn ends")
         if self.relays and (self.marks or self.marked):
             raise ValueError("nobody lifts a marked pit, so a clause that marks one, or needs one, cannot sow on")
         if self.carries and (set(self.marks) != {"here", "facing"} or self.takes or self.then != "stop"):
@@ -284,6 +288,14 @@ class When:
             self, takes=takes, chain=chain, chain_side=chain_side, chain_facing=chain_facing, every=every,
             every_side=every_side, to=to, then=then,
         )  # fmt: skip
+
+    def pick(self, pits: int) -> "When":
+        """After this the mover captures as many more pits of the opponent at will, each with an action of its own.
+
+        Only pits with seeds and without a mark can be picked; with the last of them, or when there are no others, the
+        turn ends. ``pits``: 0 to 9.
+        """
+        return replace(self, picks=pits)
 
     def again(self) -> "When":
         """The mover has another turn."""
