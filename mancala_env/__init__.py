@@ -9,6 +9,7 @@ from mancala_env import moved, rules
 from mancala_env.games import RULESETS, ruleset
 from mancala_env.infos import TERMINATIONS
 from mancala_env.rules import (
+    Barred,
     Passing,
     Ruleset,
     Skipping,
@@ -45,6 +46,7 @@ _LAZY = {
 __all__ = [
     "RULESETS",
     "TERMINATIONS",
+    "Barred",
     "Batch",
     "Event",
     "EventKind",

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mancala_env.kernels import layout, match
+from mancala_env.pending import pending_in
 from mancala_env.position_fields import (
     OWNERS,
     SHOWN,
@@ -66,6 +67,8 @@ def _kept(rules: Ruleset, array: Row) -> dict[str, str]:
         kept["marks"] = "".join("." if player < 0 else OWNERS[player] for player in marks)
     if "removed" in at and array[at["removed"]]:
         kept["removed"] = str(array[at["removed"]])
+    if due := pending_in(rules, array):
+        kept["pending"] = f"{due.kind}-{due.number}"
     if rules.match is Match.NONE:
         return kept
     stands = array[at["match"] : at["match"] + layout.MATCH_FIELDS].tolist()

@@ -16,6 +16,7 @@ from mancala_env import checks
 from mancala_env.games import ruleset
 from mancala_env.random_play import random_play
 from mancala_env.rules import (
+    Barred,
     Match,
     Passing,
     Ruleset,
@@ -471,7 +472,7 @@ def marks_that_matter(choose: Choose) -> Ruleset:
     others = [_any_clause(choose, store="none", four=False, marks=True) for _ in range(choose(range(4)))]
     rows = [row for row in others if board.rows == 2 or "neighbours" not in row.takes]
     condition = When(
-        side=choose((None, "own", "opponent", "opponent")), count=_counts(choose), at=_at(choose, board.pits)
+        side=choose((None, "own", "opponent", "opponent")), count=_counts(choose), place=_at(choose, board.pits)
     )
     closes = _switch(choose)
     mark = condition.close() if closes else choose((condition, condition.capture("here"))).mark("here")
@@ -501,7 +502,7 @@ def three_rows(choose: Choose) -> Ruleset:
     conditions: dict[str, Any] = {"side": choose((None, "own")), "was": choose((None, "empty")), sure: "occupied"}
     across = When(**conditions).capture(*takes)
     relay = When(was="occupied").relay()
-    mark = When(count=_counts(choose), at=_at(choose, board.pits)).mark("here")
+    mark = When(count=_counts(choose), place=_at(choose, board.pits)).mark("here")
     rows = [*([mark] if _switch(choose) else []), relay, replace(across, then=choose(("stop", "again", "relay")))]
     base = _rules(
         name="three_rows",
@@ -512,6 +513,31 @@ def three_rows(choose: Choose) -> Ruleset:
         stuck=choose(("end", "pass")),
         repetition=choose((0, 2)),
         max_plies=choose((20, 60, 300)),
+        max_laps=choose((1, 2, 3, 40)),
+    )
+    return _with_more_axes(choose, base, least=0, most=2)
+
+
+def decided(choose: Choose) -> Ruleset:
+    """Turns of several decisions: after some laps the mover picks pits to capture."""
+    four = _switch(choose)
+    has_marks = choose(range(5)) == 0
+    rows = [_any_clause(choose, store="none", four=four, marks=has_marks) for _ in range(choose(range(4)))]
+    rows = [row.pick(choose((0, 1, 3))) if row.then == "stop" and row.store is None else row for row in rows]
+    if has_marks:
+        rows.insert(choose(range(len(rows) + 1)), When(count=_counts(choose)).mark("here"))
+    also = [When(side=choose((None, "opponent"))).pick(choose((1, 2, 4)))]
+    if _switch(choose):
+        also.insert(0, When(was="occupied").relay())
+    base = _rules(
+        name="decided",
+        board=four_rows(choose(range(1, 5))) if four else two_rows(choose(range(1, 8))),
+        seeds=choose(range(1, 6)),
+        store=choose(("none", "none", "own")),
+        landing=(*rows, *also),
+        stuck=choose(("end", "pass")),
+        repetition=choose((0, 2, 3)),
+        max_plies=choose((5, 60, 300)),
         max_laps=choose((1, 2, 3, 40)),
     )
     return _with_more_axes(choose, base, least=0, most=2)
@@ -531,7 +557,7 @@ def off_track(choose: Choose) -> Ruleset:
 
 FAMILIES: tuple[Callable[[Choose], Ruleset], ...] = (
     oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track, widened,
-    any_table, taken_on_the_way, marks_that_matter, three_rows,
+    any_table, taken_on_the_way, decided, marks_that_matter, three_rows,
 )  # fmt: skip
 
 
@@ -642,6 +668,7 @@ _CONDITIONS: Mapping[str, Callable[[Choose], Any]] = {
     "next2": lambda choose: choose(_FULL),
     "next_count": _counts,
     "facing_next": lambda choose: choose(_FULL),
+    "place": lambda choose: {choose((-1, 0)) for _ in range(choose((1, 2)))},
     "inner": _switch,
     "behind": lambda choose: choose(_FULL),
     "behind_count": _counts,
@@ -746,6 +773,17 @@ def _at(choose: Choose, pits: int) -> tuple[int, ...] | None:
     return tuple({choose(range(-half, half)) for _ in range(3)}) if _switch(choose) else None
 
 
+def _barred(choose: Choose, rules: Ruleset) -> dict[str, Any]:
+    half = len(rules.board.homes[0])
+    places = [choose(range(-half, half)) for _ in range(choose((1, 2)))]
+    return {"barred": Barred(places, _counts(choose) if _switch(choose) else None)}
+
+
+def _target(choose: Choose, rules: Ruleset) -> dict[str, Any]:
+    target = choose(range(1, rules.total_seeds + 1))
+    return {"target_seeds": target, "below_target": choose(("more", "draw")), "majority_stop": False}
+
+
 def _opening(choose: Choose, rules: Ruleset) -> dict[str, Any]:
     half = len(rules.board.homes[0])
     plies = range(choose((1, 2, 3)))
@@ -781,6 +819,10 @@ MORE_AXES: Mapping[str, Callable[[Choose, Ruleset], dict[str, Any]]] = {  # name
     "skipping": _skipping,
     "feeding": lambda choose, rules: {"feeding": "must_leave", "grand_slam": "capture"},
     "singles": lambda choose, rules: {"singles": choose(SINGLES), "min_start": 1},
+    "surplus": lambda choose, rules: {"surplus": "opponent"},
+    "barred": _barred,
+    "feeding_least": lambda choose, rules: {"feeding_least": choose((2, 3, 7))},
+    "target_seeds": _target,
     "opening": _opening,
     "plain_plies": lambda choose, rules: {"plain_plies": choose(range(1, 5))},
     "leftover": lambda choose, rules: {"leftover": choose(LEFTOVERS[1:])},

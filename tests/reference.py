@@ -35,6 +35,7 @@ class Position:
         tally: Sequence[float] = (0, 0),
         game: int = 1,
         first: int = 0,
+        pending: tuple[str, int] | None = None,
     ) -> None:
         self.rules = rules
         self.pits = tuple(pits)
@@ -48,6 +49,7 @@ class Position:
         self.tally = tuple(tally)
         self.game = game
         self.first = first
+        self.pending = pending  # what the mover has to decide before the turn goes on
         self.games: tuple[tuple[tuple[float, float] | None, int | None, str | None], ...] = ()
         self.standing: tuple[float, float] | None = None  # of a match that is over
         self.termination: str | None = None
@@ -68,15 +70,30 @@ class Position:
         if self.is_over:
             return ()
         homes = self.rules.board.homes[self.player]
-        return tuple(homes.index(pit) for pit in self.legal()) or (len(homes),)  # nothing to play: a pass
+        if self.pending is not None:
+            return tuple(self._pits_by_action.index(pit) for pit in self._pits_to_pick())
+        passes = len(self._pits_by_action)
+        return tuple(homes.index(pit) for pit in self.legal()) or (passes,)  # nothing to play: a pass
+
+    @property
+    def _pits_by_action(self) -> tuple[int, ...]:
+        """The pits of the mover's actions: those that are played, then, where pits are picked, all as the mover sees
+        them."""
+        homes = self.rules.board.homes
+        picks = any(clause.picks for clause in self.rules.landing)
+        return homes[self.player] + (homes[self.player] + homes[1 - self.player] if picks else ())
+
+    def _pits_to_pick(self) -> list[int]:
+        """The opponent's pits with seeds and without a mark."""
+        theirs = self.rules.board.homes[1 - self.player]
+        return [pit for pit in theirs if self.pits[pit] > 0 and self.marks[pit] == NOBODY]
 
     def legal(self) -> tuple[int, ...]:
         """The pits that the mover may play."""
         return () if self.is_over else legal_pits(self.rules, self.table, self.player, self.ply)
 
     def pit(self, action: int) -> int | None:
-        homes = self.rules.board.homes[self.player]
-        return None if action == len(homes) else homes[action]
+        return None if action == len(self._pits_by_action) else self._pits_by_action[action]
 
     def play(self, action: int) -> "Position":
         if action not in self.legal_actions:
@@ -84,7 +101,9 @@ class Position:
         after = copy(self)
         after.ply = self.ply + 1
         pit = self.pit(action)
-        if pit is None:
+        if self.pending is not None:
+            after._pick(pit)
+        elif pit is None:
             after.player = 1 - self.player
             after._look()
         else:
@@ -92,11 +111,27 @@ class Position:
         after._close_games()
         return after
 
+    def _pick(self, pit: int) -> None:
+        """Capture a pit of the opponent. The turn goes on while picks are left and there is something to pick."""
+        kind, left = self.pending
+        self.stores = tuple(
+            seeds + self.pits[pit] * (player == self.player) for player, seeds in enumerate(self.stores)
+        )
+        self.pits = (*self.pits[:pit], 0, *self.pits[pit + 1 :])
+        self.since_capture = ()
+        left = min(left - 1, len(self._pits_to_pick()))
+        self.pending = (kind, left) if left > 0 else None
+        if self.pending is None:
+            self.player = 1 - self.player
+        self._look()
+
     def _take_turn(self, turn: "Turn") -> None:
         mover = self.player
         self.pits, _, self.marks, self.stores = turn.table
         self.removed += turn.removed
-        self.player = mover if turn.again else 1 - mover
+        picks = min(turn.picks, len(self._pits_to_pick()))
+        self.pending = ("pick", picks) if picks > 0 else None
+        self.player = mover if turn.again or self.pending else 1 - mover
         if turn.cannot_be_undone:
             self.since_capture = ()
         if turn.forfeits_the_rest:
@@ -111,6 +146,13 @@ class Position:
         rules = self.rules
         if rules.majority_stop and 2 * max(self.stores) > sum(self.pits) + sum(self.stores):
             self.termination = "majority"
+            return
+        if rules.target_seeds and max(self.stores) >= rules.target_seeds:
+            self.termination = "target"
+            return
+        if self.pending is not None:
+            self.since_capture = (*self.since_capture, (self.table, self.player, self.pending))
+            self.termination = "max_plies" if self.ply >= (rules.max_plies or 32_000) else None
             return
         if self._is_bare():
             self.termination = "few_seeds"
@@ -200,7 +242,7 @@ class Position:
         south, north = self.stores
         on_south, on_north = (self._collects(player) for player in (0, 1))
         left = sum(self.pits)
-        if self.termination == "majority":
+        if self.termination in ("majority", "target"):
             return south, north
         if self.termination == "grand_slam":
             return (south + left, north) if self.player == 0 else (south, north + left)
@@ -240,7 +282,10 @@ class Position:
         if self.rules.goal == "outlast":
             is_beaten = self.rules.stuck == "end" and self.termination == self.rules.end_reason
             return 1 - self.player if is_beaten else None
-        return matches.higher(self._final_scores())
+        scores = self._final_scores()
+        if self.rules.below_target == "draw" and max(scores) < self.rules.target_seeds:
+            return None
+        return matches.higher(scores)
 
 
 def can_be_lifted(rules: Ruleset, table: Table, player: int, pit: int, ply: int) -> bool:
@@ -273,6 +318,17 @@ def without_singles(rules: Ruleset, table: Table, player: int, pits: list[int]) 
     return [pit for pit in pits if pit in larger or pit in singles]
 
 
+def without_barred(rules: Ruleset, table: Table, player: int, pits: list[int]) -> list[int]:
+    """Of the pits that can be lifted, those that are not barred; all, if all are, or if a starving opponent counts."""
+    if rules.barred is None or (rules.feeding != "none" and side(rules, table.pits, 1 - player, table.owner) == 0):
+        return pits
+    home = rules.board.homes[player]
+    places = [home[place] for place in rules.barred.places]
+    counts = rules.barred.counts
+    others = [pit for pit in pits if pit not in places or (counts is not None and table.pits[pit] not in counts)]
+    return others or pits
+
+
 def is_next_empty(rules: Ruleset, table: Table, player: int, pit: int) -> bool:
     """Is the cell empty that a single seed of this pit falls into?"""
     way = way_round(rules, player)
@@ -287,12 +343,15 @@ def legal_pits(rules: Ruleset, table: Table, player: int, ply: int) -> tuple[int
     if rules.sowing != "track":
         return tuple(pits)
     pits = without_singles(rules, table, player, pits)
+    pits = without_barred(rules, table, player, pits)
     starves = rules.feeding == "if_starved" and side(rules, table.pits, opponent, owner) == 0
     if not starves and rules.feeding in ("none", "if_starved") and rules.grand_slam != "forbidden":
         return tuple(pits)  # what the turns would lead to does not matter
     turns = {pit: Turn(rules, table, player, pit, ply) for pit in pits}
     if starves:
-        turns = {pit: turn for pit, turn in turns.items() if turn.feeds}
+        most = max([turn.feeds for turn in turns.values()], default=0)
+        least = max(1, min(rules.feeding_least, most))
+        turns = {pit: turn for pit, turn in turns.items() if turn.feeds >= least}
     if rules.feeding in ("always", "must_leave"):
         leaving = {pit: turn for pit, turn in turns.items() if side(rules, turn.pits, opponent, owner) > 0}
         turns = leaving or (turns if rules.feeding == "always" else {})

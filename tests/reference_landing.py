@@ -1,5 +1,6 @@
 """Where a lap has ended: what a clause of the landing table asks of that place, and what it takes from where."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from mancala_env import Ruleset, When
@@ -59,18 +60,16 @@ class Landing(NamedTuple):
             return False
         if clause.count is not None and self.count not in clause.count:
             return False
-        if clause.at is not None and not self._is_at(clause.at):
+        if clause.place is not None and not self._lies_at(clause.place):
             return False
         if clause.even is not None and clause.even != (self.count % 2 == 0):
             return False
         return clause.inner is None or clause.inner == is_inner(self.rules, self.last)
 
-    def _is_at(self, places: tuple[int, ...]) -> bool:
-        """Does the last pit lie at one of these places of its side?"""
-        half = len(self.table.pits) // 2
-        south = list(range(half))
-        side = south if self.last in south else [half + pit for pit in south]
-        return self.last in [side[place] for place in places]
+    def _lies_at(self, places: Iterable[int]) -> bool:
+        """Is the last pit at one of these places of its owner's side?"""
+        homes = self.rules.board.homes
+        return any(self.last == home[place] for home in homes for place in places)
 
     def _across_matches(self, clause: When) -> bool:
         """The pit across, and the opponent's outer pit beyond it."""

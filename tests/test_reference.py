@@ -15,6 +15,7 @@ from tests.strategies import (
     any_marks,
     any_table,
     countable,
+    decided,
     games,
     kalah_like,
     marked_pairs,
@@ -37,7 +38,7 @@ from tests.strategies import (
 
 FAMILIES = [
     oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track, any_table,
-    taken_on_the_way, widened, marks_that_matter, three_rows,
+    taken_on_the_way, widened, decided, marks_that_matter, three_rows,
 ]  # fmt: skip
 
 exhaustive = settings(deadline=None, max_examples=400, suppress_health_check=[HealthCheck.too_slow])
@@ -259,6 +260,7 @@ def seen(position):
         "owner": [int(player) for player in position.owner],
         "marks": [int(player) for player in position.marks],
         "removed": position.removed,
+        "pending": None if position.pending is None else (*position.pending,),
         "reserve": tuple(position.reserve),
         "tally": tuple(position.tally) if position.rules.match in ("wins", "difference") else None,
         "game": position.game,

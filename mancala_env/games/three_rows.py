@@ -81,9 +81,9 @@ SELUS_MASSAWA = GABATA_ADOWA.changes(
     mark_word="hole",
     options=(),
     landing=(
-        When(marked=True, side="own", at=LEFT),
+        When(marked=True, side="own", place=LEFT),
         When(marked="own", was="occupied").capture("last_and_one", then="again"),
-        When(marked="opponent", side="opponent", at=LEFT, was="occupied").capture("last_and_one", then="again"),
+        When(marked="opponent", side="opponent", place=LEFT, was="occupied").capture("last_and_one", then="again"),
         RAID,
         STAY,
         When(count={4}, from_ply=2).mark("here"),

@@ -146,6 +146,9 @@ def matches_further(position, player, cell, station, lifted, clause, axes, table
     further = FURTHER + clause * FURTHER_SIZE
     if position[axes[PITS] + PLY] < axes[further + FROM_PLY] or lifted < axes[further + LIFTED]:
         return False
+    places = axes[PLACES + clause]
+    if places != 0 and not (places >> (cell % (axes[PITS] // 2))) & 1:
+        return False
     if axes[further + NEXT_COUNTS] != 0:
         count = min(np.int64(position[cell_ahead(player, station, 1, axes, tables)]), TOP_COUNT)
         if not (axes[further + NEXT_COUNTS] >> count) & 1:
@@ -154,8 +157,7 @@ def matches_further(position, player, cell, station, lifted, clause, axes, table
         outer = np.int64(tables[0, OUTER + cell])
         if outer == cell or not (axes[further + OUTER_COUNTS] >> min(np.int64(position[outer]), TOP_COUNT)) & 1:
             return False
-    places = axes[PLACES + clause]
-    return places == 0 or (cell < axes[PITS] and (places >> cell % (axes[PITS] // 2)) & 1 != 0)
+    return True
 
 
 @inlined

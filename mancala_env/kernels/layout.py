@@ -15,6 +15,7 @@ and after these what the game asks for, in this order, each part at the offset t
     MARKS        N fields: whose mark lies on each pit, -1 for none
     REMOVED      1 field: seeds that have left the board
     MATCH        MATCH_FIELDS fields, named below: where a match stands
+    PENDING      PENDING_FIELDS fields, named below: a decision that the mover has to make before the turn goes on
 
 Pits and stores together are *cells*. Canonical order puts South's pits first, each player's in the order of the
 actions: action k of player p plays pit ``k + p * A`` where each player owns and plays one half of the board, else the
@@ -41,6 +42,11 @@ LAST = 4  # two fields: the doubled final scores of the game before
 LAST_OVER = 6  # why that one ended; 0 if there was none
 MATCH_FIELDS = 7
 
+# A decision that is due, counted from axes[PENDING]: what is to be decided, a number, and the pit it is about.
+DECISION, LEFT, AT = range(3)
+PENDING_FIELDS = 3
+NOTHING_DUE, PICK = range(2)  # of DECISION; PICK: the mover captures LEFT more pits at will
+
 # Why a game ended. Append only: the numbers are stored in positions.
 TERMINATIONS = (
     "",
@@ -58,6 +64,7 @@ TERMINATIONS = (
     "max_games",
     "max_rounds",
     "few_seeds",
+    "target",
 )
 MAJORITY = TERMINATIONS.index("majority")
 INDETERMINACY = TERMINATIONS.index("indeterminacy")
@@ -68,6 +75,7 @@ BLOCK_EMPTY = TERMINATIONS.index("block_empty")
 MATCH_TARGET = TERMINATIONS.index("match_target")
 SIDE_EMPTY = TERMINATIONS.index("side_empty")
 FEW_SEEDS = TERMINATIONS.index("few_seeds")
+TARGET_REACHED = TERMINATIONS.index("target")
 
 # axes
 (
@@ -155,18 +163,33 @@ FURTHER = OPENING + MAX_OPENING  # what clauses say further starts here
     AFTER,  # one of the AFTER_ values, INCLUDING, STOPS
     FURTHER_SIZE,
 ) = range(9)
+FURTHEST = FURTHER + MAX_CLAUSES * FURTHER_SIZE
 
-# Axes after what clauses say further.
-SPECIAL = FURTHER + MAX_CLAUSES * FURTHER_SIZE
+# More axes, and what clauses leave to the mover.
+(
+    PENDING,  # where in the position these fields begin; 0: no turn has several decisions
+    DECISIONS,  # the number of actions that make them, after those that play a pit
+) = range(FURTHEST, FURTHEST + 2)
+PICKS = DECISIONS + 1  # for each clause the number of pits that the mover then captures at will
+LATER = PICKS + MAX_CLAUSES
+(
+    SURPLUS,  # one of the SURPLUS_ values
+    BARRED,  # a bit for each action that plays a pit only if nothing else can be played
+    BARRED_COUNTS,  # if it holds one of these numbers of seeds, as bits; 0: any
+    FEED_LEAST,  # who must feed gives this number of seeds, or the most that can be given
+    TARGET_SEEDS,  # the game ends when a store holds this number; 0: off
+    BELOW_DRAWS,  # with fewer nobody wins
+    PLACES,  # for each clause a bit for each place of the pit on its owner's side; 0: any
+) = range(LATER, LATER + 7)
+BOARD_RULES = PLACES + MAX_CLAUSES
 (
     BY_SEED,  # what is looked at before each seed falls, as the bits below; 0: nothing
     NO_MIRROR,  # no mark in a pit at the place of a mark of the opponent's, counted from each owner's left
     SKIP_COUNTS,  # pits that hold these numbers of seeds are passed over, as bits
     SKIPPING,  # CHAIN_ of the side, and SKIP_BUT_LAST
     SKIP_FROM,  # only from this ply on
-    PLACES,  # for each clause the places on the owner's side where it applies, as bits; 0: all
-) = range(SPECIAL, SPECIAL + 6)
-AXES = PLACES + MAX_CLAUSES
+) = range(BOARD_RULES, BOARD_RULES + 5)
+AXES = BOARD_RULES + 5
 
 # Facts about the cell where the last seed fell: a clause matches when ``facts & NEEDS == VALUE``.
 IN_STORE, OWN_SIDE, WAS_EMPTY, IS_EVEN, FACING_FULL, MARKED, OUTER_FULL, OWN_MARK = 1, 2, 4, 8, 16, 32, 64, 128
@@ -193,6 +216,8 @@ SEEDS_COLLECTED, PITS_CLOSED, PITS_SKIPPED = 1, 2, 4  # of ``axes[BY_SEED]``
 SKIP_BUT_LAST = 4  # not by the last seed of a lap
 LEAVE_NOTHING, LEAVE_FIRST_LAP, LEAVE_EVERY_LAP = 0, 1, 2
 SINGLE_AS_OTHERS, SINGLE_LAST_RESORT, SINGLE_LAST_RESORT_INTO_EMPTY, SINGLE_INTO_EMPTY = 0, 1, 2, 3
+
+SURPLUS_ROUND, SURPLUS_OPPONENT = 0, 1
 
 SLAM_CAPTURE, SLAM_NOTHING, SLAM_FORBIDDEN, SLAM_REST, SLAM_SPARE_LAST, SLAM_SPARE_FIRST = range(6)
 FEED_NONE, FEED_STARVED, FEED_ALWAYS, FEED_MUST_LEAVE = range(4)

@@ -36,6 +36,7 @@ from mancala_env.kernels.layout import (
     SKIP_ORIGIN,
     SKIPPING,
     STORES,
+    SURPLUS,
     TOP_COUNT,
     TRACK,
 )
@@ -100,14 +101,15 @@ def unsow(position, player, pit, seeds, pits, axes, tables):
 @part
 def drop_passing(position, player, hand, origin, any_rules, axes, tables, events):
     """Sow ``hand`` seeds after ``origin`` where each seed is looked at, modifying ``position``: pits are taken on the
-    way (``layout.PASSING``), passed over, or out of play, or marked ones have their seeds collected
-    (``layout.BY_SEED``).
+    way (``layout.PASSING``), seeds beyond a round fall on the opponent's side only (``layout.SURPLUS``), and pits are
+    passed over, or out of play, or marked ones have their seeds collected (``layout.BY_SEED``).
 
     Returns the station of the last seed as ``drop`` does, what its cell held when it had fallen (0: it has left the
     board), and the seeds taken or lost.
     """
     loop, skips, how, by_seed = axes[LOOP], axes[SKIP_ORIGIN] != 0, axes[PASSING], axes[BY_SEED]
-    passing = axes[PASSING_COUNTS] != 0 and position[axes[PITS] + PLY] >= axes[PLAIN_PLIES]
+    takes = axes[PASSING_COUNTS] != 0 and position[axes[PITS] + PLY] >= axes[PLAIN_PLIES]
+    beyond = hand - axes[LOOP] + axes[SKIP_ORIGIN] if axes[SURPLUS] else np.int64(0)  # these seeds are the surplus
     station = np.int64(tables[player, PLACE + origin])
     first, before, left = station, origin, hand
     taken, count, passed_over = np.int64(0), np.int64(0), np.int64(0)
@@ -115,6 +117,8 @@ def drop_passing(position, player, hand, origin, any_rules, axes, tables, events
         station = station + 1 if station + 1 < 2 * loop else loop
         cell = np.int64(tables[player, TRACK + station])
         if skips and cell == origin:
+            continue
+        if left <= beyond and not is_of_opponent(position, player, cell, any_rules, axes, tables):
             continue
         if by_seed != 0 and cell < axes[PITS]:
             owner = owner_of(position, cell, any_rules, axes, tables)
@@ -146,10 +150,10 @@ def drop_passing(position, player, hand, origin, any_rules, axes, tables, events
             taken += 1
             if events is not None:
                 tell(events, told.TAKE, cell, store, 1, -1)
-        if left > 0 and passing and not how & PASSING_AFTER:
+        if left > 0 and takes and not how & PASSING_AFTER:
             taken += take_passed(position, player, cell, any_rules, axes, tables, events)
     station = station if station >= loop else station + loop
-    if not passing:
+    if not takes:
         return station, count, taken
     last = np.int64(tables[player, TRACK + station])
     if how & PASSING_AFTER:
@@ -158,9 +162,15 @@ def drop_passing(position, player, hand, origin, any_rules, axes, tables, events
             cell = np.int64(tables[player, TRACK + first + k])
             if cell != last and not (skips and cell == origin):
                 taken += take_passed(position, player, cell, any_rules, axes, tables, events)
-    if how & PASSING_LAST:
+    if takes and how & PASSING_LAST:
         taken += take_passed(position, player, last, any_rules, axes, tables, events)
     return station, count, taken
+
+
+@inlined
+def is_of_opponent(position, player, cell, any_rules, axes, tables):
+    """Is this a pit of the other player?"""
+    return cell < axes[PITS] and owner_of(position, cell, any_rules, axes, tables) == 1 - player
 
 
 @part
@@ -194,8 +204,8 @@ def take_passed(position, player, cell, any_rules, axes, tables, events):
 
 
 @extension(
-    PASSING_AT, lambda axes: (axes[PASSING_COUNTS] | axes[BY_SEED]) != 0, types.UniTuple(WHOLE, 3), POSITION, WHOLE,
-    WHOLE, WHOLE, AXES, TABLES,
+    PASSING_AT, lambda axes: axes[PASSING_COUNTS] | axes[SURPLUS] | axes[BY_SEED] != 0, types.UniTuple(WHOLE, 3),
+    POSITION, WHOLE, WHOLE, WHOLE, AXES, TABLES,
 )  # fmt: skip
 def drop_by_address(position, player, hand, origin, axes, tables):
     """``drop_passing``, without events."""

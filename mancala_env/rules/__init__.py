@@ -12,6 +12,7 @@ from mancala_env.rules.board import (
     two_rows,
 )
 from mancala_env.rules.choices import (
+    BelowTarget,
     Difference,
     Direction,
     EndCheck,
@@ -31,12 +32,15 @@ from mancala_env.rules.choices import (
     Sowing,
     Store,
     Stuck,
+    Surplus,
 )
-from mancala_env.rules.landing import Passing, Skipping, When
+from mancala_env.rules.landing import Barred, Passing, Skipping, When
 from mancala_env.rules.options import Option
 from mancala_env.rules.ruleset import Ruleset
 
 __all__ = [
+    "Barred",
+    "BelowTarget",
     "Board",
     "Difference",
     "Direction",
@@ -61,6 +65,7 @@ __all__ = [
     "Sowing",
     "Store",
     "Stuck",
+    "Surplus",
     "When",
     "arcs",
     "blocks_in_rows",

@@ -11,6 +11,7 @@ from mancala_env.kernels import layout
 from mancala_env.rules.board import NOBODY
 from mancala_env.rules.checks import NUMBERS
 from mancala_env.rules.choices import (
+    BelowTarget,
     Difference,
     Direction,
     EndCheck,
@@ -30,6 +31,7 @@ from mancala_env.rules.choices import (
     Sowing,
     Store,
     Stuck,
+    Surplus,
 )
 from mancala_env.rules.groups import RuleBook
 from mancala_env.rules.landing import When
@@ -78,13 +80,16 @@ class Ranges(NamedTuple):
 
 
 def position_fields(rules: RuleBook) -> dict[str, int]:
-    """Where in a position the further fields of this game begin ("owner", "marks", "removed", "match"); and "width"."""
+    """Where in a position the further fields of this game begin ("owner", "marks", "removed", "match", "pending"); and
+    "width".
+    """
     at, found = rules.board.pits + layout.POSITION_FIELDS, {}
     for name, kept, size in (
         ("owner", rules.match is Match.TERRITORY, rules.board.pits),
         ("marks", rules.has_marks, rules.board.pits),
         ("removed", rules.loses_seeds, 1),
         ("match", rules.match is not Match.NONE, layout.MATCH_FIELDS),
+        ("pending", rules.has_picks, layout.PENDING_FIELDS),
     ):
         if kept:
             found[name] = at
@@ -120,6 +125,9 @@ def ranges(rules: RuleBook) -> Ranges:
             high[tallies] = n if rules.match is Match.TERRITORY else 2 * NUMBERS["target"][1] + 2 * seeds
         high[last : last + 2] = 2 * seeds
         high[match + layout.LAST_OVER] = layout.MATCH_TARGET - 1
+    if "pending" in at:
+        high[at["pending"] + layout.DECISION] = layout.PICK
+        high[at["pending"] + layout.LEFT] = max(clause.picks for clause in rules.landing)
     for array in (low, high, counted):
         array.setflags(write=False)
     return Ranges(low, high, counted)
@@ -223,12 +231,20 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
         axes[layout.SKIP_COUNTS], axes[layout.SKIPPING] = rules.skipping.encode()
         axes[layout.SKIP_FROM] = rules.skipping.from_ply
         axes[layout.BY_PLY] = max(axes[layout.BY_PLY], rules.skipping.from_ply)
-    half = rules.board.pits // 2
+    axes[layout.PENDING], axes[layout.DECISIONS] = position_fields(rules).get("pending", 0), rules.num_decisions
+    for k, said in enumerate(table):
+        axes[layout.PICKS + k] = said.picks
+    axes[layout.SURPLUS] = list(Surplus).index(rules.surplus)
+    if rules.barred is not None:
+        axes[layout.BARRED], axes[layout.BARRED_COUNTS] = rules.barred.encode(home)
+    axes[layout.FEED_LEAST] = rules.feeding_least if rules.feeding_least > 1 else 0
+    axes[layout.TARGET_SEEDS] = rules.target_seeds
+    axes[layout.BELOW_DRAWS] = rules.below_target is BelowTarget.DRAW
     axes[layout.CLAUSES] = len(clauses)
     for k, said in enumerate(table):
         axes[layout.ASKED] |= clauses[k][layout.NEEDS] & layout.AHEAD
-        axes[layout.PLACES + k] = sum(1 << place for place in {place % half for place in said.at or ()})
-        if said.from_ply or said.lifted or said.next_count or said.behind_count or said.at:
+        axes[layout.PLACES + k] = sum(1 << place for place in {place % home for place in said.place or ()})
+        if said.from_ply or said.lifted or said.next_count or said.behind_count or said.place:
             axes[layout.ASKED] |= layout.ASKS_FURTHER
         first = layout.FURTHER + k * layout.FURTHER_SIZE
         axes[first : first + layout.FURTHER_SIZE] = said.further()
@@ -265,7 +281,8 @@ def shortest_cycle(rules: RuleBook) -> int:
     """
     south, north = (_next_pits(loop) for loop in rules.board.loops)
     one_way = south == north and len(south) == rules.board.pits
-    lifts_all = rules.leave is Leave.NOTHING and not rules.relays and rules.skipping is None
+    lifts_all = rules.leave is Leave.NOTHING and rules.surplus is Surplus.ROUND and not rules.relays
+    lifts_all = lifts_all and rules.skipping is None
     return rules.board.pits if one_way and lifts_all else 1
 
 
@@ -279,6 +296,8 @@ def _one_chain(rules: RuleBook) -> bool:
     if len(rules.landing) != 1 or rules.store is not Store.NONE or rules.direction is not Direction.COUNTERCLOCKWISE:
         return False  # its closed form counts pits from the left
     if rules.leave is not Leave.NOTHING or rules.passing is not None or rules.plain_plies:
+        return False
+    if rules.surplus is not Surplus.ROUND:
         return False
     clause = rules.landing[0]
     plain = When(side="opponent", count=clause.chain, chain=clause.chain, takes=("here",)) if clause.chain else None

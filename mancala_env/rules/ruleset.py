@@ -196,8 +196,8 @@ class Ruleset(RuleBook):
         **more : further fields of some games
             ``owner``: 0 or 1 for each pit. ``marks``: 0, 1, or -1 or None for each pit. ``removed``: seeds off the
             board. Of matches: ``reserve`` or ``tally``, a number for each player; ``game``, its number from 1;
-            ``first``, who moved first in it; ``last``, the final scores of the game before. Other names of these:
-            ``aliases``.
+            ``first``, who moved first in it; ``last``, the final scores of the game before. ``pending``: what the mover
+            has to decide in mid-turn, as ("pick", 2) for two pits to pick. Other names of these: ``aliases``.
 
         Raises
         ------
@@ -208,7 +208,7 @@ class Ruleset(RuleBook):
         return self.make_position(self, pits=pits, stores=stores, player=player, ply=ply, **more)
 
     def action(self, player: int, pit: int | None, direction: int | None = None) -> int:
-        """The action with which ``player`` plays ``pit``; None stands for passing.
+        """The action with which ``player`` plays ``pit``, or picks it if it is the opponent's; None stands for passing.
 
         Raises ValueError if that player can never do so.
         """
@@ -219,24 +219,33 @@ class Ruleset(RuleBook):
         if pit is None and self.explicit_pass:
             return self.num_actions - 1
         try:
-            return self.board.homes[player].index(pit)
+            home, other = self.board.homes[player], self.board.homes[1 - player]
+            if self.num_decisions and pit in other:
+                return 2 * len(home) + other.index(pit)
+            return home.index(pit)
         except ValueError:
             raise ValueError(
                 f"{self.name}: pit {pit!r} is not one of player {player}'s pits {list(self.board.homes[player])}"
             ) from None
 
     def pit(self, player: int, action: int) -> int | None:
-        """The pit that ``action`` of ``player`` plays; None if it passes. Raises ValueError if there is none such."""
+        """The pit that ``action`` of ``player`` plays or picks; None if it passes. Raises ValueError if there is none
+        such.
+        """
         if player not in (0, 1):
             raise ValueError(f"{self.name}: player must be 0 or 1, not {player!r}")
         if not isinstance(action, int | np.integer) or not 0 <= action < self.num_actions:
             raise ValueError(f"{self.name}: action must be from 0 to {self.num_actions - 1}, not {action!r}")
         home = self.board.homes[player]
+        if len(home) <= action < len(home) + self.num_decisions:
+            return (*home, *self.board.homes[1 - player])[action - len(home)]
         return home[action] if action < len(home) else None
 
     @cached_property
     def fields(self) -> dict[str, int]:
-        """Where in a position this game's further fields begin ("owner", "marks", "removed", "match"); and "width"."""
+        """Where in a position this game's further fields begin ("owner", "marks", "removed", "match",
+        "pending"); and "width".
+        """
         return encode.position_fields(self)
 
     @cached_property

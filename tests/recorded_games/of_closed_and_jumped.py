@@ -1,4 +1,4 @@
-"""Recorded games of ``deka`` and ``kara``."""
+"""Recorded games of ``deka``."""
 
 from mancala_env import ruleset
 from tests.recorded_games.replay import Difference, Kind, Played
@@ -60,5 +60,4 @@ RECORDED: dict[str, Played] = {
         pits=(0, 1, 2, 3, 4, 11, 10, 9, 8, 7, 6, 5),
         explained=(closes_in_another_way, passes_after_a_seed_is_lost),
     ),
-    "kara": Played("kara"),
 }
