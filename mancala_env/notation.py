@@ -67,6 +67,8 @@ def _kept(rules: Ruleset, array: Row) -> dict[str, str]:
         kept["marks"] = "".join("." if player < 0 else OWNERS[player] for player in marks)
     if "removed" in at and array[at["removed"]]:
         kept["removed"] = str(array[at["removed"]])
+    if "memory" in at and any(memory := array[at["memory"] : at["memory"] + n].tolist()):
+        kept["memory"] = "".join(".x"[pit] for pit in memory)
     if due := pending_in(rules, array):
         kept["pending"] = f"{due.kind}-{due.number}"
     if rules.match is Match.NONE:

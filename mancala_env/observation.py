@@ -175,6 +175,7 @@ def _rest(rules: Ruleset) -> int:
         + ("removed" in kept)
         + 4 * ("match" in kept)
         + ("pending" in kept)
+        + ("memory" in kept) * pits
     )
 
 

@@ -26,6 +26,7 @@ _NEEDS = {  # field: where ``Ruleset.fields`` keeps it
     "last": "match",
     "last_over": "match",
     "pending": "pending",
+    "memory": "memory",
 }
 
 
@@ -93,6 +94,8 @@ def write_kept(rules: Ruleset, array: npt.NDArray[np.int16], given: dict[str, An
         (array[at["removed"]],) = seed_counts(rules, "removed", [given.get("removed", 0)], 1)
     if "match" in at:
         _write_match(rules, array, given, over)
+    if "memory" in at:
+        array[at["memory"] : at["memory"] + n] = _memory(rules, given.get("memory", [0] * n))
     if "pending" in at and given.get("pending") is not None:
         _write_pending(rules, array, given["pending"])
 
@@ -190,6 +193,13 @@ def _owners(rules: Ruleset, given: Sequence[int]) -> list[int]:
     return owners
 
 
+def _memory(rules: Ruleset, given: Sequence[int]) -> list[int]:
+    memory = listed(rules, "memory", given, rules.board.pits)
+    if any(pit not in (0, 1) for pit in memory):
+        raise ValueError(f"{rules.name}: memory must be 1 or 0, remembered or not, for each pit, not {shown(given)}")
+    return [int(pit) for pit in memory]
+
+
 def _marks(rules: Ruleset, given: Sequence[int | None]) -> list[int]:
     marks = [-1 if mark is None else mark for mark in listed(rules, "marks", given, rules.board.pits)]
     if any(not is_whole(mark) or mark not in (-1, 0, 1) for mark in marks):
@@ -215,6 +225,11 @@ def read_field(rules: Ruleset, name: str, value: str, text: str) -> Any:
         if min(marks) >= -1:
             return marks
         raise _unreadable(name, value, text, "it is written with S, N and, for no mark, a dot")
+    if name == "memory":
+        memory = [".x".find(pit) for pit in value]
+        if min(memory) >= 0:
+            return memory
+        raise _unreadable(name, value, text, "it is written with x for a pit that is remembered, else a dot")
     if name in ("reserve", "tally", "last"):
         numbers = [_HALVES.fullmatch(number) for number in value.split("-")]
         if len(numbers) == 2 and all(numbers):

@@ -36,6 +36,7 @@ class Position:
         game: int = 1,
         first: int = 0,
         pending: tuple[str, int] | None = None,
+        memory: Sequence[int] = (),
     ) -> None:
         self.rules = rules
         self.pits = tuple(pits)
@@ -49,6 +50,7 @@ class Position:
         self.tally = tuple(tally)
         self.game = game
         self.first = first
+        self.remembered = frozenset(pit for pit, known in enumerate(memory) if known)
         self.pending = pending  # what the mover has to decide before the turn goes on
         self.games: tuple[tuple[tuple[float, float] | None, int | None, str | None], ...] = ()
         self.standing: tuple[float, float] | None = None  # of a match that is over
@@ -59,7 +61,16 @@ class Position:
 
     @property
     def table(self) -> Table:
-        return Table(self.pits, self.owner, self.marks, self.stores)
+        return Table(self.pits, self.owner, self.marks, self.stores, self.remembered)
+
+    @property
+    def memory(self) -> list[int]:
+        return [int(pit in self.remembered) for pit in range(len(self.pits))]
+
+    @property
+    def _repeats(self) -> Table:
+        """What comes up again when a position is repeated."""
+        return self.table._replace(memory=frozenset())
 
     @property
     def is_over(self) -> bool:
@@ -127,7 +138,7 @@ class Position:
 
     def _take_turn(self, turn: "Turn") -> None:
         mover = self.player
-        self.pits, _, self.marks, self.stores = turn.table
+        self.pits, _, self.marks, self.stores, self.remembered = turn.table
         self.removed += turn.removed
         picks = min(turn.picks, len(self._pits_to_pick()))
         self.pending = ("pick", picks) if picks > 0 else None
@@ -151,7 +162,7 @@ class Position:
             self.termination = "target"
             return
         if self.pending is not None:
-            self.since_capture = (*self.since_capture, (self.table, self.player, self.pending))
+            self.since_capture = (*self.since_capture, (self._repeats, self.player, self.pending))
             self.termination = "max_plies" if self.ply >= (rules.max_plies or 32_000) else None
             return
         if self._is_bare():
@@ -165,7 +176,7 @@ class Position:
             self.termination = rules.end_reason
             return
         self.player = mover
-        self.since_capture = (*self.since_capture, (self.table, self.player))
+        self.since_capture = (*self.since_capture, (self._repeats, self.player))
         if sum(self.pits) <= rules.indeterminacy_max_seeds and _is_dead(rules, self.table, self.player):
             self.termination = "indeterminacy"
         elif rules.repetition and self.since_capture.count(self.since_capture[-1]) >= rules.repetition:
@@ -272,6 +283,8 @@ class Position:
     def _game_winner(self) -> int | None:
         """Who has won the game that has ended."""
         if self.rules.goal == "last_mover":
+            if 0 < self.rules.safe_seeds <= self.stores[self.player]:
+                return None
             return 1 - self.player if self.termination == self.rules.end_reason else None
         if self.rules.goal in ("empty_block", "outlast") and 0 in self._on_the_sides():
             in_south, in_north = self._on_the_sides()
@@ -318,6 +331,14 @@ def without_singles(rules: Ruleset, table: Table, player: int, pits: list[int]) 
     return [pit for pit in pits if pit in larger or pit in singles]
 
 
+def without_remembered(rules: Ruleset, table: Table, pits: list[int]) -> list[int]:
+    """Of the pits that can be lifted, those that may be played although, or because, the game remembers some pits."""
+    others = [pit for pit in pits if pit not in table.memory]
+    if rules.played_again == "never":
+        return others
+    return others or pits if rules.played_again == "last" else pits
+
+
 def without_barred(rules: Ruleset, table: Table, player: int, pits: list[int]) -> list[int]:
     """Of the pits that can be lifted, those that are not barred; all, if all are, or if a starving opponent counts."""
     if rules.barred is None or (rules.feeding != "none" and side(rules, table.pits, 1 - player, table.owner) == 0):
@@ -343,6 +364,7 @@ def legal_pits(rules: Ruleset, table: Table, player: int, ply: int) -> tuple[int
     if rules.sowing != "track":
         return tuple(pits)
     pits = without_singles(rules, table, player, pits)
+    pits = without_remembered(rules, table, pits)
     pits = without_barred(rules, table, player, pits)
     starves = rules.feeding == "if_starved" and side(rules, table.pits, opponent, owner) == 0
     if not starves and rules.feeding in ("none", "if_starved") and rules.grand_slam != "forbidden":

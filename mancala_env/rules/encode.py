@@ -23,7 +23,9 @@ from mancala_env.rules.choices import (
     Leftover,
     LoneSeed,
     Match,
+    PlayedAgain,
     Remainder,
+    Remember,
     RepetitionLeftover,
     Singles,
     SlamScope,
@@ -79,8 +81,8 @@ class Ranges(NamedTuple):
 
 
 def position_fields(rules: RuleBook) -> dict[str, int]:
-    """Where in a position the further fields of this game begin ("owner", "marks", "removed", "match", "pending"); and
-    "width".
+    """Where in a position the further fields of this game begin ("owner", "marks", "removed", "match", "pending",
+    "memory"); and "width".
     """
     at, found = rules.board.pits + layout.POSITION_FIELDS, {}
     for name, kept, size in (
@@ -89,6 +91,7 @@ def position_fields(rules: RuleBook) -> dict[str, int]:
         ("removed", rules.sowing is Sowing.NEIGHBOURS, 1),
         ("match", rules.match is not Match.NONE, layout.MATCH_FIELDS),
         ("pending", rules.has_picks, layout.PENDING_FIELDS),
+        ("memory", rules.remember is not Remember.NOTHING, rules.board.pits),
     ):
         if kept:
             found[name] = at
@@ -124,6 +127,8 @@ def ranges(rules: RuleBook) -> Ranges:
             high[tallies] = n if rules.match is Match.TERRITORY else 2 * NUMBERS["target"][1] + 2 * seeds
         high[last : last + 2] = 2 * seeds
         high[match + layout.LAST_OVER] = layout.MATCH_TARGET - 1
+    if "memory" in at:
+        high[at["memory"] : at["memory"] + n] = 1
     if "pending" in at:
         high[at["pending"] + layout.DECISION] = layout.PICK
         high[at["pending"] + layout.LEFT] = max(clause.picks for clause in rules.landing)
@@ -227,6 +232,10 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     axes[layout.PENDING], axes[layout.DECISIONS] = position_fields(rules).get("pending", 0), rules.num_decisions
     for k, said in enumerate(table):
         axes[layout.PICKS + k] = said.picks
+    axes[layout.MEMORY] = position_fields(rules).get("memory", 0)
+    axes[layout.REMEMBERS] = list(Remember).index(rules.remember)
+    axes[layout.PLAYED_AGAIN] = list(PlayedAgain).index(rules.played_again)
+    axes[layout.SAFE_SEEDS] = rules.safe_seeds
     axes[layout.SURPLUS] = list(Surplus).index(rules.surplus)
     if rules.barred is not None:
         axes[layout.BARRED], axes[layout.BARRED_COUNTS] = rules.barred.encode(home)
@@ -237,7 +246,10 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     for k, said in enumerate(table):
         axes[layout.ASKED] |= clauses[k][layout.NEEDS] & layout.AHEAD
         axes[layout.PLACES + k] = sum(1 << place for place in {place % home for place in said.place or ()})
-        if said.from_ply or said.lifted or said.next_count or said.behind_count or said.place:
+        recalls = {None: layout.RECALL_ANY, True: layout.RECALL_KNOWN, False: layout.RECALL_UNKNOWN}
+        axes[layout.RECALLS + k] = recalls[said.remembered]
+        late = said.from_ply or said.lifted
+        if late or said.next_count or said.behind_count or said.place or said.remembered is not None:
             axes[layout.ASKED] |= layout.ASKS_FURTHER
         first = layout.FURTHER + k * layout.FURTHER_SIZE
         axes[first : first + layout.FURTHER_SIZE] = said.further()

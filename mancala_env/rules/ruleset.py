@@ -197,7 +197,7 @@ class Ruleset(RuleBook):
             ``owner``: 0 or 1 for each pit. ``marks``: 0, 1, or -1 or None for each pit. ``removed``: seeds off the
             board. Of matches: ``reserve`` or ``tally``, a number for each player; ``game``, its number from 1;
             ``first``, who moved first in it; ``last``, the final scores of the game before. ``pending``: what the mover
-            has to decide in mid-turn, as ("pick", 2) for two pits to pick. Other names of these: ``aliases``.
+            has to decide in mid-turn, as ("pick", 2) for two pits to pick. ``memory``: 1 for each pit that the game remembers, else 0. Other names of these: ``aliases``.
 
         Raises
         ------
@@ -244,7 +244,7 @@ class Ruleset(RuleBook):
     @cached_property
     def fields(self) -> dict[str, int]:
         """Where in a position this game's further fields begin ("owner", "marks", "removed", "match",
-        "pending"); and "width".
+        "pending", "memory"); and "width".
         """
         return encode.position_fields(self)
 
