@@ -15,6 +15,8 @@ from tests import reference_matches as matches
 from tests.reference_board import NOBODY, Table, next_empty, side, way_round
 from tests.reference_turn import Turn
 
+Ways = tuple[int | None, int | None]  # the directions that South and North have chosen: 0, or 1 for clockwise
+Move = tuple[int, bool]  # a pit, and is it sown clockwise?
 LATE = 32_000  # a ply so late in a game that no rule about its first plies counts any more
 
 
@@ -35,6 +37,7 @@ class Position:
         tally: Sequence[float] = (0, 0),
         game: int = 1,
         first: int = 0,
+        direction: Sequence[int | None] = (None, None),
     ) -> None:
         self.rules = rules
         self.pits = tuple(pits)
@@ -48,10 +51,11 @@ class Position:
         self.tally = tuple(tally)
         self.game = game
         self.first = first
+        self.direction = tuple(direction)
         self.games: tuple[tuple[tuple[float, float] | None, int | None, str | None], ...] = ()
         self.standing: tuple[float, float] | None = None  # of a match that is over
         self.termination: str | None = None
-        self.since_capture: tuple[tuple[Table, int], ...] = ()  # (table, mover), this position's last
+        self.since_capture: tuple[tuple[Table, int, Ways], ...] = ()  # (table, mover, directions), this one's last
         self._look()
         self._close_games()
 
@@ -68,29 +72,47 @@ class Position:
         if self.is_over:
             return ()
         homes = self.rules.board.homes[self.player]
-        return tuple(homes.index(pit) for pit in self.legal()) or (len(homes),)  # nothing to play: a pass
+        further = len(homes) if self.rules.offers_directions else 0  # clockwise actions come after all others
+        actions = sorted(homes.index(pit) + further * clockwise for pit, clockwise in self.legal())
+        return tuple(actions) or (len(homes) + further,)  # nothing to play: a pass
 
-    def legal(self) -> tuple[int, ...]:
-        """The pits that the mover may play."""
-        return () if self.is_over else legal_pits(self.rules, self.table, self.player, self.ply)
+    def legal(self) -> tuple[tuple[int, bool], ...]:
+        """The pits that the mover may play, each with a direction: is it clockwise?"""
+        return () if self.is_over else legal_moves(self.rules, self.table, self.player, self.ply, self.direction)
 
     def pit(self, action: int) -> int | None:
+        move = self._move(action)
+        return None if move is None else move[0]
+
+    def _move(self, action: int) -> tuple[int, bool] | None:
+        """What an action of the mover plays, and does it go clockwise? None if it passes."""
         homes = self.rules.board.homes[self.player]
-        return None if action == len(homes) else homes[action]
+        if self.rules.offers_directions:
+            return None if action == 2 * len(homes) else (homes[action % len(homes)], action >= len(homes))
+        return None if action == len(homes) else (homes[action], True in ways_of(self.rules, action))
 
     def play(self, action: int) -> "Position":
         if action not in self.legal_actions:
             raise ValueError(f"{action} is not one of {self.legal_actions}")
         after = copy(self)
         after.ply = self.ply + 1
-        pit = self.pit(action)
-        if pit is None:
+        move = self._move(action)
+        if move is None:
             after.player = 1 - self.player
             after._look()
         else:
-            after._take_turn(Turn(self.rules, self.table, self.player, pit, self.ply))
+            pit, clockwise = move
+            after._choose(int(clockwise))
+            after._take_turn(Turn(self.rules, self.table, self.player, pit, self.ply, clockwise))
         after._close_games()
         return after
+
+    def _choose(self, way: int) -> None:
+        """If the mover's first turn settles the direction of the game, it is settled now."""
+        if self.rules.direction == "chosen_once" and self.direction == (None, None):
+            self.direction = (way, way)
+        if self.rules.direction == "chosen_by_each" and self.direction[self.player] is None:
+            self.direction = (way, self.direction[1]) if self.player == 0 else (self.direction[0], way)
 
     def _take_turn(self, turn: "Turn") -> None:
         mover = self.player
@@ -118,12 +140,12 @@ class Position:
         if rules.goal in ("empty_block", "outlast") and 0 in self._on_the_sides():
             self.termination = "block_empty" if rules.goal == "empty_block" else "side_empty"
             return
-        mover = who_moves(rules, self.table, self.player, self.ply)
+        mover = who_moves(rules, self.table, self.player, self.ply, self.direction)
         if mover is None:
             self.termination = rules.end_reason
             return
         self.player = mover
-        self.since_capture = (*self.since_capture, (self.table, self.player))
+        self.since_capture = (*self.since_capture, (self.table, self.player, self.direction))
         if sum(self.pits) <= rules.indeterminacy_max_seeds and _is_dead(rules, self.table, self.player):
             self.termination = "indeterminacy"
         elif rules.repetition and self.since_capture.count(self.since_capture[-1]) >= rules.repetition:
@@ -170,6 +192,7 @@ class Position:
             self.owner, self.reserve = outcome.owner, outcome.reserve
             self.marks = (NOBODY,) * len(self.pits)
             self.removed = 0
+            self.direction = (None, None)
             self.ply = 0
             self.game += 1
             self.player = self.first = matches.next_first(rules, self.first, winner)
@@ -261,36 +284,48 @@ def may_be_played_first(rules: Ruleset, player: int, pit: int, ply: int) -> bool
     return pit in [rules.board.homes[player][place] for place in rules.opening[ply]]
 
 
-def without_singles(rules: Ruleset, table: Table, player: int, pits: list[int]) -> list[int]:
-    """Of the pits that can be lifted, those that remain when single seeds are played only as a last resort, or only
+def ways_of(rules: Ruleset, place: int) -> list[bool]:
+    """The directions in which a place of a player may be sown, if no direction has been chosen for the game."""
+    said = rules.direction[place] if isinstance(rules.direction, tuple) else rules.direction
+    return {"counterclockwise": [False], "clockwise": [True]}.get(said, [False, True])
+
+
+def without_singles(rules: Ruleset, table: Table, player: int, moves: list[Move]) -> list[Move]:
+    """Of the moves that can be made, those that remain when single seeds are played only as a last resort, or only
     into an empty cell."""
-    singles = [pit for pit in pits if table.pits[pit] == 1]
-    larger = [pit for pit in pits if table.pits[pit] > 1]
+    singles = [(pit, way) for pit, way in moves if table.pits[pit] == 1]
+    larger = [(pit, way) for pit, way in moves if table.pits[pit] > 1]
     if rules.singles in ("last_resort", "last_resort_into_empty") and larger:
         singles = []
     if rules.singles in ("last_resort_into_empty", "into_empty"):
-        singles = [pit for pit in singles if is_next_empty(rules, table, player, pit)]
-    return [pit for pit in pits if pit in larger or pit in singles]
+        singles = [(pit, way) for pit, way in singles if is_next_empty(rules, table, player, pit, way)]
+    return [move for move in moves if move in larger or move in singles]
 
 
-def is_next_empty(rules: Ruleset, table: Table, player: int, pit: int) -> bool:
+def is_next_empty(rules: Ruleset, table: Table, player: int, pit: int, clockwise: bool) -> bool:
     """Is the cell empty that a single seed of this pit falls into?"""
-    way = way_round(rules, player)
+    way = way_round(rules, player, clockwise)
     return table.seeds_in(way[(way.index(pit) + 1) % len(way)], player) == 0
 
 
 @lru_cache(1000)  # asked several times about each position
-def legal_pits(rules: Ruleset, table: Table, player: int, ply: int) -> tuple[int, ...]:
-    """The pits that ``player`` may play, from the own left. Whether the game has ended is not asked."""
+def legal_moves(rules: Ruleset, table: Table, player: int, ply: int, direction: Ways) -> tuple[Move, ...]:
+    """The moves that ``player`` may make, from the own left. Whether the game has ended is not asked."""
     opponent, owner = 1 - player, table.owner
-    pits = [pit for pit in rules.board.homes[player] if can_be_lifted(rules, table, player, pit, ply)]
+    pits = [
+        (pit, way)
+        for place, pit in enumerate(rules.board.homes[player])
+        if can_be_lifted(rules, table, player, pit, ply)
+        for way in ways_of(rules, place)
+        if direction[player] in (None, int(way))
+    ]
     if rules.sowing != "track":
         return tuple(pits)
     pits = without_singles(rules, table, player, pits)
     starves = rules.feeding == "if_starved" and side(rules, table.pits, opponent, owner) == 0
     if not starves and rules.feeding in ("none", "if_starved") and rules.grand_slam != "forbidden":
         return tuple(pits)  # what the turns would lead to does not matter
-    turns = {pit: Turn(rules, table, player, pit, ply) for pit in pits}
+    turns = {(pit, way): Turn(rules, table, player, pit, ply, way) for pit, way in pits}
     if starves:
         turns = {pit: turn for pit, turn in turns.items() if turn.feeds}
     if rules.feeding in ("always", "must_leave"):
@@ -301,16 +336,16 @@ def legal_pits(rules: Ruleset, table: Table, player: int, ply: int) -> tuple[int
     return tuple(turns)
 
 
-def who_moves(rules: Ruleset, table: Table, player: int, ply: int) -> int | None:
+def who_moves(rules: Ruleset, table: Table, player: int, ply: int, direction: Ways) -> int | None:
     """Who moves when it is ``player``'s turn: that player or, with nothing to play, the other. None: the game is over.
 
     With ``explicit_pass`` a player who has nothing to play while the other has is not skipped, but has to pass.
     """
     if rules.end_check == "any_side" and 0 in [side(rules, table.pits, seat, table.owner) for seat in (0, 1)]:
         return None
-    if legal_pits(rules, table, player, ply):
+    if legal_moves(rules, table, player, ply, direction):
         return player
-    if rules.stuck == "pass" and legal_pits(rules, table, 1 - player, ply):
+    if rules.stuck == "pass" and legal_moves(rules, table, 1 - player, ply, direction):
         return player if rules.explicit_pass else 1 - player
     return None
 
@@ -342,12 +377,12 @@ def _is_dead(rules: Ruleset, table: Table, player: int) -> bool:
 def _go_on(rules: Ruleset, position: tuple[Table, int], reached: list[tuple[Table, int]]) -> bool:
     """Does some legal move capture? If not, add the positions that the moves lead to."""
     table, player = position
-    mover = who_moves(rules, table, player, LATE)
+    mover = who_moves(rules, table, player, LATE, (None, None))
     if mover is None:
         return False
     followers = []
-    for pit in legal_pits(rules, table, mover, LATE):
-        turn = Turn(rules, table, mover, pit, LATE)
+    for pit, way in legal_moves(rules, table, mover, LATE, (None, None)):
+        turn = Turn(rules, table, mover, pit, LATE, way)
         if turn.captured:
             return True
         followers.append((turn.table, mover if turn.again else 1 - mover))

@@ -419,7 +419,7 @@ def search(
                 frame[SCOUTING] = 0
             if axes[REPEATS] > 0:  # siblings have overwritten it
                 history[children[level + 1, action, START] + np.int64(child[pits + PLIES_SINCE_CAPTURE])] = (
-                    position_hash(child, pits)
+                    position_hash(child, pits, any_rules, axes)
                 )
             level += 1
             frames[level, SLOT] = action

@@ -6,6 +6,7 @@ from mancala_env.kernels.jit import DISABLE_JIT, inlined, part
 from mancala_env.kernels.landing import SLAM_ENDED
 from mancala_env.kernels.layout import (
     BLOCK_EMPTY,
+    CHOSEN,
     DEAD_SEEDS,
     END_FEW,
     END_FLAT,
@@ -22,6 +23,7 @@ from mancala_env.kernels.layout import (
     MAJORITY,
     MAJORITY_STOP,
     MATCH,
+    MAX_PITS,
     MAX_PLIES,
     MOVER,
     OVER,
@@ -44,11 +46,14 @@ from mancala_env.kernels.placements import BINOMIAL, configuration
 
 
 @inlined
-def position_hash(position, pits):
-    """uint64: pits and mover. Equal positions have equal hashes."""
+def position_hash(position, pits, any_rules, axes):
+    """uint64: pits, mover, and the ways that players have chosen. Equal positions have equal hashes."""
     value = np.uint64(position[pits + MOVER]) * HASH_KEYS[pits]
     for pit in range(pits):
         value += np.uint64(position[pit]) * HASH_KEYS[pit]
+    if any_rules is not None and axes[CHOSEN] != 0:
+        for player in range(2):
+            value += np.uint64(position[axes[CHOSEN] + player] + 1) * HASH_KEYS[MAX_PITS + 1 + player]
     return value
 
 
@@ -104,7 +109,7 @@ def settle_game(position, outcome, mask, history, start, actions, pits, any_rule
     end, value = np.int64(0), np.uint64(0)
     if axes[REPEATS] > 0:  # also at the end, so that every history ends with the position it is of
         end = start + np.int64(position[pits + PLIES_SINCE_CAPTURE])
-        value = position_hash(position, pits)
+        value = position_hash(position, pits, any_rules, axes)
         history[end] = value
     over = 0
     south, north = np.int64(position[pits + STORES]), np.int64(position[pits + STORES + 1])

@@ -15,13 +15,16 @@ and after these what the game asks for, in this order, each part at the offset t
     MARKS        N fields: whose mark lies on each pit, -1 for none
     REMOVED      1 field: seeds that have left the board
     MATCH        MATCH_FIELDS fields, named below: where a match stands
+    CHOSEN       2 fields: the way that South, and that North, has chosen to sow for the whole game, -1 for not yet
 
 Pits and stores together are *cells*. Canonical order puts South's pits first, each player's in the order of the
 actions: action k of player p plays pit ``k + p * A`` where each player owns and plays one half of the board, else the
 pit that table HOMES names.
 
 A ruleset is ``axes``, int64[AXES], numbers named by the constants below, and
-``tables``, uint8[2, TABLES or more], cells in the order in which each player meets them.
+``tables``, uint8[2, TABLES or more], cells in the order in which each player meets them. Where seeds go round now one
+way and now the other it has four lines: 0 and 1 for South and North where they go the first way, 2 and 3 for the other.
+Way 0 is counter-clockwise where a player chooses.
 """
 
 import numpy as np
@@ -155,12 +158,21 @@ FURTHER = OPENING + MAX_OPENING  # what clauses say further starts here
     AFTER,  # one of the AFTER_ values, INCLUDING, STOPS
     FURTHER_SIZE,
 ) = range(9)
-AXES = FURTHER + MAX_CLAUSES * FURTHER_SIZE
+(
+    TWO_WAYS,  # seeds go round now one way and now the other: ``tables`` has four lines
+    SECOND_WAY,  # a bit for each action with which they first go the second way
+    NEVER,  # a bit for each action that may never be played
+    CHOSEN,  # where in the position the ways begin that players have chosen; 0: no choice is for the whole game
+    CHOSEN_BY_EACH,  # each player chooses for themselves; else the first to move for both
+    TURNS_ROUND,  # each further lap of a turn goes the other way
+) = range(FURTHER + MAX_CLAUSES * FURTHER_SIZE, FURTHER + MAX_CLAUSES * FURTHER_SIZE + 6)
+AXES = TURNS_ROUND + 1
 
 # Facts about the cell where the last seed fell: a clause matches when ``facts & NEEDS == VALUE``.
 IN_STORE, OWN_SIDE, WAS_EMPTY, IS_EVEN, FACING_FULL, MARKED, OUTER_FULL, OWN_MARK = 1, 2, 4, 8, 16, 32, 64, 128
 IN_OTHER_STORE, NEXT_FULL, NEXT2_FULL, FACING_NEXT_FULL, IS_INNER = 256, 512, 1024, 2048, 4096
 ASKS_FURTHER = 8192  # of ``axes[ASKED]``: some clause has conditions in ``FURTHER``
+VISITED = 16384  # the turn has dropped a seed on the opponent's side
 AHEAD = NEXT_FULL | NEXT2_FULL | FACING_NEXT_FULL  # facts about the cells after it
 TOP_COUNT = 62  # larger counts share this bit of a count set
 
@@ -206,7 +218,7 @@ TABLES = LAPS  # more where there are laps
 NO_LOG = np.zeros((0, 3), dtype=np.int16)  # where the games of a match need not be logged
 
 # Seeds of the position hash, fixed for ever so that hashes can be compared between runs.
-HASH_KEYS = np.random.default_rng(20080806).integers(0, 2**64, MAX_PITS + 1, dtype=np.uint64) | np.uint64(1)
+HASH_KEYS = np.random.default_rng(20080806).integers(0, 2**64, MAX_PITS + 3, dtype=np.uint64) | np.uint64(1)
 
 # What the fast path of the kernels honours. Any other axis with a value but its neutral one takes the game off it.
 FAST_PATH_HONOURS = frozenset({

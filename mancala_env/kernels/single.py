@@ -81,9 +81,9 @@ def play_logged(before, after, action, log, rules):
 
 
 @njit
-def hash_of(position, pits):
+def hash_of(position, axes):
     """``ending.position_hash``, to be called from Python."""
-    return position_hash(position, pits)
+    return position_hash(position, axes[PITS], True, axes)
 
 
 Choices: TypeAlias = tuple[tuple[int, ...], Callable[[], Any], Callable[[], Any]]
