@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mancala_env.kernels import layout, match
+from mancala_env.pending import pending_in
 from mancala_env.position_fields import (
     DIRECTIONS,
     OWNERS,
@@ -72,6 +73,8 @@ def _kept(rules: Ruleset, array: Row) -> dict[str, str]:
         kept["removed"] = str(array[at["removed"]])
     if "direction" in at and max(ways := array[at["direction"] : at["direction"] + 2].tolist()) >= 0:
         kept["direction"] = "".join(DIRECTIONS[1 + way] for way in ways)
+    if due := pending_in(rules, array):
+        kept["pending"] = f"{due.kind}-{due.number}"
     if rules.match is Match.NONE:
         return kept
     stands = array[at["match"] : at["match"] + layout.MATCH_FIELDS].tolist()

@@ -27,6 +27,7 @@ _NEEDS = {  # field: where ``Ruleset.fields`` keeps it
     "last": "match",
     "last_over": "match",
     "direction": "direction",
+    "pending": "pending",
 }
 
 
@@ -96,6 +97,23 @@ def write_kept(rules: Ruleset, array: npt.NDArray[np.int16], given: dict[str, An
         array[at["direction"] : at["direction"] + 2] = _directions(rules, given.get("direction", (None, None)))
     if "match" in at:
         _write_match(rules, array, given, over)
+    if "pending" in at and given.get("pending") is not None:
+        _write_pending(rules, array, given["pending"])
+
+
+def _write_pending(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> None:
+    """Write what is to be decided; pits and marks are written already."""
+    n, at = rules.board.pits, rules.fields["pending"]
+    kind, number = listed(rules, "pending", given, 2)
+    most = max(clause.picks for clause in rules.landing)
+    if kind != "pick" or not is_whole(number) or not 1 <= number <= most:
+        raise ValueError(f"{rules.name}: pending is ('pick', 1) up to ('pick', {most}), not {shown(given)}")
+    opponent = 1 - int(array[n + layout.MOVER])
+    marks = array[rules.fields["marks"] : rules.fields["marks"] + n] if "marks" in rules.fields else np.full(n, -1)
+    pits = sum(array[pit] > 0 and marks[pit] < 0 for pit in rules.board.homes[opponent])
+    if number > pits:
+        raise ValueError(f"{rules.name}: pending asks for {number} picks, and there are seeds in {pits} pits to pick")
+    array[at + layout.DECISION], array[at + layout.LEFT] = layout.PICK, number
 
 
 def kept_fields(rules: Ruleset) -> list[str]:
@@ -223,6 +241,9 @@ def read_field(rules: Ruleset, name: str, value: str, text: str) -> Any:
         if len(numbers) == 2 and all(numbers):
             return [halved(2 * int(number[1]) + (number[2] == ".5")) for number in numbers if number]
         raise _unreadable(name, value, text, "it is two whole or half numbers, South's and North's, as in 24-23.5")
+    if name == "pending":
+        kind, _, number = value.partition("-")
+        return kind, read_whole(number, text, name)
     if name in ("over", "last_over"):
         return value
     if name in ("ply", "removed", "game"):

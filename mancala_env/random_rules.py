@@ -15,7 +15,7 @@ import numpy as np
 from mancala_env import checks
 from mancala_env.games import ruleset
 from mancala_env.random_play import random_play
-from mancala_env.rules import Direction, Match, Passing, Ruleset, When, four_rows, two_rows
+from mancala_env.rules import Barred, Direction, Match, Passing, Ruleset, When, four_rows, two_rows
 from mancala_env.state import State
 
 T = TypeVar("T")
@@ -455,6 +455,31 @@ def taken_on_the_way(choose: Choose) -> Ruleset:
     return _with_more_axes(choose, base.changes(**_passing(choose, base)), least=0, most=2)
 
 
+def decided(choose: Choose) -> Ruleset:
+    """Turns of several decisions: after some laps the mover picks pits to capture."""
+    four = _switch(choose)
+    has_marks = choose(range(5)) == 0
+    rows = [_any_clause(choose, store="none", four=four, marks=has_marks) for _ in range(choose(range(4)))]
+    rows = [row.pick(choose((0, 1, 3))) if row.then == "stop" and row.store is None else row for row in rows]
+    if has_marks:
+        rows.insert(choose(range(len(rows) + 1)), When(count=_counts(choose)).mark("here"))
+    also = [When(side=choose((None, "opponent"))).pick(choose((1, 2, 4)))]
+    if _switch(choose):
+        also.insert(0, When(was="occupied").relay())
+    base = _rules(
+        name="decided",
+        board=four_rows(choose(range(1, 5))) if four else two_rows(choose(range(1, 8))),
+        seeds=choose(range(1, 6)),
+        store=choose(("none", "none", "own")),
+        landing=(*rows, *also),
+        stuck=choose(("end", "pass")),
+        repetition=choose((0, 2, 3)),
+        max_plies=choose((5, 60, 300)),
+        max_laps=choose((1, 2, 3, 40)),
+    )
+    return _with_more_axes(choose, base, least=0, most=2)
+
+
 def off_track(choose: Choose) -> Ruleset:
     """Diffusion and Reaping."""
     if _switch(choose):
@@ -469,7 +494,7 @@ def off_track(choose: Choose) -> Ruleset:
 
 FAMILIES: tuple[Callable[[Choose], Ruleset], ...] = (
     oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track, widened,
-    any_table, taken_on_the_way,
+    any_table, taken_on_the_way, decided,
 )  # fmt: skip
 
 
@@ -580,6 +605,7 @@ _CONDITIONS: Mapping[str, Callable[[Choose], Any]] = {
     "next2": lambda choose: choose(_FULL),
     "next_count": _counts,
     "facing_next": lambda choose: choose(_FULL),
+    "place": lambda choose: {choose((-1, 0)) for _ in range(choose((1, 2)))},
     "inner": _switch,
     "behind": lambda choose: choose(_FULL),
     "behind_count": _counts,
@@ -677,6 +703,17 @@ def _passing(choose: Choose, _: Ruleset) -> dict[str, Any]:
     return {"passing": taken, "feeding": "none"}
 
 
+def _barred(choose: Choose, rules: Ruleset) -> dict[str, Any]:
+    half = len(rules.board.homes[0])
+    places = [choose(range(-half, half)) for _ in range(choose((1, 2)))]
+    return {"barred": Barred(places, _counts(choose) if _switch(choose) else None)}
+
+
+def _target(choose: Choose, rules: Ruleset) -> dict[str, Any]:
+    target = choose(range(1, rules.total_seeds + 1))
+    return {"target_seeds": target, "below_target": choose(("more", "draw")), "majority_stop": False}
+
+
 def _opening(choose: Choose, rules: Ruleset) -> dict[str, Any]:
     half = len(rules.board.homes[0])
     plies = range(choose((1, 2, 3)))
@@ -712,6 +749,10 @@ MORE_AXES: Mapping[str, Callable[[Choose, Ruleset], dict[str, Any]]] = {  # name
     "passing": _passing,
     "feeding": lambda choose, rules: {"feeding": "must_leave", "grand_slam": "capture"},
     "singles": lambda choose, rules: {"singles": choose(SINGLES), "min_start": 1},
+    "surplus": lambda choose, rules: {"surplus": "opponent"},
+    "barred": _barred,
+    "feeding_least": lambda choose, rules: {"feeding_least": choose((2, 3, 7))},
+    "target_seeds": _target,
     "opening": _opening,
     "plain_plies": lambda choose, rules: {"plain_plies": choose(range(1, 5))},
     "leftover": lambda choose, rules: {"leftover": choose(LEFTOVERS[1:])},

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from mancala_env import checks, ending, notation
 from mancala_env.kernels import engine, layout, match, scores, single
 from mancala_env.kernels.single import WORD
+from mancala_env.pending import Pending, pending_in
 from mancala_env.position_fields import (
     SHOWN,
     GameResult,
@@ -243,6 +244,11 @@ class State:
         return 0 if at is None else int(self._array[at])
 
     @property
+    def pending(self) -> Pending | None:
+        """What the mover has to decide before the turn goes on: ``legal_actions`` are the answers. None: nothing."""
+        return pending_in(self.rules, self._array)
+
+    @property
     def game(self) -> int:
         """The number of the game in progress in a match, from 1; 1 in a game that is no match."""
         return 1 if self.rules.match is Match.NONE else self._match(layout.GAME)
@@ -307,7 +313,7 @@ class State:
         return self._choices[0]
 
     def pit(self, action: int) -> int | None:
-        """The pit that an action of the mover plays; None if it passes."""
+        """The pit that an action of the mover plays or picks; None if it passes."""
         return self.rules.pit(self.player, action)
 
     def direction(self, action: int) -> int:

@@ -62,6 +62,8 @@ def mirrored(state: State) -> State:
         more["removed"] = state.removed
     if "direction" in rules.fields:
         more["direction"] = state.chosen_directions[::-1]
+    if "pending" in rules.fields:
+        more["pending"] = state.pending
     if "match" in rules.fields:
         more |= {"game": state.game, "first": 1 - state.first}
         more |= {"reserve": state.reserve[::-1]} if rules.match == "refill" else {"tally": state.tally[::-1]}

@@ -38,6 +38,7 @@ class Position:
         game: int = 1,
         first: int = 0,
         direction: Sequence[int | None] = (None, None),
+        pending: tuple[str, int] | None = None,
     ) -> None:
         self.rules = rules
         self.pits = tuple(pits)
@@ -52,6 +53,7 @@ class Position:
         self.game = game
         self.first = first
         self.direction = tuple(direction)
+        self.pending = pending  # what the mover has to decide before the turn goes on
         self.games: tuple[tuple[tuple[float, float] | None, int | None, str | None], ...] = ()
         self.standing: tuple[float, float] | None = None  # of a match that is over
         self.termination: str | None = None
@@ -72,36 +74,59 @@ class Position:
         if self.is_over:
             return ()
         homes = self.rules.board.homes[self.player]
-        further = len(homes) if self.rules.offers_directions else 0  # clockwise actions come after all others
-        actions = sorted(homes.index(pit) + further * clockwise for pit, clockwise in self.legal())
-        return tuple(actions) or (len(homes) + further,)  # nothing to play: a pass
+        if self.pending is not None:
+            return tuple(self._sowings + self._pits_by_decision.index(pit) for pit in self._pits_to_pick())
+        clockwise_from = len(homes) if self.rules.offers_directions else 0  # they come after all others
+        actions = sorted(homes.index(pit) + clockwise_from * clockwise for pit, clockwise in self.legal())
+        return tuple(actions) or (self._sowings + len(self._pits_by_decision),)  # nothing to play: a pass
+
+    @property
+    def _sowings(self) -> int:
+        """How many actions sow a pit."""
+        return len(self.rules.board.homes[0]) * (2 if self.rules.offers_directions else 1)
+
+    @property
+    def _pits_by_decision(self) -> tuple[int, ...]:
+        """The pits of the actions after these: where pits are picked, all as the mover sees them."""
+        homes = self.rules.board.homes
+        picks = any(clause.picks for clause in self.rules.landing)
+        return homes[self.player] + homes[1 - self.player] if picks else ()
+
+    def _pits_to_pick(self) -> list[int]:
+        """The opponent's pits with seeds and without a mark."""
+        theirs = self.rules.board.homes[1 - self.player]
+        return [pit for pit in theirs if self.pits[pit] > 0 and self.marks[pit] == NOBODY]
 
     def legal(self) -> tuple[tuple[int, bool], ...]:
         """The pits that the mover may play, each with a direction: is it clockwise?"""
         return () if self.is_over else legal_moves(self.rules, self.table, self.player, self.ply, self.direction)
 
     def pit(self, action: int) -> int | None:
-        move = self._move(action)
-        return None if move is None else move[0]
+        if action < self._sowings:
+            return self._move(action)[0]
+        decided = action - self._sowings
+        return self._pits_by_decision[decided] if decided < len(self._pits_by_decision) else None
 
-    def _move(self, action: int) -> tuple[int, bool] | None:
-        """What an action of the mover plays, and does it go clockwise? None if it passes."""
+    def _move(self, action: int) -> tuple[int, bool]:
+        """What an action of the mover sows, and does it go clockwise?"""
         homes = self.rules.board.homes[self.player]
         if self.rules.offers_directions:
-            return None if action == 2 * len(homes) else (homes[action % len(homes)], action >= len(homes))
-        return None if action == len(homes) else (homes[action], True in ways_of(self.rules, action))
+            return homes[action % len(homes)], action >= len(homes)
+        return homes[action], True in ways_of(self.rules, action)
 
     def play(self, action: int) -> "Position":
         if action not in self.legal_actions:
             raise ValueError(f"{action} is not one of {self.legal_actions}")
         after = copy(self)
         after.ply = self.ply + 1
-        move = self._move(action)
-        if move is None:
+        pit = self.pit(action)
+        if self.pending is not None:
+            after._pick(pit)
+        elif pit is None:
             after.player = 1 - self.player
             after._look()
         else:
-            pit, clockwise = move
+            _, clockwise = self._move(action)
             after._choose(int(clockwise))
             after._take_turn(Turn(self.rules, self.table, self.player, pit, self.ply, clockwise))
         after._close_games()
@@ -114,11 +139,27 @@ class Position:
         if self.rules.direction == "chosen_by_each" and self.direction[self.player] is None:
             self.direction = (way, self.direction[1]) if self.player == 0 else (self.direction[0], way)
 
+    def _pick(self, pit: int) -> None:
+        """Capture a pit of the opponent. The turn goes on while picks are left and there is something to pick."""
+        kind, left = self.pending
+        self.stores = tuple(
+            seeds + self.pits[pit] * (player == self.player) for player, seeds in enumerate(self.stores)
+        )
+        self.pits = (*self.pits[:pit], 0, *self.pits[pit + 1 :])
+        self.since_capture = ()
+        left = min(left - 1, len(self._pits_to_pick()))
+        self.pending = (kind, left) if left > 0 else None
+        if self.pending is None:
+            self.player = 1 - self.player
+        self._look()
+
     def _take_turn(self, turn: "Turn") -> None:
         mover = self.player
         self.pits, _, self.marks, self.stores = turn.table
         self.removed += turn.removed
-        self.player = mover if turn.again else 1 - mover
+        picks = min(turn.picks, len(self._pits_to_pick()))
+        self.pending = ("pick", picks) if picks > 0 else None
+        self.player = mover if turn.again or self.pending else 1 - mover
         if turn.cannot_be_undone:
             self.since_capture = ()
         if turn.forfeits_the_rest:
@@ -133,6 +174,13 @@ class Position:
         rules = self.rules
         if rules.majority_stop and 2 * max(self.stores) > sum(self.pits) + sum(self.stores):
             self.termination = "majority"
+            return
+        if rules.target_seeds and max(self.stores) >= rules.target_seeds:
+            self.termination = "target"
+            return
+        if self.pending is not None:
+            self.since_capture = (*self.since_capture, (self.table, self.player, self.pending))
+            self.termination = "max_plies" if self.ply >= (rules.max_plies or 32_000) else None
             return
         if self._is_bare():
             self.termination = "few_seeds"
@@ -223,7 +271,7 @@ class Position:
         south, north = self.stores
         on_south, on_north = (self._collects(player) for player in (0, 1))
         left = sum(self.pits)
-        if self.termination == "majority":
+        if self.termination in ("majority", "target"):
             return south, north
         if self.termination == "grand_slam":
             return (south + left, north) if self.player == 0 else (south, north + left)
@@ -263,7 +311,10 @@ class Position:
         if self.rules.goal == "outlast":
             is_beaten = self.rules.stuck == "end" and self.termination == self.rules.end_reason
             return 1 - self.player if is_beaten else None
-        return matches.higher(self._final_scores())
+        scores = self._final_scores()
+        if self.rules.below_target == "draw" and max(scores) < self.rules.target_seeds:
+            return None
+        return matches.higher(scores)
 
 
 def can_be_lifted(rules: Ruleset, table: Table, player: int, pit: int, ply: int) -> bool:
@@ -302,6 +353,19 @@ def without_singles(rules: Ruleset, table: Table, player: int, moves: list[Move]
     return [move for move in moves if move in larger or move in singles]
 
 
+def without_barred(rules: Ruleset, table: Table, player: int, moves: list[Move]) -> list[Move]:
+    """Of the moves that can be made, those that are not barred; all, if all are, or if a starving opponent counts."""
+    if rules.barred is None or (rules.feeding != "none" and side(rules, table.pits, 1 - player, table.owner) == 0):
+        return moves
+    home = rules.board.homes[player]
+    places = [home[place] for place in rules.barred.places]
+    counts = rules.barred.counts
+    others = [
+        (pit, way) for pit, way in moves if pit not in places or (counts is not None and table.pits[pit] not in counts)
+    ]
+    return others or moves
+
+
 def is_next_empty(rules: Ruleset, table: Table, player: int, pit: int, clockwise: bool) -> bool:
     """Is the cell empty that a single seed of this pit falls into?"""
     way = way_round(rules, player, clockwise)
@@ -322,12 +386,15 @@ def legal_moves(rules: Ruleset, table: Table, player: int, ply: int, direction: 
     if rules.sowing != "track":
         return tuple(pits)
     pits = without_singles(rules, table, player, pits)
+    pits = without_barred(rules, table, player, pits)
     starves = rules.feeding == "if_starved" and side(rules, table.pits, opponent, owner) == 0
     if not starves and rules.feeding in ("none", "if_starved") and rules.grand_slam != "forbidden":
         return tuple(pits)  # what the turns would lead to does not matter
     turns = {(pit, way): Turn(rules, table, player, pit, ply, way) for pit, way in pits}
     if starves:
-        turns = {pit: turn for pit, turn in turns.items() if turn.feeds}
+        most = max([turn.feeds for turn in turns.values()], default=0)
+        least = max(1, min(rules.feeding_least, most))
+        turns = {pit: turn for pit, turn in turns.items() if turn.feeds >= least}
     if rules.feeding in ("always", "must_leave"):
         leaving = {pit: turn for pit, turn in turns.items() if side(rules, turn.pits, opponent, owner) > 0}
         turns = leaving or (turns if rules.feeding == "always" else {})

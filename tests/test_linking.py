@@ -47,7 +47,7 @@ def test_another_numba_compiles_the_same_games_in_its_own_way(game, tmp_path):
 @pytest.mark.skipif(DISABLE_JIT, reason="nothing is compiled")
 def test_a_part_cannot_be_called_from_python():
     with pytest.raises((TypeError, ValueError)):
-        ending.position_hash(mancala.ruleset("kalah").start().array, 12, None, None)
+        ending.position_hash(mancala.ruleset("kalah").start().array, 12)
 
 
 AXES = {*range(layout.LANDING), *range(layout.FIRST_AXES, layout.AXES)}  # all but the landing rows

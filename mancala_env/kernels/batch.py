@@ -13,14 +13,17 @@ from mancala_env.kernels.layout import (
     COMMON_ACTIONS,
     GAME,
     LAST,
+    LEFT,
     MARKS,
     MATCH,
     MATCH_KIND,
     MATCH_REFILL,
     MATCH_TERRITORY,
     MAX_GAMES,
+    MOVER,
     OVER,
     OWNERS,
+    PENDING,
     PITS,
     PLIES_SINCE_CAPTURE,
     REMOVED,
@@ -136,7 +139,8 @@ def write_rest(position, seat, out, at, any_rules, axes, tables):
     removed; of a match, where the seat stands and where the other does (the share of the target, of pits, or of
     seeds in reserve), the share of games played, and the result of the game before (1 won, 0.5 drawn or none, 0 lost);
     where players choose a direction for the whole game, whether the seat goes counter-clockwise, whether it goes
-    clockwise, and the same of the other.
+    clockwise, and the same of the other; and a ninth of the pits that the mover has still to pick, if the seat is to
+    move (else 0).
     """
     pits = axes[PITS]
     scale = np.float32(1.0 / axes[TOTAL_SEEDS])
@@ -175,6 +179,10 @@ def write_rest(position, seat, out, at, any_rules, axes, tables):
     if axes[CHOSEN] != 0:
         for k in range(4):
             out[at + k] = position[axes[CHOSEN] + (seat if k < 2 else 1 - seat)] == k % 2
+        at += 4
+    if axes[PENDING] != 0:
+        picks = position[axes[PENDING] + LEFT] if position[pits + MOVER] == seat else 0
+        out[at] = picks * np.float32(1.0 / 9)
 
 
 @inlined

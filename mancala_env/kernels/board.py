@@ -45,7 +45,7 @@ def pit_of(player, action, actions, any_rules, tables):
 @inlined
 def way_of(action, axes):
     """Which way round an action sows its first lap: lines ``2 * way`` and on of ``tables`` are about it."""
-    return (axes[SECOND_WAY] >> action) & 1
+    return (axes[SECOND_WAY] >> action) & 1 if axes[SECOND_WAY] != 0 else np.int64(0)
 
 
 @inlined

@@ -5,6 +5,7 @@ import numpy as np
 from mancala_env.kernels import events as told
 from mancala_env.kernels.board import owner_of, pit_of, way_of
 from mancala_env.kernels.captures import capture_by_address, capture_further
+from mancala_env.kernels.decisions import ask, ask_by_address
 from mancala_env.kernels.events import clause_at, tell
 from mancala_env.kernels.jit import DISABLE_JIT, inlined, part
 from mancala_env.kernels.landing import (
@@ -40,6 +41,7 @@ from mancala_env.kernels.layout import (
     NO_CHAIN,
     OUTER,
     PASSING_COUNTS,
+    PENDING,
     PITS,
     PLACE,
     PLAIN_PLIES,
@@ -51,6 +53,7 @@ from mancala_env.kernels.layout import (
     SOW_TRACK,
     SOWING,
     STOPS,
+    SURPLUS,
     TAKE,
     TAKE_FACING,
     TAKE_HERE,
@@ -128,7 +131,7 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
             elif lap & (lap - 1) == 0:
                 noted, known = np.int64(lap), now
         count = np.int64(0)
-        if any_rules is not None and axes[PASSING_COUNTS] != 0 and not is_plain:
+        if any_rules is not None and axes[PASSING_COUNTS] | axes[SURPLUS] != 0:
             if emptied >= 0:
                 position[emptied] = kept
             if events is None:
@@ -182,11 +185,18 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
                 outcome |= capture_further(position, player, cell, station, base, any_rules, axes, tables, events)
         elif take & (TAKE_HERE | TAKE_FACING) or axes[base + CHAIN] != NO_CHAIN:
             outcome |= capture(position, player, station, base, any_rules, axes, tables, events)
-            if outcome & SLAM_ENDED:
-                return outcome
+        if outcome & SLAM_ENDED:
+            return outcome
         if any_rules is not None and take & MARKING:
             make_marks(position, player, cell, base, axes, tables, events)
             outcome |= CAPTURED
+        if any_rules is not None and axes[PENDING] != 0:
+            if events is None:
+                asked = ask_by_address(any_rules, position, player, base, axes, tables)
+            else:
+                asked = ask(position, player, base, any_rules, axes, tables, events)
+            if asked:
+                return outcome | TURN_AGAIN
         if any_rules is not None and then == RELAY_NEXT:
             cell = cell_ahead(player, station, 1, axes, tables)
             if not may_be_lifted(position, cell, axes[further_at(base) + LEAST], axes):

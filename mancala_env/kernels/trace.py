@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from mancala_env.kernels.decisions import decide
 from mancala_env.kernels.events import clause_at
 from mancala_env.kernels.jit import njit
 from mancala_env.kernels.landing import landing
@@ -17,6 +18,12 @@ def tell_move(position, player, pit, way, events, axes, tables):
     that of ``moves.move``.
     """
     return move(position, player, pit, way, axes[PITS], True, axes, tables, events)
+
+
+@njit
+def tell_decision(position, player, action, events, axes, tables):
+    """``tell_move`` for a legal action that decides what is due."""
+    return decide(position, player, action, True, axes, tables, events)
 
 
 @njit

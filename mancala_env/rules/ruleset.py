@@ -201,7 +201,8 @@ class Ruleset(RuleBook):
             board. ``direction``: the one that South, and the one that North, has chosen for the game: 0
             (counter-clockwise), 1 (clockwise) or None (not yet). Of matches: ``reserve`` or ``tally``, a number for
             each player; ``game``, its number from 1; ``first``, who moved first in it; ``last``, the final scores of
-            the game before. Other names of these: ``aliases``.
+            the game before. ``pending``: what the mover has to decide in mid-turn, as ("pick", 2) for two pits to pick.
+            Other names of these: ``aliases``.
 
         Raises
         ------
@@ -212,7 +213,7 @@ class Ruleset(RuleBook):
         return self.make_position(self, pits=pits, stores=stores, player=player, ply=ply, **more)
 
     def action(self, player: int, pit: int | None, direction: int | None = None) -> int:
-        """The action with which ``player`` plays ``pit``; None stands for passing.
+        """The action with which ``player`` plays ``pit``, or picks it if it is the opponent's; None stands for passing.
 
         ``direction``: 0 counter-clockwise, 1 clockwise; it can be left out where there is only one.
 
@@ -226,6 +227,9 @@ class Ruleset(RuleBook):
                 raise ValueError(f"{self.name}: a pass has no direction; leave it out, not {direction!r}")
             return self.num_actions - 1
         try:
+            other = self.board.homes[1 - player]
+            if self.num_decisions and pit in other and direction is None:
+                return self.num_sowings + len(home) + other.index(pit)
             place = home.index(pit)
         except ValueError:
             raise ValueError(f"{self.name}: pit {pit!r} is not one of player {player}'s pits {list(home)}") from None
@@ -248,8 +252,8 @@ class Ruleset(RuleBook):
 
     def direction_of(self, player: int, action: int) -> int | None:
         """The direction in which ``action`` of ``player`` sows its first lap: 0 counter-clockwise, 1 clockwise; None if
-        it passes. Raises ValueError if there is no such action."""
-        if self.pit(player, action) is None:
+        it sows nothing. Raises ValueError if there is no such action."""
+        if self.pit(player, action) is None or action >= self.num_sowings:
             return None
         places = len(self.board.homes[player])
         return action // places if self.offers_directions else self._directions[action][0]
@@ -262,7 +266,9 @@ class Ruleset(RuleBook):
         return tuple(open_to.get(each, (0, 1)) for each in by_place)
 
     def pit(self, player: int, action: int) -> int | None:
-        """The pit that ``action`` of ``player`` plays; None if it passes. Raises ValueError if there is none such."""
+        """The pit that ``action`` of ``player`` plays or picks; None if it passes. Raises ValueError if there is none
+        such.
+        """
         if player not in (0, 1):
             raise ValueError(f"{self.name}: player must be 0 or 1, not {player!r}")
         if not isinstance(action, int | np.integer) or not 0 <= action < self.num_actions:
@@ -270,6 +276,8 @@ class Ruleset(RuleBook):
         home = self.board.homes[player]
         if self.explicit_pass and action == self.num_actions - 1:
             return None
+        if action >= self.num_sowings:
+            return (*home, *self.board.homes[1 - player])[action - self.num_sowings]
         return home[action % len(home)]
 
     @cached_property
