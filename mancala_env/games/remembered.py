@@ -65,8 +65,8 @@ MEWEGAE = Ruleset(
     source="R. Pankhurst, Gabata and related board-games of Ethiopia and the Horn of Africa, 1971",
     about=(
         "Sow counter-clockwise, on from occupied pits. A lap that makes any pit four marks it, and the turn ends;"
-        " nobody lifts marked pits. A last seed in a marked pit of the opponent ends the turn, and is taken if it is not"
-        " the player's first to end there. When nobody can move, each has what was taken and the seeds in the own"
+        " nobody lifts marked pits. A last seed in a marked pit of the opponent ends the turn, and is taken if it is"
+        " not the player's first to end there. When nobody can move, each has what was taken and the seeds in the own"
         " marked pits and in unmarked pits of the own row. Of the match one round is played."
     ),
     landing=(

@@ -15,6 +15,7 @@ and after these what the game asks for, in this order, each part at the offset t
     MARKS        N fields: whose mark lies on each pit, -1 for none
     REMOVED      1 field: seeds that have left the board
     MATCH        MATCH_FIELDS fields, named below: where a match stands
+    CHOSEN       2 fields: the way that South, and that North, has chosen to sow for the whole game, -1 for not yet
     PENDING      PENDING_FIELDS fields, named below: a decision that the mover has to make before the turn goes on
     MEMORY       N fields: 1 for each pit that is remembered, else 0
 
@@ -23,7 +24,9 @@ actions: action k of player p plays pit ``k + p * A`` where each player owns and
 pit that table HOMES names.
 
 A ruleset is ``axes``, int64[AXES], numbers named by the constants below, and
-``tables``, uint8[2, TABLES or more], cells in the order in which each player meets them.
+``tables``, uint8[2, TABLES or more], cells in the order in which each player meets them. Where seeds go round now one
+way and now the other it has four lines: 0 and 1 for South and North where they go the first way, 2 and 3 for the other.
+Way 0 is counter-clockwise where a player chooses.
 """
 
 import numpy as np
@@ -180,19 +183,32 @@ LATER = PICKS + MAX_CLAUSES
     FEED_LEAST,  # who must feed gives this number of seeds, or the most that can be given
     TARGET_SEEDS,  # the game ends when a store holds this number; 0: off
     BELOW_DRAWS,  # with fewer nobody wins
+    PLACES,  # for each clause a bit for each place of the pit on its owner's side; 0: any
+) = range(LATER, LATER + 7)
+DIRECTIONS = PLACES + MAX_CLAUSES
+(
+    TWO_WAYS,  # seeds go round now one way and now the other: ``tables`` has four lines
+    SECOND_WAY,  # a bit for each action with which they first go the second way
+    NEVER,  # a bit for each action that may never be played
+    CHOSEN,  # where in the position the ways begin that players have chosen; 0: no choice is for the whole game
+    CHOSEN_BY_EACH,  # each player chooses for themselves; else the first to move for both
+    TURNS_ROUND,  # each further lap of a turn goes the other way
+) = range(DIRECTIONS, DIRECTIONS + 6)
+MEMORIES = TURNS_ROUND + 1
+(
     MEMORY,  # where in the position these fields begin; 0: the game has none
     REMEMBERS,  # one of the REMEMBER_ values
     PLAYED_AGAIN,  # one of the PLAY_ values: may pits be played that are remembered?
     SAFE_SEEDS,  # a player who cannot move, and would lose, draws with this number in the store; 0: off
-    PLACES,  # for each clause a bit for each place of the pit on its owner's side; 0: any
-) = range(LATER, LATER + 11)
-RECALLS = PLACES + MAX_CLAUSES  # for each clause whether the pit must be remembered: one of the RECALL_ values
+    RECALLS,  # for each clause whether the pit must be remembered: one of the RECALL_ values
+) = range(MEMORIES, MEMORIES + 5)
 AXES = RECALLS + MAX_CLAUSES
 
 # Facts about the cell where the last seed fell: a clause matches when ``facts & NEEDS == VALUE``.
 IN_STORE, OWN_SIDE, WAS_EMPTY, IS_EVEN, FACING_FULL, MARKED, OUTER_FULL, OWN_MARK = 1, 2, 4, 8, 16, 32, 64, 128
 IN_OTHER_STORE, NEXT_FULL, NEXT2_FULL, FACING_NEXT_FULL, IS_INNER = 256, 512, 1024, 2048, 4096
 ASKS_FURTHER = 8192  # of ``axes[ASKED]``: some clause has conditions in ``FURTHER``
+VISITED = 16384  # the turn has dropped a seed on the opponent's side
 AHEAD = NEXT_FULL | NEXT2_FULL | FACING_NEXT_FULL  # facts about the cells after it
 TOP_COUNT = 62  # larger counts share this bit of a count set
 
@@ -244,7 +260,7 @@ TABLES = LAPS  # more where there are laps
 NO_LOG = np.zeros((0, 3), dtype=np.int16)  # where the games of a match need not be logged
 
 # Seeds of the position hash, fixed for ever so that hashes can be compared between runs.
-HASH_KEYS = np.random.default_rng(20080806).integers(0, 2**64, MAX_PITS + 1, dtype=np.uint64) | np.uint64(1)
+HASH_KEYS = np.random.default_rng(20080806).integers(0, 2**64, MAX_PITS + 3, dtype=np.uint64) | np.uint64(1)
 
 # What the fast path of the kernels honours. Any other axis with a value but its neutral one takes the game off it.
 FAST_PATH_HONOURS = frozenset({
