@@ -9,9 +9,10 @@ import numpy.typing as npt
 
 from mancala_env.checks import SHOWN, is_real, is_whole, shown
 from mancala_env.kernels import layout
-from mancala_env.rules import FirstMover, Goal, Match, Ruleset
+from mancala_env.rules import Direction, FirstMover, Goal, Match, Ruleset
 
 OWNERS = "SN"
+DIRECTIONS = ".+-"  # of sowing: not chosen yet, counter-clockwise, clockwise
 _DIGITS = 9  # of a number in a line of text
 _WHOLE = re.compile(f"-?[0-9]{{1,{_DIGITS}}}")
 _HALVES = re.compile(f"([0-9]{{1,{_DIGITS}}})([.][05])?")
@@ -25,7 +26,9 @@ _NEEDS = {  # field: where ``Ruleset.fields`` keeps it
     "first": "match",
     "last": "match",
     "last_over": "match",
+    "direction": "direction",
     "pending": "pending",
+    "memory": "memory",
 }
 
 
@@ -91,8 +94,12 @@ def write_kept(rules: Ruleset, array: npt.NDArray[np.int16], given: dict[str, An
         array[at["marks"] : at["marks"] + n] = _marks(rules, given.get("marks", [-1] * n))
     if "removed" in at:
         (array[at["removed"]],) = seed_counts(rules, "removed", [given.get("removed", 0)], 1)
+    if "direction" in at:
+        array[at["direction"] : at["direction"] + 2] = _directions(rules, given.get("direction", (None, None)))
     if "match" in at:
         _write_match(rules, array, given, over)
+    if "memory" in at:
+        array[at["memory"] : at["memory"] + n] = _memory(rules, given.get("memory", [0] * n))
     if "pending" in at and given.get("pending") is not None:
         _write_pending(rules, array, given["pending"])
 
@@ -190,6 +197,13 @@ def _owners(rules: Ruleset, given: Sequence[int]) -> list[int]:
     return owners
 
 
+def _memory(rules: Ruleset, given: Sequence[int]) -> list[int]:
+    memory = listed(rules, "memory", given, rules.board.pits)
+    if any(pit not in (0, 1) for pit in memory):
+        raise ValueError(f"{rules.name}: memory must be 1 or 0, remembered or not, for each pit, not {shown(given)}")
+    return [int(pit) for pit in memory]
+
+
 def _marks(rules: Ruleset, given: Sequence[int | None]) -> list[int]:
     marks = [-1 if mark is None else mark for mark in listed(rules, "marks", given, rules.board.pits)]
     if any(not is_whole(mark) or mark not in (-1, 0, 1) for mark in marks):
@@ -201,6 +215,18 @@ def _marks(rules: Ruleset, given: Sequence[int | None]) -> list[int]:
     if rules.mark_limit and max(marks.count(0), marks.count(1)) > rules.mark_limit:
         raise ValueError(f"{rules.name}: a player may have {rules.mark_limit} marks at most; not {shown(given)}")
     return marks
+
+
+def _directions(rules: Ruleset, given: Sequence[int | None]) -> list[int]:
+    chosen = [-1 if way is None else way for way in listed(rules, "direction", given, 2)]
+    if any(not is_whole(way) or way not in (-1, 0, 1) for way in chosen):
+        raise ValueError(
+            f"{rules.name}: direction must be 0 (counter-clockwise), 1 (clockwise) or None (not yet chosen) for each "
+            f"player, not {shown(given)}"
+        )
+    if rules.direction is Direction.CHOSEN_ONCE and chosen[0] != chosen[1]:
+        raise ValueError(f"{rules.name}: one direction is chosen for both players; not {shown(given)}")
+    return chosen
 
 
 def read_field(rules: Ruleset, name: str, value: str, text: str) -> Any:
@@ -215,6 +241,16 @@ def read_field(rules: Ruleset, name: str, value: str, text: str) -> Any:
         if min(marks) >= -1:
             return marks
         raise _unreadable(name, value, text, "it is written with S, N and, for no mark, a dot")
+    if name == "direction":
+        ways = [DIRECTIONS.find(way) - 1 for way in value]
+        if min(ways) >= -1:
+            return ways
+        raise _unreadable(name, value, text, "it is written with +, - and, for not yet chosen, a dot")
+    if name == "memory":
+        memory = [".x".find(pit) for pit in value]
+        if min(memory) >= 0:
+            return memory
+        raise _unreadable(name, value, text, "it is written with x for a pit that is remembered, else a dot")
     if name in ("reserve", "tally", "last"):
         numbers = [_HALVES.fullmatch(number) for number in value.split("-")]
         if len(numbers) == 2 and all(numbers):

@@ -17,6 +17,7 @@ from mancala_env.games import ruleset
 from mancala_env.random_play import random_play
 from mancala_env.rules import (
     Barred,
+    Direction,
     Match,
     Passing,
     Ruleset,
@@ -470,7 +471,7 @@ def marks_that_matter(choose: Choose) -> Ruleset:
     """Marks that collect what falls into them, and pits that are taken out of play, on boards of two rows and three."""
     board = choose((two_rows, two_rows, three_rows_horn, three_rows_snake))(2 * choose(range(1, 4)))
     others = [_any_clause(choose, store="none", four=False, marks=True) for _ in range(choose(range(4)))]
-    rows = [row for row in others if board.rows == 2 or "neighbours" not in row.takes]
+    rows = [row for row in others if row.visited is None and (board.rows == 2 or "neighbours" not in row.takes)]
     condition = When(
         side=choose((None, "own", "opponent", "opponent")), count=_counts(choose), place=_at(choose, board.pits)
     )
@@ -672,6 +673,7 @@ _CONDITIONS: Mapping[str, Callable[[Choose], Any]] = {
     "inner": _switch,
     "behind": lambda choose: choose(_FULL),
     "behind_count": _counts,
+    "visited": _switch,
 }
 _OF_FOUR_ROWS = ("inner", "behind", "behind_count")
 
@@ -746,6 +748,14 @@ def _leave(choose: Choose, rules: Ruleset) -> dict[str, Any]:
     return {"leave": leave, "lone_seed": lone_seed, "max_plies": rules.max_plies or 300}
 
 
+def _direction(choose: Choose, rules: Ruleset) -> dict[str, Any]:
+    of_places = (Direction.COUNTERCLOCKWISE, Direction.CLOCKWISE, Direction.CHOICE)
+    directions = [*Direction][1:]
+    if (way := choose((*directions, None))) is not None:
+        return {"direction": way}
+    return {"direction": tuple(choose(of_places) for _ in rules.board.homes[0])}
+
+
 def _passing(choose: Choose, _: Ruleset) -> dict[str, Any]:
     taken = Passing(
         counts=_counts(choose),
@@ -777,6 +787,27 @@ def _barred(choose: Choose, rules: Ruleset) -> dict[str, Any]:
     half = len(rules.board.homes[0])
     places = [choose(range(-half, half)) for _ in range(choose((1, 2)))]
     return {"barred": Barred(places, _counts(choose) if _switch(choose) else None)}
+
+
+def _remember(choose: Choose, rules: Ruleset) -> dict[str, Any]:
+    """What is remembered, with what comes of it: which pits are played, or which clauses apply."""
+    kind = choose(("played", "until_sown", *(["marks"] * 3 if rules.has_marks else [])))
+    asks = choose((None, True, False))
+    landing = tuple(
+        replace(clause, remembered=asks if clause.store is None and choose(range(3)) == 0 else None)
+        for clause in rules.landing
+    )
+    again = choose(("as_others", "last", "never")) if kind != "marks" else "as_others"
+    return {"remember": kind, "played_again": again, "landing": landing}
+
+
+def _forward(choose: Choose, rules: Ruleset) -> dict[str, Any]:
+    """Chains that run forward: those there are, and one from the next pit."""
+    ahead = When(next_count=_counts(choose)).capture(
+        "next", chain=_counts(choose), chain_side=choose(("opponent", "any", "own")), chain_way="forward"
+    )
+    turned = tuple(replace(clause, chain_way="forward") if clause.chain else clause for clause in rules.landing)
+    return {"landing": (*turned[:8], ahead) if _switch(choose) else (ahead, *turned[:8]), "grand_slam": "capture"}
 
 
 def _target(choose: Choose, rules: Ruleset) -> dict[str, Any]:
@@ -812,7 +843,8 @@ def _goal(choose: Choose, _: Ruleset) -> dict[str, Any]:
 
 
 MORE_AXES: Mapping[str, Callable[[Choose, Ruleset], dict[str, Any]]] = {  # name -> changes of the ruleset it is given
-    "direction": lambda choose, rules: {"direction": "clockwise"},
+    "direction": _direction,
+    "turns_round": lambda choose, rules: {"turns_round": True},
     "store": lambda choose, rules: {"store": "both" if rules.board.rows == 2 else "own"},
     "leave": _leave,
     "passing": _passing,
@@ -823,6 +855,13 @@ MORE_AXES: Mapping[str, Callable[[Choose, Ruleset], dict[str, Any]]] = {  # name
     "barred": _barred,
     "feeding_least": lambda choose, rules: {"feeding_least": choose((2, 3, 7))},
     "target_seeds": _target,
+    "remember": _remember,
+    "chain_way": _forward,
+    "safe_seeds": lambda choose, rules: {
+        **_goal(choose, rules),
+        "goal": "last_mover",
+        "safe_seeds": choose(range(1, rules.total_seeds + 1)),
+    },
     "opening": _opening,
     "plain_plies": lambda choose, rules: {"plain_plies": choose(range(1, 5))},
     "leftover": lambda choose, rules: {"leftover": choose(LEFTOVERS[1:])},

@@ -19,7 +19,8 @@ from tests.reference_board import (
 class Landing(NamedTuple):
     """The end of a lap.
 
-    ``table``: as it lies now. ``lifted``: what was in the pit that the turn began with. ``way``: the cells that the
+    ``table``: as it lies now. ``lifted``: what was in the pit that the turn began with. ``visited``: the turn has
+    dropped a seed on the opponent's side. ``way``: the cells that the
     mover sows, in order. ``last``: the cell where the last seed fell, and ``count``: what was in it right then, before
     anything was taken in passing.
     """
@@ -29,6 +30,7 @@ class Landing(NamedTuple):
     player: int
     ply: int
     lifted: int
+    visited: bool
     way: tuple[int, ...]
     last: int
     count: int
@@ -46,7 +48,8 @@ class Landing(NamedTuple):
         if clause.store is not None or self.last in (OWN_STORE, OTHER_STORE):
             return (clause.store, self.last) in (("own", OWN_STORE), ("opponent", OTHER_STORE))
         return (
-            self._landing_pit_matches(clause)
+            clause.visited in (None, self.visited)
+            and self._landing_pit_matches(clause)
             and self._marks_match(clause)
             and self._across_matches(clause)
             and self._next_matches(clause)
@@ -59,6 +62,8 @@ class Landing(NamedTuple):
         if clause.was is not None and was != clause.was:
             return False
         if clause.count is not None and self.count not in clause.count:
+            return False
+        if clause.remembered is not None and clause.remembered != (self.last in self.table.memory):
             return False
         if clause.place is not None and not self._lies_at(clause.place):
             return False
@@ -149,16 +154,25 @@ class Landing(NamedTuple):
         return [cell for cell in cells if cell not in (None, OWN_STORE, OTHER_STORE)]
 
     def _chain(self, clause: When) -> list[int]:
-        """The pits sown before the last one, as long as they hold the counts of the chain, and those across."""
+        """The pits sown before the last one, or after it, as long as they hold the counts of the chain, and those
+        across."""
         if not clause.chain:
             return []
         pits = []
-        step = self.way.index(self.last) - 1
-        while self.way[step] not in (self.last, OWN_STORE, OTHER_STORE) and self._joins_chain(clause, self.way[step]):
-            pits.append(self.way[step])
-            if clause.chain_facing and self.facing(self.way[step]) is not None:
-                pits.append(self.facing(self.way[step]))
-            step -= 1
+        there = self.way.index(self.last)
+        cells = [*self.way[:there][::-1], *self.way[there + 1 :][::-1]]  # those before it, the nearest first
+        if clause.chain_way == "forward":
+            cells.reverse()
+            if "here" not in clause.takes:
+                cells.append(self.last)  # all round the board
+            if "next" in clause.takes:
+                cells = cells[1:]
+        for cell in cells:
+            if cell in (OWN_STORE, OTHER_STORE) or not self._joins_chain(clause, cell):
+                break
+            pits.append(cell)
+            if clause.chain_facing and self.facing(cell) is not None:
+                pits.append(self.facing(cell))
         return pits
 
     def _joins_chain(self, clause: When, pit: int) -> bool:

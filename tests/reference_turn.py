@@ -17,6 +17,7 @@ from tests.reference_landing import Landing
 class Turn:
     """One turn. On a track a pit is sown, lap after lap, and the landing table says what comes of each lap.
 
+    ``clockwise``: the way of the first lap. ``visited``: a seed has fallen on the opponent's side.
     ``ply``: how many moves of the game came before. ``gained``: seeds in the stores more than before; ``captured``:
     seeds that were captured. ``feeds``: the seeds that the opponent had after the sowing, or, where laps and captures
     take turns (a table with relays), after the turn. ``slams``: a capture would have taken everything the opponent had.
@@ -24,16 +25,19 @@ class Turn:
     marked. ``picks``: pits that the player may then take.
     """
 
-    def __init__(self, rules: Ruleset, table: Table, player: int, pit: int, ply: int) -> None:
+    def __init__(self, rules: Ruleset, table: Table, player: int, pit: int, ply: int, clockwise: bool) -> None:
         self.rules = rules
         self.before = table
         self.pits = list(table.pits)
         self.owner = table.owner
         self.marks = list(table.marks)
         self.stores = list(table.stores)
+        self.memory = set(table.memory)
         self.player = player
         self.opponent = 1 - player
         self.ply = ply
+        self.clockwise = clockwise
+        self.visited = False
         self.lifted = table.pits[pit]
         self.captured = 0
         self.removed = 0
@@ -53,7 +57,8 @@ class Turn:
 
     @property
     def table(self) -> Table:
-        return Table(tuple(self.pits), self.owner, tuple(self.marks), (self.stores[0], self.stores[1]))
+        stores, memory = (self.stores[0], self.stores[1]), frozenset(self.memory)
+        return Table(tuple(self.pits), self.owner, tuple(self.marks), stores, memory)
 
     @property
     def gained(self) -> int:
@@ -85,6 +90,8 @@ class Turn:
 
     def _sow_laps(self, pit: int) -> None:
         start = pit
+        if self.rules.remember in ("played", "until_sown"):
+            self.memory.add(pit)
         hand = self._lift_for_lap(pit, is_first=True)
         self.feeds = self._opponents_seeds()  # a turn may end here: a lone seed that stays
         including = stops = False
@@ -92,10 +99,13 @@ class Turn:
         while hand > 0:
             landing = self._sow(hand, start, including)
             laps += 1
+            self.clockwise = self.clockwise != self.rules.turns_round
             self.feeds = self._opponents_seeds()
             if landing is None or stops or self._is_plain:
                 return
             clause = landing.clause()
+            if self.rules.remember == "marks" and landing.last >= 0 and self.marks[landing.last] == self.opponent:
+                self.memory.add(landing.last)
             if clause is None or (clause.then in ("relay", "sow_on", "relay_next") and laps == self.rules.max_laps):
                 return
             if clause.then == "sow_on":
@@ -157,7 +167,7 @@ class Turn:
         ``including``: from ``start`` itself.
         """
         passing = None if self._is_plain else self.rules.passing
-        way = way_round(self.rules, self.player)
+        way = way_round(self.rules, self.player, self.clockwise)
         step = way.index(start) - (1 if including else 0)
         a_round = len(way) - (1 if self.rules.skip_origin else 0)
         sown = []
@@ -182,6 +192,8 @@ class Turn:
                 continue
             passed_over = 0
             self._drop(cell)
+            if self.rules.remember == "until_sown" and self._is_opponents(cell):
+                self.memory.discard(cell)
             hand -= 1
             sown.append(cell)
             if hand == 0:
@@ -194,7 +206,7 @@ class Turn:
             for cell in dict.fromkeys(sown):  # each once, in the order in which they first got a seed
                 if cell != last or passing.last:
                     self._take_in_passing(cell)
-        return Landing(self.rules, self.table, self.player, self.ply, self.lifted, way, last, count)
+        return Landing(self.rules, self.table, self.player, self.ply, self.lifted, self.visited, way, last, count)
 
     def _is_opponents(self, cell: int) -> bool:
         return cell not in (OWN_STORE, OTHER_STORE) and self.owner[cell] == self.opponent
@@ -206,6 +218,7 @@ class Turn:
             self.stores[self.opponent] += 1
         else:
             self.pits[cell] += 1
+            self.visited = self.visited or self.owner[cell] == self.opponent
 
     def _is_closed(self, cell: int) -> bool:
         """Is this a pit that is out of play?"""

@@ -90,6 +90,11 @@ def positions(draw, rules):
                 for pit in some_pits:
                     marks[pit] = mark
         position["marks"] = marks
+    if rules.keeps_direction:
+        ways = draw(st.tuples(*[st.sampled_from((None, 0, 1))] * 2))
+        position["direction"] = ways if rules.direction == "chosen_by_each" else (ways[0], ways[0])
+    if "memory" in rules.fields:
+        position["memory"] = [draw(st.integers(0, 1)) for _ in pits]
     if rules.loses_seeds:
         position["removed"] = some()
     marks = position.get("marks", [-1] * len(pits))
@@ -127,7 +132,7 @@ def mirrored(rules: Ruleset, position: dict) -> dict:
     """The same position with the seats exchanged."""
     half = len(position["pits"]) // 2
     turned = dict(position)
-    for field in ("pits", "owner", "marks"):
+    for field in ("pits", "owner", "marks", "memory"):
         if field in position:
             pits = list(position[field])
             turned[field] = pits[::-1] if rules.board.rows == 1 else pits[half:] + pits[:half]
@@ -135,7 +140,7 @@ def mirrored(rules: Ruleset, position: dict) -> dict:
         turned["owner"] = [1 - player for player in turned["owner"]]
     if "marks" in position:
         turned["marks"] = [player if player < 0 else 1 - player for player in turned["marks"]]
-    for field in ("stores", "reserve", "tally"):
+    for field in ("stores", "reserve", "tally", "direction"):
         if field in position:
             turned[field] = tuple(position[field])[::-1]
     for field in ("player", "first"):

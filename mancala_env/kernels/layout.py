@@ -15,14 +15,18 @@ and after these what the game asks for, in this order, each part at the offset t
     MARKS        N fields: whose mark lies on each pit, -1 for none
     REMOVED      1 field: seeds that have left the board
     MATCH        MATCH_FIELDS fields, named below: where a match stands
+    CHOSEN       2 fields: the way that South, and that North, has chosen to sow for the whole game, -1 for not yet
     PENDING      PENDING_FIELDS fields, named below: a decision that the mover has to make before the turn goes on
+    MEMORY       N fields: 1 for each pit that is remembered, else 0
 
 Pits and stores together are *cells*. Canonical order puts South's pits first, each player's in the order of the
 actions: action k of player p plays pit ``k + p * A`` where each player owns and plays one half of the board, else the
 pit that table HOMES names.
 
 A ruleset is ``axes``, int64[AXES], numbers named by the constants below, and
-``tables``, uint8[2, TABLES or more], cells in the order in which each player meets them.
+``tables``, uint8[2, TABLES or more], cells in the order in which each player meets them. Where seeds go round now one
+way and now the other it has four lines: 0 and 1 for South and North where they go the first way, 2 and 3 for the other.
+Way 0 is counter-clockwise where a player chooses.
 """
 
 import numpy as np
@@ -181,7 +185,24 @@ LATER = PICKS + MAX_CLAUSES
     BELOW_DRAWS,  # with fewer nobody wins
     PLACES,  # for each clause a bit for each place of the pit on its owner's side; 0: any
 ) = range(LATER, LATER + 7)
-BOARD_RULES = PLACES + MAX_CLAUSES
+DIRECTIONS = PLACES + MAX_CLAUSES
+(
+    TWO_WAYS,  # seeds go round now one way and now the other: ``tables`` has four lines
+    SECOND_WAY,  # a bit for each action with which they first go the second way
+    NEVER,  # a bit for each action that may never be played
+    CHOSEN,  # where in the position the ways begin that players have chosen; 0: no choice is for the whole game
+    CHOSEN_BY_EACH,  # each player chooses for themselves; else the first to move for both
+    TURNS_ROUND,  # each further lap of a turn goes the other way
+) = range(DIRECTIONS, DIRECTIONS + 6)
+MEMORIES = TURNS_ROUND + 1
+(
+    MEMORY,  # where in the position these fields begin; 0: the game has none
+    REMEMBERS,  # one of the REMEMBER_ values
+    PLAYED_AGAIN,  # one of the PLAY_ values: may pits be played that are remembered?
+    SAFE_SEEDS,  # a player who cannot move, and would lose, draws with this number in the store; 0: off
+    RECALLS,  # for each clause whether the pit must be remembered: one of the RECALL_ values
+) = range(MEMORIES, MEMORIES + 5)
+BOARD_RULES = RECALLS + MAX_CLAUSES
 (
     BY_SEED,  # what is looked at before each seed falls, as the bits below; 0: nothing
     NO_MIRROR,  # no mark in a pit at the place of a mark of the opponent's, counted from each owner's left
@@ -195,6 +216,7 @@ AXES = BOARD_RULES + 5
 IN_STORE, OWN_SIDE, WAS_EMPTY, IS_EVEN, FACING_FULL, MARKED, OUTER_FULL, OWN_MARK = 1, 2, 4, 8, 16, 32, 64, 128
 IN_OTHER_STORE, NEXT_FULL, NEXT2_FULL, FACING_NEXT_FULL, IS_INNER = 256, 512, 1024, 2048, 4096
 ASKS_FURTHER = 8192  # of ``axes[ASKED]``: some clause has conditions in ``FURTHER``
+VISITED = 16384  # the turn has dropped a seed on the opponent's side
 AHEAD = NEXT_FULL | NEXT2_FULL | FACING_NEXT_FULL  # facts about the cells after it
 TOP_COUNT = 62  # larger counts share this bit of a count set
 
@@ -209,6 +231,7 @@ TAKES_FURTHER = (  # see ``captures``
 )  # fmt: skip
 MARKING = MARKS_HERE | MARKS_FACING  # a clause that makes marks applies only where all of them may be made
 NO_CHAIN, CHAIN_OPPONENT, CHAIN_ANY, CHAIN_OWN = 0, 1, 2, 3
+CHAIN_FORWARD = 4  # added to one of these: pits after the last one, not before it
 STOP, AGAIN, RELAY, SOW_ON, RELAY_NEXT = 0, 1, 2, 3, 4
 AFTER_HERE, AFTER_LAP_START, INCLUDING, STOPS = 0, 1, 4, 8
 PASSING_TO_OWNER, PASSING_LAST, PASSING_AFTER = 4, 8, 16
@@ -218,6 +241,9 @@ LEAVE_NOTHING, LEAVE_FIRST_LAP, LEAVE_EVERY_LAP = 0, 1, 2
 SINGLE_AS_OTHERS, SINGLE_LAST_RESORT, SINGLE_LAST_RESORT_INTO_EMPTY, SINGLE_INTO_EMPTY = 0, 1, 2, 3
 
 SURPLUS_ROUND, SURPLUS_OPPONENT = 0, 1
+REMEMBER_NOTHING, REMEMBER_PLAYED, REMEMBER_UNTIL_SOWN, REMEMBER_MARKS = range(4)
+PLAY_AS_OTHERS, PLAY_LAST, PLAY_NEVER = range(3)
+RECALL_ANY, RECALL_KNOWN, RECALL_UNKNOWN = range(3)
 
 SLAM_CAPTURE, SLAM_NOTHING, SLAM_FORBIDDEN, SLAM_REST, SLAM_SPARE_LAST, SLAM_SPARE_FIRST = range(6)
 FEED_NONE, FEED_STARVED, FEED_ALWAYS, FEED_MUST_LEAVE = range(4)
@@ -244,7 +270,7 @@ TABLES = LAPS  # more where there are laps
 NO_LOG = np.zeros((0, 3), dtype=np.int16)  # where the games of a match need not be logged
 
 # Seeds of the position hash, fixed for ever so that hashes can be compared between runs.
-HASH_KEYS = np.random.default_rng(20080806).integers(0, 2**64, MAX_PITS + 1, dtype=np.uint64) | np.uint64(1)
+HASH_KEYS = np.random.default_rng(20080806).integers(0, 2**64, MAX_PITS + 3, dtype=np.uint64) | np.uint64(1)
 
 # What the fast path of the kernels honours. Any other axis with a value but its neutral one takes the game off it.
 FAST_PATH_HONOURS = frozenset({

@@ -9,6 +9,7 @@ from typing import NoReturn
 import numpy as np
 
 from mancala_env.kernels import layout
+from mancala_env.rules.board import Board
 from mancala_env.rules.board import check as check_board
 from mancala_env.rules.choices import (
     END_REASONS,
@@ -25,7 +26,9 @@ from mancala_env.rules.choices import (
     LoneSeed,
     MarkedPits,
     Match,
+    PlayedAgain,
     Remainder,
+    Remember,
     RepetitionLeftover,
     Singles,
     SlamScope,
@@ -42,6 +45,7 @@ MAX_SEEDS = 12
 MAX_TOTAL = 2000  # scores are counted doubled, in int16, and a difference in every game
 MAX_LAPS = 32_000  # far more than the longest known turn that ends by itself; turns that never end take this long
 MAX_DEAD_ENTRIES = 5_000_000
+MOST_CHOSEN = 62  # actions where each pit has two: kernels return a legal mask as one number
 
 # What the fields of a ruleset may hold: choices, truth values, and numbers from the smallest to the largest.
 CHOICES: dict[str, type[StrEnum]] = {
@@ -51,6 +55,8 @@ CHOICES: dict[str, type[StrEnum]] = {
     "leave": Leave,
     "lone_seed": LoneSeed,
     "surplus": Surplus,
+    "remember": Remember,
+    "played_again": PlayedAgain,
     "singles": Singles,
     "grand_slam": GrandSlam,
     "slam_scope": SlamScope,
@@ -67,7 +73,7 @@ CHOICES: dict[str, type[StrEnum]] = {
     "difference": Difference,
     "remainder": Remainder,
 }
-SWITCHES = ("skip_origin", "mirrored_marks", "explicit_pass", "majority_stop")
+SWITCHES = ("turns_round", "skip_origin", "mirrored_marks", "explicit_pass", "majority_stop")
 NUMBERS = {
     "version": (0, 10_000),
     "seeds": (1, MAX_SEEDS),
@@ -79,6 +85,7 @@ NUMBERS = {
     "plain_plies": (0, 1000),
     "feeding_least": (1, 100),
     "target_seeds": (0, MAX_TOTAL),
+    "safe_seeds": (0, MAX_TOTAL),
     "end_few": (0, 100),
     "end_flat": (0, 100),
     "repetition": (0, 1000),
@@ -126,6 +133,9 @@ def _check_values(rules: RuleBook) -> None:
         refuse(rules, f"aliases takes pairs of names such as (('other', 'marks'),), not {rules.aliases!r}")
     _set(rules, "aliases", tuple(tuple(pair) for pair in rules.aliases))
     for name, choices in CHOICES.items():
+        if name == "direction" and isinstance(rules.direction, list | tuple):
+            _set(rules, name, _directions(rules, rules.direction))
+            continue
         try:
             _set(rules, name, choices(getattr(rules, name)))
         except ValueError:
@@ -139,6 +149,20 @@ def _check_values(rules: RuleBook) -> None:
         if not isinstance(value, int | np.integer) or isinstance(value, bool) or not low <= value <= high:
             refuse(rules, f"{name} must be a whole number from {low} to {high}, not {value!r}")
         _set(rules, name, int(value))
+
+
+def _directions(rules: RuleBook, given: Sequence[object]) -> Direction | tuple[Direction, ...]:
+    """The directions of the places of a player, one for all if they are the same."""
+    of_places = (Direction.COUNTERCLOCKWISE, Direction.CLOCKWISE, Direction.CHOICE)
+    places = len(rules.board.homes[0]) if isinstance(rules.board, Board) else len(given)
+    if len(given) != places or any(not isinstance(each, str) or each not in of_places for each in given):
+        refuse(
+            rules,
+            f"direction takes one of {list(map(str, of_places))} for each of the {places} places of a player in a "
+            f"tuple, not {given!r}",
+        )
+    ways = tuple(Direction(str(each)) for each in given)
+    return ways[0] if len(set(ways)) == 1 else ways
 
 
 def _is_pair_of_names(pair: object) -> bool:
@@ -215,7 +239,8 @@ def _check_other_sowing(rules: RuleBook) -> None:
     is_track, has_slams = rules.sowing is Sowing.TRACK, rules.grand_slam is not GrandSlam.CAPTURE
     sows_on = any(clause.then == "sow_on" for clause in rules.landing)
     others = {
-        "direction": rules.direction is not Direction.COUNTERCLOCKWISE, "leave": rules.leave is not Leave.NOTHING,
+        "direction": rules.direction is not Direction.COUNTERCLOCKWISE, "turns_round": rules.turns_round,
+        "leave": rules.leave is not Leave.NOTHING,
         "passing": rules.passing is not None, "skipping": rules.skipping is not None,
         "singles": rules.singles is not Singles.AS_OTHERS,
         "opening": bool(rules.opening), "plain_plies": bool(rules.plain_plies),
@@ -225,8 +250,23 @@ def _check_other_sowing(rules: RuleBook) -> None:
             refuse(rules, f"{used[0]} is about sowing along a track; leave it out, or set sowing='track'")
         if rules.match in (Match.TERRITORY, Match.REFILL):
             refuse(rules, f"{used[0]} and match={str(rules.match)!r} together are not supported")
-    if rules.direction is Direction.CLOCKWISE and rules.board.kind not in ("two_rows", "four_rows"):
+    turned = rules.direction is not Direction.COUNTERCLOCKWISE
+    if turned and rules.board.kind not in ("two_rows", "four_rows"):
         refuse(rules, "seeds go clockwise on boards of two and of four rows: two_rows(6)")
+    if rules.offers_directions and rules.num_actions > MOST_CHOSEN:
+        refuse(
+            rules,
+            f"with a choice of direction these rules have {rules.num_actions} actions; take a board on which there are "
+            f"at most {MOST_CHOSEN}",
+        )
+    if rules.turns_round and not any(clause.relays for clause in rules.landing):
+        refuse(rules, "turns_round is about turns of several laps, and no landing clause sows another one: add relay()")
+    if rules.keeps_direction and rules.indeterminacy_max_seeds:
+        refuse(
+            rules,
+            "whether anything can be captured must not depend on a direction that was chosen; set "
+            "indeterminacy_max_seeds=0, or direction='choice'",
+        )
     if rules.leave is Leave.NOTHING and rules.lone_seed is not LoneSeed.MOVES:
         refuse(rules, "lone_seed is about pits in which a seed stays; set leave='first_lap'")
     if rules.leave is not Leave.NOTHING and (
@@ -254,6 +294,9 @@ def _check_other_sowing(rules: RuleBook) -> None:
             )
         if rules.store is Store.BOTH:
             refuse(rules, "passing and store='both' together are not supported")
+    jumps = rules.skipping is not None or rules.marked_pits is MarkedPits.CLOSED
+    if jumps and any(clause.visited is not None for clause in rules.landing):
+        refuse(rules, "visited goes without pits that are closed or passed over; leave it out")
     if rules.skipping is not None:
         if not isinstance(rules.skipping, Skipping):
             refuse(rules, f"skipping takes Skipping(counts={{2}}), not {rules.skipping!r}")
@@ -287,7 +330,8 @@ def _check_other_sowing(rules: RuleBook) -> None:
         refuse(rules, "singles and opening go without feeding='always'; set feeding='must_leave'")
     takes = {take for clause in rules.landing if clause.then != "sow_on" for take in clause.takes}
     others_taken = takes - {"here", "facing", "last", "last_and_one"} or any(
-        clause.to != "mover" or clause.chain_facing or clause.chain_side == "own" for clause in rules.landing
+        clause.to != "mover" or clause.chain_facing or clause.chain_side == "own" or clause.chain_way == "forward"
+        for clause in rules.landing
     )
     if has_slams and others_taken:
         refuse(rules, f"grand_slam={str(rules.grand_slam)!r} is about captures of 'here' and 'facing' with chains only")
@@ -450,12 +494,40 @@ def _check_selection(rules: RuleBook) -> None:
             )
         if rules.indeterminacy_max_seeds and name == "barred":
             refuse(rules, "barred and indeterminacy_max_seeds together are not supported; switch one off")
+    _check_memory(rules)
     if rules.feeding_least > 1 and rules.feeding is not Feeding.IF_STARVED:
         refuse(rules, "feeding_least is how much a player gives who has to feed; set feeding='if_starved', or leave it")
 
 
+def _check_memory(rules: RuleBook) -> None:
+    """Contradictions in what a game remembers, and what comes of it."""
+    asks = [clause for clause in rules.landing if clause.remembered is not None]
+    if rules.remember is Remember.NOTHING:
+        if asks or rules.played_again is not PlayedAgain.AS_OTHERS:
+            refuse(rules, "played_again and remembered are about pits that the game remembers; set remember='played'")
+        return
+    if rules.sowing is not Sowing.TRACK or rules.match is not Match.NONE or rules.indeterminacy_max_seeds:
+        refuse(
+            rules,
+            "pits are remembered in single games sown along a track, without indeterminacy_max_seeds; set "
+            "remember='nothing'",
+        )
+    if rules.remember is Remember.MARKS and not rules.has_marks:
+        refuse(rules, "remember='marks' is about marks, but no landing clause makes any; set remember='played'")
+    if rules.played_again is not PlayedAgain.AS_OTHERS:
+        if rules.remember is Remember.MARKS:
+            refuse(rules, "nobody plays a marked pit, so with remember='marks' leave played_again out")
+        if rules.feeding is not Feeding.NONE or rules.grand_slam is GrandSlam.FORBIDDEN:
+            refuse(rules, "played_again goes without feeding and without grand_slam='forbidden'; switch one off")
+
+
 def _check_targets(rules: RuleBook) -> None:
-    """Contradictions in a number of seeds that ends a single game."""
+    """Contradictions in a number of seeds that ends a single game, or saves a player from losing it."""
+    if rules.safe_seeds and (
+        rules.goal is not Goal.LAST_MOVER or not rules.has_stores or rules.match is not Match.NONE
+    ):
+        refuse(rules, "safe_seeds saves from a defeat for want of a move: set goal='last_mover', in a single game with "
+               "captures")  # fmt: skip
     if not rules.target_seeds:
         if rules.below_target is not BelowTarget.MORE:
             refuse(rules, "below_target is about games with target_seeds; set that, too")

@@ -6,10 +6,18 @@ END_REASONS = ("stuck", "famine", "side_empty", "tutti_a_casa")
 
 
 class Direction(StrEnum):
-    """Which way seeds go round, as seen from above."""
+    """Which way seeds go round, as seen from above.
+
+    Where it is not the same for every pit, ``Ruleset.direction`` is a tuple: for each place of a player, from the left,
+    one of the first three. Where there is a choice, actions 0, 1, ... sow the places counter-clockwise, and the same
+    number of further ones sow them clockwise.
+    """
 
     COUNTERCLOCKWISE = "counterclockwise"  # along the own row from left to right
     CLOCKWISE = "clockwise"
+    CHOICE = "choice"  # as the mover likes, in every turn
+    CHOSEN_ONCE = "chosen_once"  # as the mover of the first turn likes, for both players and the whole game
+    CHOSEN_BY_EACH = "chosen_by_each"  # as each player likes in their first turn, for their whole game
 
 
 class Store(StrEnum):
@@ -49,6 +57,23 @@ class Surplus(StrEnum):
 
     ROUND = "round"  # on and on round the board
     OPPONENT = "opponent"  # into the opponent's pits only, from the first that the mover reaches
+
+
+class Remember(StrEnum):
+    """Which pits a game remembers."""
+
+    NOTHING = "nothing"
+    PLAYED = "played"  # those that have been played
+    UNTIL_SOWN = "until_sown"  # those that their owner has played, until the opponent sows into them
+    MARKS = "marks"  # marked pits in which a last seed of the player has fallen who did not mark them
+
+
+class PlayedAgain(StrEnum):
+    """May a pit be played that the game remembers?"""
+
+    AS_OTHERS = "as_others"
+    LAST = "last"  # only if no other pit can be played
+    NEVER = "never"
 
 
 class GrandSlam(StrEnum):

@@ -20,7 +20,9 @@ from mancala_env.rules.choices import (
     LoneSeed,
     MarkedPits,
     Match,
+    PlayedAgain,
     Remainder,
+    Remember,
     RepetitionLeftover,
     Singles,
     SlamScope,
@@ -153,7 +155,7 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
             "laid into the empty one."
         )
     else:
-        way = "clockwise" if rules.direction is Direction.CLOCKWISE else "counter-clockwise"
+        way = _WAYS[rules.direction] if isinstance(rules.direction, Direction) else _WAYS[Direction.CHOICE]
         whose = "of an own pit" if rules.board.halves else "of a pit that they own"
         around = {
             "four_rows": "round their own two rows",
@@ -169,6 +171,7 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
             Store.BOTH: ", and one into each store that they pass; a store comes after its owner's last pit",
         }[rules.store]
         yield f"A player lifts all seeds {whose} and sows them one by one {way} {around}{stores}."
+        yield from _directions(rules)
     if rules.pit_limit:
         yield f"A pit holds at most {_counted(rules.pit_limit, 'seed')}; one more leaves the board."
     if rules.skip_origin:
@@ -190,6 +193,40 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
             f"A turn takes at most {_counted(rules.max_laps, 'lap')}; where another one would follow, it ends without "
             "lifting or capturing."
         )
+
+
+_WAYS = {
+    Direction.COUNTERCLOCKWISE: "counter-clockwise",
+    Direction.CLOCKWISE: "clockwise",
+    **dict.fromkeys(
+        (Direction.CHOICE, Direction.CHOSEN_ONCE, Direction.CHOSEN_BY_EACH), "clockwise or counter-clockwise"
+    ),
+}
+
+
+def _directions(rules: RuleBook) -> Iterator[str]:
+    """Who says which way seeds go."""
+    if isinstance(rules.direction, tuple):
+        for way, said in (
+            (Direction.CLOCKWISE, "sown clockwise"),
+            (Direction.COUNTERCLOCKWISE, "sown counter-clockwise"),
+            (Direction.CHOICE, "sown in the direction that the mover chooses"),
+        ):
+            if places := [_place(place) for place, each in enumerate(rules.direction) if each is way]:
+                yield f"{_and(places)} of a player {'is' if len(places) == 1 else 'are'} {said}.".capitalize()
+        yield f"Pits are counted {_way_of_counting(rules.board)}."
+    chosen = {
+        Direction.CHOICE: "The mover chooses the direction in every turn.",
+        Direction.CHOSEN_ONCE: "The player who makes the first move of the game chooses the direction for both players "
+        "and the whole game.",
+        Direction.CHOSEN_BY_EACH: "Each player chooses a direction in their first turn, and keeps it for the game.",
+    }
+    if isinstance(rules.direction, Direction) and rules.direction in chosen:
+        yield chosen[rules.direction]
+    if rules.turns_round:
+        yield "Each further lap of a turn goes the other way than the lap before it."
+    elif rules.relays and rules.goes_both_ways:
+        yield "All laps of a turn go the same way."
 
 
 def _passed(passing: Passing) -> str:
@@ -294,6 +331,17 @@ def _obligations(rules: RuleBook) -> Iterator[str]:
         yield f"{pits.capitalize()} of the mover's side{holding} may be played only if nothing else can be{fed}, " + (
             f"{_way_of_counting(rules.board)}."
         )
+    if rules.remember is not Remember.NOTHING:
+        yield {
+            Remember.PLAYED: "A pit that has been played is remembered.",
+            Remember.UNTIL_SOWN: "A pit that has been played is remembered until the opponent sows into it.",
+            Remember.MARKS: "A marked pit is remembered in which a last seed of the opponent has fallen.",
+        }[rules.remember]
+    if rules.played_again is not PlayedAgain.AS_OTHERS:
+        when = (
+            "not be played again" if rules.played_again is PlayedAgain.NEVER else "be played again only if no other can"
+        )
+        yield f"A pit that is remembered may {when}."
     for ply, places in enumerate(rules.opening):
         if places:
             pits = _or([_place(place) for place in dict.fromkeys(places)])
@@ -324,6 +372,8 @@ def _ending(rules: RuleBook) -> Iterator[str]:
             yield f"The game ends when {ends}."
     elif rules.goal is Goal.LAST_MOVER:
         yield f"The game ends when {ends}: the player who is to move then loses."
+        if rules.safe_seeds:
+            yield f"With {_counted(rules.safe_seeds, 'seed')} or more in the store they do not lose: it is a draw."
     elif rules.goal is Goal.OUTLAST:
         if rules.stuck is Stuck.END:
             yield "A player who cannot move loses."
@@ -439,6 +489,8 @@ def _options(rules: RuleBook) -> Iterator[str]:
 
 def _condition(clause: When) -> str:
     when = f"from the {_ordinal(clause.from_ply + 1)} move of the game on, " if clause.from_ply else ""
+    if clause.visited is not None:
+        when += f"in a turn that has {'' if clause.visited else 'not '}dropped a seed on the {_OPPONENTS} side, "
     when += f"in a turn begun with {_counted(clause.lifted, 'seed')} or more in hand, " if clause.lifted else ""
     if clause.store:
         return f"{when}if the last seed falls into the {'own' if clause.store == 'own' else _OPPONENTS} store"
@@ -451,6 +503,8 @@ def _condition(clause: When) -> str:
             those.append(_MARKS[clause.marked])
     if clause.place is not None:
         those.append(f"is {_or([_place(place) for place in sorted(clause.place)])} of its side (from its owner's left)")
+    if clause.remembered is not None:
+        those.append("is remembered" if clause.remembered else "is not remembered")
     if clause.was:
         those.append(f"was {clause.was}")
     if clause.count is not None:
@@ -518,7 +572,10 @@ def _capture(clause: When) -> str:
     if clause.chain:
         whose = {"opponent": "opponent's pits", "own": "own pits", "any": "pits"}[clause.chain_side]
         across = " with the pits across from these," if clause.chain_facing else ""
-        taken.append(f"the {whose} before it that hold {_either(clause.chain)}, one after the other,{across}")
+        where = (
+            "before it" if clause.chain_way == "back" else "after that one" if "next" in clause.takes else "after it"
+        )
+        taken.append(f"the {whose} {where} that hold {_either(clause.chain)}, one after the other,{across}")
     whom = "" if clause.to == "mover" else ", for the owner of each pit"
     return f"{_and(taken)} {'are' if len(taken) > 1 else 'is'} captured{whom}"
 

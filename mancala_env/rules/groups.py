@@ -17,7 +17,9 @@ from mancala_env.rules.choices import (
     LoneSeed,
     MarkedPits,
     Match,
+    PlayedAgain,
     Remainder,
+    Remember,
     RepetitionLeftover,
     Singles,
     SlamScope,
@@ -96,7 +98,9 @@ class SowingRules:
     sowing
         See ``Sowing``.
     direction
-        See ``Direction``.
+        See ``Direction``: one for all pits, or a tuple with one for each place of a player.
+    turns_round
+        Each further lap of a turn goes the other way than the one before it.
     store
         ``Store.OWN``: sowing drops a seed in the mover's store after the mover's last pit. ``Store.BOTH``: in the
         opponent's, too, after the opponent's last pit.
@@ -120,7 +124,8 @@ class SowingRules:
     """
 
     sowing: Sowing = Sowing.TRACK
-    direction: Direction = Direction.COUNTERCLOCKWISE
+    direction: Direction | tuple[Direction, ...] = Direction.COUNTERCLOCKWISE
+    turns_round: bool = False
     store: Store = Store.NONE
     skip_origin: bool = False
     min_start: int = 1
@@ -175,6 +180,8 @@ class Obligations:
         See ``Singles``.
     barred
         Pits that are played only if nothing else can be (``Barred``).
+    remember, played_again
+        See ``Remember``, ``PlayedAgain``.
     opening
         For each ply from the first on, at most 16, the places that may be played in it, 0 being the first from the
         mover's left and -1 the last; () stands for all. A mover who can lift none of them is stuck.
@@ -192,6 +199,8 @@ class Obligations:
     feeding_least: int = 1
     singles: Singles = Singles.AS_OTHERS
     barred: Barred | None = None
+    remember: Remember = Remember.NOTHING
+    played_again: PlayedAgain = PlayedAgain.AS_OTHERS
     opening: tuple[tuple[int, ...], ...] = ()
     plain_plies: int = 0
     stuck: Stuck = Stuck.END
@@ -216,6 +225,9 @@ class EndingRules:
     target_seeds, below_target
         The game ends as soon as a store holds ``target_seeds``; the rest is not counted. 0: off. For games that end
         before see ``BelowTarget``.
+    safe_seeds
+        With ``Goal.LAST_MOVER``: a player who cannot move does not lose, but draws, with this number of seeds or more
+        in the store. 0: off.
     majority_stop
         The game ends as soon as a store holds more than half of the seeds in the position (pits and stores); the rest
         is not counted.
@@ -240,6 +252,7 @@ class EndingRules:
     end_flat: int = 0
     target_seeds: int = 0
     below_target: BelowTarget = BelowTarget.MORE
+    safe_seeds: int = 0
     majority_stop: bool = False
     indeterminacy_max_seeds: int = 0
     repetition: int = 0
@@ -297,7 +310,29 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
         """A: actions are 0..A-1. First those that play a pit, then those that decide something in mid-turn, each about
         a pit as the mover sees them, own side first; the last is a pass, where that is an action.
         """
-        return len(self.board.homes[0]) + self.num_decisions + self.explicit_pass
+        return self.num_sowings + self.num_decisions + self.explicit_pass
+
+    @property
+    def num_sowings(self) -> int:
+        """The number of actions that play a pit: where there is a choice of direction, two for each."""
+        return len(self.board.homes[0]) * (2 if self.offers_directions else 1)
+
+    @property
+    def offers_directions(self) -> bool:
+        """Is there a choice of direction, be it only in some pits or in some turns?"""
+        if isinstance(self.direction, tuple):
+            return Direction.CHOICE in self.direction
+        return self.direction in (Direction.CHOICE, Direction.CHOSEN_ONCE, Direction.CHOSEN_BY_EACH)
+
+    @property
+    def keeps_direction(self) -> bool:
+        """Is a direction chosen for the whole game?"""
+        return self.direction in (Direction.CHOSEN_ONCE, Direction.CHOSEN_BY_EACH)
+
+    @property
+    def goes_both_ways(self) -> bool:
+        """Do the seeds of a player go round now one way and now the other?"""
+        return self.turns_round or self.offers_directions or isinstance(self.direction, tuple)
 
     @property
     def num_decisions(self) -> int:
