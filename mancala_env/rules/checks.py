@@ -297,6 +297,8 @@ def _check_other_sowing(rules: RuleBook) -> None:
     jumps = rules.skipping is not None or rules.marked_pits is MarkedPits.CLOSED
     if jumps and any(clause.visited is not None for clause in rules.landing):
         refuse(rules, "visited goes without pits that are closed or passed over; leave it out")
+    if jumps and rules.remember is Remember.UNTIL_SOWN:
+        refuse(rules, "pits are not forgotten by seeds that pass over pits, or jump closed ones; leave remember out")
     if rules.skipping is not None:
         if not isinstance(rules.skipping, Skipping):
             refuse(rules, f"skipping takes Skipping(counts={{2}}), not {rules.skipping!r}")
