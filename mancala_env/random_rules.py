@@ -15,7 +15,7 @@ import numpy as np
 from mancala_env import checks
 from mancala_env.games import ruleset
 from mancala_env.random_play import random_play
-from mancala_env.rules import Match, Passing, Ruleset, When, four_rows, two_rows
+from mancala_env.rules import Barred, Match, Passing, Ruleset, When, four_rows, two_rows
 from mancala_env.state import State
 
 T = TypeVar("T")
@@ -605,6 +605,7 @@ _CONDITIONS: Mapping[str, Callable[[Choose], Any]] = {
     "next2": lambda choose: choose(_FULL),
     "next_count": _counts,
     "facing_next": lambda choose: choose(_FULL),
+    "place": lambda choose: {choose((-1, 0)) for _ in range(choose((1, 2)))},
     "inner": _switch,
     "behind": lambda choose: choose(_FULL),
     "behind_count": _counts,
@@ -693,6 +694,17 @@ def _passing(choose: Choose, _: Ruleset) -> dict[str, Any]:
     return {"passing": taken, "feeding": "none"}
 
 
+def _barred(choose: Choose, rules: Ruleset) -> dict[str, Any]:
+    half = len(rules.board.homes[0])
+    places = [choose(range(-half, half)) for _ in range(choose((1, 2)))]
+    return {"barred": Barred(places, _counts(choose) if _switch(choose) else None)}
+
+
+def _target(choose: Choose, rules: Ruleset) -> dict[str, Any]:
+    target = choose(range(1, rules.total_seeds + 1))
+    return {"target_seeds": target, "below_target": choose(("more", "draw")), "majority_stop": False}
+
+
 def _opening(choose: Choose, rules: Ruleset) -> dict[str, Any]:
     half = len(rules.board.homes[0])
     plies = range(choose((1, 2, 3)))
@@ -727,6 +739,10 @@ MORE_AXES: Mapping[str, Callable[[Choose, Ruleset], dict[str, Any]]] = {  # name
     "passing": _passing,
     "feeding": lambda choose, rules: {"feeding": "must_leave", "grand_slam": "capture"},
     "singles": lambda choose, rules: {"singles": choose(SINGLES), "min_start": 1},
+    "surplus": lambda choose, rules: {"surplus": "opponent"},
+    "barred": _barred,
+    "feeding_least": lambda choose, rules: {"feeding_least": choose((2, 3, 7))},
+    "target_seeds": _target,
     "opening": _opening,
     "plain_plies": lambda choose, rules: {"plain_plies": choose(range(1, 5))},
     "leftover": lambda choose, rules: {"leftover": choose(LEFTOVERS[1:])},

@@ -147,6 +147,9 @@ class Position:
         if rules.majority_stop and 2 * max(self.stores) > sum(self.pits) + sum(self.stores):
             self.termination = "majority"
             return
+        if rules.target_seeds and max(self.stores) >= rules.target_seeds:
+            self.termination = "target"
+            return
         if self.pending is not None:
             self.since_capture = (*self.since_capture, (self.table, self.player, self.pending))
             self.termination = "max_plies" if self.ply >= (rules.max_plies or 32_000) else None
@@ -239,7 +242,7 @@ class Position:
         south, north = self.stores
         on_south, on_north = (self._collects(player) for player in (0, 1))
         left = sum(self.pits)
-        if self.termination == "majority":
+        if self.termination in ("majority", "target"):
             return south, north
         if self.termination == "grand_slam":
             return (south + left, north) if self.player == 0 else (south, north + left)
@@ -279,7 +282,10 @@ class Position:
         if self.rules.goal == "outlast":
             is_beaten = self.rules.stuck == "end" and self.termination == self.rules.end_reason
             return 1 - self.player if is_beaten else None
-        return matches.higher(self._final_scores())
+        scores = self._final_scores()
+        if self.rules.below_target == "draw" and max(scores) < self.rules.target_seeds:
+            return None
+        return matches.higher(scores)
 
 
 def can_be_lifted(rules: Ruleset, table: Table, player: int, pit: int, ply: int) -> bool:
@@ -312,6 +318,17 @@ def without_singles(rules: Ruleset, table: Table, player: int, pits: list[int]) 
     return [pit for pit in pits if pit in larger or pit in singles]
 
 
+def without_barred(rules: Ruleset, table: Table, player: int, pits: list[int]) -> list[int]:
+    """Of the pits that can be lifted, those that are not barred; all, if all are, or if a starving opponent counts."""
+    if rules.barred is None or (rules.feeding != "none" and side(rules, table.pits, 1 - player, table.owner) == 0):
+        return pits
+    home = rules.board.homes[player]
+    places = [home[place] for place in rules.barred.places]
+    counts = rules.barred.counts
+    others = [pit for pit in pits if pit not in places or (counts is not None and table.pits[pit] not in counts)]
+    return others or pits
+
+
 def is_next_empty(rules: Ruleset, table: Table, player: int, pit: int) -> bool:
     """Is the cell empty that a single seed of this pit falls into?"""
     way = way_round(rules, player)
@@ -326,12 +343,15 @@ def legal_pits(rules: Ruleset, table: Table, player: int, ply: int) -> tuple[int
     if rules.sowing != "track":
         return tuple(pits)
     pits = without_singles(rules, table, player, pits)
+    pits = without_barred(rules, table, player, pits)
     starves = rules.feeding == "if_starved" and side(rules, table.pits, opponent, owner) == 0
     if not starves and rules.feeding in ("none", "if_starved") and rules.grand_slam != "forbidden":
         return tuple(pits)  # what the turns would lead to does not matter
     turns = {pit: Turn(rules, table, player, pit, ply) for pit in pits}
     if starves:
-        turns = {pit: turn for pit, turn in turns.items() if turn.feeds}
+        most = max([turn.feeds for turn in turns.values()], default=0)
+        least = max(1, min(rules.feeding_least, most))
+        turns = {pit: turn for pit, turn in turns.items() if turn.feeds >= least}
     if rules.feeding in ("always", "must_leave"):
         leaving = {pit: turn for pit, turn in turns.items() if side(rules, turn.pits, opponent, owner) > 0}
         turns = leaving or (turns if rules.feeding == "always" else {})

@@ -1,5 +1,6 @@
 """Where a lap has ended: what a clause of the landing table asks of that place, and what it takes from where."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from mancala_env import Ruleset, When
@@ -59,9 +60,16 @@ class Landing(NamedTuple):
             return False
         if clause.count is not None and self.count not in clause.count:
             return False
+        if clause.place is not None and not self._lies_at(clause.place):
+            return False
         if clause.even is not None and clause.even != (self.count % 2 == 0):
             return False
         return clause.inner is None or clause.inner == is_inner(self.rules, self.last)
+
+    def _lies_at(self, places: Iterable[int]) -> bool:
+        """Is the last pit at one of these places of its owner's side?"""
+        homes = self.rules.board.homes
+        return any(self.last == home[place] for home in homes for place in places)
 
     def _across_matches(self, clause: When) -> bool:
         """The pit across, and the opponent's outer pit beyond it."""

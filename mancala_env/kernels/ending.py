@@ -41,6 +41,8 @@ from mancala_env.kernels.layout import (
     REPETITION,
     SIDE_EMPTY,
     STORES,
+    TARGET_REACHED,
+    TARGET_SEEDS,
 )
 from mancala_env.kernels.legality import legal_actions
 from mancala_env.kernels.match import close_game
@@ -93,8 +95,9 @@ def is_few(position, board, axes):
 def settle_game(position, outcome, mask, history, start, actions, pits, any_rules, axes, tables, dead):
     """Write whether the game is over, and if not the legal actions of the mover; arguments as ``settle``.
 
-    While a decision is due, only a majority and the ply limit end the game. Order of the tests: an end by grand slam,
-    majority, few seeds, an empty block or side, nothing to play, indeterminacy, repetition, ply limit.
+    While a decision is due, only a majority, a target and the ply limit end the game. Order of the tests: an end by
+    grand slam, majority, a target, few seeds, an empty block or side, nothing to play, indeterminacy, repetition, ply
+    limit.
     """
     mover = turn = np.int64(position[pits + MOVER])
     legal, own, other = 0, 0, 0
@@ -128,6 +131,8 @@ def settle_game(position, outcome, mask, history, start, actions, pits, any_rule
         over = GRAND_SLAM
     elif axes[MAJORITY_STOP] and 2 * max(south, north) > south + north + board:
         over = MAJORITY
+    elif any_rules is not None and axes[TARGET_SEEDS] != 0 and max(south, north) >= axes[TARGET_SEEDS]:
+        over = TARGET_REACHED
     elif any_rules is not None and axes[PENDING] != 0 and position[axes[PENDING] + DECISION] != 0:
         over = 0  # the turn goes on
     elif any_rules is not None and (axes[END_FEW] != 0 or axes[END_FLAT] != 0) and is_few(position, board, axes):

@@ -50,6 +50,7 @@ from mancala_env.kernels.layout import (
     OWN_MARK,
     OWN_SIDE,
     PITS,
+    PLACES,
     PLY,
     SLAM,
     SLAM_CAPTURE,
@@ -144,6 +145,9 @@ def facts_ahead(position, player, station, axes, tables):
 def matches_further(position, player, cell, station, lifted, further, axes, tables):
     """Do the conditions hold that lie at ``axes[further]``?"""
     if position[axes[PITS] + PLY] < axes[further + FROM_PLY] or lifted < axes[further + LIFTED]:
+        return False
+    places = axes[PLACES + (further - FURTHER) // FURTHER_SIZE]
+    if places != 0 and not (places >> (cell % (axes[PITS] // 2))) & 1:
         return False
     if axes[further + NEXT_COUNTS] != 0:
         count = min(np.int64(position[cell_ahead(player, station, 1, axes, tables)]), TOP_COUNT)

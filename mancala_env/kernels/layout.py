@@ -64,6 +64,7 @@ TERMINATIONS = (
     "max_games",
     "max_rounds",
     "few_seeds",
+    "target",
 )
 MAJORITY = TERMINATIONS.index("majority")
 INDETERMINACY = TERMINATIONS.index("indeterminacy")
@@ -74,6 +75,7 @@ BLOCK_EMPTY = TERMINATIONS.index("block_empty")
 MATCH_TARGET = TERMINATIONS.index("match_target")
 SIDE_EMPTY = TERMINATIONS.index("side_empty")
 FEW_SEEDS = TERMINATIONS.index("few_seeds")
+TARGET_REACHED = TERMINATIONS.index("target")
 
 # axes
 (
@@ -169,7 +171,17 @@ FURTHEST = FURTHER + MAX_CLAUSES * FURTHER_SIZE
     DECISIONS,  # the number of actions that make them, after those that play a pit
 ) = range(FURTHEST, FURTHEST + 2)
 PICKS = DECISIONS + 1  # for each clause the number of pits that the mover then captures at will
-AXES = PICKS + MAX_CLAUSES
+LATER = PICKS + MAX_CLAUSES
+(
+    SURPLUS,  # one of the SURPLUS_ values
+    BARRED,  # a bit for each action that plays a pit only if nothing else can be played
+    BARRED_COUNTS,  # if it holds one of these numbers of seeds, as bits; 0: any
+    FEED_LEAST,  # who must feed gives this number of seeds, or the most that can be given
+    TARGET_SEEDS,  # the game ends when a store holds this number; 0: off
+    BELOW_DRAWS,  # with fewer nobody wins
+    PLACES,  # for each clause a bit for each place of the pit on its owner's side; 0: any
+) = range(LATER, LATER + 7)
+AXES = PLACES + MAX_CLAUSES
 
 # Facts about the cell where the last seed fell: a clause matches when ``facts & NEEDS == VALUE``.
 IN_STORE, OWN_SIDE, WAS_EMPTY, IS_EVEN, FACING_FULL, MARKED, OUTER_FULL, OWN_MARK = 1, 2, 4, 8, 16, 32, 64, 128
@@ -194,6 +206,8 @@ AFTER_HERE, AFTER_LAP_START, INCLUDING, STOPS = 0, 1, 4, 8
 PASSING_TO_OWNER, PASSING_LAST, PASSING_AFTER = 4, 8, 16
 LEAVE_NOTHING, LEAVE_FIRST_LAP, LEAVE_EVERY_LAP = 0, 1, 2
 SINGLE_AS_OTHERS, SINGLE_LAST_RESORT, SINGLE_LAST_RESORT_INTO_EMPTY, SINGLE_INTO_EMPTY = 0, 1, 2, 3
+
+SURPLUS_ROUND, SURPLUS_OPPONENT = 0, 1
 
 SLAM_CAPTURE, SLAM_NOTHING, SLAM_FORBIDDEN, SLAM_REST, SLAM_SPARE_LAST, SLAM_SPARE_FIRST = range(6)
 FEED_NONE, FEED_STARVED, FEED_ALWAYS, FEED_MUST_LEAVE = range(4)

@@ -6,12 +6,15 @@ from mancala_env.kernels.board import pit_of, side
 from mancala_env.kernels.decisions import choices_by_address
 from mancala_env.kernels.extensions import AXES, MASK, POSITION, TABLES, WHOLE, extension
 from mancala_env.kernels.grand_slam import avoid_slams
-from mancala_env.kernels.jit import allocating_part, inlined
+from mancala_env.kernels.jit import allocating_part, inlined, part
 from mancala_env.kernels.layout import (
     ACTIONS,
+    BARRED,
+    BARRED_COUNTS,
     DECISION,
     ENDS_WITH_SIDE,
     FEED_ALWAYS,
+    FEED_LEAST,
     FEED_NONE,
     FEEDING,
     LEAVE,
@@ -34,26 +37,43 @@ from mancala_env.kernels.layout import (
     SLAM_FORBIDDEN,
     SOW_REAPING,
     SOWING,
+    SURPLUS,
+    TOP_COUNT,
     TRACK,
 )
 from mancala_env.kernels.moves import move_apart
 from mancala_env.kernels.off_track import reap_target
-from mancala_env.kernels.references import SINGLES_AT
-from mancala_env.kernels.sowing import sow
+from mancala_env.kernels.references import BARRED_AT, SINGLES_AT
+from mancala_env.kernels.sowing import drop_by_address, sow
 
 
 @allocating_part
 def feeds(position, player, pit, any_rules, axes, tables):
-    """Would this move give seeds to an opponent who has none?
+    """How many seeds would this move give to an opponent who has none?
 
     Counted after the sowing and before a capture, except where the game relays or every move must leave seeds.
     """
     trial = position.copy()
     if axes[RELAYS] or axes[FEEDING] >= FEED_ALWAYS or axes[LEAVE] != LEAVE_NOTHING:
         move_apart(trial, player, pit, any_rules, axes, tables)
+    elif any_rules is not None and axes[SURPLUS]:
+        hand = np.int64(trial[pit])
+        trial[pit] = 0
+        drop_by_address(any_rules, trial, player, hand, pit, axes, tables)
     else:
         sow(trial, player, pit, axes[PITS], axes, tables)
-    return side(trial, 1 - player, axes[ACTIONS], any_rules, axes, tables) > 0
+    return side(trial, 1 - player, axes[ACTIONS], any_rules, axes, tables)
+
+
+@part
+def most_fed(position, player, mask, actions, any_rules, axes, tables):
+    """The most seeds that one of the moves of ``mask`` gives to an opponent who has none."""
+    most = np.int64(0)
+    for k in range(actions):
+        if mask[k]:
+            pit = pit_of(player, k, actions, any_rules, tables)
+            most = max(most, feeds(position, player, pit, any_rules, axes, tables))
+    return most
 
 
 @inlined
@@ -88,6 +108,23 @@ def strike_singles(position, player, mask, most, actions, axes, tables):
     return legal
 
 
+@extension(BARRED_AT, lambda axes: axes[BARRED] != 0, WHOLE, POSITION, WHOLE, MASK, WHOLE, AXES, TABLES)
+def strike_barred(position, player, mask, actions, axes, tables):
+    """Strike barred pits from ``mask``, if another one is left in it; returns how many actions are left."""
+    struck, legal = np.int64(0), 0
+    for k in range(actions):
+        if mask[k]:
+            count = min(np.int64(position[pit_of(player, k, actions, True, tables)]), TOP_COUNT)
+            if (axes[BARRED] >> k) & 1 and (axes[BARRED_COUNTS] == 0 or (axes[BARRED_COUNTS] >> count) & 1):
+                struck |= 1 << k
+            else:
+                legal += 1
+    for k in range(actions):
+        if legal > 0:
+            mask[k] = mask[k] and not (struck >> k) & 1
+    return legal if legal > 0 else np.sum(mask[:actions])
+
+
 @inlined
 def legal_actions(position, player, mask, actions, any_rules, axes, tables):
     """Write the legal mask of ``player`` and return (legal actions, seeds on the own side, seeds on the opponent's).
@@ -118,17 +155,21 @@ def legal_actions(position, player, mask, actions, any_rules, axes, tables):
         own = side(position, player, actions, any_rules, axes, tables)
     other = side(position, 1 - player, actions, any_rules, axes, tables)
     feeding = axes[FEEDING]
+    if any_rules is not None and axes[BARRED] != 0 and (other > 0 or feeding == FEED_NONE):
+        legal = strike_barred(any_rules, position, player, mask, actions, axes, tables)
     if axes[ENDS_WITH_SIDE] and (own == 0 or other == 0):
         for k in range(actions):
             mask[k] = False
         return 0, own, other
     if other == 0 and feeding != FEED_NONE:
-        fed = 0
+        fed, least = 0, np.int64(1)
+        if any_rules is not None and axes[FEED_LEAST] > 1:
+            given = most_fed(position, player, mask, actions, any_rules, axes, tables)
+            least = max(least, min(axes[FEED_LEAST], given))
         for k in range(actions):
             if mask[k]:
-                mask[k] = feeds(
-                    position, player, pit_of(player, k, actions, any_rules, tables), any_rules, axes, tables
-                )
+                pit = pit_of(player, k, actions, any_rules, tables)
+                mask[k] = feeds(position, player, pit, any_rules, axes, tables) >= least
                 fed += mask[k]
         if fed == 0 and feeding == FEED_ALWAYS:
             for k in range(actions):

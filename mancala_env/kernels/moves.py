@@ -49,6 +49,7 @@ from mancala_env.kernels.layout import (
     SOW_TRACK,
     SOWING,
     STOPS,
+    SURPLUS,
     TAKE,
     TAKE_FACING,
     TAKE_HERE,
@@ -116,7 +117,7 @@ def move(position, player, pit, pits, any_rules, axes, tables, events):
             elif lap & (lap - 1) == 0:
                 noted, known = np.int64(lap), now
         count = np.int64(0)
-        if any_rules is not None and axes[PASSING_COUNTS] != 0 and not is_plain:
+        if any_rules is not None and axes[PASSING_COUNTS] | axes[SURPLUS] != 0:
             if emptied >= 0:
                 position[emptied] = kept
             if events is None:
@@ -165,8 +166,8 @@ def move(position, player, pit, pits, any_rules, axes, tables, events):
                 outcome |= capture_further(position, player, cell, station, base, any_rules, axes, tables, events)
         elif take & (TAKE_HERE | TAKE_FACING) or axes[base + CHAIN] != NO_CHAIN:
             outcome |= capture(position, player, station, base, any_rules, axes, tables, events)
-            if outcome & SLAM_ENDED:
-                return outcome
+        if outcome & SLAM_ENDED:
+            return outcome
         if any_rules is not None and take & MARKING:
             make_marks(position, player, cell, base, axes, tables, events)
             outcome |= CAPTURED

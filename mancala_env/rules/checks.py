@@ -12,6 +12,7 @@ from mancala_env.kernels import layout
 from mancala_env.rules.board import check as check_board
 from mancala_env.rules.choices import (
     END_REASONS,
+    BelowTarget,
     Difference,
     Direction,
     EndCheck,
@@ -30,9 +31,10 @@ from mancala_env.rules.choices import (
     Sowing,
     Store,
     Stuck,
+    Surplus,
 )
 from mancala_env.rules.groups import RuleBook
-from mancala_env.rules.landing import Passing, When
+from mancala_env.rules.landing import Barred, Passing, When
 from mancala_env.rules.options import Option
 
 MAX_SEEDS = 12
@@ -47,6 +49,7 @@ CHOICES: dict[str, type[StrEnum]] = {
     "store": Store,
     "leave": Leave,
     "lone_seed": LoneSeed,
+    "surplus": Surplus,
     "singles": Singles,
     "grand_slam": GrandSlam,
     "slam_scope": SlamScope,
@@ -56,6 +59,7 @@ CHOICES: dict[str, type[StrEnum]] = {
     "end_check": EndCheck,
     "leftover": Leftover,
     "repetition_leftover": RepetitionLeftover,
+    "below_target": BelowTarget,
     "match": Match,
     "first_mover": FirstMover,
     "difference": Difference,
@@ -71,6 +75,8 @@ NUMBERS = {
     "mark_limit": (0, layout.MAX_PITS),
     "indeterminacy_max_seeds": (0, 62),
     "plain_plies": (0, 1000),
+    "feeding_least": (1, 100),
+    "target_seeds": (0, MAX_TOTAL),
     "end_few": (0, 100),
     "end_flat": (0, 100),
     "repetition": (0, 1000),
@@ -94,6 +100,8 @@ def check(rules: RuleBook) -> None:
     _check_other_sowing(rules)
     _check_other_ways(rules)
     _check_sowing_on(rules)
+    _check_selection(rules)
+    _check_targets(rules)
     _check_marks(rules)
     _check_decisions(rules)
     _check_matches(rules)
@@ -266,12 +274,12 @@ def _check_other_sowing(rules: RuleBook) -> None:
     if rules.feeding is Feeding.ALWAYS and (rules.singles is not Singles.AS_OTHERS or rules.opening):
         refuse(rules, "singles and opening go without feeding='always'; set feeding='must_leave'")
     takes = {take for clause in rules.landing if clause.then != "sow_on" for take in clause.takes}
-    others_taken = takes - {"here", "facing"} or any(
+    others_taken = takes - {"here", "facing", "last", "last_and_one"} or any(
         clause.to != "mover" or clause.chain_facing or clause.chain_side == "own" for clause in rules.landing
     )
     if has_slams and others_taken:
         refuse(rules, f"grand_slam={str(rules.grand_slam)!r} is about captures of 'here' and 'facing' with chains only")
-    if rules.indeterminacy_max_seeds and others_taken:
+    if rules.indeterminacy_max_seeds and (others_taken or takes - {"here", "facing"}):
         refuse(rules, "indeterminacy_max_seeds is for captures of 'here' and 'facing' with chains; set it to 0")
     by_ply = bool(rules.opening or rules.plain_plies) or any(clause.from_ply for clause in rules.landing)
     if rules.indeterminacy_max_seeds and by_ply:
@@ -395,6 +403,50 @@ def _check_sowing_on(rules: RuleBook) -> None:
             refuse(rules, "seeds that are sown on are captured, but stay on the board; indeterminacy_max_seeds=0")
         if not rules.marks_pairs:
             refuse(rules, "a marked pit that faces another pit could be sown on; mark facing pairs: mark_pair()")
+
+
+def _check_selection(rules: RuleBook) -> None:
+    """Contradictions in where the last seeds of a lap go, in places, and in which pits may be played."""
+    half, on_halves = len(rules.board.homes[0]), rules.board.halves and rules.sowing is Sowing.TRACK
+    if rules.surplus is not Surplus.ROUND and (rules.board.kind != "two_rows" or rules.indeterminacy_max_seeds):
+        refuse(
+            rules,
+            f"surplus={str(rules.surplus)!r} needs a loop that both players share, two_rows(6), and is not supported "
+            "with indeterminacy_max_seeds; switch one off",
+        )
+    places = [("place", clause.place) for clause in rules.landing if clause.place is not None]
+    if rules.barred is not None:
+        if not isinstance(rules.barred, Barred):
+            refuse(rules, f"barred takes Barred(places={{0}}, counts={{1, 2}}), not {rules.barred!r}")
+        if rules.feeding is Feeding.ALWAYS or rules.match in (Match.TERRITORY, Match.REFILL):
+            refuse(rules, "barred goes without feeding='always' and without matches that lay out the seeds")
+        if rules.grand_slam is GrandSlam.FORBIDDEN or rules.feeding is Feeding.MUST_LEAVE:
+            refuse(rules, "barred pits are played if nothing else can be, and not if nothing else leaves seeds: barred "
+                   "goes without grand_slam='forbidden' and feeding='must_leave'")  # fmt: skip
+        places.append(("barred", rules.barred.places))
+    for name, chosen in places:
+        if not on_halves or any(not -half <= place < half for place in chosen):
+            refuse(
+                rules,
+                f"{name} takes places on a side of a board of which each player plays their own half, from {-half} to "
+                f"{half - 1}, where -1 is the last; not {sorted(chosen)}",
+            )
+        if rules.indeterminacy_max_seeds and name == "barred":
+            refuse(rules, "barred and indeterminacy_max_seeds together are not supported; switch one off")
+    if rules.feeding_least > 1 and rules.feeding is not Feeding.IF_STARVED:
+        refuse(rules, "feeding_least is how much a player gives who has to feed; set feeding='if_starved', or leave it")
+
+
+def _check_targets(rules: RuleBook) -> None:
+    """Contradictions in a number of seeds that ends a single game."""
+    if not rules.target_seeds:
+        if rules.below_target is not BelowTarget.MORE:
+            refuse(rules, "below_target is about games with target_seeds; set that, too")
+        return
+    if rules.goal is not Goal.SEEDS or rules.match is not Match.NONE or rules.majority_stop:
+        refuse(rules, "target_seeds ends single games about seeds, and instead of a majority: majority_stop=False")
+    if rules.target_seeds > rules.total_seeds:
+        refuse(rules, f"target_seeds={rules.target_seeds} is more than the {rules.total_seeds} seeds of the game")
 
 
 def _check_marks(rules: RuleBook) -> None:

@@ -44,6 +44,13 @@ class Singles(StrEnum):
     INTO_EMPTY = "into_empty"  # always, but only if the cell after it is empty
 
 
+class Surplus(StrEnum):
+    """Where the seeds of a lap go that are more than a round takes."""
+
+    ROUND = "round"  # on and on round the board
+    OPPONENT = "opponent"  # into the opponent's pits only, from the first that the mover reaches
+
+
 class GrandSlam(StrEnum):
     """A capture that would take everything the opponent has: the readings that rule books of Oware give."""
 
@@ -114,6 +121,13 @@ class Goal(StrEnum):
     LAST_MOVER = "last_mover"  # the mover without a legal move loses; a game stopped by ``max_plies`` is a draw
     EMPTY_BLOCK = "empty_block"  # the player whose pits are empty first
     OUTLAST = "outlast"  # the player whose pits are empty first loses, and so does one who is stuck; see ``Stuck``
+
+
+class BelowTarget(StrEnum):
+    """Who wins a game that ends before a player has the seeds of ``target_seeds``."""
+
+    MORE = "more"  # the player with more seeds
+    DRAW = "draw"  # nobody
 
 
 class Match(StrEnum):

@@ -7,6 +7,7 @@ from typing import Any
 
 from mancala_env.rules.board import Board
 from mancala_env.rules.choices import (
+    BelowTarget,
     Difference,
     Direction,
     EndCheck,
@@ -25,6 +26,7 @@ from mancala_env.rules.choices import (
     Sowing,
     Store,
     Stuck,
+    Surplus,
 )
 from mancala_env.rules.groups import RuleBook
 from mancala_env.rules.landing import Passing, When
@@ -157,6 +159,8 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
         yield f"A pit holds at most {_counted(rules.pit_limit, 'seed')}; one more leaves the board."
     if rules.skip_origin:
         yield "No seed is sown into the pit that a lap started from, however often it is passed."
+    if rules.surplus is Surplus.OPPONENT:
+        yield "Seeds left after a full round are sown into the opponent's pits only, from the first that comes on."
     if rules.min_start > 1:
         yield f"A pit with fewer than {_counted(rules.min_start, 'seed')} cannot be played."
     if rules.leave is not Leave.NOTHING:
@@ -235,6 +239,8 @@ def _obligations(rules: RuleBook) -> Iterator[str]:
     }
     if rules.feeding in feeding:
         yield feeding[rules.feeding]
+    if rules.feeding_least > 1:
+        yield f"Such a move gives {_counted(rules.feeding_least, 'seed')} or more, or else as many as can be given."
     singles = {
         Singles.LAST_RESORT: "only when no pit with more seeds can be played",
         Singles.LAST_RESORT_INTO_EMPTY: "only when no pit with more seeds can be played, and then only into an empty "
@@ -243,6 +249,13 @@ def _obligations(rules: RuleBook) -> Iterator[str]:
     }
     if rules.singles in singles:
         yield f"A pit with a single seed may be played {singles[rules.singles]}."
+    if rules.barred is not None:
+        pits = _or([_place(place) for place in sorted(rules.barred.places)])
+        holding = "" if rules.barred.counts is None else f", while it holds {_either(rules.barred.counts)},"
+        fed = ", or the opponent has no seeds" if rules.feeding is not Feeding.NONE else ""
+        yield f"{pits.capitalize()} of the mover's side{holding} may be played only if nothing else can be{fed}, " + (
+            f"{_way_of_counting(rules.board)}."
+        )
     for ply, places in enumerate(rules.opening):
         if places:
             pits = _or([_place(place) for place in dict.fromkeys(places)])
@@ -289,6 +302,8 @@ def _ending(rules: RuleBook) -> Iterator[str]:
         yield f"Such an end is called {reasons[rules.end_reason]}."
     if rules.majority_stop:
         yield "It ends as soon as a player has won more than half of the seeds; the rest is not counted."
+    if rules.target_seeds:
+        yield f"It ends as soon as a player has won {_counted(rules.target_seeds, 'seed')}; the rest is not counted."
     if rules.end_few:
         left = _counted(rules.end_few, "seed")
         yield f"It ends after a turn that leaves at most {left} on the board."
@@ -318,7 +333,11 @@ def _ending(rules: RuleBook) -> Iterator[str]:
         Leftover.LAST_MOVER: "At the end all seeds left on the board go to the player who is not to move.",
         Leftover.HALVED: "At the end each player gets half of the seeds left on the board.",
     }[rules.leftover]
-    yield "The player with more seeds wins; with equally many it is a draw."
+    if rules.below_target is BelowTarget.DRAW:
+        enough = _counted(rules.target_seeds, "seed")
+        yield f"A player with {enough} or more wins; where nobody has so many it is a draw."
+    else:
+        yield "The player with more seeds wins; with equally many it is a draw."
 
 
 def _match(rules: RuleBook) -> Iterator[str]:
@@ -392,6 +411,8 @@ def _condition(clause: When) -> str:
             what = _MARKED[clause.marked]
         else:
             those.append(_MARKS[clause.marked])
+    if clause.place is not None:
+        those.append(f"is {_or([_place(place) for place in sorted(clause.place)])} of its side (from its owner's left)")
     if clause.was:
         those.append(f"was {clause.was}")
     if clause.count is not None:

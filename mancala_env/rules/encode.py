@@ -11,6 +11,7 @@ from mancala_env.kernels import layout
 from mancala_env.rules.board import NOBODY
 from mancala_env.rules.checks import NUMBERS
 from mancala_env.rules.choices import (
+    BelowTarget,
     Difference,
     Direction,
     EndCheck,
@@ -29,6 +30,7 @@ from mancala_env.rules.choices import (
     Sowing,
     Store,
     Stuck,
+    Surplus,
 )
 from mancala_env.rules.groups import RuleBook
 from mancala_env.rules.landing import When
@@ -225,10 +227,17 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     axes[layout.PENDING], axes[layout.DECISIONS] = position_fields(rules).get("pending", 0), rules.num_decisions
     for k, said in enumerate(table):
         axes[layout.PICKS + k] = said.picks
+    axes[layout.SURPLUS] = list(Surplus).index(rules.surplus)
+    if rules.barred is not None:
+        axes[layout.BARRED], axes[layout.BARRED_COUNTS] = rules.barred.encode(home)
+    axes[layout.FEED_LEAST] = rules.feeding_least if rules.feeding_least > 1 else 0
+    axes[layout.TARGET_SEEDS] = rules.target_seeds
+    axes[layout.BELOW_DRAWS] = rules.below_target is BelowTarget.DRAW
     axes[layout.CLAUSES] = len(clauses)
     for k, said in enumerate(table):
         axes[layout.ASKED] |= clauses[k][layout.NEEDS] & layout.AHEAD
-        if said.from_ply or said.lifted or said.next_count or said.behind_count:
+        axes[layout.PLACES + k] = sum(1 << place for place in {place % home for place in said.place or ()})
+        if said.from_ply or said.lifted or said.next_count or said.behind_count or said.place:
             axes[layout.ASKED] |= layout.ASKS_FURTHER
         first = layout.FURTHER + k * layout.FURTHER_SIZE
         axes[first : first + layout.FURTHER_SIZE] = said.further()
@@ -259,7 +268,7 @@ def shortest_cycle(rules: RuleBook) -> int:
     """
     south, north = (_next_pits(loop) for loop in rules.board.loops)
     one_way = south == north and len(south) == rules.board.pits
-    lifts_all = rules.leave is Leave.NOTHING and not rules.relays
+    lifts_all = rules.leave is Leave.NOTHING and rules.surplus is Surplus.ROUND and not rules.relays
     return rules.board.pits if one_way and lifts_all else 1
 
 
@@ -273,6 +282,8 @@ def _one_chain(rules: RuleBook) -> bool:
     if len(rules.landing) != 1 or rules.store is not Store.NONE or rules.direction is not Direction.COUNTERCLOCKWISE:
         return False  # its closed form counts pits from the left
     if rules.leave is not Leave.NOTHING or rules.passing is not None or rules.plain_plies:
+        return False
+    if rules.surplus is not Surplus.ROUND:
         return False
     clause = rules.landing[0]
     plain = When(side="opponent", count=clause.chain, chain=clause.chain, takes=("here",)) if clause.chain else None

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from mancala_env.rules.board import Board, two_rows
 from mancala_env.rules.choices import (
+    BelowTarget,
     Difference,
     Direction,
     EndCheck,
@@ -22,8 +23,9 @@ from mancala_env.rules.choices import (
     Sowing,
     Store,
     Stuck,
+    Surplus,
 )
-from mancala_env.rules.landing import Passing, When
+from mancala_env.rules.landing import Barred, Passing, When
 from mancala_env.rules.options import Option
 
 
@@ -103,6 +105,8 @@ class SowingRules:
         A pit with fewer seeds cannot be played.
     leave, lone_seed
         See ``Leave``, ``LoneSeed``.
+    surplus
+        See ``Surplus``. A round is the whole loop of the mover, without the origin if that is skipped.
     passing
         What is taken from pits that seeds pass on their way (``Passing``).
     max_laps
@@ -119,6 +123,7 @@ class SowingRules:
     min_start: int = 1
     leave: Leave = Leave.NOTHING
     lone_seed: LoneSeed = LoneSeed.MOVES
+    surplus: Surplus = Surplus.ROUND
     passing: Passing | None = None
     max_laps: int = 2000
     pit_limit: int = 0
@@ -153,8 +158,13 @@ class Obligations:
     feeding
         See ``Feeding``; "if_starved" counts before a capture, as in Oware, but where a seed stays behind or turns
         relay after the whole turn.
+    feeding_least
+        A player who has to feed ("if_starved") gives this number of seeds or more; where no move gives so many, as many
+        as can be given.
     singles
         See ``Singles``.
+    barred
+        Pits that are played only if nothing else can be (``Barred``).
     opening
         For each ply from the first on, at most 16, the places that may be played in it, 0 being the first from the
         mover's left and -1 the last; () stands for all. A mover who can lift none of them is stuck.
@@ -169,7 +179,9 @@ class Obligations:
     """
 
     feeding: Feeding = Feeding.NONE
+    feeding_least: int = 1
     singles: Singles = Singles.AS_OTHERS
+    barred: Barred | None = None
     opening: tuple[tuple[int, ...], ...] = ()
     plain_plies: int = 0
     stuck: Stuck = Stuck.END
@@ -191,6 +203,9 @@ class EndingRules:
     end_few, end_flat
         The game ends after a turn that leaves at most ``end_few`` seeds on the board, or no pit with more than
         ``end_flat``. 0: off.
+    target_seeds, below_target
+        The game ends as soon as a store holds ``target_seeds``; the rest is not counted. 0: off. For games that end
+        before see ``BelowTarget``.
     majority_stop
         The game ends as soon as a store holds more than half of the seeds in the position (pits and stores); the rest
         is not counted.
@@ -213,6 +228,8 @@ class EndingRules:
     leftover: Leftover = Leftover.OWNER
     end_few: int = 0
     end_flat: int = 0
+    target_seeds: int = 0
+    below_target: BelowTarget = BelowTarget.MORE
     majority_stop: bool = False
     indeterminacy_max_seeds: int = 0
     repetition: int = 0

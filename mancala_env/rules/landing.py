@@ -87,6 +87,7 @@ class When:
         next_count  seeds in the cell after it: a set of numbers from 1 to 61
         facing_next  "occupied" or "empty": the pit across from the pit after it
         marked  "own" or "opponent": it bears that player's mark; True: a mark of either; False: none
+        place   where it lies on its owner's side: a set of numbers, 0 for the first from the owner's left, -1 the last
         from_ply  only from this ply of the game on; the first is 0
         lifted  only in a turn whose first lap was sown with this number of seeds or more
 
@@ -115,6 +116,7 @@ class When:
     next2: str | None = None
     next_count: Iterable[int] | None = None
     facing_next: str | None = None
+    place: Iterable[int] | None = None
     marked: bool | str | None = None
     from_ply: int = 0
     lifted: int = 0
@@ -151,6 +153,8 @@ class When:
         for option in ("count", "facing_count", "behind_count", "next_count", "chain", "every"):
             if (counts := getattr(self, option)) is not None:
                 object.__setattr__(self, option, _counts(option, counts))
+        if self.place is not None:
+            object.__setattr__(self, "place", _places("place", self.place))
         unknown = [take for take in self.takes if take not in _TAKES]
         if unknown:
             raise ValueError(f"a capture cannot take {unknown[0]!r}; it takes {list(_TAKES)} and a chain")
@@ -166,8 +170,8 @@ class When:
         if self.then not in _THEN:
             raise ValueError(f"then={self.then!r} is unknown; a turn goes on with one of {list(_THEN)}")
         across = (self.facing, self.facing_count, self.behind, self.behind_count, self.next, self.next2)
-        of_pits = (self.inner, self.side, self.was, self.count, self.even, self.marked, self.chain, self.next_count,
-                   self.facing_next, *across)  # fmt: skip
+        of_pits = (self.inner, self.place, self.side, self.was, self.count, self.even, self.marked, self.chain,
+                   self.next_count, self.facing_next, *across)  # fmt: skip
         if self.store and (self.takes or self.marks or any(value is not None for value in of_pits)):
             raise ValueError("a clause for seeds that end in a store can only say how the turn goes on")
         if self.store and self.then != "stop" and self.then != "again":
@@ -341,7 +345,7 @@ class When:
     @property
     def conditions(self) -> dict[str, object]:
         """What must hold, by the names of the conditions."""
-        names = (*CONDITIONS, "count", "facing_count", "behind_count", "next_count", "from_ply", "lifted")
+        names = (*CONDITIONS, "count", "facing_count", "behind_count", "next_count", "place", "from_ply", "lifted")
         return {name: value for name in names if (value := getattr(self, name)) not in (None, 0) or value is False}
 
     def encode(self) -> list[int]:
@@ -380,6 +384,36 @@ class When:
         further[layout.AFTER] = _AFTER[self.after]
         further[layout.AFTER] |= (layout.INCLUDING if self.including else 0) | (layout.STOPS if self.stops else 0)
         return further
+
+
+@dataclass(frozen=True)
+class Barred:
+    """Pits that a player may play only if nothing else can be played.
+
+    Where a player without seeds has to be fed (``Ruleset.feeding``), they are barred only while the opponent has seeds.
+
+    places
+        Where they lie on the player's own side: 0 is the first from the player's left, -1 the last.
+    counts
+        They are barred when they hold one of these numbers of seeds, from 1 to 61. None: whatever they hold.
+
+    Raises
+    ------
+    ValueError
+        For values that are no places or no counts.
+    """
+
+    places: Iterable[int]
+    counts: Iterable[int] | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "places", _places("barred: places", self.places))
+        if self.counts is not None:
+            object.__setattr__(self, "counts", _counts("barred: counts", self.counts))
+
+    def encode(self, half: int) -> tuple[int, int]:
+        """Places, on a side of ``half`` pits, and counts as bits; no counts are 0."""
+        return _bits({place % half for place in self.places}), _bits(self.counts or ())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -429,6 +463,13 @@ def _counts(option: str, counts: Iterable[int]) -> frozenset[int]:
     chosen = frozenset(counts) if isinstance(counts, Iterable) else frozenset()
     if not chosen or any(not isinstance(count, int) or not 1 <= count <= MAX_COUNT for count in chosen):
         raise ValueError(f"{option}={counts!r} must name whole numbers of seeds from 1 to {MAX_COUNT}, as in {{2, 3}}")
+    return chosen
+
+
+def _places(option: str, places: Iterable[int]) -> frozenset[int]:
+    chosen = frozenset(places) if isinstance(places, Iterable) else frozenset()
+    if not chosen or any(not isinstance(place, int) or isinstance(place, bool) for place in chosen):
+        raise ValueError(f"{option}={places!r} must name places on a side: 0, 1, ... or back from -1, as in {{0, -1}}")
     return chosen
 
 
