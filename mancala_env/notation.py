@@ -35,7 +35,9 @@ _TEXT = re.compile(
 def move_name(rules: Ruleset, player: int, action: int) -> str:
     """An action of a player as people write it: ``State.name``."""
     pit = rules.pit(player, action)
-    return "pass" if pit is None else rules.board.names[pit]
+    if pit is None:
+        return "stop" if rules.may_stop else "pass"
+    return rules.board.names[pit]
 
 
 def action_named(rules: Ruleset, player: int, text: str) -> int:
@@ -68,7 +70,13 @@ def _kept(rules: Ruleset, array: Row) -> dict[str, str]:
     if "removed" in at and array[at["removed"]]:
         kept["removed"] = str(array[at["removed"]])
     if due := pending_in(rules, array):
-        kept["pending"] = f"{due.kind}-{due.number}"
+        kept["pending"] = f"{due.kind}-{due.number}" + (f"-{due.direction}" if due.kind == "go_on" else "")
+    if "reserve" in at and (hands := array[at["reserve"] : at["reserve"] + 2].tolist()) != [rules.reserve] * 2:
+        kept["reserve"] = "-".join(map(str, hands))
+    if "stronghold" in at and (keeps := array[at["stronghold"] : at["stronghold"] + 2].tolist()) != [1, 1]:
+        kept["stronghold"] = "".join(OWNERS[player] for player in (0, 1) if keeps[player]) or "none"
+    if "threat" in at and array[at["threat"]]:
+        kept["threat"] = str(array[at["threat"]] - 1)
     if rules.match is Match.NONE:
         return kept
     stands = array[at["match"] : at["match"] + layout.MATCH_FIELDS].tolist()

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from mancala_env.checks import SHOWN, is_real, is_whole, shown
 from mancala_env.kernels import layout
+from mancala_env.pending import Pending
 from mancala_env.rules import FirstMover, Goal, Match, Ruleset
 
 OWNERS = "SN"
@@ -26,6 +27,8 @@ _NEEDS = {  # field: where ``Ruleset.fields`` keeps it
     "last": "match",
     "last_over": "match",
     "pending": "pending",
+    "stronghold": "stronghold",
+    "threat": "threat",
 }
 
 
@@ -93,6 +96,7 @@ def write_kept(rules: Ruleset, array: npt.NDArray[np.int16], given: dict[str, An
         (array[at["removed"]],) = seed_counts(rules, "removed", [given.get("removed", 0)], 1)
     if "match" in at:
         _write_match(rules, array, given, over)
+    _write_ends(rules, array, given)
     if "pending" in at and given.get("pending") is not None:
         _write_pending(rules, array, given["pending"])
 
@@ -100,7 +104,10 @@ def write_kept(rules: Ruleset, array: npt.NDArray[np.int16], given: dict[str, An
 def _write_pending(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> None:
     """Write what is to be decided; pits and marks are written already."""
     n, at = rules.board.pits, rules.fields["pending"]
-    kind, number = listed(rules, "pending", given, 2)
+    if rules.may_stop:
+        _write_way_on(rules, array, given)
+        return
+    kind, number, *_ = given if isinstance(given, Pending) else listed(rules, "pending", given, 2)
     most = max(clause.picks for clause in rules.landing)
     if kind != "pick" or not is_whole(number) or not 1 <= number <= most:
         raise ValueError(f"{rules.name}: pending is ('pick', 1) up to ('pick', {most}), not {shown(given)}")
@@ -112,10 +119,45 @@ def _write_pending(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> 
     array[at + layout.DECISION], array[at + layout.LEFT] = layout.PICK, number
 
 
+def _write_way_on(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> None:
+    """Write that the turn goes on from the stronghold or stops; pits and strongholds are written already."""
+    n, at, mover = rules.board.pits, rules.fields["pending"], int(array[rules.board.pits + layout.MOVER])
+    kind, pit, way = listed(rules, "pending", given, 3)
+    own = mover * n // 2 + int(rules.stronghold or 0)
+    kept = array[rules.fields["stronghold"] + mover] and array[own] >= rules.stronghold_least
+    if kind != "go_on" or pit != own or way not in (0, 1) or not kept:
+        raise ValueError(
+            f"{rules.name}: pending is ('go_on', {own}, 0) or ('go_on', {own}, 1), where the mover has kept that pit and "
+            f"it holds {rules.stronghold_least} seeds or more; not {shown(given)}"
+        )
+    array[at : at + layout.PENDING_FIELDS] = layout.GO_ON, way, own
+
+
+def _write_ends(rules: Ruleset, array: npt.NDArray[np.int16], given: dict[str, Any]) -> None:
+    """Write the reserve, who has kept the stronghold, and which pit is under a threat."""
+    n, at = rules.board.pits, rules.fields
+    if "reserve" in at:
+        reserve = seed_counts(rules, "reserve", given.get("reserve", (rules.reserve,) * 2), 2)
+        if max(reserve) > rules.reserve:
+            raise ValueError(f"{rules.name}: a player has at most {rules.reserve} seeds in hand, not {max(reserve)}")
+        array[at["reserve"] : at["reserve"] + 2] = reserve
+    if "stronghold" in at:
+        for player, kept in enumerate(listed(rules, "stronghold", given.get("stronghold", (True, True)), 2)):
+            pit = player * n // 2 + int(rules.stronghold or 0)
+            if kept not in (False, True):
+                raise ValueError(f"{rules.name}: stronghold says for each player whether it is kept, not {shown(kept)}")
+            array[at["stronghold"] + player] = bool(kept) and array[pit] > 0
+    if "threat" in at and (pit := given.get("threat")) is not None:
+        if not is_whole(pit) or not 0 <= pit < n:
+            raise ValueError(f"{rules.name}: threat is a pit, from 0 to {n - 1}, or None; not {shown(pit)}")
+        array[at["threat"]] = pit + 1
+
+
 def kept_fields(rules: Ruleset) -> list[str]:
     """The names of the fields that a game has after the common ones."""
     other = "tally" if rules.match is Match.REFILL else "reserve"
-    return [name for name, field in _NEEDS.items() if field in rules.fields and name != other]
+    kept = [name for name, field in _NEEDS.items() if field in rules.fields and name != other]
+    return [*kept, "reserve"] if rules.reserve else kept
 
 
 def _write_match(rules: Ruleset, array: npt.NDArray[np.int16], given: dict[str, Any], over: bool) -> None:
@@ -170,6 +212,8 @@ def seeds_in(rules: Ruleset, array: npt.NDArray[np.int16]) -> int:
     total = int(array[: rules.board.pits + 2].sum())
     if "removed" in rules.fields:
         total += int(array[rules.fields["removed"]])
+    if "reserve" in rules.fields:
+        total += int(array[rules.fields["reserve"] : rules.fields["reserve"] + 2].sum())
     if rules.match is Match.REFILL:
         first = rules.fields["match"] + layout.TALLY
         total += int(array[first : first + 2].sum())
@@ -221,8 +265,12 @@ def read_field(rules: Ruleset, name: str, value: str, text: str) -> Any:
             return [halved(2 * int(number[1]) + (number[2] == ".5")) for number in numbers if number]
         raise _unreadable(name, value, text, "it is two whole or half numbers, South's and North's, as in 24-23.5")
     if name == "pending":
-        kind, _, number = value.partition("-")
-        return kind, read_whole(number, text, name)
+        kind, *numbers = value.split("-")
+        return (kind, *(read_whole(number, text, name) for number in numbers))
+    if name == "stronghold":
+        return "S" in value, "N" in value
+    if name == "threat":
+        return read_whole(value, text, name)
     if name in ("over", "last_over"):
         return value
     if name in ("ply", "removed", "game"):

@@ -17,6 +17,7 @@ from tests.strategies import (
     any_marks,
     any_table,
     decided,
+    from_ends,
     kalah_like,
     marked_pairs,
     off_track,
@@ -34,7 +35,7 @@ from tests.strategies import (
 
 FAMILIES = [
     oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track,
-    widened, any_table, taken_on_the_way, decided,
+    widened, any_table, taken_on_the_way, decided, from_ends,
 ]  # fmt: skip
 thorough = settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 brief = settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])

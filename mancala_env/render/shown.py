@@ -83,6 +83,8 @@ def _detail(rules: Ruleset, numbers: list[int]) -> str:
         if numbers[at] < 0:
             raise ValueError(f"{rules.name}: {numbers} is no position: {numbers[at]} seeds are removed")
         details.append(f"{counted(numbers[at])} removed")
+    if (at := rules.fields.get("reserve")) is not None:
+        details.append(f"in hand South {numbers[at]}, North {numbers[at + 1]}")
     if due := pending_in(rules, np.array(numbers)):
         player = PLAYERS[numbers[rules.board.pits + layout.MOVER]]
         details.append(f"{player} {due.text}")

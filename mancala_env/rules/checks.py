@@ -65,7 +65,7 @@ CHOICES: dict[str, type[StrEnum]] = {
     "difference": Difference,
     "remainder": Remainder,
 }
-SWITCHES = ("skip_origin", "explicit_pass", "majority_stop")
+SWITCHES = ("threats", "skip_origin", "explicit_pass", "majority_stop")
 NUMBERS = {
     "version": (0, 10_000),
     "seeds": (1, MAX_SEEDS),
@@ -83,6 +83,9 @@ NUMBERS = {
     "max_plies": (0, layout.MAX_PLY),
     "target": (0, 10_000),
     "max_games": (1, 10_000),
+    "reserve": (0, 200),
+    "stronghold_least": (1, 100),
+    "stronghold_tax": (1, 100),
 }
 
 
@@ -104,6 +107,7 @@ def check(rules: RuleBook) -> None:
     _check_targets(rules)
     _check_marks(rules)
     _check_decisions(rules)
+    _check_ends(rules)
     _check_matches(rules)
 
 
@@ -479,6 +483,40 @@ def _check_marks(rules: RuleBook) -> None:
         refuse(rules, f"setup_marks lays marks that mark_limit or unmarkable rule out: {laid!r}")
     if rules.indeterminacy_max_seeds or rules.end_check is EndCheck.ANY_SIDE:
         refuse(rules, "marked pits keep seeds on a side: set indeterminacy_max_seeds=0, end_check='side_to_move'")
+
+
+def _check_ends(rules: RuleBook) -> None:
+    """Contradictions where captured seeds are sown from the ends of the inner row."""
+    used = rules.reserve or rules.stronghold is not None or rules.threats or rules.goal is Goal.INNER_ROW
+    if rules.sowing is not Sowing.FROM_ENDS:
+        if used:
+            refuse(rules, "reserve, stronghold, threats and goal='inner_row' go with sowing='from_ends'; set it, too")
+        return
+    columns = rules.board.columns
+    if rules.board.kind != "four_rows" or columns < 4:
+        refuse(rules, "ends of an inner row are on boards of four rows with four pits or more in each: four_rows(8)")
+    if rules.direction is not Direction.CHOICE or rules.goal is not Goal.INNER_ROW:
+        refuse(rules, "sowing='from_ends' needs direction='choice' and goal='inner_row'")
+    unused = {
+        "match": rules.match is not Match.NONE, "opening": bool(rules.opening), "plain_plies": bool(rules.plain_plies),
+        "min_start": rules.min_start > 1, "singles": rules.singles is not Singles.AS_OTHERS,
+        "leave": rules.leave is not Leave.NOTHING, "passing": rules.passing is not None,
+        "indeterminacy_max_seeds": bool(rules.indeterminacy_max_seeds), "repetition": bool(rules.repetition),
+        "grand_slam": rules.grand_slam is not GrandSlam.CAPTURE, "end_few": bool(rules.end_few or rules.end_flat),
+    }  # fmt: skip
+    for name, is_used in unused.items():
+        if is_used:
+            refuse(rules, f"{name} means nothing with sowing='from_ends'; leave it out")
+    if rules.stronghold is not None and not _is_number(rules.stronghold, columns, 2 * columns - 1):
+        refuse(
+            rules,
+            f"stronghold is a place of the inner row, from {columns} (the player's right) to {2 * columns - 1}, not "
+            f"{rules.stronghold!r}",
+        )
+    if rules.stronghold is not None and not rules.reserve:
+        refuse(rules, "a stronghold has privileges while there is a reserve; set reserve, too")
+    if rules.stronghold is not None and rules.stronghold_tax >= rules.stronghold_least:
+        refuse(rules, "stronghold_tax takes fewer seeds than the stronghold_least it has")
 
 
 def _check_decisions(rules: RuleBook) -> None:

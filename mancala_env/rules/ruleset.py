@@ -197,7 +197,8 @@ class Ruleset(RuleBook):
             ``owner``: 0 or 1 for each pit. ``marks``: 0, 1, or -1 or None for each pit. ``removed``: seeds off the
             board. Of matches: ``reserve`` or ``tally``, a number for each player; ``game``, its number from 1;
             ``first``, who moved first in it; ``last``, the final scores of the game before. ``pending``: what the mover
-            has to decide in mid-turn, as ("pick", 2) for two pits to pick. Other names of these: ``aliases``.
+            has to decide in mid-turn, as ("pick", 2) for two pits to pick. ``reserve``: seeds in
+            hand, or in reserve. ``stronghold``: has South, and has North, kept it? ``threat``: the threatened pit. Other names of these: ``aliases``.
 
         Raises
         ------
@@ -216,7 +217,7 @@ class Ruleset(RuleBook):
             raise ValueError(f"{self.name}: player must be 0 or 1, not {player!r}")
         if direction not in (None, 0):
             raise ValueError(f"{self.name}: seeds are sown in one direction only; leave direction out")
-        if pit is None and self.explicit_pass:
+        if pit is None and (self.explicit_pass or self.may_stop):
             return self.num_actions - 1
         try:
             home, other = self.board.homes[player], self.board.homes[1 - player]
