@@ -13,6 +13,7 @@ import numpy.typing as npt
 from mancala_env.kernels import layout, match
 from mancala_env.pending import pending_in
 from mancala_env.position_fields import (
+    DIRECTIONS,
     OWNERS,
     SHOWN,
     checked_ply,
@@ -37,7 +38,10 @@ def move_name(rules: Ruleset, player: int, action: int) -> str:
     pit = rules.pit(player, action)
     if pit is None:
         return "stop" if rules.may_stop else "pass"
-    return rules.board.names[pit]
+    name = rules.board.names[pit]
+    if rules.offers_directions and action < rules.num_sowings:
+        return name + DIRECTIONS[1 + (rules.direction_of(player, action) or 0)]
+    return name
 
 
 def action_named(rules: Ruleset, player: int, text: str) -> int:
@@ -69,6 +73,8 @@ def _kept(rules: Ruleset, array: Row) -> dict[str, str]:
         kept["marks"] = "".join("." if player < 0 else OWNERS[player] for player in marks)
     if "removed" in at and array[at["removed"]]:
         kept["removed"] = str(array[at["removed"]])
+    if "direction" in at and max(ways := array[at["direction"] : at["direction"] + 2].tolist()) >= 0:
+        kept["direction"] = "".join(DIRECTIONS[1 + way] for way in ways)
     if due := pending_in(rules, array):
         kept["pending"] = f"{due.kind}-{due.number}" + (f"-{due.direction}" if due.kind == "go_on" else "")
     if "reserve" in at and (hands := array[at["reserve"] : at["reserve"] + 2].tolist()) != [rules.reserve] * 2:

@@ -10,9 +10,10 @@ import numpy.typing as npt
 from mancala_env.checks import SHOWN, is_real, is_whole, shown
 from mancala_env.kernels import layout
 from mancala_env.pending import Pending
-from mancala_env.rules import FirstMover, Goal, Match, Ruleset
+from mancala_env.rules import Direction, FirstMover, Goal, Match, Ruleset
 
 OWNERS = "SN"
+DIRECTIONS = ".+-"  # of sowing: not chosen yet, counter-clockwise, clockwise
 _DIGITS = 9  # of a number in a line of text
 _WHOLE = re.compile(f"-?[0-9]{{1,{_DIGITS}}}")
 _HALVES = re.compile(f"([0-9]{{1,{_DIGITS}}})([.][05])?")
@@ -26,6 +27,7 @@ _NEEDS = {  # field: where ``Ruleset.fields`` keeps it
     "first": "match",
     "last": "match",
     "last_over": "match",
+    "direction": "direction",
     "pending": "pending",
     "stronghold": "stronghold",
     "threat": "threat",
@@ -94,6 +96,8 @@ def write_kept(rules: Ruleset, array: npt.NDArray[np.int16], given: dict[str, An
         array[at["marks"] : at["marks"] + n] = _marks(rules, given.get("marks", [-1] * n))
     if "removed" in at:
         (array[at["removed"]],) = seed_counts(rules, "removed", [given.get("removed", 0)], 1)
+    if "direction" in at:
+        array[at["direction"] : at["direction"] + 2] = _directions(rules, given.get("direction", (None, None)))
     if "match" in at:
         _write_match(rules, array, given, over)
     _write_ends(rules, array, given)
@@ -107,7 +111,7 @@ def _write_pending(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> 
     if rules.may_stop:
         _write_way_on(rules, array, given)
         return
-    kind, number, *_ = given if isinstance(given, Pending) else listed(rules, "pending", given, 2)
+    kind, number = listed(rules, "pending", given[:2] if isinstance(given, Pending) else given, 2)
     most = max(clause.picks for clause in rules.landing)
     if kind != "pick" or not is_whole(number) or not 1 <= number <= most:
         raise ValueError(f"{rules.name}: pending is ('pick', 1) up to ('pick', {most}), not {shown(given)}")
@@ -247,6 +251,18 @@ def _marks(rules: Ruleset, given: Sequence[int | None]) -> list[int]:
     return marks
 
 
+def _directions(rules: Ruleset, given: Sequence[int | None]) -> list[int]:
+    chosen = [-1 if way is None else way for way in listed(rules, "direction", given, 2)]
+    if any(not is_whole(way) or way not in (-1, 0, 1) for way in chosen):
+        raise ValueError(
+            f"{rules.name}: direction must be 0 (counter-clockwise), 1 (clockwise) or None (not yet chosen) for each "
+            f"player, not {shown(given)}"
+        )
+    if rules.direction is Direction.CHOSEN_ONCE and chosen[0] != chosen[1]:
+        raise ValueError(f"{rules.name}: one direction is chosen for both players; not {shown(given)}")
+    return chosen
+
+
 def read_field(rules: Ruleset, name: str, value: str, text: str) -> Any:
     """What a field says in a line of text. Raises ValueError if that cannot be read."""
     if name == "owner" or (name == "first" and len(value) == 1):
@@ -259,6 +275,11 @@ def read_field(rules: Ruleset, name: str, value: str, text: str) -> Any:
         if min(marks) >= -1:
             return marks
         raise _unreadable(name, value, text, "it is written with S, N and, for no mark, a dot")
+    if name == "direction":
+        ways = [DIRECTIONS.find(way) - 1 for way in value]
+        if min(ways) >= -1:
+            return ways
+        raise _unreadable(name, value, text, "it is written with +, - and, for not yet chosen, a dot")
     if name in ("reserve", "tally", "last"):
         numbers = [_HALVES.fullmatch(number) for number in value.split("-")]
         if len(numbers) == 2 and all(numbers):

@@ -15,7 +15,7 @@ import numpy as np
 from mancala_env import checks
 from mancala_env.games import ruleset
 from mancala_env.random_play import random_play
-from mancala_env.rules import Barred, Match, Passing, Ruleset, When, four_rows, two_rows
+from mancala_env.rules import Barred, Direction, Match, Passing, Ruleset, When, four_rows, two_rows
 from mancala_env.state import State
 
 T = TypeVar("T")
@@ -625,6 +625,7 @@ _CONDITIONS: Mapping[str, Callable[[Choose], Any]] = {
     "inner": _switch,
     "behind": lambda choose: choose(_FULL),
     "behind_count": _counts,
+    "visited": _switch,
 }
 _OF_FOUR_ROWS = ("inner", "behind", "behind_count")
 
@@ -699,6 +700,14 @@ def _leave(choose: Choose, rules: Ruleset) -> dict[str, Any]:
     return {"leave": leave, "lone_seed": lone_seed, "max_plies": rules.max_plies or 300}
 
 
+def _direction(choose: Choose, rules: Ruleset) -> dict[str, Any]:
+    of_places = (Direction.COUNTERCLOCKWISE, Direction.CLOCKWISE, Direction.CHOICE)
+    directions = [*Direction][1:]
+    if (way := choose((*directions, None))) is not None:
+        return {"direction": way}
+    return {"direction": tuple(choose(of_places) for _ in rules.board.homes[0])}
+
+
 def _passing(choose: Choose, _: Ruleset) -> dict[str, Any]:
     taken = Passing(
         counts=_counts(choose),
@@ -749,7 +758,8 @@ def _goal(choose: Choose, _: Ruleset) -> dict[str, Any]:
 
 
 MORE_AXES: Mapping[str, Callable[[Choose, Ruleset], dict[str, Any]]] = {  # name -> changes of the ruleset it is given
-    "direction": lambda choose, rules: {"direction": "clockwise"},
+    "direction": _direction,
+    "turns_round": lambda choose, rules: {"turns_round": True},
     "store": lambda choose, rules: {"store": "both" if rules.board.rows == 2 else "own"},
     "leave": _leave,
     "passing": _passing,

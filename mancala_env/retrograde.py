@@ -86,6 +86,7 @@ def not_taken_back(rules: Ruleset) -> str:
         "first moves have rules of their own": bool(rules.opening or rules.plain_plies),
         "what is more than a round is sown into the opponent's pits": rules.surplus is not Surplus.ROUND,
         "both stores are sown": rules.store is Store.BOTH,
+        "seeds go round now one way and now the other": rules.goes_both_ways,
         "the turn goes on with the next pit": any(each.then == "relay_next" for each in clauses),
         "captured seeds are sown on after another pit": any(each.after != "here" or each.stops for each in clauses),
         "other pits are captured than the last one, the one across and a chain": any(
@@ -95,7 +96,8 @@ def not_taken_back(rules: Ruleset) -> str:
         ),
         "clauses ask for more than what lies in the last pit and those beside it": any(
             each.from_ply or each.lifted or each.next or each.next2 or each.next_count or each.facing_next
-            or each.behind_count or each.place or each.including or each.inner is not None for each in clauses
+            or each.behind_count or each.place or each.including or each.inner is not None or each.visited is not None
+            for each in clauses
         ),
         "pits are picked": rules.has_picks,
         "captured seeds are sown from an end": rules.sowing is Sowing.FROM_ENDS,
@@ -153,7 +155,7 @@ def _moves(rules: Ruleset, array: Position, player: int) -> Iterator[tuple[Count
 def _play(rules: Ruleset, array: Position, player: int, pit: int, room: int) -> list[list[int]]:
     """Play a pit, ``array`` being modified in place; at most ``room`` of its events."""
     events = np.zeros((room + 1, told.FIELDS), dtype=np.int32)
-    tell_move(array, player, pit, events, rules.encoded.axes, rules.encoded.tables)
+    tell_move(array, player, pit, 0, events, rules.encoded.axes, rules.encoded.tables)
     return events[1 : events[0, 0] + 1].tolist()
 
 

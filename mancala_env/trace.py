@@ -150,7 +150,8 @@ def raw_events(rules: Ruleset, before: npt.NDArray[np.int16], action: int) -> np
         if decides:
             tell_decision(before.copy(), player, action, events, rules.encoded.axes, rules.encoded.tables)
         elif pit is not None:
-            tell_move(before.copy(), player, pit, events, rules.encoded.axes, rules.encoded.tables)
+            way = int(rules.encoded.axes[layout.SECOND_WAY]) >> action & 1
+            tell_move(before.copy(), player, pit, way, events, rules.encoded.axes, rules.encoded.tables)
         if (count := int(events[0, 0])) <= room:
             return events[1 : count + 1]
         room = count
@@ -284,7 +285,10 @@ def _sowing(trace: Trace, who: str) -> list[str]:
     names, events = trace.rules.board.names, trace.events
     end = max(k for k, event in enumerate(events) if event.kind is EventKind.LAND)
     landed, on_the_way, at_last = events[end], events[:end], events[end + 1 :]
-    text = f"{who} plays {names[trace.pit or 0]}, sowing {counted(events[0].seeds)}"
+    way = ""
+    if trace.rules.offers_directions:
+        way = (" counter-clockwise", " clockwise")[trace.rules.direction_of(trace.player, trace.action) or 0]
+    text = f"{who} plays {names[trace.pit or 0]}{way}, sowing {counted(events[0].seeds)}"
     laps = sum(event.kind is EventKind.LAND for event in events) + sum(
         event.seeds for event in trace._of(EventKind.ROUNDS)
     )

@@ -60,6 +60,8 @@ def mirrored(state: State) -> State:
         more["marks"] = [player if player < 0 else 1 - player for player in turned(state.marks.tolist())]
     if "removed" in rules.fields:
         more["removed"] = state.removed
+    if "direction" in rules.fields:
+        more["direction"] = state.chosen_directions[::-1]
     if "pending" in rules.fields:
         more["pending"] = state.pending
         if rules.may_stop and state.pending is not None:

@@ -16,6 +16,8 @@ from tests.reference_board import NOBODY, Table, next_empty, side, way_round
 from tests.reference_ends import Ends, EndsTurn, legal_plays
 from tests.reference_turn import Turn
 
+Ways = tuple[int | None, int | None]  # the directions that South and North have chosen: 0, or 1 for clockwise
+Move = tuple[int, bool]  # a pit, and is it sown clockwise?
 LATE = 32_000  # a ply so late in a game that no rule about its first plies counts any more
 
 
@@ -36,7 +38,8 @@ class Position:
         tally: Sequence[float] = (0, 0),
         game: int = 1,
         first: int = 0,
-        pending: tuple[str, int] | None = None,
+        direction: Sequence[int | None] = (None, None),
+        pending: Sequence[str | int] | None = None,
         stronghold: Sequence[bool] = (True, True),
         threat: int | None = None,
     ) -> None:
@@ -52,16 +55,18 @@ class Position:
         self.tally = tuple(tally)
         self.game = game
         self.first = first
+        self.direction = tuple(direction)
         self.stronghold, self.threat = (False, False), threat
         if rules.stronghold is not None:
             pit = len(self.pits) // 2
             own = self.pits[rules.stronghold], self.pits[pit + rules.stronghold]
             self.stronghold = tuple(bool(kept and seeds) for kept, seeds in zip(stronghold, own, strict=True))
-        self.pending = None if pending is None else tuple(pending)  # what the mover has to decide before the turn goes on
+        # what the mover has to decide before the turn goes on
+        self.pending = None if pending is None else (*pending, 0)[:3]
         self.games: tuple[tuple[tuple[float, float] | None, int | None, str | None], ...] = ()
         self.standing: tuple[float, float] | None = None  # of a match that is over
         self.termination: str | None = None
-        self.since_capture: tuple[tuple[Table, int], ...] = ()  # (table, mover), this position's last
+        self.since_capture: tuple[tuple[Table, int, Ways], ...] = ()  # (table, mover, directions), this one's last
         self._look()
         self._close_games()
 
@@ -81,9 +86,10 @@ class Position:
         if self.rules.sowing == "from_ends":
             return self._legal_from_ends()
         if self.pending is not None:
-            return tuple(self._pits_by_action.index(pit) for pit in self._pits_to_pick())
-        passes = len(self._pits_by_action)
-        return tuple(homes.index(pit) for pit in self.legal()) or (passes,)  # nothing to play: a pass
+            return tuple(self._sowings + self._pits_by_decision.index(pit) for pit in self._pits_to_pick())
+        clockwise_from = len(homes) if self.rules.offers_directions else 0  # they come after all others
+        actions = sorted(homes.index(pit) + clockwise_from * clockwise for pit, clockwise in self.legal())
+        return tuple(actions) or (self._sowings + len(self._pits_by_decision),)  # nothing to play: a pass
 
     @property
     def _ends(self) -> Ends:
@@ -117,24 +123,38 @@ class Position:
         self._look()
 
     @property
-    def _pits_by_action(self) -> tuple[int, ...]:
-        """The pits of the mover's actions: those that are played, then, where pits are picked, all as the mover sees
-        them."""
+    def _sowings(self) -> int:
+        """How many actions sow a pit."""
+        return len(self.rules.board.homes[0]) * (2 if self.rules.offers_directions else 1)
+
+    @property
+    def _pits_by_decision(self) -> tuple[int, ...]:
+        """The pits of the actions after these: where pits are picked, all as the mover sees them."""
         homes = self.rules.board.homes
         picks = any(clause.picks for clause in self.rules.landing)
-        return homes[self.player] + (homes[self.player] + homes[1 - self.player] if picks else ())
+        return homes[self.player] + homes[1 - self.player] if picks else ()
 
     def _pits_to_pick(self) -> list[int]:
         """The opponent's pits with seeds and without a mark."""
         theirs = self.rules.board.homes[1 - self.player]
         return [pit for pit in theirs if self.pits[pit] > 0 and self.marks[pit] == NOBODY]
 
-    def legal(self) -> tuple[int, ...]:
-        """The pits that the mover may play."""
-        return () if self.is_over else legal_pits(self.rules, self.table, self.player, self.ply)
+    def legal(self) -> tuple[tuple[int, bool], ...]:
+        """The pits that the mover may play, each with a direction: is it clockwise?"""
+        return () if self.is_over else legal_moves(self.rules, self.table, self.player, self.ply, self.direction)
 
     def pit(self, action: int) -> int | None:
-        return None if action == len(self._pits_by_action) else self._pits_by_action[action]
+        if action < self._sowings:
+            return self._move(action)[0]
+        decided = action - self._sowings
+        return self._pits_by_decision[decided] if decided < len(self._pits_by_decision) else None
+
+    def _move(self, action: int) -> tuple[int, bool]:
+        """What an action of the mover sows, and does it go clockwise?"""
+        homes = self.rules.board.homes[self.player]
+        if self.rules.offers_directions:
+            return homes[action % len(homes)], action >= len(homes)
+        return homes[action], True in ways_of(self.rules, action)
 
     def play(self, action: int) -> "Position":
         if action not in self.legal_actions:
@@ -151,20 +171,29 @@ class Position:
             after.player = 1 - self.player
             after._look()
         else:
-            after._take_turn(Turn(self.rules, self.table, self.player, pit, self.ply))
+            _, clockwise = self._move(action)
+            after._choose(int(clockwise))
+            after._take_turn(Turn(self.rules, self.table, self.player, pit, self.ply, clockwise))
         after._close_games()
         return after
 
+    def _choose(self, way: int) -> None:
+        """If the mover's first turn settles the direction of the game, it is settled now."""
+        if self.rules.direction == "chosen_once" and self.direction == (None, None):
+            self.direction = (way, way)
+        if self.rules.direction == "chosen_by_each" and self.direction[self.player] is None:
+            self.direction = (way, self.direction[1]) if self.player == 0 else (self.direction[0], way)
+
     def _pick(self, pit: int) -> None:
         """Capture a pit of the opponent. The turn goes on while picks are left and there is something to pick."""
-        kind, left = self.pending
+        kind, left, _ = self.pending
         self.stores = tuple(
             seeds + self.pits[pit] * (player == self.player) for player, seeds in enumerate(self.stores)
         )
         self.pits = (*self.pits[:pit], 0, *self.pits[pit + 1 :])
         self.since_capture = ()
         left = min(left - 1, len(self._pits_to_pick()))
-        self.pending = (kind, left) if left > 0 else None
+        self.pending = (kind, left, 0) if left > 0 else None
         if self.pending is None:
             self.player = 1 - self.player
         self._look()
@@ -174,7 +203,7 @@ class Position:
         self.pits, _, self.marks, self.stores = turn.table
         self.removed += turn.removed
         picks = min(turn.picks, len(self._pits_to_pick()))
-        self.pending = ("pick", picks) if picks > 0 else None
+        self.pending = ("pick", picks, 0) if picks > 0 else None
         self.player = mover if turn.again or self.pending else 1 - mover
         if turn.cannot_be_undone:
             self.since_capture = ()
@@ -209,12 +238,12 @@ class Position:
             limit = "max_plies" if self.ply >= (rules.max_plies or 32_000) else None
             self.termination = rules.end_reason if stuck else limit
             return
-        mover = who_moves(rules, self.table, self.player, self.ply)
+        mover = who_moves(rules, self.table, self.player, self.ply, self.direction)
         if mover is None:
             self.termination = rules.end_reason
             return
         self.player = mover
-        self.since_capture = (*self.since_capture, (self.table, self.player))
+        self.since_capture = (*self.since_capture, (self.table, self.player, self.direction))
         if sum(self.pits) <= rules.indeterminacy_max_seeds and _is_dead(rules, self.table, self.player):
             self.termination = "indeterminacy"
         elif rules.repetition and self.since_capture.count(self.since_capture[-1]) >= rules.repetition:
@@ -264,6 +293,7 @@ class Position:
             self.owner, self.reserve = outcome.owner, outcome.reserve
             self.marks = (NOBODY,) * len(self.pits)
             self.removed = 0
+            self.direction = (None, None)
             self.ply = 0
             self.game += 1
             self.player = self.first = matches.next_first(rules, self.first, winner)
@@ -358,40 +388,54 @@ def may_be_played_first(rules: Ruleset, player: int, pit: int, ply: int) -> bool
     return pit in [rules.board.homes[player][place] for place in rules.opening[ply]]
 
 
-def without_singles(rules: Ruleset, table: Table, player: int, pits: list[int]) -> list[int]:
-    """Of the pits that can be lifted, those that remain when single seeds are played only as a last resort, or only
+def ways_of(rules: Ruleset, place: int) -> list[bool]:
+    """The directions in which a place of a player may be sown, if no direction has been chosen for the game."""
+    said = rules.direction[place] if isinstance(rules.direction, tuple) else rules.direction
+    return {"counterclockwise": [False], "clockwise": [True]}.get(said, [False, True])
+
+
+def without_singles(rules: Ruleset, table: Table, player: int, moves: list[Move]) -> list[Move]:
+    """Of the moves that can be made, those that remain when single seeds are played only as a last resort, or only
     into an empty cell."""
-    singles = [pit for pit in pits if table.pits[pit] == 1]
-    larger = [pit for pit in pits if table.pits[pit] > 1]
+    singles = [(pit, way) for pit, way in moves if table.pits[pit] == 1]
+    larger = [(pit, way) for pit, way in moves if table.pits[pit] > 1]
     if rules.singles in ("last_resort", "last_resort_into_empty") and larger:
         singles = []
     if rules.singles in ("last_resort_into_empty", "into_empty"):
-        singles = [pit for pit in singles if is_next_empty(rules, table, player, pit)]
-    return [pit for pit in pits if pit in larger or pit in singles]
+        singles = [(pit, way) for pit, way in singles if is_next_empty(rules, table, player, pit, way)]
+    return [move for move in moves if move in larger or move in singles]
 
 
-def without_barred(rules: Ruleset, table: Table, player: int, pits: list[int]) -> list[int]:
-    """Of the pits that can be lifted, those that are not barred; all, if all are, or if a starving opponent counts."""
+def without_barred(rules: Ruleset, table: Table, player: int, moves: list[Move]) -> list[Move]:
+    """Of the moves that can be made, those that are not barred; all, if all are, or if a starving opponent counts."""
     if rules.barred is None or (rules.feeding != "none" and side(rules, table.pits, 1 - player, table.owner) == 0):
-        return pits
+        return moves
     home = rules.board.homes[player]
     places = [home[place] for place in rules.barred.places]
     counts = rules.barred.counts
-    others = [pit for pit in pits if pit not in places or (counts is not None and table.pits[pit] not in counts)]
-    return others or pits
+    others = [
+        (pit, way) for pit, way in moves if pit not in places or (counts is not None and table.pits[pit] not in counts)
+    ]
+    return others or moves
 
 
-def is_next_empty(rules: Ruleset, table: Table, player: int, pit: int) -> bool:
+def is_next_empty(rules: Ruleset, table: Table, player: int, pit: int, clockwise: bool) -> bool:
     """Is the cell empty that a single seed of this pit falls into?"""
-    way = way_round(rules, player)
+    way = way_round(rules, player, clockwise)
     return table.seeds_in(way[(way.index(pit) + 1) % len(way)], player) == 0
 
 
 @lru_cache(1000)  # asked several times about each position
-def legal_pits(rules: Ruleset, table: Table, player: int, ply: int) -> tuple[int, ...]:
-    """The pits that ``player`` may play, from the own left. Whether the game has ended is not asked."""
+def legal_moves(rules: Ruleset, table: Table, player: int, ply: int, direction: Ways) -> tuple[Move, ...]:
+    """The moves that ``player`` may make, from the own left. Whether the game has ended is not asked."""
     opponent, owner = 1 - player, table.owner
-    pits = [pit for pit in rules.board.homes[player] if can_be_lifted(rules, table, player, pit, ply)]
+    pits = [
+        (pit, way)
+        for place, pit in enumerate(rules.board.homes[player])
+        if can_be_lifted(rules, table, player, pit, ply)
+        for way in ways_of(rules, place)
+        if direction[player] in (None, int(way))
+    ]
     if rules.sowing != "track":
         return tuple(pits)
     pits = without_singles(rules, table, player, pits)
@@ -399,7 +443,7 @@ def legal_pits(rules: Ruleset, table: Table, player: int, ply: int) -> tuple[int
     starves = rules.feeding == "if_starved" and side(rules, table.pits, opponent, owner) == 0
     if not starves and rules.feeding in ("none", "if_starved") and rules.grand_slam != "forbidden":
         return tuple(pits)  # what the turns would lead to does not matter
-    turns = {pit: Turn(rules, table, player, pit, ply) for pit in pits}
+    turns = {(pit, way): Turn(rules, table, player, pit, ply, way) for pit, way in pits}
     if starves:
         most = max([turn.feeds for turn in turns.values()], default=0)
         least = max(1, min(rules.feeding_least, most))
@@ -412,16 +456,16 @@ def legal_pits(rules: Ruleset, table: Table, player: int, ply: int) -> tuple[int
     return tuple(turns)
 
 
-def who_moves(rules: Ruleset, table: Table, player: int, ply: int) -> int | None:
+def who_moves(rules: Ruleset, table: Table, player: int, ply: int, direction: Ways) -> int | None:
     """Who moves when it is ``player``'s turn: that player or, with nothing to play, the other. None: the game is over.
 
     With ``explicit_pass`` a player who has nothing to play while the other has is not skipped, but has to pass.
     """
     if rules.end_check == "any_side" and 0 in [side(rules, table.pits, seat, table.owner) for seat in (0, 1)]:
         return None
-    if legal_pits(rules, table, player, ply):
+    if legal_moves(rules, table, player, ply, direction):
         return player
-    if rules.stuck == "pass" and legal_pits(rules, table, 1 - player, ply):
+    if rules.stuck == "pass" and legal_moves(rules, table, 1 - player, ply, direction):
         return player if rules.explicit_pass else 1 - player
     return None
 
@@ -453,12 +497,12 @@ def _is_dead(rules: Ruleset, table: Table, player: int) -> bool:
 def _go_on(rules: Ruleset, position: tuple[Table, int], reached: list[tuple[Table, int]]) -> bool:
     """Does some legal move capture? If not, add the positions that the moves lead to."""
     table, player = position
-    mover = who_moves(rules, table, player, LATE)
+    mover = who_moves(rules, table, player, LATE, (None, None))
     if mover is None:
         return False
     followers = []
-    for pit in legal_pits(rules, table, mover, LATE):
-        turn = Turn(rules, table, mover, pit, LATE)
+    for pit, way in legal_moves(rules, table, mover, LATE, (None, None)):
+        turn = Turn(rules, table, mover, pit, LATE, way)
         if turn.captured:
             return True
         followers.append((turn.table, mover if turn.again else 1 - mover))

@@ -206,6 +206,5 @@ def legal_plays(rules: Ruleset, pits: tuple[int, ...], player: int, said: Ends) 
         (place, direction)
         for direction in (0, 1)
         for place in places
-        if not (alone and (place, direction) in round_the_corner)
-        and ends(rules, pits, player, said, place, direction)
+        if not (alone and (place, direction) in round_the_corner) and ends(rules, pits, player, said, place, direction)
     ]

@@ -19,7 +19,8 @@ from tests.reference_board import (
 class Landing(NamedTuple):
     """The end of a lap.
 
-    ``table``: as it lies now. ``lifted``: what was in the pit that the turn began with. ``way``: the cells that the
+    ``table``: as it lies now. ``lifted``: what was in the pit that the turn began with. ``visited``: the turn has
+    dropped a seed on the opponent's side. ``way``: the cells that the
     mover sows, in order. ``last``: the cell where the last seed fell, and ``count``: what was in it right then, before
     anything was taken in passing.
     """
@@ -29,6 +30,7 @@ class Landing(NamedTuple):
     player: int
     ply: int
     lifted: int
+    visited: bool
     way: tuple[int, ...]
     last: int
     count: int
@@ -46,7 +48,8 @@ class Landing(NamedTuple):
         if clause.store is not None or self.last in (OWN_STORE, OTHER_STORE):
             return (clause.store, self.last) in (("own", OWN_STORE), ("opponent", OTHER_STORE))
         return (
-            self._landing_pit_matches(clause)
+            clause.visited in (None, self.visited)
+            and self._landing_pit_matches(clause)
             and self._marks_match(clause)
             and self._across_matches(clause)
             and self._next_matches(clause)

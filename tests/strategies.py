@@ -89,6 +89,9 @@ def positions(draw, rules):
                 for pit in some_pits:
                     marks[pit] = mark
         position["marks"] = marks
+    if rules.keeps_direction:
+        ways = draw(st.tuples(*[st.sampled_from((None, 0, 1))] * 2))
+        position["direction"] = ways if rules.direction == "chosen_by_each" else (ways[0], ways[0])
     if rules.sowing == "neighbours":
         position["removed"] = some()
     if rules.reserve:
@@ -146,7 +149,7 @@ def mirrored(rules: Ruleset, position: dict) -> dict:
         turned["owner"] = [1 - player for player in turned["owner"]]
     if "marks" in position:
         turned["marks"] = [player if player < 0 else 1 - player for player in turned["marks"]]
-    for field in ("stores", "reserve", "tally", "stronghold"):
+    for field in ("stores", "reserve", "tally", "direction", "stronghold"):
         if field in position:
             turned[field] = tuple(position[field])[::-1]
     for field in ("player", "first"):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mancala_env import RULESETS, TERMINATIONS, IllegalAction, Ruleset, When, two_rows
+from mancala_env import RULESETS, TERMINATIONS, IllegalAction, Ruleset, State, When, two_rows
 from tests.games import CORE, all_seeds, resized
 from tests.games import mirrored as turned
 from tests.reference import Position
@@ -266,5 +266,6 @@ def seen(position):
         "tally": tuple(position.tally) if position.rules.match in ("wins", "difference") else None,
         "game": position.game,
         "first": None if position.is_over else position.first,
+        "direction": position.chosen_directions if isinstance(position, State) else position.direction,
         "games": [tuple(game) for game in position.games],
     }

@@ -143,7 +143,7 @@ def check(state, action):
         assert ("choose" in kinds) == (after.pending is not None)
     else:
         laid = reference.Table(state.pits, tuple(state.owner.tolist()), tuple(state.marks.tolist()), state.stores)
-        turn = reference.Turn(state.rules, laid, state.player, pit, state.ply)
+        turn = reference.Turn(state.rules, laid, state.player, pit, state.ply, bool(state.direction(action)))
         assert (*turn.table.pits, turn.gained) == (*table.seeds[:-2], sum(table.seeds[-2:]) - sum(state.stores))
         assert list(turn.table.marks) == table.marks
         assert turn.again == ("again" in kinds)

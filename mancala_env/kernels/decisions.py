@@ -9,8 +9,8 @@ import numpy as np
 from mancala_env.kernels import events as told
 from mancala_env.kernels.board import owner_of
 from mancala_env.kernels.events import clause_at, tell
-from mancala_env.kernels.from_ends import clear, go_on, is_endless, is_stronghold, set_threat
 from mancala_env.kernels.extensions import AXES, MASK, POSITION, TABLES, WHOLE, extension
+from mancala_env.kernels.from_ends import clear, go_on, is_endless, is_stronghold, set_threat
 from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.landing import CAPTURED, TURN_AGAIN
 from mancala_env.kernels.layout import (

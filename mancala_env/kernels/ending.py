@@ -6,6 +6,7 @@ from mancala_env.kernels.jit import DISABLE_JIT, inlined, part
 from mancala_env.kernels.landing import SLAM_ENDED
 from mancala_env.kernels.layout import (
     BLOCK_EMPTY,
+    CHOSEN,
     DEAD_SEEDS,
     DECISION,
     DECISIONS,
@@ -24,6 +25,7 @@ from mancala_env.kernels.layout import (
     MAJORITY,
     MAJORITY_STOP,
     MATCH,
+    MAX_PITS,
     MAX_PLIES,
     MOVER,
     OVER,
@@ -60,8 +62,11 @@ def position_hash(position, pits):
 
 @inlined
 def history_hash(position, pits, any_rules, axes):
-    """uint64: ``position_hash``, and what is to be decided in mid-turn."""
+    """uint64: ``position_hash``, what is to be decided in mid-turn, and the directions that players have chosen."""
     value = position_hash(position, pits)
+    if any_rules is not None and axes[CHOSEN] != 0:
+        for player in range(2):
+            value += np.uint64(position[axes[CHOSEN] + player] + 1) * HASH_KEYS[MAX_PITS + 1 + player]
     if any_rules is not None and axes[PENDING] != 0:
         for k in range(PENDING_FIELDS):
             value = value * HASH_KEYS[k] + np.uint64(position[axes[PENDING] + k]) * HASH_KEYS[pits]

@@ -15,6 +15,7 @@ and after these what the game asks for, in this order, each part at the offset t
     MARKS        N fields: whose mark lies on each pit, -1 for none
     REMOVED      1 field: seeds that have left the board
     MATCH        MATCH_FIELDS fields, named below: where a match stands
+    CHOSEN       2 fields: the way that South, and that North, has chosen to sow for the whole game, -1 for not yet
     PENDING      PENDING_FIELDS fields, named below: a decision that the mover has to make before the turn goes on
     HANDS        2 fields: seeds that South, and that North, has still to bring into play
     STRONGHOLD   2 fields: has South's stronghold, and has North's, never been emptied?
@@ -25,7 +26,9 @@ actions: action k of player p plays pit ``k + p * A`` where each player owns and
 pit that table HOMES names.
 
 A ruleset is ``axes``, int64[AXES], numbers named by the constants below, and
-``tables``, uint8[2, TABLES or more], cells in the order in which each player meets them.
+``tables``, uint8[2, TABLES or more], cells in the order in which each player meets them. Where seeds go round now one
+way and now the other it has four lines: 0 and 1 for South and North where they go the first way, 2 and 3 for the other.
+Way 0 is counter-clockwise where a player chooses.
 """
 
 import numpy as np
@@ -185,7 +188,16 @@ LATER = PICKS + MAX_CLAUSES
     BELOW_DRAWS,  # with fewer nobody wins
     PLACES,  # for each clause a bit for each place of the pit on its owner's side; 0: any
 ) = range(LATER, LATER + 7)
-BEYOND = PLACES + MAX_CLAUSES
+DIRECTIONS = PLACES + MAX_CLAUSES
+(
+    TWO_WAYS,  # seeds go round now one way and now the other: ``tables`` has four lines
+    SECOND_WAY,  # a bit for each action with which they first go the second way
+    NEVER,  # a bit for each action that may never be played
+    CHOSEN,  # where in the position the ways begin that players have chosen; 0: no choice is for the whole game
+    CHOSEN_BY_EACH,  # each player chooses for themselves; else the first to move for both
+    TURNS_ROUND,  # each further lap of a turn goes the other way
+) = range(DIRECTIONS, DIRECTIONS + 6)
+BEYOND = TURNS_ROUND + 1
 (
     HANDS,  # where in the position these fields begin; 0: no player has seeds in hand at the start
     STRONGHOLD,
@@ -200,6 +212,7 @@ AXES = THREAT + 1
 IN_STORE, OWN_SIDE, WAS_EMPTY, IS_EVEN, FACING_FULL, MARKED, OUTER_FULL, OWN_MARK = 1, 2, 4, 8, 16, 32, 64, 128
 IN_OTHER_STORE, NEXT_FULL, NEXT2_FULL, FACING_NEXT_FULL, IS_INNER = 256, 512, 1024, 2048, 4096
 ASKS_FURTHER = 8192  # of ``axes[ASKED]``: some clause has conditions in ``FURTHER``
+VISITED = 16384  # the turn has dropped a seed on the opponent's side
 AHEAD = NEXT_FULL | NEXT2_FULL | FACING_NEXT_FULL  # facts about the cells after it
 TOP_COUNT = 62  # larger counts share this bit of a count set
 
@@ -247,7 +260,7 @@ TABLES = LAPS  # more where there are laps
 NO_LOG = np.zeros((0, 3), dtype=np.int16)  # where the games of a match need not be logged
 
 # Seeds of the position hash, fixed for ever so that hashes can be compared between runs.
-HASH_KEYS = np.random.default_rng(20080806).integers(0, 2**64, MAX_PITS + 1, dtype=np.uint64) | np.uint64(1)
+HASH_KEYS = np.random.default_rng(20080806).integers(0, 2**64, MAX_PITS + 3, dtype=np.uint64) | np.uint64(1)
 
 # What the fast path of the kernels honours. Any other axis with a value but its neutral one takes the game off it.
 FAST_PATH_HONOURS = frozenset({

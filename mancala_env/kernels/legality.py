@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mancala_env.kernels.board import pit_of, side
+from mancala_env.kernels.board import may_go, pit_of, side, way_of
 from mancala_env.kernels.decisions import choices_by_address
 from mancala_env.kernels.extensions import AXES, MASK, POSITION, TABLES, WHOLE, extension
 from mancala_env.kernels.from_ends import legal_from_ends
@@ -42,6 +42,7 @@ from mancala_env.kernels.layout import (
     SURPLUS,
     TOP_COUNT,
     TRACK,
+    TWO_WAYS,
 )
 from mancala_env.kernels.moves import move_apart
 from mancala_env.kernels.off_track import reap_target
@@ -50,15 +51,19 @@ from mancala_env.kernels.sowing import drop_by_address, sow
 
 
 @allocating_part
-def feeds(position, player, pit, any_rules, axes, tables):
-    """How many seeds would this move give to an opponent who has none?
+def feeds(position, player, action, any_rules, axes, tables):
+    """How many seeds would this action give to an opponent who has none?
 
     Counted after the sowing and before a capture, except where the game relays or every move must leave seeds.
     """
     trial = position.copy()
     if axes[RELAYS] or axes[FEEDING] >= FEED_ALWAYS or axes[LEAVE] != LEAVE_NOTHING:
-        move_apart(trial, player, pit, any_rules, axes, tables)
-    elif any_rules is not None and axes[SURPLUS]:
+        move_apart(trial, player, action, any_rules, axes, tables)
+        return side(trial, 1 - player, axes[ACTIONS], any_rules, axes, tables)
+    pit = pit_of(player, action, axes[ACTIONS], any_rules, tables)
+    if any_rules is not None:
+        tables = tables[2 * way_of(action, axes) :]
+    if any_rules is not None and axes[SURPLUS]:
         hand = np.int64(trial[pit])
         trial[pit] = 0
         drop_by_address(any_rules, trial, player, hand, pit, axes, tables)
@@ -73,17 +78,19 @@ def most_fed(position, player, mask, actions, any_rules, axes, tables):
     most = np.int64(0)
     for k in range(actions):
         if mask[k]:
-            pit = pit_of(player, k, actions, any_rules, tables)
-            most = max(most, feeds(position, player, pit, any_rules, axes, tables))
+            most = max(most, feeds(position, player, k, any_rules, axes, tables))
     return most
 
 
 @inlined
-def liftable(position, player, pit, any_rules, axes, tables):
-    """Seeds in the pit of one of the player's actions, if the player may lift it, else 0."""
+def liftable(position, player, action, actions, any_rules, axes, tables):
+    """Seeds in the pit of one of the player's actions, if the player may lift it and sow it so, else 0."""
+    pit = pit_of(player, action, actions, any_rules, tables)
     seeds = np.int64(position[pit])
     if any_rules is None:
         return seeds
+    if axes[TWO_WAYS] != 0 and not may_go(position, player, action, axes):
+        return np.int64(0)
     if axes[SOWING] == SOW_REAPING:
         return seeds if reap_target(position, player, pit, axes) >= 0 else 0
     foreign = axes[OWNERS] != 0 and position[axes[OWNERS] + pit] != player
@@ -104,7 +111,8 @@ def strike_singles(position, player, mask, most, actions, axes, tables):
     for k in range(actions):
         pit = pit_of(player, k, actions, True, tables)
         if mask[k] and position[pit] == 1:
-            ahead = np.int64(tables[player, TRACK + np.int64(tables[player, PLACE + pit]) + 1])
+            way = player + 2 * way_of(k, axes)
+            ahead = np.int64(tables[way, TRACK + np.int64(tables[way, PLACE + pit]) + 1])
             mask[k] = not (most > 1 and rule != SINGLE_INTO_EMPTY) and not (into_empty and position[ahead] > 0)
         legal += mask[k]
     return legal
@@ -146,7 +154,7 @@ def legal_actions(position, player, mask, actions, any_rules, axes, tables):
     if any_rules is not None and position[axes[PITS] + PLY] < axes[OPENING_PLIES]:
         allowed = axes[OPENING + np.int64(position[axes[PITS] + PLY])]
     for k in range(actions):
-        seeds = liftable(position, player, pit_of(player, k, actions, any_rules, tables), any_rules, axes, tables)
+        seeds = liftable(position, player, k, actions, any_rules, axes, tables)
         if any_rules is not None and allowed != 0:
             seeds = seeds if (allowed >> k) & 1 else np.int64(0)
         own += seeds
@@ -172,15 +180,11 @@ def legal_actions(position, player, mask, actions, any_rules, axes, tables):
             least = max(least, min(axes[FEED_LEAST], given))
         for k in range(actions):
             if mask[k]:
-                pit = pit_of(player, k, actions, any_rules, tables)
-                mask[k] = feeds(position, player, pit, any_rules, axes, tables) >= least
+                mask[k] = feeds(position, player, k, any_rules, axes, tables) >= least
                 fed += mask[k]
         if fed == 0 and feeding == FEED_ALWAYS:
             for k in range(actions):
-                mask[k] = (
-                    liftable(position, player, pit_of(player, k, actions, any_rules, tables), any_rules, axes, tables)
-                    > 0
-                )
+                mask[k] = liftable(position, player, k, actions, any_rules, axes, tables) > 0
         else:
             legal = fed
     if axes[SLAM] == SLAM_FORBIDDEN or (feeding >= FEED_ALWAYS and other > 0):

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from mancala_env.kernels.board import shape
-from mancala_env.kernels.ending import position_hash
+from mancala_env.kernels.ending import history_hash
 from mancala_env.kernels.engine import NO_ACTION, bind, play
 from mancala_env.kernels.jit import direct, inlined, njit, njit_brief
 from mancala_env.kernels.layout import (
@@ -90,9 +90,9 @@ def play_logged(before, after, action, log, rules):
 
 
 @njit
-def hash_of(position, pits):
-    """``ending.position_hash``, to be called from Python."""
-    return position_hash(position, pits)
+def hash_of(position, axes):
+    """``ending.history_hash``, to be called from Python."""
+    return history_hash(position, axes[PITS], True, axes)
 
 
 Choices: TypeAlias = tuple[tuple[int, ...], Callable[[], Any], Callable[[], Any]]

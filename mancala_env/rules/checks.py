@@ -9,6 +9,7 @@ from typing import NoReturn
 import numpy as np
 
 from mancala_env.kernels import layout
+from mancala_env.rules.board import Board
 from mancala_env.rules.board import check as check_board
 from mancala_env.rules.choices import (
     END_REASONS,
@@ -41,6 +42,7 @@ MAX_SEEDS = 12
 MAX_TOTAL = 2000  # scores are counted doubled, in int16, and a difference in every game
 MAX_LAPS = 32_000  # far more than the longest known turn that ends by itself; turns that never end take this long
 MAX_DEAD_ENTRIES = 5_000_000
+MOST_CHOSEN = 62  # actions where each pit has two: kernels return a legal mask as one number
 
 # What the fields of a ruleset may hold: choices, truth values, and numbers from the smallest to the largest.
 CHOICES: dict[str, type[StrEnum]] = {
@@ -65,7 +67,7 @@ CHOICES: dict[str, type[StrEnum]] = {
     "difference": Difference,
     "remainder": Remainder,
 }
-SWITCHES = ("threats", "skip_origin", "explicit_pass", "majority_stop")
+SWITCHES = ("turns_round", "skip_origin", "threats", "explicit_pass", "majority_stop")
 NUMBERS = {
     "version": (0, 10_000),
     "seeds": (1, MAX_SEEDS),
@@ -128,6 +130,9 @@ def _check_values(rules: RuleBook) -> None:
         refuse(rules, f"aliases takes pairs of names such as (('other', 'marks'),), not {rules.aliases!r}")
     _set(rules, "aliases", tuple(tuple(pair) for pair in rules.aliases))
     for name, choices in CHOICES.items():
+        if name == "direction" and isinstance(rules.direction, list | tuple):
+            _set(rules, name, _directions(rules, rules.direction))
+            continue
         try:
             _set(rules, name, choices(getattr(rules, name)))
         except ValueError:
@@ -141,6 +146,20 @@ def _check_values(rules: RuleBook) -> None:
         if not isinstance(value, int | np.integer) or isinstance(value, bool) or not low <= value <= high:
             refuse(rules, f"{name} must be a whole number from {low} to {high}, not {value!r}")
         _set(rules, name, int(value))
+
+
+def _directions(rules: RuleBook, given: Sequence[object]) -> Direction | tuple[Direction, ...]:
+    """The directions of the places of a player, one for all if they are the same."""
+    of_places = (Direction.COUNTERCLOCKWISE, Direction.CLOCKWISE, Direction.CHOICE)
+    places = len(rules.board.homes[0]) if isinstance(rules.board, Board) else len(given)
+    if len(given) != places or any(not isinstance(each, str) or each not in of_places for each in given):
+        refuse(
+            rules,
+            f"direction takes one of {list(map(str, of_places))} for each of the {places} places of a player in a "
+            f"tuple, not {given!r}",
+        )
+    ways = tuple(Direction(str(each)) for each in given)
+    return ways[0] if len(set(ways)) == 1 else ways
 
 
 def _is_pair_of_names(pair: object) -> bool:
@@ -217,7 +236,9 @@ def _check_other_sowing(rules: RuleBook) -> None:
     is_track, has_slams = rules.sowing is Sowing.TRACK, rules.grand_slam is not GrandSlam.CAPTURE
     sows_on = any(clause.then == "sow_on" for clause in rules.landing)
     others = {
-        "direction": rules.direction is not Direction.COUNTERCLOCKWISE, "leave": rules.leave is not Leave.NOTHING,
+        "direction": rules.direction is not Direction.COUNTERCLOCKWISE and rules.sowing is not Sowing.FROM_ENDS,
+        "turns_round": rules.turns_round,
+        "leave": rules.leave is not Leave.NOTHING,
         "passing": rules.passing is not None, "singles": rules.singles is not Singles.AS_OTHERS,
         "opening": bool(rules.opening), "plain_plies": bool(rules.plain_plies),
     }  # fmt: skip
@@ -226,8 +247,23 @@ def _check_other_sowing(rules: RuleBook) -> None:
             refuse(rules, f"{used[0]} is about sowing along a track; leave it out, or set sowing='track'")
         if rules.match in (Match.TERRITORY, Match.REFILL):
             refuse(rules, f"{used[0]} and match={str(rules.match)!r} together are not supported")
-    if rules.direction is Direction.CLOCKWISE and rules.board.kind not in ("two_rows", "four_rows"):
+    turned = rules.direction is not Direction.COUNTERCLOCKWISE
+    if turned and rules.board.kind not in ("two_rows", "four_rows"):
         refuse(rules, "seeds go clockwise on boards of two and of four rows: two_rows(6)")
+    if rules.offers_directions and rules.num_sowings > MOST_CHOSEN:
+        refuse(
+            rules,
+            f"with a choice of direction these rules have {rules.num_sowings} actions; take a board on which there are "
+            f"at most {MOST_CHOSEN}",
+        )
+    if rules.turns_round and not any(clause.relays for clause in rules.landing):
+        refuse(rules, "turns_round is about turns of several laps, and no landing clause sows another one: add relay()")
+    if rules.keeps_direction and rules.indeterminacy_max_seeds:
+        refuse(
+            rules,
+            "whether anything can be captured must not depend on a direction that was chosen; set "
+            "indeterminacy_max_seeds=0, or direction='choice'",
+        )
     if rules.leave is Leave.NOTHING and rules.lone_seed is not LoneSeed.MOVES:
         refuse(rules, "lone_seed is about pits in which a seed stays; set leave='first_lap'")
     if rules.leave is not Leave.NOTHING and (
@@ -356,7 +392,7 @@ def _check_other_ways(rules: RuleBook) -> None:
             "feeding": rules.feeding is not Feeding.NONE, "stuck": rules.stuck is not Stuck.END,
             "end_check": rules.end_check is not EndCheck.SIDE_TO_MOVE, "repetition": bool(rules.repetition),
             "skip_origin": rules.skip_origin, "leftover": rules.leftover is not Leftover.OWNER,
-            "slam_scope": rules.slam_scope is not SlamScope.ANY, "max_laps": rules.max_laps != 2000,
+            "slam_scope": rules.slam_scope is not SlamScope.ANY, "max_laps": rules.max_laps != 2000 and rules.sowing is not Sowing.FROM_ENDS,
             "end_reason": rules.end_reason != "stuck",
         }  # fmt: skip
         for name, used in unused.items():
@@ -504,6 +540,8 @@ def _check_ends(rules: RuleBook) -> None:
         "indeterminacy_max_seeds": bool(rules.indeterminacy_max_seeds), "repetition": bool(rules.repetition),
         "grand_slam": rules.grand_slam is not GrandSlam.CAPTURE, "end_few": bool(rules.end_few or rules.end_flat),
     }  # fmt: skip
+    if not rules.max_plies:
+        refuse(rules, "seeds could go round for ever; set max_plies")
     for name, is_used in unused.items():
         if is_used:
             refuse(rules, f"{name} means nothing with sowing='from_ends'; leave it out")

@@ -6,10 +6,18 @@ END_REASONS = ("stuck", "famine", "side_empty", "tutti_a_casa")
 
 
 class Direction(StrEnum):
-    """Which way seeds go round, as seen from above."""
+    """Which way seeds go round, as seen from above.
+
+    Where it is not the same for every pit, ``Ruleset.direction`` is a tuple: for each place of a player, from the left,
+    one of the first three. Where there is a choice, actions 0, 1, ... sow the places counter-clockwise, and the same
+    number of further ones sow them clockwise.
+    """
 
     COUNTERCLOCKWISE = "counterclockwise"  # along the own row from left to right
     CLOCKWISE = "clockwise"
+    CHOICE = "choice"  # as the mover likes, in every turn
+    CHOSEN_ONCE = "chosen_once"  # as the mover of the first turn likes, for both players and the whole game
+    CHOSEN_BY_EACH = "chosen_by_each"  # as each player likes in their first turn, for their whole game
 
 
 class Store(StrEnum):
@@ -112,7 +120,9 @@ class Sowing(StrEnum):
     TRACK = "track"  # along the player's loop; the landing table says what comes of it
     NEIGHBOURS = "neighbours"  # to the pits around, counter-clockwise, and at the short ends off the board
     REAPING = "reaping"  # one from each pit up to the nearest empty one, which gets them all
-    FROM_ENDS = "from_ends"  # round the own two rows; captured seeds from an end of the inner one (``kernels.from_ends``)
+    FROM_ENDS = (
+        "from_ends"  # round the own two rows; captured seeds from an end of the inner one (``kernels.from_ends``)
+    )
 
 
 class Goal(StrEnum):

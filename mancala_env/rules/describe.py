@@ -146,7 +146,7 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
             "laid into the empty one."
         )
     else:
-        way = "clockwise" if rules.direction is Direction.CLOCKWISE else "counter-clockwise"
+        way = _WAYS[rules.direction] if isinstance(rules.direction, Direction) else _WAYS[Direction.CHOICE]
         whose = "of an own pit" if rules.board.halves else "of a pit that they own"
         around = "round their own two rows" if rules.board.rows == 4 else "round the board"
         stores = {
@@ -155,6 +155,7 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
             Store.BOTH: ", and one into each store that they pass; a store comes after its owner's last pit",
         }[rules.store]
         yield f"A player lifts all seeds {whose} and sows them one by one {way} {around}{stores}."
+        yield from _directions(rules)
     if rules.pit_limit:
         yield f"A pit holds at most {_counted(rules.pit_limit, 'seed')}; one more leaves the board."
     if rules.skip_origin:
@@ -174,6 +175,40 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
             f"A turn takes at most {_counted(rules.max_laps, 'lap')}; where another one would follow, it ends without "
             "lifting or capturing."
         )
+
+
+_WAYS = {
+    Direction.COUNTERCLOCKWISE: "counter-clockwise",
+    Direction.CLOCKWISE: "clockwise",
+    **dict.fromkeys(
+        (Direction.CHOICE, Direction.CHOSEN_ONCE, Direction.CHOSEN_BY_EACH), "clockwise or counter-clockwise"
+    ),
+}
+
+
+def _directions(rules: RuleBook) -> Iterator[str]:
+    """Who says which way seeds go."""
+    if isinstance(rules.direction, tuple):
+        for way, said in (
+            (Direction.CLOCKWISE, "sown clockwise"),
+            (Direction.COUNTERCLOCKWISE, "sown counter-clockwise"),
+            (Direction.CHOICE, "sown in the direction that the mover chooses"),
+        ):
+            if places := [_place(place) for place, each in enumerate(rules.direction) if each is way]:
+                yield f"{_and(places)} of a player {'is' if len(places) == 1 else 'are'} {said}.".capitalize()
+        yield f"Pits are counted {_way_of_counting(rules.board)}."
+    chosen = {
+        Direction.CHOICE: "The mover chooses the direction in every turn.",
+        Direction.CHOSEN_ONCE: "The player who makes the first move of the game chooses the direction for both players "
+        "and the whole game.",
+        Direction.CHOSEN_BY_EACH: "Each player chooses a direction in their first turn, and keeps it for the game.",
+    }
+    if isinstance(rules.direction, Direction) and rules.direction in chosen:
+        yield chosen[rules.direction]
+    if rules.turns_round:
+        yield "Each further lap of a turn goes the other way than the lap before it."
+    elif rules.relays and rules.goes_both_ways:
+        yield "All laps of a turn go the same way."
 
 
 def _passed(passing: Passing) -> str:
@@ -401,6 +436,8 @@ def _options(rules: RuleBook) -> Iterator[str]:
 
 def _condition(clause: When) -> str:
     when = f"from the {_ordinal(clause.from_ply + 1)} move of the game on, " if clause.from_ply else ""
+    if clause.visited is not None:
+        when += f"in a turn that has {'' if clause.visited else 'not '}dropped a seed on the {_OPPONENTS} side, "
     when += f"in a turn begun with {_counted(clause.lifted, 'seed')} or more in hand, " if clause.lifted else ""
     if clause.store:
         return f"{when}if the last seed falls into the {'own' if clause.store == 'own' else _OPPONENTS} store"

@@ -95,7 +95,9 @@ class SowingRules:
     sowing
         See ``Sowing``.
     direction
-        See ``Direction``.
+        See ``Direction``: one for all pits, or a tuple with one for each place of a player.
+    turns_round
+        Each further lap of a turn goes the other way than the one before it.
     store
         ``Store.OWN``: sowing drops a seed in the mover's store after the mover's last pit. ``Store.BOTH``: in the
         opponent's, too, after the opponent's last pit.
@@ -128,7 +130,8 @@ class SowingRules:
     """
 
     sowing: Sowing = Sowing.TRACK
-    direction: Direction = Direction.COUNTERCLOCKWISE
+    direction: Direction | tuple[Direction, ...] = Direction.COUNTERCLOCKWISE
+    turns_round: bool = False
     store: Store = Store.NONE
     skip_origin: bool = False
     min_start: int = 1
@@ -303,7 +306,29 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
         """A: actions are 0..A-1. First those that play a pit, then those that decide something in mid-turn, each about
         a pit as the mover sees them, own side first; the last is a pass, where that is an action.
         """
-        return len(self.board.homes[0]) + self.num_decisions + self.explicit_pass
+        return self.num_sowings + self.num_decisions + self.explicit_pass
+
+    @property
+    def num_sowings(self) -> int:
+        """The number of actions that play a pit: where there is a choice of direction, two for each."""
+        return len(self.board.homes[0]) * (2 if self.offers_directions else 1)
+
+    @property
+    def offers_directions(self) -> bool:
+        """Is there a choice of direction, be it only in some pits or in some turns?"""
+        if isinstance(self.direction, tuple):
+            return Direction.CHOICE in self.direction
+        return self.direction in (Direction.CHOICE, Direction.CHOSEN_ONCE, Direction.CHOSEN_BY_EACH)
+
+    @property
+    def keeps_direction(self) -> bool:
+        """Is a direction chosen for the whole game?"""
+        return self.direction in (Direction.CHOSEN_ONCE, Direction.CHOSEN_BY_EACH)
+
+    @property
+    def goes_both_ways(self) -> bool:
+        """Do the seeds of a player go round now one way and now the other?"""
+        return self.turns_round or self.offers_directions or isinstance(self.direction, tuple)
 
     @property
     def num_decisions(self) -> int:

@@ -39,6 +39,7 @@ CONDITIONS: dict[str, dict[object, tuple[int, int]]] = {
         "occupied": (layout.FACING_NEXT_FULL, layout.FACING_NEXT_FULL),
         "empty": (layout.FACING_NEXT_FULL, 0),
     },
+    "visited": {True: (layout.VISITED, layout.VISITED), False: (layout.VISITED, 0)},
     "marked": {
         True: (layout.MARKED, layout.MARKED),
         False: (layout.MARKED, 0),
@@ -87,6 +88,7 @@ class When:
         next_count  seeds in the cell after it: a set of numbers from 1 to 61
         facing_next  "occupied" or "empty": the pit across from the pit after it
         marked  "own" or "opponent": it bears that player's mark; True: a mark of either; False: none
+        visited  True: this turn has dropped a seed on the opponent's side; False: it has not
         place   where it lies on its owner's side: a set of numbers, 0 for the first from the owner's left, -1 the last
         from_ply  only from this ply of the game on; the first is 0
         lifted  only in a turn whose first lap was sown with this number of seeds or more
@@ -118,6 +120,7 @@ class When:
     facing_next: str | None = None
     place: Iterable[int] | None = None
     marked: bool | str | None = None
+    visited: bool | None = None
     from_ply: int = 0
     lifted: int = 0
     takes: tuple[str, ...] = ()
@@ -171,7 +174,7 @@ class When:
             raise ValueError(f"then={self.then!r} is unknown; a turn goes on with one of {list(_THEN)}")
         across = (self.facing, self.facing_count, self.behind, self.behind_count, self.next, self.next2)
         of_pits = (self.inner, self.place, self.side, self.was, self.count, self.even, self.marked, self.chain,
-                   self.next_count, self.facing_next, *across)  # fmt: skip
+                   self.next_count, self.facing_next, self.visited, *across)  # fmt: skip
         if self.store and (self.takes or self.marks or any(value is not None for value in of_pits)):
             raise ValueError("a clause for seeds that end in a store can only say how the turn goes on")
         if self.store and self.then != "stop" and self.then != "again":
