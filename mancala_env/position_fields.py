@@ -131,8 +131,8 @@ def _write_way_on(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> N
     kept = array[rules.fields["stronghold"] + mover] and array[own] >= rules.stronghold_least
     if kind != "go_on" or pit != own or way not in (0, 1) or not kept:
         raise ValueError(
-            f"{rules.name}: pending is ('go_on', {own}, 0) or ('go_on', {own}, 1), where the mover has kept that pit and "
-            f"it holds {rules.stronghold_least} seeds or more; not {shown(given)}"
+            f"{rules.name}: pending is ('go_on', {own}, 0) or ('go_on', {own}, 1), where the mover has kept that pit "
+            f"and it holds {rules.stronghold_least} seeds or more; not {shown(given)}"
         )
     array[at : at + layout.PENDING_FIELDS] = layout.GO_ON, way, own
 
@@ -151,10 +151,10 @@ def _write_ends(rules: Ruleset, array: npt.NDArray[np.int16], given: dict[str, A
             if kept not in (False, True):
                 raise ValueError(f"{rules.name}: stronghold says for each player whether it is kept, not {shown(kept)}")
             array[at["stronghold"] + player] = bool(kept) and array[pit] > 0
-    if "threat" in at and (pit := given.get("threat")) is not None:
-        if not is_whole(pit) or not 0 <= pit < n:
-            raise ValueError(f"{rules.name}: threat is a pit, from 0 to {n - 1}, or None; not {shown(pit)}")
-        array[at["threat"]] = pit + 1
+    if "threat" in at and (threatened := given.get("threat")) is not None:
+        if not is_whole(threatened) or not 0 <= threatened < n:
+            raise ValueError(f"{rules.name}: threat is a pit, from 0 to {n - 1}, or None; not {shown(threatened)}")
+        array[at["threat"]] = threatened + 1
 
 
 def kept_fields(rules: Ruleset) -> list[str]:
@@ -286,9 +286,11 @@ def read_field(rules: Ruleset, name: str, value: str, text: str) -> Any:
             return [halved(2 * int(number[1]) + (number[2] == ".5")) for number in numbers if number]
         raise _unreadable(name, value, text, "it is two whole or half numbers, South's and North's, as in 24-23.5")
     if name == "pending":
-        kind, *numbers = value.split("-")
-        return (kind, *(read_whole(number, text, name) for number in numbers))
+        kind, *others = value.split("-")
+        return (kind, *(read_whole(other, text, name) for other in others))
     if name == "stronghold":
+        if value not in ("S", "N", "SN", "none"):
+            raise _unreadable(name, value, text, "it is written as S, N, SN or none: who has kept it")
         return "S" in value, "N" in value
     if name == "threat":
         return read_whole(value, text, name)

@@ -257,7 +257,7 @@ class State:
 
     @property
     def threat(self) -> int | None:
-        """The pit that may not be played because the opponent threatens it (``Ruleset.threats``); None: there is none."""
+        """The pit that may not be played because the opponent threatens it (``Ruleset.threats``), or None."""
         at = self.rules.fields.get("threat")
         return int(self._array[at]) - 1 if at is not None and self._array[at] else None
 
@@ -273,7 +273,7 @@ class State:
 
     @property
     def reserve(self) -> tuple[int, int]:
-        """Seeds of South and of North in hand, or not in the round in progress; (0, 0) where there are no such seeds."""
+        """Seeds of South and of North in hand, or not in the round in progress; (0, 0) where there are none."""
         if (at := self.rules.fields.get("reserve")) is not None:
             return int(self._array[at]), int(self._array[at + 1])
         if self.rules.match is not Match.REFILL:

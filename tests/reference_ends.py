@@ -1,7 +1,7 @@
 """The reference for four rows in which captured seeds are sown from an end of the own inner row (``from_ends``).
 
-A player's pits are a ring: the outer row from the left, then the inner one from the right. All places here are places on
-that ring; direction 0 goes up, 1 goes down.
+A player's pits are a ring: the outer row from the left, then the inner one from the right. All places here are places
+on that ring; direction 0 goes up, 1 goes down.
 """
 
 from typing import NamedTuple
@@ -12,7 +12,8 @@ STEPS = (1, -1)
 
 
 class Ends(NamedTuple):
-    """What there is besides the pits: seeds in hand, whether each player has kept the stronghold, the threatened pit, and
+    """What there is besides the pits: seeds in hand, whether each player has kept the stronghold, the threatened pit,
+    and
     the direction in which a turn may go on from the mover's stronghold, if one has come to a halt there."""
 
     hands: tuple[int, ...]

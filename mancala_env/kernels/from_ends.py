@@ -151,8 +151,7 @@ def take_across(position, player, across, axes, events):
 @part
 def play_from_ends(position, player, pit, way, axes, tables, events):
     """Play a pit one way round; ``position`` is modified in place. Returns what ``sow_from`` does."""
-    half, row = axes[PITS] // 2, axes[PITS] // 4
-    place = place_of(player, pit, axes)
+    row, place = axes[PITS] // 4, place_of(player, pit, axes)
     if in_hand(position, player, axes) == 0:
         hand = empty(position, player, pit, axes)
         if events is not None:
@@ -180,7 +179,7 @@ def play_from_ends(position, player, pit, way, axes, tables, events):
 
 @part
 def go_on(position, player, axes, tables, events):
-    """Sow on the stronghold where a lap has ended; ``position`` is modified in place. Returns what ``sow_from`` does."""
+    """Sow the stronghold where a lap has ended; ``position`` is modified in place. Returns what ``sow_from`` does."""
     at = axes[PENDING]
     pit, way = np.int64(position[at + AT]), np.int64(position[at + LEFT])
     clear(position, axes)
@@ -225,7 +224,8 @@ def captured_first(position, player, pit, way, axes, tables):
 
 @part
 def captures_at_once(position, player, only, axes, tables):
-    """(the number of plays of ``player`` that capture at once, a pit that one of them captures, whether all capture that
+    """(the number of plays of ``player`` that capture at once, a pit that one of them captures, whether all capture
+    that
     pit). ``only``: a pit that is not played, or -1."""
     half, number, taken, same = axes[PITS] // 2, 0, np.int64(-1), True
     for k in range(half):

@@ -51,7 +51,7 @@ MATCH_FIELDS = 7
 # A decision that is due, counted from axes[PENDING]: what is to be decided, a number, and the pit it is about.
 DECISION, LEFT, AT = range(3)
 PENDING_FIELDS = 3
-# Of DECISION. PICK: the mover captures LEFT more pits at will. GO_ON: the turn may go on from pit AT, the way LEFT says.
+# Of DECISION. PICK: the mover captures LEFT more pits at will. GO_ON: the turn may go on from pit AT, by way LEFT.
 NOTHING_DUE, PICK, GO_ON = range(3)
 
 # Why a game ended. Append only: the numbers are stored in positions.

@@ -392,7 +392,8 @@ def _check_other_ways(rules: RuleBook) -> None:
             "feeding": rules.feeding is not Feeding.NONE, "stuck": rules.stuck is not Stuck.END,
             "end_check": rules.end_check is not EndCheck.SIDE_TO_MOVE, "repetition": bool(rules.repetition),
             "skip_origin": rules.skip_origin, "leftover": rules.leftover is not Leftover.OWNER,
-            "slam_scope": rules.slam_scope is not SlamScope.ANY, "max_laps": rules.max_laps != 2000 and rules.sowing is not Sowing.FROM_ENDS,
+            "slam_scope": rules.slam_scope is not SlamScope.ANY,
+            "max_laps": rules.max_laps != 2000 and rules.sowing is not Sowing.FROM_ENDS,
             "end_reason": rules.end_reason != "stuck",
         }  # fmt: skip
         for name, used in unused.items():
@@ -539,6 +540,8 @@ def _check_ends(rules: RuleBook) -> None:
         "leave": rules.leave is not Leave.NOTHING, "passing": rules.passing is not None,
         "indeterminacy_max_seeds": bool(rules.indeterminacy_max_seeds), "repetition": bool(rules.repetition),
         "grand_slam": rules.grand_slam is not GrandSlam.CAPTURE, "end_few": bool(rules.end_few or rules.end_flat),
+        "barred": rules.barred is not None, "target_seeds": bool(rules.target_seeds),
+        "turns_round": rules.turns_round, "explicit_pass": rules.explicit_pass,
     }  # fmt: skip
     if not rules.max_plies:
         refuse(rules, "seeds could go round for ever; set max_plies")

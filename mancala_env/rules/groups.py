@@ -332,8 +332,8 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
 
     @property
     def num_decisions(self) -> int:
-        """The number of actions that decide something in mid-turn: one for each pit, and one to stop where a turn can go
-        on. 0 where no turn is so divided.
+        """The number of actions that decide something in mid-turn: one for each pit, and one to stop where a turn can
+        go on. 0 where no turn is so divided.
         """
         return self.board.pits + self.may_stop if self.has_picks or self.may_stop else 0
 
