@@ -208,9 +208,9 @@ def _from_ends(rules: RuleBook) -> Iterator[str]:
         yield (
             f"{_place(rules.stronghold).capitalize()} of a player, {_way_of_counting(rules.board)}, has privileges "
             f"while there are seeds in hand, it was never emptied, and holds {least} or more. Without a capture it is "
-            f"played only if there is no other inner pit, and then only {tax} of it are sown. A lap that ends there ends "
-            "a turn that has captured nothing; one that has may stop there or go on. While a player has it, single seeds "
-            "of other pits may be played at will, later only where no inner pit holds more."
+            f"played only if there is no other inner pit, and then only {tax} of it are sown. A lap that ends "
+            "there ends a turn that has captured nothing; one that has may stop there or go on. While a player has it, single "
+            "seeds of other pits may be played at will, later only where no inner pit holds more."
         )
     if rules.threats:
         yield (
