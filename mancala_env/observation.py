@@ -177,6 +177,7 @@ def _rest(rules: Ruleset) -> int:
         + 4 * ("direction" in kept)
         + rules.has_picks
         + 2 * rules.may_stop
+        + ("memory" in kept) * pits
         + 2 * ("reserve" in kept)
         + 2 * ("stronghold" in kept)
         + ("threat" in kept) * pits

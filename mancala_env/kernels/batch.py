@@ -23,6 +23,7 @@ from mancala_env.kernels.layout import (
     MATCH_REFILL,
     MATCH_TERRITORY,
     MAX_GAMES,
+    MEMORY,
     MOVER,
     OVER,
     OWNERS,
@@ -146,10 +147,10 @@ def write_rest(position, seat, out, at, any_rules, axes, tables):
     removed; of a match, where the seat stands and where the other does (the share of the target, of pits, or of
     seeds in reserve), the share of games played, and the result of the game before (1 won, 0.5 drawn or none, 0 lost);
     where players choose a direction for the whole game, whether the seat goes counter-clockwise, whether it goes
-    clockwise, and the same of the other;
-    then a ninth of the pits that the mover has still to pick, or whether the mover may go on counter-clockwise, or
-    clockwise (0 if the seat is not to move); the shares of all seeds that the seat, and the other, has in hand; whether
-    the seat, and the other, has a stronghold; and for each pit whether it is under a threat.
+    clockwise, and the same of the other; a ninth of the pits that the mover has still to pick, or whether the mover may
+    go on counter-clockwise, or clockwise (0 if the seat is not to move); for each pit whether it is remembered; the
+    shares of all seeds that the seat, and the other, has in hand; whether the seat, and the other, has a stronghold;
+    and for each pit whether it is under a threat.
     """
     pits = axes[PITS]
     scale = np.float32(1.0 / axes[TOTAL_SEEDS])
@@ -199,6 +200,10 @@ def write_rest(position, seat, out, at, any_rules, axes, tables):
             out[at] = kind == GO_ON and left == 0
             out[at + 1] = kind == GO_ON and left == 1
             at += 2
+    if axes[MEMORY] != 0:
+        for k in range(pits):
+            out[at + k] = position[axes[MEMORY] + tables[seat, VIEW + k]]
+        at += pits
     if axes[HANDS] != 0:
         out[at] = position[axes[HANDS] + seat] * scale
         out[at + 1] = position[axes[HANDS] + 1 - seat] * scale

@@ -19,7 +19,9 @@ from mancala_env.rules.choices import (
     Leftover,
     LoneSeed,
     Match,
+    PlayedAgain,
     Remainder,
+    Remember,
     RepetitionLeftover,
     Singles,
     SlamScope,
@@ -209,8 +211,8 @@ def _from_ends(rules: RuleBook) -> Iterator[str]:
             f"{_place(rules.stronghold).capitalize()} of a player, {_way_of_counting(rules.board)}, has privileges "
             f"while there are seeds in hand, it was never emptied, and holds {least} or more. Without a capture it is "
             f"played only if there is no other inner pit, and then only {tax} of it are sown. A lap that ends "
-            "there ends a turn that has captured nothing; one that has may stop there or go on. While a player has it, single "
-            "seeds of other pits may be played at will, later only where no inner pit holds more."
+            "there ends a turn that has captured nothing; one that has may stop there or go on. While a player has it, "
+            "single seeds of other pits may be played at will, later only where no inner pit holds more."
         )
     if rules.threats:
         yield (
@@ -334,6 +336,17 @@ def _obligations(rules: RuleBook) -> Iterator[str]:
         yield f"{pits.capitalize()} of the mover's side{holding} may be played only if nothing else can be{fed}, " + (
             f"{_way_of_counting(rules.board)}."
         )
+    if rules.remember is not Remember.NOTHING:
+        yield {
+            Remember.PLAYED: "A pit that has been played is remembered.",
+            Remember.UNTIL_SOWN: "A pit that has been played is remembered until the opponent sows into it.",
+            Remember.MARKS: "A marked pit is remembered in which a last seed of the opponent has fallen.",
+        }[rules.remember]
+    if rules.played_again is not PlayedAgain.AS_OTHERS:
+        when = (
+            "not be played again" if rules.played_again is PlayedAgain.NEVER else "be played again only if no other can"
+        )
+        yield f"A pit that is remembered may {when}."
     for ply, places in enumerate(rules.opening):
         if places:
             pits = _or([_place(place) for place in dict.fromkeys(places)])
@@ -364,6 +377,8 @@ def _ending(rules: RuleBook) -> Iterator[str]:
             yield f"The game ends when {ends}."
     elif rules.goal is Goal.LAST_MOVER:
         yield f"The game ends when {ends}: the player who is to move then loses."
+        if rules.safe_seeds:
+            yield f"With {_counted(rules.safe_seeds, 'seed')} or more in the store they do not lose: it is a draw."
     elif rules.goal is Goal.INNER_ROW:
         yield "A player whose inner row is empty after a turn loses, and so does one who cannot move."
     elif rules.goal is Goal.OUTLAST:
@@ -495,6 +510,8 @@ def _condition(clause: When) -> str:
             those.append(_MARKS[clause.marked])
     if clause.place is not None:
         those.append(f"is {_or([_place(place) for place in sorted(clause.place)])} of its side (from its owner's left)")
+    if clause.remembered is not None:
+        those.append("is remembered" if clause.remembered else "is not remembered")
     if clause.was:
         those.append(f"was {clause.was}")
     if clause.count is not None:
@@ -560,7 +577,10 @@ def _capture(clause: When) -> str:
     if clause.chain:
         whose = {"opponent": "opponent's pits", "own": "own pits", "any": "pits"}[clause.chain_side]
         across = " with the pits across from these," if clause.chain_facing else ""
-        taken.append(f"the {whose} before it that hold {_either(clause.chain)}, one after the other,{across}")
+        where = (
+            "before it" if clause.chain_way == "back" else "after that one" if "next" in clause.takes else "after it"
+        )
+        taken.append(f"the {whose} {where} that hold {_either(clause.chain)}, one after the other,{across}")
     whom = "" if clause.to == "mover" else ", for the owner of each pit"
     return f"{_and(taken)} {'are' if len(taken) > 1 else 'is'} captured{whom}"
 

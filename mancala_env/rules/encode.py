@@ -23,7 +23,9 @@ from mancala_env.rules.choices import (
     Leftover,
     LoneSeed,
     Match,
+    PlayedAgain,
     Remainder,
+    Remember,
     RepetitionLeftover,
     Singles,
     SlamScope,
@@ -88,6 +90,7 @@ def position_fields(rules: RuleBook) -> dict[str, int]:
         ("match", rules.match is not Match.NONE, layout.MATCH_FIELDS),
         ("direction", rules.keeps_direction, 2),
         ("pending", rules.num_decisions > 0, layout.PENDING_FIELDS),
+        ("memory", rules.remember is not Remember.NOTHING, rules.board.pits),
         ("reserve", rules.reserve > 0, 2),
         ("stronghold", rules.stronghold is not None, 2),
         ("threat", rules.threats, 1),
@@ -128,6 +131,8 @@ def ranges(rules: RuleBook) -> Ranges:
         high[match + layout.LAST_OVER] = layout.MATCH_TARGET - 1
     if "direction" in at:
         low[at["direction"] : at["direction"] + 2], high[at["direction"] : at["direction"] + 2] = -1, 1
+    if "memory" in at:
+        high[at["memory"] : at["memory"] + n] = 1
     if "pending" in at:
         high[at["pending"] + layout.DECISION] = layout.PICK if rules.has_picks else layout.GO_ON
         high[at["pending"] + layout.LEFT] = max((clause.picks for clause in rules.landing), default=1)
@@ -244,6 +249,10 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     axes[layout.PENDING], axes[layout.DECISIONS] = position_fields(rules).get("pending", 0), rules.num_decisions
     for k, said in enumerate(table):
         axes[layout.PICKS + k] = said.picks
+    axes[layout.MEMORY] = position_fields(rules).get("memory", 0)
+    axes[layout.REMEMBERS] = list(Remember).index(rules.remember)
+    axes[layout.PLAYED_AGAIN] = list(PlayedAgain).index(rules.played_again)
+    axes[layout.SAFE_SEEDS] = rules.safe_seeds
     for axis, name in ((layout.HANDS, "reserve"), (layout.STRONGHOLD, "stronghold"), (layout.THREAT, "threat")):
         axes[axis] = position_fields(rules).get(name, 0)
     if rules.stronghold is not None:
@@ -261,7 +270,10 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     for k, said in enumerate(table):
         axes[layout.ASKED] |= clauses[k][layout.NEEDS] & (layout.AHEAD | layout.VISITED)
         axes[layout.PLACES + k] = sum(1 << place for place in {place % home for place in said.place or ()})
-        if said.from_ply or said.lifted or said.next_count or said.behind_count or said.place:
+        recalls = {None: layout.RECALL_ANY, True: layout.RECALL_KNOWN, False: layout.RECALL_UNKNOWN}
+        axes[layout.RECALLS + k] = recalls[said.remembered]
+        late = said.from_ply or said.lifted
+        if late or said.next_count or said.behind_count or said.place or said.remembered is not None:
             axes[layout.ASKED] |= layout.ASKS_FURTHER
         first = layout.FURTHER + k * layout.FURTHER_SIZE
         axes[first : first + layout.FURTHER_SIZE] = said.further()
