@@ -28,7 +28,7 @@ IN_WORDS = {  # what the file tells in one sentence: the game that it is about
 # Games whose rules cannot be said yet.
 NOT_YET = {
     "abalalae", "adji_boto", "atomic_wari", "bao_kiswahili", "bao_kujifunza", "bulgarian_solitaire", "deka",
-    "gabata_adowa", "giuthi", "lamlameta", "o_an_quan", "omweso", "selus", "sowing", "tchuka_ruma", "toguz",
+    "gabata_adowa", "lamlameta", "o_an_quan", "omweso", "selus", "sowing", "tchuka_ruma", "toguz",
 }  # fmt: skip
 RULES = {game: RULESETS.get(game) for game in EXAMPLES if game not in NOT_YET}
 LEGAL = {("ayoayo", 2): [4, 5]}  # where the text of an example says what else could be played

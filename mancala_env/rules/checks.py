@@ -310,7 +310,8 @@ def _check_other_sowing(rules: RuleBook) -> None:
         refuse(rules, "singles and opening go without feeding='always'; set feeding='must_leave'")
     takes = {take for clause in rules.landing if clause.then != "sow_on" for take in clause.takes}
     others_taken = takes - {"here", "facing", "last", "last_and_one"} or any(
-        clause.to != "mover" or clause.chain_facing or clause.chain_side == "own" for clause in rules.landing
+        clause.to != "mover" or clause.chain_facing or clause.chain_side == "own" or clause.onward
+        for clause in rules.landing
     )
     if has_slams and others_taken:
         refuse(rules, f"grand_slam={str(rules.grand_slam)!r} is about captures of 'here' and 'facing' with chains only")

@@ -516,6 +516,12 @@ def _capture(clause: When) -> str:
         whose = {"opponent": "opponent's pits", "own": "own pits", "any": "pits"}[clause.chain_side]
         across = " with the pits across from these," if clause.chain_facing else ""
         taken.append(f"the {whose} before it that hold {_either(clause.chain)}, one after the other,{across}")
+    if clause.onward == "gaps":
+        taken.append(
+            "going on the same way, the next pit but one as long as it holds seeds and the pit between is empty"
+        )
+    if clause.onward == "across":
+        taken.append("what lies across from the own pits that follow, as long as they are empty and face seeds")
     whom = "" if clause.to == "mover" else ", for the owner of each pit"
     return f"{_and(taken)} {'are' if len(taken) > 1 else 'is'} captured{whom}"
 

@@ -59,6 +59,7 @@ _TAKES = {
     "every": layout.TAKE_EVERY,
     "neighbours": layout.TAKE_NEIGHBOURS,
 }
+_ONWARD = {"gaps": layout.ONWARD_GAPS, "across": layout.ONWARD_ACROSS}
 _MARKS = {"here": layout.MARK_HERE, "facing": layout.MARK_FACING}
 _THEN = {
     "stop": layout.STOP,
@@ -127,6 +128,7 @@ class When:
     chain: Iterable[int] | None = None
     chain_side: str = "opponent"
     chain_facing: bool = False
+    onward: str | None = None
     every: Iterable[int] | None = None
     every_side: str = "any"
     to: str = "mover"
@@ -195,12 +197,19 @@ class When:
             raise ValueError("a chain starts where the last seed fell: write capture('here', ..., chain=...)")
         if self.chain_facing and not self.chain:
             raise ValueError("chain_facing is about the pits of a chain; give chain={...}, too")
+        if self.onward is not None and self.onward not in _ONWARD:
+            raise ValueError(f"onward={self.onward!r} is unknown; a capture goes onward over one of {list(_ONWARD)}")
+        if self.onward and (not self.takes or self.chain or self.every or self.relays or self.to == "here"):
+            raise ValueError(
+                "a capture that goes onward takes a pit first, goes without a chain and every={...}, and ends the lap: "
+                "capture('next', onward='gaps')"
+            )
         if {"every", "neighbours"} & {*self.takes} and self.every is None:
             raise ValueError("say how many seeds these pits hold: capture('every', every={2, 3})")
         if self.every is not None and not {"every", "neighbours"} & {*self.takes}:
             raise ValueError("every={...} is about capture('every') and capture('neighbours')")
         raids = {"last", "last_and_one"} & {*self.takes}
-        if raids and (len(self.takes) > 1 or self.chain or self.then == "relay"):
+        if raids and (len(self.takes) > 1 or self.chain or self.onward or self.then == "relay"):
             raise ValueError(f"capture({min(raids)!r}) takes of the last pit alone and ends the lap; take nothing else")
         if self.to not in ("mover", "owner", "here"):
             raise ValueError(
@@ -255,6 +264,7 @@ class When:
         chain: Iterable[int] | None = None,
         chain_side: str = "opponent",
         chain_facing: bool = False,
+        onward: str | None = None,
         every: Iterable[int] | None = None,
         every_side: str = "any",
         to: str = "mover",
@@ -277,6 +287,11 @@ class When:
             Whose pits are chained.
         chain_facing : bool
             With each pit of the chain also the pit across.
+        onward : "gaps", "across" or None
+            "gaps": and on in the sowing direction, from the farthest of "here", "next" and "next2" that is taken: as
+            long as the next pit is empty and the one after it holds seeds, these are taken, too. "across": the own
+            pits that follow the last one, as long as they are empty and face seeds: what they face is taken. Both end
+            at a store.
         every : set of numbers from 1 to 61, or None
             The counts that "every" and "neighbours" look for.
         every_side : "any", "own" or "opponent"
@@ -288,8 +303,8 @@ class When:
             How the turn goes on.
         """
         return replace(
-            self, takes=takes, chain=chain, chain_side=chain_side, chain_facing=chain_facing, every=every,
-            every_side=every_side, to=to, then=then,
+            self, takes=takes, chain=chain, chain_side=chain_side, chain_facing=chain_facing, onward=onward,
+            every=every, every_side=every_side, to=to, then=then,
         )  # fmt: skip
 
     def pick(self, pits: int) -> "When":
@@ -369,6 +384,7 @@ class When:
         clause[layout.TAKE] = sum(_TAKES[take] for take in set(self.takes))
         clause[layout.TAKE] |= {"mover": 0, "owner": layout.TO_OWNER, "here": layout.TO_HERE}[self.to]
         clause[layout.TAKE] |= layout.CHAIN_FACING if self.chain_facing else 0
+        clause[layout.TAKE] |= _ONWARD[self.onward] if self.onward else 0
         clause[layout.TAKE] |= layout.CARRY_AND_MARK if self.carries else sum(_MARKS[pit] for pit in set(self.marks))
         if self.chain:
             clause[layout.CHAIN] = _SIDES[self.chain_side]
