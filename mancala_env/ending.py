@@ -137,7 +137,8 @@ def _meaning(reason: str, rules: Ruleset) -> str:
         if rules.stuck is Stuck.PASS:
             return "neither player could move"
         if rules.goal in (Goal.LAST_MOVER, Goal.OUTLAST):
-            return "the player to move could not move, and loses"
+            saved = f", unless {counted(rules.safe_seeds)} save them" if rules.safe_seeds else ""
+            return f"the player to move could not move, and loses{saved}"
         return ENDINGS["famine" if rules.feeding is not Feeding.NONE else "stuck"].meaning
     if reason == "repetition" and rules.repetition:
         return f"the same position came up for the {_nth(rules.repetition)} time"
@@ -223,6 +224,8 @@ def _why(reason: str, rules: Ruleset, array: PositionArray) -> str:
             return f"{who} had no seeds left to play"
         if 1 - mover in empty and rules.feeding is not Feeding.NONE:
             return f"{other} had no seeds, and {who} could not give any"
+        if rules.safe_seeds and stores[mover] >= rules.safe_seeds:
+            return f"{who} could not move, but had won {counted(stores[mover])}: a draw"
         return f"{who} could not move" + (", and loses" if rules.goal in (Goal.LAST_MOVER, Goal.OUTLAST) else "")
     return _meaning(reason, rules)
 

@@ -73,6 +73,8 @@ def _kept(rules: Ruleset, array: Row) -> dict[str, str]:
         kept["removed"] = str(array[at["removed"]])
     if "direction" in at and max(ways := array[at["direction"] : at["direction"] + 2].tolist()) >= 0:
         kept["direction"] = "".join(DIRECTIONS[1 + way] for way in ways)
+    if "memory" in at and any(memory := array[at["memory"] : at["memory"] + n].tolist()):
+        kept["memory"] = "".join(".x"[pit] for pit in memory)
     if due := pending_in(rules, array):
         kept["pending"] = f"{due.kind}-{due.number}"
     if rules.match is Match.NONE:

@@ -168,7 +168,7 @@ def _stack(rules: Ruleset, plies: int) -> tuple[npt.NDArray[Any], ...]:
 def _rest(rules: Ruleset) -> int:
     """The number of values that ``kernels.batch.write_rest`` writes: stores, and the game's further fields."""
     pits, kept = rules.board.pits, rules.fields
-    of_pits = ("owner" in kept) * pits + ("marks" in kept) * 2 * pits
+    of_pits = ("owner" in kept) * pits + ("marks" in kept) * 2 * pits + ("memory" in kept) * pits
     return 2 + of_pits + ("removed" in kept) + 4 * ("match" in kept) + 4 * ("direction" in kept) + ("pending" in kept)
 
 

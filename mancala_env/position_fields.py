@@ -28,6 +28,7 @@ _NEEDS = {  # field: where ``Ruleset.fields`` keeps it
     "last_over": "match",
     "direction": "direction",
     "pending": "pending",
+    "memory": "memory",
 }
 
 
@@ -97,6 +98,8 @@ def write_kept(rules: Ruleset, array: npt.NDArray[np.int16], given: dict[str, An
         array[at["direction"] : at["direction"] + 2] = _directions(rules, given.get("direction", (None, None)))
     if "match" in at:
         _write_match(rules, array, given, over)
+    if "memory" in at:
+        array[at["memory"] : at["memory"] + n] = _memory(rules, given.get("memory", [0] * n))
     if "pending" in at and given.get("pending") is not None:
         _write_pending(rules, array, given["pending"])
 
@@ -194,6 +197,13 @@ def _owners(rules: Ruleset, given: Sequence[int]) -> list[int]:
     return owners
 
 
+def _memory(rules: Ruleset, given: Sequence[int]) -> list[int]:
+    memory = listed(rules, "memory", given, rules.board.pits)
+    if any(pit not in (0, 1) for pit in memory):
+        raise ValueError(f"{rules.name}: memory must be 1 or 0, remembered or not, for each pit, not {shown(given)}")
+    return [int(pit) for pit in memory]
+
+
 def _marks(rules: Ruleset, given: Sequence[int | None]) -> list[int]:
     marks = [-1 if mark is None else mark for mark in listed(rules, "marks", given, rules.board.pits)]
     if any(not is_whole(mark) or mark not in (-1, 0, 1) for mark in marks):
@@ -236,6 +246,11 @@ def read_field(rules: Ruleset, name: str, value: str, text: str) -> Any:
         if min(ways) >= -1:
             return ways
         raise _unreadable(name, value, text, "it is written with +, - and, for not yet chosen, a dot")
+    if name == "memory":
+        memory = [".x".find(pit) for pit in value]
+        if min(memory) >= 0:
+            return memory
+        raise _unreadable(name, value, text, "it is written with x for a pit that is remembered, else a dot")
     if name in ("reserve", "tally", "last"):
         numbers = [_HALVES.fullmatch(number) for number in value.split("-")]
         if len(numbers) == 2 and all(numbers):

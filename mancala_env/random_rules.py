@@ -713,6 +713,27 @@ def _barred(choose: Choose, rules: Ruleset) -> dict[str, Any]:
     return {"barred": Barred(places, _counts(choose) if _switch(choose) else None)}
 
 
+def _remember(choose: Choose, rules: Ruleset) -> dict[str, Any]:
+    """What is remembered, with what comes of it: which pits are played, or which clauses apply."""
+    kind = choose(("played", "until_sown", *(["marks"] * 3 if rules.has_marks else [])))
+    asks = choose((None, True, False))
+    landing = tuple(
+        replace(clause, remembered=asks if clause.store is None and choose(range(3)) == 0 else None)
+        for clause in rules.landing
+    )
+    again = choose(("as_others", "last", "never")) if kind != "marks" else "as_others"
+    return {"remember": kind, "played_again": again, "landing": landing}
+
+
+def _forward(choose: Choose, rules: Ruleset) -> dict[str, Any]:
+    """Chains that run forward: those there are, and one from the next pit."""
+    ahead = When(next_count=_counts(choose)).capture(
+        "next", chain=_counts(choose), chain_side=choose(("opponent", "any", "own")), chain_way="forward"
+    )
+    turned = tuple(replace(clause, chain_way="forward") if clause.chain else clause for clause in rules.landing)
+    return {"landing": (*turned[:8], ahead) if _switch(choose) else (ahead, *turned[:8]), "grand_slam": "capture"}
+
+
 def _target(choose: Choose, rules: Ruleset) -> dict[str, Any]:
     target = choose(range(1, rules.total_seeds + 1))
     return {"target_seeds": target, "below_target": choose(("more", "draw")), "majority_stop": False}
@@ -757,6 +778,13 @@ MORE_AXES: Mapping[str, Callable[[Choose, Ruleset], dict[str, Any]]] = {  # name
     "barred": _barred,
     "feeding_least": lambda choose, rules: {"feeding_least": choose((2, 3, 7))},
     "target_seeds": _target,
+    "remember": _remember,
+    "chain_way": _forward,
+    "safe_seeds": lambda choose, rules: {
+        **_goal(choose, rules),
+        "goal": "last_mover",
+        "safe_seeds": choose(range(1, rules.total_seeds + 1)),
+    },
     "opening": _opening,
     "plain_plies": lambda choose, rules: {"plain_plies": choose(range(1, 5))},
     "leftover": lambda choose, rules: {"leftover": choose(LEFTOVERS[1:])},

@@ -45,7 +45,7 @@ from mancala_env.kernels import layout
 from mancala_env.kernels.engine import NO_ACTION
 from mancala_env.kernels.single import Bound
 from mancala_env.kernels.trace import clause_after, tell_move
-from mancala_env.rules import GrandSlam, Leave, Ruleset, Sowing, Store, Stuck, Surplus
+from mancala_env.rules import GrandSlam, Leave, Remember, Ruleset, Sowing, Store, Stuck, Surplus
 
 Position = npt.NDArray[np.int16]
 Counts = list[int]  # seeds in each pit, then in the stores of South and North; changed by nobody once it is handed on
@@ -85,13 +85,15 @@ def not_taken_back(rules: Ruleset) -> str:
         "seeds are taken on the way": rules.passing is not None,
         "first moves have rules of their own": bool(rules.opening or rules.plain_plies),
         "what is more than a round is sown into the opponent's pits": rules.surplus is not Surplus.ROUND,
+        "pits are remembered": rules.remember is not Remember.NOTHING,
         "both stores are sown": rules.store is Store.BOTH,
         "seeds go round now one way and now the other": rules.goes_both_ways,
         "the turn goes on with the next pit": any(each.then == "relay_next" for each in clauses),
         "captured seeds are sown on after another pit": any(each.after != "here" or each.stops for each in clauses),
         "other pits are captured than the last one, the one across and a chain": any(
             (each.then != "sow_on" and {*each.takes} - known) or each.to != "mover" or each.chain_facing
-            or each.chain_side == "own" or each.onward or "next" in each.takes or each.takes == ("behind",)
+            or each.chain_side == "own" or each.chain_way == "forward" or each.onward
+            or "next" in each.takes or each.takes == ("behind",)
             for each in clauses
         ),
         "clauses ask for more than what lies in the last pit and those beside it": any(

@@ -238,6 +238,13 @@ class State:
         return np.full(self.rules.board.pits, -1, dtype=np.int8)
 
     @property
+    def memory(self) -> npt.NDArray[np.int8]:
+        """int8[N]: 1 for each pit that the game remembers, else 0 (``Ruleset.remember``)."""
+        if (at := self.rules.fields.get("memory")) is not None:
+            return self._array[at : at + self.rules.board.pits].astype(np.int8)
+        return np.zeros(self.rules.board.pits, dtype=np.int8)
+
+    @property
     def removed(self) -> int:
         """Seeds that have left the board."""
         at = self.rules.fields.get("removed")

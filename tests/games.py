@@ -62,6 +62,8 @@ def mirrored(state: State) -> State:
         more["removed"] = state.removed
     if "direction" in rules.fields:
         more["direction"] = state.chosen_directions[::-1]
+    if "memory" in rules.fields:
+        more["memory"] = turned(state.memory.tolist())
     if "pending" in rules.fields:
         more["pending"] = state.pending
     if "match" in rules.fields:

@@ -39,6 +39,7 @@ class Position:
         first: int = 0,
         direction: Sequence[int | None] = (None, None),
         pending: tuple[str, int] | None = None,
+        memory: Sequence[int] = (),
     ) -> None:
         self.rules = rules
         self.pits = tuple(pits)
@@ -53,6 +54,7 @@ class Position:
         self.game = game
         self.first = first
         self.direction = tuple(direction)
+        self.remembered = frozenset(pit for pit, known in enumerate(memory) if known)
         self.pending = pending  # what the mover has to decide before the turn goes on
         self.games: tuple[tuple[tuple[float, float] | None, int | None, str | None], ...] = ()
         self.standing: tuple[float, float] | None = None  # of a match that is over
@@ -63,7 +65,16 @@ class Position:
 
     @property
     def table(self) -> Table:
-        return Table(self.pits, self.owner, self.marks, self.stores)
+        return Table(self.pits, self.owner, self.marks, self.stores, self.remembered)
+
+    @property
+    def memory(self) -> list[int]:
+        return [int(pit in self.remembered) for pit in range(len(self.pits))]
+
+    @property
+    def _repeats(self) -> Table:
+        """What comes up again when a position is repeated."""
+        return self.table._replace(memory=frozenset())
 
     @property
     def is_over(self) -> bool:
@@ -155,7 +166,7 @@ class Position:
 
     def _take_turn(self, turn: "Turn") -> None:
         mover = self.player
-        self.pits, _, self.marks, self.stores = turn.table
+        self.pits, _, self.marks, self.stores, self.remembered = turn.table
         self.removed += turn.removed
         picks = min(turn.picks, len(self._pits_to_pick()))
         self.pending = ("pick", picks) if picks > 0 else None
@@ -179,7 +190,7 @@ class Position:
             self.termination = "target"
             return
         if self.pending is not None:
-            self.since_capture = (*self.since_capture, (self.table, self.player, self.pending))
+            self.since_capture = (*self.since_capture, (self._repeats, self.player, self.pending))
             self.termination = "max_plies" if self.ply >= (rules.max_plies or 32_000) else None
             return
         if self._is_bare():
@@ -193,7 +204,7 @@ class Position:
             self.termination = rules.end_reason
             return
         self.player = mover
-        self.since_capture = (*self.since_capture, (self.table, self.player, self.direction))
+        self.since_capture = (*self.since_capture, (self._repeats, self.player, self.direction))
         if sum(self.pits) <= rules.indeterminacy_max_seeds and _is_dead(rules, self.table, self.player):
             self.termination = "indeterminacy"
         elif rules.repetition and self.since_capture.count(self.since_capture[-1]) >= rules.repetition:
@@ -301,6 +312,8 @@ class Position:
     def _game_winner(self) -> int | None:
         """Who has won the game that has ended."""
         if self.rules.goal == "last_mover":
+            if 0 < self.rules.safe_seeds <= self.stores[self.player]:
+                return None
             return 1 - self.player if self.termination == self.rules.end_reason else None
         if self.rules.goal in ("empty_block", "outlast") and 0 in self._on_the_sides():
             in_south, in_north = self._on_the_sides()
@@ -353,6 +366,14 @@ def without_singles(rules: Ruleset, table: Table, player: int, moves: list[Move]
     return [move for move in moves if move in larger or move in singles]
 
 
+def without_remembered(rules: Ruleset, table: Table, moves: list[Move]) -> list[Move]:
+    """Of the moves that can be made, those that may be although, or because, the game remembers some pits."""
+    others = [(pit, way) for pit, way in moves if pit not in table.memory]
+    if rules.played_again == "never":
+        return others
+    return others or moves if rules.played_again == "last" else moves
+
+
 def without_barred(rules: Ruleset, table: Table, player: int, moves: list[Move]) -> list[Move]:
     """Of the moves that can be made, those that are not barred; all, if all are, or if a starving opponent counts."""
     if rules.barred is None or (rules.feeding != "none" and side(rules, table.pits, 1 - player, table.owner) == 0):
@@ -386,6 +407,7 @@ def legal_moves(rules: Ruleset, table: Table, player: int, ply: int, direction: 
     if rules.sowing != "track":
         return tuple(pits)
     pits = without_singles(rules, table, player, pits)
+    pits = without_remembered(rules, table, pits)
     pits = without_barred(rules, table, player, pits)
     starves = rules.feeding == "if_starved" and side(rules, table.pits, opponent, owner) == 0
     if not starves and rules.feeding in ("none", "if_starved") and rules.grand_slam != "forbidden":

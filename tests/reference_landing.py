@@ -63,6 +63,8 @@ class Landing(NamedTuple):
             return False
         if clause.count is not None and self.count not in clause.count:
             return False
+        if clause.remembered is not None and clause.remembered != (self.last in self.table.memory):
+            return False
         if clause.place is not None and not self._lies_at(clause.place):
             return False
         if clause.even is not None and clause.even != (self.count % 2 == 0):
@@ -150,16 +152,25 @@ class Landing(NamedTuple):
         return [cell for cell in cells if cell not in (None, OWN_STORE, OTHER_STORE)]
 
     def _chain(self, clause: When) -> list[int]:
-        """The pits sown before the last one, as long as they hold the counts of the chain, and those across."""
+        """The pits sown before the last one, or after it, as long as they hold the counts of the chain, and those
+        across."""
         if not clause.chain:
             return []
         pits = []
-        step = self.way.index(self.last) - 1
-        while self.way[step] not in (self.last, OWN_STORE, OTHER_STORE) and self._joins_chain(clause, self.way[step]):
-            pits.append(self.way[step])
-            if clause.chain_facing and self.facing(self.way[step]) is not None:
-                pits.append(self.facing(self.way[step]))
-            step -= 1
+        there = self.way.index(self.last)
+        cells = [*self.way[:there][::-1], *self.way[there + 1 :][::-1]]  # those before it, the nearest first
+        if clause.chain_way == "forward":
+            cells.reverse()
+            if "here" not in clause.takes:
+                cells.append(self.last)  # all round the board
+            if "next" in clause.takes:
+                cells = cells[1:]
+        for cell in cells:
+            if cell in (OWN_STORE, OTHER_STORE) or not self._joins_chain(clause, cell):
+                break
+            pits.append(cell)
+            if clause.chain_facing and self.facing(cell) is not None:
+                pits.append(self.facing(cell))
         return pits
 
     def _onward(self, clause: When) -> list[int]:

@@ -31,6 +31,7 @@ class Turn:
         self.owner = table.owner
         self.marks = list(table.marks)
         self.stores = list(table.stores)
+        self.memory = set(table.memory)
         self.player = player
         self.opponent = 1 - player
         self.ply = ply
@@ -54,7 +55,8 @@ class Turn:
 
     @property
     def table(self) -> Table:
-        return Table(tuple(self.pits), self.owner, tuple(self.marks), (self.stores[0], self.stores[1]))
+        stores, memory = (self.stores[0], self.stores[1]), frozenset(self.memory)
+        return Table(tuple(self.pits), self.owner, tuple(self.marks), stores, memory)
 
     @property
     def gained(self) -> int:
@@ -86,6 +88,8 @@ class Turn:
 
     def _sow_laps(self, pit: int) -> None:
         start = pit
+        if self.rules.remember in ("played", "until_sown"):
+            self.memory.add(pit)
         hand = self._lift_for_lap(pit, is_first=True)
         self.feeds = self._opponents_seeds()  # a turn may end here: a lone seed that stays
         including = stops = False
@@ -98,6 +102,8 @@ class Turn:
             if stops or self._is_plain:
                 return
             clause = landing.clause()
+            if self.rules.remember == "marks" and landing.last >= 0 and self.marks[landing.last] == self.opponent:
+                self.memory.add(landing.last)
             if clause is None or (clause.then in ("relay", "sow_on", "relay_next") and laps == self.rules.max_laps):
                 return
             if clause.then == "sow_on":
@@ -171,6 +177,8 @@ class Turn:
             if self.rules.surplus == "opponent" and len(sown) >= a_round and not self._is_opponents(cell):
                 continue
             self._drop(cell)
+            if self.rules.remember == "until_sown" and self._is_opponents(cell):
+                self.memory.discard(cell)
             hand -= 1
             sown.append(cell)
             if hand == 0:

@@ -91,6 +91,8 @@ def positions(draw, rules):
     if rules.keeps_direction:
         ways = draw(st.tuples(*[st.sampled_from((None, 0, 1))] * 2))
         position["direction"] = ways if rules.direction == "chosen_by_each" else (ways[0], ways[0])
+    if "memory" in rules.fields:
+        position["memory"] = [draw(st.integers(0, 1)) for _ in pits]
     if rules.sowing == "neighbours":
         position["removed"] = some()
     marks = position.get("marks", [-1] * len(pits))
@@ -128,7 +130,7 @@ def mirrored(rules: Ruleset, position: dict) -> dict:
     """The same position with the seats exchanged."""
     half = len(position["pits"]) // 2
     turned = dict(position)
-    for field in ("pits", "owner", "marks"):
+    for field in ("pits", "owner", "marks", "memory"):
         if field in position:
             pits = list(position[field])
             turned[field] = pits[::-1] if rules.board.rows == 1 else pits[half:] + pits[:half]

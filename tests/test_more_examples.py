@@ -27,7 +27,7 @@ IN_WORDS = {  # what the file tells in one sentence: the game that it is about
 }
 # Games whose rules cannot be said yet.
 NOT_YET = {
-    "abalalae", "adji_boto", "atomic_wari", "bao_kiswahili", "bao_kujifunza", "bulgarian_solitaire", "deka",
+    "abalalae", "atomic_wari", "bao_kiswahili", "bao_kujifunza", "bulgarian_solitaire", "deka",
     "gabata_adowa", "lamlameta", "o_an_quan", "omweso", "selus", "sowing", "tchuka_ruma", "toguz",
 }  # fmt: skip
 RULES = {game: RULESETS.get(game) for game in EXAMPLES if game not in NOT_YET}

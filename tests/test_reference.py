@@ -258,6 +258,7 @@ def seen(position):
         "owner": [int(player) for player in position.owner],
         "marks": [int(player) for player in position.marks],
         "removed": position.removed,
+        "memory": [int(pit) for pit in position.memory],
         "pending": None if position.pending is None else (*position.pending,),
         "reserve": tuple(position.reserve),
         "tally": tuple(position.tally) if position.rules.match in ("wins", "difference") else None,

@@ -1,6 +1,6 @@
 """Games in which a player chooses the direction of sowing: in every turn, or once for a whole game."""
 
-from mancala_env.rules import Direction, Goal, Ruleset, Singles, Stuck, When, four_rows, two_rows
+from mancala_env.rules import Direction, Goal, Ruleset, Stuck, When, four_rows, two_rows
 
 TWO_OR_MORE = range(2, 62)
 

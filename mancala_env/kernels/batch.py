@@ -20,6 +20,7 @@ from mancala_env.kernels.layout import (
     MATCH_REFILL,
     MATCH_TERRITORY,
     MAX_GAMES,
+    MEMORY,
     MOVER,
     OVER,
     OWNERS,
@@ -139,8 +140,8 @@ def write_rest(position, seat, out, at, any_rules, axes, tables):
     removed; of a match, where the seat stands and where the other does (the share of the target, of pits, or of
     seeds in reserve), the share of games played, and the result of the game before (1 won, 0.5 drawn or none, 0 lost);
     where players choose a direction for the whole game, whether the seat goes counter-clockwise, whether it goes
-    clockwise, and the same of the other; and a ninth of the pits that the mover has still to pick, if the seat is to
-    move (else 0).
+    clockwise, and the same of the other; a ninth of the pits that the mover has still to pick, if the seat is to move
+    (else 0); and for each pit whether it is remembered.
     """
     pits = axes[PITS]
     scale = np.float32(1.0 / axes[TOTAL_SEEDS])
@@ -183,6 +184,10 @@ def write_rest(position, seat, out, at, any_rules, axes, tables):
     if axes[PENDING] != 0:
         picks = position[axes[PENDING] + LEFT] if position[pits + MOVER] == seat else 0
         out[at] = picks * np.float32(1.0 / 9)
+        at += 1
+    if axes[MEMORY] != 0:
+        for k in range(pits):
+            out[at + k] = position[axes[MEMORY] + tables[seat, VIEW + k]]
 
 
 @inlined

@@ -12,7 +12,9 @@ from mancala_env.kernels.layout import (
     ACTIONS,
     CHAIN,
     CHAIN_ANY,
+    CHAIN_COUNTS,
     CHAIN_FACING,
+    CHAIN_FORWARD,
     CHAIN_OWN,
     CLAUSE_SIZE,
     CLAUSES,
@@ -111,6 +113,26 @@ def empty_ahead(position, player, station, any_rules, axes, tables):
 
 
 @part
+def chain_ahead(position, player, station, first, base, any_rules, axes, tables):
+    """How many pits, one by one from the ``first``-th after the last one on, the forward chain of a clause takes.
+
+    All round the board it comes to the last pit itself, if that is not taken already.
+    """
+    length = np.int64(0)
+    steps = axes[LOOP] - (axes[base + TAKE] & TAKE_HERE != 0)
+    while first + length <= steps:
+        cell = cell_ahead(player, station, first + length, axes, tables)
+        if cell >= axes[PITS] or not is_of(
+            position, player, cell, axes[base + CHAIN] - CHAIN_FORWARD, any_rules, axes, tables
+        ):
+            break
+        if not (axes[base + CHAIN_COUNTS] >> min(np.int64(position[cell]), TOP_COUNT)) & 1:
+            break
+        length += 1
+    return length
+
+
+@part
 def capture_further(position, player, cell, station, base, any_rules, axes, tables, events):
     """Capture all that a clause takes; ``position`` is modified in place.
 
@@ -121,7 +143,11 @@ def capture_further(position, player, cell, station, base, any_rules, axes, tabl
     takes, clause = axes[base + TAKE], clause_at(base)
     seeds = np.int64(0)
     chain = np.int64(0)
-    if axes[base + CHAIN] != NO_CHAIN:
+    ahead_from = np.int64(0)  # a forward chain begins so many steps after the last pit
+    if axes[base + CHAIN] & CHAIN_FORWARD:
+        ahead_from = np.int64(2 if takes & TAKE_NEXT else 1)
+        chain = chain_ahead(position, player, station, ahead_from, base, any_rules, axes, tables)
+    elif axes[base + CHAIN] != NO_CHAIN:
         chain = chain_length(position, player, station, base, any_rules, axes, tables)
     gaps, across_of = np.int64(0), np.int64(0)
     begin = 2 if takes & TAKE_NEXT2 else 1 if takes & TAKE_NEXT else 0  # cells to the last one that is named
@@ -162,6 +188,8 @@ def capture_further(position, player, cell, station, base, any_rules, axes, tabl
                     pit = np.int64(tables[0, FACING + ahead])
         else:
             pit = np.int64(tables[player, TRACK + station - (k - 4) // 2])
+            if ahead_from > 0:
+                pit = cell_ahead(player, station, ahead_from + (k - 6) // 2, axes, tables)
             if k & 1:
                 across = np.int64(tables[0, FACING + pit])
                 pit = across if takes & CHAIN_FACING and across != pit else np.int64(-1)
@@ -199,7 +227,7 @@ def _is_needed(axes):
     """Does some clause take more than the last pit, the pit across and a chain?"""
     bases = range(LANDING, LANDING + axes[CLAUSES] * CLAUSE_SIZE, CLAUSE_SIZE)
     return any(
-        axes[base + THEN] != SOW_ON and (axes[base + TAKE] & TAKES_FURTHER or axes[base + CHAIN] == CHAIN_OWN)
+        axes[base + THEN] != SOW_ON and (axes[base + TAKE] & TAKES_FURTHER or axes[base + CHAIN] >= CHAIN_OWN)
         for base in bases
     )
 

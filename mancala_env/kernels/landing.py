@@ -39,6 +39,7 @@ from mancala_env.kernels.layout import (
     MARKED,
     MARKING,
     MARKS,
+    MEMORY,
     NEEDS,
     NEXT2_FULL,
     NEXT_COUNTS,
@@ -52,6 +53,9 @@ from mancala_env.kernels.layout import (
     PITS,
     PLACES,
     PLY,
+    RECALL_ANY,
+    RECALL_KNOWN,
+    RECALLS,
     SLAM,
     SLAM_CAPTURE,
     SLAM_FORBIDDEN,
@@ -147,7 +151,11 @@ def matches_further(position, player, cell, station, lifted, further, axes, tabl
     """Do the conditions hold that lie at ``axes[further]``?"""
     if position[axes[PITS] + PLY] < axes[further + FROM_PLY] or lifted < axes[further + LIFTED]:
         return False
-    places = axes[PLACES + (further - FURTHER) // FURTHER_SIZE]
+    k = (further - FURTHER) // FURTHER_SIZE
+    recalls = axes[RECALLS + k]
+    if recalls != RECALL_ANY and (position[axes[MEMORY] + cell] != 0) != (recalls == RECALL_KNOWN):
+        return False
+    places = axes[PLACES + k]
     if places != 0 and not (places >> (cell % (axes[PITS] // 2))) & 1:
         return False
     if axes[further + NEXT_COUNTS] != 0:

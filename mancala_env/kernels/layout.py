@@ -17,6 +17,7 @@ and after these what the game asks for, in this order, each part at the offset t
     MATCH        MATCH_FIELDS fields, named below: where a match stands
     CHOSEN       2 fields: the way that South, and that North, has chosen to sow for the whole game, -1 for not yet
     PENDING      PENDING_FIELDS fields, named below: a decision that the mover has to make before the turn goes on
+    MEMORY       N fields: 1 for each pit that is remembered, else 0
 
 Pits and stores together are *cells*. Canonical order puts South's pits first, each player's in the order of the
 actions: action k of player p plays pit ``k + p * A`` where each player owns and plays one half of the board, else the
@@ -193,7 +194,15 @@ DIRECTIONS = PLACES + MAX_CLAUSES
     CHOSEN_BY_EACH,  # each player chooses for themselves; else the first to move for both
     TURNS_ROUND,  # each further lap of a turn goes the other way
 ) = range(DIRECTIONS, DIRECTIONS + 6)
-AXES = TURNS_ROUND + 1
+MEMORIES = TURNS_ROUND + 1
+(
+    MEMORY,  # where in the position these fields begin; 0: the game has none
+    REMEMBERS,  # one of the REMEMBER_ values
+    PLAYED_AGAIN,  # one of the PLAY_ values: may pits be played that are remembered?
+    SAFE_SEEDS,  # a player who cannot move, and would lose, draws with this number in the store; 0: off
+    RECALLS,  # for each clause whether the pit must be remembered: one of the RECALL_ values
+) = range(MEMORIES, MEMORIES + 5)
+AXES = RECALLS + MAX_CLAUSES
 
 # Facts about the cell where the last seed fell: a clause matches when ``facts & NEEDS == VALUE``.
 IN_STORE, OWN_SIDE, WAS_EMPTY, IS_EVEN, FACING_FULL, MARKED, OUTER_FULL, OWN_MARK = 1, 2, 4, 8, 16, 32, 64, 128
@@ -215,6 +224,7 @@ TAKES_FURTHER = (  # see ``captures``
 )  # fmt: skip
 MARKING = MARKS_HERE | MARKS_FACING  # a clause that makes marks applies only where all of them may be made
 NO_CHAIN, CHAIN_OPPONENT, CHAIN_ANY, CHAIN_OWN = 0, 1, 2, 3
+CHAIN_FORWARD = 4  # added to one of these: pits after the last one, not before it
 STOP, AGAIN, RELAY, SOW_ON, RELAY_NEXT = 0, 1, 2, 3, 4
 AFTER_HERE, AFTER_LAP_START, INCLUDING, STOPS = 0, 1, 4, 8
 PASSING_TO_OWNER, PASSING_LAST, PASSING_AFTER = 4, 8, 16
@@ -222,6 +232,9 @@ LEAVE_NOTHING, LEAVE_FIRST_LAP, LEAVE_EVERY_LAP = 0, 1, 2
 SINGLE_AS_OTHERS, SINGLE_LAST_RESORT, SINGLE_LAST_RESORT_INTO_EMPTY, SINGLE_INTO_EMPTY = 0, 1, 2, 3
 
 SURPLUS_ROUND, SURPLUS_OPPONENT = 0, 1
+REMEMBER_NOTHING, REMEMBER_PLAYED, REMEMBER_UNTIL_SOWN, REMEMBER_MARKS = range(4)
+PLAY_AS_OTHERS, PLAY_LAST, PLAY_NEVER = range(3)
+RECALL_ANY, RECALL_KNOWN, RECALL_UNKNOWN = range(3)
 
 SLAM_CAPTURE, SLAM_NOTHING, SLAM_FORBIDDEN, SLAM_REST, SLAM_SPARE_LAST, SLAM_SPARE_FIRST = range(6)
 FEED_NONE, FEED_STARVED, FEED_ALWAYS, FEED_MUST_LEAVE = range(4)

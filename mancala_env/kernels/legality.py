@@ -20,6 +20,7 @@ from mancala_env.kernels.layout import (
     LEAVE,
     LEAVE_NOTHING,
     MARKS,
+    MEMORY,
     MIN_START,
     OPENING,
     OPENING_PLIES,
@@ -27,6 +28,9 @@ from mancala_env.kernels.layout import (
     PENDING,
     PITS,
     PLACE,
+    PLAY_AS_OTHERS,
+    PLAY_NEVER,
+    PLAYED_AGAIN,
     PLY,
     RELAYS,
     SINGLE_AS_OTHERS,
@@ -116,21 +120,42 @@ def strike_singles(position, player, mask, most, actions, axes, tables):
     return legal
 
 
-@extension(BARRED_AT, lambda axes: axes[BARRED] != 0, WHOLE, POSITION, WHOLE, MASK, WHOLE, AXES, TABLES)
-def strike_barred(position, player, mask, actions, axes, tables):
-    """Strike barred pits from ``mask``, if another one is left in it; returns how many actions are left."""
-    struck, legal = np.int64(0), 0
+@inlined
+def strike(mask, struck, always, actions):
+    """Strike the actions of a set of bits from ``mask``, if any other is left, or ``always``; returns how many are
+    left."""
+    legal = left = 0
     for k in range(actions):
-        if mask[k]:
-            count = min(np.int64(position[pit_of(player, k, actions, True, tables)]), TOP_COUNT)
-            if (axes[BARRED] >> k) & 1 and (axes[BARRED_COUNTS] == 0 or (axes[BARRED_COUNTS] >> count) & 1):
-                struck |= 1 << k
-            else:
-                legal += 1
+        legal += mask[k]
+        left += mask[k] and not (struck >> k) & 1
+    if left == 0 and not always:
+        return legal
     for k in range(actions):
-        if legal > 0:
-            mask[k] = mask[k] and not (struck >> k) & 1
-    return legal if legal > 0 else np.sum(mask[:actions])
+        mask[k] = mask[k] and not (struck >> k) & 1
+    return left
+
+
+@extension(
+    BARRED_AT, lambda axes: axes[BARRED] | axes[PLAYED_AGAIN] != 0, WHOLE, POSITION, WHOLE, MASK, WHOLE, WHOLE, AXES,
+    TABLES,
+)  # fmt: skip
+def strike_barred(position, player, mask, other, actions, axes, tables):
+    """Strike pits from ``mask`` that are remembered, or barred; returns how many actions are left.
+
+    ``other``: seeds on the opponent's side.
+    """
+    known, barred = np.int64(0), np.int64(0)
+    for k in range(actions):
+        pit = pit_of(player, k, actions, True, tables)
+        count = min(np.int64(position[pit]), TOP_COUNT)
+        if axes[PLAYED_AGAIN] != PLAY_AS_OTHERS and position[axes[MEMORY] + pit] != 0:
+            known |= 1 << k
+        if (axes[BARRED] >> k) & 1 and (axes[BARRED_COUNTS] == 0 or (axes[BARRED_COUNTS] >> count) & 1):
+            barred |= 1 << k
+    if axes[FEEDING] != FEED_NONE and other == 0:
+        barred = np.int64(0)
+    strike(mask, known, axes[PLAYED_AGAIN] == PLAY_NEVER, actions)
+    return strike(mask, barred, False, actions)
 
 
 @inlined
@@ -163,8 +188,8 @@ def legal_actions(position, player, mask, actions, any_rules, axes, tables):
         own = side(position, player, actions, any_rules, axes, tables)
     other = side(position, 1 - player, actions, any_rules, axes, tables)
     feeding = axes[FEEDING]
-    if any_rules is not None and axes[BARRED] != 0 and (other > 0 or feeding == FEED_NONE):
-        legal = strike_barred(any_rules, position, player, mask, actions, axes, tables)
+    if any_rules is not None and axes[BARRED] | axes[PLAYED_AGAIN] != 0:
+        legal = strike_barred(any_rules, position, player, mask, other, actions, axes, tables)
     if axes[ENDS_WITH_SIDE] and (own == 0 or other == 0):
         for k in range(actions):
             mask[k] = False

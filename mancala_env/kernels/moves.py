@@ -38,6 +38,7 @@ from mancala_env.kernels.layout import (
     MARKING,
     MARKS,
     MAX_PITS,
+    MEMORY,
     NO_CHAIN,
     OUTER,
     PASSING_COUNTS,
@@ -48,6 +49,9 @@ from mancala_env.kernels.layout import (
     PLY,
     RELAY,
     RELAY_NEXT,
+    REMEMBER_MARKS,
+    REMEMBER_UNTIL_SOWN,
+    REMEMBERS,
     SKIP_ORIGIN,
     SOW_ON,
     SOW_TRACK,
@@ -68,7 +72,7 @@ from mancala_env.kernels.layout import (
 )
 from mancala_env.kernels.marks import make_marks
 from mancala_env.kernels.off_track import move_by_address, move_off_track
-from mancala_env.kernels.sowing import drop, drop_by_address, drop_passing
+from mancala_env.kernels.sowing import drop, drop_by_address, drop_passing, forget, forget_by_address
 
 LONG_TURN = 100  # laps; a longer turn may be one that never ends by itself
 
@@ -90,7 +94,8 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
 
     ``way``: in which direction (``board.way_of``).
 
-    Only pits, stores, marks and removed seeds change. Returns the bits CAPTURED, TURN_AGAIN, WAS_SLAM, SLAM_ENDED.
+    Only pits, stores, marks, memory and removed seeds change. Returns the bits CAPTURED, TURN_AGAIN, WAS_SLAM,
+    SLAM_ENDED.
 
     A turn that relays for ever ends at the lap limit as if every lap were sown; but once the board comes back as it
     was, whole cycles of laps are skipped (R. P. Brent, "An improved Monte Carlo factorization algorithm", BIT 20, 1980:
@@ -115,6 +120,8 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
         is_plain = position[pits + PLY] < axes[PLAIN_PLIES]
         kept = left_behind(hand, axes[LEAVE] != LEAVE_NOTHING, axes)
         hand -= kept
+        if axes[MEMORY] != 0 and axes[REMEMBERS] != REMEMBER_MARKS:
+            position[axes[MEMORY] + pit] = 1
     if events is not None:
         tell(events, told.LIFT if hand > 0 else told.STAY, pit, -1, hand, -1)
     if any_rules is not None and hand == 0:
@@ -146,6 +153,11 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
                 position[emptied] += kept
             cell = np.int64(tables[player, TRACK + station])
             count = np.int64(position[cell])
+        if any_rules is not None and axes[REMEMBERS] == REMEMBER_UNTIL_SOWN:
+            if events is None:
+                forget_by_address(any_rules, position, player, hand, begin, axes, tables)
+            else:
+                forget(position, player, hand, begin, any_rules, axes, tables)
         if any_rules is not None and axes[ASKED] & VISITED and visited == 0:
             visited = visits(position, player, begin, hand, any_rules, axes, tables)
         if any_rules is not None and (is_plain or stops):
@@ -155,6 +167,8 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
         base = landing(position, player, cell, station, count, lifted, visited, any_rules, axes, tables)
         if events is not None:
             tell(events, told.LAND, -1, cell, count, clause_at(base))
+        if any_rules is not None and axes[REMEMBERS] == REMEMBER_MARKS:
+            remember_mark(position, player, cell, axes)
         if base == 0:
             return outcome
         then = axes[base + THEN]
@@ -178,7 +192,7 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
             emptied, kept = np.int64(-1), np.int64(0)
             lap += 1
             continue
-        if any_rules is not None and (take & TAKES_FURTHER or axes[base + CHAIN] == CHAIN_OWN):
+        if any_rules is not None and (take & TAKES_FURTHER or axes[base + CHAIN] >= CHAIN_OWN):
             if events is None:
                 outcome |= capture_by_address(any_rules, position, player, cell, station, base, axes, tables)
             else:
@@ -219,6 +233,13 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
         if events is not None and then == AGAIN:
             tell(events, told.AGAIN, -1, -1, 0, clause_at(base))
         return outcome | TURN_AGAIN if then == AGAIN else outcome
+
+
+@part
+def remember_mark(position, player, cell, axes):
+    """Remember a cell if it is a pit that bears the opponent's mark."""
+    if cell < axes[PITS] and position[axes[MARKS] + cell] == 1 - player:
+        position[axes[MEMORY] + cell] = 1
 
 
 @inlined

@@ -31,6 +31,7 @@ from mancala_env.kernels.layout import (
     PITS,
     REPEAT_SPLITS,
     REPETITION,
+    SAFE_SEEDS,
     SOW_REAPING,
     SOWING,
     STORES,
@@ -76,6 +77,8 @@ def game_scores(position, any_rules, axes, tables):
         if axes[GOAL] == GOAL_OUTLAST and (south_side == 0 or north_side == 0):
             return prize * (north_side == 0 and south_side > 0), prize * (south_side == 0 and north_side > 0)
         stuck = over == axes[END_REASON] and not (axes[GOAL] == GOAL_OUTLAST and axes[PASSES])
+        if axes[SAFE_SEEDS] != 0 and position[pits + STORES + mover] >= axes[SAFE_SEEDS]:
+            stuck = False
         return prize * (stuck and mover == 1), prize * (stuck and mover == 0)
     south, north = 2 * np.int64(position[pits + STORES]), 2 * np.int64(position[pits + STORES + 1])
     if over == MAJORITY or over == TARGET_REACHED:

@@ -15,6 +15,7 @@ from mancala_env.kernels.layout import (
     LAP_WIDTH,
     LAPS,
     LOOP,
+    MEMORY,
     PASSING,
     PASSING_AFTER,
     PASSING_COUNTS,
@@ -24,13 +25,15 @@ from mancala_env.kernels.layout import (
     PLACE,
     PLAIN_PLIES,
     PLY,
+    REMEMBER_UNTIL_SOWN,
+    REMEMBERS,
     SKIP_ORIGIN,
     STORES,
     SURPLUS,
     TOP_COUNT,
     TRACK,
 )
-from mancala_env.kernels.references import PASSING_AT
+from mancala_env.kernels.references import FORGET_AT, PASSING_AT
 from mancala_env.kernels.vector import add_lap
 
 
@@ -163,3 +166,22 @@ def take_passed(position, player, cell, any_rules, axes, tables, events):
 def drop_by_address(position, player, hand, origin, axes, tables):
     """``drop_passing``, without events."""
     return drop_passing(position, player, hand, origin, True, axes, tables, None)
+
+
+@part
+def forget(position, player, hand, origin, any_rules, axes, tables):
+    """Forget the opponent's pits into which seeds fall when ``hand`` seeds are sown after ``origin``."""
+    first = TRACK + np.int64(tables[player, PLACE + origin])
+    for k in range(1, min(hand, axes[LOOP]) + 1):
+        cell = np.int64(tables[player, first + k])
+        if is_of_opponent(position, player, cell, any_rules, axes, tables):
+            position[axes[MEMORY] + cell] = 0
+
+
+@extension(
+    FORGET_AT, lambda axes: axes[REMEMBERS] == REMEMBER_UNTIL_SOWN, WHOLE, POSITION, WHOLE, WHOLE, WHOLE, AXES, TABLES
+)
+def forget_by_address(position, player, hand, origin, axes, tables):
+    """``forget``."""
+    forget(position, player, hand, origin, True, axes, tables)
+    return 0

@@ -83,6 +83,9 @@ def _detail(rules: Ruleset, numbers: list[int]) -> str:
         if numbers[at] < 0:
             raise ValueError(f"{rules.name}: {numbers} is no position: {numbers[at]} seeds are removed")
         details.append(f"{counted(numbers[at])} removed")
+    if (at := rules.fields.get("memory")) is not None:
+        known = [rules.board.names[pit] for pit in range(rules.board.pits) if numbers[at + pit]]
+        details += [f"Remembered: {', '.join(known)}"] if known else []
     if due := pending_in(rules, np.array(numbers)):
         player = PLAYERS[numbers[rules.board.pits + layout.MOVER]]
         details.append(f"{player} {due.text}")

@@ -25,7 +25,9 @@ from mancala_env.rules.choices import (
     Leftover,
     LoneSeed,
     Match,
+    PlayedAgain,
     Remainder,
+    Remember,
     RepetitionLeftover,
     Singles,
     SlamScope,
@@ -52,6 +54,8 @@ CHOICES: dict[str, type[StrEnum]] = {
     "leave": Leave,
     "lone_seed": LoneSeed,
     "surplus": Surplus,
+    "remember": Remember,
+    "played_again": PlayedAgain,
     "singles": Singles,
     "grand_slam": GrandSlam,
     "slam_scope": SlamScope,
@@ -79,6 +83,7 @@ NUMBERS = {
     "plain_plies": (0, 1000),
     "feeding_least": (1, 100),
     "target_seeds": (0, MAX_TOTAL),
+    "safe_seeds": (0, MAX_TOTAL),
     "end_few": (0, 100),
     "end_flat": (0, 100),
     "repetition": (0, 1000),
@@ -310,7 +315,11 @@ def _check_other_sowing(rules: RuleBook) -> None:
         refuse(rules, "singles and opening go without feeding='always'; set feeding='must_leave'")
     takes = {take for clause in rules.landing if clause.then != "sow_on" for take in clause.takes}
     others_taken = takes - {"here", "facing", "last", "last_and_one"} or any(
-        clause.to != "mover" or clause.chain_facing or clause.chain_side == "own" or clause.onward
+        clause.to != "mover"
+        or clause.chain_facing
+        or clause.chain_side == "own"
+        or clause.chain_way == "forward"
+        or clause.onward
         for clause in rules.landing
     )
     if has_slams and others_taken:
@@ -469,12 +478,40 @@ def _check_selection(rules: RuleBook) -> None:
             )
         if rules.indeterminacy_max_seeds and name == "barred":
             refuse(rules, "barred and indeterminacy_max_seeds together are not supported; switch one off")
+    _check_memory(rules)
     if rules.feeding_least > 1 and rules.feeding is not Feeding.IF_STARVED:
         refuse(rules, "feeding_least is how much a player gives who has to feed; set feeding='if_starved', or leave it")
 
 
+def _check_memory(rules: RuleBook) -> None:
+    """Contradictions in what a game remembers, and what comes of it."""
+    asks = [clause for clause in rules.landing if clause.remembered is not None]
+    if rules.remember is Remember.NOTHING:
+        if asks or rules.played_again is not PlayedAgain.AS_OTHERS:
+            refuse(rules, "played_again and remembered are about pits that the game remembers; set remember='played'")
+        return
+    if rules.sowing is not Sowing.TRACK or rules.match is not Match.NONE or rules.indeterminacy_max_seeds:
+        refuse(
+            rules,
+            "pits are remembered in single games sown along a track, without indeterminacy_max_seeds; set "
+            "remember='nothing'",
+        )
+    if rules.remember is Remember.MARKS and not rules.has_marks:
+        refuse(rules, "remember='marks' is about marks, but no landing clause makes any; set remember='played'")
+    if rules.played_again is not PlayedAgain.AS_OTHERS:
+        if rules.remember is Remember.MARKS:
+            refuse(rules, "nobody plays a marked pit, so with remember='marks' leave played_again out")
+        if rules.feeding is not Feeding.NONE or rules.grand_slam is GrandSlam.FORBIDDEN:
+            refuse(rules, "played_again goes without feeding and without grand_slam='forbidden'; switch one off")
+
+
 def _check_targets(rules: RuleBook) -> None:
-    """Contradictions in a number of seeds that ends a single game."""
+    """Contradictions in a number of seeds that ends a single game, or saves a player from losing it."""
+    if rules.safe_seeds and (
+        rules.goal is not Goal.LAST_MOVER or not rules.has_stores or rules.match is not Match.NONE
+    ):
+        refuse(rules, "safe_seeds saves from a defeat for want of a move: set goal='last_mover', in a single game with "
+               "captures")  # fmt: skip
     if not rules.target_seeds:
         if rules.below_target is not BelowTarget.MORE:
             refuse(rules, "below_target is about games with target_seeds; set that, too")

@@ -59,6 +59,23 @@ class Surplus(StrEnum):
     OPPONENT = "opponent"  # into the opponent's pits only, from the first that the mover reaches
 
 
+class Remember(StrEnum):
+    """Which pits a game remembers."""
+
+    NOTHING = "nothing"
+    PLAYED = "played"  # those that have been played
+    UNTIL_SOWN = "until_sown"  # those that their owner has played, until the opponent sows into them
+    MARKS = "marks"  # marked pits in which a last seed of the player has fallen who did not mark them
+
+
+class PlayedAgain(StrEnum):
+    """May a pit be played that the game remembers?"""
+
+    AS_OTHERS = "as_others"
+    LAST = "last"  # only if no other pit can be played
+    NEVER = "never"
+
+
 class GrandSlam(StrEnum):
     """A capture that would take everything the opponent has: the readings that rule books of Oware give."""
 

@@ -19,7 +19,9 @@ from mancala_env.rules.choices import (
     Leftover,
     LoneSeed,
     Match,
+    PlayedAgain,
     Remainder,
+    Remember,
     RepetitionLeftover,
     Singles,
     SlamScope,
@@ -291,6 +293,17 @@ def _obligations(rules: RuleBook) -> Iterator[str]:
         yield f"{pits.capitalize()} of the mover's side{holding} may be played only if nothing else can be{fed}, " + (
             f"{_way_of_counting(rules.board)}."
         )
+    if rules.remember is not Remember.NOTHING:
+        yield {
+            Remember.PLAYED: "A pit that has been played is remembered.",
+            Remember.UNTIL_SOWN: "A pit that has been played is remembered until the opponent sows into it.",
+            Remember.MARKS: "A marked pit is remembered in which a last seed of the opponent has fallen.",
+        }[rules.remember]
+    if rules.played_again is not PlayedAgain.AS_OTHERS:
+        when = (
+            "not be played again" if rules.played_again is PlayedAgain.NEVER else "be played again only if no other can"
+        )
+        yield f"A pit that is remembered may {when}."
     for ply, places in enumerate(rules.opening):
         if places:
             pits = _or([_place(place) for place in dict.fromkeys(places)])
@@ -321,6 +334,8 @@ def _ending(rules: RuleBook) -> Iterator[str]:
             yield f"The game ends when {ends}."
     elif rules.goal is Goal.LAST_MOVER:
         yield f"The game ends when {ends}: the player who is to move then loses."
+        if rules.safe_seeds:
+            yield f"With {_counted(rules.safe_seeds, 'seed')} or more in the store they do not lose: it is a draw."
     elif rules.goal is Goal.OUTLAST:
         if rules.stuck is Stuck.END:
             yield "A player who cannot move loses."
@@ -450,6 +465,8 @@ def _condition(clause: When) -> str:
             those.append(_MARKS[clause.marked])
     if clause.place is not None:
         those.append(f"is {_or([_place(place) for place in sorted(clause.place)])} of its side (from its owner's left)")
+    if clause.remembered is not None:
+        those.append("is remembered" if clause.remembered else "is not remembered")
     if clause.was:
         those.append(f"was {clause.was}")
     if clause.count is not None:
@@ -515,7 +532,10 @@ def _capture(clause: When) -> str:
     if clause.chain:
         whose = {"opponent": "opponent's pits", "own": "own pits", "any": "pits"}[clause.chain_side]
         across = " with the pits across from these," if clause.chain_facing else ""
-        taken.append(f"the {whose} before it that hold {_either(clause.chain)}, one after the other,{across}")
+        where = (
+            "before it" if clause.chain_way == "back" else "after that one" if "next" in clause.takes else "after it"
+        )
+        taken.append(f"the {whose} {where} that hold {_either(clause.chain)}, one after the other,{across}")
     if clause.onward == "gaps":
         taken.append(
             "going on the same way, the next pit but one as long as it holds seeds and the pit between is empty"

@@ -23,7 +23,9 @@ from mancala_env.rules.choices import (
     Leftover,
     LoneSeed,
     Match,
+    PlayedAgain,
     Remainder,
+    Remember,
     RepetitionLeftover,
     Singles,
     SlamScope,
@@ -88,6 +90,7 @@ def position_fields(rules: RuleBook) -> dict[str, int]:
         ("match", rules.match is not Match.NONE, layout.MATCH_FIELDS),
         ("direction", rules.keeps_direction, 2),
         ("pending", rules.has_picks, layout.PENDING_FIELDS),
+        ("memory", rules.remember is not Remember.NOTHING, rules.board.pits),
     ):
         if kept:
             found[name] = at
@@ -125,6 +128,8 @@ def ranges(rules: RuleBook) -> Ranges:
         high[match + layout.LAST_OVER] = layout.MATCH_TARGET - 1
     if "direction" in at:
         low[at["direction"] : at["direction"] + 2], high[at["direction"] : at["direction"] + 2] = -1, 1
+    if "memory" in at:
+        high[at["memory"] : at["memory"] + n] = 1
     if "pending" in at:
         high[at["pending"] + layout.DECISION] = layout.PICK
         high[at["pending"] + layout.LEFT] = max(clause.picks for clause in rules.landing)
@@ -233,6 +238,10 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     axes[layout.PENDING], axes[layout.DECISIONS] = position_fields(rules).get("pending", 0), rules.num_decisions
     for k, said in enumerate(table):
         axes[layout.PICKS + k] = said.picks
+    axes[layout.MEMORY] = position_fields(rules).get("memory", 0)
+    axes[layout.REMEMBERS] = list(Remember).index(rules.remember)
+    axes[layout.PLAYED_AGAIN] = list(PlayedAgain).index(rules.played_again)
+    axes[layout.SAFE_SEEDS] = rules.safe_seeds
     axes[layout.SURPLUS] = list(Surplus).index(rules.surplus)
     if rules.barred is not None:
         axes[layout.BARRED], axes[layout.BARRED_COUNTS] = rules.barred.encode(home)
@@ -245,7 +254,10 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     for k, said in enumerate(table):
         axes[layout.ASKED] |= clauses[k][layout.NEEDS] & (layout.AHEAD | layout.VISITED)
         axes[layout.PLACES + k] = sum(1 << place for place in {place % home for place in said.place or ()})
-        if said.from_ply or said.lifted or said.next_count or said.behind_count or said.place:
+        recalls = {None: layout.RECALL_ANY, True: layout.RECALL_KNOWN, False: layout.RECALL_UNKNOWN}
+        axes[layout.RECALLS + k] = recalls[said.remembered]
+        late = said.from_ply or said.lifted
+        if late or said.next_count or said.behind_count or said.place or said.remembered is not None:
             axes[layout.ASKED] |= layout.ASKS_FURTHER
         first = layout.FURTHER + k * layout.FURTHER_SIZE
         axes[first : first + layout.FURTHER_SIZE] = said.further()

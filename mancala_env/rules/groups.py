@@ -16,7 +16,9 @@ from mancala_env.rules.choices import (
     Leftover,
     LoneSeed,
     Match,
+    PlayedAgain,
     Remainder,
+    Remember,
     RepetitionLeftover,
     Singles,
     SlamScope,
@@ -168,6 +170,8 @@ class Obligations:
         See ``Singles``.
     barred
         Pits that are played only if nothing else can be (``Barred``).
+    remember, played_again
+        See ``Remember``, ``PlayedAgain``.
     opening
         For each ply from the first on, at most 16, the places that may be played in it, 0 being the first from the
         mover's left and -1 the last; () stands for all. A mover who can lift none of them is stuck.
@@ -185,6 +189,8 @@ class Obligations:
     feeding_least: int = 1
     singles: Singles = Singles.AS_OTHERS
     barred: Barred | None = None
+    remember: Remember = Remember.NOTHING
+    played_again: PlayedAgain = PlayedAgain.AS_OTHERS
     opening: tuple[tuple[int, ...], ...] = ()
     plain_plies: int = 0
     stuck: Stuck = Stuck.END
@@ -209,6 +215,9 @@ class EndingRules:
     target_seeds, below_target
         The game ends as soon as a store holds ``target_seeds``; the rest is not counted. 0: off. For games that end
         before see ``BelowTarget``.
+    safe_seeds
+        With ``Goal.LAST_MOVER``: a player who cannot move does not lose, but draws, with this number of seeds or more
+        in the store. 0: off.
     majority_stop
         The game ends as soon as a store holds more than half of the seeds in the position (pits and stores); the rest
         is not counted.
@@ -233,6 +242,7 @@ class EndingRules:
     end_flat: int = 0
     target_seeds: int = 0
     below_target: BelowTarget = BelowTarget.MORE
+    safe_seeds: int = 0
     majority_stop: bool = False
     indeterminacy_max_seeds: int = 0
     repetition: int = 0

@@ -91,6 +91,7 @@ class When:
         marked  "own" or "opponent": it bears that player's mark; True: a mark of either; False: none
         visited  True: this turn has dropped a seed on the opponent's side; False: it has not
         place   where it lies on its owner's side: a set of numbers, 0 for the first from the owner's left, -1 the last
+        remembered  True or False: whether the game remembers the pit (``Ruleset.remember``)
         from_ply  only from this ply of the game on; the first is 0
         lifted  only in a turn whose first lap was sown with this number of seeds or more
 
@@ -120,6 +121,7 @@ class When:
     next_count: Iterable[int] | None = None
     facing_next: str | None = None
     place: Iterable[int] | None = None
+    remembered: bool | None = None
     marked: bool | str | None = None
     visited: bool | None = None
     from_ply: int = 0
@@ -128,6 +130,7 @@ class When:
     chain: Iterable[int] | None = None
     chain_side: str = "opponent"
     chain_facing: bool = False
+    chain_way: str = "back"
     onward: str | None = None
     every: Iterable[int] | None = None
     every_side: str = "any"
@@ -158,6 +161,8 @@ class When:
         for option in ("count", "facing_count", "behind_count", "next_count", "chain", "every"):
             if (counts := getattr(self, option)) is not None:
                 object.__setattr__(self, option, _counts(option, counts))
+        if self.remembered not in (None, True, False):
+            raise ValueError(f"remembered={self.remembered!r} is no condition on a landing; use one of [True, False]")
         if self.place is not None:
             object.__setattr__(self, "place", _places("place", self.place))
         unknown = [take for take in self.takes if take not in _TAKES]
@@ -175,8 +180,8 @@ class When:
         if self.then not in _THEN:
             raise ValueError(f"then={self.then!r} is unknown; a turn goes on with one of {list(_THEN)}")
         across = (self.facing, self.facing_count, self.behind, self.behind_count, self.next, self.next2)
-        of_pits = (self.inner, self.place, self.side, self.was, self.count, self.even, self.marked, self.chain,
-                   self.next_count, self.facing_next, self.visited, *across)  # fmt: skip
+        of_pits = (self.inner, self.place, self.remembered, self.side, self.was, self.count, self.even, self.marked,
+                   self.chain, self.next_count, self.facing_next, self.visited, *across)  # fmt: skip
         if self.store and (self.takes or self.marks or any(value is not None for value in of_pits)):
             raise ValueError("a clause for seeds that end in a store can only say how the turn goes on")
         if self.store and self.then != "stop" and self.then != "again":
@@ -193,8 +198,15 @@ class When:
             raise ValueError("a pair is marked with a seed from across: add facing='occupied', or facing_count={3}")
 
     def _check_takes(self) -> None:
-        if self.chain and "here" not in self.takes:
-            raise ValueError("a chain starts where the last seed fell: write capture('here', ..., chain=...)")
+        if self.chain_way not in ("back", "forward") or (self.chain_way == "forward" and not self.chain):
+            raise ValueError(
+                f"chain_way={self.chain_way!r} is 'back' or 'forward', and about a chain: give chain={{...}}"
+            )
+        if self.chain and "here" not in self.takes and not (self.chain_way == "forward" and "next" in self.takes):
+            raise ValueError(
+                "a chain starts where the last seed fell: write capture('here', ..., chain=...), or with 'next' and "
+                "chain_way='forward'"
+            )
         if self.chain_facing and not self.chain:
             raise ValueError("chain_facing is about the pits of a chain; give chain={...}, too")
         if self.onward is not None and self.onward not in _ONWARD:
@@ -264,6 +276,7 @@ class When:
         chain: Iterable[int] | None = None,
         chain_side: str = "opponent",
         chain_facing: bool = False,
+        chain_way: str = "back",
         onward: str | None = None,
         every: Iterable[int] | None = None,
         every_side: str = "any",
@@ -287,6 +300,9 @@ class When:
             Whose pits are chained.
         chain_facing : bool
             With each pit of the chain also the pit across.
+        chain_way : "back" or "forward"
+            "forward": instead of the pits before it those after it, or, with "next", those after that one; all round
+            the board also the last pit itself, if it is not taken already.
         onward : "gaps", "across" or None
             "gaps": and on in the sowing direction, from the farthest of "here", "next" and "next2" that is taken: as
             long as the next pit is empty and the one after it holds seeds, these are taken, too. "across": the own
@@ -303,7 +319,8 @@ class When:
             How the turn goes on.
         """
         return replace(
-            self, takes=takes, chain=chain, chain_side=chain_side, chain_facing=chain_facing, onward=onward,
+            self, takes=takes, chain=chain, chain_side=chain_side, chain_facing=chain_facing, chain_way=chain_way,
+            onward=onward,
             every=every, every_side=every_side, to=to, then=then,
         )  # fmt: skip
 
@@ -363,7 +380,17 @@ class When:
     @property
     def conditions(self) -> dict[str, object]:
         """What must hold, by the names of the conditions."""
-        names = (*CONDITIONS, "count", "facing_count", "behind_count", "next_count", "place", "from_ply", "lifted")
+        names = (
+            *CONDITIONS,
+            "count",
+            "facing_count",
+            "behind_count",
+            "next_count",
+            "place",
+            "remembered",
+            "from_ply",
+            "lifted",
+        )
         return {name: value for name in names if (value := getattr(self, name)) not in (None, 0) or value is False}
 
     def encode(self) -> list[int]:
@@ -388,6 +415,7 @@ class When:
         clause[layout.TAKE] |= layout.CARRY_AND_MARK if self.carries else sum(_MARKS[pit] for pit in set(self.marks))
         if self.chain:
             clause[layout.CHAIN] = _SIDES[self.chain_side]
+            clause[layout.CHAIN] += layout.CHAIN_FORWARD if self.chain_way == "forward" else 0
             clause[layout.CHAIN_COUNTS] = _bits(self.chain)
         clause[layout.THEN] = _THEN[self.then]
         return clause

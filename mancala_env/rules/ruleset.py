@@ -202,7 +202,7 @@ class Ruleset(RuleBook):
             (counter-clockwise), 1 (clockwise) or None (not yet). Of matches: ``reserve`` or ``tally``, a number for
             each player; ``game``, its number from 1; ``first``, who moved first in it; ``last``, the final scores of
             the game before. ``pending``: what the mover has to decide in mid-turn, as ("pick", 2) for two pits to pick.
-            Other names of these: ``aliases``.
+            ``memory``: 1 for each pit that the game remembers, else 0. Other names of these: ``aliases``.
 
         Raises
         ------

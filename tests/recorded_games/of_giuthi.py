@@ -4,7 +4,7 @@ from tests.recorded_games.replay import Difference, Kind, Played
 
 
 def counts_ends_of_laps(difference: Difference) -> bool:
-    """The program takes a turn to have been on the other side only if a lap has ended there, not if a seed fell there."""
+    """The program takes a turn to have been on the other side only if a lap has ended there."""
     state = difference.state
     if difference.kind is not Kind.BOARD or difference.action is None:
         return False

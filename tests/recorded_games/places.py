@@ -6,7 +6,7 @@ sow counter-clockwise plays our game in a mirror: then left and right change pla
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
@@ -54,6 +54,10 @@ class Places:
         if self.stores is None or not self.rules.has_stores:
             return None
         return counts[self.stores[0]], counts[self.stores[1]]
+
+    def known(self, sites: Collection[int]) -> list[int]:
+        """For each pit 1 if it is one of these sites, else 0."""
+        return [int(site in sites) for site in self.pits]
 
     def marked(self, marks: Mapping[int, int]) -> tuple[int, ...] | None:
         """Whose mark each pit bears, -1 for none; None where our game has no marks."""
@@ -117,14 +121,17 @@ def position(
     player: int,
     ply: int = 0,
     direction: tuple[int | None, int | None] = (None, None),
+    remembered: Collection[int] = (),
 ) -> State:
-    """Our position for recorded counts, after these choices of direction, if our game has such.
+    """Our position for recorded counts, after these choices of direction, if our game has such; ``remembered``: sites.
 
     Raises ValueError if our game has none such.
     """
     more: dict[str, Any] = {} if (marked := places.marked(marks)) is None else {"marks": marked}
     if "direction" in places.rules.fields:
         more["direction"] = direction
+    if remembered:
+        more["memory"] = places.known(remembered)
     stores = places.in_stores(counts) or (0, 0)
     return places.rules.position(pits=places.on_pits(counts), stores=stores, player=player, ply=ply, **more)
 

@@ -85,12 +85,14 @@ class Played:
         recorded set-up on, or "first", if later rounds have other boards; the result, that of a match, is then not
         compared. None: the record is one game, or our game is a match, too
     begins : where our game begins in a record that opens with plies that ours does not have, which are not compared:
-        the number of these plies, in none of which there is a choice; "turn": the first player's first turn; "turns": the
-        first turn of each player, whatever it has made of the board; or "lift",
-        if the board is laid out at will before a pit is lifted
+        the number of these plies, in none of which there is a choice; "turn": the first player's first turn; "turns":
+        the first turn of each player, whatever it has made of the board; or "lift", if the board is laid out at will
+        before a pit is lifted
     own_endings : does our game keep its endings by repetition, by dead positions and by the number of plies? Recorded
         programs have none of these, so that they are switched off otherwise
     pits, mirrored : where our pits are, if it does not follow from the header (``places.places``)
+    memory : the names of the program's lists of the sites that our game remembers (``Ruleset.remember``), which are
+        then compared, too
     laps : is the board after each lap of a turn compared, too, and their number? Not where the program captures earlier
         or later than ours, or counts laps in another way
     stores : does the program keep what is captured? Where it does not, stores are not compared
@@ -106,6 +108,7 @@ class Played:
     own_endings: bool = False
     pits: tuple[int, ...] | None = None
     mirrored: bool | None = None
+    memory: tuple[str, ...] = ()
     laps: bool = True
     stores: bool = True
     action: Callable[[Places, State, Choice], int] = pit_and_direction
@@ -348,7 +351,7 @@ class _Replay:
             return []
 
     def _chosen(self, state: State, choice: Choice, run: int) -> int | None:
-        """Our action for what was played; of several the one that leads to a board recorded in the next ``run`` plies."""
+        """Our action for what was played; of several one that leads to a board recorded in the next ``run`` plies."""
         actions = self._actions(state, choice)
         plies = self.plies[self.at : self.at + run]
         fits = (
@@ -374,8 +377,19 @@ class _Replay:
         if self._elsewhere(ply):
             return False
         if state.pits == pits and stores in (None, state.stores):
-            return marks is None or tuple(state.marks) == marks
+            return marks is None or tuple(state.marks) == marks if not self._forgets(state, ply) else False
         return state.is_over and state.swept[0] == pits and stores in (None, state.swept[1])
+
+    def _known(self, ply: Ply) -> list[int]:
+        """The sites that the program remembers after a ply, of those that our game has to remember as well."""
+        return [site for name in self.entry.memory for site in ply.remembered.get(name, ())]
+
+    def _forgets(self, state: State, ply: Ply) -> list[int]:
+        """The pits that our game remembers and the recorded one does not, or the other way round."""
+        if not self.entry.memory or state.is_over:
+            return []
+        known = self.board.known(self._known(ply))
+        return [pit for pit, each in enumerate(known) if state.memory[pit] != each]
 
     def _elsewhere(self, ply: Ply) -> list[int]:
         """The sites that are no pits or stores of ours, and hold other seeds after a ply than before the turn."""
@@ -395,6 +409,8 @@ class _Replay:
         marks = self.board.marked(ply.marks)
         if marks is not None and (wrong := [pit for pit, mark in enumerate(marks) if after.marks[pit] != mark]):
             what.append(f"marks of {_listed(names[pit] for pit in wrong)} differ")
+        if wrong := self._forgets(after, ply):
+            what.append(f"memory of {_listed(names[pit] for pit in wrong)} differs")
         what += [f"site {site}, which is none of ours, changes to {ply.counts[site]}" for site in self._elsewhere(ply)]
         if self.rules.relays:
             lifted = [names[event.source or 0] for event in state.trace(action).events if event.kind is EventKind.LIFT]
@@ -463,7 +479,8 @@ class _Replay:
         mover = self.plies[self.at].mover if self.plies else self.first
         try:
             chosen = before.chosen_directions if before is not None else (None, None)
-            return position(self.board, self._before(), marks, mover - 1, number, chosen)
+            known = self._known(self.plies[self.at - 1]) if self.at else ()
+            return position(self.board, self._before(), marks, mover - 1, number, chosen, known)
         except ValueError as error:
             self._note(Kind.START, f"the recorded position is none of ours: {error}", self.rules.start())
             return None
