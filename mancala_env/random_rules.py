@@ -645,7 +645,7 @@ def _any_clause(choose: Choose, *, store: str, four: bool, marks: bool = False) 
             chain_facing=_switch(choose), to=to, then=then,
         )  # fmt: skip
     if verb == "onward":
-        also = _some(choose, ["here", *places], 1, 2)
+        also = tuple(_some(choose, ["here", *places], 1, 2))
         return clause.capture(*also, onward=choose(("gaps", "across")), to=to, then=then)
     if verb == "raid":
         return clause.capture(choose(("last", "last_and_one")), to=to, then=then)
