@@ -480,6 +480,22 @@ def decided(choose: Choose) -> Ruleset:
     return _with_more_axes(choose, base, least=0, most=2)
 
 
+def from_ends(choose: Choose) -> Ruleset:
+    """Four rows in which captured seeds are sown from the ends of the inner row."""
+    columns, reserve = choose((4, 5, 6, 8)), choose((0, 0, 2, 5, 10))
+    kept: dict[str, Any] = {}
+    if reserve and choose(range(3)):
+        least = choose((2, 3, 6))
+        kept = {"stronghold": choose(range(columns, 2 * columns)), "stronghold_least": least,
+                "stronghold_tax": choose(range(1, least))}  # fmt: skip
+    rules = _rules(
+        name="from_ends", board=four_rows(columns), seeds=choose((1, 2, 2, 3)), sowing="from_ends", direction="choice",
+        goal="inner_row", reserve=reserve, threats=_switch(choose), max_plies=choose((5, 60, 300)),
+        max_laps=choose((3, 40, 200)), **kept,
+    )  # fmt: skip
+    return rules.changes(**_setup(choose, rules)) if _switch(choose) else rules
+
+
 def off_track(choose: Choose) -> Ruleset:
     """Diffusion and Reaping."""
     if _switch(choose):
@@ -494,7 +510,7 @@ def off_track(choose: Choose) -> Ruleset:
 
 FAMILIES: tuple[Callable[[Choose], Ruleset], ...] = (
     oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track, widened,
-    any_table, taken_on_the_way, decided,
+    any_table, taken_on_the_way, decided, from_ends,
 )  # fmt: skip
 
 

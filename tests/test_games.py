@@ -33,6 +33,10 @@ OF_THE_CORE = {
 }
 MORE = When(store="own").again()
 EMPTY = When(was="empty")
+FROM_ENDS = {
+    "sowing": "from_ends", "direction": "choice", "goal": "inner_row", "landing": (), "min_start": 1, "repetition": 0,
+    "max_plies": 99,
+}  # fmt: skip
 OTHERS = {  # tag: a game that has it, by a change of another
     "clockwise": (OWARE, {"direction": "clockwise"}),
     "both-stores": (KALAH, {"store": "both"}),
@@ -41,6 +45,8 @@ OTHERS = {  # tag: a game that has it, by a change of another
     "next-capture": (KALAH, {"landing": (MORE, EMPTY.capture("next"))}),
     "neighbour-capture": (KALAH, {"landing": (MORE, EMPTY.capture("neighbours", every={2}))}),
     "passing-capture": (KALAH, {"passing": Passing(counts={4})}),
+    "from-ends": (HUS, FROM_ENDS),
+    "reserve": (HUS, {**FROM_ENDS, "reserve": 2}),
     "picks": (KALAH, {"landing": (MORE, EMPTY.pick(1))}),
     "raid": (KALAH, {"landing": (MORE, EMPTY.capture("every", every={2}))}),
     "singles": (KALAH, {"singles": "last_resort"}),

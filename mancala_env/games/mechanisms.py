@@ -58,6 +58,8 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
         "a capture goes on to pits next to it",
         lambda rules: _any(rules, lambda clause: clause.chain is not None),
     ),
+    "from-ends": ("captured seeds are sown from an end", lambda rules: rules.sowing is Sowing.FROM_ENDS),
+    "reserve": ("seeds are brought into play one by one", lambda rules: rules.reserve > 0),
     "picks": ("the mover picks pits to capture", lambda rules: rules.has_picks),
     "raid": (
         "a capture takes every pit with certain numbers of seeds",
@@ -78,7 +80,10 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
     "leftover": ("seeds left go to others than their owners", lambda rules: rules.leftover is not Leftover.OWNER),
     "last-mover": ("who cannot move loses", lambda rules: rules.goal is Goal.LAST_MOVER),
     "empty-block": ("who is empty first wins", lambda rules: rules.goal is Goal.EMPTY_BLOCK),
-    "outlast": ("who is empty first loses", lambda rules: rules.goal is Goal.OUTLAST),
+    "outlast": (
+        "who is empty first loses",
+        lambda rules: rules.goal in (Goal.OUTLAST, Goal.INNER_ROW),
+    ),
     "match": ("games make up a match", lambda rules: rules.match is not Match.NONE),
 }
 

@@ -18,6 +18,9 @@ and after these what the game asks for, in this order, each part at the offset t
     CHOSEN       2 fields: the way that South, and that North, has chosen to sow for the whole game, -1 for not yet
     PENDING      PENDING_FIELDS fields, named below: a decision that the mover has to make before the turn goes on
     MEMORY       N fields: 1 for each pit that is remembered, else 0
+    HANDS        2 fields: seeds that South, and that North, has still to bring into play
+    STRONGHOLD   2 fields: has South's stronghold, and has North's, never been emptied?
+    THREAT       1 field: the pit that may not be played because the opponent threatens it, plus 1; 0 for none
 
 Pits and stores together are *cells*. Canonical order puts South's pits first, each player's in the order of the
 actions: action k of player p plays pit ``k + p * A`` where each player owns and plays one half of the board, else the
@@ -49,7 +52,8 @@ MATCH_FIELDS = 7
 # A decision that is due, counted from axes[PENDING]: what is to be decided, a number, and the pit it is about.
 DECISION, LEFT, AT = range(3)
 PENDING_FIELDS = 3
-NOTHING_DUE, PICK = range(2)  # of DECISION; PICK: the mover captures LEFT more pits at will
+# Of DECISION. PICK: the mover captures LEFT more pits at will. GO_ON: the turn may go on from pit AT, by way LEFT.
+NOTHING_DUE, PICK, GO_ON = range(3)
 
 # Why a game ended. Append only: the numbers are stored in positions.
 TERMINATIONS = (
@@ -202,7 +206,16 @@ MEMORIES = TURNS_ROUND + 1
     SAFE_SEEDS,  # a player who cannot move, and would lose, draws with this number in the store; 0: off
     RECALLS,  # for each clause whether the pit must be remembered: one of the RECALL_ values
 ) = range(MEMORIES, MEMORIES + 5)
-AXES = RECALLS + MAX_CLAUSES
+BEYOND = RECALLS + MAX_CLAUSES
+(
+    HANDS,  # where in the position these fields begin; 0: no player has seeds in hand at the start
+    STRONGHOLD,
+    STRONGHOLD_PLACE,  # on a player's loop
+    STRONGHOLD_LEAST,  # with fewer seeds it has no privileges
+    STRONGHOLD_TAX,  # so many of its seeds are sown where it would not be played otherwise
+    THREAT,
+) = range(BEYOND, BEYOND + 6)
+AXES = THREAT + 1
 
 # Facts about the cell where the last seed fell: a clause matches when ``facts & NEEDS == VALUE``.
 IN_STORE, OWN_SIDE, WAS_EMPTY, IS_EVEN, FACING_FULL, MARKED, OUTER_FULL, OWN_MARK = 1, 2, 4, 8, 16, 32, 64, 128
@@ -239,8 +252,8 @@ RECALL_ANY, RECALL_KNOWN, RECALL_UNKNOWN = range(3)
 SLAM_CAPTURE, SLAM_NOTHING, SLAM_FORBIDDEN, SLAM_REST, SLAM_SPARE_LAST, SLAM_SPARE_FIRST = range(6)
 FEED_NONE, FEED_STARVED, FEED_ALWAYS, FEED_MUST_LEAVE = range(4)
 LEFT_OWNER, LEFT_EMPTIER, LEFT_NOBODY, LEFT_LAST_MOVER, LEFT_HALVED = range(5)
-SOW_TRACK, SOW_NEIGHBOURS, SOW_REAPING = range(3)
-GOAL_SEEDS, GOAL_LAST_MOVER, GOAL_EMPTY_BLOCK, GOAL_OUTLAST = range(4)
+SOW_TRACK, SOW_NEIGHBOURS, SOW_REAPING, SOW_FROM_ENDS = range(4)
+GOAL_SEEDS, GOAL_LAST_MOVER, GOAL_EMPTY_BLOCK, GOAL_OUTLAST, GOAL_INNER_ROW = range(5)
 NO_MATCH, MATCH_TERRITORY, MATCH_WINS, MATCH_DIFFERENCE, MATCH_REFILL = range(5)
 FIRST_WINNER, FIRST_LOSER, FIRST_ALTERNATES, FIRST_SOUTH = range(4)
 

@@ -7,6 +7,7 @@ from mancala_env.kernels.board import owner_of, pit_of, way_of
 from mancala_env.kernels.captures import capture_by_address, capture_further
 from mancala_env.kernels.decisions import ask, ask_by_address
 from mancala_env.kernels.events import clause_at, tell
+from mancala_env.kernels.from_ends import from_ends_by_address, move_from_ends
 from mancala_env.kernels.jit import DISABLE_JIT, inlined, part
 from mancala_env.kernels.landing import (
     CAPTURED,
@@ -53,6 +54,7 @@ from mancala_env.kernels.layout import (
     REMEMBER_UNTIL_SOWN,
     REMEMBERS,
     SKIP_ORIGIN,
+    SOW_FROM_ENDS,
     SOW_ON,
     SOW_TRACK,
     SOWING,
@@ -102,6 +104,10 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
     the board is remembered at each lap whose number is a power of two). So the time for a turn depends on the laps
     until the first repetition, not on the limit.
     """
+    if any_rules is not None and axes[SOWING] == SOW_FROM_ENDS:
+        if events is None:
+            return from_ends_by_address(any_rules, position, player, pit, way, axes, tables)
+        return move_from_ends(position, player, pit, way, axes, tables, events)
     if any_rules is not None and axes[SOWING] != SOW_TRACK:
         if events is None:
             return move_by_address(any_rules, position, player, pit, axes)

@@ -71,7 +71,7 @@ CHOICES: dict[str, type[StrEnum]] = {
     "difference": Difference,
     "remainder": Remainder,
 }
-SWITCHES = ("turns_round", "skip_origin", "explicit_pass", "majority_stop")
+SWITCHES = ("turns_round", "skip_origin", "threats", "explicit_pass", "majority_stop")
 NUMBERS = {
     "version": (0, 10_000),
     "seeds": (1, MAX_SEEDS),
@@ -90,6 +90,9 @@ NUMBERS = {
     "max_plies": (0, layout.MAX_PLY),
     "target": (0, 10_000),
     "max_games": (1, 10_000),
+    "reserve": (0, 200),
+    "stronghold_least": (1, 100),
+    "stronghold_tax": (1, 100),
 }
 
 
@@ -111,6 +114,7 @@ def check(rules: RuleBook) -> None:
     _check_targets(rules)
     _check_marks(rules)
     _check_decisions(rules)
+    _check_ends(rules)
     _check_matches(rules)
 
 
@@ -237,7 +241,8 @@ def _check_other_sowing(rules: RuleBook) -> None:
     is_track, has_slams = rules.sowing is Sowing.TRACK, rules.grand_slam is not GrandSlam.CAPTURE
     sows_on = any(clause.then == "sow_on" for clause in rules.landing)
     others = {
-        "direction": rules.direction is not Direction.COUNTERCLOCKWISE, "turns_round": rules.turns_round,
+        "direction": rules.direction is not Direction.COUNTERCLOCKWISE and rules.sowing is not Sowing.FROM_ENDS,
+        "turns_round": rules.turns_round,
         "leave": rules.leave is not Leave.NOTHING,
         "passing": rules.passing is not None, "singles": rules.singles is not Singles.AS_OTHERS,
         "opening": bool(rules.opening), "plain_plies": bool(rules.plain_plies),
@@ -250,10 +255,10 @@ def _check_other_sowing(rules: RuleBook) -> None:
     turned = rules.direction is not Direction.COUNTERCLOCKWISE
     if turned and rules.board.kind not in ("two_rows", "four_rows"):
         refuse(rules, "seeds go clockwise on boards of two and of four rows: two_rows(6)")
-    if rules.offers_directions and rules.num_actions > MOST_CHOSEN:
+    if rules.offers_directions and rules.num_sowings > MOST_CHOSEN:
         refuse(
             rules,
-            f"with a choice of direction these rules have {rules.num_actions} actions; take a board on which there are "
+            f"with a choice of direction these rules have {rules.num_sowings} actions; take a board on which there are "
             f"at most {MOST_CHOSEN}",
         )
     if rules.turns_round and not any(clause.relays for clause in rules.landing):
@@ -397,7 +402,8 @@ def _check_other_ways(rules: RuleBook) -> None:
             "feeding": rules.feeding is not Feeding.NONE, "stuck": rules.stuck is not Stuck.END,
             "end_check": rules.end_check is not EndCheck.SIDE_TO_MOVE, "repetition": bool(rules.repetition),
             "skip_origin": rules.skip_origin, "leftover": rules.leftover is not Leftover.OWNER,
-            "slam_scope": rules.slam_scope is not SlamScope.ANY, "max_laps": rules.max_laps != 2000,
+            "slam_scope": rules.slam_scope is not SlamScope.ANY,
+            "max_laps": rules.max_laps != 2000 and rules.sowing is not Sowing.FROM_ENDS,
             "end_reason": rules.end_reason != "stuck",
         }  # fmt: skip
         for name, used in unused.items():
@@ -552,6 +558,44 @@ def _check_marks(rules: RuleBook) -> None:
         refuse(rules, f"setup_marks lays marks that mark_limit or unmarkable rule out: {laid!r}")
     if rules.indeterminacy_max_seeds or rules.end_check is EndCheck.ANY_SIDE:
         refuse(rules, "marked pits keep seeds on a side: set indeterminacy_max_seeds=0, end_check='side_to_move'")
+
+
+def _check_ends(rules: RuleBook) -> None:
+    """Contradictions where captured seeds are sown from the ends of the inner row."""
+    used = rules.reserve or rules.stronghold is not None or rules.threats or rules.goal is Goal.INNER_ROW
+    if rules.sowing is not Sowing.FROM_ENDS:
+        if used:
+            refuse(rules, "reserve, stronghold, threats and goal='inner_row' go with sowing='from_ends'; set it, too")
+        return
+    columns = rules.board.columns
+    if rules.board.kind != "four_rows" or columns < 4:
+        refuse(rules, "ends of an inner row are on boards of four rows with four pits or more in each: four_rows(8)")
+    if rules.direction is not Direction.CHOICE or rules.goal is not Goal.INNER_ROW:
+        refuse(rules, "sowing='from_ends' needs direction='choice' and goal='inner_row'")
+    unused = {
+        "match": rules.match is not Match.NONE, "opening": bool(rules.opening), "plain_plies": bool(rules.plain_plies),
+        "min_start": rules.min_start > 1, "singles": rules.singles is not Singles.AS_OTHERS,
+        "leave": rules.leave is not Leave.NOTHING, "passing": rules.passing is not None,
+        "indeterminacy_max_seeds": bool(rules.indeterminacy_max_seeds), "repetition": bool(rules.repetition),
+        "grand_slam": rules.grand_slam is not GrandSlam.CAPTURE, "end_few": bool(rules.end_few or rules.end_flat),
+        "barred": rules.barred is not None, "target_seeds": bool(rules.target_seeds),
+        "turns_round": rules.turns_round, "explicit_pass": rules.explicit_pass,
+    }  # fmt: skip
+    if not rules.max_plies:
+        refuse(rules, "seeds could go round for ever; set max_plies")
+    for name, is_used in unused.items():
+        if is_used:
+            refuse(rules, f"{name} means nothing with sowing='from_ends'; leave it out")
+    if rules.stronghold is not None and not _is_number(rules.stronghold, columns, 2 * columns - 1):
+        refuse(
+            rules,
+            f"stronghold is a place of the inner row, from {columns} (the player's right) to {2 * columns - 1}, not "
+            f"{rules.stronghold!r}",
+        )
+    if rules.stronghold is not None and not rules.reserve:
+        refuse(rules, "a stronghold has privileges while there is a reserve; set reserve, too")
+    if rules.stronghold is not None and rules.stronghold_tax >= rules.stronghold_least:
+        refuse(rules, "stronghold_tax takes fewer seeds than the stronghold_least it has")
 
 
 def _check_decisions(rules: RuleBook) -> None:

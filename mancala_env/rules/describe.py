@@ -147,6 +147,8 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
             "North. From that pit up to the nearest empty one a seed is taken out of each pit, and all of them are "
             "laid into the empty one."
         )
+    elif rules.sowing is Sowing.FROM_ENDS:
+        yield from _from_ends(rules)
     else:
         way = _WAYS[rules.direction] if isinstance(rules.direction, Direction) else _WAYS[Direction.CHOICE]
         whose = "of an own pit" if rules.board.halves else "of a pit that they own"
@@ -176,6 +178,47 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
         yield (
             f"A turn takes at most {_counted(rules.max_laps, 'lap')}; where another one would follow, it ends without "
             "lifting or capturing."
+        )
+
+
+def _from_ends(rules: RuleBook) -> Iterator[str]:
+    """Four rows in which captured seeds are sown from the ends of the inner row."""
+    most = 2 * rules.board.columns - 1
+    if rules.reserve:
+        yield (
+            f"Each player has {_counted(rules.reserve, 'seed')} in hand. As long as there are some, a turn begins by "
+            "laying one in an own inner pit that holds seeds. If the pit across holds seeds, these are captured; if "
+            "this is possible anywhere it has to be done. Else the pit with the new seed is lifted and sown."
+        )
+        yield f"Then, and where nothing is in hand, a pit of 2 to {most} seeds is sown if that captures at once."
+    else:
+        yield f"A pit of 2 to {most} seeds is lifted and sown round the own two rows, if that captures at once."
+    yield (
+        "A lap captures if it ends in an inner pit that held seeds, across from seeds of the opponent. These are sown "
+        "from an end of the own inner row: from the nearest end if the capture was made in one of the two pits there, "
+        "else from the end that keeps the direction. A lap that ends in other seeds lifts these and goes on in the "
+        "same direction; in an empty pit the turn ends. The mover chooses the direction."
+    )
+    yield (
+        "A turn whose first lap captures nothing captures nothing at all, and is allowed only where no first lap can "
+        "capture: with two seeds or more of an inner pit, or if there is none of an outer one. The only inner pit with "
+        "seeds is not sown round the corner into the outer row. No turn may go on for ever, that is for more than "
+        f"{_counted(rules.max_laps, 'lap')}."
+    )
+    if rules.stronghold is not None:
+        least, tax = _counted(rules.stronghold_least, "seed"), _counted(rules.stronghold_tax, "seed")
+        yield (
+            f"{_place(rules.stronghold).capitalize()} of a player, {_way_of_counting(rules.board)}, has privileges "
+            f"while there are seeds in hand, it was never emptied, and holds {least} or more. Without a capture it is "
+            f"played only if there is no other inner pit, and then only {tax} of it are sown. A lap that ends "
+            "there ends a turn that has captured nothing; one that has may stop there or go on. While a player has it, "
+            "single seeds of other pits may be played at will, later only where no inner pit holds more."
+        )
+    if rules.threats:
+        yield (
+            "When no seeds are in hand: after a turn without a capture, if the opponent can capture nothing and the "
+            "mover could capture one pit only, that pit may not be played in the opponent's next turn, unless there is "
+            "no other inner pit with two seeds; and the mover then captures it if possible."
         )
 
 
@@ -336,6 +379,8 @@ def _ending(rules: RuleBook) -> Iterator[str]:
         yield f"The game ends when {ends}: the player who is to move then loses."
         if rules.safe_seeds:
             yield f"With {_counted(rules.safe_seeds, 'seed')} or more in the store they do not lose: it is a draw."
+    elif rules.goal is Goal.INNER_ROW:
+        yield "A player whose inner row is empty after a turn loses, and so does one who cannot move."
     elif rules.goal is Goal.OUTLAST:
         if rules.stuck is Stuck.END:
             yield "A player who cannot move loses."

@@ -89,8 +89,11 @@ def position_fields(rules: RuleBook) -> dict[str, int]:
         ("removed", rules.sowing is Sowing.NEIGHBOURS, 1),
         ("match", rules.match is not Match.NONE, layout.MATCH_FIELDS),
         ("direction", rules.keeps_direction, 2),
-        ("pending", rules.has_picks, layout.PENDING_FIELDS),
+        ("pending", rules.num_decisions > 0, layout.PENDING_FIELDS),
         ("memory", rules.remember is not Remember.NOTHING, rules.board.pits),
+        ("reserve", rules.reserve > 0, 2),
+        ("stronghold", rules.stronghold is not None, 2),
+        ("threat", rules.threats, 1),
     ):
         if kept:
             found[name] = at
@@ -131,8 +134,16 @@ def ranges(rules: RuleBook) -> Ranges:
     if "memory" in at:
         high[at["memory"] : at["memory"] + n] = 1
     if "pending" in at:
-        high[at["pending"] + layout.DECISION] = layout.PICK
-        high[at["pending"] + layout.LEFT] = max(clause.picks for clause in rules.landing)
+        high[at["pending"] + layout.DECISION] = layout.PICK if rules.has_picks else layout.GO_ON
+        high[at["pending"] + layout.LEFT] = max((clause.picks for clause in rules.landing), default=1)
+        high[at["pending"] + layout.AT] = n - 1 if rules.may_stop else 0
+    if "reserve" in at:
+        reserve = slice(at["reserve"], at["reserve"] + 2)
+        high[reserve], counted[reserve] = rules.reserve, True
+    if "stronghold" in at:
+        high[at["stronghold"] : at["stronghold"] + 2] = 1
+    if "threat" in at:
+        high[at["threat"]] = n
     for array in (low, high, counted):
         array.setflags(write=False)
     return Ranges(low, high, counted)
@@ -242,6 +253,11 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     axes[layout.REMEMBERS] = list(Remember).index(rules.remember)
     axes[layout.PLAYED_AGAIN] = list(PlayedAgain).index(rules.played_again)
     axes[layout.SAFE_SEEDS] = rules.safe_seeds
+    for axis, name in ((layout.HANDS, "reserve"), (layout.STRONGHOLD, "stronghold"), (layout.THREAT, "threat")):
+        axes[axis] = position_fields(rules).get(name, 0)
+    if rules.stronghold is not None:
+        axes[layout.STRONGHOLD_PLACE] = rules.stronghold
+        axes[layout.STRONGHOLD_LEAST], axes[layout.STRONGHOLD_TAX] = rules.stronghold_least, rules.stronghold_tax
     axes[layout.SURPLUS] = list(Surplus).index(rules.surplus)
     if rules.barred is not None:
         axes[layout.BARRED], axes[layout.BARRED_COUNTS] = rules.barred.encode(home)

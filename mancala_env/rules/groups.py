@@ -118,6 +118,17 @@ class SowingRules:
         32,000: the longest turns known that end by themselves take 1,793 laps, and the others go round for ever.
     pit_limit
         With ``Sowing.NEIGHBOURS``: the most seeds that a pit holds; one more leaves the board.
+    reserve
+        With ``Sowing.FROM_ENDS``: seeds that each player has in hand at the start. As long as there are some, each turn
+        begins by laying one in a pit of the inner row that holds seeds.
+    stronghold, stronghold_least, stronghold_tax
+        With a reserve: the place of a pit on each player's inner row that has privileges until it is emptied for the
+        first time; None: there is none. With ``stronghold_least`` seeds it is played only if there is no other pit, and
+        then only ``stronghold_tax`` seeds of it are sown; a turn that has captured may stop there, and one that has not
+        does so.
+    threats
+        With ``Sowing.FROM_ENDS``, when there is no reserve any more: after a turn without a capture, the only pit that
+        the player could capture next may not be played, if the opponent can capture nothing and has others to play.
     """
 
     sowing: Sowing = Sowing.TRACK
@@ -132,6 +143,11 @@ class SowingRules:
     passing: Passing | None = None
     max_laps: int = 2000
     pit_limit: int = 0
+    reserve: int = 0
+    stronghold: int | None = None
+    stronghold_least: int = 6
+    stronghold_tax: int = 2
+    threats: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -293,7 +309,7 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
     def total_seeds(self) -> int:
         """Seeds in play at the start."""
         on_board = self.seeds * self.board.pits if self.setup is None else sum(self.setup)
-        return on_board + sum(self.setup_stores)
+        return on_board + sum(self.setup_stores) + 2 * self.reserve
 
     @property
     def num_actions(self) -> int:
@@ -326,8 +342,15 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
 
     @property
     def num_decisions(self) -> int:
-        """The number of actions that decide something in mid-turn, one for each pit; 0 where no turn is so divided."""
-        return self.board.pits if self.has_picks else 0
+        """The number of actions that decide something in mid-turn: one for each pit, and one to stop where a turn can
+        go on. 0 where no turn is so divided.
+        """
+        return self.board.pits + self.may_stop if self.has_picks or self.may_stop else 0
+
+    @property
+    def may_stop(self) -> bool:
+        """Are there turns that may go on, or stop?"""
+        return self.stronghold is not None
 
     @property
     def has_picks(self) -> bool:
