@@ -705,7 +705,8 @@ def _any_clause(choose: Choose, *, store: str, four: bool, marks: bool = False) 
     clause = When(**conditions, **late)
     if marks:
         clause = replace(clause, marked=choose((None, None, False, True, "own", "opponent")))
-    verbs = ["stop", "capture", "capture", "chain", "raid", "every", "neighbours", "relay_next", "walk_on", "to_here"]
+    verbs = ["stop", "capture", "capture", "chain", "onward", "raid", "every", "neighbours", "relay_next", "walk_on"]
+    verbs.append("to_here")
     verb = choose([*verbs, *(["relay"] if clause.was != "empty" else [])])
     then = choose(("stop", "again"))
     to = choose(("mover", "mover", "owner"))
@@ -723,6 +724,9 @@ def _any_clause(choose: Choose, *, store: str, four: bool, marks: bool = False) 
             "here", *also, chain=_counts(choose), chain_side=choose(("opponent", "any", "own")),
             chain_facing=_switch(choose), to=to, then=then,
         )  # fmt: skip
+    if verb == "onward":
+        also = tuple(_some(choose, ["here", *places], 1, 2))
+        return clause.capture(*also, onward=choose(("gaps", "across")), to=to, then=then)
     if verb == "raid":
         return clause.capture(choose(("last", "last_and_one")), to=to, then=then)
     if verb in ("every", "neighbours"):

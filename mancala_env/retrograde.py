@@ -94,7 +94,7 @@ def not_taken_back(rules: Ruleset) -> str:
         "captured seeds are sown on after another pit": any(each.after != "here" or each.stops for each in clauses),
         "other pits are captured than the last one, the one across and a chain": any(
             (each.then != "sow_on" and {*each.takes} - known) or each.to != "mover" or each.chain_facing
-            or each.chain_side == "own" or each.chain_way == "forward"
+            or each.chain_side == "own" or each.chain_way == "forward" or each.onward
             or "next" in each.takes or each.takes == ("behind",)
             for each in clauses
         ),

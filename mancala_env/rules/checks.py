@@ -337,7 +337,11 @@ def _check_other_sowing(rules: RuleBook) -> None:
         refuse(rules, "singles and opening go without feeding='always'; set feeding='must_leave'")
     takes = {take for clause in rules.landing if clause.then != "sow_on" for take in clause.takes}
     others_taken = takes - {"here", "facing", "last", "last_and_one"} or any(
-        clause.to != "mover" or clause.chain_facing or clause.chain_side == "own" or clause.chain_way == "forward"
+        clause.to != "mover"
+        or clause.chain_facing
+        or clause.chain_side == "own"
+        or clause.chain_way == "forward"
+        or clause.onward
         for clause in rules.landing
     )
     if has_slams and others_taken:

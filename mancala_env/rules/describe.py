@@ -621,6 +621,12 @@ def _capture(clause: When) -> str:
             "before it" if clause.chain_way == "back" else "after that one" if "next" in clause.takes else "after it"
         )
         taken.append(f"the {whose} {where} that hold {_either(clause.chain)}, one after the other,{across}")
+    if clause.onward == "gaps":
+        taken.append(
+            "going on the same way, the next pit but one as long as it holds seeds and the pit between is empty"
+        )
+    if clause.onward == "across":
+        taken.append("what lies across from the own pits that follow, as long as they are empty and face seeds")
     whom = "" if clause.to == "mover" else ", for the owner of each pit"
     return f"{_and(taken)} {'are' if len(taken) > 1 else 'is'} captured{whom}"
 

@@ -59,6 +59,7 @@ _TAKES = {
     "every": layout.TAKE_EVERY,
     "neighbours": layout.TAKE_NEIGHBOURS,
 }
+_ONWARD = {"gaps": layout.ONWARD_GAPS, "across": layout.ONWARD_ACROSS}
 _MARKS = {"here": layout.MARK_HERE, "facing": layout.MARK_FACING}
 _THEN = {
     "stop": layout.STOP,
@@ -131,6 +132,7 @@ class When:
     chain_side: str = "opponent"
     chain_facing: bool = False
     chain_way: str = "back"
+    onward: str | None = None
     every: Iterable[int] | None = None
     every_side: str = "any"
     to: str = "mover"
@@ -210,12 +212,19 @@ class When:
             )
         if self.chain_facing and not self.chain:
             raise ValueError("chain_facing is about the pits of a chain; give chain={...}, too")
+        if self.onward is not None and self.onward not in _ONWARD:
+            raise ValueError(f"onward={self.onward!r} is unknown; a capture goes onward over one of {list(_ONWARD)}")
+        if self.onward and (not self.takes or self.chain or self.every or self.relays or self.to == "here"):
+            raise ValueError(
+                "a capture that goes onward takes a pit first, goes without a chain and every={...}, and ends the lap: "
+                "capture('next', onward='gaps')"
+            )
         if {"every", "neighbours"} & {*self.takes} and self.every is None:
             raise ValueError("say how many seeds these pits hold: capture('every', every={2, 3})")
         if self.every is not None and not {"every", "neighbours"} & {*self.takes}:
             raise ValueError("every={...} is about capture('every') and capture('neighbours')")
         raids = {"last", "last_and_one"} & {*self.takes}
-        if raids and (len(self.takes) > 1 or self.chain or self.then == "relay"):
+        if raids and (len(self.takes) > 1 or self.chain or self.onward or self.then == "relay"):
             raise ValueError(f"capture({min(raids)!r}) takes of the last pit alone and ends the lap; take nothing else")
         if self.to not in ("mover", "owner", "here"):
             raise ValueError(
@@ -271,6 +280,7 @@ class When:
         chain_side: str = "opponent",
         chain_facing: bool = False,
         chain_way: str = "back",
+        onward: str | None = None,
         every: Iterable[int] | None = None,
         every_side: str = "any",
         to: str = "mover",
@@ -296,6 +306,11 @@ class When:
         chain_way : "back" or "forward"
             "forward": instead of the pits before it those after it, or, with "next", those after that one; all round
             the board also the last pit itself, if it is not taken already.
+        onward : "gaps", "across" or None
+            "gaps": and on in the sowing direction, from the farthest of "here", "next" and "next2" that is taken: as
+            long as the next pit is empty and the one after it holds seeds, these are taken, too. "across": the own
+            pits that follow the last one, as long as they are empty and face seeds: what they face is taken. Both end
+            at a store.
         every : set of numbers from 1 to 61, or None
             The counts that "every" and "neighbours" look for.
         every_side : "any", "own" or "opponent"
@@ -308,6 +323,7 @@ class When:
         """
         return replace(
             self, takes=takes, chain=chain, chain_side=chain_side, chain_facing=chain_facing, chain_way=chain_way,
+            onward=onward,
             every=every, every_side=every_side, to=to, then=then,
         )  # fmt: skip
 
@@ -410,6 +426,7 @@ class When:
         clause[layout.TAKE] = sum(_TAKES[take] for take in set(self.takes))
         clause[layout.TAKE] |= {"mover": 0, "owner": layout.TO_OWNER, "here": layout.TO_HERE}[self.to]
         clause[layout.TAKE] |= layout.CHAIN_FACING if self.chain_facing else 0
+        clause[layout.TAKE] |= _ONWARD[self.onward] if self.onward else 0
         clause[layout.TAKE] |= layout.CARRY_AND_MARK if self.carries else sum(_MARKS[pit] for pit in set(self.marks))
         if self.chain:
             clause[layout.CHAIN] = _SIDES[self.chain_side]
