@@ -877,7 +877,7 @@ MORE_AXES: Mapping[str, Callable[[Choose, Ruleset], dict[str, Any]]] = {  # name
         "feeding": "if_starved",
         "stuck": "end",
         "feeding_least": choose((2, 3, 7)),
-    },  # fmt: skip
+    },
     "target_seeds": _target,
     "remember": _remember,
     "chain_way": _forward,
