@@ -28,7 +28,7 @@ IN_WORDS = {  # what the file tells in one sentence: the game that it is about
 # Games whose rules cannot be said yet.
 NOT_YET = {
     "abalalae", "atomic_wari", "bulgarian_solitaire", "deka",
-    "gabata_adowa", "lamlameta", "o_an_quan", "omweso", "selus", "sowing", "tchuka_ruma", "toguz",
+    "gabata_adowa", "lamlameta", "o_an_quan", "selus", "sowing", "tchuka_ruma", "toguz",
 }  # fmt: skip
 RULES = {game: RULESETS.get(game) for game in EXAMPLES if game not in NOT_YET}
 DIRECTIONS = {1: 0, -1: 1}  # as the file says them, and as actions do

@@ -215,7 +215,8 @@ BEYOND = RECALLS + MAX_CLAUSES
     STRONGHOLD_TAX,  # so many of its seeds are sown where it would not be played otherwise
     THREAT,
 ) = range(BEYOND, BEYOND + 6)
-AXES = THREAT + 1
+REVERSES = THREAT + 1  # actions of the second way are played only if their first lap captures, and go on the first way
+AXES = REVERSES + 1
 
 # Facts about the cell where the last seed fell: a clause matches when ``facts & NEEDS == VALUE``.
 IN_STORE, OWN_SIDE, WAS_EMPTY, IS_EVEN, FACING_FULL, MARKED, OUTER_FULL, OWN_MARK = 1, 2, 4, 8, 16, 32, 64, 128

@@ -246,6 +246,7 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     axes[layout.SECOND_WAY], axes[layout.NEVER] = _ways(rules)
     axes[layout.CHOSEN] = position_fields(rules).get("direction", 0)
     axes[layout.CHOSEN_BY_EACH] = rules.direction is Direction.CHOSEN_BY_EACH
+    axes[layout.REVERSES] = rules.reverses
     axes[layout.PENDING], axes[layout.DECISIONS] = position_fields(rules).get("pending", 0), rules.num_decisions
     for k, said in enumerate(table):
         axes[layout.PICKS + k] = said.picks
