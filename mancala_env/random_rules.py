@@ -15,7 +15,19 @@ import numpy as np
 from mancala_env import checks
 from mancala_env.games import ruleset
 from mancala_env.random_play import random_play
-from mancala_env.rules import Barred, Direction, Match, Passing, Ruleset, When, four_rows, two_rows
+from mancala_env.rules import (
+    Barred,
+    Direction,
+    Match,
+    Passing,
+    Ruleset,
+    Skipping,
+    When,
+    four_rows,
+    three_rows_horn,
+    three_rows_snake,
+    two_rows,
+)
 from mancala_env.state import State
 
 T = TypeVar("T")
@@ -455,6 +467,58 @@ def taken_on_the_way(choose: Choose) -> Ruleset:
     return _with_more_axes(choose, base.changes(**_passing(choose, base)), least=0, most=2)
 
 
+def marks_that_matter(choose: Choose) -> Ruleset:
+    """Marks that collect what falls into them, and pits that are taken out of play, on boards of two rows and three."""
+    board = choose((two_rows, two_rows, three_rows_horn, three_rows_snake))(2 * choose(range(1, 4)))
+    others = [_any_clause(choose, store="none", four=False, marks=True) for _ in range(choose(range(4)))]
+    rows = [row for row in others if row.visited is None and (board.rows == 2 or "neighbours" not in row.takes)]
+    condition = When(
+        side=choose((None, "own", "opponent", "opponent")), count=_counts(choose), place=_at(choose, board.pits)
+    )
+    closes = _switch(choose)
+    mark = condition.close() if closes else choose((condition, condition.capture("here"))).mark("here")
+    base = _rules(
+        name="marks_that_matter",
+        board=board,
+        seeds=choose(range(1, 5)),
+        marked_pits="closed" if closes else "collect",
+        mirrored_marks=_switch(choose),
+        mark_limit=choose((0, 0, 1, 3)),
+        unmarkable=choose(((), (-1,), (0, 1))),
+        goal=choose(("last_mover", "seeds")) if closes else "seeds",
+        landing=tuple(_shuffled(choose, [mark, *rows, When(was="occupied").relay()])),
+        stuck=choose(("end", "pass")),
+        repetition=choose((0, 2)),
+        max_plies=choose((20, 60, 300)),
+        max_laps=choose((1, 2, 3, 40)),
+    )
+    return _with_more_axes(choose, base, least=0, most=2)
+
+
+def three_rows(choose: Choose) -> Ruleset:
+    """Tables of all kinds on boards of three rows."""
+    board = choose((three_rows_horn, three_rows_snake))(2 * choose(range(1, 4)))
+    takes: tuple[str, ...] = choose((("facing",), ("behind",), ("facing", "behind")))
+    sure = choose(takes)
+    conditions: dict[str, Any] = {"side": choose((None, "own")), "was": choose((None, "empty")), sure: "occupied"}
+    across = When(**conditions).capture(*takes)
+    relay = When(was="occupied").relay()
+    mark = When(count=_counts(choose), place=_at(choose, board.pits)).mark("here")
+    rows = [*([mark] if _switch(choose) else []), relay, replace(across, then=choose(("stop", "again", "relay")))]
+    base = _rules(
+        name="three_rows",
+        board=board,
+        seeds=choose(range(1, 5)),
+        store=choose(("none", "none", "own")),
+        landing=tuple(_shuffled(choose, rows)),
+        stuck=choose(("end", "pass")),
+        repetition=choose((0, 2)),
+        max_plies=choose((20, 60, 300)),
+        max_laps=choose((1, 2, 3, 40)),
+    )
+    return _with_more_axes(choose, base, least=0, most=2)
+
+
 def decided(choose: Choose) -> Ruleset:
     """Turns of several decisions: after some laps the mover picks pits to capture."""
     four = _switch(choose)
@@ -510,7 +574,7 @@ def off_track(choose: Choose) -> Ruleset:
 
 FAMILIES: tuple[Callable[[Choose], Ruleset], ...] = (
     oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track, widened,
-    any_table, taken_on_the_way, decided, from_ends,
+    any_table, taken_on_the_way, decided, from_ends, marks_that_matter, three_rows,
 )  # fmt: skip
 
 
@@ -725,6 +789,22 @@ def _passing(choose: Choose, _: Ruleset) -> dict[str, Any]:
     return {"passing": taken, "feeding": "none"}
 
 
+def _skipping(choose: Choose, _: Ruleset) -> dict[str, Any]:
+    skipped = Skipping(
+        counts=_counts(choose),
+        side=choose(("any", "own", "opponent")),
+        last=_switch(choose),
+        from_ply=choose((0, 0, 1)),
+    )
+    return {"skipping": skipped, "feeding": "none"}
+
+
+def _at(choose: Choose, pits: int) -> tuple[int, ...] | None:
+    """Places on a side, or all."""
+    half = pits // 2
+    return tuple({choose(range(-half, half)) for _ in range(3)}) if _switch(choose) else None
+
+
 def _barred(choose: Choose, rules: Ruleset) -> dict[str, Any]:
     half = len(rules.board.homes[0])
     places = [choose(range(-half, half)) for _ in range(choose((1, 2)))]
@@ -790,11 +870,16 @@ MORE_AXES: Mapping[str, Callable[[Choose, Ruleset], dict[str, Any]]] = {  # name
     "store": lambda choose, rules: {"store": "both" if rules.board.rows == 2 else "own"},
     "leave": _leave,
     "passing": _passing,
+    "skipping": _skipping,
     "feeding": lambda choose, rules: {"feeding": "must_leave", "grand_slam": "capture"},
     "singles": lambda choose, rules: {"singles": choose(SINGLES), "min_start": 1},
     "surplus": lambda choose, rules: {"surplus": "opponent"},
     "barred": _barred,
-    "feeding_least": lambda choose, rules: {"feeding_least": choose((2, 3, 7))},
+    "feeding_least": lambda choose, rules: {
+        "feeding": "if_starved",
+        "stuck": "end",
+        "feeding_least": choose((2, 3, 7)),
+    },
     "target_seeds": _target,
     "remember": _remember,
     "chain_way": _forward,

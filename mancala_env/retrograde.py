@@ -83,6 +83,8 @@ def not_taken_back(rules: Ruleset) -> str:
     reasons = {
         "a seed stays in the pit that is lifted": rules.leave is not Leave.NOTHING,
         "seeds are taken on the way": rules.passing is not None,
+        "pits are passed over, or taken out of play": rules.skipping is not None or rules.marked_pits == "closed",
+        "seeds in marked pits are collected": rules.marked_pits == "collect",
         "first moves have rules of their own": bool(rules.opening or rules.plain_plies),
         "what is more than a round is sown into the opponent's pits": rules.surplus is not Surplus.ROUND,
         "pits are remembered": rules.remember is not Remember.NOTHING,

@@ -118,6 +118,8 @@ class Landing(NamedTuple):
         banned = [places[place] for place in self.rules.unmarkable for places in own_places]
         if any(pit is None or marks[pit] != NOBODY or pit in banned for pit in pits):
             return False
+        if not self.rules.mirrored_marks and any(marks[(pit + half) % len(marks)] == 1 - self.player for pit in pits):
+            return False
         most = self.rules.mark_limit or len(marks)
         return not pits or marks.count(self.player) + len(pits) <= most
 

@@ -33,6 +33,8 @@ widened = _strategy(random_rules.widened)
 from_ends = _strategy(random_rules.from_ends)
 decided = _strategy(random_rules.decided)
 taken_on_the_way = _strategy(random_rules.taken_on_the_way)
+marks_that_matter = _strategy(random_rules.marks_that_matter)
+three_rows = _strategy(random_rules.three_rows)
 off_track = _strategy(random_rules.off_track)
 rulesets = _strategy(random_rules.any_ruleset)()
 
@@ -94,7 +96,7 @@ def positions(draw, rules):
         position["direction"] = ways if rules.direction == "chosen_by_each" else (ways[0], ways[0])
     if "memory" in rules.fields:
         position["memory"] = [draw(st.integers(0, 1)) for _ in pits]
-    if rules.sowing == "neighbours":
+    if rules.loses_seeds:
         position["removed"] = some()
     if rules.reserve:
         position["reserve"] = [draw(st.integers(0, min(left, rules.reserve)))]

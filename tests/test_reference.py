@@ -20,6 +20,7 @@ from tests.strategies import (
     games,
     kalah_like,
     marked_pairs,
+    marks_that_matter,
     mirrored,
     off_track,
     oware_like,
@@ -31,13 +32,14 @@ from tests.strategies import (
     sown_on,
     taken_on_the_way,
     territory,
+    three_rows,
     widened,
     wild,
 )
 
 FAMILIES = [
     oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track, any_table,
-    taken_on_the_way, widened, decided, from_ends,
+    taken_on_the_way, widened, decided, from_ends, marks_that_matter, three_rows,
 ]  # fmt: skip
 
 exhaustive = settings(deadline=None, max_examples=400, suppress_health_check=[HealthCheck.too_slow])

@@ -58,7 +58,7 @@ class Table:
         kind, source, target, count, clause = event
         if kind == "lift":
             assert source < self.pits
-            assert self.marks[source] < 0
+            assert self.marks[source] < 0 or self.rules.marked_pits == "closed"  # as soon as it is closed
             stays = (
                 0 if self.rules.leave == "nothing" or (clause is not None and self.rules.leave == "first_lap") else 1
             )
@@ -77,9 +77,11 @@ class Table:
             if target is None:
                 self.hand += count
             else:
+                collected = self.rules.marked_pits == "collect" and self.marks[source] >= 0 and then is None
                 on_the_way = then is None and self.rules.passing is not None and not self.picks
                 to = self.rules.passing.to if on_the_way else "mover" if then is None else then.to
-                winner = {"mover": self.player, "owner": self.owner[source]}.get(to)
+                to = "mark" if collected and not self.picks else to
+                winner = {"mover": self.player, "owner": self.owner[source], "mark": self.marks[source]}.get(to)
                 assert target == (self.landed if to == "here" else self.pits + winner)
                 self.seeds[target] += count
         elif kind == "stay":
@@ -103,7 +105,7 @@ class Table:
             self.landed = target
             assert self.hand == 0
             assert count > 0
-            if self.rules.passing is None:
+            if self.rules.passing is None and self.rules.marked_pits != "collect":
                 assert self.seeds[target] == count
             else:  # it may just have been taken, and taken seeds may be in this store
                 assert self.seeds[target] >= count if target >= self.pits else self.seeds[target] in (0, count)

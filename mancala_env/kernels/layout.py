@@ -215,7 +215,15 @@ BEYOND = RECALLS + MAX_CLAUSES
     STRONGHOLD_TAX,  # so many of its seeds are sown where it would not be played otherwise
     THREAT,
 ) = range(BEYOND, BEYOND + 6)
-REVERSES = THREAT + 1  # actions of the second way are played only if their first lap captures, and go on the first way
+BOARD_RULES = THREAT + 1
+(
+    BY_SEED,  # what is looked at before each seed falls, as the bits below; 0: nothing
+    NO_MIRROR,  # no mark in a pit at the place of a mark of the opponent's, counted from each owner's left
+    SKIP_COUNTS,  # pits that hold these numbers of seeds are passed over, as bits
+    SKIPPING,  # CHAIN_ of the side, and SKIP_BUT_LAST
+    SKIP_FROM,  # only from this ply on
+    REVERSES,  # actions of the second way are played only if their first lap captures, and go on the first way
+) = range(BOARD_RULES, BOARD_RULES + 6)
 AXES = REVERSES + 1
 
 # Facts about the cell where the last seed fell: a clause matches when ``facts & NEEDS == VALUE``.
@@ -242,6 +250,8 @@ CHAIN_FORWARD = 4  # added to one of these: pits after the last one, not before 
 STOP, AGAIN, RELAY, SOW_ON, RELAY_NEXT = 0, 1, 2, 3, 4
 AFTER_HERE, AFTER_LAP_START, INCLUDING, STOPS = 0, 1, 4, 8
 PASSING_TO_OWNER, PASSING_LAST, PASSING_AFTER = 4, 8, 16
+SEEDS_COLLECTED, PITS_CLOSED, PITS_SKIPPED = 1, 2, 4  # of ``axes[BY_SEED]``
+SKIP_BUT_LAST = 4  # not by the last seed of a lap
 LEAVE_NOTHING, LEAVE_FIRST_LAP, LEAVE_EVERY_LAP = 0, 1, 2
 SINGLE_AS_OTHERS, SINGLE_LAST_RESORT, SINGLE_LAST_RESORT_INTO_EMPTY, SINGLE_INTO_EMPTY = 0, 1, 2, 3
 

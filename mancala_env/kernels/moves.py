@@ -24,6 +24,7 @@ from mancala_env.kernels.layout import (
     AFTER_LAP_START,
     AGAIN,
     ASKED,
+    BY_SEED,
     CHAIN,
     CHAIN_OWN,
     FACING,
@@ -145,7 +146,7 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
             elif lap & (lap - 1) == 0:
                 noted, known = np.int64(lap), now
         count = np.int64(0)
-        if any_rules is not None and axes[PASSING_COUNTS] | axes[SURPLUS] != 0:
+        if any_rules is not None and axes[PASSING_COUNTS] | axes[SURPLUS] | axes[BY_SEED] != 0:
             if emptied >= 0:
                 position[emptied] = kept
             if events is None:
@@ -154,6 +155,8 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
                 station, count, taken = drop_passing(position, player, hand, begin, any_rules, axes, tables, events)
             outcome |= CAPTURED if taken > 0 else 0
             cell = np.int64(tables[player, TRACK + station])
+            if count == 0:  # the last seed has left the board
+                return outcome
         else:
             station = drop(position, player, hand, begin, emptied, 1, pits, axes, tables, events)
             if any_rules is not None and kept > 0:

@@ -24,6 +24,7 @@ from mancala_env.rules.choices import (
     Leave,
     Leftover,
     LoneSeed,
+    MarkedPits,
     Match,
     PlayedAgain,
     Remainder,
@@ -37,7 +38,7 @@ from mancala_env.rules.choices import (
     Surplus,
 )
 from mancala_env.rules.groups import RuleBook
-from mancala_env.rules.landing import Barred, Passing, When
+from mancala_env.rules.landing import Barred, Passing, Skipping, When
 from mancala_env.rules.options import Option
 
 MAX_SEEDS = 12
@@ -59,6 +60,7 @@ CHOICES: dict[str, type[StrEnum]] = {
     "singles": Singles,
     "grand_slam": GrandSlam,
     "slam_scope": SlamScope,
+    "marked_pits": MarkedPits,
     "feeding": Feeding,
     "stuck": Stuck,
     "goal": Goal,
@@ -71,7 +73,7 @@ CHOICES: dict[str, type[StrEnum]] = {
     "difference": Difference,
     "remainder": Remainder,
 }
-SWITCHES = ("turns_round", "skip_origin", "threats", "explicit_pass", "majority_stop")
+SWITCHES = ("turns_round", "skip_origin", "mirrored_marks", "threats", "explicit_pass", "majority_stop")
 NUMBERS = {
     "version": (0, 10_000),
     "seeds": (1, MAX_SEEDS),
@@ -244,7 +246,8 @@ def _check_other_sowing(rules: RuleBook) -> None:
         "direction": rules.direction is not Direction.COUNTERCLOCKWISE and rules.sowing is not Sowing.FROM_ENDS,
         "turns_round": rules.turns_round,
         "leave": rules.leave is not Leave.NOTHING,
-        "passing": rules.passing is not None, "singles": rules.singles is not Singles.AS_OTHERS,
+        "passing": rules.passing is not None, "skipping": rules.skipping is not None,
+        "singles": rules.singles is not Singles.AS_OTHERS,
         "opening": bool(rules.opening), "plain_plies": bool(rules.plain_plies),
     }  # fmt: skip
     if used := [name for name, value in others.items() if value]:
@@ -274,10 +277,12 @@ def _check_other_sowing(rules: RuleBook) -> None:
             or rules.feeding is not Feeding.NONE
             or has_slams
             or rules.indeterminacy_max_seeds
+            or rules.skipping is not None
+            or rules.has_marks
         ):
             refuse(
                 rules,
-                "direction='reverse' goes without leave, surplus, passing, feeding, grand slams and "
+                "direction='reverse' goes without leave, surplus, passing, skipping, marks, feeding, grand slams and "
                 "indeterminacy_max_seeds; switch these off",
             )
     if rules.turns_round and not any(clause.relays for clause in rules.landing):
@@ -315,6 +320,20 @@ def _check_other_sowing(rules: RuleBook) -> None:
             )
         if rules.store is Store.BOTH:
             refuse(rules, "passing and store='both' together are not supported")
+    jumps = rules.skipping is not None or rules.marked_pits is MarkedPits.CLOSED
+    if jumps and any(clause.visited is not None for clause in rules.landing):
+        refuse(rules, "visited goes without pits that are closed or passed over; leave it out")
+    if jumps and rules.remember is Remember.UNTIL_SOWN:
+        refuse(rules, "pits are not forgotten by seeds that pass over pits, or jump closed ones; leave remember out")
+    if rules.skipping is not None:
+        if not isinstance(rules.skipping, Skipping):
+            refuse(rules, f"skipping takes Skipping(counts={{2}}), not {rules.skipping!r}")
+        if has_slams or rules.indeterminacy_max_seeds or rules.feeding is not Feeding.NONE or rules.passing is not None:
+            refuse(
+                rules,
+                "pits are passed over without grand slams, feeding, passing and indeterminacy_max_seeds; switch these "
+                "off",
+            )
     half = len(rules.board.homes[0])
     places = rules.opening if isinstance(rules.opening, list | tuple) else (None,)
     if len(places) > layout.MAX_OPENING or not all(_are_places(each, half) for each in places):
@@ -461,9 +480,14 @@ def _check_other_ways(rules: RuleBook) -> None:
 def _check_sowing_on(rules: RuleBook) -> None:
     """Contradictions in captures that are sown on, and on boards of four rows."""
     board = rules.board
+    of_rows = any(clause.inner is not None or "neighbours" in clause.takes for clause in rules.landing)
+    if board.rows == 3 and of_rows:
+        refuse(
+            rules, "inner and 'neighbours' look at rows of one player, and three rows have a shared one; leave them out"
+        )
     behind = [clause for clause in rules.landing if "behind" in clause.takes or clause.behind or clause.behind_count]
     if behind and board.behind == tuple(range(board.pits)):
-        refuse(rules, "this board has no outer pits ('behind'); take four_rows(8)")
+        refuse(rules, "this board has no outer pits ('behind'); take four_rows(8) or three_rows_horn(6)")
     if any(clause.then == "sow_on" for clause in rules.landing):
         if rules.skip_origin or rules.store is not Store.NONE:
             refuse(rules, "seeds that are sown on have no origin to skip, and pass no store; switch these off")
@@ -562,11 +586,24 @@ def _check_marks(rules: RuleBook) -> None:
     if unmarkable and rules.board.pits > 62:
         refuse(rules, "unmarkable is for boards of at most 62 pits; leave it out")
     if not rules.has_marks:
+        if rules.marked_pits is not MarkedPits.GATHER or not rules.mirrored_marks:
+            refuse(rules, "marked_pits and mirrored_marks are about marks, but no landing clause makes any")
         if any(clause.marked is not None for clause in rules.landing):
             refuse(rules, "a landing clause needs marks, but none makes any: add one with mark() or mark_pair()")
         if rules.mark_limit or rules.unmarkable:
             refuse(rules, "mark_limit and unmarkable are about marks, but no landing clause makes any; leave them out")
         return
+    closes = [clause.closes for clause in rules.landing if clause.marks]
+    if any(closes) != (rules.marked_pits is MarkedPits.CLOSED) or len({*closes}) > 1:
+        refuse(rules, "close() and marked_pits='closed' go together, and then pits are not marked in another way")
+    if any(closes) and rules.board.loops[0] == rules.board.homes[0]:
+        refuse(rules, "pits are closed on a loop that both players share, else all could be closed: two_rows(6)")
+    if any(closes) and rules.match is not Match.NONE:
+        refuse(rules, "closed pits are for single games; set match='none'")
+    if rules.marked_pits is MarkedPits.COLLECT and (
+        rules.goal is not Goal.SEEDS or not rules.has_stores or any(clause.carries for clause in rules.landing)
+    ):
+        refuse(rules, "marked_pits='collect' brings seeds into stores: set goal='seeds', and mark without mark_pair()")
     if rules.grand_slam is not GrandSlam.CAPTURE or rules.feeding is not Feeding.NONE:
         refuse(rules, "with marked pits there are no grand slams and nobody is fed; switch these rules off")
     laid, facing = rules.setup_marks, rules.board.facing

@@ -143,6 +143,14 @@ class Sowing(StrEnum):
     )
 
 
+class MarkedPits(StrEnum):
+    """What becomes of seeds that are due in a marked pit, which nobody lifts."""
+
+    GATHER = "gather"  # they lie there, and at the end belong to the owner of the mark
+    COLLECT = "collect"  # each goes to the store of the mark's owner at once
+    CLOSED = "closed"  # the pit is out of play: a player jumps those of the own side; one due in the opponent's is lost
+
+
 class Goal(StrEnum):
     """Who wins."""
 

@@ -18,6 +18,7 @@ from mancala_env.rules.choices import (
     Leave,
     Leftover,
     LoneSeed,
+    MarkedPits,
     Match,
     PlayedAgain,
     Remainder,
@@ -31,7 +32,7 @@ from mancala_env.rules.choices import (
     Surplus,
 )
 from mancala_env.rules.groups import RuleBook
-from mancala_env.rules.landing import Passing, When
+from mancala_env.rules.landing import Passing, Skipping, When
 
 WIDTH = 100  # of a line
 _SPLIT = RepetitionLeftover.SPLIT
@@ -53,6 +54,10 @@ _PITS = {
     "last": "the seed that fell last",
     "last_and_one": "the seed that fell last, with another one of that pit if there is one,",
 }
+_THREE_ROWS = (
+    ". A player's pits are those of the outer row nearest to them and, of the row in the middle, the half at their "
+    "right."
+)
 _OPPONENTS = "opponent's"
 _OF_SIDE = {"own": "own pit", "opponent": "pit of the opponent", "any": "pit"}
 _AFTER = {
@@ -109,6 +114,8 @@ def _board(rules: RuleBook) -> Iterator[str]:
         size
         + {
             "two_rows": ". The pits of a player are those of the row nearest to them.",
+            "three_rows_horn": _THREE_ROWS,
+            "three_rows_snake": _THREE_ROWS,
             "four_rows": ". The two rows nearest to a player, an outer one and an inner one, are their own.",
             "arcs": ". At first the pits of a player are those of the row nearest to them; pits change hands from "
             "game to game.",
@@ -119,7 +126,7 @@ def _board(rules: RuleBook) -> Iterator[str]:
     )
     if rules.setup is None:
         yield f"{_counted(rules.seeds, 'seed').capitalize()} {_lie(rules.seeds)} in each pit at the start."
-    elif board.kind in ("two_rows", "four_rows"):
+    elif board.halves:
         half = board.pits // 2
         south, north = (", ".join(map(str, pits)) for pits in (rules.setup[:half], rules.setup[half:]))
         yield f"At the start South's pits hold {south} and North's {north} seeds, {_way_of_counting(board)}."
@@ -152,7 +159,14 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
     else:
         way = _WAYS[rules.direction] if isinstance(rules.direction, Direction) else _WAYS[Direction.CHOICE]
         whose = "of an own pit" if rules.board.halves else "of a pit that they own"
-        around = "round their own two rows" if rules.board.rows == 4 else "round the board"
+        around = {
+            "four_rows": "round their own two rows",
+            "three_rows_horn": "along the own outer row and back along the own half of the middle one, then in the "
+            "same way along the opponent's pits, and so on",
+            "three_rows_snake": "along the own outer row, back along the whole middle row, along the opponent's outer "
+            "row from the left, and so on",
+        }.get(rules.board.kind, "round the board")
+        way = way if rules.board.rows != 3 else "from the left"
         stores = {
             Store.NONE: "",
             Store.OWN: ", and each time they pass it one into the own store, which comes after the last own pit",
@@ -174,6 +188,8 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
         yield f"One seed stays in the pit that is {laps}; a seed that lies alone {alone}."
     if rules.passing is not None:
         yield _passed(rules.passing)
+    if rules.skipping is not None:
+        yield _skipped(rules.skipping)
     if rules.relays:
         yield (
             f"A turn takes at most {_counted(rules.max_laps, 'lap')}; where another one would follow, it ends without "
@@ -276,6 +292,15 @@ def _passed(passing: Passing) -> str:
     )
 
 
+def _skipped(skipping: Skipping) -> str:
+    """What is passed over."""
+    pit, late = _OF_SIDE[skipping.side], ""
+    if skipping.from_ply:
+        late = f" from the {_ordinal(skipping.from_ply + 1)} move of the game on"
+    last = "" if skipping.last else ", except by the last seed of a lap"
+    return f"Seeds pass over every {pit} that holds {_either(skipping.counts)}{late}{last}; if all are such pits, none."
+
+
 def _landing(rules: RuleBook) -> Iterator[str]:
     if rules.sowing is not Sowing.TRACK:
         return
@@ -300,10 +325,23 @@ def _landing(rules: RuleBook) -> Iterator[str]:
     if rules.has_marks:
         word = f" (here it is called {rules.mark_word})" if rules.mark_word != "marked" else ""
         counted = rules.goal is Goal.SEEDS and rules.leftover in (Leftover.OWNER, Leftover.EMPTIER)
-        yield (
-            f"A mark is its maker's. A marked pit{word} is sown into, but nobody lifts it"
-            + (", and at the end its seeds belong to the owner of the mark." if counted else ".")
-        )
+        if rules.marked_pits is MarkedPits.CLOSED:
+            yield (
+                f"A closed pit{word} is out of play: players jump those of their own side, and a seed due in one of "
+                "the opponent's leaves the game; if it is the last one, the turn ends."
+            )
+        elif rules.marked_pits is MarkedPits.COLLECT:
+            yield (
+                f"A mark is its maker's. A seed that falls into a marked pit{word} goes to the store of the mark's "
+                "owner at once, and nobody lifts the pit."
+            )
+        else:
+            yield (
+                f"A mark is its maker's. A marked pit{word} is sown into, but nobody lifts it"
+                + (", and at the end its seeds belong to the owner of the mark." if counted else ".")
+            )
+        if not rules.mirrored_marks:
+            yield "No mark is made where the opponent's mark has the same place on its side, counted from the left."
         yield "What marks or lifts a pit applies only where that may be done, so never in a pit that is marked already."
     if rules.mark_limit:
         yield f"A player has at most {_counted(rules.mark_limit, 'marked pit')}."
@@ -554,6 +592,8 @@ def _consequence(clause: When) -> str:
         parts.append(_capture(clause))
     if clause.carries:
         parts.append("a seed comes over from the pit across")
+    if clause.closes:
+        return "it is closed, and its seeds are lifted and sown on"
     if clause.marks:
         parts.append(f"{_and([_PITS[pit] for pit in clause.marks])} {'are' if len(clause.marks) > 1 else 'is'} marked")
     if clause.then == "relay":
@@ -631,7 +671,8 @@ def _place(place: int) -> str:
 def _way_of_counting(board: Board) -> str:
     """From where the pits of a side are counted, and how."""
     left = "counted from the player's left"
-    return f"{left} along the outer row and back along the inner one" if board.rows == 4 else left
+    inner = {3: "half of the middle one", 4: "inner one"}.get(board.rows)
+    return f"{left} along the outer row and back along the {inner}" if inner else left
 
 
 def _a(noun: str) -> str:

@@ -22,6 +22,7 @@ from mancala_env.rules.choices import (
     Leave,
     Leftover,
     LoneSeed,
+    MarkedPits,
     Match,
     PlayedAgain,
     Remainder,
@@ -86,7 +87,7 @@ def position_fields(rules: RuleBook) -> dict[str, int]:
     for name, kept, size in (
         ("owner", rules.match is Match.TERRITORY, rules.board.pits),
         ("marks", rules.has_marks, rules.board.pits),
-        ("removed", rules.sowing is Sowing.NEIGHBOURS, 1),
+        ("removed", rules.loses_seeds, 1),
         ("match", rules.match is not Match.NONE, layout.MATCH_FIELDS),
         ("direction", rules.keeps_direction, 2),
         ("pending", rules.num_decisions > 0, layout.PENDING_FIELDS),
@@ -247,6 +248,12 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     axes[layout.CHOSEN] = position_fields(rules).get("direction", 0)
     axes[layout.CHOSEN_BY_EACH] = rules.direction is Direction.CHOSEN_BY_EACH
     axes[layout.REVERSES] = rules.reverses
+    axes[layout.BY_SEED] = _by_seed(rules)
+    axes[layout.NO_MIRROR] = not rules.mirrored_marks
+    if rules.skipping is not None:
+        axes[layout.SKIP_COUNTS], axes[layout.SKIPPING] = rules.skipping.encode()
+        axes[layout.SKIP_FROM] = rules.skipping.from_ply
+        axes[layout.BY_PLY] = max(axes[layout.BY_PLY], rules.skipping.from_ply)
     axes[layout.PENDING], axes[layout.DECISIONS] = position_fields(rules).get("pending", 0), rules.num_decisions
     for k, said in enumerate(table):
         axes[layout.PICKS + k] = said.picks
@@ -284,6 +291,12 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     return axes
 
 
+def _by_seed(rules: RuleBook) -> int:
+    """What is looked at before each seed falls, as bits of ``layout.BY_SEED``."""
+    marks = {MarkedPits.COLLECT: layout.SEEDS_COLLECTED, MarkedPits.CLOSED: layout.PITS_CLOSED}
+    return marks.get(rules.marked_pits, 0) | (layout.PITS_SKIPPED if rules.skipping is not None else 0)
+
+
 def _ways(rules: RuleBook) -> tuple[int, int]:
     """A bit for each action that first goes the second way, and one for each that may never be played."""
     places = len(rules.board.homes[0])
@@ -318,6 +331,7 @@ def shortest_cycle(rules: RuleBook) -> int:
     south, north = (_next_pits(loop) for loop in rules.board.loops)
     one_way = south == north and len(south) == rules.board.pits
     lifts_all = rules.leave is Leave.NOTHING and rules.surplus is Surplus.ROUND and not rules.relays
+    lifts_all = lifts_all and rules.skipping is None
     return rules.board.pits if one_way and lifts_all and not rules.goes_both_ways else 1
 
 

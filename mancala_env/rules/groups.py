@@ -15,6 +15,7 @@ from mancala_env.rules.choices import (
     Leave,
     Leftover,
     LoneSeed,
+    MarkedPits,
     Match,
     PlayedAgain,
     Remainder,
@@ -27,7 +28,7 @@ from mancala_env.rules.choices import (
     Stuck,
     Surplus,
 )
-from mancala_env.rules.landing import Barred, Passing, When
+from mancala_env.rules.landing import Barred, Passing, Skipping, When
 from mancala_env.rules.options import Option
 
 
@@ -113,6 +114,8 @@ class SowingRules:
         See ``Surplus``. A round is the whole loop of the mover, without the origin if that is skipped.
     passing
         What is taken from pits that seeds pass on their way (``Passing``).
+    skipping
+        Which pits seeds pass over (``Skipping``).
     max_laps
         A turn that would relay once more after this number of laps ends instead, without lifting or capturing. At most
         32,000: the longest turns known that end by themselves take 1,793 laps, and the others go round for ever.
@@ -141,6 +144,7 @@ class SowingRules:
     lone_seed: LoneSeed = LoneSeed.MOVES
     surplus: Surplus = Surplus.ROUND
     passing: Passing | None = None
+    skipping: Skipping | None = None
     max_laps: int = 2000
     pit_limit: int = 0
     reserve: int = 0
@@ -160,6 +164,10 @@ class LandingRules:
         See ``GrandSlam``, ``SlamScope``.
     mark_limit
         The most marked pits that a player may have. 0: no limit.
+    marked_pits
+        See ``MarkedPits``.
+    mirrored_marks
+        A player may mark a pit that has the same place on its side as a pit with the opponent's mark has on the other.
     unmarkable
         Pits in which no mark may be made, by their place on each player's own side: 0 is the first from the player's
         left, -1 the last.
@@ -169,6 +177,8 @@ class LandingRules:
     grand_slam: GrandSlam = GrandSlam.CAPTURE
     slam_scope: SlamScope = SlamScope.ANY
     mark_limit: int = 0
+    marked_pits: MarkedPits = MarkedPits.GATHER
+    mirrored_marks: bool = True
     unmarkable: tuple[int, ...] = ()
 
 
@@ -381,6 +391,11 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
     def has_marks(self) -> bool:
         """Can pits be marked?"""
         return any(clause.marks for clause in self.landing)
+
+    @property
+    def loses_seeds(self) -> bool:
+        """Can seeds leave the board?"""
+        return self.sowing is Sowing.NEIGHBOURS or self.marked_pits is MarkedPits.CLOSED
 
     @property
     def marks_pairs(self) -> bool:

@@ -95,10 +95,11 @@ class When:
         from_ply  only from this ply of the game on; the first is 0
         lifted  only in a turn whose first lap was sown with this number of seeds or more
 
-    Consequences: end the clause with ``capture``, ``mark``, ``mark_pair``, ``again``, ``relay`` or ``sow_on``; without
-    one of these the turn ends. ``pick`` leaves more captures to the mover. A clause that makes marks applies only where
-    all of them may be made: in pits that bear none yet, and within ``Ruleset.mark_limit`` and ``Ruleset.unmarkable``.
-    Nobody lifts a marked pit: a clause that relays or sows on does not apply there.
+    Consequences: end the clause with ``capture``, ``mark``, ``mark_pair``, ``close``, ``again``, ``relay`` or
+    ``sow_on``; without one of these the turn ends. ``pick`` leaves more captures to the mover. A clause that makes
+    marks applies only where all of them may be made: in pits that bear none yet, and within ``Ruleset.mark_limit``,
+    ``Ruleset.unmarkable`` and ``Ruleset.mirrored_marks``. Nobody lifts a marked pit: a clause that relays or sows on
+    does not apply there.
 
     Raises
     ------
@@ -190,8 +191,10 @@ class When:
         self._check_sowing_on()
         if self.picks and (self.then != "stop" or self.store):
             raise ValueError("pick() is about a lap that ends in a pit, and with the last pick the turn ends")
-        if self.relays and (self.marks or self.marked):
+        if self.relays and not self.closes and (self.marks or self.marked):
             raise ValueError("nobody lifts a marked pit, so a clause that marks one, or needs one, cannot sow on")
+        if self.closes and (self.takes or self.marked):
+            raise ValueError("a pit is closed with all its seeds, which are sown on: write close() without captures")
         if self.carries and (set(self.marks) != {"here", "facing"} or self.takes or self.then != "stop"):
             raise ValueError("a pair is marked by itself and ends the turn: write mark_pair(), without captures")
         if self.carries and self.facing != "occupied" and not self.facing_count:
@@ -367,6 +370,18 @@ class When:
         """Move one seed from the pit across to this one, and mark both."""
         return replace(self, marks=("here", "facing"), carries=True)
 
+    def close(self) -> "When":
+        """Take the pit where the last seed fell out of play, and sow its seeds on.
+
+        For ``Ruleset.marked_pits="closed"``: the mark that the pit bears from now on means that it is out of play.
+        """
+        return replace(self, marks=("here",), then="relay")
+
+    @property
+    def closes(self) -> bool:
+        """Does it take the last pit out of play?"""
+        return self.marks == ("here",) and self.then == "relay"
+
     @property
     def relays(self) -> bool:
         """Is another lap sown?"""
@@ -461,6 +476,46 @@ class Barred:
     def encode(self, half: int) -> tuple[int, int]:
         """Places, on a side of ``half`` pits, and counts as bits; no counts are 0."""
         return _bits({place % half for place in self.places}), _bits(self.counts or ())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Skipping:
+    """Which pits seeds pass over because of what these hold. Where a lap would pass over all pits, it skips none.
+
+    counts
+        No seed falls in a pit that holds one of these numbers of seeds, from 1 to 61, before.
+    side
+        Pits of "any" side, of the "own" or of the "opponent".
+    last
+        Also by the last seed of a lap; else that one falls wherever it is due.
+    from_ply
+        Only from this ply of the game on; the first is 0.
+
+    Raises
+    ------
+    ValueError
+        For an unknown value.
+    """
+
+    counts: Iterable[int]
+    side: str = "any"
+    last: bool = True
+    from_ply: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "counts", _counts("counts", self.counts))
+        known: dict[str, tuple[object, ...]] = {"side": tuple(_SIDES), "last": (False, True)}
+        for option, values in known.items():
+            if getattr(self, option) not in values:
+                raise ValueError(
+                    f"skipping: {option}={getattr(self, option)!r} is unknown; it is one of {list(values)}"
+                )
+        if not isinstance(self.from_ply, int) or isinstance(self.from_ply, bool) or not 0 <= self.from_ply <= 1000:
+            raise ValueError(f"skipping: from_ply must be a whole number from 0 to 1000, not {self.from_ply!r}")
+
+    def encode(self) -> tuple[int, int]:
+        """The counts as bits, and the side with ``layout.SKIP_BUT_LAST``."""
+        return _bits(self.counts), _SIDES[self.side] | (0 if self.last else layout.SKIP_BUT_LAST)
 
 
 @dataclass(frozen=True, kw_only=True)

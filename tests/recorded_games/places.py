@@ -55,6 +55,10 @@ class Places:
             return None
         return counts[self.stores[0]], counts[self.stores[1]]
 
+    def lost(self, counts: Sequence[int]) -> int | None:
+        """Seeds that have left the board, which lie on the sites that are no pits or stores; None where none can."""
+        return sum(counts[site] for site in self.others) if self.rules.loses_seeds else None
+
     def known(self, sites: Collection[int]) -> list[int]:
         """For each pit 1 if it is one of these sites, else 0."""
         return [int(site in sites) for site in self.pits]
@@ -128,6 +132,7 @@ def position(
     Raises ValueError if our game has none such.
     """
     more: dict[str, Any] = {} if (marked := places.marked(marks)) is None else {"marks": marked}
+    more |= {} if (lost := places.lost(counts)) is None else {"removed": lost}
     if "direction" in places.rules.fields:
         more["direction"] = direction
     if remembered:

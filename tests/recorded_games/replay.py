@@ -8,6 +8,7 @@ must leave the board as it is, and where the record ends our game must be over, 
 After a difference the replay goes on from the recorded position, so that one fault does not hide the next.
 """
 
+import dataclasses
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -91,6 +92,7 @@ class Played:
     own_endings : does our game keep its endings by repetition, by dead positions and by the number of plies? Recorded
         programs have none of these, so that they are switched off otherwise
     pits, mirrored : where our pits are, if it does not follow from the header (``places.places``)
+    marks : where marks are recorded: on "sites", or as the site that each player's value names ("values")
     memory : the names of the program's lists of the sites that our game remembers (``Ruleset.remember``), which are
         then compared, too
     laps : is the board after each lap of a turn compared, too, and their number? Not where the program captures earlier
@@ -108,6 +110,7 @@ class Played:
     own_endings: bool = False
     pits: tuple[int, ...] | None = None
     mirrored: bool | None = None
+    marks: Literal["sites", "values"] = "sites"
     memory: tuple[str, ...] = ()
     laps: bool = True
     stores: bool = True
@@ -168,7 +171,8 @@ def replay(record: Record, entry: Played) -> Report:
     if not entry.stores:
         board = replace(board, stores=None, others=())
     report = Report(results=entry.result != "none" and entry.rounds is None)
-    for game in record.games:
+    games = map(_marked_by_values, record.games) if entry.marks == "values" else record.games
+    for game in games:
         report.games += 1
         report.plies += len(game.plies)
         _Replay(board, entry, game, record.mover, report).play()
@@ -377,7 +381,7 @@ class _Replay:
         """Is our position what is recorded after a ply: as it stands, or, at the end, after the final collection?"""
         pits, stores = self.board.on_pits(ply.counts), self.board.in_stores(ply.counts)
         marks = self.board.marked(ply.marks)
-        if self._elsewhere(ply):
+        if self._elsewhere(ply) or self.board.lost(ply.counts) not in (None, state.removed):
             return False
         if state.pits == pits and stores in (None, state.stores):
             return marks is None or tuple(state.marks) == marks if not self._forgets(state, ply) else False
@@ -397,7 +401,8 @@ class _Replay:
     def _elsewhere(self, ply: Ply) -> list[int]:
         """The sites that are no pits or stores of ours, and hold other seeds after a ply than before the turn."""
         before = self._before()
-        return [site for site in self.board.others if ply.counts[site] != before[site]]
+        others = () if self.rules.loses_seeds else self.board.others
+        return [site for site in others if ply.counts[site] != before[site]]
 
     def _how(self, state: State, action: int, after: State, run: int) -> str:
         """How the board differs after a turn of ``run`` recorded laps."""
@@ -522,6 +527,15 @@ class _Replay:
                 self.report.explained.setdefault(explanation, []).append(difference)
                 return
         self.report.differences.append(difference)
+
+
+def _marked_by_values(game: Game) -> Game:
+    """The game with marks on the sites that the values of players name."""
+    plies = []
+    for ply in game.plies:
+        marks = {site: player for player, site in enumerate(ply.values, 1) if site >= 0}
+        plies.append(ply._replace(marks=marks))
+    return dataclasses.replace(game, plies=tuple(plies))
 
 
 def _seen_by_the_mover(state: State) -> tuple[tuple[int, ...], ...]:
