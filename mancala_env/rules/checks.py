@@ -265,8 +265,8 @@ def _check_other_sowing(rules: RuleBook) -> None:
             f"at most {MOST_CHOSEN}",
         )
     if rules.reverses:
-        others = {*rules.direction} if isinstance(rules.direction, tuple) else set()
-        if others & {Direction.CLOCKWISE, Direction.CHOICE} or rules.turns_round:
+        ways = {*rules.direction} if isinstance(rules.direction, tuple) else set()
+        if ways & {Direction.CLOCKWISE, Direction.CHOICE} or rules.turns_round:
             refuse(rules, "where pits are reversed to capture, all else goes counter-clockwise; leave other ways out")
         if not any(clause.takes for clause in rules.landing):
             refuse(rules, "direction='reverse' is about laps that capture, and no landing clause does; leave it out")
