@@ -225,8 +225,9 @@ BOARD_RULES = THREAT + 1
     SKIP_COUNTS,  # pits that hold these numbers of seeds are passed over, as bits
     SKIPPING,  # CHAIN_ of the side, and SKIP_BUT_LAST
     SKIP_FROM,  # only from this ply on
-) = range(BOARD_RULES, BOARD_RULES + 5)
-HOUSES = SKIP_FROM + 1
+    REVERSES,  # actions of the second way are played only if their first lap captures, and go on the first way
+) = range(BOARD_RULES, BOARD_RULES + 6)
+HOUSES = REVERSES + 1
 (
     SHARED,  # some pits belong to nobody, though seeds are sown along a track
     END_HOUSES,  # the game ends when all of these are empty

@@ -254,6 +254,7 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     for said, code in zip(table, clauses, strict=True):
         code[layout.NEEDS] |= layout.NOBODYS if is_shared and said.side == "opponent" else 0
     axes[layout.END_HOUSES], axes[layout.DEBT] = rules.end_houses, position_fields(rules).get("debt", 0)
+    axes[layout.REVERSES] = rules.reverses
     axes[layout.BY_SEED] = _by_seed(rules)
     axes[layout.NO_MIRROR] = not rules.mirrored_marks
     if rules.skipping is not None:
