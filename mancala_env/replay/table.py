@@ -42,8 +42,8 @@ def position_table(
     """int16[positions, columns]: what a picture shows of each position, in the columns that ``columns`` names.
 
     These are the pits, the stores of South and North, the mover, the pit that was played to get there (``NO_MOVE``,
-    ``PASS``), how many events (``event_tables``) lead there, then what else the game keeps, and, where there is a choice
-    of direction, which was played (``NO_WAY``, 0, 1).
+    ``PASS``), how many events (``event_tables``) lead there, then what else the game keeps, and where there is a choice
+    of direction which was played (``NO_WAY``, 0, 1).
     """
     n = rules.board.pits
     positions = np.stack([state.array for state in states])
