@@ -113,7 +113,12 @@ def positions(draw, rules):
     marks = position.get("marks", [-1] * len(pits))
     theirs = rules.board.homes[1 - position["player"]] if rules.has_picks else ()
     most = max((clause.picks for clause in rules.landing), default=0)
-    if most := min(most, sum(pits[pit] > 0 and marks[pit] < 0 for pit in theirs)):
+    stops = [clause for clause in rules.landing if clause.may_stop]
+    loaded = [pit for pit in rules.board.homes[position["player"]] if pits[pit]]
+    if stops and loaded and draw(st.booleans()):
+        ways = (0, 1) if rules.offers_directions else (0,)
+        position["pending"] = ("go_on", draw(st.sampled_from(loaded)), draw(st.sampled_from(ways)))
+    elif most := min(most, sum(pits[pit] > 0 and marks[pit] < 0 for pit in theirs)):
         position["pending"] = draw(st.sampled_from((None, None, ("pick", draw(st.integers(1, most))))))
     if rules.match == "refill":
         position["reserve"] = draw(st.permutations((some(), 0)))

@@ -48,6 +48,7 @@ OTHERS = {  # tag: a game that has it, by a change of another
     "passing-capture": (KALAH, {"passing": Passing(counts={4})}),
     "from-ends": (HUS, FROM_ENDS),
     "reserve": (HUS, {**FROM_ENDS, "reserve": 2}),
+    "may-stop": (HUS, {"landing": (When(was="occupied").relay().or_stop(),)}),
     "picks": (KALAH, {"landing": (MORE, EMPTY.pick(1))}),
     "raid": (KALAH, {"landing": (MORE, EMPTY.capture("every", every={2}))}),
     "passed-over": (KALAH, {"skipping": Skipping(counts={3})}),

@@ -54,6 +54,7 @@ DECISION, LEFT, AT = range(3)
 PENDING_FIELDS = 3
 # Of DECISION. PICK: the mover captures LEFT more pits at will. GO_ON: the turn may go on from pit AT, by way LEFT.
 NOTHING_DUE, PICK, GO_ON = range(3)
+MAY_STOP = 16  # of a clause that goes on only if the mover wants it
 
 # Why a game ended. Append only: the numbers are stored in positions.
 TERMINATIONS = (
@@ -178,7 +179,7 @@ FURTHEST = FURTHER + MAX_CLAUSES * FURTHER_SIZE
     PENDING,  # where in the position these fields begin; 0: no turn has several decisions
     DECISIONS,  # the number of actions that make them, after those that play a pit
 ) = range(FURTHEST, FURTHEST + 2)
-PICKS = DECISIONS + 1  # for each clause the number of pits that the mover then captures at will
+PICKS = DECISIONS + 1  # for each clause the number of pits that the mover then captures at will, and MAY_STOP
 LATER = PICKS + MAX_CLAUSES
 (
     SURPLUS,  # one of the SURPLUS_ values
@@ -223,7 +224,8 @@ BOARD_RULES = THREAT + 1
     SKIPPING,  # CHAIN_ of the side, and SKIP_BUT_LAST
     SKIP_FROM,  # only from this ply on
 ) = range(BOARD_RULES, BOARD_RULES + 5)
-AXES = BOARD_RULES + 5
+SPARED = BOARD_RULES + 5  # a bit for each place on its owner's side that is never picked
+AXES = SPARED + 1
 
 # Facts about the cell where the last seed fell: a clause matches when ``facts & NEEDS == VALUE``.
 IN_STORE, OWN_SIDE, WAS_EMPTY, IS_EVEN, FACING_FULL, MARKED, OUTER_FULL, OWN_MARK = 1, 2, 4, 8, 16, 32, 64, 128
