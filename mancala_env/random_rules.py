@@ -783,10 +783,12 @@ def _leave(choose: Choose, rules: Ruleset) -> dict[str, Any]:
 
 
 def _direction(choose: Choose, rules: Ruleset) -> dict[str, Any]:
-    of_places = (Direction.COUNTERCLOCKWISE, Direction.CLOCKWISE, Direction.CHOICE)
+    of_places: tuple[Direction, ...] = (Direction.COUNTERCLOCKWISE, Direction.CLOCKWISE, Direction.CHOICE)
     directions = [*Direction][1:]
     if (way := choose((*directions, None))) is not None:
         return {"direction": way}
+    if _switch(choose):
+        of_places = (Direction.COUNTERCLOCKWISE, Direction.REVERSE)
     return {"direction": tuple(choose(of_places) for _ in rules.board.homes[0])}
 
 

@@ -426,6 +426,13 @@ def ways_of(rules: Ruleset, place: int) -> list[bool]:
     return {"counterclockwise": [False], "clockwise": [True]}.get(said, [False, True])
 
 
+def without_idle_reverses(rules: Ruleset, table: Table, player: int, ply: int, moves: list[Move]) -> list[Move]:
+    """Of the moves that can be made, those that are not reversed without a capture."""
+    if not rules.reverses:
+        return moves
+    return [(pit, way) for pit, way in moves if not way or Turn(rules, table, player, pit, ply, way).captures_at_once]
+
+
 def without_singles(rules: Ruleset, table: Table, player: int, moves: list[Move]) -> list[Move]:
     """Of the moves that can be made, those that remain when single seeds are played only as a last resort, or only
     into an empty cell."""
@@ -479,6 +486,7 @@ def legal_moves(rules: Ruleset, table: Table, player: int, ply: int, direction: 
     if rules.sowing != "track":
         return tuple(pits)
     pits = without_singles(rules, table, player, pits)
+    pits = without_idle_reverses(rules, table, player, ply, pits)
     pits = without_remembered(rules, table, pits)
     pits = without_barred(rules, table, player, pits)
     starves = rules.feeding == "if_starved" and side(rules, table.pits, opponent, owner) == 0

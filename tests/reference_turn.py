@@ -38,6 +38,7 @@ class Turn:
         self.ply = ply
         self.clockwise = clockwise
         self.visited = False
+        self.captures_at_once = False  # the first lap ends where a clause captures
         self.lifted = table.pits[pit]
         self.captured = 0
         self.removed = 0
@@ -100,11 +101,12 @@ class Turn:
         while hand > 0:
             landing = self._sow(hand, start, including)
             laps += 1
-            self.clockwise = self.clockwise != self.rules.turns_round
+            self.clockwise = self.clockwise != self.rules.turns_round and not self.rules.reverses
             self.feeds = self._opponents_seeds()
             if landing is None or stops or self._is_plain:
                 return
             clause = landing.clause()
+            self.captures_at_once = self.captures_at_once or (laps == 1 and clause is not None and bool(clause.takes))
             if self.rules.remember == "marks" and landing.last >= 0 and self.marks[landing.last] == self.opponent:
                 self.memory.add(landing.last)
             if clause is None or (clause.then in ("relay", "sow_on", "relay_next") and laps == self.rules.max_laps):

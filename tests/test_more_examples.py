@@ -27,7 +27,7 @@ IN_WORDS = {  # what the file tells in one sentence: the game that it is about
 }
 # Games whose rules cannot be said yet.
 NOT_YET = {
-    "atomic_wari", "bulgarian_solitaire", "o_an_quan", "omweso", "sowing", "tchuka_ruma",
+    "atomic_wari", "bulgarian_solitaire", "o_an_quan", "sowing", "tchuka_ruma",
 }  # fmt: skip
 RULES = {game: RULESETS.get(game) for game in EXAMPLES if game not in NOT_YET}
 DIRECTIONS = {1: 0, -1: 1}  # as the file says them, and as actions do

@@ -27,6 +27,13 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
     "neighbours": ("seeds go to the pits around, not along a track", lambda rules: rules.sowing is Sowing.NEIGHBOURS),
     "reaping": ("seeds are gathered pit by pit and laid down at once", lambda rules: rules.sowing is Sowing.REAPING),
     "clockwise": ("seeds are sown clockwise", lambda rules: rules.direction is Direction.CLOCKWISE),
+    "direction-chosen": (
+        "a player chooses the direction of sowing",
+        lambda rules: rules.offers_directions and not rules.reverses,
+    ),
+    "direction-by-pit": ("pits have directions of their own", lambda rules: isinstance(rules.direction, tuple)),
+    "reversed": ("some pits are sown the other way to capture", lambda rules: rules.reverses),
+    "turns-round": ("each lap of a turn goes the other way", lambda rules: rules.turns_round),
     "own-store": ("seeds are sown into the mover's store", lambda rules: rules.store is Store.OWN),
     "both-stores": ("seeds are sown into both stores", lambda rules: rules.store is Store.BOTH),
     "origin-skipped": ("no seed falls in the pit that a lap started from", lambda rules: rules.skip_origin),
@@ -59,6 +66,10 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
     "chain-capture": (
         "a capture goes on to pits next to it",
         lambda rules: _any(rules, lambda clause: clause.chain is not None),
+    ),
+    "over-gaps": (
+        "a capture goes on over empty pits",
+        lambda rules: _any(rules, lambda clause: clause.onward is not None),
     ),
     "from-ends": ("captured seeds are sown from an end", lambda rules: rules.sowing is Sowing.FROM_ENDS),
     "reserve": ("seeds are brought into play one by one", lambda rules: rules.reserve > 0),

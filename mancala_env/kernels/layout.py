@@ -223,8 +223,9 @@ BOARD_RULES = THREAT + 1
     SKIP_COUNTS,  # pits that hold these numbers of seeds are passed over, as bits
     SKIPPING,  # CHAIN_ of the side, and SKIP_BUT_LAST
     SKIP_FROM,  # only from this ply on
-) = range(BOARD_RULES, BOARD_RULES + 5)
-SPARED = BOARD_RULES + 5  # a bit for each place on its owner's side that is never picked
+    REVERSES,  # actions of the second way are played only if their first lap captures, and go on the first way
+) = range(BOARD_RULES, BOARD_RULES + 6)
+SPARED = REVERSES + 1  # a bit for each place on its owner's side that is never picked
 AXES = SPARED + 1
 
 # Facts about the cell where the last seed fell: a clause matches when ``facts & NEEDS == VALUE``.

@@ -54,6 +54,7 @@ from mancala_env.kernels.layout import (
     REMEMBER_MARKS,
     REMEMBER_UNTIL_SOWN,
     REMEMBERS,
+    REVERSES,
     SKIP_ORIGIN,
     SOW_FROM_ENDS,
     SOW_ON,
@@ -191,8 +192,8 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
             if not after & AFTER_LAP_START:
                 pit = cell
             hand = lift_to_sow_on(position, player, cell, station, base, axes, tables, events)
-            if axes[TURNS_ROUND] != 0:
-                way = 1 - way
+            if axes[TURNS_ROUND] | axes[REVERSES] != 0:
+                way = 1 - way if axes[TURNS_ROUND] != 0 else np.int64(0)
                 tables = both_ways[2 * way :]
             begin = pit
             if after & INCLUDING:
@@ -233,8 +234,8 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
                 if hand == 0:
                     return outcome
             lap += 1
-            if any_rules is not None and axes[TURNS_ROUND] != 0:
-                way = 1 - way
+            if any_rules is not None and axes[TURNS_ROUND] | axes[REVERSES] != 0:
+                way = 1 - way if axes[TURNS_ROUND] != 0 else np.int64(0)
                 tables = both_ways[2 * way :]
             if events is not None:
                 tell(events, told.LIFT, cell, -1, hand, clause_at(base))

@@ -255,8 +255,7 @@ class Player {
   }
 
   name(ply) {
-    const pit = this.rows[ply][this.board.at.played];
-    return pit === PASS ? "pass" : this.board.names[pit];
+    return moveName(this.board, this.rows[ply]);
   }
 
   gameNumber(ply) {

@@ -157,7 +157,7 @@ def _check_values(rules: RuleBook) -> None:
 
 def _directions(rules: RuleBook, given: Sequence[object]) -> Direction | tuple[Direction, ...]:
     """The directions of the places of a player, one for all if they are the same."""
-    of_places = (Direction.COUNTERCLOCKWISE, Direction.CLOCKWISE, Direction.CHOICE)
+    of_places = (Direction.COUNTERCLOCKWISE, Direction.CLOCKWISE, Direction.CHOICE, Direction.REVERSE)
     places = len(rules.board.homes[0]) if isinstance(rules.board, Board) else len(given)
     if len(given) != places or any(not isinstance(each, str) or each not in of_places for each in given):
         refuse(
@@ -264,6 +264,27 @@ def _check_other_sowing(rules: RuleBook) -> None:
             f"with a choice of direction these rules have {rules.num_sowings} actions; take a board on which there are "
             f"at most {MOST_CHOSEN}",
         )
+    if rules.reverses:
+        ways = {*rules.direction} if isinstance(rules.direction, tuple) else set()
+        if ways & {Direction.CLOCKWISE, Direction.CHOICE} or rules.turns_round:
+            refuse(rules, "where pits are reversed to capture, all else goes counter-clockwise; leave other ways out")
+        if not any(clause.takes for clause in rules.landing):
+            refuse(rules, "direction='reverse' is about laps that capture, and no landing clause does; leave it out")
+        if (
+            rules.leave is not Leave.NOTHING
+            or rules.surplus is not Surplus.ROUND
+            or rules.passing is not None
+            or rules.feeding is not Feeding.NONE
+            or has_slams
+            or rules.indeterminacy_max_seeds
+            or rules.skipping is not None
+            or rules.has_marks
+        ):
+            refuse(
+                rules,
+                "direction='reverse' goes without leave, surplus, passing, skipping, marks, feeding, grand slams and "
+                "indeterminacy_max_seeds; switch these off",
+            )
     if rules.turns_round and not any(clause.relays for clause in rules.landing):
         refuse(rules, "turns_round is about turns of several laps, and no landing clause sows another one: add relay()")
     if rules.keeps_direction and rules.indeterminacy_max_seeds:
@@ -643,6 +664,7 @@ def _check_decisions(rules: RuleBook) -> None:
     if any(clause.may_stop for clause in rules.landing):
         unused = {
             "leave": rules.leave is not Leave.NOTHING, "turns_round": rules.turns_round, "marks": rules.has_marks,
+            "direction='reverse'": rules.reverses,
             "remember": rules.remember is not Remember.NOTHING, "plain_plies": bool(rules.plain_plies),
             "lifted": any(clause.lifted for clause in rules.landing),
             "feeding": rules.feeding is not Feeding.NONE, "grand_slam": rules.grand_slam is not GrandSlam.CAPTURE,

@@ -238,11 +238,13 @@ def _from_ends(rules: RuleBook) -> Iterator[str]:
         )
 
 
+_REVERSED = "if that captures, clockwise for the first lap of the turn"
 _WAYS = {
     Direction.COUNTERCLOCKWISE: "counter-clockwise",
     Direction.CLOCKWISE: "clockwise",
     **dict.fromkeys(
-        (Direction.CHOICE, Direction.CHOSEN_ONCE, Direction.CHOSEN_BY_EACH), "clockwise or counter-clockwise"
+        (Direction.CHOICE, Direction.REVERSE, Direction.CHOSEN_ONCE, Direction.CHOSEN_BY_EACH),
+        "clockwise or counter-clockwise",
     ),
 }
 
@@ -254,12 +256,14 @@ def _directions(rules: RuleBook) -> Iterator[str]:
             (Direction.CLOCKWISE, "sown clockwise"),
             (Direction.COUNTERCLOCKWISE, "sown counter-clockwise"),
             (Direction.CHOICE, "sown in the direction that the mover chooses"),
+            (Direction.REVERSE, f"sown counter-clockwise, or {_REVERSED}"),
         ):
             if places := [_place(place) for place, each in enumerate(rules.direction) if each is way]:
                 yield f"{_and(places)} of a player {'is' if len(places) == 1 else 'are'} {said}.".capitalize()
         yield f"Pits are counted {_way_of_counting(rules.board)}."
     chosen = {
         Direction.CHOICE: "The mover chooses the direction in every turn.",
+        Direction.REVERSE: f"A pit may be sown clockwise {_REVERSED}.",
         Direction.CHOSEN_ONCE: "The player who makes the first move of the game chooses the direction for both players "
         "and the whole game.",
         Direction.CHOSEN_BY_EACH: "Each player chooses a direction in their first turn, and keeps it for the game.",
@@ -268,7 +272,7 @@ def _directions(rules: RuleBook) -> Iterator[str]:
         yield chosen[rules.direction]
     if rules.turns_round:
         yield "Each further lap of a turn goes the other way than the lap before it."
-    elif rules.relays and rules.goes_both_ways:
+    elif rules.relays and rules.goes_both_ways and not rules.reverses:
         yield "All laps of a turn go the same way."
 
 

@@ -247,6 +247,7 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     axes[layout.SECOND_WAY], axes[layout.NEVER] = _ways(rules)
     axes[layout.CHOSEN] = position_fields(rules).get("direction", 0)
     axes[layout.CHOSEN_BY_EACH] = rules.direction is Direction.CHOSEN_BY_EACH
+    axes[layout.REVERSES] = rules.reverses
     axes[layout.BY_SEED] = _by_seed(rules)
     axes[layout.NO_MIRROR] = not rules.mirrored_marks
     if rules.skipping is not None:

@@ -337,8 +337,15 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
     def offers_directions(self) -> bool:
         """Is there a choice of direction, be it only in some pits or in some turns?"""
         if isinstance(self.direction, tuple):
-            return Direction.CHOICE in self.direction
-        return self.direction in (Direction.CHOICE, Direction.CHOSEN_ONCE, Direction.CHOSEN_BY_EACH)
+            return Direction.CHOICE in self.direction or Direction.REVERSE in self.direction
+        return self.direction not in (Direction.COUNTERCLOCKWISE, Direction.CLOCKWISE)
+
+    @property
+    def reverses(self) -> bool:
+        """Are there pits that are sown clockwise only if that captures?"""
+        return self.direction is Direction.REVERSE or (
+            isinstance(self.direction, tuple) and Direction.REVERSE in self.direction
+        )
 
     @property
     def keeps_direction(self) -> bool:
