@@ -6,6 +6,7 @@ from tests.reference_board import (
     OTHER_STORE,
     OWN_STORE,
     Table,
+    laid_out,
     neighbours,
     next_empty,
     side,
@@ -27,7 +28,8 @@ class Turn:
 
     def __init__(self, rules: Ruleset, table: Table, player: int, pit: int, ply: int, clockwise: bool) -> None:
         self.rules = rules
-        self.before = table
+        self.before = table = laid_out(rules, table, player) or table
+        self.debt = table.debt
         self.pits = list(table.pits)
         self.owner = table.owner
         self.marks = list(table.marks)
@@ -60,7 +62,7 @@ class Turn:
     @property
     def table(self) -> Table:
         stores, memory = (self.stores[0], self.stores[1]), frozenset(self.memory)
-        return Table(tuple(self.pits), self.owner, tuple(self.marks), stores, memory)
+        return Table(tuple(self.pits), self.owner, tuple(self.marks), stores, memory, self.debt)
 
     @property
     def gained(self) -> int:
@@ -254,8 +256,8 @@ class Turn:
         passing = self.rules.passing
         if cell in (OWN_STORE, OTHER_STORE) or self.marks[cell] != NOBODY or self.pits[cell] not in passing.counts:
             return
-        is_own = self.owner[cell] == self.player
-        if passing.side == "any" or is_own == (passing.side == "own"):
+        whose = {"any": self.owner[cell], "own": self.player, "opponent": self.opponent}
+        if self.owner[cell] == whose[passing.side]:
             self._store({cell: self.pits[cell]}, passing.to)
 
     def _store(self, taken: dict[int, int], to: str) -> None:
