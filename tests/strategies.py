@@ -114,7 +114,8 @@ def positions(draw, rules):
     if rules.threats and not any(position.get("reserve", ())) and draw(st.booleans()):
         position["threat"] = draw(st.integers(0, len(pits) - 1))
     marks = position.get("marks", [-1] * len(pits))
-    theirs = rules.board.homes[1 - position["player"]] if rules.has_picks else ()
+    spared = {place % half for clause in rules.landing for place in clause.sparing}
+    theirs = [pit for pit in rules.board.homes[1 - position["player"]] if rules.has_picks and pit % half not in spared]
     most = max((clause.picks for clause in rules.landing), default=0)
     stops = [clause for clause in rules.landing if clause.may_stop]
     loaded = [pit for pit in rules.board.homes[position["player"]] if pits[pit]]
