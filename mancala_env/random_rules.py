@@ -37,7 +37,7 @@ GRAND_SLAMS = ("capture", "forbidden", "no_capture", "rest_to_opponent", "spare_
 END_REASONS = ("stuck", "famine", "side_empty")
 FIRST_MOVERS = ("winner", "loser", "alternate", "south")
 LEFTOVERS = ("owner", "emptier", "none", "last_mover", "halved")
-SINGLES = ("last_resort", "last_resort_into_empty", "into_empty")
+SINGLES = ("last_resort", "last_resort_into_empty", "into_empty", "into_empty_at_last")
 # Games of which series are drawn. Not all of the table: a seed draws the same ruleset when the table grows.
 SINGLE_GAMES = (
     "oware", "awari", "oware_tutti_a_casa", "oware_liberta", "kalah", "layli_goobalay", "hus", "diffusion", "reaping",
@@ -616,10 +616,11 @@ _OF_FOUR_ROWS = ("inner", "behind", "behind_count")
 
 def _any_clause(choose: Choose, *, store: str, four: bool, marks: bool = False) -> When:
     """Any clause, with the conditions, captures and verbs that look at more than the last pit and the one across."""
-    late: dict[str, Any] = choose(({}, {}, {}, {"from_ply": 1}, {"from_ply": 4}, {"lifted": 2}, {"lifted": 4}))
+    ways = ({}, {}, {}, {"from_ply": 1}, {"from_ply": 4}, {"few": 3}, {"few": 9}, {"lifted": 2}, {"lifted": 4})
+    late: dict[str, Any] = choose(ways)
     if store != "none" and choose(range(5)) == 0:
         whose = choose(("own", "opponent")) if store == "both" else "own"
-        return When(store=whose, then=choose(("stop", "again")), **late)
+        return When(store=whose, then=choose(("stop", "again", "again", "relay_next")), **late)
     asked = _some(choose, [name for name in _CONDITIONS if four or name not in _OF_FOUR_ROWS], 0, 3)
     conditions: dict[str, Any] = {name: _CONDITIONS[name](choose) for name in asked}
     clause = When(**conditions, **late)
@@ -628,7 +629,7 @@ def _any_clause(choose: Choose, *, store: str, four: bool, marks: bool = False) 
     verbs = ["stop", "capture", "capture", "chain", "raid", "every", "neighbours", "relay_next", "walk_on", "to_here"]
     verb = choose([*verbs, *(["relay"] if clause.was != "empty" else [])])
     then = choose(("stop", "again"))
-    to = choose(("mover", "mover", "owner"))
+    to = choose(("mover", "mover", "mover", "owner", "opponent"))
     if verb in ("relay", "relay_next", "walk_on", "to_here"):
         clause = replace(clause, marked=choose((None, False)) if marks else None)
     places = ["facing", "next", "next2", "facing_next"] + ["behind"] * (four and clause.behind != "empty")
@@ -699,6 +700,7 @@ def _passing(choose: Choose, _: Ruleset) -> dict[str, Any]:
         last=_switch(choose),
         side=choose(("any", "own", "opponent")),
         when=choose(("each_seed", "after_lap")),
+        then=choose(("stop", "stop", "again")),
     )
     return {"passing": taken, "feeding": "none"}
 
@@ -776,6 +778,8 @@ MORE_AXES: Mapping[str, Callable[[Choose, Ruleset], dict[str, Any]]] = {  # name
     "target_seeds": _target,
     "remember": _remember,
     "chain_way": _forward,
+    "first_lap": lambda choose, rules: {"first_lap": "not_in_own_full"},
+    "next_skips_stores": lambda choose, rules: {"next_skips_stores": True},
     "safe_seeds": lambda choose, rules: {
         **_goal(choose, rules),
         "goal": "last_mover",

@@ -98,7 +98,8 @@ def not_taken_back(rules: Ruleset) -> str:
         ),
         "clauses ask for more than what lies in the last pit and those beside it": any(
             each.from_ply or each.lifted or each.next or each.next2 or each.next_count or each.facing_next
-            or each.behind_count or each.place or each.including or each.inner is not None or each.visited is not None
+            or each.behind_count or each.place or each.few or each.including
+            or each.inner is not None or each.visited is not None
             for each in clauses
         ),
         "pits are picked": rules.has_picks,

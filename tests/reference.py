@@ -363,7 +363,29 @@ def without_singles(rules: Ruleset, table: Table, player: int, moves: list[Move]
         singles = []
     if rules.singles in ("last_resort_into_empty", "into_empty"):
         singles = [(pit, way) for pit, way in singles if is_next_empty(rules, table, player, pit, way)]
+    if rules.singles == "into_empty_at_last" and not larger:
+        singles = [(pit, way) for pit, way in singles if is_next_empty(rules, table, player, pit, way)]
     return [move for move in moves if move in larger or move in singles]
+
+
+def without_first_laps_into_own(rules: Ruleset, table: Table, player: int, ply: int, moves: list[Move]) -> list[Move]:
+    """Of the moves that can be made, those of which the first lap ends where it may."""
+    if rules.first_lap == "anywhere" or ply < rules.plain_plies:
+        return moves
+    return [(pit, way) for pit, way in moves if not ends_in_own_full(rules, table, player, pit, way)]
+
+
+def ends_in_own_full(rules: Ruleset, table: Table, player: int, pit: int, clockwise: bool) -> bool:
+    """Does the first lap from this pit end in an own pit that has seeds when the last one falls?"""
+    way, pits = way_round(rules, player, clockwise), list(table.pits)
+    hand, pits[pit] = pits[pit], 0
+    step = way.index(pit)
+    for _ in range(hand):
+        step = (step + 1) % len(way)
+        if way[step] >= 0:
+            pits[way[step]] += 1
+    last = way[step]
+    return last >= 0 and table.owner[last] == player and pits[last] > 1
 
 
 def without_remembered(rules: Ruleset, table: Table, moves: list[Move]) -> list[Move]:
@@ -407,6 +429,7 @@ def legal_moves(rules: Ruleset, table: Table, player: int, ply: int, direction: 
     if rules.sowing != "track":
         return tuple(pits)
     pits = without_singles(rules, table, player, pits)
+    pits = without_first_laps_into_own(rules, table, player, ply, pits)
     pits = without_remembered(rules, table, pits)
     pits = without_barred(rules, table, player, pits)
     starves = rules.feeding == "if_starved" and side(rules, table.pits, opponent, owner) == 0

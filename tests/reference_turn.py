@@ -99,7 +99,7 @@ class Turn:
             laps += 1
             self.clockwise = self.clockwise != self.rules.turns_round
             self.feeds = self._opponents_seeds()
-            if stops or self._is_plain:
+            if stops or self._is_plain or self.again:
                 return
             clause = landing.clause()
             if self.rules.remember == "marks" and landing.last >= 0 and self.marks[landing.last] == self.opponent:
@@ -116,7 +116,7 @@ class Turn:
             if any(other.then in ("relay", "sow_on", "relay_next") for other in self.rules.landing):
                 self.feeds = self._opponents_seeds()
             if clause.then in ("stop", "again") or self.forfeits_the_rest:
-                self.again = clause.then == "again" and not self.forfeits_the_rest
+                self.again = (self.again or clause.then == "again") and not self.forfeits_the_rest
                 self.picks = clause.picks
                 return
             if clause.then == "relay":
@@ -212,11 +212,12 @@ class Turn:
         is_own = self.owner[cell] == self.player
         if passing.side == "any" or is_own == (passing.side == "own"):
             self._store({cell: self.pits[cell]}, passing.to)
+            self.again = self.again or passing.then == "again"
 
     def _store(self, taken: dict[int, int], to: str) -> None:
         """Captured seeds go to the store of the mover, or of the owner of each pit."""
         for pit, seeds in taken.items():
-            winner = self.owner[pit] if to == "owner" else self.player
+            winner = {"owner": self.owner[pit], "opponent": self.opponent}.get(to, self.player)
             self.pits[pit] -= seeds
             self.stores[winner] += seeds
             self.captured += seeds

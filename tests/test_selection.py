@@ -5,7 +5,7 @@ import re
 import pytest
 
 import mancala_env as mancala
-from mancala_env import Barred, Ruleset, When, arcs, four_rows, one_row, ruleset, two_rows
+from mancala_env import Barred, Passing, Ruleset, When, arcs, four_rows, one_row, ruleset, two_rows
 from tests.reference import Position
 
 BOTH = pytest.mark.parametrize("position", [Ruleset.position, Position], ids=["kernels", "reference"])
@@ -171,6 +171,61 @@ def test_seeds_won_can_save_a_player_who_cannot_move(position):
     assert position(rules, [1, 0, 0, 0, 0, 0], (9, 5), player=1).winner is None
 
 
+@BOTH
+def test_what_is_taken_on_the_way_can_end_the_lap_and_earn_another_turn(position):
+    passing = Passing(counts={2}, then="again", when="after_lap")
+    rules = game(passing=passing, landing=(When(was="occupied").relay(),))
+    after = position(rules, [3, 1, 0, 1, 0, 0]).play(0)
+    assert (after.pits, tuple(after.stores), after.player) == ((0, 0, 1, 2, 0, 0), (2, 0), 0)
+    after = position(rules, [3, 2, 0, 0, 0, 0]).play(0)
+    assert (after.pits, tuple(after.stores), after.player) == ((0, 3, 1, 1, 0, 0), (0, 0), 1)
+
+
+@BOTH
+def test_a_capture_can_go_to_the_opponent(position):
+    rules = game(landing=(When(side="opponent", facing="occupied").capture("facing", to="opponent"),))
+    after = position(rules, [0, 4, 1, 0, 1, 0]).play(2)
+    assert (after.pits, tuple(after.stores)) == ((0, 4, 0, 1, 1, 0), (0, 0))
+    after = position(rules, [0, 4, 2, 0, 1, 0]).play(2)
+    assert (after.pits, tuple(after.stores)) == ((0, 0, 0, 1, 2, 0), (0, 4))
+
+
+@BOTH
+def test_few_seeds_can_change_what_a_clause_takes(position):
+    everything = When(count={2}, few=4).capture("every", every=range(1, 62))
+    rules = game(landing=(everything, When(count={2}).capture("here")))
+    assert tuple(position(rules, [1, 1, 0, 1, 1, 0]).play(0).stores) == (4, 0)
+    assert tuple(position(rules, [1, 1, 0, 1, 1, 1]).play(0).stores) == (2, 0)
+
+
+@BOTH
+def test_the_next_pit_can_be_the_one_after_a_store(position):
+    rules = game(store="own", landing=(When(store="own").relay("next"), When(next="occupied").relay("next")))
+    skips = rules.changes(next_skips_stores=True)
+    assert position(skips, [0, 1, 0, 2, 0, 0]).play(1).pits == (0, 0, 1, 0, 1, 1)
+    assert position(rules, [0, 1, 0, 2, 0, 0]).play(1).pits == (0, 0, 1, 2, 0, 0)
+    for each in (rules, skips):
+        assert position(each, [0, 0, 1, 2, 0, 0]).play(2).pits == (0, 0, 0, 0, 1, 1)
+
+
+@BOTH
+def test_single_seeds_at_last_go_into_empty_pits_only(position):
+    rules = game(singles="into_empty_at_last")
+    assert position(rules, [1, 2, 1, 1, 0, 0]).legal_actions == (0, 1, 2)
+    assert position(rules, [1, 1, 1, 0, 1, 0]).legal_actions == (2,)
+
+
+@BOTH
+def test_a_first_lap_may_not_end_among_own_seeds(position):
+    rules = game(first_lap="not_in_own_full")
+    assert position(rules, [1, 1, 2, 1, 1, 1]).legal_actions == (2,)
+    assert position(rules, [6, 1, 0, 0, 0, 0]).legal_actions == (0, 1)  # all round into a pit that is empty by then
+    assert position(rules, [7, 7, 0, 0, 0, 0]).legal_actions == ()
+    assert position(rules.changes(plain_plies=1), [1, 1, 2, 1, 1, 1]).legal_actions == (0, 1, 2)
+    with_store = game(first_lap="not_in_own_full", store="own")
+    assert position(with_store, [3, 1, 1, 1, 1, 1]).legal_actions == (0, 2)
+
+
 @pytest.mark.parametrize(
     ("axes", "words"),
     [
@@ -191,6 +246,10 @@ def test_seeds_won_can_save_a_player_who_cannot_move(position):
         ({"below_target": "draw"}, "below_target is about games with target_seeds; set that, too"),
         ({"target_seeds": 9, "majority_stop": True}, "instead of a majority: majority_stop=False"),
         ({"target_seeds": 9, "goal": "last_mover"}, "target_seeds ends single games about seeds"),
+        ({"first_lap": "not_in_own_full", "skip_origin": True}, "is about plain laps along a track"),
+        ({"first_lap": "not_in_own_full", "feeding": "if_starved"}, "first_lap goes without feeding"),
+        ({"next_skips_stores": True}, "next_skips_stores is about sown stores"),
+        ({"passing": Passing(counts={2}, then="again"), "leftover": "last_mover"}, "take another leftover"),
         ({"safe_seeds": 3}, "set goal='last_mover', in a single game with captures"),
         ({"played_again": "never"}, "about pits that the game remembers; set remember='played'"),
         ({"landing": (When(remembered=True).again(),)}, "set remember='played'"),
@@ -223,6 +282,10 @@ def test_predecessors_are_refused_where_moves_cannot_be_taken_back():
 @pytest.mark.parametrize(
     ("clause", "why"),
     [
+        (lambda: When().capture("here", to="nobody"), "a capture goes to the 'mover' or 'opponent'"),
+        (lambda: When(store="own").relay(), "a clause for a store cannot relay; use again()"),
+        (lambda: When(few=-1), "few must be a whole number from 0 to 1000, not -1"),
+        (lambda: Passing(counts={2}, then="relay"), "passing: then='relay' is unknown"),
         (lambda: When(remembered="yes"), "remembered='yes' is no condition on a landing"),
         (lambda: When().capture("here", chain_way="forward"), "and about a chain"),
         (lambda: When().capture("here", chain={2}, chain_way="up"), "chain_way='up' is 'back' or 'forward'"),

@@ -13,7 +13,7 @@ def next_pits(from_ply: int) -> When:
 
 ADJI_BOTO = Ruleset(
     name="adji_boto",
-    region="The Americas",
+    region="South America",
     people="Saramaccan Maroons of Suriname",
     source="M. J. Herskovits, Adji-boto, an African game of the Bush-Negroes of Dutch Guiana, 1929",
     about=(

@@ -26,6 +26,7 @@ from mancala_env.kernels.layout import (
     FACING_COUNTS,
     FACING_FULL,
     FACING_NEXT_FULL,
+    FEW,
     FROM_PLY,
     FURTHER,
     FURTHER_SIZE,
@@ -44,6 +45,7 @@ from mancala_env.kernels.layout import (
     NEXT2_FULL,
     NEXT_COUNTS,
     NEXT_FULL,
+    NEXT_SKIPS,
     NO_CHAIN,
     OUTER,
     OUTER_COUNTS,
@@ -130,8 +132,23 @@ def landing(position, player, cell, station, count, lifted, visited, any_rules, 
 
 @inlined
 def cell_ahead(player, station, steps, axes, tables):
-    """The cell that the player would sow ``steps`` after the one at ``station``, in the second round of the track."""
+    """The cell that the player would sow ``steps`` after the one at ``station``, in the second round of the track.
+
+    Where stores do not count, they are no steps.
+    """
+    if axes[NEXT_SKIPS] != 0:
+        steps = steps_over_stores(player, station, steps, axes, tables)
     return np.int64(tables[player, TRACK + station + steps - axes[LOOP]])
+
+
+@part
+def steps_over_stores(player, station, steps, axes, tables):
+    """How many cells further on lies the pit that is ``steps`` pits after a station."""
+    cells = np.int64(0)
+    while steps > 0:
+        cells += 1
+        steps -= tables[player, TRACK + station + cells - axes[LOOP]] < axes[PITS]
+    return cells
 
 
 @part
@@ -152,6 +169,12 @@ def matches_further(position, player, cell, station, lifted, further, axes, tabl
     if position[axes[PITS] + PLY] < axes[further + FROM_PLY] or lifted < axes[further + LIFTED]:
         return False
     k = (further - FURTHER) // FURTHER_SIZE
+    if axes[FEW + k] != 0:
+        board = np.int64(0)
+        for pit in range(axes[PITS]):
+            board += np.int64(position[pit])
+        if board > axes[FEW + k]:
+            return False
     recalls = axes[RECALLS + k]
     if recalls != RECALL_ANY and (position[axes[MEMORY] + cell] != 0) != (recalls == RECALL_KNOWN):
         return False

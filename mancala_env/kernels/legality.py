@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mancala_env.kernels.board import may_go, pit_of, side, way_of
+from mancala_env.kernels.board import may_go, owner_of, pit_of, side, way_of
 from mancala_env.kernels.decisions import choices_by_address
 from mancala_env.kernels.extensions import AXES, MASK, POSITION, TABLES, WHOLE, extension
 from mancala_env.kernels.grand_slam import avoid_slams
@@ -17,8 +17,10 @@ from mancala_env.kernels.layout import (
     FEED_LEAST,
     FEED_NONE,
     FEEDING,
+    FIRST_LAP,
     LEAVE,
     LEAVE_NOTHING,
+    LOOP,
     MARKS,
     MEMORY,
     MIN_START,
@@ -28,6 +30,7 @@ from mancala_env.kernels.layout import (
     PENDING,
     PITS,
     PLACE,
+    PLAIN_PLIES,
     PLAY_AS_OTHERS,
     PLAY_NEVER,
     PLAYED_AGAIN,
@@ -35,6 +38,7 @@ from mancala_env.kernels.layout import (
     RELAYS,
     SINGLE_AS_OTHERS,
     SINGLE_INTO_EMPTY,
+    SINGLE_INTO_EMPTY_AT_LAST,
     SINGLE_LAST_RESORT_INTO_EMPTY,
     SINGLES,
     SLAM,
@@ -115,7 +119,10 @@ def strike_singles(position, player, mask, most, actions, axes, tables):
         if mask[k] and position[pit] == 1:
             way = player + 2 * way_of(k, axes)
             ahead = np.int64(tables[way, TRACK + np.int64(tables[way, PLACE + pit]) + 1])
-            mask[k] = not (most > 1 and rule != SINGLE_INTO_EMPTY) and not (into_empty and position[ahead] > 0)
+            if rule == SINGLE_INTO_EMPTY_AT_LAST:
+                mask[k] = most > 1 or position[ahead] == 0
+            else:
+                mask[k] = not (most > 1 and rule != SINGLE_INTO_EMPTY) and not (into_empty and position[ahead] > 0)
         legal += mask[k]
     return legal
 
@@ -135,18 +142,32 @@ def strike(mask, struck, always, actions):
     return left
 
 
+@part
+def ends_in_own_full(position, player, line, pit, axes, tables):
+    """Would the first lap from a pit end in a pit of the player that holds seeds by then?"""
+    hand, loop = np.int64(position[pit]), axes[LOOP]
+    cell = np.int64(tables[line, TRACK + np.int64(tables[line, PLACE + pit]) + hand % loop])
+    if cell >= axes[PITS] or owner_of(position, cell, True, axes, tables) != player:
+        return False
+    return hand > loop or (hand < loop and position[cell] > 0)
+
+
 @extension(
-    BARRED_AT, lambda axes: axes[BARRED] | axes[PLAYED_AGAIN] != 0, WHOLE, POSITION, WHOLE, MASK, WHOLE, WHOLE, AXES,
-    TABLES,
+    BARRED_AT, lambda axes: axes[BARRED] | axes[PLAYED_AGAIN] | axes[FIRST_LAP] != 0, WHOLE, POSITION, WHOLE, MASK,
+    WHOLE, WHOLE, AXES, TABLES,
 )  # fmt: skip
 def strike_barred(position, player, mask, other, actions, axes, tables):
-    """Strike pits from ``mask`` that are remembered, or barred; returns how many actions are left.
+    """Strike pits from ``mask`` whose first lap ends where it may not, or that are remembered, or barred.
+
+    Returns how many actions are left.
 
     ``other``: seeds on the opponent's side.
     """
     known, barred = np.int64(0), np.int64(0)
     for k in range(actions):
         pit = pit_of(player, k, actions, True, tables)
+        if mask[k] and axes[FIRST_LAP] != 0 and position[axes[PITS] + PLY] >= axes[PLAIN_PLIES]:
+            mask[k] = not ends_in_own_full(position, player, player + 2 * way_of(k, axes), pit, axes, tables)
         count = min(np.int64(position[pit]), TOP_COUNT)
         if axes[PLAYED_AGAIN] != PLAY_AS_OTHERS and position[axes[MEMORY] + pit] != 0:
             known |= 1 << k
@@ -188,7 +209,7 @@ def legal_actions(position, player, mask, actions, any_rules, axes, tables):
         own = side(position, player, actions, any_rules, axes, tables)
     other = side(position, 1 - player, actions, any_rules, axes, tables)
     feeding = axes[FEEDING]
-    if any_rules is not None and axes[BARRED] | axes[PLAYED_AGAIN] != 0:
+    if any_rules is not None and axes[BARRED] | axes[PLAYED_AGAIN] | axes[FIRST_LAP] != 0:
         legal = strike_barred(any_rules, position, player, mask, other, actions, axes, tables)
     if axes[ENDS_WITH_SIDE] and (own == 0 or other == 0):
         for k in range(actions):

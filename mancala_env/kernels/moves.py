@@ -41,6 +41,8 @@ from mancala_env.kernels.layout import (
     MEMORY,
     NO_CHAIN,
     OUTER,
+    PASSING,
+    PASSING_AGAIN,
     PASSING_COUNTS,
     PENDING,
     PITS,
@@ -145,7 +147,8 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
                 station, count, taken = drop_by_address(any_rules, position, player, hand, begin, axes, tables)
             else:
                 station, count, taken = drop_passing(position, player, hand, begin, any_rules, axes, tables, events)
-            outcome |= CAPTURED if taken > 0 else 0
+            if taken > 0:
+                outcome |= CAPTURED | TURN_AGAIN if axes[PASSING] & PASSING_AGAIN else CAPTURED
             cell = np.int64(tables[player, TRACK + station])
         else:
             station = drop(position, player, hand, begin, emptied, 1, pits, axes, tables, events)
@@ -160,7 +163,7 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
                 forget(position, player, hand, begin, any_rules, axes, tables)
         if any_rules is not None and axes[ASKED] & VISITED and visited == 0:
             visited = visits(position, player, begin, hand, any_rules, axes, tables)
-        if any_rules is not None and (is_plain or stops):
+        if any_rules is not None and (is_plain or stops or outcome & TURN_AGAIN):
             if events is not None:
                 tell(events, told.LAND, -1, cell, count, -1)
             return outcome

@@ -18,6 +18,7 @@ from mancala_env.rules.choices import (
     Direction,
     EndCheck,
     Feeding,
+    FirstLap,
     FirstMover,
     Goal,
     GrandSlam,
@@ -54,6 +55,7 @@ CHOICES: dict[str, type[StrEnum]] = {
     "leave": Leave,
     "lone_seed": LoneSeed,
     "surplus": Surplus,
+    "first_lap": FirstLap,
     "remember": Remember,
     "played_again": PlayedAgain,
     "singles": Singles,
@@ -71,7 +73,7 @@ CHOICES: dict[str, type[StrEnum]] = {
     "difference": Difference,
     "remainder": Remainder,
 }
-SWITCHES = ("turns_round", "skip_origin", "explicit_pass", "majority_stop")
+SWITCHES = ("next_skips_stores", "turns_round", "skip_origin", "explicit_pass", "majority_stop")
 NUMBERS = {
     "version": (0, 10_000),
     "seeds": (1, MAX_SEEDS),
@@ -304,7 +306,9 @@ def _check_other_sowing(rules: RuleBook) -> None:
         refuse(rules, "end_few and end_flat end single games about seeds; leave them out")
     if rules.leftover in (Leftover.LAST_MOVER, Leftover.HALVED) and rules.match in (Match.TERRITORY, Match.REFILL):
         refuse(rules, f"leftover={str(rules.leftover)!r} and match={str(rules.match)!r} together are not supported")
-    if rules.leftover is Leftover.LAST_MOVER and any(clause.then == "again" for clause in rules.landing):
+    again = any(clause.then == "again" for clause in rules.landing)
+    again = again or (isinstance(rules.passing, Passing) and rules.passing.then == "again")
+    if rules.leftover is Leftover.LAST_MOVER and again:
         refuse(rules, "after another turn the last mover is to move again; take another leftover, or no again()")
     lasts = rules.singles in (Singles.LAST_RESORT, Singles.LAST_RESORT_INTO_EMPTY)
     if lasts and (rules.feeding is not Feeding.NONE or rules.grand_slam is GrandSlam.FORBIDDEN):
@@ -448,7 +452,8 @@ def _check_sowing_on(rules: RuleBook) -> None:
 
 def _check_selection(rules: RuleBook) -> None:
     """Contradictions in where the last seeds of a lap go, in places, and in which pits may be played."""
-    half, on_halves = len(rules.board.homes[0]), rules.board.halves and rules.sowing is Sowing.TRACK
+    half, on_track = len(rules.board.homes[0]), rules.sowing is Sowing.TRACK
+    on_halves = rules.board.halves and on_track
     if rules.surplus is not Surplus.ROUND and (rules.board.kind != "two_rows" or rules.indeterminacy_max_seeds):
         refuse(
             rules,
@@ -475,6 +480,20 @@ def _check_selection(rules: RuleBook) -> None:
         if rules.indeterminacy_max_seeds and name == "barred":
             refuse(rules, "barred and indeterminacy_max_seeds together are not supported; switch one off")
     _check_memory(rules)
+    if rules.first_lap is not FirstLap.ANYWHERE:
+        seeds_stay = rules.leave is not Leave.NOTHING or rules.passing is not None or rules.skip_origin
+        if not on_track or seeds_stay or rules.surplus is not Surplus.ROUND or rules.indeterminacy_max_seeds:
+            refuse(
+                rules,
+                f"first_lap={str(rules.first_lap)!r} is about plain laps along a track: no leave, passing, "
+                "skip_origin, surplus or indeterminacy_max_seeds",
+            )
+        if rules.feeding is not Feeding.NONE or rules.grand_slam is GrandSlam.FORBIDDEN:
+            refuse(rules, "first_lap goes without feeding and without grand_slam='forbidden'; switch one off")
+    if rules.next_skips_stores and (
+        rules.store is Store.NONE or any(clause.chain_way == "forward" for clause in rules.landing)
+    ):
+        refuse(rules, "next_skips_stores is about sown stores, and goes without chain_way='forward'; set it to False")
     if rules.feeding_least > 1 and rules.feeding is not Feeding.IF_STARVED:
         refuse(rules, "feeding_least is how much a player gives who has to feed; set feeding='if_starved', or leave it")
 

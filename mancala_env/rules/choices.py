@@ -50,6 +50,14 @@ class Singles(StrEnum):
     LAST_RESORT = "last_resort"  # only where no pit of two or more can be played
     LAST_RESORT_INTO_EMPTY = "last_resort_into_empty"  # and then only if the cell after it is empty
     INTO_EMPTY = "into_empty"  # always, but only if the cell after it is empty
+    INTO_EMPTY_AT_LAST = "into_empty_at_last"  # always, but where there is no pit of more only into an empty cell
+
+
+class FirstLap(StrEnum):
+    """Where the first lap of a turn may end."""
+
+    ANYWHERE = "anywhere"
+    NOT_IN_OWN_FULL = "not_in_own_full"  # in no own pit that has seeds when the last one falls
 
 
 class Surplus(StrEnum):

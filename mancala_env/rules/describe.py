@@ -12,6 +12,7 @@ from mancala_env.rules.choices import (
     Direction,
     EndCheck,
     Feeding,
+    FirstLap,
     FirstMover,
     Goal,
     GrandSlam,
@@ -172,6 +173,8 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
         yield f"One seed stays in the pit that is {laps}; a seed that lies alone {alone}."
     if rules.passing is not None:
         yield _passed(rules.passing)
+        if rules.passing.then == "again":
+            yield "The turn ends with a lap that has captured so, and the player has another turn."
     if rules.relays:
         yield (
             f"A turn takes at most {_counted(rules.max_laps, 'lap')}; where another one would follow, it ends without "
@@ -239,6 +242,8 @@ def _landing(rules: RuleBook) -> Iterator[str]:
     else:
         yield "The first of these that fits applies; where none does, the turn ends."
         yield from (f"{k}. {_sentence(in_words(clause))}" for k, clause in enumerate(rules.landing, 1))
+    if rules.next_skips_stores:
+        yield "The next place is the next pit; stores are left out."
     slams = {
         GrandSlam.FORBIDDEN: "may not be made while there is another move; if there is none, nothing is captured",
         GrandSlam.NO_CAPTURE: "may be played, but captures nothing",
@@ -283,6 +288,7 @@ def _obligations(rules: RuleBook) -> Iterator[str]:
         Singles.LAST_RESORT_INTO_EMPTY: "only when no pit with more seeds can be played, and then only into an empty "
         "pit or store",
         Singles.INTO_EMPTY: "only if the pit or store that follows is empty",
+        Singles.INTO_EMPTY_AT_LAST: "only into an empty pit or store when no pit with more seeds can be played",
     }
     if rules.singles in singles:
         yield f"A pit with a single seed may be played {singles[rules.singles]}."
@@ -293,6 +299,8 @@ def _obligations(rules: RuleBook) -> Iterator[str]:
         yield f"{pits.capitalize()} of the mover's side{holding} may be played only if nothing else can be{fed}, " + (
             f"{_way_of_counting(rules.board)}."
         )
+    if rules.first_lap is FirstLap.NOT_IN_OWN_FULL:
+        yield "The first lap of a turn must not end in an own pit that has seeds."
     if rules.remember is not Remember.NOTHING:
         yield {
             Remember.PLAYED: "A pit that has been played is remembered.",
@@ -454,6 +462,7 @@ def _condition(clause: When) -> str:
     if clause.visited is not None:
         when += f"in a turn that has {'' if clause.visited else 'not '}dropped a seed on the {_OPPONENTS} side, "
     when += f"in a turn begun with {_counted(clause.lifted, 'seed')} or more in hand, " if clause.lifted else ""
+    when += f"with at most {_counted(clause.few, 'seed')} on the board, " if clause.few else ""
     if clause.store:
         return f"{when}if the last seed falls into the {'own' if clause.store == 'own' else _OPPONENTS} store"
     what = _WHOSE[clause.side]
@@ -536,7 +545,7 @@ def _capture(clause: When) -> str:
             "before it" if clause.chain_way == "back" else "after that one" if "next" in clause.takes else "after it"
         )
         taken.append(f"the {whose} {where} that hold {_either(clause.chain)}, one after the other,{across}")
-    whom = "" if clause.to == "mover" else ", for the owner of each pit"
+    whom = {"owner": ", for the owner of each pit", "opponent": ", for the opponent"}.get(clause.to, "")
     return f"{_and(taken)} {'are' if len(taken) > 1 else 'is'} captured{whom}"
 
 

@@ -16,6 +16,7 @@ from mancala_env.rules.choices import (
     Direction,
     EndCheck,
     Feeding,
+    FirstLap,
     FirstMover,
     Goal,
     GrandSlam,
@@ -242,6 +243,8 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     axes[layout.REMEMBERS] = list(Remember).index(rules.remember)
     axes[layout.PLAYED_AGAIN] = list(PlayedAgain).index(rules.played_again)
     axes[layout.SAFE_SEEDS] = rules.safe_seeds
+    axes[layout.FIRST_LAP] = list(FirstLap).index(rules.first_lap)
+    axes[layout.NEXT_SKIPS] = rules.next_skips_stores
     axes[layout.SURPLUS] = list(Surplus).index(rules.surplus)
     if rules.barred is not None:
         axes[layout.BARRED], axes[layout.BARRED_COUNTS] = rules.barred.encode(home)
@@ -256,7 +259,8 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
         axes[layout.PLACES + k] = sum(1 << place for place in {place % home for place in said.place or ()})
         recalls = {None: layout.RECALL_ANY, True: layout.RECALL_KNOWN, False: layout.RECALL_UNKNOWN}
         axes[layout.RECALLS + k] = recalls[said.remembered]
-        late = said.from_ply or said.lifted
+        axes[layout.FEW + k] = said.few
+        late = said.from_ply or said.lifted or said.few
         if late or said.next_count or said.behind_count or said.place or said.remembered is not None:
             axes[layout.ASKED] |= layout.ASKS_FURTHER
         first = layout.FURTHER + k * layout.FURTHER_SIZE
@@ -286,7 +290,7 @@ def _sparing_marks(rules: RuleBook) -> list[When]:
     """
     clauses, caught = [], not rules.has_marks
     for clause in rules.landing:
-        clauses.append(replace(clause, marked=False) if clause.relays and not caught else clause)
+        clauses.append(replace(clause, marked=False) if clause.relays and not caught and not clause.store else clause)
         caught = caught or clause.conditions == When(marked=True).conditions
     return clauses
 

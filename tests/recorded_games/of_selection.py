@@ -1,6 +1,10 @@
 """Recorded games in which a rule of its own says what may be played, or what is captured where."""
 
+from mancala_env import State
+from tests.recorded_games.of_fours import looks_for_fours_in_too_few_pits
 from tests.recorded_games.replay import Difference, Kind, Played
+
+FOUR = 4
 
 
 def forgets_too_little_after_a_round(difference: Difference) -> bool:
@@ -13,11 +17,75 @@ def forgets_too_little_after_a_round(difference: Difference) -> bool:
     return same and seeds >= len(state.pits)
 
 
+def opens_with_two_seeds(difference: Difference) -> bool:
+    """The first move of the program's second player lifts two seeds of the pit and leaves the rest."""
+    return difference.state.ply == 0
+
+
+def lays_the_last_seed_across(difference: Difference) -> bool:
+    """In the first turn of each player the program lays a last seed that would fall in the own row in the other."""
+    state, after = difference.state, difference.after
+    if difference.kind is not Kind.BOARD or after is None or state.ply >= state.rules.plain_plies:
+        return False
+    moved = [ours - theirs for ours, theirs in zip(after.pits, difference.pits, strict=True)]
+    return sorted(moved) == [-1, *[0] * (len(moved) - 2), 1]
+
+
+def notices_a_turn_late_that_only_single_seeds_are_left(difference: Difference) -> bool:
+    """The program looks when a player has moved, not when they are to move, whether only single seeds are left."""
+    state = difference.state
+    own = [state.pit(action) or 0 for action in range(state.rules.num_actions)]
+    filled = {action for action, pit in enumerate(own) if state.pits[pit] > 0}
+    return difference.kind is Kind.LEGAL and difference.legal == filled and all(state.pits[pit] <= 1 for pit in own)
+
+
+def looks_for_fours_of_duene_in_too_few_pits(difference: Difference) -> bool:
+    """The program looks for fours after a lap, and after a lap of a round or more only in the first few pits of it."""
+    if difference.kind is not Kind.BOARD or difference.action is None:
+        return False
+    return _duene_again(difference.state, difference.action) == (difference.pits, difference.stores)
+
+
+def _duene_again(state: State, action: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Pits and stores after a turn of Duene, in which fours are looked for as the program does."""
+    pits, stores, size = [*state.pits], [*state.stores], len(state.pits)
+    pit = state.pit(action)
+    while pit is not None and pits[pit]:
+        seeds, pits[pit] = pits[pit], 0
+        for step in range(1, seeds + 1):
+            pits[(pit + step) % size] += 1
+        at = last = (pit + seeds) % size
+        goes_on = last if pits[last] not in (1, FOUR) else None
+        while pits[at] == FOUR:
+            stores[state.player], pits[at] = stores[state.player] + FOUR, 0
+            at = (at - 1) % size
+        for at in ((pit + step) % size for step in range((seeds - 1) % size + 1)):
+            if pits[at] == FOUR:
+                stores[int(state.owner[at])], pits[at] = stores[int(state.owner[at])] + FOUR, 0
+        pit = goes_on
+    return tuple(pits), tuple(stores)
+
+
+def ends_duene_in_another_way(difference: Difference) -> bool:
+    """With eight seeds or fewer left the program sows on from the next pit, once, and then lets players pass."""
+    return sum(difference.state.pits) <= 8
+
+
 RECORDED: dict[str, Played] = {
     "adi": Played(
         "adi", rounds="first", memory=("P1SowFrom", "P2SowFrom"), explained=(forgets_too_little_after_a_round,)
     ),
     "adjiboto": Played("adji_boto:captures_from=10", result="winner"),
+    "duene": Played("duene", explained=(looks_for_fours_of_duene_in_too_few_pits, ends_duene_in_another_way)),
+    "gamacha": Played("gamacha", begins="turn"),
+    "intotoi": Played("intotoi", begins="turn", explained=(opens_with_two_seeds,)),
     "kara": Played("kara"),
+    "lam_waladach": Played("lam_waladach", rounds="first", begins="turn", explained=(looks_for_fours_in_too_few_pits,)),
     "mewegae": Played("mewegae", rounds="first"),
+    "quiela": Played(
+        "quiela", begins="lift", explained=(notices_a_turn_late_that_only_single_seeds_are_left,), result="winner"
+    ),
+    "sonka": Played("sonka", rounds="first"),
+    "tapata": Played("tapata", stores=False, explained=(lays_the_last_seed_across,), result="winner"),
+    "yovodi": Played("yovodi"),
 }

@@ -89,6 +89,7 @@ class Played:
         if the board is laid out at will before a pit is lifted
     own_endings : does our game keep its endings by repetition, by dead positions and by the number of plies? Recorded
         programs have none of these, so that they are switched off otherwise
+    stores : do stores hold what players win in the record? Else seeds that are won leave the recorded board
     pits, mirrored : where our pits are, if it does not follow from the header (``places.places``)
     memory : the names of the program's lists of the sites that our game remembers (``Ruleset.remember``), which are
         then compared, too
@@ -107,6 +108,7 @@ class Played:
     own_endings: bool = False
     pits: tuple[int, ...] | None = None
     mirrored: bool | None = None
+    stores: bool = True
     memory: tuple[str, ...] = ()
     laps: bool = True
     stores: bool = True
@@ -163,6 +165,8 @@ def replay(record: Record, entry: Played) -> Report:
         rules = entry.made()
     except ValueError as error:
         raise MisfitError(f"{record.names[0]}: {error}") from None
+    if not entry.stores:
+        record = replace(record, stores=None)
     board = places(record, rules, entry.pits, entry.mirrored)
     if not entry.stores:
         board = replace(board, stores=None, others=())
