@@ -177,6 +177,9 @@ def _leftover(reason: str, rules: Ruleset) -> str:
     return "each player keeps the seeds in their own pits"
 
 
+_LOST_BY_STUCK = (Goal.LAST_MOVER, Goal.OUTLAST, Goal.INNER_ROW)
+
+
 def why(rules: Ruleset, array: PositionArray) -> str:
     """Why the game of a position is over, and where the seeds left on the board went: a sentence without its stop.
 
@@ -213,6 +216,9 @@ def _why(reason: str, rules: Ruleset, array: PositionArray) -> str:
     if reason == "block_empty":
         return f"{PLAYERS[empty[0]]} had emptied their block, and wins" if len(empty) == 1 else "both blocks were empty"
     if reason in _NO_MOVE:
+        bare = [player for player in (0, 1) if rules.goal is Goal.INNER_ROW and not _inner_seeds(rules, array, player)]
+        if bare:
+            return f"{PLAYERS[bare[0]]} had nothing in the inner row, and loses"
         if rules.goal is Goal.OUTLAST and empty:
             loser = f"{PLAYERS[empty[0]]} had no seeds left in play, and loses"
             return loser if len(empty) == 1 else "neither player had seeds left in play"
@@ -225,9 +231,13 @@ def _why(reason: str, rules: Ruleset, array: PositionArray) -> str:
         if 1 - mover in empty and rules.feeding is not Feeding.NONE:
             return f"{other} had no seeds, and {who} could not give any"
         if rules.safe_seeds and stores[mover] >= rules.safe_seeds:
-            return f"{who} could not move, but had won {counted(stores[mover])}: a draw"
-        return f"{who} could not move" + (", and loses" if rules.goal in (Goal.LAST_MOVER, Goal.OUTLAST) else "")
+            return f"{who} could not move" + (", and loses" if rules.goal in _LOST_BY_STUCK else "")
     return _meaning(reason, rules)
+
+
+def _inner_seeds(rules: Ruleset, array: PositionArray, player: int) -> int:
+    half = rules.board.pits // 2
+    return sum(int(seeds) for seeds in array[player * half + half // 2 : (player + 1) * half])
 
 
 def _rest(reason: str, rules: Ruleset, array: PositionArray) -> str:

@@ -256,6 +256,19 @@ class State:
         return pending_in(self.rules, self._array)
 
     @property
+    def stronghold(self) -> tuple[bool, bool]:
+        """Has South, and has North, a stronghold that has never been emptied? False where there are none."""
+        if (at := self.rules.fields.get("stronghold")) is None:
+            return False, False
+        return bool(self._array[at]), bool(self._array[at + 1])
+
+    @property
+    def threat(self) -> int | None:
+        """The pit that may not be played because the opponent threatens it (``Ruleset.threats``), or None."""
+        at = self.rules.fields.get("threat")
+        return int(self._array[at]) - 1 if at is not None and self._array[at] else None
+
+    @property
     def game(self) -> int:
         """The number of the game in progress in a match, from 1; 1 in a game that is no match."""
         return 1 if self.rules.match is Match.NONE else self._match(layout.GAME)
@@ -267,7 +280,9 @@ class State:
 
     @property
     def reserve(self) -> tuple[int, int]:
-        """Seeds of South and of North that are not in the round in progress; (0, 0) where there are no such seeds."""
+        """Seeds of South and of North in hand, or not in the round in progress; (0, 0) where there are none."""
+        if (at := self.rules.fields.get("reserve")) is not None:
+            return int(self._array[at]), int(self._array[at + 1])
         if self.rules.match is not Match.REFILL:
             return 0, 0
         return self._match(layout.TALLY), self._match(layout.TALLY + 1)

@@ -120,6 +120,8 @@ class Landing(NamedTuple):
         banned = [places[place] for place in self.rules.unmarkable for places in own_places]
         if any(pit is None or marks[pit] != NOBODY or pit in banned for pit in pits):
             return False
+        if not self.rules.mirrored_marks and any(marks[(pit + half) % len(marks)] == 1 - self.player for pit in pits):
+            return False
         most = self.rules.mark_limit or len(marks)
         return not pits or marks.count(self.player) + len(pits) <= most
 
@@ -133,7 +135,7 @@ class Landing(NamedTuple):
             return self._some_of_last(1)
         if "last_and_one" in clause.takes:
             return self._some_of_last(2)
-        pits = self._named(clause) + self._chain(clause) + self._counted(clause)
+        pits = self._named(clause) + self._chain(clause) + self._onward(clause) + self._counted(clause)
         return {pit: self.table.pits[pit] for pit in pits if self.table.pits[pit] > 0}
 
     def _some_of_last(self, most: int) -> dict[int, int]:
@@ -174,6 +176,31 @@ class Landing(NamedTuple):
             if clause.chain_facing and self.facing(cell) is not None:
                 pits.append(self.facing(cell))
         return pits
+
+    def _onward(self, clause: When) -> list[int]:
+        """The pits that a capture reaches going on in the sowing direction."""
+        size, at = len(self.way), self.way.index(self.last)
+        ahead = [self.way[(at + step) % size] for step in range(size)]  # the last pit first
+        pits = []
+        if clause.onward == "gaps":
+            while_at = {"next2": 2, "next": 1}
+            here = max([while_at.get(take, 0) for take in clause.takes])
+            while here + 2 < size and self._is_gap(ahead[here + 1], ahead[here + 2]):
+                pits.append(ahead[here + 2])
+                here += 2
+        if clause.onward == "across":
+            for cell in ahead[1:]:
+                if cell in (OWN_STORE, OTHER_STORE) or not self.is_on(cell, "own") or self.table.pits[cell] > 0:
+                    break
+                if self.what_is_in(self.facing(cell)) == "empty":
+                    break
+                pits.append(self.facing(cell))
+        return pits
+
+    def _is_gap(self, gap: int, full: int) -> bool:
+        """Are these an empty pit and one with seeds?"""
+        stores = (OWN_STORE, OTHER_STORE)
+        return gap not in stores and full not in stores and self.table.pits[gap] == 0 and self.table.pits[full] > 0
 
     def _joins_chain(self, clause: When, pit: int) -> bool:
         return self.table.pits[pit] in clause.chain and self.is_on(pit, clause.chain_side)

@@ -21,7 +21,8 @@ class Turn:
     ``ply``: how many moves of the game came before. ``gained``: seeds in the stores more than before; ``captured``:
     seeds that were captured. ``feeds``: the seeds that the opponent had after the sowing, or, where laps and captures
     take turns (a table with relays), after the turn. ``slams``: a capture would have taken everything the opponent had.
-    ``removed``: seeds that left the board. ``marked``: pits were marked. ``picks``: pits that the player may then take.
+    ``removed``: seeds that left the board; ``lost``: those of them that were due in a closed pit. ``marked``: pits were
+    marked. ``picks``: pits that the player may then take.
     """
 
     def __init__(self, rules: Ruleset, table: Table, player: int, pit: int, ply: int, clockwise: bool) -> None:
@@ -40,6 +41,7 @@ class Turn:
         self.lifted = table.pits[pit]
         self.captured = 0
         self.removed = 0
+        self.lost = 0
         self.feeds = 0
         self.slams = False
         self.marked = False
@@ -67,7 +69,7 @@ class Turn:
         """Something was captured or marked, or a marked pit has grown: no earlier position can come back."""
         marked = [pit for pit in range(len(self.pits)) if self.before.marks[pit] != NOBODY]
         has_grown = any(self.pits[pit] > self.before.pits[pit] for pit in marked)
-        return self.captured > 0 or self.marked or has_grown
+        return self.captured > 0 or self.lost > 0 or self.marked or has_grown
 
     def _diffuse(self, pit: int) -> None:
         """Give the seeds of a pit to the pits around it, one each."""
@@ -99,7 +101,7 @@ class Turn:
             laps += 1
             self.clockwise = self.clockwise != self.rules.turns_round
             self.feeds = self._opponents_seeds()
-            if stops or self._is_plain or self.again:
+            if landing is None or stops or self._is_plain or self.again:
                 return
             clause = landing.clause()
             if self.rules.remember == "marks" and landing.last >= 0 and self.marks[landing.last] == self.opponent:
@@ -158,8 +160,9 @@ class Turn:
             return False
         return self.pits[cell] >= max(1, clause.least)
 
-    def _sow(self, hand: int, start: int, including: bool) -> Landing:
-        """Drop the seeds of a hand one by one from the cell after ``start``, and say how the last one fell.
+    def _sow(self, hand: int, start: int, including: bool) -> Landing | None:
+        """Drop the seeds of a hand one by one from the cell after ``start``, and say how the last one fell; None if it
+        left the board.
 
         ``including``: from ``start`` itself.
         """
@@ -168,7 +171,7 @@ class Turn:
         step = way.index(start) - (1 if including else 0)
         a_round = len(way) - (1 if self.rules.skip_origin else 0)
         sown = []
-        count = 0
+        count = passed_over = 0
         while hand > 0:
             step = (step + 1) % len(way)
             cell = way[step]
@@ -176,6 +179,18 @@ class Turn:
                 continue
             if self.rules.surplus == "opponent" and len(sown) >= a_round and not self._is_opponents(cell):
                 continue
+            if self._is_closed(cell):
+                if self.owner[cell] != self.player:
+                    self.lost += 1
+                    self.removed += 1
+                    hand -= 1
+                    if hand == 0:
+                        return None
+                continue
+            if self._is_passed_over(cell, hand) and passed_over < len(way):
+                passed_over += 1
+                continue
+            passed_over = 0
             self._drop(cell)
             if self.rules.remember == "until_sown" and self._is_opponents(cell):
                 self.memory.discard(cell)
@@ -183,6 +198,7 @@ class Turn:
             sown.append(cell)
             if hand == 0:
                 count = self.table.seeds_in(cell, self.player)
+            self._collect(cell)
             if passing is not None and passing.when == "each_seed" and (hand > 0 or passing.last):
                 self._take_in_passing(cell)
         last = way[step]
@@ -203,6 +219,29 @@ class Turn:
         else:
             self.pits[cell] += 1
             self.visited = self.visited or self.owner[cell] == self.opponent
+
+    def _is_closed(self, cell: int) -> bool:
+        """Is this a pit that is out of play?"""
+        is_pit = cell not in (OWN_STORE, OTHER_STORE)
+        return is_pit and self.rules.marked_pits == "closed" and self.marks[cell] != NOBODY
+
+    def _is_passed_over(self, cell: int, hand: int) -> bool:
+        """Does the next of ``hand`` seeds not fall in this cell because of what it holds?"""
+        skipping = self.rules.skipping
+        if skipping is None or cell in (OWN_STORE, OTHER_STORE) or self.pits[cell] not in skipping.counts:
+            return False
+        if self.ply < skipping.from_ply or (hand == 1 and not skipping.last):
+            return False
+        whose = {"own": [self.player], "opponent": [self.opponent], "any": [self.player, self.opponent, NOBODY]}
+        return self.owner[cell] in whose[skipping.side]
+
+    def _collect(self, cell: int) -> None:
+        """A seed that has fallen in a marked pit goes to the store of the mark's owner, if it is collected there."""
+        is_pit = cell not in (OWN_STORE, OTHER_STORE)
+        if self.rules.marked_pits == "collect" and is_pit and self.marks[cell] != NOBODY:
+            self.pits[cell] -= 1
+            self.stores[self.marks[cell]] += 1
+            self.captured += 1
 
     def _take_in_passing(self, cell: int) -> None:
         """Take what is in a cell, if it is a pit of those that are taken on the way and holds seeds to match."""

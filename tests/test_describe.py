@@ -25,7 +25,7 @@ RAW = re.compile(rf"\b({'|'.join(sorted(word for word in WORDS_OF_OPTIONS if '_'
 
 
 def games():
-    return [*RULESETS.values(), *(drawn(seed) for seed in range(200))]
+    return [*RULESETS.values(), *(drawn(seed) for seed in range(500))]
 
 
 def means_nothing(rules, name):

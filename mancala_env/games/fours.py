@@ -138,8 +138,8 @@ DUENE = Ruleset(
     about=(
         "Sow counter-clockwise, on from occupied pits. When a lap has been sown, every pit that it made four goes to"
         " the player in whose row it lies; a pit that the last seed makes four goes to the mover, with the fours before"
-        " it, and ends the turn. With eight seeds or fewer left the first such capture takes all that is on the board. A"
-        " player without seeds waits; only captured seeds count."
+        " it, and ends the turn. With eight seeds or fewer left the first such capture takes all that is on the board."
+        " A player without seeds waits; only captured seeds count."
     ),
     passing=Passing(counts={4}, to="owner", when="after_lap"),
     landing=(

@@ -11,6 +11,7 @@ from mancala_env.rules.choices import (
     GrandSlam,
     Leave,
     Leftover,
+    MarkedPits,
     Match,
     Remember,
     Singles,
@@ -48,23 +49,31 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
         lambda rules: _any(rules, lambda clause: clause.place is not None),
     ),
     "across-capture": ("the pit across is captured", lambda rules: _takes(rules, "facing")),
-    "outer-capture": ("an outer pit of four rows is captured", lambda rules: _takes(rules, "behind")),
+    "outer-capture": ("a pit beyond the one across is captured", lambda rules: _takes(rules, "behind")),
     "next-capture": (
         "a pit after the last one is captured",
         lambda rules: _takes(rules, "next", "next2", "facing_next"),
     ),
     "neighbour-capture": ("the pits beside the last one are captured", lambda rules: _takes(rules, "neighbours")),
     "passing-capture": ("pits are captured that seeds pass", lambda rules: rules.passing is not None),
+    "passed-over": ("seeds pass over pits with certain numbers", lambda rules: rules.skipping is not None),
     "chain-capture": (
         "a capture goes on to pits next to it",
         lambda rules: _any(rules, lambda clause: clause.chain is not None),
     ),
+    "from-ends": ("captured seeds are sown from an end", lambda rules: rules.sowing is Sowing.FROM_ENDS),
+    "reserve": ("seeds are brought into play one by one", lambda rules: rules.reserve > 0),
     "picks": ("the mover picks pits to capture", lambda rules: rules.has_picks),
     "raid": (
         "a capture takes every pit with certain numbers of seeds",
         lambda rules: _takes(rules, "every"),
     ),
     "marks": ("pits are marked as a player's", lambda rules: rules.has_marks),
+    "collecting-marks": (
+        "seeds in marked pits are won at once",
+        lambda rules: rules.marked_pits is MarkedPits.COLLECT,
+    ),
+    "closed-pits": ("pits are taken out of play", lambda rules: rules.marked_pits is MarkedPits.CLOSED),
     "grand-slam": ("a capture of everything has a rule of its own", lambda r: r.grand_slam is not GrandSlam.CAPTURE),
     "feeding": ("the opponent must be left or given seeds", lambda rules: rules.feeding is not Feeding.NONE),
     "singles": ("a single seed moves under conditions only", lambda rules: rules.singles is not Singles.AS_OTHERS),
@@ -80,7 +89,10 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
     "leftover": ("seeds left go to others than their owners", lambda rules: rules.leftover is not Leftover.OWNER),
     "last-mover": ("who cannot move loses", lambda rules: rules.goal is Goal.LAST_MOVER),
     "empty-block": ("who is empty first wins", lambda rules: rules.goal is Goal.EMPTY_BLOCK),
-    "outlast": ("who is empty first loses", lambda rules: rules.goal is Goal.OUTLAST),
+    "outlast": (
+        "who is empty first loses",
+        lambda rules: rules.goal in (Goal.OUTLAST, Goal.INNER_ROW),
+    ),
     "match": ("games make up a match", lambda rules: rules.match is not Match.NONE),
 }
 

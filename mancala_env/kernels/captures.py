@@ -25,6 +25,8 @@ from mancala_env.kernels.layout import (
     LOOP,
     MARKS,
     NO_CHAIN,
+    ONWARD_ACROSS,
+    ONWARD_GAPS,
     OUTER,
     PITS,
     SLAM,
@@ -86,6 +88,34 @@ def is_of(position, player, pit, whose, any_rules, axes, tables):
 
 
 @part
+def gaps_ahead(position, player, station, begin, axes, tables):
+    """How many pits with seeds lie, each after an empty one, ahead of the cell ``begin`` steps after ``station``."""
+    found = np.int64(0)
+    while begin + 2 * found + 2 < axes[LOOP]:
+        gap = cell_ahead(player, station, begin + 2 * found + 1, axes, tables)
+        full = cell_ahead(player, station, begin + 2 * found + 2, axes, tables)
+        if gap >= axes[PITS] or full >= axes[PITS] or position[gap] > 0 or position[full] == 0:
+            break
+        found += 1
+    return found
+
+
+@part
+def empty_ahead(position, player, station, any_rules, axes, tables):
+    """How many of the player's pits right after ``station`` are empty and face seeds."""
+    found = np.int64(0)
+    while found + 1 < axes[LOOP]:
+        pit = cell_ahead(player, station, found + 1, axes, tables)
+        if pit >= axes[PITS] or position[pit] > 0:
+            break
+        facing = np.int64(tables[0, FACING + pit])
+        if position[facing] == 0 or owner_of(position, pit, any_rules, axes, tables) != player:
+            break
+        found += 1
+    return found
+
+
+@part
 def chain_ahead(position, player, station, first, base, any_rules, axes, tables):
     """How many pits, one by one from the ``first``-th after the last one on, the forward chain of a clause takes.
 
@@ -122,6 +152,12 @@ def capture_further(position, player, cell, station, base, any_rules, axes, tabl
         chain = chain_ahead(position, player, station, ahead_from, base, any_rules, axes, tables)
     elif axes[base + CHAIN] != NO_CHAIN:
         chain = chain_length(position, player, station, base, any_rules, axes, tables)
+    gaps, across_of = np.int64(0), np.int64(0)
+    begin = 2 if takes & TAKE_NEXT2 else 1 if takes & TAKE_NEXT else 0  # cells to the last one that is named
+    if takes & ONWARD_GAPS:
+        gaps = gaps_ahead(position, player, station, begin, axes, tables)
+    if takes & ONWARD_ACROSS:
+        across_of = empty_ahead(position, player, station, any_rules, axes, tables)
     facing = np.int64(tables[0, FACING + cell])
     outer = np.int64(tables[0, OUTER + cell])
     if takes & (TAKE_LAST | TAKE_LAST_AND_ONE):
@@ -163,6 +199,16 @@ def capture_further(position, player, cell, station, base, any_rules, axes, tabl
         if 0 <= pit < axes[PITS]:
             some = np.int64(position[pit])
             seeds += take(position, player, pit, some, cell, clause, takes, any_rules, axes, tables, events)
+    for k in range(1, gaps + 1):
+        pit = cell_ahead(player, station, begin + 2 * k, axes, tables)
+        seeds += take(
+            position, player, pit, np.int64(position[pit]), cell, clause, takes, any_rules, axes, tables, events
+        )
+    for k in range(1, across_of + 1):
+        pit = np.int64(tables[0, FACING + cell_ahead(player, station, k, axes, tables)])
+        seeds += take(
+            position, player, pit, np.int64(position[pit]), cell, clause, takes, any_rules, axes, tables, events
+        )
     if takes & (TAKE_EVERY | TAKE_NEIGHBOURS):
         at = further_at(base)
         half = axes[PITS] // 2

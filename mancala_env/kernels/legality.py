@@ -5,6 +5,7 @@ import numpy as np
 from mancala_env.kernels.board import may_go, owner_of, pit_of, side, way_of
 from mancala_env.kernels.decisions import choices_by_address
 from mancala_env.kernels.extensions import AXES, MASK, POSITION, TABLES, WHOLE, extension
+from mancala_env.kernels.from_ends import legal_from_ends
 from mancala_env.kernels.grand_slam import avoid_slams
 from mancala_env.kernels.jit import allocating_part, inlined, part
 from mancala_env.kernels.layout import (
@@ -43,6 +44,7 @@ from mancala_env.kernels.layout import (
     SINGLES,
     SLAM,
     SLAM_FORBIDDEN,
+    SOW_FROM_ENDS,
     SOW_REAPING,
     SOWING,
     SURPLUS,
@@ -191,6 +193,8 @@ def legal_actions(position, player, mask, actions, any_rules, axes, tables):
         if position[axes[PENDING] + DECISION] != 0:
             own = side(position, player, actions, any_rules, axes, tables)
             return legal, own, side(position, 1 - player, actions, any_rules, axes, tables)
+    if any_rules is not None and axes[SOWING] == SOW_FROM_ENDS:
+        return legal_from_ends(any_rules, position, player, mask, axes, tables)
     own = legal = most = np.int64(0)  # literals would make second variants of what they are passed to
     allowed = np.int64(0)  # in this ply of the opening; 0: all
     if any_rules is not None and position[axes[PITS] + PLY] < axes[OPENING_PLIES]:

@@ -7,6 +7,7 @@ from mancala_env.kernels.board import owner_of, pit_of, way_of
 from mancala_env.kernels.captures import capture_by_address, capture_further
 from mancala_env.kernels.decisions import ask, ask_by_address
 from mancala_env.kernels.events import clause_at, tell
+from mancala_env.kernels.from_ends import from_ends_by_address, move_from_ends
 from mancala_env.kernels.jit import DISABLE_JIT, inlined, part
 from mancala_env.kernels.landing import (
     CAPTURED,
@@ -23,6 +24,7 @@ from mancala_env.kernels.layout import (
     AFTER_LAP_START,
     AGAIN,
     ASKED,
+    BY_SEED,
     CHAIN,
     CHAIN_OWN,
     FACING,
@@ -55,6 +57,7 @@ from mancala_env.kernels.layout import (
     REMEMBER_UNTIL_SOWN,
     REMEMBERS,
     SKIP_ORIGIN,
+    SOW_FROM_ENDS,
     SOW_ON,
     SOW_TRACK,
     SOWING,
@@ -104,6 +107,10 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
     the board is remembered at each lap whose number is a power of two). So the time for a turn depends on the laps
     until the first repetition, not on the limit.
     """
+    if any_rules is not None and axes[SOWING] == SOW_FROM_ENDS:
+        if events is None:
+            return from_ends_by_address(any_rules, position, player, pit, way, axes, tables)
+        return move_from_ends(position, player, pit, way, axes, tables, events)
     if any_rules is not None and axes[SOWING] != SOW_TRACK:
         if events is None:
             return move_by_address(any_rules, position, player, pit, axes)
@@ -140,7 +147,7 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
             elif lap & (lap - 1) == 0:
                 noted, known = np.int64(lap), now
         count = np.int64(0)
-        if any_rules is not None and axes[PASSING_COUNTS] | axes[SURPLUS] != 0:
+        if any_rules is not None and axes[PASSING_COUNTS] | axes[SURPLUS] | axes[BY_SEED] != 0:
             if emptied >= 0:
                 position[emptied] = kept
             if events is None:
@@ -150,6 +157,8 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
             if taken > 0:
                 outcome |= CAPTURED | TURN_AGAIN if axes[PASSING] & PASSING_AGAIN else CAPTURED
             cell = np.int64(tables[player, TRACK + station])
+            if count == 0:  # the last seed has left the board
+                return outcome
         else:
             station = drop(position, player, hand, begin, emptied, 1, pits, axes, tables, events)
             if any_rules is not None and kept > 0:

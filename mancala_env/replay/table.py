@@ -10,7 +10,8 @@ from mancala_env.rules import Match, Ruleset
 from mancala_env.state import State
 from mancala_env.trace import KINDS, EventKind, Trace
 
-SHOWN = (EventKind.LIFT, EventKind.SOW, EventKind.LOSE, EventKind.REAP, EventKind.LAY, EventKind.TAKE, EventKind.CARRY)
+SHOWN = (EventKind.LIFT, EventKind.SOW, EventKind.LOSE, EventKind.REAP, EventKind.LAY, EventKind.TAKE, EventKind.CARRY,
+         EventKind.BRING)  # fmt: skip
 MOST_EVENTS = 10_000  # a move of more is shown as its position alone
 NO_MOVE, PASS = -2, -1  # in the column of the pit played: before the first move; a move that plays no pit
 _NUMBERS = {kind: KINDS.index(kind) for kind in SHOWN}
@@ -66,12 +67,13 @@ def columns(rules: Ruleset) -> dict[str, int]:
 
 
 def _kept_names(rules: Ruleset) -> list[str]:
-    return [name for name in ("owner", "marks", "removed", "match", "pending", "memory") if name in rules.fields]
+    kept = ("owner", "marks", "removed", "match", "pending", "memory", "reserve")
+    return [name for name in kept if name in rules.fields]
 
 
 def _kept(rules: Ruleset) -> list[tuple[int, int]]:
     """Where in a position the fields begin that are shown besides, and how many numbers each has."""
     n = rules.board.pits
     widths = {"owner": n, "marks": n, "removed": 1, "match": 0 if rules.match is Match.NONE else layout.TALLY + 2,
-              "pending": layout.PENDING_FIELDS, "memory": n}  # fmt: skip
+              "pending": layout.PENDING_FIELDS, "memory": n, "reserve": 2}  # fmt: skip
     return [(rules.fields[name], widths[name]) for name in _kept_names(rules)]

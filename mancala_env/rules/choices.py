@@ -145,6 +145,17 @@ class Sowing(StrEnum):
     TRACK = "track"  # along the player's loop; the landing table says what comes of it
     NEIGHBOURS = "neighbours"  # to the pits around, counter-clockwise, and at the short ends off the board
     REAPING = "reaping"  # one from each pit up to the nearest empty one, which gets them all
+    FROM_ENDS = (
+        "from_ends"  # round the own two rows; captured seeds from an end of the inner one (``kernels.from_ends``)
+    )
+
+
+class MarkedPits(StrEnum):
+    """What becomes of seeds that are due in a marked pit, which nobody lifts."""
+
+    GATHER = "gather"  # they lie there, and at the end belong to the owner of the mark
+    COLLECT = "collect"  # each goes to the store of the mark's owner at once
+    CLOSED = "closed"  # the pit is out of play: a player jumps those of the own side; one due in the opponent's is lost
 
 
 class Goal(StrEnum):
@@ -154,6 +165,7 @@ class Goal(StrEnum):
     LAST_MOVER = "last_mover"  # the mover without a legal move loses; a game stopped by ``max_plies`` is a draw
     EMPTY_BLOCK = "empty_block"  # the player whose pits are empty first
     OUTLAST = "outlast"  # the player whose pits are empty first loses, and so does one who is stuck; see ``Stuck``
+    INNER_ROW = "inner_row"  # the same, but the pits of the inner row count
 
 
 class BelowTarget(StrEnum):

@@ -59,6 +59,7 @@ _TAKES = {
     "every": layout.TAKE_EVERY,
     "neighbours": layout.TAKE_NEIGHBOURS,
 }
+_ONWARD = {"gaps": layout.ONWARD_GAPS, "across": layout.ONWARD_ACROSS}
 _MARKS = {"here": layout.MARK_HERE, "facing": layout.MARK_FACING}
 _TO = {"mover": 0, "owner": layout.TO_OWNER, "opponent": layout.TO_OPPONENT, "here": layout.TO_HERE}
 _THEN = {
@@ -96,10 +97,11 @@ class When:
         from_ply  only from this ply of the game on; the first is 0
         lifted  only in a turn whose first lap was sown with this number of seeds or more
 
-    Consequences: end the clause with ``capture``, ``mark``, ``mark_pair``, ``again``, ``relay`` or ``sow_on``; without
-    one of these the turn ends. ``pick`` leaves more captures to the mover. A clause that makes marks applies only where
-    all of them may be made: in pits that bear none yet, and within ``Ruleset.mark_limit`` and ``Ruleset.unmarkable``.
-    Nobody lifts a marked pit: a clause that relays or sows on does not apply there.
+    Consequences: end the clause with ``capture``, ``mark``, ``mark_pair``, ``close``, ``again``, ``relay`` or
+    ``sow_on``; without one of these the turn ends. ``pick`` leaves more captures to the mover. A clause that makes
+    marks applies only where all of them may be made: in pits that bear none yet, and within ``Ruleset.mark_limit``,
+    ``Ruleset.unmarkable`` and ``Ruleset.mirrored_marks``. Nobody lifts a marked pit: a clause that relays or sows on
+    does not apply there.
 
     Raises
     ------
@@ -133,6 +135,7 @@ class When:
     chain_side: str = "opponent"
     chain_facing: bool = False
     chain_way: str = "back"
+    onward: str | None = None
     every: Iterable[int] | None = None
     every_side: str = "any"
     to: str = "mover"
@@ -197,8 +200,10 @@ class When:
         self._check_sowing_on()
         if self.picks and (self.then != "stop" or self.store):
             raise ValueError("pick() is about a lap that ends in a pit, and with the last pick the turn ends")
-        if self.relays and (self.marks or self.marked):
+        if self.relays and not self.closes and (self.marks or self.marked):
             raise ValueError("nobody lifts a marked pit, so a clause that marks one, or needs one, cannot sow on")
+        if self.closes and (self.takes or self.marked):
+            raise ValueError("a pit is closed with all its seeds, which are sown on: write close() without captures")
         if self.carries and (set(self.marks) != {"here", "facing"} or self.takes or self.then != "stop"):
             raise ValueError("a pair is marked by itself and ends the turn: write mark_pair(), without captures")
         if self.carries and self.facing != "occupied" and not self.facing_count:
@@ -216,12 +221,19 @@ class When:
             )
         if self.chain_facing and not self.chain:
             raise ValueError("chain_facing is about the pits of a chain; give chain={...}, too")
+        if self.onward is not None and self.onward not in _ONWARD:
+            raise ValueError(f"onward={self.onward!r} is unknown; a capture goes onward over one of {list(_ONWARD)}")
+        if self.onward and (not self.takes or self.chain or self.every or self.relays or self.to == "here"):
+            raise ValueError(
+                "a capture that goes onward takes a pit first, goes without a chain and every={...}, and ends the lap: "
+                "capture('next', onward='gaps')"
+            )
         if {"every", "neighbours"} & {*self.takes} and self.every is None:
             raise ValueError("say how many seeds these pits hold: capture('every', every={2, 3})")
         if self.every is not None and not {"every", "neighbours"} & {*self.takes}:
             raise ValueError("every={...} is about capture('every') and capture('neighbours')")
         raids = {"last", "last_and_one"} & {*self.takes}
-        if raids and (len(self.takes) > 1 or self.chain or self.then == "relay"):
+        if raids and (len(self.takes) > 1 or self.chain or self.onward or self.then == "relay"):
             raise ValueError(f"capture({min(raids)!r}) takes of the last pit alone and ends the lap; take nothing else")
         if self.to not in _TO:
             raise ValueError(
@@ -277,6 +289,7 @@ class When:
         chain_side: str = "opponent",
         chain_facing: bool = False,
         chain_way: str = "back",
+        onward: str | None = None,
         every: Iterable[int] | None = None,
         every_side: str = "any",
         to: str = "mover",
@@ -302,6 +315,11 @@ class When:
         chain_way : "back" or "forward"
             "forward": instead of the pits before it those after it, or, with "next", those after that one; all round
             the board also the last pit itself, if it is not taken already.
+        onward : "gaps", "across" or None
+            "gaps": and on in the sowing direction, from the farthest of "here", "next" and "next2" that is taken: as
+            long as the next pit is empty and the one after it holds seeds, these are taken, too. "across": the own
+            pits that follow the last one, as long as they are empty and face seeds: what they face is taken. Both end
+            at a store.
         every : set of numbers from 1 to 61, or None
             The counts that "every" and "neighbours" look for.
         every_side : "any", "own" or "opponent"
@@ -314,6 +332,7 @@ class When:
         """
         return replace(
             self, takes=takes, chain=chain, chain_side=chain_side, chain_facing=chain_facing, chain_way=chain_way,
+            onward=onward,
             every=every, every_side=every_side, to=to, then=then,
         )  # fmt: skip
 
@@ -360,6 +379,18 @@ class When:
         """Move one seed from the pit across to this one, and mark both."""
         return replace(self, marks=("here", "facing"), carries=True)
 
+    def close(self) -> "When":
+        """Take the pit where the last seed fell out of play, and sow its seeds on.
+
+        For ``Ruleset.marked_pits="closed"``: the mark that the pit bears from now on means that it is out of play.
+        """
+        return replace(self, marks=("here",), then="relay")
+
+    @property
+    def closes(self) -> bool:
+        """Does it take the last pit out of play?"""
+        return self.marks == ("here",) and self.then == "relay"
+
     @property
     def relays(self) -> bool:
         """Is another lap sown?"""
@@ -405,6 +436,7 @@ class When:
         clause[layout.TAKE] = sum(_TAKES[take] for take in set(self.takes))
         clause[layout.TAKE] |= _TO[self.to]
         clause[layout.TAKE] |= layout.CHAIN_FACING if self.chain_facing else 0
+        clause[layout.TAKE] |= _ONWARD[self.onward] if self.onward else 0
         clause[layout.TAKE] |= layout.CARRY_AND_MARK if self.carries else sum(_MARKS[pit] for pit in set(self.marks))
         if self.chain:
             clause[layout.CHAIN] = _SIDES[self.chain_side]
@@ -454,6 +486,46 @@ class Barred:
     def encode(self, half: int) -> tuple[int, int]:
         """Places, on a side of ``half`` pits, and counts as bits; no counts are 0."""
         return _bits({place % half for place in self.places}), _bits(self.counts or ())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Skipping:
+    """Which pits seeds pass over because of what these hold. Where a lap would pass over all pits, it skips none.
+
+    counts
+        No seed falls in a pit that holds one of these numbers of seeds, from 1 to 61, before.
+    side
+        Pits of "any" side, of the "own" or of the "opponent".
+    last
+        Also by the last seed of a lap; else that one falls wherever it is due.
+    from_ply
+        Only from this ply of the game on; the first is 0.
+
+    Raises
+    ------
+    ValueError
+        For an unknown value.
+    """
+
+    counts: Iterable[int]
+    side: str = "any"
+    last: bool = True
+    from_ply: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "counts", _counts("counts", self.counts))
+        known: dict[str, tuple[object, ...]] = {"side": tuple(_SIDES), "last": (False, True)}
+        for option, values in known.items():
+            if getattr(self, option) not in values:
+                raise ValueError(
+                    f"skipping: {option}={getattr(self, option)!r} is unknown; it is one of {list(values)}"
+                )
+        if not isinstance(self.from_ply, int) or isinstance(self.from_ply, bool) or not 0 <= self.from_ply <= 1000:
+            raise ValueError(f"skipping: from_ply must be a whole number from 0 to 1000, not {self.from_ply!r}")
+
+    def encode(self) -> tuple[int, int]:
+        """The counts as bits, and the side with ``layout.SKIP_BUT_LAST``."""
+        return _bits(self.counts), _SIDES[self.side] | (0 if self.last else layout.SKIP_BUT_LAST)
 
 
 @dataclass(frozen=True, kw_only=True)

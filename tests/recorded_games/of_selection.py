@@ -86,6 +86,12 @@ RECORDED: dict[str, Played] = {
         "quiela", begins="lift", explained=(notices_a_turn_late_that_only_single_seeds_are_left,), result="winner"
     ),
     "sonka": Played("sonka", rounds="first"),
-    "tapata": Played("tapata", stores=False, explained=(lays_the_last_seed_across,), result="winner"),
+    "tapata": Played(
+        "tapata",
+        pits=(*range(12), *range(23, 11, -1)),
+        stores=False,
+        explained=(lays_the_last_seed_across,),
+        result="winner",
+    ),
     "yovodi": Played("yovodi"),
 }

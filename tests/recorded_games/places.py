@@ -55,6 +55,10 @@ class Places:
             return None
         return counts[self.stores[0]], counts[self.stores[1]]
 
+    def lost(self, counts: Sequence[int]) -> int | None:
+        """Seeds that have left the board, which lie on the sites that are no pits or stores; None where none can."""
+        return sum(counts[site] for site in self.others) if self.rules.loses_seeds else None
+
     def known(self, sites: Collection[int]) -> list[int]:
         """For each pit 1 if it is one of these sites, else 0."""
         return [int(site in sites) for site in self.pits]
@@ -69,6 +73,8 @@ class Places:
 def pit_and_direction(places: Places, state: State, choice: Choice) -> int:
     """The action of the player to move that sows the chosen site, along the chosen track if one is named.
 
+    Where none is, it is the direction that the player has chosen for the game, or the only one there is.
+
     Raises
     ------
     ValueError
@@ -80,7 +86,7 @@ def pit_and_direction(places: Places, state: State, choice: Choice) -> int:
     track = re.match(r"#?[A-Za-z0-9]+", choice.label)
     if track and track[0] in places.directions:
         return places.rules.action(state.player, pit, places.directions[track[0]][state.player])
-    return places.rules.action(state.player, pit)
+    return places.rules.action(state.player, pit, state.chosen_directions[state.player])
 
 
 def places(record: Record, rules: Ruleset, pits: Sequence[int] | None = None, mirrored: bool | None = None) -> Places:
@@ -118,10 +124,17 @@ def position(
     marks: Mapping[int, int],
     player: int,
     ply: int = 0,
+    direction: tuple[int | None, int | None] = (None, None),
     remembered: Collection[int] = (),
 ) -> State:
-    """Our position for recorded counts; ``remembered``: sites. Raises ValueError if our game has none such."""
+    """Our position for recorded counts, after these choices of direction, if our game has such; ``remembered``: sites.
+
+    Raises ValueError if our game has none such.
+    """
     more: dict[str, Any] = {} if (marked := places.marked(marks)) is None else {"marks": marked}
+    more |= {} if (lost := places.lost(counts)) is None else {"removed": lost}
+    if "direction" in places.rules.fields:
+        more["direction"] = direction
     if remembered:
         more["memory"] = places.known(remembered)
     stores = places.in_stores(counts) or (0, 0)

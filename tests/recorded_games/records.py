@@ -15,7 +15,7 @@ Ply
     [mover, legal choices, number of the chosen one, seeds on each site afterwards, next mover or 0 at the end], and
     sometimes an object: ``many`` if only the chosen one of the legal choices is listed, ``x`` with the entries of the
     extra state that change; of these, ``state`` holds the marks of sites, {site: mark}, or null for none, and
-    ``remembered`` lists of sites by name.
+    ``pvalue`` a number for each player, ``remembered`` lists of sites by name.
 Choice
     A site that is sown or picked; -1 for a pass; [from, to] where a piece is moved; [from, to, text] where that is not
     enough: a track's name, say. [-1, -1, text] is said rather than played: a proposal, a vote.
@@ -74,6 +74,7 @@ class Ply(NamedTuple):
     complete : is ``legal`` the whole list?
     marks : the marks on sites after it, site -> number
     remembered : sites in lists of the program's own, by the names of these
+    values : the number that each player has after it; () before any is recorded
     """
 
     mover: int
@@ -84,6 +85,7 @@ class Ply(NamedTuple):
     complete: bool
     marks: Mapping[int, int]
     remembered: Mapping[str, tuple[int, ...]]
+    values: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -297,6 +299,7 @@ def _game(data: _Checked, size: int, players: int, marks: Mapping[int, int]) -> 
 
 def _plies(data: _Checked, plies: list[Any], size: int, players: int, marks: Mapping[int, int]) -> Iterator[Ply]:
     remembered: Mapping[str, tuple[int, ...]] = {}
+    own: tuple[int, ...] = ()
     for number, ply in enumerate(plies):
         where = _Checked({}, f"{data.where}, ply {number}")
         values = [*ply, {}] if isinstance(ply, list) and len(ply) == 5 else ply
@@ -311,9 +314,11 @@ def _plies(data: _Checked, plies: list[Any], size: int, players: int, marks: Map
             marks = _marks(where, changed["state"], size)
         if "remembered" in changed:
             remembered = _remembered(where, changed["remembered"] or {}, size)
+        if "pvalue" in changed:
+            own = tuple(where.row(changed["pvalue"], *[int] * players))
         complete = "many" not in extra
         yield Ply(
-            mover, choices, choices[chosen], where.counts(counts, size), after, complete, marks, remembered
+            mover, choices, choices[chosen], where.counts(counts, size), after, complete, marks, remembered, own
         )  # fmt: skip
 
 
