@@ -24,6 +24,7 @@ from mancala_env.rules import (
     Skipping,
     When,
     four_rows,
+    one_row,
     three_rows_horn,
     three_rows_snake,
     two_rows,
@@ -560,6 +561,40 @@ def from_ends(choose: Choose) -> Ruleset:
     return rules.changes(**_setup(choose, rules)) if _switch(choose) else rules
 
 
+def single_row(choose: Choose) -> Ruleset:
+    """One row, sown from one end to the other: Sowing and Atomic Wari, and what a landing table can say there."""
+    setup = [choose(range(7)) for _ in range(choose(range(2, 17)))]
+    setup.insert(choose(range(len(setup) + 1)), choose(range(1, 5)))
+    clauses = []
+    for _ in range(choose(range(3))):
+        take = choose(("here", "here", "last", "last_and_one"))
+        chain = _counts(choose) if take == "here" and _switch(choose) else None
+        conditions: dict[str, Any] = {
+            name: _CONDITIONS[name](choose) for name in _some(choose, ("was", "count", "even"), 0, 2)
+        }
+        clause = When(**conditions, few=choose((0, 0, 9))).capture(
+            take, chain=chain, chain_side="any", then=choose(("stop", "stop", "again"))
+        )
+        clauses.append(clause)
+    leave = choose(("nothing", "nothing", "first_lap", "every_lap"))
+    return _rules(
+        name="single_row",
+        board=one_row(len(setup)),
+        setup=tuple(setup),
+        direction=choose(("counterclockwise", "choice")),
+        landing=tuple(clauses),
+        leave=leave,
+        lone_seed=choose(("moves", "stays")) if leave != "nothing" else "moves",
+        first_lap=choose(("anywhere", "in_full")) if leave == "nothing" else "anywhere",
+        min_start=choose((1, 1, 2)),
+        goal="last_mover",
+        stuck=choose(("end", "pass")),
+        plain_plies=choose((0, 0, 0, 2)),
+        repetition=choose((0, 0, 2)),
+        max_plies=choose((5, 60, 300)),
+    )
+
+
 def off_track(choose: Choose) -> Ruleset:
     """Diffusion and Reaping."""
     if _switch(choose):
@@ -574,7 +609,7 @@ def off_track(choose: Choose) -> Ruleset:
 
 FAMILIES: tuple[Callable[[Choose], Ruleset], ...] = (
     oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track, widened,
-    any_table, taken_on_the_way, decided, from_ends, marks_that_matter, three_rows,
+    any_table, taken_on_the_way, decided, from_ends, marks_that_matter, three_rows, single_row,
 )  # fmt: skip
 
 

@@ -87,6 +87,7 @@ def not_taken_back(rules: Ruleset) -> str:
         "seeds in marked pits are collected": rules.marked_pits == "collect",
         "first moves have rules of their own": bool(rules.opening or rules.plain_plies),
         "what is more than a round is sown into the opponent's pits": rules.surplus is not Surplus.ROUND,
+        "seeds are sown along a single row": rules.is_line,
         "pits are remembered": rules.remember is not Remember.NOTHING,
         "both stores are sown": rules.store is Store.BOTH,
         "seeds go round now one way and now the other": rules.goes_both_ways,

@@ -391,7 +391,7 @@ def can_be_lifted(rules: Ruleset, table: Table, player: int, pit: int, ply: int)
         return True  # whoever owns it
     if rules.sowing == "reaping":
         return next_empty(table.pits, player, pit) is not None
-    return table.owner[pit] == player and may_be_played_first(rules, player, pit, ply)
+    return table.owner[pit] in (player, NOBODY) and may_be_played_first(rules, player, pit, ply)
 
 
 def may_be_played_first(rules: Ruleset, player: int, pit: int, ply: int) -> bool:
@@ -423,13 +423,24 @@ def without_singles(rules: Ruleset, table: Table, player: int, moves: list[Move]
 
 def without_first_laps_into_own(rules: Ruleset, table: Table, player: int, ply: int, moves: list[Move]) -> list[Move]:
     """Of the moves that can be made, those of which the first lap ends where it may."""
+    if rules.board.rows == 1:
+        moves = [(pit, way) for pit, way in moves if fits(rules, table, player, pit, way)]
     if rules.first_lap == "anywhere" or ply < rules.plain_plies:
         return moves
-    return [(pit, way) for pit, way in moves if not ends_in_own_full(rules, table, player, pit, way)]
+    if rules.first_lap == "in_full":
+        return [(pit, way) for pit, way in moves if ends_in_full(rules, table, player, pit, way, None)]
+    return [(pit, way) for pit, way in moves if not ends_in_full(rules, table, player, pit, way, player)]
 
 
-def ends_in_own_full(rules: Ruleset, table: Table, player: int, pit: int, clockwise: bool) -> bool:
-    """Does the first lap from this pit end in an own pit that has seeds when the last one falls?"""
+def fits(rules: Ruleset, table: Table, player: int, pit: int, clockwise: bool) -> bool:
+    """Are there pits enough after this one in its row?"""
+    way, seeds = way_round(rules, player, clockwise), table.pits[pit]
+    stays = rules.leave != "nothing" and (seeds > 1 or rules.lone_seed == "stays")
+    return seeds - stays < len(way) - way.index(pit)
+
+
+def ends_in_full(rules: Ruleset, table: Table, player: int, pit: int, clockwise: bool, whose: int | None) -> bool:
+    """Does the first lap from this pit end in a pit that has seeds when the last one falls, one of ``whose``?"""
     way, pits = way_round(rules, player, clockwise), list(table.pits)
     hand, pits[pit] = pits[pit], 0
     step = way.index(pit)
@@ -438,7 +449,7 @@ def ends_in_own_full(rules: Ruleset, table: Table, player: int, pit: int, clockw
         if way[step] >= 0:
             pits[way[step]] += 1
     last = way[step]
-    return last >= 0 and table.owner[last] == player and pits[last] > 1
+    return last >= 0 and whose in (None, table.owner[last]) and pits[last] > 1
 
 
 def without_remembered(rules: Ruleset, table: Table, moves: list[Move]) -> list[Move]:

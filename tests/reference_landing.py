@@ -163,6 +163,8 @@ class Landing(NamedTuple):
         pits = []
         there = self.way.index(self.last)
         cells = [*self.way[:there][::-1], *self.way[there + 1 :][::-1]]  # those before it, the nearest first
+        if self.rules.board.rows == 1:
+            cells = cells[:there]  # a row begins somewhere
         if clause.chain_way == "forward":
             cells.reverse()
             if "here" not in clause.takes:
@@ -245,5 +247,5 @@ class Landing(NamedTuple):
 
     def is_on(self, pit: int, side: str) -> bool:
         """Is the pit on this side, as the mover sees it?"""
-        owners = {"own": [self.player], "opponent": [1 - self.player], "any": [0, 1]}
+        owners = {"own": [self.player], "opponent": [1 - self.player], "any": [0, 1, NOBODY]}
         return self.table.owner[pit] in owners[side]

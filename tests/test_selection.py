@@ -250,6 +250,14 @@ def test_a_first_lap_may_not_end_among_own_seeds(position):
         ({"first_lap": "not_in_own_full", "feeding": "if_starved"}, "first_lap goes without feeding"),
         ({"next_skips_stores": True}, "next_skips_stores is about sown stores"),
         ({"passing": Passing(counts={2}, then="again"), "leftover": "last_mover"}, "take another leftover"),
+        ({"board": one_row(5)}, "the pits of a single row belong to nobody: set goal='last_mover'"),
+        ({"board": one_row(5), "goal": "last_mover", "store": "own"}, "store is about tracks that go round"),
+        (
+            {"board": one_row(5), "goal": "last_mover", "landing": (TWO,)},
+            "a row belongs to nobody, and nothing lies across or after it",
+        ),
+        ({"board": one_row(5), "goal": "last_mover", "first_lap": "not_in_own_full"}, "set first_lap='in_full'"),
+        ({"board": one_row(5), "goal": "last_mover", "direction": "clockwise"}, "seeds go clockwise on boards of"),
         ({"safe_seeds": 3}, "set goal='last_mover', in a single game with captures"),
         ({"played_again": "never"}, "about pits that the game remembers; set remember='played'"),
         ({"landing": (When(remembered=True).again(),)}, "set remember='played'"),
@@ -315,6 +323,43 @@ def test_memory_is_part_of_a_position_in_all_its_forms():
     seen = [mancala.Batch(rules, 1).observe().shape[1], mancala.Batch(rules.changes(
         remember="nothing", played_again="as_others"), 1).observe().shape[1]]  # fmt: skip
     assert seen[0] == seen[1] + 12
+
+
+@BOTH
+def test_on_a_single_row_seeds_must_fit_and_a_chain_ends_where_the_row_begins(position):
+    rules = ruleset("atomic_wari", start=[2, 2, 1, 0, 3, 3])
+    assert position(rules, rules.setup).legal_actions == (0, 1)
+    assert position(rules, rules.setup, player=1).legal_actions == (0, 1, 4)  # from the right
+    after = position(rules, rules.setup).play(1)
+    assert (after.pits, tuple(after.stores)) == ((2, 1, 0, 0, 3, 3), (2, 0))
+    begins = rules.changes(start=[3, 1, 1, 0, 0, 3], leave="nothing", min_start=1)
+    after = position(begins, [2, 1, 1, 0, 0, 3]).play(0)
+    assert (after.pits, tuple(after.stores)) == ((0, 0, 0, 0, 0, 3), (4, 0))  # not what lies at the other end
+
+
+@BOTH
+def test_in_sowing_the_last_seed_falls_among_others_and_in_the_impartial_form_either_way(position):
+    start = [1, 2, 2, 3]
+    for player, pits in ((0, [0, 1]), (1, [3, 2])):
+        state = position(ruleset("sowing", start=start), start, player=player)
+        assert [state.pit(action) for action in state.legal_actions] == pits
+    either = position(ruleset("isowing", start=start), start, player=1)
+    assert {tuple(either.play(action).pits) for action in either.legal_actions} == {
+        (0, 3, 2, 3), (1, 0, 3, 4), (2, 3, 0, 3), (2, 3, 3, 0),
+    }  # fmt: skip
+
+
+def test_impartial_sowing_has_the_published_values():
+    rules, known = ruleset("isowing", start=[1, 0]), {}
+
+    def value(pits):
+        if pits not in known:
+            state = rules.changes(start=list(pits)).start()
+            after = {value(tuple(state.play(action).pits)) for action in state.legal_actions}
+            known[pits] = next(number for number in range(99) if number not in after)
+        return known[pits]
+
+    assert value((1, 2, 2, 3)) == 2
 
 
 # Songo.

@@ -36,6 +36,7 @@ from mancala_env.kernels.layout import (
     IS_INNER,
     LANDING,
     LIFTED,
+    LINE,
     LOOP,
     MARKED,
     MARKING,
@@ -202,7 +203,10 @@ def chain_length(position, player, station, base, any_rules, axes, tables):
     """How many pits before ``station``, one by one, hold a count that the chain of a clause takes."""
     length = 0
     whose = axes[base + CHAIN]
-    while length + 1 < axes[LOOP]:
+    longest = axes[LOOP] - 1
+    if any_rules is not None and axes[LINE] != 0:
+        longest = station - axes[LOOP]  # the pits before it
+    while length < longest:
         cell = np.int64(tables[player, TRACK + station - length - 1])
         if cell >= axes[PITS]:
             break

@@ -227,8 +227,9 @@ FEWEST = BOARD_RULES + 5
 (
     FIRST_LAP,  # one of the FIRST_LAP_ values
     NEXT_SKIPS,  # the next cell is the next pit: stores do not count
+    LINE,  # the track has two ends: a hand must fit between its pit and the end
     FEW,  # for each clause: only with at most this number of seeds on the board; 0: always
-) = range(FEWEST, FEWEST + 3)
+) = range(FEWEST, FEWEST + 4)
 AXES = FEW + MAX_CLAUSES
 
 # Facts about the cell where the last seed fell: a clause matches when ``facts & NEEDS == VALUE``.
@@ -264,7 +265,7 @@ SINGLE_INTO_EMPTY_AT_LAST = 4
 SURPLUS_ROUND, SURPLUS_OPPONENT = 0, 1
 REMEMBER_NOTHING, REMEMBER_PLAYED, REMEMBER_UNTIL_SOWN, REMEMBER_MARKS = range(4)
 PLAY_AS_OTHERS, PLAY_LAST, PLAY_NEVER = range(3)
-FIRST_LAP_ANYWHERE, FIRST_LAP_NOT_IN_OWN_FULL = 0, 1
+FIRST_LAP_ANYWHERE, FIRST_LAP_NOT_IN_OWN_FULL, FIRST_LAP_IN_FULL = range(3)
 RECALL_ANY, RECALL_KNOWN, RECALL_UNKNOWN = range(3)
 
 SLAM_CAPTURE, SLAM_NOTHING, SLAM_FORBIDDEN, SLAM_REST, SLAM_SPARE_LAST, SLAM_SPARE_FIRST = range(6)

@@ -19,8 +19,11 @@ from mancala_env.kernels.layout import (
     FEED_NONE,
     FEEDING,
     FIRST_LAP,
+    FIRST_LAP_ANYWHERE,
+    FIRST_LAP_IN_FULL,
     LEAVE,
     LEAVE_NOTHING,
+    LINE,
     LOOP,
     MARKS,
     MEMORY,
@@ -52,7 +55,7 @@ from mancala_env.kernels.layout import (
     TRACK,
     TWO_WAYS,
 )
-from mancala_env.kernels.moves import move_apart
+from mancala_env.kernels.moves import left_behind, move_apart
 from mancala_env.kernels.off_track import reap_target
 from mancala_env.kernels.references import BARRED_AT, SINGLES_AT
 from mancala_env.kernels.sowing import drop_by_address, sow
@@ -145,18 +148,25 @@ def strike(mask, struck, always, actions):
 
 
 @part
-def ends_in_own_full(position, player, line, pit, axes, tables):
-    """Would the first lap from a pit end in a pit of the player that holds seeds by then?"""
+def may_end(position, player, line, pit, axes, tables):
+    """May the first lap from a pit end where it would end, or does it fit, where the track is a line?"""
     hand, loop = np.int64(position[pit]), axes[LOOP]
-    cell = np.int64(tables[line, TRACK + np.int64(tables[line, PLACE + pit]) + hand % loop])
-    if cell >= axes[PITS] or owner_of(position, cell, True, axes, tables) != player:
+    place = np.int64(tables[line, PLACE + pit])
+    if axes[LINE] != 0 and place + hand - left_behind(hand, axes[LEAVE] != LEAVE_NOTHING, axes) >= loop:
         return False
-    return hand > loop or (hand < loop and position[cell] > 0)
+    if axes[FIRST_LAP] == FIRST_LAP_ANYWHERE or position[axes[PITS] + PLY] < axes[PLAIN_PLIES]:
+        return True
+    cell = np.int64(tables[line, TRACK + place + hand % loop])
+    is_pit = cell < axes[PITS]
+    full = is_pit and (hand > loop or (hand < loop and position[cell] > 0))
+    if axes[FIRST_LAP] == FIRST_LAP_IN_FULL:
+        return full
+    return not (full and owner_of(position, cell, True, axes, tables) == player)
 
 
 @extension(
-    BARRED_AT, lambda axes: axes[BARRED] | axes[PLAYED_AGAIN] | axes[FIRST_LAP] != 0, WHOLE, POSITION, WHOLE, MASK,
-    WHOLE, WHOLE, AXES, TABLES,
+    BARRED_AT, lambda axes: axes[BARRED] | axes[PLAYED_AGAIN] | axes[FIRST_LAP] | axes[LINE] != 0, WHOLE, POSITION,
+    WHOLE, MASK, WHOLE, WHOLE, AXES, TABLES,
 )  # fmt: skip
 def strike_barred(position, player, mask, other, actions, axes, tables):
     """Strike pits from ``mask`` whose first lap ends where it may not, or that are remembered, or barred.
@@ -168,8 +178,8 @@ def strike_barred(position, player, mask, other, actions, axes, tables):
     known, barred = np.int64(0), np.int64(0)
     for k in range(actions):
         pit = pit_of(player, k, actions, True, tables)
-        if mask[k] and axes[FIRST_LAP] != 0 and position[axes[PITS] + PLY] >= axes[PLAIN_PLIES]:
-            mask[k] = not ends_in_own_full(position, player, player + 2 * way_of(k, axes), pit, axes, tables)
+        if mask[k] and axes[FIRST_LAP] | axes[LINE] != 0:
+            mask[k] = may_end(position, player, player + 2 * way_of(k, axes), pit, axes, tables)
         count = min(np.int64(position[pit]), TOP_COUNT)
         if axes[PLAYED_AGAIN] != PLAY_AS_OTHERS and position[axes[MEMORY] + pit] != 0:
             known |= 1 << k
@@ -213,7 +223,7 @@ def legal_actions(position, player, mask, actions, any_rules, axes, tables):
         own = side(position, player, actions, any_rules, axes, tables)
     other = side(position, 1 - player, actions, any_rules, axes, tables)
     feeding = axes[FEEDING]
-    if any_rules is not None and axes[BARRED] | axes[PLAYED_AGAIN] | axes[FIRST_LAP] != 0:
+    if any_rules is not None and axes[BARRED] | axes[PLAYED_AGAIN] | axes[FIRST_LAP] | axes[LINE] != 0:
         legal = strike_barred(any_rules, position, player, mask, other, actions, axes, tables)
     if axes[ENDS_WITH_SIDE] and (own == 0 or other == 0):
         for k in range(actions):

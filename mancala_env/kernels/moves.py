@@ -175,6 +175,8 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
         if any_rules is not None and (is_plain or stops or outcome & TURN_AGAIN):
             if events is not None:
                 tell(events, told.LAND, -1, cell, count, -1)
+                if outcome & TURN_AGAIN:
+                    tell(events, told.AGAIN, -1, -1, 0, -1)
             return outcome
         base = landing(position, player, cell, station, count, lifted, visited, any_rules, axes, tables)
         if events is not None:

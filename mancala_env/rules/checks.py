@@ -117,6 +117,7 @@ def check(rules: RuleBook) -> None:
     _check_other_ways(rules)
     _check_sowing_on(rules)
     _check_selection(rules)
+    _check_line(rules)
     _check_targets(rules)
     _check_marks(rules)
     _check_decisions(rules)
@@ -260,7 +261,11 @@ def _check_other_sowing(rules: RuleBook) -> None:
         if rules.match in (Match.TERRITORY, Match.REFILL):
             refuse(rules, f"{used[0]} and match={str(rules.match)!r} together are not supported")
     turned = rules.direction is not Direction.COUNTERCLOCKWISE
-    if turned and rules.board.kind not in ("two_rows", "four_rows"):
+    if (
+        turned
+        and not (rules.is_line and rules.direction is Direction.CHOICE)
+        and (rules.board.kind not in ("two_rows", "four_rows"))
+    ):
         refuse(rules, "seeds go clockwise on boards of two and of four rows: two_rows(6)")
     if rules.offers_directions and rules.num_sowings > MOST_CHOSEN:
         refuse(
@@ -415,7 +420,7 @@ def _check_other_ways(rules: RuleBook) -> None:
         refuse(rules, "sowing to the neighbours needs a board that both players play, in two blocks: halves(6)")
     if rules.sowing is Sowing.REAPING and kind != "one_row":
         refuse(rules, "reaping needs a board of one row: one_row(15)")
-    if rules.sowing is Sowing.TRACK and kind in ("halves", "blocks_in_rows", "one_row"):
+    if rules.sowing is Sowing.TRACK and kind in ("halves", "blocks_in_rows"):
         refuse(rules, f"nothing is sown along a track on the board {kind}; set sowing, or take two_rows(6)")
     if kind == "arcs" and rules.match is not Match.TERRITORY:
         refuse(rules, "pits change hands only in a match for territory; set match='territory', or take two_rows(6)")
@@ -514,6 +519,8 @@ def _check_selection(rules: RuleBook) -> None:
         if rules.indeterminacy_max_seeds and name == "barred":
             refuse(rules, "barred and indeterminacy_max_seeds together are not supported; switch one off")
     _check_memory(rules)
+    if rules.first_lap is FirstLap.NOT_IN_OWN_FULL and rules.is_line:
+        refuse(rules, "the pits of a single row belong to nobody; set first_lap='in_full' or 'anywhere'")
     if rules.first_lap is not FirstLap.ANYWHERE:
         seeds_stay = rules.leave is not Leave.NOTHING or rules.passing is not None or rules.skip_origin
         if not on_track or seeds_stay or rules.surplus is not Surplus.ROUND or rules.indeterminacy_max_seeds:
@@ -535,6 +542,33 @@ def _check_selection(rules: RuleBook) -> None:
         )
     if rules.feeding_least > 1 and rules.feeding is not Feeding.IF_STARVED:
         refuse(rules, "feeding_least is how much a player gives who has to feed; set feeding='if_starved', or leave it")
+
+
+def _check_line(rules: RuleBook) -> None:
+    """Contradictions where seeds are sown along a row that belongs to nobody."""
+    if not rules.is_line:
+        return
+    if rules.goal is not Goal.LAST_MOVER or rules.feeding is not Feeding.NONE:
+        refuse(rules, "the pits of a single row belong to nobody: set goal='last_mover', feeding='none'")
+    unused = {
+        "store": rules.store is not Store.NONE, "skip_origin": rules.skip_origin, "passing": rules.passing is not None,
+        "surplus": rules.surplus is not Surplus.ROUND, "grand_slam": rules.grand_slam is not GrandSlam.CAPTURE,
+        "singles": rules.singles is not Singles.AS_OTHERS, "indeterminacy_max_seeds": rules.indeterminacy_max_seeds > 0,
+        "skipping": rules.skipping is not None, "turns_round": rules.turns_round, "marks": rules.has_marks,
+        "remember": rules.remember is not Remember.NOTHING, "relays": rules.relays, "reserve": rules.reserve > 0,
+    }  # fmt: skip
+    if used := [name for name, value in unused.items() if value]:
+        refuse(rules, f"{used[0]} is about tracks that go round; on a single row leave it out")
+    known = {"was", "count", "even", "from_ply", "lifted", "few"}
+    for clause in rules.landing:
+        near = {*clause.takes} <= {"here", "last", "last_and_one"} and clause.chain_way == "back" and not clause.picks
+        whose = (clause.chain_side == "any" or not clause.chain) and clause.to == "mover" and clause.onward is None
+        if not ({*clause.conditions} <= known and near and whose):
+            refuse(
+                rules,
+                f"a row belongs to nobody, and nothing lies across or after it: a clause asks for {sorted(known)}, and "
+                "takes 'here', with chain_side='any', or 'last'",
+            )
 
 
 def _check_memory(rules: RuleBook) -> None:

@@ -58,6 +58,7 @@ class FirstLap(StrEnum):
 
     ANYWHERE = "anywhere"
     NOT_IN_OWN_FULL = "not_in_own_full"  # in no own pit that has seeds when the last one falls
+    IN_FULL = "in_full"  # only in a pit that has seeds when the last one falls
 
 
 class Surplus(StrEnum):

@@ -157,6 +157,12 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
         )
     elif rules.sowing is Sowing.FROM_ENDS:
         yield from _from_ends(rules)
+    elif rules.is_line:
+        if rules.direction is Direction.CHOICE:
+            way = "to the right or to the left, as they choose"
+        else:
+            way = "to the right if they are South, to the left if they are North"
+        yield f"A player lifts all seeds of any pit and sows them one by one {way}; they must not run off the row."
     else:
         way = _WAYS[rules.direction] if isinstance(rules.direction, Direction) else _WAYS[Direction.CHOICE]
         whose = "of an own pit" if rules.board.halves else "of a pit that they own"
@@ -380,6 +386,8 @@ def _obligations(rules: RuleBook) -> Iterator[str]:
         yield f"{pits.capitalize()} of the mover's side{holding} may be played only if nothing else can be{fed}, " + (
             f"{_way_of_counting(rules.board)}."
         )
+    if rules.first_lap is FirstLap.IN_FULL:
+        yield "The first lap of a turn must end in a pit that has seeds."
     if rules.first_lap is FirstLap.NOT_IN_OWN_FULL:
         yield "The first lap of a turn must not end in an own pit that has seeds."
     if rules.remember is not Remember.NOTHING:

@@ -267,6 +267,7 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
         axes[layout.STRONGHOLD_PLACE] = rules.stronghold
         axes[layout.STRONGHOLD_LEAST], axes[layout.STRONGHOLD_TAX] = rules.stronghold_least, rules.stronghold_tax
     axes[layout.FIRST_LAP] = list(FirstLap).index(rules.first_lap)
+    axes[layout.LINE] = rules.is_line
     axes[layout.NEXT_SKIPS] = rules.next_skips_stores
     axes[layout.SURPLUS] = list(Surplus).index(rules.surplus)
     if rules.barred is not None:

@@ -323,6 +323,11 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
         return self.board.columns
 
     @property
+    def is_line(self) -> bool:
+        """Are seeds sown along a row, which ends, and not round a board?"""
+        return self.sowing is Sowing.TRACK and self.board.kind == "one_row"
+
+    @property
     def total_seeds(self) -> int:
         """Seeds in play at the start."""
         on_board = self.seeds * self.board.pits if self.setup is None else sum(self.setup)
