@@ -920,7 +920,11 @@ MORE_AXES: Mapping[str, Callable[[Choose, Ruleset], dict[str, Any]]] = {  # name
     "singles": lambda choose, rules: {"singles": choose(SINGLES), "min_start": 1},
     "surplus": lambda choose, rules: {"surplus": "opponent"},
     "barred": _barred,
-    "feeding_least": lambda choose, rules: {"feeding_least": choose((2, 3, 7))},
+    "feeding_least": lambda choose, rules: {
+        "feeding": "if_starved",
+        "stuck": "end",
+        "feeding_least": choose((2, 3, 7)),
+    },
     "target_seeds": _target,
     "remember": _remember,
     "chain_way": _forward,

@@ -34,6 +34,7 @@ def means_nothing(rules, name):
         "seeds": rules.setup is not None,
         "max_laps": not rules.relays,
         "slam_scope": rules.grand_slam == "capture",
+        "setup_marks": not any(mark >= 0 for mark in rules.setup_marks),
     }.get(name, False)
 
 
