@@ -916,10 +916,15 @@ MORE_AXES: Mapping[str, Callable[[Choose, Ruleset], dict[str, Any]]] = {  # name
     "leave": _leave,
     "passing": _passing,
     "skipping": _skipping,
-    "feeding": lambda choose, rules: {"feeding": "must_leave", "grand_slam": "capture"},
+    "feeding": lambda choose, rules: {
+        "feeding": choose(("must_leave", "leave_move")),
+        "grand_slam": "capture",
+        "min_start": choose((1, 1, 2, 3)),
+    },
     "singles": lambda choose, rules: {"singles": choose(SINGLES), "min_start": 1},
     "surplus": lambda choose, rules: {"surplus": "opponent"},
     "barred": _barred,
+    "forced": lambda choose, rules: {"forced": _barred(choose, rules)["barred"]},
     "feeding_least": lambda choose, rules: {
         "feeding": "if_starved",
         "stuck": "end",

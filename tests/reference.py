@@ -383,6 +383,11 @@ class Position:
         return matches.higher(scores)
 
 
+def leaves_a_pit(rules: Ruleset, turn: Turn, opponent: int, least: int) -> bool:
+    """Has the opponent, after this turn, a pit of so many seeds?"""
+    return any(turn.owner[pit] == opponent and turn.pits[pit] >= least for pit in range(len(turn.pits)))
+
+
 def can_be_lifted(rules: Ruleset, table: Table, player: int, pit: int, ply: int) -> bool:
     """Is this pit the player's to play, has it seeds enough, and somewhere for them to go?"""
     if table.pits[pit] < max(1, rules.min_start) or table.marks[pit] != NOBODY:
@@ -460,6 +465,16 @@ def without_remembered(rules: Ruleset, table: Table, moves: list[Move]) -> list[
     return others or moves if rules.played_again == "last" else moves
 
 
+def forced_first(rules: Ruleset, table: Table, player: int, moves: list[Move]) -> list[Move]:
+    """Of the moves that can be made, those that must be before all others, if there are any; else all."""
+    if rules.forced is None:
+        return moves
+    places = [rules.board.homes[player][place] for place in rules.forced.places]
+    counts = rules.forced.counts
+    first = [(pit, way) for pit, way in moves if pit in places and (counts is None or table.pits[pit] in counts)]
+    return first or moves
+
+
 def without_barred(rules: Ruleset, table: Table, player: int, moves: list[Move]) -> list[Move]:
     """Of the moves that can be made, those that are not barred; all, if all are, or if a starving opponent counts."""
     if rules.barred is None or (rules.feeding != "none" and side(rules, table.pits, 1 - player, table.owner) == 0):
@@ -495,6 +510,7 @@ def legal_moves(rules: Ruleset, table: Table, player: int, ply: int, direction: 
     pits = without_singles(rules, table, player, pits)
     pits = without_first_laps_into_own(rules, table, player, ply, pits)
     pits = without_remembered(rules, table, pits)
+    pits = forced_first(rules, table, player, pits)
     pits = without_barred(rules, table, player, pits)
     starves = rules.feeding == "if_starved" and side(rules, table.pits, opponent, owner) == 0
     if not starves and rules.feeding in ("none", "if_starved") and rules.grand_slam != "forbidden":
@@ -504,8 +520,9 @@ def legal_moves(rules: Ruleset, table: Table, player: int, ply: int, direction: 
         most = max([turn.feeds for turn in turns.values()], default=0)
         least = max(1, min(rules.feeding_least, most))
         turns = {pit: turn for pit, turn in turns.items() if turn.feeds >= least}
-    if rules.feeding in ("always", "must_leave"):
-        leaving = {pit: turn for pit, turn in turns.items() if side(rules, turn.pits, opponent, owner) > 0}
+    if rules.feeding in ("always", "must_leave", "leave_move"):
+        least = rules.min_start if rules.feeding == "leave_move" else 1
+        leaving = {move: turn for move, turn in turns.items() if leaves_a_pit(rules, turn, opponent, least)}
         turns = leaving or (turns if rules.feeding == "always" else {})
     if rules.grand_slam == "forbidden":
         turns = {pit: turn for pit, turn in turns.items() if not turn.slams} or turns

@@ -54,6 +54,24 @@ def test_barred_pits_are_played_if_nothing_else_can_be(position):
 
 
 @BOTH
+def test_forced_pits_are_played_before_all_others(position):
+    rules = game(forced=Barred({-1}, {3, 4}))
+    assert position(rules, [1, 1, 3, 1, 0, 0]).legal_actions == (2,)
+    assert position(rules, [1, 1, 5, 1, 0, 0]).legal_actions == (0, 1, 2)
+    assert position(game(forced=Barred({0, 1})), [0, 2, 3, 1, 0, 0]).legal_actions == (1,)
+
+
+@BOTH
+def test_the_opponent_can_have_a_right_to_a_pit_that_can_be_played(position):
+    rules = game(feeding="leave_move", min_start=2, landing=(TWO,), end_reason="famine")
+    assert position(rules, [2, 2, 2, 0, 0, 1]).legal_actions == ()
+    assert position(rules, [4, 2, 2, 1, 0, 0]).legal_actions == (0, 2)
+    assert position(rules, [0, 0, 3, 0, 0, 1]).legal_actions == ()  # takes the two of the last pit
+    assert position(rules, [0, 0, 2, 0, 0, 0]).termination == "famine"
+    assert position(rules.changes(min_start=1), [0, 0, 2, 0, 0, 0]).legal_actions == (2,)
+
+
+@BOTH
 def test_nothing_is_barred_where_the_opponent_has_to_be_fed(position):
     rules = game(barred=Barred({-1}, {1, 2}), feeding="if_starved")
     assert position(rules, [0, 3, 2, 0, 0, 0]).legal_actions == (1, 2)
@@ -233,9 +251,12 @@ def test_a_first_lap_may_not_end_among_own_seeds(position):
         ({"surplus": "opponent", "board": four_rows(3)}, "needs a loop that both players share, two_rows(6)"),
         ({"landing": (When(place={3}).again(),)}, "from -3 to 2, where -1 is the last; not [3]"),
         ({"barred": {0}}, "barred takes Barred(places={0}, counts={1, 2}), not {0}"),
+        ({"forced": {0}}, "forced takes Barred(places={0}, counts={1, 2}), not {0}"),
+        ({"forced": Barred({0}), "feeding": "if_starved"}, "feeding='must_leave' or others"),
+        ({"forced": Barred({4})}, "forced takes places on a side"),
         ({"barred": Barred({4})}, "barred takes places on a side"),
         ({"barred": Barred({0}), "feeding": "always"}, "barred goes without feeding='always'"),
-        ({"barred": Barred({0}), "feeding": "must_leave"}, "barred goes without grand_slam='forbidden' and feeding"),
+        ({"barred": Barred({0}), "feeding": "must_leave"}, "it goes without grand_slam='forbidden' and feeding"),
         ({"barred": Barred({0}), "board": arcs(3), "match": "territory"}, "without matches that lay out the seeds"),
         (
             {"barred": Barred({0}), "board": one_row(9), "sowing": "reaping", "goal": "last_mover", "setup": (1,) * 9},

@@ -401,6 +401,7 @@ NEVER = [
     {"end_few": 3},
     {"surplus": "opponent"},
     {"barred": Barred({0})},
+    {"forced": Barred({0}), "feeding": "none", "grand_slam": "capture"},
     {"feeding_least": 2},
     {"target_seeds": 9},
     {"remember": "played"},

@@ -77,7 +77,10 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
     "grand-slam": ("a capture of everything has a rule of its own", lambda r: r.grand_slam is not GrandSlam.CAPTURE),
     "feeding": ("the opponent must be left or given seeds", lambda rules: rules.feeding is not Feeding.NONE),
     "singles": ("a single seed moves under conditions only", lambda rules: rules.singles is not Singles.AS_OTHERS),
-    "barred": ("some pits are played only if nothing else can be", lambda rules: rules.barred is not None),
+    "barred": (
+        "some pits are played only if nothing else can be, or before all others",
+        lambda rules: rules.barred is not None or rules.forced is not None,
+    ),
     "memory": ("the game remembers which pits have been played", lambda r: r.remember is not Remember.NOTHING),
     "first-lap": ("a first lap may not end everywhere", lambda rules: rules.first_lap is not FirstLap.ANYWHERE),
     "least-seeds": ("a pit needs two seeds or more to be played", lambda rules: rules.min_start > 1),

@@ -227,9 +227,11 @@ FEWEST = BOARD_RULES + 5
 (
     FIRST_LAP,  # one of the FIRST_LAP_ values
     NEXT_SKIPS,  # the next cell is the next pit: stores do not count
+    FORCED,  # a bit for each action that plays a pit before which no other can be played
+    FORCED_COUNTS,  # if it holds one of these numbers of seeds, as bits; 0: any
     LINE,  # the track has two ends: a hand must fit between its pit and the end
     FEW,  # for each clause: only with at most this number of seeds on the board; 0: always
-) = range(FEWEST, FEWEST + 4)
+) = range(FEWEST, FEWEST + 6)
 AXES = FEW + MAX_CLAUSES
 
 # Facts about the cell where the last seed fell: a clause matches when ``facts & NEEDS == VALUE``.
@@ -269,7 +271,7 @@ FIRST_LAP_ANYWHERE, FIRST_LAP_NOT_IN_OWN_FULL, FIRST_LAP_IN_FULL = range(3)
 RECALL_ANY, RECALL_KNOWN, RECALL_UNKNOWN = range(3)
 
 SLAM_CAPTURE, SLAM_NOTHING, SLAM_FORBIDDEN, SLAM_REST, SLAM_SPARE_LAST, SLAM_SPARE_FIRST = range(6)
-FEED_NONE, FEED_STARVED, FEED_ALWAYS, FEED_MUST_LEAVE = range(4)
+FEED_NONE, FEED_STARVED, FEED_ALWAYS, FEED_MUST_LEAVE, FEED_LEAVE_MOVE = range(5)
 LEFT_OWNER, LEFT_EMPTIER, LEFT_NOBODY, LEFT_LAST_MOVER, LEFT_HALVED = range(5)
 SOW_TRACK, SOW_NEIGHBOURS, SOW_REAPING, SOW_FROM_ENDS = range(4)
 GOAL_SEEDS, GOAL_LAST_MOVER, GOAL_EMPTY_BLOCK, GOAL_OUTLAST, GOAL_INNER_ROW = range(5)

@@ -6,7 +6,7 @@ from mancala_env.kernels.board import may_go, owner_of, pit_of, side, way_of
 from mancala_env.kernels.decisions import choices_by_address
 from mancala_env.kernels.extensions import AXES, MASK, POSITION, TABLES, WHOLE, extension
 from mancala_env.kernels.from_ends import legal_from_ends
-from mancala_env.kernels.grand_slam import avoid_slams
+from mancala_env.kernels.grand_slam import avoid_slams, left_to
 from mancala_env.kernels.jit import allocating_part, inlined, part
 from mancala_env.kernels.layout import (
     ACTIONS,
@@ -21,6 +21,8 @@ from mancala_env.kernels.layout import (
     FIRST_LAP,
     FIRST_LAP_ANYWHERE,
     FIRST_LAP_IN_FULL,
+    FORCED,
+    FORCED_COUNTS,
     LEAVE,
     LEAVE_NOTHING,
     LINE,
@@ -70,7 +72,7 @@ def feeds(position, player, action, any_rules, axes, tables):
     trial = position.copy()
     if axes[RELAYS] or axes[FEEDING] >= FEED_ALWAYS or axes[LEAVE] != LEAVE_NOTHING:
         move_apart(trial, player, action, any_rules, axes, tables)
-        return side(trial, 1 - player, axes[ACTIONS], any_rules, axes, tables)
+        return left_to(trial, 1 - player, any_rules, axes, tables)
     pit = pit_of(player, action, axes[ACTIONS], any_rules, tables)
     if any_rules is not None:
         tables = tables[2 * way_of(action, axes) :]
@@ -80,7 +82,7 @@ def feeds(position, player, action, any_rules, axes, tables):
         drop_by_address(any_rules, trial, player, hand, pit, axes, tables)
     else:
         sow(trial, player, pit, axes[PITS], axes, tables)
-    return side(trial, 1 - player, axes[ACTIONS], any_rules, axes, tables)
+    return left_to(trial, 1 - player, any_rules, axes, tables)
 
 
 @part
@@ -164,10 +166,15 @@ def may_end(position, player, line, pit, axes, tables):
     return not (full and owner_of(position, cell, True, axes, tables) == player)
 
 
-@extension(
-    BARRED_AT, lambda axes: axes[BARRED] | axes[PLAYED_AGAIN] | axes[FIRST_LAP] | axes[LINE] != 0, WHOLE, POSITION,
-    WHOLE, MASK, WHOLE, WHOLE, AXES, TABLES,
-)  # fmt: skip
+def _selects(axes):
+    """Does which pits may be played depend on more than the seeds in them?"""
+    return axes[BARRED] | axes[FORCED] | axes[PLAYED_AGAIN] | axes[FIRST_LAP] | axes[LINE] != 0
+
+
+selects = inlined(_selects)
+
+
+@extension(BARRED_AT, _selects, WHOLE, POSITION, WHOLE, MASK, WHOLE, WHOLE, AXES, TABLES)
 def strike_barred(position, player, mask, other, actions, axes, tables):
     """Strike pits from ``mask`` whose first lap ends where it may not, or that are remembered, or barred.
 
@@ -175,7 +182,7 @@ def strike_barred(position, player, mask, other, actions, axes, tables):
 
     ``other``: seeds on the opponent's side.
     """
-    known, barred = np.int64(0), np.int64(0)
+    known, barred, forced = np.int64(0), np.int64(0), np.int64(0)
     for k in range(actions):
         pit = pit_of(player, k, actions, True, tables)
         if mask[k] and axes[FIRST_LAP] | axes[LINE] != 0:
@@ -185,9 +192,12 @@ def strike_barred(position, player, mask, other, actions, axes, tables):
             known |= 1 << k
         if (axes[BARRED] >> k) & 1 and (axes[BARRED_COUNTS] == 0 or (axes[BARRED_COUNTS] >> count) & 1):
             barred |= 1 << k
+        if (axes[FORCED] >> k) & 1 and (axes[FORCED_COUNTS] == 0 or (axes[FORCED_COUNTS] >> count) & 1):
+            forced |= 1 << k
     if axes[FEEDING] != FEED_NONE and other == 0:
         barred = np.int64(0)
     strike(mask, known, axes[PLAYED_AGAIN] == PLAY_NEVER, actions)
+    strike(mask, ~forced, False, actions)
     return strike(mask, barred, False, actions)
 
 
@@ -223,7 +233,7 @@ def legal_actions(position, player, mask, actions, any_rules, axes, tables):
         own = side(position, player, actions, any_rules, axes, tables)
     other = side(position, 1 - player, actions, any_rules, axes, tables)
     feeding = axes[FEEDING]
-    if any_rules is not None and axes[BARRED] | axes[PLAYED_AGAIN] | axes[FIRST_LAP] | axes[LINE] != 0:
+    if any_rules is not None and selects(axes):
         legal = strike_barred(any_rules, position, player, mask, other, actions, axes, tables)
     if axes[ENDS_WITH_SIDE] and (own == 0 or other == 0):
         for k in range(actions):

@@ -364,7 +364,9 @@ def _check_other_sowing(rules: RuleBook) -> None:
         refuse(rules, "whether anything can be captured must not depend on the ply; set indeterminacy_max_seeds=0")
     if rules.has_marks and any(clause.then == "sow_on" and "next" in clause.takes for clause in rules.landing):
         refuse(rules, "the next pit may be marked, and nobody sows a marked pit on; leave sow_on('next') or marks out")
-    if rules.feeding is Feeding.MUST_LEAVE and (has_slams or rules.has_marks or rules.match is Match.TERRITORY):
+    if rules.feeding in (Feeding.MUST_LEAVE, Feeding.LEAVE_MOVE) and (
+        has_slams or rules.has_marks or rules.match is Match.TERRITORY
+    ):
         refuse(rules, "feeding='must_leave' rules out taking everything by itself; set grand_slam='capture', no marks")
 
 
@@ -500,15 +502,26 @@ def _check_selection(rules: RuleBook) -> None:
             "with indeterminacy_max_seeds; switch one off",
         )
     places = [("place", clause.place) for clause in rules.landing if clause.place is not None]
-    if rules.barred is not None:
-        if not isinstance(rules.barred, Barred):
-            refuse(rules, f"barred takes Barred(places={{0}}, counts={{1, 2}}), not {rules.barred!r}")
+    for name in ("barred", "forced"):
+        pits = getattr(rules, name)
+        if pits is None:
+            continue
+        if not isinstance(pits, Barred):
+            refuse(rules, f"{name} takes Barred(places={{0}}, counts={{1, 2}}), not {pits!r}")
         if rules.feeding is Feeding.ALWAYS or rules.match in (Match.TERRITORY, Match.REFILL):
-            refuse(rules, "barred goes without feeding='always' and without matches that lay out the seeds")
-        if rules.grand_slam is GrandSlam.FORBIDDEN or rules.feeding is Feeding.MUST_LEAVE:
-            refuse(rules, "barred pits are played if nothing else can be, and not if nothing else leaves seeds: barred "
-                   "goes without grand_slam='forbidden' and feeding='must_leave'")  # fmt: skip
-        places.append(("barred", rules.barred.places))
+            refuse(rules, f"{name} goes without feeding='always' and without matches that lay out the seeds")
+        leaves = rules.feeding in (Feeding.MUST_LEAVE, Feeding.LEAVE_MOVE)
+        if (
+            rules.grand_slam is GrandSlam.FORBIDDEN
+            or leaves
+            or (name == "forced" and rules.feeding is not Feeding.NONE)
+        ):
+            refuse(
+                rules,
+                f"{name} is about which pits can be played, and not about what comes of it: it goes without "
+                f"grand_slam='forbidden' and feeding='must_leave'{' or others' if name == 'forced' else ''}",
+            )
+        places.append((name, pits.places))
     for name, chosen in places:
         if not on_halves or any(not -half <= place < half for place in chosen):
             refuse(
@@ -516,8 +529,8 @@ def _check_selection(rules: RuleBook) -> None:
                 f"{name} takes places on a side of a board of which each player plays their own half, from {-half} to "
                 f"{half - 1}, where -1 is the last; not {sorted(chosen)}",
             )
-        if rules.indeterminacy_max_seeds and name == "barred":
-            refuse(rules, "barred and indeterminacy_max_seeds together are not supported; switch one off")
+        if rules.indeterminacy_max_seeds and name != "place":
+            refuse(rules, f"{name} and indeterminacy_max_seeds together are not supported; switch one off")
     _check_memory(rules)
     if rules.first_lap is FirstLap.NOT_IN_OWN_FULL and rules.is_line:
         refuse(rules, "the pits of a single row belong to nobody; set first_lap='in_full' or 'anywhere'")

@@ -114,6 +114,7 @@ class Feeding(StrEnum):
     IF_STARVED = "if_starved"  # when the opponent has none; a player who cannot do so has no legal move
     ALWAYS = "always"  # the opponent must have seeds after the move, captures included, unless no move leaves any
     MUST_LEAVE = "must_leave"  # the same, and where no move leaves any there is no legal move
+    LEAVE_MOVE = "leave_move"  # the same, and the opponent must have a pit with seeds enough to be played
 
 
 class Stuck(StrEnum):

@@ -363,6 +363,8 @@ def _obligations(rules: RuleBook) -> Iterator[str]:
         f"is the board {'after the whole turn' if rules.relays else 'before captures'}. A player who has no such move "
         "cannot move.",
         Feeding.ALWAYS: "A move must leave the opponent seeds, captures included, unless no move does.",
+        Feeding.LEAVE_MOVE: "A move must leave the opponent a pit that has seeds enough to be played, captures "
+        "included; a player who has no such move cannot move.",
         Feeding.MUST_LEAVE: "A move must leave the opponent seeds, captures included; a player who has no such "
         "move cannot move.",
     }
@@ -401,6 +403,12 @@ def _obligations(rules: RuleBook) -> Iterator[str]:
             "not be played again" if rules.played_again is PlayedAgain.NEVER else "be played again only if no other can"
         )
         yield f"A pit that is remembered may {when}."
+    if rules.forced is not None:
+        pits = _or([_place(place) for place in sorted(rules.forced.places)])
+        holding = "" if rules.forced.counts is None else f", while it holds {_either(rules.forced.counts)},"
+        yield f"{pits.capitalize()} of the mover's side{holding} must be played before any other, " + (
+            f"{_way_of_counting(rules.board)}."
+        )
     for ply, places in enumerate(rules.opening):
         if places:
             pits = _or([_place(place) for place in dict.fromkeys(places)])

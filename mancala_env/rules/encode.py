@@ -274,6 +274,10 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
         axes[layout.BARRED], axes[layout.BARRED_COUNTS] = rules.barred.encode(home)
         if rules.offers_directions:
             axes[layout.BARRED] |= axes[layout.BARRED] << home
+    if rules.forced is not None:
+        axes[layout.FORCED], axes[layout.FORCED_COUNTS] = rules.forced.encode(home)
+        if rules.offers_directions:
+            axes[layout.FORCED] |= axes[layout.FORCED] << home
     axes[layout.FEED_LEAST] = rules.feeding_least if rules.feeding_least > 1 else 0
     axes[layout.TARGET_SEEDS] = rules.target_seeds
     axes[layout.BELOW_DRAWS] = rules.below_target is BelowTarget.DRAW
@@ -421,6 +425,7 @@ _FEEDINGS = {
     Feeding.IF_STARVED: layout.FEED_STARVED,
     Feeding.ALWAYS: layout.FEED_ALWAYS,
     Feeding.MUST_LEAVE: layout.FEED_MUST_LEAVE,
+    Feeding.LEAVE_MOVE: layout.FEED_LEAVE_MOVE,
 }
 _LEFTOVERS = {
     Leftover.OWNER: layout.LEFT_OWNER,

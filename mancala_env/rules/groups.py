@@ -200,6 +200,8 @@ class Obligations:
         See ``Singles``.
     barred
         Pits that are played only if nothing else can be (``Barred``).
+    forced
+        Pits before which no other can be played, said in the same way (``Barred``).
     first_lap
         See ``FirstLap``; a player who has no such move cannot move. Not in the first ``plain_plies``.
     remember, played_again
@@ -221,6 +223,7 @@ class Obligations:
     feeding_least: int = 1
     singles: Singles = Singles.AS_OTHERS
     barred: Barred | None = None
+    forced: Barred | None = None
     first_lap: FirstLap = FirstLap.ANYWHERE
     remember: Remember = Remember.NOTHING
     played_again: PlayedAgain = PlayedAgain.AS_OTHERS

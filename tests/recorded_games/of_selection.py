@@ -1,6 +1,6 @@
 """Recorded games in which a rule of its own says what may be played, or what is captured where."""
 
-from mancala_env import State
+from mancala_env import Barred, State, ruleset
 from tests.recorded_games.of_fours import looks_for_fours_in_too_few_pits
 from tests.recorded_games.replay import Difference, Kind, Played
 
@@ -71,15 +71,37 @@ def ends_duene_in_another_way(difference: Difference) -> bool:
     return sum(difference.state.pits) <= 8
 
 
+def passes_with_only_the_last_pit_left(difference: Difference) -> bool:
+    """The program's first player passes where only the last pit can be played, which the second one plays."""
+    state = difference.state
+    return difference.kind is Kind.PASS and state.player == 0 and state.legal_actions == (state.rules.num_actions - 1,)
+
+
+KORO = (passes_with_only_the_last_pit_left,)
+
+
+def _koro(columns: int, seeds: int, full: int) -> Played:
+    """Koro on a board of another size, whose last pit is played with another number of seeds."""
+    barred, forced = Barred({-1}, range(1, full)), Barred({-1}, range(full, 62))
+    return Played(
+        ruleset("koro", pits_per_row=columns, seeds=seeds, barred=barred, forced=forced),
+        explained=KORO,
+    )
+
+
 RECORDED: dict[str, Played] = {
     "adi": Played(
         "adi", rounds="first", memory=("P1SowFrom", "P2SowFrom"), explained=(forgets_too_little_after_a_round,)
     ),
     "adjiboto": Played("adji_boto:captures_from=10", result="winner"),
     "duene": Played("duene", explained=(looks_for_fours_of_duene_in_too_few_pits, ends_duene_in_another_way)),
+    "english_wari_st_lucia": Played("english_wari_st_lucia", begins="turns"),
     "gamacha": Played("gamacha", begins="turn"),
     "intotoi": Played("intotoi", begins="turn", explained=(opens_with_two_seeds,)),
     "kara": Played("kara"),
+    "koro": Played("koro", explained=KORO),
+    "koro__five_holes_observed": _koro(5, 5, full=15),
+    "koro__six_holes_observed": _koro(5, 6, full=16),
     "lam_waladach": Played("lam_waladach", rounds="first", begins="turn", explained=(looks_for_fours_in_too_few_pits,)),
     "mewegae": Played("mewegae", rounds="first"),
     "quiela": Played(
