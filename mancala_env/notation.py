@@ -83,6 +83,8 @@ def _kept(rules: Ruleset, array: Row) -> dict[str, str]:
         kept["reserve"] = "-".join(map(str, hands))
     if "stronghold" in at and (keeps := array[at["stronghold"] : at["stronghold"] + 2].tolist()) != [1, 1]:
         kept["stronghold"] = "".join(OWNERS[player] for player in (0, 1) if keeps[player]) or "none"
+    if "debt" in at and array[at["debt"]]:
+        kept["debt"] = str(array[at["debt"]])
     if "threat" in at and array[at["threat"]]:
         kept["threat"] = str(array[at["threat"]] - 1)
     if rules.match is Match.NONE:

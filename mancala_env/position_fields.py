@@ -32,6 +32,7 @@ _NEEDS = {  # field: where ``Ruleset.fields`` keeps it
     "memory": "memory",
     "stronghold": "stronghold",
     "threat": "threat",
+    "debt": "debt",
 }
 
 
@@ -141,7 +142,7 @@ def _write_way_on(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> N
 
 
 def _write_ends(rules: Ruleset, array: npt.NDArray[np.int16], given: dict[str, Any]) -> None:
-    """Write the reserve, who has kept the stronghold, and which pit is under a threat."""
+    """Write the reserve, who has kept the stronghold, which pit is under a threat, and who owes seeds."""
     n, at = rules.board.pits, rules.fields
     if "reserve" in at:
         reserve = seed_counts(rules, "reserve", given.get("reserve", (rules.reserve,) * 2), 2)
@@ -154,6 +155,14 @@ def _write_ends(rules: Ruleset, array: npt.NDArray[np.int16], given: dict[str, A
             if kept not in (False, True):
                 raise ValueError(f"{rules.name}: stronghold says for each player whether it is kept, not {shown(kept)}")
             array[at["stronghold"] + player] = bool(kept) and array[pit] > 0
+    if "debt" in at:
+        owed = given.get("debt", 0)
+        if not is_whole(owed) or abs(owed) > rules.total_seeds:
+            raise ValueError(
+                f"{rules.name}: debt is how many seeds South owes North, below 0 how many North owes South, at most "
+                f"{rules.total_seeds}; not {shown(owed)}"
+            )
+        array[at["debt"]] = owed
     if "threat" in at and (threatened := given.get("threat")) is not None:
         if not is_whole(threatened) or not 0 <= threatened < n:
             raise ValueError(f"{rules.name}: threat is a pit, from 0 to {n - 1}, or None; not {shown(threatened)}")
@@ -307,7 +316,7 @@ def read_field(rules: Ruleset, name: str, value: str, text: str) -> Any:
         if value not in ("S", "N", "SN", "none"):
             raise _unreadable(name, value, text, "it is written as S, N, SN or none: who has kept it")
         return "S" in value, "N" in value
-    if name == "threat":
+    if name in ("threat", "debt"):
         return read_whole(value, text, name)
     if name in ("over", "last_over"):
         return value

@@ -25,6 +25,7 @@ from mancala_env.rules import (
     When,
     four_rows,
     one_row,
+    rows_and_houses,
     three_rows_horn,
     three_rows_snake,
     two_rows,
@@ -496,6 +497,36 @@ def marks_that_matter(choose: Choose) -> Ruleset:
     return _with_more_axes(choose, base, least=0, most=2)
 
 
+def houses(choose: Choose) -> Ruleset:
+    """Boards with houses that belong to nobody, and empty rows that are filled again from the stores."""
+    board = choose((rows_and_houses, rows_and_houses, two_rows))(choose(range(1, 6)))
+    has_houses = bool(board.houses)
+    sides = ("own", "opponent", "nobody") if has_houses else ("own", "opponent")
+    ahead = When(next=choose((None, "occupied")), next_side=choose(sides), side=choose((None, *sides)))
+    onward = choose((None, "gaps"))
+    rows = [
+        choose((ahead, ahead.again(), ahead.capture("here"))),
+        When(next="occupied").relay("next"),
+        When(next2="occupied").capture("next2", onward=onward),
+        When(side=choose((None, *sides)), count=_counts(choose)).capture("here", chain=choose((None, _counts(choose)))),
+        When(was="occupied").relay(),
+    ]
+    base = _rules(
+        name="houses",
+        board=board,
+        setup=tuple(choose(range(7)) + (pit == 0) for pit in range(board.pits)),
+        direction=choose(("counterclockwise", "clockwise", "choice", "choice")),
+        landing=tuple(_some(choose, rows, 1, 4)),
+        refill_empty_side=choose((True, True, False)),
+        end_houses=has_houses and _switch(choose),
+        stuck=choose(("end", "pass")),
+        repetition=choose((0, 0, 2)),
+        max_plies=choose((20, 60, 300)),
+        max_laps=choose((1, 2, 3, 40)),
+    )
+    return _with_more_axes(choose, base, least=0, most=2)
+
+
 def three_rows(choose: Choose) -> Ruleset:
     """Tables of all kinds on boards of three rows."""
     board = choose((three_rows_horn, three_rows_snake))(2 * choose(range(1, 4)))
@@ -609,7 +640,7 @@ def off_track(choose: Choose) -> Ruleset:
 
 FAMILIES: tuple[Callable[[Choose], Ruleset], ...] = (
     oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track, widened,
-    any_table, taken_on_the_way, decided, from_ends, marks_that_matter, three_rows, single_row,
+    any_table, taken_on_the_way, decided, from_ends, marks_that_matter, three_rows, houses, single_row,
 )  # fmt: skip
 
 
@@ -815,10 +846,12 @@ def _leave(choose: Choose, rules: Ruleset) -> dict[str, Any]:
 
 
 def _direction(choose: Choose, rules: Ruleset) -> dict[str, Any]:
-    of_places = (Direction.COUNTERCLOCKWISE, Direction.CLOCKWISE, Direction.CHOICE)
+    of_places: tuple[Direction, ...] = (Direction.COUNTERCLOCKWISE, Direction.CLOCKWISE, Direction.CHOICE)
     directions = [*Direction][1:]
     if (way := choose((*directions, None))) is not None:
         return {"direction": way}
+    if _switch(choose):
+        of_places = (Direction.COUNTERCLOCKWISE, Direction.REVERSE)
     return {"direction": tuple(choose(of_places) for _ in rules.board.homes[0])}
 
 

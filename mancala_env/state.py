@@ -251,6 +251,12 @@ class State:
         return 0 if at is None else int(self._array[at])
 
     @property
+    def debt(self) -> int:
+        """Seeds that South owes North; below 0 those that North owes South (``Ruleset.refill_empty_side``)."""
+        at = self.rules.fields.get("debt")
+        return 0 if at is None else int(self._array[at])
+
+    @property
     def pending(self) -> Pending | None:
         """What the mover has to decide before the turn goes on: ``legal_actions`` are the answers. None: nothing."""
         return pending_in(self.rules, self._array)

@@ -282,16 +282,21 @@ def _scattering(trace: Trace, who: str) -> str:
 
 def _sowing(trace: Trace, who: str) -> list[str]:
     """What a move along the track does: what is sown, where the last seed falls, and what comes of that."""
-    names, events = trace.rules.board.names, trace.events
-    end = max(k for k, event in enumerate(events) if event.kind is EventKind.LAND)
+    names = trace.rules.board.names
+    laid = [event for event in trace.events if event.kind is EventKind.CARRY and (event.source or 0) >= len(names)]
+    events = trace.events[len(laid) :]
+    end = max((k for k, event in enumerate(events) if event.kind is EventKind.LAND), default=-1)
+    lost = max((k for k, event in enumerate(events) if event.kind is EventKind.LOSE), default=-1)
+    is_lost = lost > end  # the turn ends with a seed that leaves the board
+    end = max(end, lost)
     landed, on_the_way, at_last = events[end], events[:end], events[end + 1 :]
     way = ""
     if trace.rules.offers_directions:
         way = (" counter-clockwise", " clockwise")[trace.rules.direction_of(trace.player, trace.action) or 0]
-    text = f"{who} plays {names[trace.pit or 0]}{way}, sowing {counted(events[0].seeds)}"
-    laps = sum(event.kind is EventKind.LAND for event in events) + sum(
-        event.seeds for event in trace._of(EventKind.ROUNDS)
-    )
+    first = f"lays a seed in each pit, plays {names[trace.pit or 0]}" if laid else f"plays {names[trace.pit or 0]}"
+    text = f"{who} {first}{way}, sowing {counted(events[0].seeds)}"
+    laps = sum(event.kind is EventKind.LAND for event in events) + is_lost
+    laps += sum(event.seeds for event in trace._of(EventKind.ROUNDS))
     lifted = [event.source for event in on_the_way[1:] if event.kind is EventKind.LIFT]
     if len(lifted) == laps - 1 and 0 < laps - 1 <= _MOST_NAMED:
         text += f", and goes on with {_named(names, lifted)}"
@@ -302,6 +307,8 @@ def _sowing(trace: Trace, who: str) -> list[str]:
         to = taken[0].target
         sown_on = ", to be sown on" if to is None or to < len(names) else ""
         parts.append(f"on the way {_taken(trace, taken)}{sown_on}")
+    if is_lost:
+        return [*parts, f"the last seed is lost in {names[landed.target or 0]}"]
     came = _consequences(trace, at_last, names, who)
     fell = _landing(trace, landed)
     is_marked = landed.clause is not None and trace.rules.landing[landed.clause].marked

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from mancala_env import Ruleset
 from tests import reference_matches as matches
-from tests.reference_board import NOBODY, Table, next_empty, side, way_round
+from tests.reference_board import NOBODY, Table, laid_out, next_empty, side, way_round
 from tests.reference_ends import Ends, EndsTurn, legal_plays
 from tests.reference_turn import Turn
 
@@ -43,6 +43,7 @@ class Position:
         stronghold: Sequence[bool] = (True, True),
         threat: int | None = None,
         memory: Sequence[int] = (),
+        debt: int = 0,
     ) -> None:
         self.rules = rules
         self.pits = tuple(pits)
@@ -57,6 +58,7 @@ class Position:
         self.game = game
         self.first = first
         self.direction = tuple(direction)
+        self.debt = debt
         self.remembered = frozenset(pit for pit, known in enumerate(memory) if known)
         self.stronghold, self.threat = (False, False), threat
         if rules.stronghold is not None:
@@ -74,7 +76,7 @@ class Position:
 
     @property
     def table(self) -> Table:
-        return Table(self.pits, self.owner, self.marks, self.stores, self.remembered)
+        return Table(self.pits, self.owner, self.marks, self.stores, self.remembered, self.debt)
 
     @property
     def memory(self) -> list[int]:
@@ -83,7 +85,8 @@ class Position:
     @property
     def _repeats(self) -> Table:
         """What comes up again when a position is repeated."""
-        return self.table._replace(memory=frozenset())
+        stores = (0, 0) if self.rules.refill_empty_side else self.stores
+        return self.table._replace(memory=frozenset(), stores=stores, debt=0)
 
     @property
     def is_over(self) -> bool:
@@ -211,7 +214,7 @@ class Position:
 
     def _take_turn(self, turn: "Turn") -> None:
         mover = self.player
-        self.pits, _, self.marks, self.stores, self.remembered = turn.table
+        self.pits, _, self.marks, self.stores, self.remembered, self.debt = turn.table
         self.removed += turn.removed
         picks = min(turn.picks, len(self._pits_to_pick()))
         self.pending = ("pick", picks, 0) if picks > 0 else None
@@ -241,6 +244,9 @@ class Position:
         if self._is_bare():
             self.termination = "few_seeds"
             return
+        if rules.end_houses and not any(self.pits[pit] for pit, owner in enumerate(self.owner) if owner == NOBODY):
+            self.termination = "houses_empty"
+            return
         if rules.goal in ("empty_block", "outlast", "inner_row") and 0 in self._on_the_sides():
             self.termination = "block_empty" if rules.goal == "empty_block" else "side_empty"
             return
@@ -255,7 +261,7 @@ class Position:
             return
         self.player = mover
         self.since_capture = (*self.since_capture, (self._repeats, self.player, self.direction))
-        if sum(self.pits) <= rules.indeterminacy_max_seeds and _is_dead(rules, self.table, self.player):
+        if 0 < sum(self.pits) <= rules.indeterminacy_max_seeds and _is_dead(rules, self.table, self.player):
             self.termination = "indeterminacy"
         elif rules.repetition and self.since_capture.count(self.since_capture[-1]) >= rules.repetition:
             self.termination = "repetition"
@@ -332,7 +338,7 @@ class Position:
         """The scores of the game that has ended, after the final collection."""
         if self.rules.goal != "seeds":
             return None
-        south, north = self.stores
+        south, north = self.stores[0] - self.debt, self.stores[1] + self.debt
         on_south, on_north = (self._collects(player) for player in (0, 1))
         left = sum(self.pits)
         if self.termination in ("majority", "target"):
@@ -410,6 +416,13 @@ def ways_of(rules: Ruleset, place: int) -> list[bool]:
     """The directions in which a place of a player may be sown, if no direction has been chosen for the game."""
     said = rules.direction[place] if isinstance(rules.direction, tuple) else rules.direction
     return {"counterclockwise": [False], "clockwise": [True]}.get(said, [False, True])
+
+
+def without_idle_reverses(rules: Ruleset, table: Table, player: int, ply: int, moves: list[Move]) -> list[Move]:
+    """Of the moves that can be made, those that are not reversed without a capture."""
+    if not rules.reverses:
+        return moves
+    return [(pit, way) for pit, way in moves if not way or Turn(rules, table, player, pit, ply, way).captures_at_once]
 
 
 def without_singles(rules: Ruleset, table: Table, player: int, moves: list[Move]) -> list[Move]:
@@ -497,6 +510,7 @@ def is_next_empty(rules: Ruleset, table: Table, player: int, pit: int, clockwise
 @lru_cache(1000)  # asked several times about each position
 def legal_moves(rules: Ruleset, table: Table, player: int, ply: int, direction: Ways) -> tuple[Move, ...]:
     """The moves that ``player`` may make, from the own left. Whether the game has ended is not asked."""
+    table = laid_out(rules, table, player) or table
     opponent, owner = 1 - player, table.owner
     pits = [
         (pit, way)
@@ -508,6 +522,7 @@ def legal_moves(rules: Ruleset, table: Table, player: int, ply: int, direction: 
     if rules.sowing != "track":
         return tuple(pits)
     pits = without_singles(rules, table, player, pits)
+    pits = without_idle_reverses(rules, table, player, ply, pits)
     pits = without_first_laps_into_own(rules, table, player, ply, pits)
     pits = without_remembered(rules, table, pits)
     pits = forced_first(rules, table, player, pits)

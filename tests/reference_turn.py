@@ -6,6 +6,7 @@ from tests.reference_board import (
     OTHER_STORE,
     OWN_STORE,
     Table,
+    laid_out,
     neighbours,
     next_empty,
     side,
@@ -27,7 +28,8 @@ class Turn:
 
     def __init__(self, rules: Ruleset, table: Table, player: int, pit: int, ply: int, clockwise: bool) -> None:
         self.rules = rules
-        self.before = table
+        self.before = table = laid_out(rules, table, player) or table
+        self.debt = table.debt
         self.pits = list(table.pits)
         self.owner = table.owner
         self.marks = list(table.marks)
@@ -38,6 +40,7 @@ class Turn:
         self.ply = ply
         self.clockwise = clockwise
         self.visited = False
+        self.captures_at_once = False  # the first lap ends where a clause captures
         self.lifted = table.pits[pit]
         self.captured = 0
         self.removed = 0
@@ -58,7 +61,7 @@ class Turn:
     @property
     def table(self) -> Table:
         stores, memory = (self.stores[0], self.stores[1]), frozenset(self.memory)
-        return Table(tuple(self.pits), self.owner, tuple(self.marks), stores, memory)
+        return Table(tuple(self.pits), self.owner, tuple(self.marks), stores, memory, self.debt)
 
     @property
     def gained(self) -> int:
@@ -99,11 +102,12 @@ class Turn:
         while hand > 0:
             landing = self._sow(hand, start, including)
             laps += 1
-            self.clockwise = self.clockwise != self.rules.turns_round
+            self.clockwise = self.clockwise != self.rules.turns_round and not self.rules.reverses
             self.feeds = self._opponents_seeds()
             if landing is None or stops or self._is_plain or self.again:
                 return
             clause = landing.clause()
+            self.captures_at_once = self.captures_at_once or (laps == 1 and clause is not None and bool(clause.takes))
             if self.rules.remember == "marks" and landing.last >= 0 and self.marks[landing.last] == self.opponent:
                 self.memory.add(landing.last)
             if clause is None or (clause.then in ("relay", "sow_on", "relay_next") and laps == self.rules.max_laps):
@@ -248,8 +252,8 @@ class Turn:
         passing = self.rules.passing
         if cell in (OWN_STORE, OTHER_STORE) or self.marks[cell] != NOBODY or self.pits[cell] not in passing.counts:
             return
-        is_own = self.owner[cell] == self.player
-        if passing.side == "any" or is_own == (passing.side == "own"):
+        whose = {"any": self.owner[cell], "own": self.player, "opponent": self.opponent}
+        if self.owner[cell] == whose[passing.side]:
             self._store({cell: self.pits[cell]}, passing.to)
             self.again = self.again or passing.then == "again"
 

@@ -35,6 +35,7 @@ decided = _strategy(random_rules.decided)
 taken_on_the_way = _strategy(random_rules.taken_on_the_way)
 marks_that_matter = _strategy(random_rules.marks_that_matter)
 three_rows = _strategy(random_rules.three_rows)
+houses = _strategy(random_rules.houses)
 off_track = _strategy(random_rules.off_track)
 single_row = _strategy(random_rules.single_row)
 rulesets = _strategy(random_rules.any_ruleset)()
@@ -109,6 +110,8 @@ def positions(draw, rules):
         may_go_on = position["stronghold"][position["player"]] and pits[own] >= rules.stronghold_least
         if may_go_on and draw(st.booleans()):
             position["pending"] = ("go_on", own, draw(st.integers(0, 1)))
+    if rules.refill_empty_side:
+        position["debt"] = draw(st.integers(-rules.total_seeds, rules.total_seeds))
     if rules.threats and not any(position.get("reserve", ())) and draw(st.booleans()):
         position["threat"] = draw(st.integers(0, len(pits) - 1))
     marks = position.get("marks", [-1] * len(pits))
@@ -160,6 +163,8 @@ def mirrored(rules: Ruleset, position: dict) -> dict:
     for field in ("player", "first"):
         if field in position:
             turned[field] = 1 - position[field]
+    if position.get("debt"):
+        turned["debt"] = -position["debt"]
     if position.get("threat") is not None:
         turned["threat"] = (position["threat"] + half) % (2 * half)
     if rules.may_stop and position.get("pending"):

@@ -12,7 +12,7 @@ import mancala_env as mancala
 from mancala_env.games import ALIASES, LIST_GAMES, near_games
 from mancala_env.games.__main__ import entry, fits, main
 from mancala_env.games.mechanisms import MECHANISMS, mechanisms
-from mancala_env.rules import Barred, Passing, Skipping, When
+from mancala_env.rules import Barred, Passing, Skipping, When, rows_and_houses
 from tests.games import CORE
 
 OWARE, KALAH, HUS = (mancala.ruleset(name) for name in ("oware", "kalah", "hus"))
@@ -55,6 +55,8 @@ OTHERS = {  # tag: a game that has it, by a change of another
     "closed-pits": (KALAH, {"landing": (MORE, When(count={3}).close()), "marked_pits": "closed", **CALM}),
     "singles": (KALAH, {"singles": "last_resort"}),
     "opening": (KALAH, {"opening": ((0,),)}),
+    "houses": (KALAH, {"board": rows_and_houses(6), "store": "none", "landing": (), "max_plies": 99, **CALM}),
+    "refill": (KALAH, {"store": "none", "landing": (), "refill_empty_side": True, "max_plies": 99, **CALM}),
     "few-seeds": (OWARE, {"end_few": 4}),
     "surplus": (OWARE, {"surplus": "opponent", "indeterminacy_max_seeds": 0}),
     "barred": (KALAH, {"barred": Barred({0})}),

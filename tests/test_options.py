@@ -1002,7 +1002,7 @@ TAKEN = {"passing": Passing(counts={3})}
 @pytest.mark.parametrize(
     ("axes", "words"),
     [
-        ({"direction": "left"}, "direction must be one of ['counterclockwise', 'clockwise', 'choice', 'chosen_once', "),
+        ({"direction": "left"}, "direction must be one of ['counterclockwise', 'clockwise', 'choice', 'reverse', "),
         ({"direction": ("choice", "clockwise")}, "for each of the 3 places of a player in a tuple, not ('choice', "),
         ({"direction": ["chosen_once"] * 3}, "for each of the 3 places of a player in a tuple, not ['chosen_once', "),
         ({"direction": "choice", "board": two_rows(32)}, "with a choice of direction these rules have 64 actions"),

@@ -11,6 +11,7 @@ from mancala_env.kernels.jit import DISABLE_JIT, inlined, njit
 from mancala_env.kernels.layout import (
     CHOSEN,
     COMMON_ACTIONS,
+    DEBT,
     DECISION,
     GAME,
     GO_ON,
@@ -150,7 +151,8 @@ def write_rest(position, seat, out, at, any_rules, axes, tables):
     clockwise, and the same of the other; a ninth of the pits that the mover has still to pick, or whether the mover may
     go on counter-clockwise, or clockwise (0 if the seat is not to move); for each pit whether it is remembered; the
     shares of all seeds that the seat, and the other, has in hand; whether the seat, and the other, has a stronghold;
-    and for each pit whether it is under a threat.
+    for each pit whether it is under a threat; and half a share of all seeds that the seat owes the other, from 0.5 up,
+    or is owed, from 0.5 down.
     """
     pits = axes[PITS]
     scale = np.float32(1.0 / axes[TOTAL_SEEDS])
@@ -215,6 +217,10 @@ def write_rest(position, seat, out, at, any_rules, axes, tables):
     if axes[THREAT] != 0:
         for k in range(pits):
             out[at + k] = position[axes[THREAT]] == 1 + np.int64(tables[seat, VIEW + k])
+        at += pits
+    if axes[DEBT] != 0:
+        owed = np.float32(position[axes[DEBT]] * scale)
+        out[at] = np.float32(0.5) + np.float32(0.5) * (owed if seat == 0 else -owed)
 
 
 @inlined

@@ -21,6 +21,7 @@ and after these what the game asks for, in this order, each part at the offset t
     HANDS        2 fields: seeds that South, and that North, has still to bring into play
     STRONGHOLD   2 fields: has South's stronghold, and has North's, never been emptied?
     THREAT       1 field: the pit that may not be played because the opponent threatens it, plus 1; 0 for none
+    DEBT         1 field: seeds that South owes North; below 0 those that North owes South
 
 Pits and stores together are *cells*. Canonical order puts South's pits first, each player's in the order of the
 actions: action k of player p plays pit ``k + p * A`` where each player owns and plays one half of the board, else the
@@ -73,6 +74,7 @@ TERMINATIONS = (
     "max_rounds",
     "few_seeds",
     "target",
+    "houses_empty",
 )
 MAJORITY = TERMINATIONS.index("majority")
 INDETERMINACY = TERMINATIONS.index("indeterminacy")
@@ -83,6 +85,7 @@ BLOCK_EMPTY = TERMINATIONS.index("block_empty")
 MATCH_TARGET = TERMINATIONS.index("match_target")
 SIDE_EMPTY = TERMINATIONS.index("side_empty")
 FEW_SEEDS = TERMINATIONS.index("few_seeds")
+HOUSES_EMPTY = TERMINATIONS.index("houses_empty")
 TARGET_REACHED = TERMINATIONS.index("target")
 
 # axes
@@ -222,8 +225,16 @@ BOARD_RULES = THREAT + 1
     SKIP_COUNTS,  # pits that hold these numbers of seeds are passed over, as bits
     SKIPPING,  # CHAIN_ of the side, and SKIP_BUT_LAST
     SKIP_FROM,  # only from this ply on
-) = range(BOARD_RULES, BOARD_RULES + 5)
-FEWEST = BOARD_RULES + 5
+    REVERSES,  # actions of the second way are played only if their first lap captures, and go on the first way
+) = range(BOARD_RULES, BOARD_RULES + 6)
+HOUSES = REVERSES + 1
+(
+    SHARED,  # some pits belong to nobody, though seeds are sown along a track
+    END_HOUSES,  # the game ends when all of these are empty
+    DEBT,  # where in the position this field begins; 0: nobody lays out an empty side from the store
+    NEXT_SIDES,  # for each clause whose the next pit must be: one of the NEXT_ values
+) = range(HOUSES, HOUSES + 4)
+FEWEST = NEXT_SIDES + MAX_CLAUSES
 (
     FIRST_LAP,  # one of the FIRST_LAP_ values
     NEXT_SKIPS,  # the next cell is the next pit: stores do not count
@@ -238,6 +249,8 @@ AXES = FEW + MAX_CLAUSES
 IN_STORE, OWN_SIDE, WAS_EMPTY, IS_EVEN, FACING_FULL, MARKED, OUTER_FULL, OWN_MARK = 1, 2, 4, 8, 16, 32, 64, 128
 IN_OTHER_STORE, NEXT_FULL, NEXT2_FULL, FACING_NEXT_FULL, IS_INNER = 256, 512, 1024, 2048, 4096
 ASKS_FURTHER = 8192  # of ``axes[ASKED]``: some clause has conditions in ``FURTHER``
+NOBODYS = 32768  # the pit belongs to nobody
+NEXT_ANY, NEXT_OWN, NEXT_OPPONENT, NEXT_NOBODY = 0, 1, 2, 3
 VISITED = 16384  # the turn has dropped a seed on the opponent's side
 AHEAD = NEXT_FULL | NEXT2_FULL | FACING_NEXT_FULL  # facts about the cells after it
 TOP_COUNT = 62  # larger counts share this bit of a count set

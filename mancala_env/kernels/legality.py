@@ -2,16 +2,19 @@
 
 import numpy as np
 
-from mancala_env.kernels.board import may_go, owner_of, pit_of, side, way_of
+from mancala_env.kernels.board import may_go, missing_seeds, owner_of, pit_of, side, way_of
 from mancala_env.kernels.decisions import choices_by_address
 from mancala_env.kernels.extensions import AXES, MASK, POSITION, TABLES, WHOLE, extension
 from mancala_env.kernels.from_ends import legal_from_ends
 from mancala_env.kernels.grand_slam import avoid_slams, left_to
 from mancala_env.kernels.jit import allocating_part, inlined, part
+from mancala_env.kernels.landing import landing
 from mancala_env.kernels.layout import (
     ACTIONS,
+    ASKED,
     BARRED,
     BARRED_COUNTS,
+    DEBT,
     DECISION,
     ENDS_WITH_SIDE,
     FEED_ALWAYS,
@@ -27,6 +30,7 @@ from mancala_env.kernels.layout import (
     LEAVE_NOTHING,
     LINE,
     LOOP,
+    MARKING,
     MARKS,
     MEMORY,
     MIN_START,
@@ -42,6 +46,7 @@ from mancala_env.kernels.layout import (
     PLAYED_AGAIN,
     PLY,
     RELAYS,
+    REVERSES,
     SINGLE_AS_OTHERS,
     SINGLE_INTO_EMPTY,
     SINGLE_INTO_EMPTY_AT_LAST,
@@ -53,14 +58,18 @@ from mancala_env.kernels.layout import (
     SOW_REAPING,
     SOWING,
     SURPLUS,
+    TAKE,
+    TO_HERE,
+    TO_OWNER,
     TOP_COUNT,
     TRACK,
     TWO_WAYS,
+    VISITED,
 )
-from mancala_env.kernels.moves import left_behind, move_apart
+from mancala_env.kernels.moves import left_behind, move_apart, visits
 from mancala_env.kernels.off_track import reap_target
-from mancala_env.kernels.references import BARRED_AT, SINGLES_AT
-from mancala_env.kernels.sowing import drop_by_address, sow
+from mancala_env.kernels.references import BARRED_AT, REVERSES_AT, SINGLES_AT
+from mancala_env.kernels.sowing import drop, drop_by_address, sow
 
 
 @allocating_part
@@ -130,6 +139,32 @@ def strike_singles(position, player, mask, most, actions, axes, tables):
                 mask[k] = most > 1 or position[ahead] == 0
             else:
                 mask[k] = not (most > 1 and rule != SINGLE_INTO_EMPTY) and not (into_empty and position[ahead] > 0)
+        legal += mask[k]
+    return legal
+
+
+@allocating_part
+def captures_at_once(position, player, action, actions, axes, tables):
+    """Does the first lap of an action that goes the second way end where a clause captures?"""
+    trial, pit = position.copy(), pit_of(player, action, actions, True, tables)
+    if position[axes[PITS] + PLY] < axes[PLAIN_PLIES]:
+        return False
+    tables = tables[2:]
+    hand = np.int64(trial[pit])
+    station = drop(trial, player, hand, pit, pit, 1, axes[PITS], axes, tables, None)
+    cell = np.int64(tables[player, TRACK + station])
+    visited = visits(position, player, pit, hand, True, axes, tables) if axes[ASKED] & VISITED else np.int64(0)
+    base = landing(trial, player, cell, station, np.int64(trial[cell]), hand, visited, True, axes, tables)
+    return base != 0 and axes[base + TAKE] & ~(MARKING | TO_HERE | TO_OWNER) != 0
+
+
+@extension(REVERSES_AT, lambda axes: axes[REVERSES] != 0, WHOLE, POSITION, WHOLE, MASK, WHOLE, AXES, TABLES)
+def strike_reverses(position, player, mask, actions, axes, tables):
+    """Strike the actions from ``mask`` that go the second way and do not capture; returns how many are left."""
+    legal = 0
+    for k in range(actions):
+        if mask[k] and way_of(k, axes) == 1:
+            mask[k] = captures_at_once(position, player, k, actions, axes, tables)
         legal += mask[k]
     return legal
 
@@ -219,8 +254,11 @@ def legal_actions(position, player, mask, actions, any_rules, axes, tables):
     allowed = np.int64(0)  # in this ply of the opening; 0: all
     if any_rules is not None and position[axes[PITS] + PLY] < axes[OPENING_PLIES]:
         allowed = axes[OPENING + np.int64(position[axes[PITS] + PLY])]
+    laid = any_rules is not None and axes[DEBT] != 0 and missing_seeds(position, player, axes, tables) >= 0
     for k in range(actions):
         seeds = liftable(position, player, k, actions, any_rules, axes, tables)
+        if any_rules is not None and laid and (axes[TWO_WAYS] == 0 or may_go(position, player, k, axes)):
+            seeds = np.int64(1)  # a seed is laid in each pit first
         if any_rules is not None and allowed != 0:
             seeds = seeds if (allowed >> k) & 1 else np.int64(0)
         own += seeds
@@ -229,6 +267,8 @@ def legal_actions(position, player, mask, actions, any_rules, axes, tables):
         legal += seeds > 0
     if any_rules is not None and axes[SINGLES] != SINGLE_AS_OTHERS:
         legal = strike_singles(any_rules, position, player, mask, most, actions, axes, tables)
+    if any_rules is not None and axes[REVERSES] != 0:
+        legal = strike_reverses(any_rules, position, player, mask, actions, axes, tables)
     if any_rules is not None:
         own = side(position, player, actions, any_rules, axes, tables)
     other = side(position, 1 - player, actions, any_rules, axes, tables)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from mancala_env.kernels import events as told
-from mancala_env.kernels.board import owner_of, pit_of, way_of
+from mancala_env.kernels.board import lay_out, owner_of, pit_of, way_of
 from mancala_env.kernels.captures import capture_by_address, capture_further
 from mancala_env.kernels.decisions import ask, ask_by_address
 from mancala_env.kernels.events import clause_at, tell
@@ -27,6 +27,7 @@ from mancala_env.kernels.layout import (
     BY_SEED,
     CHAIN,
     CHAIN_OWN,
+    DEBT,
     FACING,
     HASH_KEYS,
     INCLUDING,
@@ -56,6 +57,7 @@ from mancala_env.kernels.layout import (
     REMEMBER_MARKS,
     REMEMBER_UNTIL_SOWN,
     REMEMBERS,
+    REVERSES,
     SKIP_ORIGIN,
     SOW_FROM_ENDS,
     SOW_ON,
@@ -115,6 +117,8 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
         if events is None:
             return move_by_address(any_rules, position, player, pit, axes)
         return move_off_track(position, player, pit, axes, events)
+    if any_rules is not None and axes[DEBT] != 0:
+        lay_out(position, player, axes, tables, events)
     outcome = 0
     lap = 1
     lifted = hand = np.int64(position[pit])
@@ -196,8 +200,8 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
             if not after & AFTER_LAP_START:
                 pit = cell
             hand = lift_to_sow_on(position, player, cell, station, base, axes, tables, events)
-            if axes[TURNS_ROUND] != 0:
-                way = 1 - way
+            if axes[TURNS_ROUND] | axes[REVERSES] != 0:
+                way = 1 - way if axes[TURNS_ROUND] != 0 else np.int64(0)
                 tables = both_ways[2 * way :]
             begin = pit
             if after & INCLUDING:
@@ -238,8 +242,8 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
                 if hand == 0:
                     return outcome
             lap += 1
-            if any_rules is not None and axes[TURNS_ROUND] != 0:
-                way = 1 - way
+            if any_rules is not None and axes[TURNS_ROUND] | axes[REVERSES] != 0:
+                way = 1 - way if axes[TURNS_ROUND] != 0 else np.int64(0)
                 tables = both_ways[2 * way :]
             if events is not None:
                 tell(events, told.LIFT, cell, -1, hand, clause_at(base))

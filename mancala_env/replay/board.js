@@ -152,6 +152,12 @@ function markShapes(board, [x, y, width], owner) {
   ];
 }
 
+/** The move that led to a position: its pit, and "+" or "-" where there was a choice of direction. */
+function moveName(board, row) {
+  const pit = row[board.at.played], way = board.at.way === undefined ? -1 : row[board.at.way];
+  return pit < 0 ? "pass" : board.names[pit] + (way < 0 ? "" : "+-"[way]);
+}
+
 /** A ring around a pit that may be played. */
 function playableRing([x, y, width], tiled) {
   const radius = width / 2 + 0.025;

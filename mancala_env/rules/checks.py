@@ -9,7 +9,7 @@ from typing import NoReturn
 import numpy as np
 
 from mancala_env.kernels import layout
-from mancala_env.rules.board import Board
+from mancala_env.rules.board import NOBODY, Board
 from mancala_env.rules.board import check as check_board
 from mancala_env.rules.choices import (
     END_REASONS,
@@ -76,8 +76,16 @@ CHOICES: dict[str, type[StrEnum]] = {
     "remainder": Remainder,
 }
 SWITCHES = (
-    "next_skips_stores", "turns_round", "skip_origin", "mirrored_marks", "threats", "explicit_pass", "majority_stop",
-)  # fmt: skip
+    "next_skips_stores",
+    "turns_round",
+    "skip_origin",
+    "mirrored_marks",
+    "threats",
+    "explicit_pass",
+    "refill_empty_side",
+    "end_houses",
+    "majority_stop",
+)
 NUMBERS = {
     "version": (0, 10_000),
     "seeds": (1, MAX_SEEDS),
@@ -122,6 +130,7 @@ def check(rules: RuleBook) -> None:
     _check_marks(rules)
     _check_decisions(rules)
     _check_ends(rules)
+    _check_houses(rules)
     _check_matches(rules)
 
 
@@ -162,7 +171,7 @@ def _check_values(rules: RuleBook) -> None:
 
 def _directions(rules: RuleBook, given: Sequence[object]) -> Direction | tuple[Direction, ...]:
     """The directions of the places of a player, one for all if they are the same."""
-    of_places = (Direction.COUNTERCLOCKWISE, Direction.CLOCKWISE, Direction.CHOICE)
+    of_places = (Direction.COUNTERCLOCKWISE, Direction.CLOCKWISE, Direction.CHOICE, Direction.REVERSE)
     places = len(rules.board.homes[0]) if isinstance(rules.board, Board) else len(given)
     if len(given) != places or any(not isinstance(each, str) or each not in of_places for each in given):
         refuse(
@@ -261,11 +270,8 @@ def _check_other_sowing(rules: RuleBook) -> None:
         if rules.match in (Match.TERRITORY, Match.REFILL):
             refuse(rules, f"{used[0]} and match={str(rules.match)!r} together are not supported")
     turned = rules.direction is not Direction.COUNTERCLOCKWISE
-    if (
-        turned
-        and not (rules.is_line and rules.direction is Direction.CHOICE)
-        and (rules.board.kind not in ("two_rows", "four_rows"))
-    ):
+    either_way = rules.is_line and rules.direction is Direction.CHOICE
+    if turned and not either_way and rules.board.kind not in ("two_rows", "four_rows", "rows_and_houses"):
         refuse(rules, "seeds go clockwise on boards of two and of four rows: two_rows(6)")
     if rules.offers_directions and rules.num_sowings > MOST_CHOSEN:
         refuse(
@@ -273,6 +279,27 @@ def _check_other_sowing(rules: RuleBook) -> None:
             f"with a choice of direction these rules have {rules.num_sowings} actions; take a board on which there are "
             f"at most {MOST_CHOSEN}",
         )
+    if rules.reverses:
+        ways = {*rules.direction} if isinstance(rules.direction, tuple) else set()
+        if ways & {Direction.CLOCKWISE, Direction.CHOICE} or rules.turns_round:
+            refuse(rules, "where pits are reversed to capture, all else goes counter-clockwise; leave other ways out")
+        if not any(clause.takes for clause in rules.landing):
+            refuse(rules, "direction='reverse' is about laps that capture, and no landing clause does; leave it out")
+        if (
+            rules.leave is not Leave.NOTHING
+            or rules.surplus is not Surplus.ROUND
+            or rules.passing is not None
+            or rules.feeding is not Feeding.NONE
+            or has_slams
+            or rules.indeterminacy_max_seeds
+            or rules.skipping is not None
+            or rules.has_marks
+        ):
+            refuse(
+                rules,
+                "direction='reverse' goes without leave, surplus, passing, skipping, marks, feeding, grand slams and "
+                "indeterminacy_max_seeds; switch these off",
+            )
     if rules.turns_round and not any(clause.relays for clause in rules.landing):
         refuse(rules, "turns_round is about turns of several laps, and no landing clause sows another one: add relay()")
     if rules.keeps_direction and rules.indeterminacy_max_seeds:
@@ -311,6 +338,8 @@ def _check_other_sowing(rules: RuleBook) -> None:
     jumps = rules.skipping is not None or rules.marked_pits is MarkedPits.CLOSED
     if jumps and any(clause.visited is not None for clause in rules.landing):
         refuse(rules, "visited goes without pits that are closed or passed over; leave it out")
+    if jumps and rules.surplus is not Surplus.ROUND:
+        refuse(rules, "a surplus has rounds of its own, so no pits are closed or passed over; set surplus='round'")
     if jumps and rules.remember is Remember.UNTIL_SOWN:
         refuse(rules, "pits are not forgotten by seeds that pass over pits, or jump closed ones; leave remember out")
     if rules.skipping is not None:
@@ -716,6 +745,43 @@ def _check_decisions(rules: RuleBook) -> None:
         refuse(rules, "what is picked makes no grand slam, and nobody is fed; switch these rules off")
     if rules.indeterminacy_max_seeds or rules.leftover is Leftover.LAST_MOVER:
         refuse(rules, "pick() goes without indeterminacy_max_seeds and leftover='last_mover'; switch these off")
+
+
+def _check_houses(rules: RuleBook) -> None:
+    """Contradictions where pits belong to nobody, and in laying out an empty side."""
+    has_houses = rules.sowing is Sowing.TRACK and NOBODY in rules.board.owner and not rules.is_line
+    asked = rules.end_houses or any("nobody" in (clause.side, clause.next_side) for clause in rules.landing)
+    if asked and not has_houses:
+        refuse(
+            rules, "no pit of this board belongs to nobody; take rows_and_houses(5), or leave out what asks for such"
+        )
+    if has_houses:
+        to_owner = any(clause.to == "owner" for clause in rules.landing)
+        to_owner = to_owner or (rules.passing is not None and rules.passing.to == "owner")
+        unfit = {
+            "to='owner'": to_owner, "grand_slam": rules.grand_slam is not GrandSlam.CAPTURE,
+            "feeding": rules.feeding is not Feeding.NONE, "goal": rules.goal is not Goal.SEEDS,
+            "indeterminacy_max_seeds": bool(rules.indeterminacy_max_seeds), "match": rules.match is not Match.NONE,
+            "repetition_leftover": rules.repetition_leftover is not RepetitionLeftover.OWNER,
+            "leftover": rules.leftover not in (Leftover.OWNER, Leftover.NONE), "store": rules.store is not Store.NONE,
+        }  # fmt: skip
+        if used := [name for name, is_used in unfit.items() if is_used]:
+            refuse(rules, f"{used[0]} does not go with pits that belong to nobody, on the board {rules.board.kind}")
+    if rules.refill_empty_side:
+        unfit = {
+            "goal": rules.goal is not Goal.SEEDS, "match": rules.match is not Match.NONE,
+            "majority_stop": rules.majority_stop, "target_seeds": bool(rules.target_seeds),
+            "min_start": rules.min_start > 1, "feeding": rules.feeding is not Feeding.NONE,
+            "grand_slam": rules.grand_slam is not GrandSlam.CAPTURE, "marks": rules.has_marks,
+            "end_check": rules.end_check is not EndCheck.SIDE_TO_MOVE, "sowing": rules.sowing is not Sowing.TRACK,
+            "singles": rules.singles is not Singles.AS_OTHERS, "barred": rules.barred is not None,
+            "forced": rules.forced is not None, "first_lap": rules.first_lap is not FirstLap.ANYWHERE,
+            "remember": rules.remember is not Remember.NOTHING, "store": rules.store is not Store.NONE,
+            "indeterminacy_max_seeds": bool(rules.indeterminacy_max_seeds),
+            "lone_seed": rules.lone_seed is not LoneSeed.MOVES,
+        }  # fmt: skip
+        if used := [name for name, is_used in unfit.items() if is_used]:
+            refuse(rules, f"{used[0]} does not go with laying out an empty side; set refill_empty_side=False")
 
 
 def _check_matches(rules: RuleBook) -> None:

@@ -9,13 +9,14 @@ class Direction(StrEnum):
     """Which way seeds go round, as seen from above.
 
     Where it is not the same for every pit, ``Ruleset.direction`` is a tuple: for each place of a player, from the left,
-    one of the first three. Where there is a choice, actions 0, 1, ... sow the places counter-clockwise, and the same
+    one of the first four. Where there is a choice, actions 0, 1, ... sow the places counter-clockwise, and the same
     number of further ones sow them clockwise.
     """
 
     COUNTERCLOCKWISE = "counterclockwise"  # along the own row from left to right
     CLOCKWISE = "clockwise"
     CHOICE = "choice"  # as the mover likes, in every turn
+    REVERSE = "reverse"  # counter-clockwise; or, if that captures, clockwise for the first lap of the turn
     CHOSEN_ONCE = "chosen_once"  # as the mover of the first turn likes, for both players and the whole game
     CHOSEN_BY_EACH = "chosen_by_each"  # as each player likes in their first turn, for their whole game
 

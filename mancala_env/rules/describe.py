@@ -40,7 +40,7 @@ _SPLIT = RepetitionLeftover.SPLIT
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
-_WHOSE = {"own": "an own pit", "opponent": "an opponent's pit", None: "a pit"}
+_WHOSE = {"own": "an own pit", "opponent": "an opponent's pit", "nobody": "a house", None: "a pit"}
 _MARKED = {True: "a marked pit", False: "an unmarked pit", "own": "a pit with the own mark",
            "opponent": "a pit with the opponent's mark"}  # fmt: skip
 _MARKS = {True: "is marked", False: "bears no mark", "own": "bears the own mark",
@@ -115,6 +115,8 @@ def _board(rules: RuleBook) -> Iterator[str]:
         size
         + {
             "two_rows": ". The pits of a player are those of the row nearest to them.",
+            "rows_and_houses": ", and a house at either end. The pits of a player are those of the row nearest to "
+            "them; the houses belong to nobody, and nobody plays them.",
             "three_rows_horn": _THREE_ROWS,
             "three_rows_snake": _THREE_ROWS,
             "four_rows": ". The two rows nearest to a player, an outer one and an inner one, are their own.",
@@ -247,11 +249,13 @@ def _from_ends(rules: RuleBook) -> Iterator[str]:
         )
 
 
+_REVERSED = "if that captures, clockwise for the first lap of the turn"
 _WAYS = {
     Direction.COUNTERCLOCKWISE: "counter-clockwise",
     Direction.CLOCKWISE: "clockwise",
     **dict.fromkeys(
-        (Direction.CHOICE, Direction.CHOSEN_ONCE, Direction.CHOSEN_BY_EACH), "clockwise or counter-clockwise"
+        (Direction.CHOICE, Direction.REVERSE, Direction.CHOSEN_ONCE, Direction.CHOSEN_BY_EACH),
+        "clockwise or counter-clockwise",
     ),
 }
 
@@ -263,12 +267,14 @@ def _directions(rules: RuleBook) -> Iterator[str]:
             (Direction.CLOCKWISE, "sown clockwise"),
             (Direction.COUNTERCLOCKWISE, "sown counter-clockwise"),
             (Direction.CHOICE, "sown in the direction that the mover chooses"),
+            (Direction.REVERSE, f"sown counter-clockwise, or {_REVERSED}"),
         ):
             if places := [_place(place) for place, each in enumerate(rules.direction) if each is way]:
                 yield f"{_and(places)} of a player {'is' if len(places) == 1 else 'are'} {said}.".capitalize()
         yield f"Pits are counted {_way_of_counting(rules.board)}."
     chosen = {
         Direction.CHOICE: "The mover chooses the direction in every turn.",
+        Direction.REVERSE: f"A pit may be sown clockwise {_REVERSED}.",
         Direction.CHOSEN_ONCE: "The player who makes the first move of the game chooses the direction for both players "
         "and the whole game.",
         Direction.CHOSEN_BY_EACH: "Each player chooses a direction in their first turn, and keeps it for the game.",
@@ -277,7 +283,7 @@ def _directions(rules: RuleBook) -> Iterator[str]:
         yield chosen[rules.direction]
     if rules.turns_round:
         yield "Each further lap of a turn goes the other way than the lap before it."
-    elif rules.relays and rules.goes_both_ways:
+    elif rules.relays and rules.goes_both_ways and not rules.reverses:
         yield "All laps of a turn go the same way."
 
 
@@ -424,6 +430,12 @@ def _obligations(rules: RuleBook) -> Iterator[str]:
         some = "move" if rules.plain_plies == 1 else f"{_number(rules.plain_plies)} moves"
         also = "" if rules.passing is None else " is taken on its way or"
         yield f"In the first {some} of the game a single lap is sown, and nothing{also} comes of where it ends."
+    if rules.refill_empty_side:
+        yield (
+            "A player to move all of whose pits are empty first lays a seed in each of them from the store, borrowing "
+            "from the opponent's store what is missing; debts are paid back at the end. Who cannot borrow enough "
+            "cannot move."
+        )
     if rules.stuck is Stuck.PASS:
         how = "passes, which counts as a move," if rules.explicit_pass else "waits"
         yield f"A player who cannot move {how} until they can."
@@ -466,6 +478,8 @@ def _ending(rules: RuleBook) -> Iterator[str]:
         yield f"It ends after a turn that leaves at most {left} on the board."
     if rules.end_flat:
         yield f"It ends after a turn that leaves no pit with more than {_counted(rules.end_flat, 'seed')}."
+    if rules.end_houses:
+        yield "It ends after a turn that leaves all houses empty."
     if rules.indeterminacy_max_seeds:
         few = _counted(rules.indeterminacy_max_seeds, "seed")
         yield f"It ends when at most {few} {_lie(rules.indeterminacy_max_seeds)} on the board and none can ever be " + (
@@ -589,6 +603,8 @@ def _condition(clause: When) -> str:
         those.append(f"lies in an {'inner' if clause.inner else 'outer'} row")
     those += _elsewhere("in the opponent's outer pit", clause.behind, clause.behind_count)
     those += _elsewhere("in the next place", clause.next, clause.next_count)
+    if clause.next_side is not None:
+        those.append(f"is followed by {_WHOSE[clause.next_side]}")
     those += _elsewhere("in the next place but one", clause.next2, None)
     those += _elsewhere("across from the next place", clause.facing_next, None)
     return f"{when}if the last seed falls into {what}" + (f" that {' and '.join(those)}" if those else "")

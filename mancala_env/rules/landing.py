@@ -18,6 +18,7 @@ from mancala_env.kernels import layout
 _SOWN_ON = ("facing", "behind", "next")
 _SIDES = {"opponent": layout.CHAIN_OPPONENT, "any": layout.CHAIN_ANY, "own": layout.CHAIN_OWN}
 _AFTER = {"here": layout.AFTER_HERE, "lap_start": layout.AFTER_LAP_START}
+NEXT_SIDES = {"own": layout.NEXT_OWN, "opponent": layout.NEXT_OPPONENT, "nobody": layout.NEXT_NOBODY}
 MAX_COUNT = layout.TOP_COUNT - 1
 MAX_PICKS = 9
 
@@ -27,7 +28,11 @@ CONDITIONS: dict[str, dict[object, tuple[int, int]]] = {
         "own": (layout.IN_STORE, layout.IN_STORE),  # where both stores are sown, ``encode`` excludes the other one
         "opponent": (layout.IN_STORE | layout.IN_OTHER_STORE, layout.IN_STORE | layout.IN_OTHER_STORE),
     },
-    "side": {"own": (layout.OWN_SIDE, layout.OWN_SIDE), "opponent": (layout.OWN_SIDE, 0)},
+    "side": {
+        "own": (layout.OWN_SIDE, layout.OWN_SIDE),
+        "opponent": (layout.OWN_SIDE, 0),
+        "nobody": (layout.NOBODYS, layout.NOBODYS),
+    },
     "was": {"empty": (layout.WAS_EMPTY, layout.WAS_EMPTY), "occupied": (layout.WAS_EMPTY, 0)},
     "even": {True: (layout.IS_EVEN, layout.IS_EVEN), False: (layout.IS_EVEN, 0)},
     "facing": {"occupied": (layout.FACING_FULL, layout.FACING_FULL), "empty": (layout.FACING_FULL, 0)},
@@ -77,7 +82,7 @@ class When:
 
     Conditions on the cell, a pit or a store, where the last seed fell
         store   "own" or "opponent": it fell in that player's store (without this the clause is about pits only)
-        side    "own" or "opponent" ("enemy", the old word, still works): whose pit it is
+        side    "own" or "opponent" ("enemy", the old word, still works), or "nobody": whose pit it is
         was     "empty" or "occupied", before the last seed
         count   seeds it holds now: a set of numbers from 1 to 61
         even    True: an even number of seeds now; False: an odd one
@@ -88,6 +93,7 @@ class When:
         behind_count  seeds in that outer pit: a set of numbers from 1 to 61
         next, next2  "occupied" or "empty": the cell after it in the mover's sowing order, and the one after that
         next_count  seeds in the cell after it: a set of numbers from 1 to 61
+        next_side  "own", "opponent" or "nobody": whose the pit after it is
         facing_next  "occupied" or "empty": the pit across from the pit after it
         marked  "own" or "opponent": it bears that player's mark; True: a mark of either; False: none
         visited  True: this turn has dropped a seed on the opponent's side; False: it has not
@@ -122,6 +128,7 @@ class When:
     next: str | None = None
     next2: str | None = None
     next_count: Iterable[int] | None = None
+    next_side: str | None = None
     facing_next: str | None = None
     place: Iterable[int] | None = None
     remembered: bool | None = None
@@ -167,6 +174,10 @@ class When:
                 object.__setattr__(self, option, _counts(option, counts))
         if self.remembered not in (None, True, False):
             raise ValueError(f"remembered={self.remembered!r} is no condition on a landing; use one of [True, False]")
+        if self.next_side not in (None, *NEXT_SIDES):
+            raise ValueError(
+                f"next_side={self.next_side!r} is no condition on a landing; use one of {list(NEXT_SIDES)}"
+            )
         if self.place is not None:
             object.__setattr__(self, "place", _places("place", self.place))
         unknown = [take for take in self.takes if take not in _TAKES]
@@ -191,7 +202,8 @@ class When:
             raise ValueError(f"then={self.then!r} is unknown; a turn goes on with one of {list(_THEN)}")
         across = (self.facing, self.facing_count, self.behind, self.behind_count, self.next, self.next2)
         of_pits = (self.inner, self.place, self.remembered, self.side, self.was, self.count, self.even, self.marked,
-                   self.chain, self.next_count, self.facing_next, self.visited, *across)  # fmt: skip
+                   self.chain, self.next_count, self.facing_next, self.visited, self.next_side,
+                   *across)  # fmt: skip
         if self.store and (self.takes or self.marks or any(value is not None for value in of_pits)):
             raise ValueError("a clause for seeds that end in a store can only say how the turn goes on")
         if self.store and self.then not in ("stop", "again", "relay_next"):
@@ -410,6 +422,7 @@ class When:
             "facing_count",
             "behind_count",
             "next_count",
+            "next_side",
             "place",
             "remembered",
             "few",

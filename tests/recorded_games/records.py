@@ -15,7 +15,7 @@ Ply
     [mover, legal choices, number of the chosen one, seeds on each site afterwards, next mover or 0 at the end], and
     sometimes an object: ``many`` if only the chosen one of the legal choices is listed, ``x`` with the entries of the
     extra state that change; of these, ``state`` holds the marks of sites, {site: mark}, or null for none, and
-    ``pvalue`` a number for each player, ``remembered`` lists of sites by name.
+    ``pvalue`` a number for each player or null for none, ``remembered`` lists of sites by name.
 Choice
     A site that is sown or picked; -1 for a pass; [from, to] where a piece is moved; [from, to, text] where that is not
     enough: a track's name, say. [-1, -1, text] is said rather than played: a proposal, a vote.
@@ -315,7 +315,7 @@ def _plies(data: _Checked, plies: list[Any], size: int, players: int, marks: Map
         if "remembered" in changed:
             remembered = _remembered(where, changed["remembered"] or {}, size)
         if "pvalue" in changed:
-            own = tuple(where.row(changed["pvalue"], *[int] * players))
+            own = tuple(where.row(changed["pvalue"] or [-1] * players, *[int] * players))
         complete = "many" not in extra
         yield Ply(
             mover, choices, choices[chosen], where.counts(counts, size), after, complete, marks, remembered, own

@@ -191,7 +191,7 @@ class _Replay:
         """Play all of it."""
         usual, noted = self.rules.start(), 0
         self._pass_over_the_set_up()
-        state = self._recorded()
+        state = self._recorded(2 if self.entry.begins == "turns" else 0)
         free = self.entry.begins in ("turns", "lift")
         if state is not None and not free and _seen_by_the_mover(state) != _seen_by_the_mover(usual):
             self._note(Kind.START, f"the game starts from {usual}, recorded is {state}", state)
@@ -343,12 +343,15 @@ class _Replay:
         return legal
 
     def _actions(self, state: State, choice: Choice) -> list[int]:
-        """Our actions for a choice of the player to move: one, or those of all directions if it names none."""
+        """Our actions for a choice of the player to move: one, or those of all directions if it names none.
+
+        Where pits are reversed only to capture, no name stands for the usual direction.
+        """
         if not choice.label and choice.kind == "lift" and choice.source in self.board.pits:
             pit = self.board.pits.index(choice.source)
             of_pit = [action for action in state.legal_actions if state.pit(action) == pit]
-            if len(of_pit) > 1:
-                return of_pit
+            if of_pit and self.rules.offers_directions:
+                return of_pit[:1] if self.rules.reverses else of_pit
         try:
             return [self.entry.action(self.board, state, choice)]
         except ValueError:
