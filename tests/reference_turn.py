@@ -57,6 +57,8 @@ class Turn:
             self._reap(pit)
         else:
             self._sow_laps(pit)
+            if rules.remember in ("played", "until_sown"):
+                self.memory.add(pit)
 
     @property
     def table(self) -> Table:
@@ -93,8 +95,6 @@ class Turn:
 
     def _sow_laps(self, pit: int) -> None:
         start = pit
-        if self.rules.remember in ("played", "until_sown"):
-            self.memory.add(pit)
         hand = self._lift_for_lap(pit, is_first=True)
         self.feeds = self._opponents_seeds()  # a turn may end here: a lone seed that stays
         including = stops = False

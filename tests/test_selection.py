@@ -139,6 +139,15 @@ def test_what_has_been_played_is_remembered_and_played_again_last_or_never(posit
 
 
 @BOTH
+def test_a_pit_is_not_remembered_before_the_turn_in_which_it_is_played_is_over(position):
+    rules = game(remember="played", landing=(When(remembered=True).capture("here"),))
+    assert tuple(position(rules, [7, 0, 0, 1, 0, 0], memory=[1, 0, 0, 0, 0, 0]).play(0).stores) == (0, 0)
+    around = position(rules, [6, 0, 0, 1, 0, 0])
+    assert tuple(around.play(0).stores) == (0, 0)
+    assert tuple(position(rules, [6, 0, 0, 1, 0, 0], memory=[1, 0, 0, 0, 0, 0]).play(0).stores) == (1, 0)
+
+
+@BOTH
 def test_a_pit_is_forgotten_when_the_opponent_sows_into_it(position):
     rules = game(remember="until_sown", played_again="never")
     known = [1, 1, 0, 0, 1, 1]
@@ -282,6 +291,7 @@ def test_a_first_lap_may_not_end_among_own_seeds(position):
         ({"safe_seeds": 3}, "set goal='last_mover', in a single game with captures"),
         ({"played_again": "never"}, "about pits that the game remembers; set remember='played'"),
         ({"landing": (When(remembered=True).again(),)}, "set remember='played'"),
+        ({"remember": "played", "direction": "reverse", "landing": (TWO,)}, "pits that are reversed together are not supported"),
         ({"remember": "marks"}, "no landing clause makes any; set remember='played'"),
         ({"remember": "played", "match": "wins", "target": 2}, "pits are remembered in single games"),
         ({"remember": "played", "played_again": "last", "feeding": "must_leave"}, "played_again goes without feeding"),

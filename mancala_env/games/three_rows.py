@@ -7,7 +7,7 @@ one round.
 """
 
 from mancala_env.games.weg import PANKHURST, STAY
-from mancala_env.rules import EndCheck, Option, Passing, Ruleset, Stuck, When, three_rows_horn, three_rows_snake
+from mancala_env.rules import Barred, EndCheck, Option, Passing, Ruleset, Stuck, When, three_rows_horn, three_rows_snake
 
 RELAY = When(was="occupied").relay()
 RAID = When(marked="opponent", was="occupied").capture("last_and_one")
@@ -62,6 +62,16 @@ GABATA_ADOWA = Ruleset(
     stuck=Stuck.PASS,
 )
 
+GABATA_AKSUM = GABATA_ADOWA.changes(
+    name="gabata_aksum",
+    people="of Aksum, Tigray",
+    about=(
+        "Gabata as in Adowa, but the leftmost pit of the own outer row is played with one, two or three seeds only if"
+        " nothing else can be."
+    ),
+    barred=Barred({0}, {1, 2, 3}),
+)
+
 LEFT = (0,)
 
 # In the source's other account guardian pits are told of as well, too little to play them.
@@ -111,4 +121,4 @@ RABE = Ruleset(
     end_reason="side_empty",
 )
 
-GAMES = (ABALALAE, GABATA_ADOWA, SELUS_MASSAWA, RABE)
+GAMES = (ABALALAE, GABATA_ADOWA, GABATA_AKSUM, SELUS_MASSAWA, RABE)

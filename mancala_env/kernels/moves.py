@@ -133,8 +133,6 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
         is_plain = position[pits + PLY] < axes[PLAIN_PLIES]
         kept = left_behind(hand, axes[LEAVE] != LEAVE_NOTHING, axes)
         hand -= kept
-        if axes[MEMORY] != 0 and axes[REMEMBERS] != REMEMBER_MARKS:
-            position[axes[MEMORY] + pit] = 1
     if events is not None:
         tell(events, told.LIFT if hand > 0 else told.STAY, pit, -1, hand, -1)
     if any_rules is not None and hand == 0:

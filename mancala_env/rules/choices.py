@@ -73,7 +73,7 @@ class Remember(StrEnum):
     """Which pits a game remembers."""
 
     NOTHING = "nothing"
-    PLAYED = "played"  # those that have been played
+    PLAYED = "played"  # those that have been played in earlier turns
     UNTIL_SOWN = "until_sown"  # those that their owner has played, until the opponent sows into them
     MARKS = "marks"  # marked pits in which a last seed of the player has fallen who did not mark them
 

@@ -2,6 +2,7 @@
 
 from mancala_env import Barred, State, ruleset
 from tests.recorded_games.of_fours import looks_for_fours_in_too_few_pits
+from tests.recorded_games.of_three_rows import HORN
 from tests.recorded_games.replay import Difference, Kind, Played
 
 FOUR = 4
@@ -71,6 +72,16 @@ def ends_duene_in_another_way(difference: Difference) -> bool:
     return sum(difference.state.pits) <= 8
 
 
+def chains_over_empty_pits(difference: Difference) -> bool:
+    """The program counts nought as an even number, so that its chains go on over empty pits."""
+    after = difference.after
+    if difference.kind is not Kind.BOARD or after is None or difference.stores is None:
+        return False
+    more = [ours - theirs for ours, theirs in zip(after.pits, difference.pits, strict=True) if ours != theirs]
+    won = [theirs - ours for ours, theirs in zip(after.stores, difference.stores, strict=True)]
+    return sorted(won) == [0, sum(more)] and all(seeds % 2 == 0 for seeds in more)
+
+
 def passes_with_only_the_last_pit_left(difference: Difference) -> bool:
     """The program's first player passes where only the last pit can be played, which the second one plays."""
     state = difference.state
@@ -94,8 +105,16 @@ RECORDED: dict[str, Played] = {
         "adi", rounds="first", memory=("P1SowFrom", "P2SowFrom"), explained=(forgets_too_little_after_a_round,)
     ),
     "adjiboto": Played("adji_boto:captures_from=10", result="winner"),
+    "bechi": Played("bechi", rounds="first", memory=("HolesSowed",), explained=(chains_over_empty_pits,)),
+    "bechi__three_holes_observed": Played(
+        ruleset("bechi", pits_per_row=3, direction=("clockwise", "choice", "counterclockwise")),
+        rounds="first",
+        memory=("HolesSowed",),
+        explained=(chains_over_empty_pits,),
+    ),
     "duene": Played("duene", explained=(looks_for_fours_of_duene_in_too_few_pits, ends_duene_in_another_way)),
     "english_wari_st_lucia": Played("english_wari_st_lucia", begins="turns"),
+    "gabata_aksum": Played("gabata_aksum:marks_from=0", pits=HORN, rounds="first"),
     "gamacha": Played("gamacha", begins="turn"),
     "intotoi": Played("intotoi", begins="turn", explained=(opens_with_two_seeds,)),
     "kara": Played("kara"),
