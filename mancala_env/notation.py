@@ -39,6 +39,8 @@ def move_name(rules: Ruleset, player: int, action: int) -> str:
     if pit is None:
         return "stop" if rules.may_stop else "pass"
     name = rules.board.names[pit]
+    if action >= rules.num_sowings and pit in rules.board.homes[player]:
+        return f"{name}>"  # the turn goes on from there
     if rules.offers_directions and action < rules.num_sowings:
         return name + DIRECTIONS[1 + (rules.direction_of(player, action) or 0)]
     return name

@@ -176,7 +176,7 @@ def _rest(rules: Ruleset) -> int:
         + 4 * ("match" in kept)
         + 4 * ("direction" in kept)
         + rules.has_picks
-        + 2 * rules.may_stop
+        + (2 + pits) * rules.may_stop
         + ("memory" in kept) * pits
         + 2 * ("reserve" in kept)
         + 2 * ("stronghold" in kept)

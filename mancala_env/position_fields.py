@@ -112,7 +112,7 @@ def write_kept(rules: Ruleset, array: npt.NDArray[np.int16], given: dict[str, An
 def _write_pending(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> None:
     """Write what is to be decided; pits and marks are written already."""
     n, at = rules.board.pits, rules.fields["pending"]
-    if rules.may_stop:
+    if rules.may_stop and listed(rules, "pending", given, len(given) if hasattr(given, "__len__") else 2)[0] != "pick":
         _write_way_on(rules, array, given)
         return
     kind, number = listed(rules, "pending", given[:2] if isinstance(given, Pending) else given, 2)
@@ -121,7 +121,9 @@ def _write_pending(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> 
         raise ValueError(f"{rules.name}: pending is ('pick', 1) up to ('pick', {most}), not {shown(given)}")
     opponent = 1 - int(array[n + layout.MOVER])
     marks = array[rules.fields["marks"] : rules.fields["marks"] + n] if "marks" in rules.fields else np.full(n, -1)
-    pits = sum(array[pit] > 0 and marks[pit] < 0 for pit in rules.board.homes[opponent])
+    spared = {place % (n // 2) for clause in rules.landing for place in clause.sparing}
+    theirs = [pit for pit in rules.board.homes[opponent] if pit % (n // 2) not in spared]
+    pits = sum(array[pit] > 0 and marks[pit] < 0 for pit in theirs)
     if number > pits:
         raise ValueError(f"{rules.name}: pending asks for {number} picks, and there are seeds in {pits} pits to pick")
     array[at + layout.DECISION], array[at + layout.LEFT] = layout.PICK, number
@@ -131,7 +133,15 @@ def _write_way_on(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> N
     """Write that the turn goes on from the stronghold or stops; pits and strongholds are written already."""
     n, at, mover = rules.board.pits, rules.fields["pending"], int(array[rules.board.pits + layout.MOVER])
     kind, pit, way = listed(rules, "pending", given, 3)
-    own = mover * n // 2 + int(rules.stronghold or 0)
+    if rules.stronghold is None:
+        if kind != "go_on" or pit not in rules.board.homes[mover] or not array[pit] or way not in (0, 1):
+            raise ValueError(
+                f"{rules.name}: pending is ('go_on', pit, 0) or ('go_on', pit, 1), where the mover has seeds in that "
+                f"pit; not {shown(given)}"
+            )
+        array[at : at + layout.PENDING_FIELDS] = layout.GO_ON, way, pit
+        return
+    own = mover * n // 2 + rules.stronghold
     kept = array[rules.fields["stronghold"] + mover] and array[own] >= rules.stronghold_least
     if kind != "go_on" or pit != own or way not in (0, 1) or not kept:
         raise ValueError(

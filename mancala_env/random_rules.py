@@ -556,12 +556,26 @@ def decided(choose: Choose) -> Ruleset:
     four = _switch(choose)
     has_marks = choose(range(5)) == 0
     rows = [_any_clause(choose, store="none", four=four, marks=has_marks) for _ in range(choose(range(4)))]
-    rows = [row.pick(choose((0, 1, 3))) if row.then == "stop" and row.store is None else row for row in rows]
+    spared: tuple[int, ...] = choose(((), (), (0,), (0, -1)))
+
+    def asking(row: When, pits: int) -> When:
+        """It picks, where nothing follows; where it goes on from an own pit, it may stop."""
+        if row.then == "stop" and row.store is None and pits:
+            return row.pick(pits, sparing=spared)
+        own = four or row.side == "own"
+        stops = row.then == "relay" and own and row.to == "mover" and not has_marks
+        return row.or_stop() if stops and _switch(choose) else row
+
+    rows = [asking(row, choose((0, 1, 3))) for row in rows]
     if has_marks:
         rows.insert(choose(range(len(rows) + 1)), When(count=_counts(choose)).mark("here"))
-    also = [When(side=choose((None, "opponent"))).pick(choose((1, 2, 4)))]
+    also = [When(side=choose((None, "opponent"))).pick(choose((1, 2, 4)), sparing=spared)]
     if _switch(choose):
-        also.insert(0, When(was="occupied").relay())
+        side = None if four else "own"
+        relay = When(was="occupied", side=side).relay()
+        also.insert(0, choose((relay, relay if has_marks else relay.or_stop())))
+    if any(row.may_stop for row in (*rows, *also)):  # what a turn began with is then not known at its end
+        rows = [replace(row, lifted=0, visited=None) for row in rows]
     base = _rules(
         name="decided",
         board=four_rows(choose(range(1, 5))) if four else two_rows(choose(range(1, 8))),

@@ -108,6 +108,7 @@ def not_taken_back(rules: Ruleset) -> str:
             for each in clauses
         ),
         "pits are picked": rules.has_picks,
+        "turns may stop": rules.may_stop,
         "captured seeds are sown from an end": rules.sowing is Sowing.FROM_ENDS,
         "a lone seed is sown on after a capture": any(
             each.then == "relay" and each.takes and each.was != "occupied" for each in clauses

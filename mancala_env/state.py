@@ -360,8 +360,8 @@ class State:
         """An action as people write it: South's pits A, B, ..., North's a, b, ..., from the owner's left.
 
         Where both players play every pit, the pits of South's row are A, B, ... for both. On a board of one row a pit
-        goes by its number. A pass is "pass". Where there is a choice of direction, "+" follows for counter-clockwise
-        and "-" for clockwise, as in "C+".
+        goes by its number. Where a turn may go on from a pit or stop, these are "A>" and "stop". A pass is "pass".
+        Where there is a choice of direction, "+" follows for counter-clockwise and "-" for clockwise, as in "C+".
         """
         return notation.move_name(self.rules, self.player, action)
 

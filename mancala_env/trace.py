@@ -15,6 +15,7 @@ import numpy.typing as npt
 from mancala_env.ending import PLAYERS, counted
 from mancala_env.kernels import events as told
 from mancala_env.kernels import layout
+from mancala_env.kernels.landing import MOVES_ON
 from mancala_env.kernels.trace import tell_decision, tell_move
 from mancala_env.pending import Pending, pending_in
 from mancala_env.rules import GrandSlam, Ruleset, Sowing, When
@@ -148,7 +149,11 @@ def raw_events(rules: Ruleset, before: npt.NDArray[np.int16], action: int) -> np
     while True:
         events = np.zeros((room + 1, told.FIELDS), dtype=np.int32)
         if decides:
-            tell_decision(before.copy(), player, action, events, rules.encoded.axes, rules.encoded.tables)
+            array = before.copy()
+            goes_on = tell_decision(array, player, action, events, rules.encoded.axes, rules.encoded.tables)
+            if goes_on & MOVES_ON:
+                way = int(rules.encoded.axes[layout.SECOND_WAY]) >> (goes_on >> 8) & 1
+                tell_move(array, player, pit, way, events, rules.encoded.axes, rules.encoded.tables)
         elif pit is not None:
             way = int(rules.encoded.axes[layout.SECOND_WAY]) >> action & 1
             tell_move(before.copy(), player, pit, way, events, rules.encoded.axes, rules.encoded.tables)
@@ -220,6 +225,8 @@ def _sentence(trace: Trace) -> str:
         parts = _sowing(trace, who)
     elif EventKind.STAY in happened:
         parts = [f"{who} plays {trace.rules.board.names[trace.pit or 0]}, whose only seed stays"]
+    elif EventKind.HOLD in happened:
+        parts = [f"{who} stops at {trace.rules.board.names[trace.events[0].source or 0]}"]
     elif EventKind.LIFT not in happened:
         picked = trace._of(EventKind.TAKE)
         parts = [f"{who} picks {_named(trace.rules.board.names, trace.taken)} ({counted(picked[0].seeds)})"]
@@ -337,7 +344,9 @@ def _consequences(trace: Trace, events: Sequence[Event], names: Sequence[str], w
     if EventKind.AGAIN in kinds:
         came.append(f"{who} moves again")
     for event in events:
-        if event.kind is EventKind.CHOOSE:
+        if event.kind is EventKind.CHOOSE and event.target is not None:
+            came.append(f"{who} may go on or stop")
+        elif event.kind is EventKind.CHOOSE:
             came.append(f"{who} {Pending('pick', event.seeds).text}")
     return came
 

@@ -99,11 +99,14 @@ class Position:
         homes = self.rules.board.homes[self.player]
         if self.rules.sowing == "from_ends":
             return self._legal_from_ends()
+        if self.pending is not None and self.pending[0] == "go_on":
+            return self._sowings + self._pits_by_decision.index(self.pending[1]), self._sowings + len(self.pits)
         if self.pending is not None:
             return tuple(self._sowings + self._pits_by_decision.index(pit) for pit in self._pits_to_pick())
         clockwise_from = len(homes) if self.rules.offers_directions else 0  # they come after all others
         actions = sorted(homes.index(pit) + clockwise_from * clockwise for pit, clockwise in self.legal())
-        return tuple(actions) or (self._sowings + len(self._pits_by_decision),)  # nothing to play: a pass
+        stops = any(clause.may_stop for clause in self.rules.landing)
+        return tuple(actions) or (self._sowings + len(self._pits_by_decision) + stops,)  # nothing to play: a pass
 
     @property
     def _ends(self) -> Ends:
@@ -145,12 +148,15 @@ class Position:
     def _pits_by_decision(self) -> tuple[int, ...]:
         """The pits of the actions after these: where pits are picked, all as the mover sees them."""
         homes = self.rules.board.homes
-        picks = any(clause.picks for clause in self.rules.landing)
+        picks = any(clause.picks or clause.may_stop for clause in self.rules.landing)
         return homes[self.player] + homes[1 - self.player] if picks else ()
 
     def _pits_to_pick(self) -> list[int]:
         """The opponent's pits with seeds and without a mark."""
         theirs = self.rules.board.homes[1 - self.player]
+        half = len(self.pits) // 2
+        spared = {place % half for clause in self.rules.landing for place in clause.sparing}
+        theirs = [pit for pit in theirs if pit % half not in spared]
         return [pit for pit in theirs if self.pits[pit] > 0 and self.marks[pit] == NOBODY]
 
     def legal(self) -> tuple[tuple[int, bool], ...]:
@@ -177,6 +183,17 @@ class Position:
         after.ply = self.ply + 1
         if self.rules.sowing == "from_ends":
             after._play_from_ends(action)
+            return after
+        if self.pending is not None and self.pending[0] == "go_on":
+            after.pending = None
+            if action == self._sowings + len(self.pits):  # stop
+                after.player = 1 - self.player
+                after._look()
+            else:
+                _, pit, direction = self.pending
+                clockwise = direction == 1 or self.rules.direction == "clockwise"
+                after._take_turn(Turn(self.rules, self.table, self.player, pit, self.ply, clockwise))
+            after._close_games()
             return after
         pit = self.pit(action)
         if self.pending is not None:
@@ -218,6 +235,8 @@ class Position:
         self.removed += turn.removed
         picks = min(turn.picks, len(self._pits_to_pick()))
         self.pending = ("pick", picks, 0) if picks > 0 else None
+        if turn.may_go_on is not None:
+            self.pending = ("go_on", turn.may_go_on, int(turn.clockwise and self.rules.direction != "clockwise"))
         self.player = mover if turn.again or self.pending else 1 - mover
         if turn.cannot_be_undone:
             self.since_capture = ()

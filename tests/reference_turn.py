@@ -50,6 +50,7 @@ class Turn:
         self.marked = False
         self.again = False
         self.picks = 0
+        self.may_go_on: int | None = None
         self.forfeits_the_rest = False
         if rules.sowing == "neighbours":
             self._diffuse(pit)
@@ -124,6 +125,9 @@ class Turn:
             if clause.then in ("stop", "again") or self.forfeits_the_rest:
                 self.again = (self.again or clause.then == "again") and not self.forfeits_the_rest
                 self.picks = clause.picks
+                return
+            if clause.may_stop and self.pits[landing.last] > 0:
+                self.again, self.may_go_on = True, landing.last
                 return
             if clause.then == "relay":
                 start = landing.last

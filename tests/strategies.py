@@ -115,9 +115,15 @@ def positions(draw, rules):
     if rules.threats and not any(position.get("reserve", ())) and draw(st.booleans()):
         position["threat"] = draw(st.integers(0, len(pits) - 1))
     marks = position.get("marks", [-1] * len(pits))
-    theirs = rules.board.homes[1 - position["player"]] if rules.has_picks else ()
+    spared = {place % half for clause in rules.landing for place in clause.sparing}
+    theirs = [pit for pit in rules.board.homes[1 - position["player"]] if rules.has_picks and pit % half not in spared]
     most = max((clause.picks for clause in rules.landing), default=0)
-    if most := min(most, sum(pits[pit] > 0 and marks[pit] < 0 for pit in theirs)):
+    stops = [clause for clause in rules.landing if clause.may_stop]
+    loaded = [pit for pit in rules.board.homes[position["player"]] if pits[pit]]
+    if stops and loaded and draw(st.booleans()):
+        ways = (0, 1) if rules.offers_directions else (0,)
+        position["pending"] = ("go_on", draw(st.sampled_from(loaded)), draw(st.sampled_from(ways)))
+    elif most := min(most, sum(pits[pit] > 0 and marks[pit] < 0 for pit in theirs)):
         position["pending"] = draw(st.sampled_from((None, None, ("pick", draw(st.integers(1, most))))))
     if rules.match == "refill":
         position["reserve"] = draw(st.permutations((some(), 0)))

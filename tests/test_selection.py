@@ -291,7 +291,10 @@ def test_a_first_lap_may_not_end_among_own_seeds(position):
         ({"safe_seeds": 3}, "set goal='last_mover', in a single game with captures"),
         ({"played_again": "never"}, "about pits that the game remembers; set remember='played'"),
         ({"landing": (When(remembered=True).again(),)}, "set remember='played'"),
-        ({"remember": "played", "direction": "reverse", "landing": (TWO,)}, "pits that are reversed together are not supported"),
+        (
+            {"remember": "played", "direction": "reverse", "landing": (TWO,)},
+            "pits that are reversed together are not supported",
+        ),
         ({"remember": "marks"}, "no landing clause makes any; set remember='played'"),
         ({"remember": "played", "match": "wins", "target": 2}, "pits are remembered in single games"),
         ({"remember": "played", "played_again": "last", "feeding": "must_leave"}, "played_again goes without feeding"),

@@ -74,6 +74,7 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
     ),
     "from-ends": ("captured seeds are sown from an end", lambda rules: rules.sowing is Sowing.FROM_ENDS),
     "reserve": ("seeds are brought into play one by one", lambda rules: rules.reserve > 0),
+    "may-stop": ("a turn may go on or stop", lambda rules: rules.may_stop),
     "picks": ("the mover picks pits to capture", lambda rules: rules.has_picks),
     "raid": (
         "a capture takes every pit with certain numbers of seeds",

@@ -87,6 +87,7 @@ from mancala_env.kernels.marks import may_mark
 
 # What a move did, as bits.
 CAPTURED, TURN_AGAIN, WAS_SLAM, SLAM_ENDED = 1, 2, 4, 8
+MOVES_ON = 32  # and, 8 bits higher, the action that the turn goes on with
 
 
 @inlined

@@ -55,6 +55,7 @@ DECISION, LEFT, AT = range(3)
 PENDING_FIELDS = 3
 # Of DECISION. PICK: the mover captures LEFT more pits at will. GO_ON: the turn may go on from pit AT, by way LEFT.
 NOTHING_DUE, PICK, GO_ON = range(3)
+MAY_STOP = 16  # of a clause that goes on only if the mover wants it
 
 # Why a game ended. Append only: the numbers are stored in positions.
 TERMINATIONS = (
@@ -181,7 +182,7 @@ FURTHEST = FURTHER + MAX_CLAUSES * FURTHER_SIZE
     PENDING,  # where in the position these fields begin; 0: no turn has several decisions
     DECISIONS,  # the number of actions that make them, after those that play a pit
 ) = range(FURTHEST, FURTHEST + 2)
-PICKS = DECISIONS + 1  # for each clause the number of pits that the mover then captures at will
+PICKS = DECISIONS + 1  # for each clause the number of pits that the mover then captures at will, and MAY_STOP
 LATER = PICKS + MAX_CLAUSES
 (
     SURPLUS,  # one of the SURPLUS_ values
@@ -234,7 +235,8 @@ HOUSES = REVERSES + 1
     DEBT,  # where in the position this field begins; 0: nobody lays out an empty side from the store
     NEXT_SIDES,  # for each clause whose the next pit must be: one of the NEXT_ values
 ) = range(HOUSES, HOUSES + 4)
-FEWEST = NEXT_SIDES + MAX_CLAUSES
+SPARED = NEXT_SIDES + MAX_CLAUSES  # a bit for each place on its owner's side that is never picked
+FEWEST = SPARED + 1
 (
     FIRST_LAP,  # one of the FIRST_LAP_ values
     NEXT_SKIPS,  # the next cell is the next pit: stores do not count

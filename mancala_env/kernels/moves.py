@@ -222,9 +222,9 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
             outcome |= CAPTURED
         if any_rules is not None and axes[PENDING] != 0:
             if events is None:
-                asked = ask_by_address(any_rules, position, player, base, axes, tables)
+                asked = ask_by_address(any_rules, position, player, cell, way, base, axes, tables)
             else:
-                asked = ask(position, player, base, any_rules, axes, tables, events)
+                asked = ask(position, player, cell, way, base, any_rules, axes, tables, events)
             if asked:
                 return outcome | TURN_AGAIN
         if any_rules is not None and then == RELAY_NEXT:

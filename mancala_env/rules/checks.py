@@ -739,6 +739,30 @@ def _check_ends(rules: RuleBook) -> None:
 
 def _check_decisions(rules: RuleBook) -> None:
     """Contradictions in turns of several decisions."""
+    if len({clause.sparing for clause in rules.landing if clause.picks}) > 1:
+        refuse(rules, "all clauses that pick spare the same places; give each the same sparing")
+    half = rules.board.pits // 2
+    if any(not -half <= place < half for clause in rules.landing for place in clause.sparing):
+        refuse(rules, f"sparing takes places of a player's own side, from {-half} to {half - 1}")
+    if any(clause.may_stop for clause in rules.landing):
+        unused = {
+            "leave": rules.leave is not Leave.NOTHING, "turns_round": rules.turns_round, "marks": rules.has_marks,
+            "direction='reverse'": rules.reverses,
+            "remember": rules.remember is not Remember.NOTHING, "plain_plies": bool(rules.plain_plies),
+            "lifted": any(clause.lifted for clause in rules.landing),
+            "feeding": rules.feeding is not Feeding.NONE, "grand_slam": rules.grand_slam is not GrandSlam.CAPTURE,
+            "indeterminacy_max_seeds": bool(rules.indeterminacy_max_seeds),
+            "leftover": rules.leftover is Leftover.LAST_MOVER,
+            "visited": any(clause.visited is not None for clause in rules.landing),
+        }  # fmt: skip
+        for name, is_used in unused.items():
+            if is_used:
+                refuse(rules, f"turns that may stop, by or_stop(), go without {name}; leave it out")
+        own = all(clause.side == "own" for clause in rules.landing if clause.may_stop)
+        if not own and rules.board.kind != "four_rows":
+            refuse(rules, "a turn may stop in an own pit; add side='own', or take four_rows(8)")
+        if rules.board.kind not in ("two_rows", "four_rows"):
+            refuse(rules, "turns may stop on boards of two and of four rows: two_rows(6)")
     if not rules.has_picks:
         return
     if rules.board.kind not in ("two_rows", "four_rows"):

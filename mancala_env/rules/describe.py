@@ -635,7 +635,8 @@ def _consequence(clause: When) -> str:
         parts.append(f"{_and([_PITS[pit] for pit in clause.marks])} {'are' if len(clause.marks) > 1 else 'is'} marked")
     if clause.then == "relay":
         of_it = clause.to == "here" or not clause.takes
-        parts.append(f"{'its seeds' if of_it else 'the seeds of the pit where it fell'} are lifted and sown on")
+        seeds = "its seeds" if of_it else "the seeds of the pit where it fell"
+        parts.append(f"{seeds} are lifted and sown on" + (", unless the mover stops there" if clause.may_stop else ""))
     if clause.then == "relay_next":
         least = f" if there are at least {_number(clause.least)}, else the turn ends" if clause.least else ""
         parts.append(f"the seeds of the next pit are lifted and sown on{least}")
@@ -643,7 +644,10 @@ def _consequence(clause: When) -> str:
         parts.append("the mover has another turn")
     if clause.picks:
         more = "another pit" if clause.picks == 1 else f"{_number(clause.picks)} other pits"
-        parts.append(f"the mover then captures {more} of the opponent at will, as far as there are seeds in any")
+        spared = f", but not {_or([_place(place) for place in sorted(clause.sparing)])}" if clause.sparing else ""
+        parts.append(
+            f"the mover then captures {more} of the opponent at will, as far as there are seeds in any{spared}"
+        )
     return ", and ".join(parts) or "the turn ends"
 
 

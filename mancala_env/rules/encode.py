@@ -137,8 +137,8 @@ def ranges(rules: RuleBook) -> Ranges:
     if "memory" in at:
         high[at["memory"] : at["memory"] + n] = 1
     if "pending" in at:
-        high[at["pending"] + layout.DECISION] = layout.PICK if rules.has_picks else layout.GO_ON
-        high[at["pending"] + layout.LEFT] = max((clause.picks for clause in rules.landing), default=1)
+        high[at["pending"] + layout.DECISION] = layout.GO_ON if rules.may_stop else layout.PICK
+        high[at["pending"] + layout.LEFT] = max((1, *(clause.picks for clause in rules.landing)))
         high[at["pending"] + layout.AT] = n - 1 if rules.may_stop else 0
     if "reserve" in at:
         reserve = slice(at["reserve"], at["reserve"] + 2)
@@ -265,7 +265,9 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
         axes[layout.BY_PLY] = max(axes[layout.BY_PLY], rules.skipping.from_ply)
     axes[layout.PENDING], axes[layout.DECISIONS] = position_fields(rules).get("pending", 0), rules.num_decisions
     for k, said in enumerate(table):
-        axes[layout.PICKS + k] = said.picks
+        axes[layout.PICKS + k] = said.picks | (layout.MAY_STOP if said.may_stop else 0)
+        half = rules.board.pits // 2
+        axes[layout.SPARED] |= sum(1 << place for place in {place % half for place in said.sparing})
     axes[layout.MEMORY] = position_fields(rules).get("memory", 0)
     axes[layout.REMEMBERS] = list(Remember).index(rules.remember)
     axes[layout.PLAYED_AGAIN] = list(PlayedAgain).index(rules.played_again)

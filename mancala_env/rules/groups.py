@@ -389,7 +389,7 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
     @property
     def may_stop(self) -> bool:
         """Are there turns that may go on, or stop?"""
-        return self.stronghold is not None
+        return self.stronghold is not None or any(clause.may_stop for clause in self.landing)
 
     @property
     def has_picks(self) -> bool:

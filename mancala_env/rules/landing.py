@@ -153,6 +153,8 @@ class When:
     marks: tuple[str, ...] = ()
     carries: bool = False
     picks: int = 0
+    sparing: Iterable[int] = ()
+    may_stop: bool = False
     then: str = "stop"
 
     def __repr__(self) -> str:
@@ -210,6 +212,11 @@ class When:
             raise ValueError("seeds in a store stay there, so a clause for a store cannot relay; use again()")
         self._check_takes()
         self._check_sowing_on()
+        object.__setattr__(self, "sparing", _places("sparing", self.sparing) if self.sparing else ())
+        if self.sparing and not self.picks:
+            raise ValueError("sparing is about pick(2, sparing={0}): places of the opponent that are not picked")
+        if self.may_stop and self.then != "relay":
+            raise ValueError("a turn may stop where it would go on with the last pit: relay().or_stop()")
         if self.picks and (self.then != "stop" or self.store):
             raise ValueError("pick() is about a lap that ends in a pit, and with the last pick the turn ends")
         if self.relays and not self.closes and (self.marks or self.marked):
@@ -348,13 +355,17 @@ class When:
             every=every, every_side=every_side, to=to, then=then,
         )  # fmt: skip
 
-    def pick(self, pits: int) -> "When":
+    def or_stop(self) -> "When":
+        """The mover may go on, or end the turn instead, by an action of its own."""
+        return replace(self, may_stop=True)
+
+    def pick(self, pits: int, sparing: Iterable[int] = ()) -> "When":
         """After this the mover captures as many more pits of the opponent at will, each with an action of its own.
 
         Only pits with seeds and without a mark can be picked; with the last of them, or when there are no others, the
-        turn ends. ``pits``: 0 to 9.
+        turn ends. ``pits``: 0 to 9. ``sparing``: places that are not picked, from the opponent's left.
         """
-        return replace(self, picks=pits)
+        return replace(self, picks=pits, sparing=sparing)
 
     def again(self) -> "When":
         """The mover has another turn."""
