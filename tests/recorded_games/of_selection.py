@@ -1,6 +1,7 @@
 """Recorded games in which a rule of its own says what may be played, or what is captured where."""
 
 from mancala_env import Barred, State, ruleset
+from mancala_env.trace import EventKind
 from tests.recorded_games.of_fours import looks_for_fours_in_too_few_pits
 from tests.recorded_games.of_three_rows import HORN
 from tests.recorded_games.replay import Difference, Kind, Played
@@ -82,6 +83,34 @@ def chains_over_empty_pits(difference: Difference) -> bool:
     return sorted(won) == [0, sum(more)] and all(seeds % 2 == 0 for seeds in more)
 
 
+def ends_between_laps(difference: Difference) -> bool:
+    """The program ends the round when the row of the player to move is empty between two laps of a turn."""
+    state, action = difference.state, difference.action
+    if difference.kind is not Kind.BOARD or action is None:
+        return False
+    seeds = [*state.pits, *state.stores]
+    for event in state.trace(action).events:
+        if event.kind is EventKind.LIFT and event.clause is not None:
+            row = state.rules.board.homes[state.player]
+            if tuple(seeds[:-2]) == difference.pits and not any(seeds[pit] for pit in row):
+                return True
+        event.happen(seeds)
+    return False
+
+
+def chains_no_further_than_the_pit_across(difference: Difference) -> bool:
+    """The pit across comes before the last one, and the program, which has just emptied it, ends the chain there."""
+    state, action, after = difference.state, difference.action, difference.after
+    if difference.kind is not Kind.BOARD or action is None or after is None or difference.stores is None:
+        return False
+    (*_, last) = (event for event in state.trace(action).events if event.kind is EventKind.LAND)
+    assert last.target is not None
+    kept = [theirs - ours for ours, theirs in zip(after.pits, difference.pits, strict=True)]
+    won = [ours - theirs for ours, theirs in zip(after.stores, difference.stores, strict=True)]
+    is_next = (last.target - state.rules.board.facing[last.target]) % len(state.pits) == 1
+    return is_next and min(kept) >= 0 and sorted(won) == [0, sum(kept)]
+
+
 def passes_with_only_the_last_pit_left(difference: Difference) -> bool:
     """The program's first player passes where only the last pit can be played, which the second one plays."""
     state = difference.state
@@ -105,6 +134,12 @@ RECORDED: dict[str, Played] = {
         "adi", rounds="first", memory=("P1SowFrom", "P2SowFrom"), explained=(forgets_too_little_after_a_round,)
     ),
     "adjiboto": Played("adji_boto:captures_from=10", result="winner"),
+    "baqura": Played(
+        "baqura",
+        rounds="first",
+        begins="lift",
+        explained=(ends_between_laps, chains_no_further_than_the_pit_across),
+    ),
     "bechi": Played("bechi", rounds="first", memory=("HolesSowed",), explained=(chains_over_empty_pits,)),
     "bechi__three_holes_observed": Played(
         ruleset("bechi", pits_per_row=3, direction=("clockwise", "choice", "counterclockwise")),
