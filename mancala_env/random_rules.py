@@ -23,9 +23,12 @@ from mancala_env.rules import (
     Ruleset,
     Skipping,
     When,
+    crossed_rows,
     four_rows,
     one_row,
+    open_rows,
     rows_and_houses,
+    side_blocks,
     three_rows_horn,
     three_rows_snake,
     two_rows,
@@ -527,6 +530,27 @@ def houses(choose: Choose) -> Ruleset:
     return _with_more_axes(choose, base, least=0, most=2)
 
 
+def other_owners(choose: Choose) -> Ruleset:
+    """Boards on which players do not own just what they play."""
+    board = choose((crossed_rows, open_rows, side_blocks))(choose((3, 3, 5)))
+    rows = [_any_clause(choose, store="none", four=False) for _ in range(choose(range(1, 4)))]
+    rows += choose(((), (When(was="occupied").relay(),)))
+    rows = [replace(row, to="mover") if row.to == "owner" else row for row in rows]
+    rows = [replace(row, place=None) for row in rows]
+    base = _rules(
+        name="other_owners",
+        board=board,
+        seeds=choose(range(1, 5)),
+        landing=tuple(rows),
+        leftover="none" if board.kind == "open_rows" else choose(("owner", "none")),
+        stuck=choose(("end", "pass")),
+        repetition=choose((0, 0, 2)),
+        max_plies=choose((20, 60, 300)),
+        max_laps=choose((1, 2, 3, 40)),
+    )
+    return _with_more_axes(choose, base, least=0, most=2)
+
+
 def three_rows(choose: Choose) -> Ruleset:
     """Tables of all kinds on boards of three rows."""
     board = choose((three_rows_horn, three_rows_snake))(2 * choose(range(1, 4)))
@@ -654,7 +678,8 @@ def off_track(choose: Choose) -> Ruleset:
 
 FAMILIES: tuple[Callable[[Choose], Ruleset], ...] = (
     oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track, widened,
-    any_table, taken_on_the_way, decided, from_ends, marks_that_matter, three_rows, houses, single_row,
+    any_table, taken_on_the_way, decided, from_ends, marks_that_matter, three_rows, houses, other_owners,
+    single_row,
 )  # fmt: skip
 
 

@@ -85,7 +85,7 @@ def not_taken_back(rules: Ruleset) -> str:
         "seeds are taken on the way": rules.passing is not None,
         "pits are passed over, or taken out of play": rules.skipping is not None or rules.marked_pits == "closed",
         "an empty side is laid out again": rules.refill_empty_side,
-        "pits belong to nobody": bool(rules.board.houses),
+        "pits belong to nobody": rules.board.kind in ("rows_and_houses", "side_blocks", "open_rows"),
         "seeds in marked pits are collected": rules.marked_pits == "collect",
         "first moves have rules of their own": bool(rules.opening or rules.plain_plies),
         "what is more than a round is sown into the opponent's pits": rules.surplus is not Surplus.ROUND,

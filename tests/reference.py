@@ -421,7 +421,8 @@ def can_be_lifted(rules: Ruleset, table: Table, player: int, pit: int, ply: int)
         return True  # whoever owns it
     if rules.sowing == "reaping":
         return next_empty(table.pits, player, pit) is not None
-    return table.owner[pit] in (player, NOBODY) and may_be_played_first(rules, player, pit, ply)
+    is_theirs = rules.match != "territory" or table.owner[pit] == player
+    return is_theirs and may_be_played_first(rules, player, pit, ply)
 
 
 def may_be_played_first(rules: Ruleset, player: int, pit: int, ply: int) -> bool:

@@ -120,7 +120,8 @@ class Turn:
                 self._capture(clause, landing)
                 self._mark(clause, landing)
                 including = stops = False
-            if any(other.then in ("relay", "sow_on", "relay_next") for other in self.rules.landing):
+            has_laps = any(other.then in ("relay", "sow_on", "relay_next") for other in self.rules.landing)
+            if has_laps or self.rules.leave != "nothing":
                 self.feeds = self._opponents_seeds()
             if clause.then in ("stop", "again") or self.forfeits_the_rest:
                 self.again = (self.again or clause.then == "again") and not self.forfeits_the_rest

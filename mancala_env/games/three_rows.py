@@ -65,11 +65,15 @@ GABATA_ADOWA = Ruleset(
 GABATA_AKSUM = GABATA_ADOWA.changes(
     name="gabata_aksum",
     people="of Aksum, Tigray",
+    source=f"{PANKHURST}, p. 172",
     about=(
-        "Gabata as in Adowa, but the leftmost pit of the own outer row is played with one, two or three seeds only if"
-        " nothing else can be."
+        "Gabata of Adowa in which the leftmost pit of the own row is played with four seeds or more, or when nothing"
+        " else can be. Sow your outer row, your half of the middle row, then the opponent's pits in the same way, on"
+        " from occupied pits. A last seed that makes a pit of the opponent four marks it as your wegue and ends the"
+        " turn; one in the opponent's wegue takes that seed and one more, and ends it, too. A player without a pit to"
+        " lift waits. In the end each has what was taken, the seeds in the own wegue and those left in the own pits."
     ),
-    barred=Barred({0}, {1, 2, 3}),
+    barred=Barred(places={0}, counts={1, 2, 3}),
 )
 
 LEFT = (0,)

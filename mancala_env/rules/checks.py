@@ -271,7 +271,7 @@ def _check_other_sowing(rules: RuleBook) -> None:
             refuse(rules, f"{used[0]} and match={str(rules.match)!r} together are not supported")
     turned = rules.direction is not Direction.COUNTERCLOCKWISE
     either_way = rules.is_line and rules.direction is Direction.CHOICE
-    if turned and not either_way and rules.board.kind not in ("two_rows", "four_rows", "rows_and_houses"):
+    if turned and not either_way and rules.board.rows not in (2, 4):
         refuse(rules, "seeds go clockwise on boards of two and of four rows: two_rows(6)")
     if rules.offers_directions and rules.num_sowings > MOST_CHOSEN:
         refuse(
@@ -793,6 +793,15 @@ def _check_houses(rules: RuleBook) -> None:
         }  # fmt: skip
         if used := [name for name, is_used in unfit.items() if is_used]:
             refuse(rules, f"{used[0]} does not go with pits that belong to nobody, on the board {rules.board.kind}")
+    if rules.board.kind == "side_blocks" and (rules.unmarkable or rules.opening or rules.barred):
+        refuse(rules, "places are counted along a row, and on side_blocks a side has parts of two; leave them out")
+    if rules.board.kind == "open_rows" and (rules.leftover is not Leftover.NONE or rules.refill_empty_side):
+        refuse(rules, "nobody owns a pit of this board, so what is left is nobody's: set leftover='none'")
+    unfed = rules.store is Store.NONE and rules.feeding is Feeding.NONE and not rules.refill_empty_side
+    if rules.board.kind == "crossed_rows" and not (unfed and rules.match is Match.NONE):
+        refuse(
+            rules, "players who play each other's pits pass no store and feed nobody, in single games; switch these off"
+        )
     if rules.refill_empty_side:
         unfit = {
             "goal": rules.goal is not Goal.SEEDS, "match": rules.match is not Match.NONE,
@@ -804,7 +813,7 @@ def _check_houses(rules: RuleBook) -> None:
             "forced": rules.forced is not None, "first_lap": rules.first_lap is not FirstLap.ANYWHERE,
             "remember": rules.remember is not Remember.NOTHING, "store": rules.store is not Store.NONE,
             "indeterminacy_max_seeds": bool(rules.indeterminacy_max_seeds),
-            "lone_seed": rules.lone_seed is not LoneSeed.MOVES,
+            "lone_seed": rules.lone_seed is not LoneSeed.MOVES, "direction": rules.reverses,
         }  # fmt: skip
         if used := [name for name, is_used in unfit.items() if is_used]:
             refuse(rules, f"{used[0]} does not go with laying out an empty side; set refill_empty_side=False")

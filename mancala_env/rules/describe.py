@@ -115,6 +115,11 @@ def _board(rules: RuleBook) -> Iterator[str]:
         size
         + {
             "two_rows": ". The pits of a player are those of the row nearest to them.",
+            "crossed_rows": ". The pits of a player are those of the row nearest to them, but each plays those of the "
+            "other's.",
+            "open_rows": ". The pits belong to nobody, and both players play all of them.",
+            "side_blocks": ". The pits of a player are those at their left, in both rows; the two in the middle "
+            "belong to nobody.",
             "rows_and_houses": ", and a house at either end. The pits of a player are those of the row nearest to "
             "them; the houses belong to nobody, and nobody plays them.",
             "three_rows_horn": _THREE_ROWS,
@@ -168,6 +173,8 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
     else:
         way = _WAYS[rules.direction] if isinstance(rules.direction, Direction) else _WAYS[Direction.CHOICE]
         whose = "of an own pit" if rules.board.halves else "of a pit that they own"
+        others = {"crossed_rows": "of a pit of the opponent's row", "open_rows": "of any pit"}
+        whose = others.get(rules.board.kind, whose)
         around = {
             "four_rows": "round their own two rows",
             "three_rows_horn": "along the own outer row and back along the own half of the middle one, then in the "

@@ -351,7 +351,7 @@ def shortest_cycle(rules: RuleBook) -> int:
     south, north = (_next_pits(loop) for loop in rules.board.loops)
     one_way = south == north and len(south) == rules.board.pits
     lifts_all = rules.leave is Leave.NOTHING and rules.surplus is Surplus.ROUND and not rules.relays
-    lifts_all = lifts_all and rules.skipping is None
+    lifts_all = lifts_all and rules.skipping is None and not rules.refill_empty_side
     return rules.board.pits if one_way and lifts_all and not rules.goes_both_ways else 1
 
 

@@ -3,7 +3,6 @@
 from mancala_env import Barred, State, ruleset
 from mancala_env.trace import EventKind
 from tests.recorded_games.of_fours import looks_for_fours_in_too_few_pits
-from tests.recorded_games.of_three_rows import HORN
 from tests.recorded_games.replay import Difference, Kind, Played
 
 FOUR = 4
@@ -149,7 +148,6 @@ RECORDED: dict[str, Played] = {
     ),
     "duene": Played("duene", explained=(looks_for_fours_of_duene_in_too_few_pits, ends_duene_in_another_way)),
     "english_wari_st_lucia": Played("english_wari_st_lucia", begins="turns"),
-    "gabata_aksum": Played("gabata_aksum:marks_from=0", pits=HORN, rounds="first"),
     "gamacha": Played("gamacha", begins="turn"),
     "intotoi": Played("intotoi", begins="turn", explained=(opens_with_two_seeds,)),
     "kara": Played("kara"),
