@@ -38,6 +38,7 @@ three_rows = _strategy(random_rules.three_rows)
 houses = _strategy(random_rules.houses)
 other_owners = _strategy(random_rules.other_owners)
 off_track = _strategy(random_rules.off_track)
+single_row = _strategy(random_rules.single_row)
 rulesets = _strategy(random_rules.any_ruleset)()
 
 

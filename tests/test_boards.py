@@ -25,7 +25,7 @@ GAMES = {  # for each kind of board, games that are played on it
     "three_rows_horn": ("selus", "gabata_adowa"),
     "three_rows_snake": ("abalalae",),
     "four_rows": ("hus",),
-    "one_row": ("reaping",),
+    "one_row": ("reaping", "sowing", "isowing", "atomic_wari"),
 }
 
 

@@ -31,6 +31,7 @@ from tests.strategies import (
     positions,
     rulesets,
     series,
+    single_row,
     sown_on,
     taken_on_the_way,
     territory,
@@ -41,8 +42,8 @@ from tests.strategies import (
 
 FAMILIES = [
     oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track, any_table,
-    taken_on_the_way, widened, decided, from_ends, marks_that_matter, three_rows, houses,
-    other_owners,
+    taken_on_the_way, widened, decided, from_ends, marks_that_matter, three_rows, houses, other_owners,
+    single_row,
 ]  # fmt: skip
 
 exhaustive = settings(deadline=None, max_examples=400, suppress_health_check=[HealthCheck.too_slow])
