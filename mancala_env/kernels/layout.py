@@ -236,7 +236,8 @@ HOUSES = REVERSES + 1
     NEXT_SIDES,  # for each clause whose the next pit must be: one of the NEXT_ values
 ) = range(HOUSES, HOUSES + 4)
 SPARED = NEXT_SIDES + MAX_CLAUSES  # a bit for each place on its owner's side that is never picked
-AXES = SPARED + 1
+SEEDS_A_PIT = SPARED + 1  # so many fall into each pit at once, into the last what is left; 0: one
+AXES = SEEDS_A_PIT + 1
 
 # Facts about the cell where the last seed fell: a clause matches when ``facts & NEEDS == VALUE``.
 IN_STORE, OWN_SIDE, WAS_EMPTY, IS_EVEN, FACING_FULL, MARKED, OUTER_FULL, OWN_MARK = 1, 2, 4, 8, 16, 32, 64, 128
