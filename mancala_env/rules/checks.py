@@ -291,11 +291,12 @@ def _check_other_sowing(rules: RuleBook) -> None:
             or rules.indeterminacy_max_seeds
             or rules.skipping is not None
             or rules.has_marks
+            or rules.remember is not Remember.NOTHING
         ):
             refuse(
                 rules,
-                "direction='reverse' goes without leave, surplus, passing, skipping, marks, feeding, grand slams and "
-                "indeterminacy_max_seeds; switch these off",
+                "direction='reverse' goes without leave, surplus, passing, skipping, marks, remember, feeding, grand slams "
+                "and indeterminacy_max_seeds; switch these off",
             )
     if rules.seeds_a_pit > 1 and (
         rules.skip_origin
