@@ -40,6 +40,11 @@ FROM_ENDS = {
 }  # fmt: skip
 OTHERS = {  # tag: a game that has it, by a change of another
     "clockwise": (OWARE, {"direction": "clockwise"}),
+    "direction-chosen": (KALAH, {"direction": "choice"}),
+    "direction-by-pit": (KALAH, {"direction": ["clockwise"] * 3 + ["counterclockwise"] * 3}),
+    "reversed": (KALAH, {"direction": "reverse"}),
+    "turns-round": (KALAH, {"turns_round": True, "landing": (MORE, When(was="occupied").relay()), "max_plies": 99}),
+    "over-gaps": (KALAH, {"landing": (MORE, When(next2="occupied").capture("next2", onward="gaps"))}),
     "both-stores": (KALAH, {"store": "both"}),
     "seed-left": (KALAH, {"leave": "first_lap"}),
     "relay-next": (KALAH, {"landing": (MORE, When(next="occupied").relay("next")), "max_plies": 99}),

@@ -154,7 +154,9 @@ def check(state, action):
         assert (taken.source, taken.seeds) == (pit, state.pits[pit])
         assert ("choose" in kinds) == (after.pending is not None)
     else:
-        laid = reference.Table(state.pits, tuple(state.owner.tolist()), tuple(state.marks.tolist()), state.stores)
+        owner, marks = tuple(state.owner.tolist()), tuple(state.marks.tolist())
+        known = frozenset(pit for pit, is_known in enumerate(state.memory.tolist()) if is_known)
+        laid = reference.Table(state.pits, owner, marks, state.stores, known)
         turn = reference.Turn(state.rules, laid, state.player, pit, state.ply, bool(state.direction(action)))
         assert (*turn.table.pits, turn.gained) == (*table.seeds[:-2], sum(table.seeds[-2:]) - sum(state.stores))
         assert list(turn.table.marks) == table.marks
