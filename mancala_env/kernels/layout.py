@@ -236,8 +236,17 @@ HOUSES = REVERSES + 1
     NEXT_SIDES,  # for each clause whose the next pit must be: one of the NEXT_ values
 ) = range(HOUSES, HOUSES + 4)
 SPARED = NEXT_SIDES + MAX_CLAUSES  # a bit for each place on its owner's side that is never picked
-SEEDS_A_PIT = SPARED + 1  # so many fall into each pit at once, into the last what is left; 0: one
-AXES = SEEDS_A_PIT + 1
+FEWEST = SPARED + 1
+(
+    FIRST_LAP,  # one of the FIRST_LAP_ values
+    NEXT_SKIPS,  # the next cell is the next pit: stores do not count
+    FORCED,  # a bit for each action that plays a pit before which no other can be played
+    FORCED_COUNTS,  # if it holds one of these numbers of seeds, as bits; 0: any
+    LINE,  # the track has two ends: a hand must fit between its pit and the end
+    SEEDS_A_PIT,  # so many fall into each pit at once, into the last what is left; 0: one
+    FEW,  # for each clause: only with at most this number of seeds on the board; 0: always
+) = range(FEWEST, FEWEST + 7)
+AXES = FEW + MAX_CLAUSES
 
 # Facts about the cell where the last seed fell: a clause matches when ``facts & NEEDS == VALUE``.
 IN_STORE, OWN_SIDE, WAS_EMPTY, IS_EVEN, FACING_FULL, MARKED, OUTER_FULL, OWN_MARK = 1, 2, 4, 8, 16, 32, 64, 128
@@ -254,29 +263,31 @@ CARRY_AND_MARK, MARK_HERE, MARK_FACING = 8, 16, 32  # the first: a seed comes ac
 MARKS_HERE, MARKS_FACING = CARRY_AND_MARK | MARK_HERE, CARRY_AND_MARK | MARK_FACING
 TAKE_NEXT, TAKE_NEXT2, TAKE_FACING_NEXT, TAKE_LAST, TAKE_LAST_AND_ONE = 64, 128, 256, 512, 1024
 TAKE_EVERY, TAKE_NEIGHBOURS, TO_OWNER, TO_HERE, CHAIN_FACING = 2048, 4096, 8192, 16384, 32768
-ONWARD_GAPS, ONWARD_ACROSS = 65536, 131072
+ONWARD_GAPS, ONWARD_ACROSS, TO_OPPONENT = 65536, 131072, 262144
 TAKES_FURTHER = (  # see ``captures``
     TAKE_OUTER | TAKE_NEXT | TAKE_NEXT2 | TAKE_FACING_NEXT | TAKE_LAST | TAKE_LAST_AND_ONE | TAKE_EVERY
-    | TAKE_NEIGHBOURS | TO_OWNER | TO_HERE | CHAIN_FACING | ONWARD_GAPS | ONWARD_ACROSS
+    | TAKE_NEIGHBOURS | TO_OWNER | TO_HERE | TO_OPPONENT | CHAIN_FACING | ONWARD_GAPS | ONWARD_ACROSS
 )  # fmt: skip
 MARKING = MARKS_HERE | MARKS_FACING  # a clause that makes marks applies only where all of them may be made
 NO_CHAIN, CHAIN_OPPONENT, CHAIN_ANY, CHAIN_OWN = 0, 1, 2, 3
 CHAIN_FORWARD = 4  # added to one of these: pits after the last one, not before it
 STOP, AGAIN, RELAY, SOW_ON, RELAY_NEXT = 0, 1, 2, 3, 4
 AFTER_HERE, AFTER_LAP_START, INCLUDING, STOPS = 0, 1, 4, 8
-PASSING_TO_OWNER, PASSING_LAST, PASSING_AFTER = 4, 8, 16
+PASSING_TO_OWNER, PASSING_LAST, PASSING_AFTER, PASSING_AGAIN = 4, 8, 16, 32
 SEEDS_COLLECTED, PITS_CLOSED, PITS_SKIPPED = 1, 2, 4  # of ``axes[BY_SEED]``
 SKIP_BUT_LAST = 4  # not by the last seed of a lap
 LEAVE_NOTHING, LEAVE_FIRST_LAP, LEAVE_EVERY_LAP = 0, 1, 2
 SINGLE_AS_OTHERS, SINGLE_LAST_RESORT, SINGLE_LAST_RESORT_INTO_EMPTY, SINGLE_INTO_EMPTY = 0, 1, 2, 3
+SINGLE_INTO_EMPTY_AT_LAST = 4
 
 SURPLUS_ROUND, SURPLUS_OPPONENT = 0, 1
 REMEMBER_NOTHING, REMEMBER_PLAYED, REMEMBER_UNTIL_SOWN, REMEMBER_MARKS = range(4)
 PLAY_AS_OTHERS, PLAY_LAST, PLAY_NEVER = range(3)
+FIRST_LAP_ANYWHERE, FIRST_LAP_NOT_IN_OWN_FULL, FIRST_LAP_IN_FULL = range(3)
 RECALL_ANY, RECALL_KNOWN, RECALL_UNKNOWN = range(3)
 
 SLAM_CAPTURE, SLAM_NOTHING, SLAM_FORBIDDEN, SLAM_REST, SLAM_SPARE_LAST, SLAM_SPARE_FIRST = range(6)
-FEED_NONE, FEED_STARVED, FEED_ALWAYS, FEED_MUST_LEAVE = range(4)
+FEED_NONE, FEED_STARVED, FEED_ALWAYS, FEED_MUST_LEAVE, FEED_LEAVE_MOVE = range(5)
 LEFT_OWNER, LEFT_EMPTIER, LEFT_NOBODY, LEFT_LAST_MOVER, LEFT_HALVED = range(5)
 SOW_TRACK, SOW_NEIGHBOURS, SOW_REAPING, SOW_FROM_ENDS = range(4)
 GOAL_SEEDS, GOAL_LAST_MOVER, GOAL_EMPTY_BLOCK, GOAL_OUTLAST, GOAL_INNER_ROW = range(5)
