@@ -75,7 +75,7 @@ KATRA_BOAOAKA = KATRA.changes(
         When(was="occupied").relay(),
     ),
     people="Madagascar",
-    source='H. Chauvicourt and S. Chauvicourt, "Fanorona, the national game of Madagascar" and earlier reports, 1926',
+    source="A report of 1926",
     about=(
         "As Katra, but a last seed in any inner pit takes both pits of the opponent in that column, whatever they "
         "hold; they are laid into the pit where it fell, and all of it is sown on. Only where that pit was empty, "
