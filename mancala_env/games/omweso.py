@@ -25,7 +25,7 @@ OMWESO = Ruleset(
     goal=Goal.LAST_MOVER,
     region="East Africa",
     people="Baganda, Uganda",
-    source='R. S. Shackell, "Mweso: the board game", Uganda Journal 2, 1934; B. Wernham, "Omweso", 2002',
+    source='R. S. Shackell, "Mweso: the board game", Uganda Journal 2, 1934; B. Wernham',
     about=(
         "Each player has two rows of eight, and at first four seeds in each outer pit. Pits of two or more are sown "
         "counter-clockwise round the own rows, on and on from pits that were not empty. A last seed in an inner pit "
