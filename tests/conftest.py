@@ -79,10 +79,22 @@ def pytest_runtest_protocol(item):
     return done
 
 
+def pytest_sessionfinish(session):
+    """A worker of pytest-xdist tells what its files have cost."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["spent"] = dict(_spent)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node, error):
+    """The first process hears it."""
+    _spent.update(getattr(node, "workeroutput", {}).get("spent", {}))
+
+
 def pytest_terminal_summary(terminalreporter):
     """What a run has cost: processor time, that of workers and commands included, and room for kernels.
 
-    With ``--durations=N`` and one process also the processor time of the N dearest files.
+    With ``--durations=N`` also the processor time of the N dearest files.
     """
     if resource is None or "PYTEST_XDIST_WORKER" in os.environ:
         return
