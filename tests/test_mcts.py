@@ -98,7 +98,7 @@ def test_other_seeds_give_other_searches():
 def test_proofs_agree_with_plain_search_where_plies_run_out(game):
     agents = MctsAgent(simulations=5000), MctsAgent(simulations=5000, evaluate=uniform, batch=4)
     results = []
-    for seed in range(24):
+    for seed in range(18):
         actions, states = random_game(mancala.ruleset(game), seed, games=1)
         length = next((k for k, state in enumerate(states) if state.games), len(actions))  # of the first game
         begin = seed % 12 * length // 12
@@ -112,7 +112,7 @@ def test_proofs_agree_with_plain_search_where_plies_run_out(game):
                 check_proofs(state, truth, search)
                 assert search.result is not None
             results.append(search.result)
-    assert len(results) > 8
+    assert len(results) > 4
     assert len(set(results)) > 1
 
 
@@ -465,12 +465,12 @@ def scores(spec: str, opponent: str, game: str, games: int, plies: int) -> float
 
 @pytest.mark.parametrize("game", CORE)
 def test_it_beats_random(game):
-    assert scores("mcts:simulations=100", "random", game, 12, 2) > 0.8
+    assert scores("mcts:simulations=100", "random", game, 6, 2) > 0.8
 
 
 @pytest.mark.parametrize("game", ["oware", "awari", "kalah", "layli_goobalay", "hus", "diffusion", "reaping"])
 def test_it_beats_greedy(game):
-    assert scores("mcts:simulations=400", "greedy", game, 12, 2) > 0.6
+    assert scores("mcts:simulations=400", "greedy", game, 6, 2) > 0.6
 
 
 @pytest.mark.parametrize(

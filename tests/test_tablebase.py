@@ -225,7 +225,7 @@ def steps_back(rules, state):
 
 
 @pytest.mark.parametrize("name", [name for name in VARIANTS if name != "passes"])
-@pytest.mark.parametrize(("pits_per_row", "most"), [(2, 7), (3, 4)])
+@pytest.mark.parametrize(("pits_per_row", "most"), [(2, 6), (3, 4)])
 def test_steps_back_are_the_predecessors_of_a_state(name, pits_per_row, most):
     """Those of them that are the other player's and have as many seeds on the board.
 
