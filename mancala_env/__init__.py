@@ -8,7 +8,7 @@ import pettingzoo
 from mancala_env import moved, rules
 from mancala_env.games import RULESETS, ruleset
 from mancala_env.infos import TERMINATIONS
-from mancala_env.rules import Passing, Ruleset, When, arcs, blocks_in_rows, four_rows, halves, one_row, two_rows
+from mancala_env.rules import Barred, Passing, Ruleset, When, arcs, blocks_in_rows, four_rows, halves, one_row, two_rows
 
 if TYPE_CHECKING:
     from mancala_env.batch import Batch
@@ -32,6 +32,7 @@ _LAZY = {
 __all__ = [
     "RULESETS",
     "TERMINATIONS",
+    "Barred",
     "Batch",
     "Event",
     "EventKind",

@@ -48,6 +48,7 @@ ENDINGS = {
     "max_games": Words("all games played", "as many games were played as the match may take"),
     "max_rounds": Words("all rounds played", "as many rounds were played as the match may take"),
     "few_seeds": Words("few seeds left", "too few seeds were left on the board"),
+    "target": Words("enough won", "a player had won enough seeds"),
     "illegal": Words("illegal move", "a player chose a move that is not legal"),
 }
 
@@ -158,7 +159,7 @@ def _leftover(reason: str, rules: Ruleset) -> str:
     """Who gets the seeds that are left on the board, by the rules."""
     if rules.goal is not Goal.SEEDS or reason in ("match_target", "max_games", "max_rounds", "illegal"):
         return ""
-    if reason == "majority":
+    if reason in ("majority", "target"):
         return "what is left on the board is not counted"
     if reason == "grand_slam":
         return "what is left on the board goes to the opponent"
@@ -204,6 +205,8 @@ def _why(reason: str, rules: Ruleset, array: PositionArray) -> str:
     who, other = PLAYERS[mover], PLAYERS[1 - mover]
     if reason == "majority" and stores[0] != stores[1]:
         return f"{PLAYERS[stores[1] > stores[0]]} had more than half of the seeds"
+    if reason == "target" and stores[0] != stores[1]:
+        return f"{PLAYERS[stores[1] > stores[0]]} had won {counted(max(stores))}"
     if reason == "grand_slam":
         return f"{other} captured all that {who} had"
     if reason == "block_empty":
@@ -232,9 +235,9 @@ def _rest(reason: str, rules: Ruleset, array: PositionArray) -> str:
     if rules.goal is not Goal.SEEDS or not sum(before[:n]):
         return ""
     if not any(gains):
-        return "" if reason == "majority" else "what is left on the board is not counted"
+        return "" if reason in ("majority", "target") else "what is left on the board is not counted"
     if not all(gains):
-        return f"the rest went to {PLAYERS[gains[1] > 0]}"
+        return f"the rest went to {PLAYERS[int(gains[1] > 0)]}"
     if reason == "repetition" and rules.repetition_leftover is RepetitionLeftover.SPLIT:
         return "the rest was shared equally"
     if rules.leftover is Leftover.HALVED:

@@ -11,7 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mancala_env.kernels import layout, match
+from mancala_env.pending import pending_in
 from mancala_env.position_fields import (
+    DIRECTIONS,
     OWNERS,
     SHOWN,
     checked_ply,
@@ -34,7 +36,10 @@ _TEXT = re.compile(
 def move_name(rules: Ruleset, player: int, action: int) -> str:
     """An action of a player as people write it: ``State.name``."""
     pit = rules.pit(player, action)
-    return "pass" if pit is None else rules.board.names[pit]
+    if pit is None:
+        return "pass"
+    name = rules.board.names[pit]
+    return name + DIRECTIONS[1 + (rules.direction_of(player, action) or 0)] if rules.offers_directions else name
 
 
 def action_named(rules: Ruleset, player: int, text: str) -> int:
@@ -66,6 +71,10 @@ def _kept(rules: Ruleset, array: Row) -> dict[str, str]:
         kept["marks"] = "".join("." if player < 0 else OWNERS[player] for player in marks)
     if "removed" in at and array[at["removed"]]:
         kept["removed"] = str(array[at["removed"]])
+    if "direction" in at and max(ways := array[at["direction"] : at["direction"] + 2].tolist()) >= 0:
+        kept["direction"] = "".join(DIRECTIONS[1 + way] for way in ways)
+    if due := pending_in(rules, array):
+        kept["pending"] = f"{due.kind}-{due.number}"
     if rules.match is Match.NONE:
         return kept
     stands = array[at["match"] : at["match"] + layout.MATCH_FIELDS].tolist()

@@ -9,9 +9,10 @@ import numpy.typing as npt
 
 from mancala_env.checks import SHOWN, is_real, is_whole, shown
 from mancala_env.kernels import layout
-from mancala_env.rules import FirstMover, Goal, Match, Ruleset
+from mancala_env.rules import Direction, FirstMover, Goal, Match, Ruleset
 
 OWNERS = "SN"
+DIRECTIONS = ".+-"  # of sowing: not chosen yet, counter-clockwise, clockwise
 _DIGITS = 9  # of a number in a line of text
 _WHOLE = re.compile(f"-?[0-9]{{1,{_DIGITS}}}")
 _HALVES = re.compile(f"([0-9]{{1,{_DIGITS}}})([.][05])?")
@@ -25,6 +26,8 @@ _NEEDS = {  # field: where ``Ruleset.fields`` keeps it
     "first": "match",
     "last": "match",
     "last_over": "match",
+    "direction": "direction",
+    "pending": "pending",
 }
 
 
@@ -90,8 +93,27 @@ def write_kept(rules: Ruleset, array: npt.NDArray[np.int16], given: dict[str, An
         array[at["marks"] : at["marks"] + n] = _marks(rules, given.get("marks", [-1] * n))
     if "removed" in at:
         (array[at["removed"]],) = seed_counts(rules, "removed", [given.get("removed", 0)], 1)
+    if "direction" in at:
+        array[at["direction"] : at["direction"] + 2] = _directions(rules, given.get("direction", (None, None)))
     if "match" in at:
         _write_match(rules, array, given, over)
+    if "pending" in at and given.get("pending") is not None:
+        _write_pending(rules, array, given["pending"])
+
+
+def _write_pending(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> None:
+    """Write what is to be decided; pits and marks are written already."""
+    n, at = rules.board.pits, rules.fields["pending"]
+    kind, number = listed(rules, "pending", given, 2)
+    most = max(clause.picks for clause in rules.landing)
+    if kind != "pick" or not is_whole(number) or not 1 <= number <= most:
+        raise ValueError(f"{rules.name}: pending is ('pick', 1) up to ('pick', {most}), not {shown(given)}")
+    opponent = 1 - int(array[n + layout.MOVER])
+    marks = array[rules.fields["marks"] : rules.fields["marks"] + n] if "marks" in rules.fields else np.full(n, -1)
+    pits = sum(array[pit] > 0 and marks[pit] < 0 for pit in rules.board.homes[opponent])
+    if number > pits:
+        raise ValueError(f"{rules.name}: pending asks for {number} picks, and there are seeds in {pits} pits to pick")
+    array[at + layout.DECISION], array[at + layout.LEFT] = layout.PICK, number
 
 
 def kept_fields(rules: Ruleset) -> list[str]:
@@ -185,6 +207,18 @@ def _marks(rules: Ruleset, given: Sequence[int | None]) -> list[int]:
     return marks
 
 
+def _directions(rules: Ruleset, given: Sequence[int | None]) -> list[int]:
+    chosen = [-1 if way is None else way for way in listed(rules, "direction", given, 2)]
+    if any(not is_whole(way) or way not in (-1, 0, 1) for way in chosen):
+        raise ValueError(
+            f"{rules.name}: direction must be 0 (counter-clockwise), 1 (clockwise) or None (not yet chosen) for each "
+            f"player, not {shown(given)}"
+        )
+    if rules.direction is Direction.CHOSEN_ONCE and chosen[0] != chosen[1]:
+        raise ValueError(f"{rules.name}: one direction is chosen for both players; not {shown(given)}")
+    return chosen
+
+
 def read_field(rules: Ruleset, name: str, value: str, text: str) -> Any:
     """What a field says in a line of text. Raises ValueError if that cannot be read."""
     if name == "owner" or (name == "first" and len(value) == 1):
@@ -197,11 +231,19 @@ def read_field(rules: Ruleset, name: str, value: str, text: str) -> Any:
         if min(marks) >= -1:
             return marks
         raise _unreadable(name, value, text, "it is written with S, N and, for no mark, a dot")
+    if name == "direction":
+        ways = [DIRECTIONS.find(way) - 1 for way in value]
+        if min(ways) >= -1:
+            return ways
+        raise _unreadable(name, value, text, "it is written with +, - and, for not yet chosen, a dot")
     if name in ("reserve", "tally", "last"):
         numbers = [_HALVES.fullmatch(number) for number in value.split("-")]
         if len(numbers) == 2 and all(numbers):
             return [halved(2 * int(number[1]) + (number[2] == ".5")) for number in numbers if number]
         raise _unreadable(name, value, text, "it is two whole or half numbers, South's and North's, as in 24-23.5")
+    if name == "pending":
+        kind, _, number = value.partition("-")
+        return kind, read_whole(number, text, name)
     if name in ("over", "last_over"):
         return value
     if name in ("ply", "removed", "game"):

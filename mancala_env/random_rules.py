@@ -15,7 +15,7 @@ import numpy as np
 from mancala_env import checks
 from mancala_env.games import ruleset
 from mancala_env.random_play import random_play
-from mancala_env.rules import Match, Passing, Ruleset, When, four_rows, two_rows
+from mancala_env.rules import Barred, Direction, Match, Passing, Ruleset, When, four_rows, two_rows
 from mancala_env.state import State
 
 T = TypeVar("T")
@@ -455,6 +455,31 @@ def taken_on_the_way(choose: Choose) -> Ruleset:
     return _with_more_axes(choose, base.changes(**_passing(choose, base)), least=0, most=2)
 
 
+def decided(choose: Choose) -> Ruleset:
+    """Turns of several decisions: after some laps the mover picks pits to capture."""
+    four = _switch(choose)
+    has_marks = choose(range(5)) == 0
+    rows = [_any_clause(choose, store="none", four=four, marks=has_marks) for _ in range(choose(range(4)))]
+    rows = [row.pick(choose((0, 1, 3))) if row.then == "stop" and row.store is None else row for row in rows]
+    if has_marks:
+        rows.insert(choose(range(len(rows) + 1)), When(count=_counts(choose)).mark("here"))
+    also = [When(side=choose((None, "opponent"))).pick(choose((1, 2, 4)))]
+    if _switch(choose):
+        also.insert(0, When(was="occupied").relay())
+    base = _rules(
+        name="decided",
+        board=four_rows(choose(range(1, 5))) if four else two_rows(choose(range(1, 8))),
+        seeds=choose(range(1, 6)),
+        store=choose(("none", "none", "own")),
+        landing=(*rows, *also),
+        stuck=choose(("end", "pass")),
+        repetition=choose((0, 2, 3)),
+        max_plies=choose((5, 60, 300)),
+        max_laps=choose((1, 2, 3, 40)),
+    )
+    return _with_more_axes(choose, base, least=0, most=2)
+
+
 def off_track(choose: Choose) -> Ruleset:
     """Diffusion and Reaping."""
     if _switch(choose):
@@ -469,7 +494,7 @@ def off_track(choose: Choose) -> Ruleset:
 
 FAMILIES: tuple[Callable[[Choose], Ruleset], ...] = (
     oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track, widened,
-    any_table, taken_on_the_way,
+    any_table, taken_on_the_way, decided,
 )  # fmt: skip
 
 
@@ -580,9 +605,11 @@ _CONDITIONS: Mapping[str, Callable[[Choose], Any]] = {
     "next2": lambda choose: choose(_FULL),
     "next_count": _counts,
     "facing_next": lambda choose: choose(_FULL),
+    "place": lambda choose: {choose((-1, 0)) for _ in range(choose((1, 2)))},
     "inner": _switch,
     "behind": lambda choose: choose(_FULL),
     "behind_count": _counts,
+    "visited": _switch,
 }
 _OF_FOUR_ROWS = ("inner", "behind", "behind_count")
 
@@ -657,6 +684,14 @@ def _leave(choose: Choose, rules: Ruleset) -> dict[str, Any]:
     return {"leave": leave, "lone_seed": lone_seed, "max_plies": rules.max_plies or 300}
 
 
+def _direction(choose: Choose, rules: Ruleset) -> dict[str, Any]:
+    of_places = (Direction.COUNTERCLOCKWISE, Direction.CLOCKWISE, Direction.CHOICE)
+    directions = [*Direction][1:]
+    if (way := choose((*directions, None))) is not None:
+        return {"direction": way}
+    return {"direction": tuple(choose(of_places) for _ in rules.board.homes[0])}
+
+
 def _passing(choose: Choose, _: Ruleset) -> dict[str, Any]:
     taken = Passing(
         counts=_counts(choose),
@@ -666,6 +701,17 @@ def _passing(choose: Choose, _: Ruleset) -> dict[str, Any]:
         when=choose(("each_seed", "after_lap")),
     )
     return {"passing": taken, "feeding": "none"}
+
+
+def _barred(choose: Choose, rules: Ruleset) -> dict[str, Any]:
+    half = len(rules.board.homes[0])
+    places = [choose(range(-half, half)) for _ in range(choose((1, 2)))]
+    return {"barred": Barred(places, _counts(choose) if _switch(choose) else None)}
+
+
+def _target(choose: Choose, rules: Ruleset) -> dict[str, Any]:
+    target = choose(range(1, rules.total_seeds + 1))
+    return {"target_seeds": target, "below_target": choose(("more", "draw")), "majority_stop": False}
 
 
 def _opening(choose: Choose, rules: Ruleset) -> dict[str, Any]:
@@ -696,12 +742,17 @@ def _goal(choose: Choose, _: Ruleset) -> dict[str, Any]:
 
 
 MORE_AXES: Mapping[str, Callable[[Choose, Ruleset], dict[str, Any]]] = {  # name -> changes of the ruleset it is given
-    "direction": lambda choose, rules: {"direction": "clockwise"},
+    "direction": _direction,
+    "turns_round": lambda choose, rules: {"turns_round": True},
     "store": lambda choose, rules: {"store": "both" if rules.board.rows == 2 else "own"},
     "leave": _leave,
     "passing": _passing,
     "feeding": lambda choose, rules: {"feeding": "must_leave", "grand_slam": "capture"},
     "singles": lambda choose, rules: {"singles": choose(SINGLES), "min_start": 1},
+    "surplus": lambda choose, rules: {"surplus": "opponent"},
+    "barred": _barred,
+    "feeding_least": lambda choose, rules: {"feeding_least": choose((2, 3, 7))},
+    "target_seeds": _target,
     "opening": _opening,
     "plain_plies": lambda choose, rules: {"plain_plies": choose(range(1, 5))},
     "leftover": lambda choose, rules: {"leftover": choose(LEFTOVERS[1:])},

@@ -45,7 +45,7 @@ from mancala_env.kernels import layout
 from mancala_env.kernels.engine import NO_ACTION
 from mancala_env.kernels.single import Bound
 from mancala_env.kernels.trace import clause_after, tell_move
-from mancala_env.rules import GrandSlam, Leave, Ruleset, Sowing, Store, Stuck
+from mancala_env.rules import GrandSlam, Leave, Ruleset, Sowing, Store, Stuck, Surplus
 
 Position = npt.NDArray[np.int16]
 Counts = list[int]  # seeds in each pit, then in the stores of South and North; changed by nobody once it is handed on
@@ -84,7 +84,9 @@ def not_taken_back(rules: Ruleset) -> str:
         "a seed stays in the pit that is lifted": rules.leave is not Leave.NOTHING,
         "seeds are taken on the way": rules.passing is not None,
         "first moves have rules of their own": bool(rules.opening or rules.plain_plies),
+        "what is more than a round is sown into the opponent's pits": rules.surplus is not Surplus.ROUND,
         "both stores are sown": rules.store is Store.BOTH,
+        "seeds go round now one way and now the other": rules.goes_both_ways,
         "the turn goes on with the next pit": any(each.then == "relay_next" for each in clauses),
         "captured seeds are sown on after another pit": any(each.after != "here" or each.stops for each in clauses),
         "other pits are captured than the last one, the one across and a chain": any(
@@ -94,8 +96,10 @@ def not_taken_back(rules: Ruleset) -> str:
         ),
         "clauses ask for more than what lies in the last pit and those beside it": any(
             each.from_ply or each.lifted or each.next or each.next2 or each.next_count or each.facing_next
-            or each.behind_count or each.including or each.inner is not None for each in clauses
+            or each.behind_count or each.place or each.including or each.inner is not None or each.visited is not None
+            for each in clauses
         ),
+        "pits are picked": rules.has_picks,
         "a lone seed is sown on after a capture": any(
             each.then == "relay" and each.takes and each.was != "occupied" for each in clauses
         ),
@@ -150,7 +154,7 @@ def _moves(rules: Ruleset, array: Position, player: int) -> Iterator[tuple[Count
 def _play(rules: Ruleset, array: Position, player: int, pit: int, room: int) -> list[list[int]]:
     """Play a pit, ``array`` being modified in place; at most ``room`` of its events."""
     events = np.zeros((room + 1, told.FIELDS), dtype=np.int32)
-    tell_move(array, player, pit, events, rules.encoded.axes, rules.encoded.tables)
+    tell_move(array, player, pit, 0, events, rules.encoded.axes, rules.encoded.tables)
     return events[1 : events[0, 0] + 1].tolist()
 
 

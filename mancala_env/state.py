@@ -11,6 +11,7 @@ import numpy.typing as npt
 from mancala_env import checks, ending, notation
 from mancala_env.kernels import engine, layout, match, scores, single
 from mancala_env.kernels.single import WORD
+from mancala_env.pending import Pending, pending_in
 from mancala_env.position_fields import (
     SHOWN,
     GameResult,
@@ -186,7 +187,7 @@ class State:
     @classmethod
     def _finished(cls, rules: Ruleset, array: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()) -> "State":
         """The state of a finished position."""
-        history = [single.hash_of(array, rules.board.pits)] if rules.repetition else []
+        history = [single.hash_of(array, rules.encoded.axes)] if rules.repetition else []
         mask = np.zeros(rules.num_actions, dtype=np.bool_)
         return cls._of_parts(rules, array, mask, np.array(history, dtype=np.uint64), games)
 
@@ -241,6 +242,11 @@ class State:
         """Seeds that have left the board."""
         at = self.rules.fields.get("removed")
         return 0 if at is None else int(self._array[at])
+
+    @property
+    def pending(self) -> Pending | None:
+        """What the mover has to decide before the turn goes on: ``legal_actions`` are the answers. None: nothing."""
+        return pending_in(self.rules, self._array)
 
     @property
     def game(self) -> int:
@@ -307,19 +313,27 @@ class State:
         return self._choices[0]
 
     def pit(self, action: int) -> int | None:
-        """The pit that an action of the mover plays; None if it passes."""
+        """The pit that an action of the mover plays or picks; None if it passes."""
         return self.rules.pit(self.player, action)
 
     def direction(self, action: int) -> int:
-        """0: counter-clockwise, the only direction of these games."""
-        self.pit(action)
-        return 0
+        """The direction in which an action of the mover sows its first lap: 0 counter-clockwise, 1 clockwise."""
+        return self.rules.direction_of(self.player, action) or 0
+
+    @property
+    def chosen_directions(self) -> tuple[int | None, int | None]:
+        """The direction that South, and that North, has chosen for the game: 0, 1, or None."""
+        if (at := self.rules.fields.get("direction")) is None:
+            return None, None
+        south, north = (None if way < 0 else way for way in self._array[at : at + 2].tolist())
+        return south, north
 
     def name(self, action: int) -> str:
         """An action as people write it: South's pits A, B, ..., North's a, b, ..., from the owner's left.
 
         Where both players play every pit, the pits of South's row are A, B, ... for both. On a board of one row a pit
-        goes by its number. A pass is "pass".
+        goes by its number. A pass is "pass". Where there is a choice of direction, "+" follows for counter-clockwise
+        and "-" for clockwise, as in "C+".
         """
         return notation.move_name(self.rules, self.player, action)
 

@@ -15,7 +15,8 @@ import numpy.typing as npt
 from mancala_env.ending import PLAYERS, counted
 from mancala_env.kernels import events as told
 from mancala_env.kernels import layout
-from mancala_env.kernels.trace import tell_move
+from mancala_env.kernels.trace import tell_decision, tell_move
+from mancala_env.pending import Pending, pending_in
 from mancala_env.rules import GrandSlam, Ruleset, When
 
 ROOM = 200  # room for the events of most moves
@@ -43,6 +44,7 @@ class EventKind(StrEnum):
     LIMIT = "limit"  # no more laps are allowed: the turn ends after ``seeds`` of them
     ROUNDS = "rounds"  # the turn repeats itself: ``seeds`` laps, which change nothing, are left out here
     STAY = "stay"  # the only seed of pit ``source`` stays where it is: nothing moves
+    CHOOSE = "choose"  # the mover is to pick ``seeds`` pits of the opponent
     PASS = "pass"  # the mover passes
     STUCK = "stuck"  # the player whose turn it would be has nothing to play, so that the other one moves
 
@@ -138,11 +140,15 @@ def raw_events(rules: Ruleset, before: npt.NDArray[np.int16], action: int) -> np
     """
     player = int(before[rules.board.pits + layout.MOVER])
     pit = rules.pit(player, action)
+    decides = pending_in(rules, before) is not None
     room = ROOM if pit is not None else 0
     while True:
         events = np.zeros((room + 1, told.FIELDS), dtype=np.int32)
-        if pit is not None:
-            tell_move(before.copy(), player, pit, events, rules.encoded.axes, rules.encoded.tables)
+        if pit is not None and decides:
+            tell_decision(before.copy(), player, action, events, rules.encoded.axes, rules.encoded.tables)
+        elif pit is not None:
+            way = int(rules.encoded.axes[layout.SECOND_WAY]) >> action & 1
+            tell_move(before.copy(), player, pit, way, events, rules.encoded.axes, rules.encoded.tables)
         if (count := int(events[0, 0])) <= room:
             return events[1 : count + 1]
         room = count
@@ -171,7 +177,7 @@ def traced(rules: Ruleset, before: npt.NDArray[np.int16], action: int, after: np
     ]
     if rules.pit(player, action) is None:
         events.append(Event(EventKind.PASS))
-    again = any(event.kind is EventKind.AGAIN for event in events)
+    again = any(event.kind in (EventKind.AGAIN, EventKind.CHOOSE) for event in events)
     at = rules.fields.get("match")
     goes_on = not after[n + layout.OVER] and (at is None or before[at + layout.GAME] == after[at + layout.GAME])
     if goes_on and after[n + layout.MOVER] != (player if again else 1 - player):
@@ -209,6 +215,10 @@ def _sentence(trace: Trace) -> str:
         parts = _sowing(trace, who)
     elif EventKind.STAY in happened:
         parts = [f"{who} plays {trace.rules.board.names[trace.pit or 0]}, whose only seed stays"]
+    elif EventKind.LIFT not in happened:
+        picked = trace._of(EventKind.TAKE)
+        parts = [f"{who} picks {_named(trace.rules.board.names, trace.taken)} ({counted(picked[0].seeds)})"]
+        parts += _consequences(trace, [event for event in trace.events if event not in picked], (), who)
     else:
         parts = [_scattering(trace, who)]
     if EventKind.STUCK in happened:
@@ -247,7 +257,10 @@ def _sowing(trace: Trace, who: str) -> list[str]:
     names, events = trace.rules.board.names, trace.events
     end = max(k for k, event in enumerate(events) if event.kind is EventKind.LAND)
     landed, on_the_way, at_last = events[end], events[:end], events[end + 1 :]
-    text = f"{who} plays {names[trace.pit or 0]}, sowing {counted(events[0].seeds)}"
+    way = ""
+    if trace.rules.offers_directions:
+        way = (" counter-clockwise", " clockwise")[trace.rules.direction_of(trace.player, trace.action) or 0]
+    text = f"{who} plays {names[trace.pit or 0]}{way}, sowing {counted(events[0].seeds)}"
     laps = sum(event.kind is EventKind.LAND for event in events) + sum(
         event.seeds for event in trace._of(EventKind.ROUNDS)
     )
@@ -288,6 +301,9 @@ def _consequences(trace: Trace, events: Sequence[Event], names: Sequence[str], w
         came.append(f"{_named(names, marked[::-1])} {_are(marked)} marked as {who}'s")
     if EventKind.AGAIN in kinds:
         came.append(f"{who} moves again")
+    for event in events:
+        if event.kind is EventKind.CHOOSE:
+            came.append(f"{who} {Pending('pick', event.seeds).text}")
     return came
 
 

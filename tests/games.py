@@ -60,6 +60,10 @@ def mirrored(state: State) -> State:
         more["marks"] = [player if player < 0 else 1 - player for player in turned(state.marks.tolist())]
     if "removed" in rules.fields:
         more["removed"] = state.removed
+    if "direction" in rules.fields:
+        more["direction"] = state.chosen_directions[::-1]
+    if "pending" in rules.fields:
+        more["pending"] = state.pending
     if "match" in rules.fields:
         more |= {"game": state.game, "first": 1 - state.first}
         more |= {"reserve": state.reserve[::-1]} if rules.match == "refill" else {"tally": state.tally[::-1]}

@@ -15,6 +15,8 @@ from tests import reference_matches as matches
 from tests.reference_board import NOBODY, Table, next_empty, side, way_round
 from tests.reference_turn import Turn
 
+Ways = tuple[int | None, int | None]  # the directions that South and North have chosen: 0, or 1 for clockwise
+Move = tuple[int, bool]  # a pit, and is it sown clockwise?
 LATE = 32_000  # a ply so late in a game that no rule about its first plies counts any more
 
 
@@ -35,6 +37,8 @@ class Position:
         tally: Sequence[float] = (0, 0),
         game: int = 1,
         first: int = 0,
+        direction: Sequence[int | None] = (None, None),
+        pending: tuple[str, int] | None = None,
     ) -> None:
         self.rules = rules
         self.pits = tuple(pits)
@@ -48,10 +52,12 @@ class Position:
         self.tally = tuple(tally)
         self.game = game
         self.first = first
+        self.direction = tuple(direction)
+        self.pending = pending  # what the mover has to decide before the turn goes on
         self.games: tuple[tuple[tuple[float, float] | None, int | None, str | None], ...] = ()
         self.standing: tuple[float, float] | None = None  # of a match that is over
         self.termination: str | None = None
-        self.since_capture: tuple[tuple[Table, int], ...] = ()  # (table, mover), this position's last
+        self.since_capture: tuple[tuple[Table, int, Ways], ...] = ()  # (table, mover, directions), this one's last
         self._look()
         self._close_games()
 
@@ -68,15 +74,45 @@ class Position:
         if self.is_over:
             return ()
         homes = self.rules.board.homes[self.player]
-        return tuple(homes.index(pit) for pit in self.legal()) or (len(homes),)  # nothing to play: a pass
+        if self.pending is not None:
+            return tuple(self._sowings + self._pits_by_decision.index(pit) for pit in self._pits_to_pick())
+        clockwise_from = len(homes) if self.rules.offers_directions else 0  # they come after all others
+        actions = sorted(homes.index(pit) + clockwise_from * clockwise for pit, clockwise in self.legal())
+        return tuple(actions) or (self._sowings + len(self._pits_by_decision),)  # nothing to play: a pass
 
-    def legal(self) -> tuple[int, ...]:
-        """The pits that the mover may play."""
-        return () if self.is_over else legal_pits(self.rules, self.table, self.player, self.ply)
+    @property
+    def _sowings(self) -> int:
+        """How many actions sow a pit."""
+        return len(self.rules.board.homes[0]) * (2 if self.rules.offers_directions else 1)
+
+    @property
+    def _pits_by_decision(self) -> tuple[int, ...]:
+        """The pits of the actions after these: where pits are picked, all as the mover sees them."""
+        homes = self.rules.board.homes
+        picks = any(clause.picks for clause in self.rules.landing)
+        return homes[self.player] + homes[1 - self.player] if picks else ()
+
+    def _pits_to_pick(self) -> list[int]:
+        """The opponent's pits with seeds and without a mark."""
+        theirs = self.rules.board.homes[1 - self.player]
+        return [pit for pit in theirs if self.pits[pit] > 0 and self.marks[pit] == NOBODY]
+
+    def legal(self) -> tuple[tuple[int, bool], ...]:
+        """The pits that the mover may play, each with a direction: is it clockwise?"""
+        return () if self.is_over else legal_moves(self.rules, self.table, self.player, self.ply, self.direction)
 
     def pit(self, action: int) -> int | None:
+        if action < self._sowings:
+            return self._move(action)[0]
+        decided = action - self._sowings
+        return self._pits_by_decision[decided] if decided < len(self._pits_by_decision) else None
+
+    def _move(self, action: int) -> tuple[int, bool]:
+        """What an action of the mover sows, and does it go clockwise?"""
         homes = self.rules.board.homes[self.player]
-        return None if action == len(homes) else homes[action]
+        if self.rules.offers_directions:
+            return homes[action % len(homes)], action >= len(homes)
+        return homes[action], True in ways_of(self.rules, action)
 
     def play(self, action: int) -> "Position":
         if action not in self.legal_actions:
@@ -84,19 +120,46 @@ class Position:
         after = copy(self)
         after.ply = self.ply + 1
         pit = self.pit(action)
-        if pit is None:
+        if self.pending is not None:
+            after._pick(pit)
+        elif pit is None:
             after.player = 1 - self.player
             after._look()
         else:
-            after._take_turn(Turn(self.rules, self.table, self.player, pit, self.ply))
+            _, clockwise = self._move(action)
+            after._choose(int(clockwise))
+            after._take_turn(Turn(self.rules, self.table, self.player, pit, self.ply, clockwise))
         after._close_games()
         return after
+
+    def _choose(self, way: int) -> None:
+        """If the mover's first turn settles the direction of the game, it is settled now."""
+        if self.rules.direction == "chosen_once" and self.direction == (None, None):
+            self.direction = (way, way)
+        if self.rules.direction == "chosen_by_each" and self.direction[self.player] is None:
+            self.direction = (way, self.direction[1]) if self.player == 0 else (self.direction[0], way)
+
+    def _pick(self, pit: int) -> None:
+        """Capture a pit of the opponent. The turn goes on while picks are left and there is something to pick."""
+        kind, left = self.pending
+        self.stores = tuple(
+            seeds + self.pits[pit] * (player == self.player) for player, seeds in enumerate(self.stores)
+        )
+        self.pits = (*self.pits[:pit], 0, *self.pits[pit + 1 :])
+        self.since_capture = ()
+        left = min(left - 1, len(self._pits_to_pick()))
+        self.pending = (kind, left) if left > 0 else None
+        if self.pending is None:
+            self.player = 1 - self.player
+        self._look()
 
     def _take_turn(self, turn: "Turn") -> None:
         mover = self.player
         self.pits, _, self.marks, self.stores = turn.table
         self.removed += turn.removed
-        self.player = mover if turn.again else 1 - mover
+        picks = min(turn.picks, len(self._pits_to_pick()))
+        self.pending = ("pick", picks) if picks > 0 else None
+        self.player = mover if turn.again or self.pending else 1 - mover
         if turn.cannot_be_undone:
             self.since_capture = ()
         if turn.forfeits_the_rest:
@@ -112,18 +175,25 @@ class Position:
         if rules.majority_stop and 2 * max(self.stores) > sum(self.pits) + sum(self.stores):
             self.termination = "majority"
             return
+        if rules.target_seeds and max(self.stores) >= rules.target_seeds:
+            self.termination = "target"
+            return
+        if self.pending is not None:
+            self.since_capture = (*self.since_capture, (self.table, self.player, self.pending))
+            self.termination = "max_plies" if self.ply >= (rules.max_plies or 32_000) else None
+            return
         if self._is_bare():
             self.termination = "few_seeds"
             return
         if rules.goal in ("empty_block", "outlast") and 0 in self._on_the_sides():
             self.termination = "block_empty" if rules.goal == "empty_block" else "side_empty"
             return
-        mover = who_moves(rules, self.table, self.player, self.ply)
+        mover = who_moves(rules, self.table, self.player, self.ply, self.direction)
         if mover is None:
             self.termination = rules.end_reason
             return
         self.player = mover
-        self.since_capture = (*self.since_capture, (self.table, self.player))
+        self.since_capture = (*self.since_capture, (self.table, self.player, self.direction))
         if sum(self.pits) <= rules.indeterminacy_max_seeds and _is_dead(rules, self.table, self.player):
             self.termination = "indeterminacy"
         elif rules.repetition and self.since_capture.count(self.since_capture[-1]) >= rules.repetition:
@@ -170,6 +240,7 @@ class Position:
             self.owner, self.reserve = outcome.owner, outcome.reserve
             self.marks = (NOBODY,) * len(self.pits)
             self.removed = 0
+            self.direction = (None, None)
             self.ply = 0
             self.game += 1
             self.player = self.first = matches.next_first(rules, self.first, winner)
@@ -200,7 +271,7 @@ class Position:
         south, north = self.stores
         on_south, on_north = (self._collects(player) for player in (0, 1))
         left = sum(self.pits)
-        if self.termination == "majority":
+        if self.termination in ("majority", "target"):
             return south, north
         if self.termination == "grand_slam":
             return (south + left, north) if self.player == 0 else (south, north + left)
@@ -240,7 +311,10 @@ class Position:
         if self.rules.goal == "outlast":
             is_beaten = self.rules.stuck == "end" and self.termination == self.rules.end_reason
             return 1 - self.player if is_beaten else None
-        return matches.higher(self._final_scores())
+        scores = self._final_scores()
+        if self.rules.below_target == "draw" and max(scores) < self.rules.target_seeds:
+            return None
+        return matches.higher(scores)
 
 
 def can_be_lifted(rules: Ruleset, table: Table, player: int, pit: int, ply: int) -> bool:
@@ -261,38 +335,66 @@ def may_be_played_first(rules: Ruleset, player: int, pit: int, ply: int) -> bool
     return pit in [rules.board.homes[player][place] for place in rules.opening[ply]]
 
 
-def without_singles(rules: Ruleset, table: Table, player: int, pits: list[int]) -> list[int]:
-    """Of the pits that can be lifted, those that remain when single seeds are played only as a last resort, or only
+def ways_of(rules: Ruleset, place: int) -> list[bool]:
+    """The directions in which a place of a player may be sown, if no direction has been chosen for the game."""
+    said = rules.direction[place] if isinstance(rules.direction, tuple) else rules.direction
+    return {"counterclockwise": [False], "clockwise": [True]}.get(said, [False, True])
+
+
+def without_singles(rules: Ruleset, table: Table, player: int, moves: list[Move]) -> list[Move]:
+    """Of the moves that can be made, those that remain when single seeds are played only as a last resort, or only
     into an empty cell."""
-    singles = [pit for pit in pits if table.pits[pit] == 1]
-    larger = [pit for pit in pits if table.pits[pit] > 1]
+    singles = [(pit, way) for pit, way in moves if table.pits[pit] == 1]
+    larger = [(pit, way) for pit, way in moves if table.pits[pit] > 1]
     if rules.singles in ("last_resort", "last_resort_into_empty") and larger:
         singles = []
     if rules.singles in ("last_resort_into_empty", "into_empty"):
-        singles = [pit for pit in singles if is_next_empty(rules, table, player, pit)]
-    return [pit for pit in pits if pit in larger or pit in singles]
+        singles = [(pit, way) for pit, way in singles if is_next_empty(rules, table, player, pit, way)]
+    return [move for move in moves if move in larger or move in singles]
 
 
-def is_next_empty(rules: Ruleset, table: Table, player: int, pit: int) -> bool:
+def without_barred(rules: Ruleset, table: Table, player: int, moves: list[Move]) -> list[Move]:
+    """Of the moves that can be made, those that are not barred; all, if all are, or if a starving opponent counts."""
+    if rules.barred is None or (rules.feeding != "none" and side(rules, table.pits, 1 - player, table.owner) == 0):
+        return moves
+    home = rules.board.homes[player]
+    places = [home[place] for place in rules.barred.places]
+    counts = rules.barred.counts
+    others = [
+        (pit, way) for pit, way in moves if pit not in places or (counts is not None and table.pits[pit] not in counts)
+    ]
+    return others or moves
+
+
+def is_next_empty(rules: Ruleset, table: Table, player: int, pit: int, clockwise: bool) -> bool:
     """Is the cell empty that a single seed of this pit falls into?"""
-    way = way_round(rules, player)
+    way = way_round(rules, player, clockwise)
     return table.seeds_in(way[(way.index(pit) + 1) % len(way)], player) == 0
 
 
 @lru_cache(1000)  # asked several times about each position
-def legal_pits(rules: Ruleset, table: Table, player: int, ply: int) -> tuple[int, ...]:
-    """The pits that ``player`` may play, from the own left. Whether the game has ended is not asked."""
+def legal_moves(rules: Ruleset, table: Table, player: int, ply: int, direction: Ways) -> tuple[Move, ...]:
+    """The moves that ``player`` may make, from the own left. Whether the game has ended is not asked."""
     opponent, owner = 1 - player, table.owner
-    pits = [pit for pit in rules.board.homes[player] if can_be_lifted(rules, table, player, pit, ply)]
+    pits = [
+        (pit, way)
+        for place, pit in enumerate(rules.board.homes[player])
+        if can_be_lifted(rules, table, player, pit, ply)
+        for way in ways_of(rules, place)
+        if direction[player] in (None, int(way))
+    ]
     if rules.sowing != "track":
         return tuple(pits)
     pits = without_singles(rules, table, player, pits)
+    pits = without_barred(rules, table, player, pits)
     starves = rules.feeding == "if_starved" and side(rules, table.pits, opponent, owner) == 0
     if not starves and rules.feeding in ("none", "if_starved") and rules.grand_slam != "forbidden":
         return tuple(pits)  # what the turns would lead to does not matter
-    turns = {pit: Turn(rules, table, player, pit, ply) for pit in pits}
+    turns = {(pit, way): Turn(rules, table, player, pit, ply, way) for pit, way in pits}
     if starves:
-        turns = {pit: turn for pit, turn in turns.items() if turn.feeds}
+        most = max([turn.feeds for turn in turns.values()], default=0)
+        least = max(1, min(rules.feeding_least, most))
+        turns = {pit: turn for pit, turn in turns.items() if turn.feeds >= least}
     if rules.feeding in ("always", "must_leave"):
         leaving = {pit: turn for pit, turn in turns.items() if side(rules, turn.pits, opponent, owner) > 0}
         turns = leaving or (turns if rules.feeding == "always" else {})
@@ -301,16 +403,16 @@ def legal_pits(rules: Ruleset, table: Table, player: int, ply: int) -> tuple[int
     return tuple(turns)
 
 
-def who_moves(rules: Ruleset, table: Table, player: int, ply: int) -> int | None:
+def who_moves(rules: Ruleset, table: Table, player: int, ply: int, direction: Ways) -> int | None:
     """Who moves when it is ``player``'s turn: that player or, with nothing to play, the other. None: the game is over.
 
     With ``explicit_pass`` a player who has nothing to play while the other has is not skipped, but has to pass.
     """
     if rules.end_check == "any_side" and 0 in [side(rules, table.pits, seat, table.owner) for seat in (0, 1)]:
         return None
-    if legal_pits(rules, table, player, ply):
+    if legal_moves(rules, table, player, ply, direction):
         return player
-    if rules.stuck == "pass" and legal_pits(rules, table, 1 - player, ply):
+    if rules.stuck == "pass" and legal_moves(rules, table, 1 - player, ply, direction):
         return player if rules.explicit_pass else 1 - player
     return None
 
@@ -342,12 +444,12 @@ def _is_dead(rules: Ruleset, table: Table, player: int) -> bool:
 def _go_on(rules: Ruleset, position: tuple[Table, int], reached: list[tuple[Table, int]]) -> bool:
     """Does some legal move capture? If not, add the positions that the moves lead to."""
     table, player = position
-    mover = who_moves(rules, table, player, LATE)
+    mover = who_moves(rules, table, player, LATE, (None, None))
     if mover is None:
         return False
     followers = []
-    for pit in legal_pits(rules, table, mover, LATE):
-        turn = Turn(rules, table, mover, pit, LATE)
+    for pit, way in legal_moves(rules, table, mover, LATE, (None, None)):
+        turn = Turn(rules, table, mover, pit, LATE, way)
         if turn.captured:
             return True
         followers.append((turn.table, mover if turn.again else 1 - mover))

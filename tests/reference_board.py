@@ -35,24 +35,24 @@ def side(rules: Ruleset, pits: Sequence[int], player: int, owner: Sequence[int] 
 
 
 @lru_cache(1000)
-def way_round(rules: Ruleset, player: int) -> tuple[int, ...]:
+def way_round(rules: Ruleset, player: int, clockwise: bool) -> tuple[int, ...]:
     """The cells that a player sows, in order. A store follows the pit that is sown last on its owner's side."""
     around = list(rules.board.loops[player])
-    if rules.direction == "clockwise":
+    if clockwise:
         around.reverse()
     way = []
     for pit in around:
         way.append(pit)
-        if rules.store in ("own", "both") and pit == last_on_side(rules, player):
+        if rules.store in ("own", "both") and pit == last_on_side(rules, player, clockwise):
             way.append(OWN_STORE)
-        if rules.store == "both" and pit == last_on_side(rules, 1 - player):
+        if rules.store == "both" and pit == last_on_side(rules, 1 - player, clockwise):
             way.append(OTHER_STORE)
     return tuple(way)
 
 
-def last_on_side(rules: Ruleset, player: int) -> int:
+def last_on_side(rules: Ruleset, player: int, clockwise: bool) -> int:
     """The pit that is sown last on a player's side: on the right, or going clockwise on the left."""
-    return rules.board.homes[player][0 if rules.direction == "clockwise" else -1]
+    return rules.board.homes[player][0 if clockwise else -1]
 
 
 def across(rules: Ruleset, pit: int) -> int | None:

@@ -1,5 +1,6 @@
 """Where a lap has ended: what a clause of the landing table asks of that place, and what it takes from where."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from mancala_env import Ruleset, When
@@ -18,7 +19,8 @@ from tests.reference_board import (
 class Landing(NamedTuple):
     """The end of a lap.
 
-    ``table``: as it lies now. ``lifted``: what was in the pit that the turn began with. ``way``: the cells that the
+    ``table``: as it lies now. ``lifted``: what was in the pit that the turn began with. ``visited``: the turn has
+    dropped a seed on the opponent's side. ``way``: the cells that the
     mover sows, in order. ``last``: the cell where the last seed fell, and ``count``: what was in it right then, before
     anything was taken in passing.
     """
@@ -28,6 +30,7 @@ class Landing(NamedTuple):
     player: int
     ply: int
     lifted: int
+    visited: bool
     way: tuple[int, ...]
     last: int
     count: int
@@ -45,7 +48,8 @@ class Landing(NamedTuple):
         if clause.store is not None or self.last in (OWN_STORE, OTHER_STORE):
             return (clause.store, self.last) in (("own", OWN_STORE), ("opponent", OTHER_STORE))
         return (
-            self._landing_pit_matches(clause)
+            clause.visited in (None, self.visited)
+            and self._landing_pit_matches(clause)
             and self._marks_match(clause)
             and self._across_matches(clause)
             and self._next_matches(clause)
@@ -59,9 +63,16 @@ class Landing(NamedTuple):
             return False
         if clause.count is not None and self.count not in clause.count:
             return False
+        if clause.place is not None and not self._lies_at(clause.place):
+            return False
         if clause.even is not None and clause.even != (self.count % 2 == 0):
             return False
         return clause.inner is None or clause.inner == is_inner(self.rules, self.last)
+
+    def _lies_at(self, places: Iterable[int]) -> bool:
+        """Is the last pit at one of these places of its owner's side?"""
+        homes = self.rules.board.homes
+        return any(self.last == home[place] for home in homes for place in places)
 
     def _across_matches(self, clause: When) -> bool:
         """The pit across, and the opponent's outer pit beyond it."""

@@ -17,13 +17,14 @@ from tests.reference_landing import Landing
 class Turn:
     """One turn. On a track a pit is sown, lap after lap, and the landing table says what comes of each lap.
 
+    ``clockwise``: the way of the first lap. ``visited``: a seed has fallen on the opponent's side.
     ``ply``: how many moves of the game came before. ``gained``: seeds in the stores more than before; ``captured``:
-    seeds that were captured. ``feeds``: the opponent had seeds after the sowing, or, where laps and captures take turns
-    (a table with relays), after the turn. ``slams``: a capture would have taken everything the opponent had.
-    ``removed``: seeds that left the board. ``marked``: pits were marked.
+    seeds that were captured. ``feeds``: the seeds that the opponent had after the sowing, or, where laps and captures
+    take turns (a table with relays), after the turn. ``slams``: a capture would have taken everything the opponent had.
+    ``removed``: seeds that left the board. ``marked``: pits were marked. ``picks``: pits that the player may then take.
     """
 
-    def __init__(self, rules: Ruleset, table: Table, player: int, pit: int, ply: int) -> None:
+    def __init__(self, rules: Ruleset, table: Table, player: int, pit: int, ply: int, clockwise: bool) -> None:
         self.rules = rules
         self.before = table
         self.pits = list(table.pits)
@@ -33,13 +34,16 @@ class Turn:
         self.player = player
         self.opponent = 1 - player
         self.ply = ply
+        self.clockwise = clockwise
+        self.visited = False
         self.lifted = table.pits[pit]
         self.captured = 0
         self.removed = 0
-        self.feeds = False
+        self.feeds = 0
         self.slams = False
         self.marked = False
         self.again = False
+        self.picks = 0
         self.forfeits_the_rest = False
         if rules.sowing == "neighbours":
             self._diffuse(pit)
@@ -83,13 +87,14 @@ class Turn:
     def _sow_laps(self, pit: int) -> None:
         start = pit
         hand = self._lift_for_lap(pit, is_first=True)
-        self.feeds = self._opponent_has_seeds()  # a turn may end here: a lone seed that stays
+        self.feeds = self._opponents_seeds()  # a turn may end here: a lone seed that stays
         including = stops = False
         laps = 0
         while hand > 0:
             landing = self._sow(hand, start, including)
             laps += 1
-            self.feeds = self._opponent_has_seeds()
+            self.clockwise = self.clockwise != self.rules.turns_round
+            self.feeds = self._opponents_seeds()
             if stops or self._is_plain:
                 return
             clause = landing.clause()
@@ -103,9 +108,10 @@ class Turn:
                 self._mark(clause, landing)
                 including = stops = False
             if any(other.then in ("relay", "sow_on", "relay_next") for other in self.rules.landing):
-                self.feeds = self._opponent_has_seeds()
+                self.feeds = self._opponents_seeds()
             if clause.then in ("stop", "again") or self.forfeits_the_rest:
                 self.again = clause.then == "again" and not self.forfeits_the_rest
+                self.picks = clause.picks
                 return
             if clause.then == "relay":
                 start = landing.last
@@ -152,14 +158,17 @@ class Turn:
         ``including``: from ``start`` itself.
         """
         passing = None if self._is_plain else self.rules.passing
-        way = way_round(self.rules, self.player)
+        way = way_round(self.rules, self.player, self.clockwise)
         step = way.index(start) - (1 if including else 0)
+        a_round = len(way) - (1 if self.rules.skip_origin else 0)
         sown = []
         count = 0
         while hand > 0:
             step = (step + 1) % len(way)
             cell = way[step]
             if cell == start and self.rules.skip_origin:
+                continue
+            if self.rules.surplus == "opponent" and len(sown) >= a_round and not self._is_opponents(cell):
                 continue
             self._drop(cell)
             hand -= 1
@@ -173,7 +182,10 @@ class Turn:
             for cell in dict.fromkeys(sown):  # each once, in the order in which they first got a seed
                 if cell != last or passing.last:
                     self._take_in_passing(cell)
-        return Landing(self.rules, self.table, self.player, self.ply, self.lifted, way, last, count)
+        return Landing(self.rules, self.table, self.player, self.ply, self.lifted, self.visited, way, last, count)
+
+    def _is_opponents(self, cell: int) -> bool:
+        return cell not in (OWN_STORE, OTHER_STORE) and self.owner[cell] == self.opponent
 
     def _drop(self, cell: int) -> None:
         if cell == OWN_STORE:
@@ -182,6 +194,7 @@ class Turn:
             self.stores[self.opponent] += 1
         else:
             self.pits[cell] += 1
+            self.visited = self.visited or self.owner[cell] == self.opponent
 
     def _take_in_passing(self, cell: int) -> None:
         """Take what is in a cell, if it is a pit of those that are taken on the way and holds seeds to match."""
@@ -246,5 +259,5 @@ class Turn:
             self.marks[pit] = self.player
             self.marked = True
 
-    def _opponent_has_seeds(self) -> bool:
-        return side(self.rules, self.pits, self.opponent, self.owner) > 0
+    def _opponents_seeds(self) -> int:
+        return side(self.rules, self.pits, self.opponent, self.owner)

@@ -46,6 +46,7 @@ any_marks = _strategy(random_rules.any_marks)
 sown_on = _strategy(random_rules.sown_on)
 any_table = _strategy(random_rules.any_table)
 widened = _strategy(random_rules.widened)
+decided = _strategy(random_rules.decided)
 taken_on_the_way = _strategy(random_rules.taken_on_the_way)
 off_track = _strategy(random_rules.off_track)
 rulesets = _strategy(random_rules.any_ruleset)()
@@ -103,8 +104,16 @@ def positions(draw, rules):
                 for pit in some_pits:
                     marks[pit] = mark
         position["marks"] = marks
+    if rules.keeps_direction:
+        ways = draw(st.tuples(*[st.sampled_from((None, 0, 1))] * 2))
+        position["direction"] = ways if rules.direction == "chosen_by_each" else (ways[0], ways[0])
     if rules.sowing == "neighbours":
         position["removed"] = some()
+    marks = position.get("marks", [-1] * len(pits))
+    theirs = rules.board.homes[1 - position["player"]] if rules.has_picks else ()
+    most = max((clause.picks for clause in rules.landing), default=0)
+    if most := min(most, sum(pits[pit] > 0 and marks[pit] < 0 for pit in theirs)):
+        position["pending"] = draw(st.sampled_from((None, None, ("pick", draw(st.integers(1, most))))))
     if rules.match == "refill":
         position["reserve"] = draw(st.permutations((some(), 0)))
     if rules.match in ("wins", "difference"):
@@ -143,7 +152,7 @@ def mirrored(rules: Ruleset, position: dict) -> dict:
         turned["owner"] = [1 - player for player in turned["owner"]]
     if "marks" in position:
         turned["marks"] = [player if player < 0 else 1 - player for player in turned["marks"]]
-    for field in ("stores", "reserve", "tally"):
+    for field in ("stores", "reserve", "tally", "direction"):
         if field in position:
             turned[field] = tuple(position[field])[::-1]
     for field in ("player", "first"):

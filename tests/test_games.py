@@ -12,7 +12,7 @@ import mancala_env as mancala
 from mancala_env.games import ALIASES, LIST_GAMES, near_games
 from mancala_env.games.__main__ import entry, fits, main
 from mancala_env.games.mechanisms import MECHANISMS, mechanisms
-from mancala_env.rules import Passing, When
+from mancala_env.rules import Barred, Passing, When
 from tests.games import CORE
 
 OWARE, KALAH, HUS = (mancala.ruleset(name) for name in ("oware", "kalah", "hus"))
@@ -41,10 +41,15 @@ OTHERS = {  # tag: a game that has it, by a change of another
     "next-capture": (KALAH, {"landing": (MORE, EMPTY.capture("next"))}),
     "neighbour-capture": (KALAH, {"landing": (MORE, EMPTY.capture("neighbours", every={2}))}),
     "passing-capture": (KALAH, {"passing": Passing(counts={4})}),
+    "picks": (KALAH, {"landing": (MORE, EMPTY.pick(1))}),
     "raid": (KALAH, {"landing": (MORE, EMPTY.capture("every", every={2}))}),
     "singles": (KALAH, {"singles": "last_resort"}),
     "opening": (KALAH, {"opening": ((0,),)}),
     "few-seeds": (OWARE, {"end_few": 4}),
+    "surplus": (OWARE, {"surplus": "opponent", "indeterminacy_max_seeds": 0}),
+    "barred": (KALAH, {"barred": Barred({0})}),
+    "place": (KALAH, {"landing": (MORE, When(place={0}).capture("here"))}),
+    "target": (KALAH, {"target_seeds": 30}),
     "leftover": (KALAH, {"leftover": "emptier"}),
     "outlast": (HUS, {"goal": "outlast"}),
 }  # fmt: skip

@@ -88,7 +88,7 @@ def last_cell(state, action):
     origin = state.pit(action)
     if origin is None or rules.sowing != "track":
         return None
-    way = way_round(rules, seat)
+    way = way_round(rules, seat, clockwise=bool(rules.direction_of(seat, action)))
     hand, step = state.pits[origin], way.index(origin)
     if rules.leave != "nothing" and (hand > 1 or rules.lone_seed == "stays"):
         hand -= 1

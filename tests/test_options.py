@@ -1002,7 +1002,15 @@ TAKEN = {"passing": Passing(counts={3})}
 @pytest.mark.parametrize(
     ("axes", "words"),
     [
-        ({"direction": "left"}, "direction must be one of ['counterclockwise', 'clockwise'], not 'left'"),
+        ({"direction": "left"}, "direction must be one of ['counterclockwise', 'clockwise', 'choice', 'chosen_once', "),
+        ({"direction": ("choice", "clockwise")}, "for each of the 3 places of a player in a tuple, not ('choice', "),
+        ({"direction": ["chosen_once"] * 3}, "for each of the 3 places of a player in a tuple, not ['chosen_once', "),
+        ({"direction": "choice", "board": two_rows(32)}, "with a choice of direction these rules have 64 actions"),
+        (
+            {"direction": "chosen_once", "indeterminacy_max_seeds": 3, "landing": (When(count={2}).capture("here"),)},
+            "must not depend on a direction that was chosen",
+        ),
+        ({"turns_round": True}, "turns_round is about turns of several laps"),
         ({"direction": "clockwise", "board": arcs(3), "match": "territory"}, "direction and match='territory'"),
         ({"store": "both", "board": four_rows(3)}, "both stores lie on one loop"),
         ({"landing": (When(store="opponent").again(),), "store": "own"}, "set store='both'"),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mancala_env import RULESETS, TERMINATIONS, IllegalAction, Ruleset, When, two_rows
+from mancala_env import RULESETS, TERMINATIONS, IllegalAction, Ruleset, State, When, two_rows
 from tests.games import CORE, all_seeds, resized
 from tests.games import mirrored as turned
 from tests.reference import Position
@@ -15,6 +15,7 @@ from tests.strategies import (
     any_marks,
     any_table,
     countable,
+    decided,
     games,
     kalah_like,
     marked_pairs,
@@ -35,7 +36,7 @@ from tests.strategies import (
 
 FAMILIES = [
     oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track, any_table,
-    taken_on_the_way, widened,
+    taken_on_the_way, widened, decided,
 ]  # fmt: skip
 
 exhaustive = settings(deadline=None, max_examples=250, suppress_health_check=[HealthCheck.too_slow])
@@ -257,9 +258,11 @@ def seen(position):
         "owner": [int(player) for player in position.owner],
         "marks": [int(player) for player in position.marks],
         "removed": position.removed,
+        "pending": None if position.pending is None else (*position.pending,),
         "reserve": tuple(position.reserve),
         "tally": tuple(position.tally) if position.rules.match in ("wins", "difference") else None,
         "game": position.game,
         "first": None if position.is_over else position.first,
+        "direction": position.chosen_directions if isinstance(position, State) else position.direction,
         "games": [tuple(game) for game in position.games],
     }

@@ -229,7 +229,7 @@ def test_a_history_ends_with_the_hash_of_its_own_position_also_at_the_end(name):
         states = random_game(RULESETS[name], seed)[1]
         for before, state in pairwise(states[-8:]):
             known = state.history.tolist()
-            assert known[-1] == int(hash_of(state.array, state.rules.board.pits))
+            assert known[-1] == int(hash_of(state.array, state.rules.encoded.axes))
             if len(known) > 1:
                 assert known[:-1] == before.history.tolist()[1 - len(known) :]
             assert pickle.loads(pickle.dumps(state)).history.tolist() == known

@@ -29,7 +29,7 @@ from agents.tablebase.__main__ import main
 from agents.tablebase.probe import NO_TABLE, load, probe
 from mancala_env import When
 from mancala_env.kernels.jit import DISABLE_JIT, from_python
-from mancala_env.rules import Passing
+from mancala_env.rules import Barred, Passing
 from mancala_env.rules.ruleset import NOT_RULES
 
 DATA = Path(__file__).parent / "data"
@@ -399,6 +399,11 @@ NEVER = [
     {"opening": ((0,),)},
     {"plain_plies": 1},
     {"end_few": 3},
+    {"surplus": "opponent"},
+    {"barred": Barred({0})},
+    {"feeding_least": 2},
+    {"target_seeds": 9},
+    {"below_target": "draw", "target_seeds": 9},
     {"end_flat": 1},
 ]
 

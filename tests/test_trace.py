@@ -16,6 +16,7 @@ from tests.games import CORE, resized
 from tests.strategies import (
     any_marks,
     any_table,
+    decided,
     kalah_like,
     marked_pairs,
     off_track,
@@ -33,7 +34,7 @@ from tests.strategies import (
 
 FAMILIES = [
     oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track,
-    widened, any_table, taken_on_the_way,
+    widened, any_table, taken_on_the_way, decided,
 ]  # fmt: skip
 thorough = settings(deadline=None, max_examples=90, suppress_health_check=[HealthCheck.too_slow])
 brief = settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
@@ -49,6 +50,7 @@ class Table:
         self.seeds = [*state.pits, *state.stores]
         self.marks = state.marks.tolist()
         self.removed, self.player, self.hand = state.removed, state.player, 0
+        self.picks = state.pending is not None
 
     def do(self, event):
         """Do it, and look whether it can be as it says."""
@@ -65,7 +67,7 @@ class Table:
             self.hand += count
         elif kind == "take":
             assert source < self.pits
-            then = self.rules.landing[clause] if clause is not None else None  # None: on the way
+            then = self.rules.landing[clause] if clause is not None else None  # None: on the way, or picked
             is_raid = then is not None and {*then.takes} <= {"last", "last_and_one"}
             assert 0 < count <= self.seeds[source]
             assert count == self.seeds[source] or is_raid
@@ -73,7 +75,8 @@ class Table:
             if target is None:
                 self.hand += count
             else:
-                to = self.rules.passing.to if then is None else then.to
+                on_the_way = then is None and self.rules.passing is not None and not self.picks
+                to = self.rules.passing.to if on_the_way else "mover" if then is None else then.to
                 winner = {"mover": self.player, "owner": self.owner[source]}.get(to)
                 assert target == (self.landed if to == "here" else self.pits + winner)
                 self.seeds[target] += count
@@ -128,17 +131,22 @@ def check(state, action):
     if after.game == state.game:
         assert after.marks.tolist() == table.marks
         assert after.removed == table.removed
-        expected = state.player if "again" in kinds else 1 - state.player
+        expected = state.player if "again" in kinds or "choose" in kinds else 1 - state.player
         assert after.is_over or ("stuck" in kinds) == (after.player != expected)
     pit = state.pit(action)
     if pit is None:
         assert kinds[0] == "pass"
+    elif state.pending is not None:
+        (taken,) = (event for event in trace.events if event.kind == "take")
+        assert (taken.source, taken.seeds) == (pit, state.pits[pit])
+        assert ("choose" in kinds) == (after.pending is not None)
     else:
         laid = reference.Table(state.pits, tuple(state.owner.tolist()), tuple(state.marks.tolist()), state.stores)
-        turn = reference.Turn(state.rules, laid, state.player, pit, state.ply)
+        turn = reference.Turn(state.rules, laid, state.player, pit, state.ply, bool(state.direction(action)))
         assert (*turn.table.pits, turn.gained) == (*table.seeds[:-2], sum(table.seeds[-2:]) - sum(state.stores))
         assert list(turn.table.marks) == table.marks
         assert turn.again == ("again" in kinds)
+        assert (turn.picks > 0 and after.pending is not None) == ("choose" in kinds)
         stored = [e for e in trace.events if e.kind == "take" and e.target is not None and e.target >= len(state.pits)]
         assert turn.captured == sum(event.seeds for event in stored)
         assert turn.removed == table.removed - state.removed
@@ -181,7 +189,7 @@ def test_events_make_the_position_after_on_boards_of_all_sizes(name, columns):
 
 
 def test_kinds_have_the_numbers_of_the_kernels():
-    for number, kind in enumerate(KINDS[: told.ROUNDS + 1]):
+    for number, kind in enumerate(KINDS[: told.CHOOSE + 1]):
         assert getattr(told, kind.name) == number
 
 

@@ -131,9 +131,12 @@ class PlayApi:
 
     def _told(self, found: Hint) -> dict[str, Any]:
         state = self.session.state
-        values = [[state.pit(action), value] for action, value in found.values.items()]
+        values: dict[int, float] = {}  # of the better direction, where a pit has two
+        for action, value in found.values.items():
+            if (pit := state.pit(action)) is not None:
+                values[pit] = max(value, values.get(pit, value))
         return {
-            "values": [[pit, value] for pit, value in values if pit is not None],
+            "values": [[pit, value] for pit, value in values.items()],
             "percent": found.unit == SHARE,
             "best": state.pit(found.best),
             "name": state.name(found.best),

@@ -20,7 +20,7 @@ from agents.batched.kernel import one_of
 from agents.tablebase import probe as tablebase
 from agents.tablebase.probe import probe
 from mancala_env.kernels.board import shape
-from mancala_env.kernels.ending import position_hash
+from mancala_env.kernels.ending import history_hash
 from mancala_env.kernels.engine import play
 from mancala_env.kernels.jit import DISABLE_JIT, KERNELS, compiler
 from mancala_env.kernels.layout import (
@@ -419,7 +419,7 @@ def search(
                 frame[SCOUTING] = 0
             if axes[REPEATS] > 0:  # siblings have overwritten it
                 history[children[level + 1, action, START] + np.int64(child[pits + PLIES_SINCE_CAPTURE])] = (
-                    position_hash(child, pits)
+                    history_hash(child, pits, any_rules, axes)
                 )
             level += 1
             frames[level, SLOT] = action

@@ -15,6 +15,7 @@ from mancala_env.rules.choices import (
     Sowing,
     Store,
     Stuck,
+    Surplus,
 )
 from mancala_env.rules.groups import RuleBook
 from mancala_env.rules.landing import When
@@ -27,6 +28,10 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
     "own-store": ("seeds are sown into the mover's store", lambda rules: rules.store is Store.OWN),
     "both-stores": ("seeds are sown into both stores", lambda rules: rules.store is Store.BOTH),
     "origin-skipped": ("no seed falls in the pit that a lap started from", lambda rules: rules.skip_origin),
+    "surplus": (
+        "seeds beyond a round fall on the opponent's side",
+        lambda rules: rules.surplus is Surplus.OPPONENT,
+    ),
     "seed-left": ("one seed stays in the pit that is lifted", lambda rules: rules.leave is not Leave.NOTHING),
     "relay": ("a turn goes on from the pit where a lap ends", lambda rules: _then(rules, "relay")),
     "relay-next": ("a turn goes on from the pit after that", lambda rules: _then(rules, "relay_next")),
@@ -35,6 +40,10 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
     "count-capture": (
         "a pit is captured for the number of seeds that it then holds",
         lambda rules: _any(rules, lambda clause: _captures(clause, "here") and _counts(clause)),
+    ),
+    "place": (
+        "what comes of a last seed depends on its place",
+        lambda rules: _any(rules, lambda clause: clause.place is not None),
     ),
     "across-capture": ("the pit across is captured", lambda rules: _takes(rules, "facing")),
     "outer-capture": ("an outer pit of four rows is captured", lambda rules: _takes(rules, "behind")),
@@ -48,6 +57,7 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
         "a capture goes on to pits next to it",
         lambda rules: _any(rules, lambda clause: clause.chain is not None),
     ),
+    "picks": ("the mover picks pits to capture", lambda rules: rules.has_picks),
     "raid": (
         "a capture takes every pit with certain numbers of seeds",
         lambda rules: _takes(rules, "every"),
@@ -56,11 +66,13 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
     "grand-slam": ("a capture of everything has a rule of its own", lambda r: r.grand_slam is not GrandSlam.CAPTURE),
     "feeding": ("the opponent must be left or given seeds", lambda rules: rules.feeding is not Feeding.NONE),
     "singles": ("a single seed moves under conditions only", lambda rules: rules.singles is not Singles.AS_OTHERS),
+    "barred": ("some pits are played only if nothing else can be", lambda rules: rules.barred is not None),
     "least-seeds": ("a pit needs two seeds or more to be played", lambda rules: rules.min_start > 1),
     "opening": ("first moves have rules of their own", lambda rules: bool(rules.opening or rules.plain_plies)),
     "pass": ("a player without a move waits", lambda rules: rules.stuck is Stuck.PASS),
     "empty-side": ("an empty side ends the game at once", lambda rules: rules.end_check is EndCheck.ANY_SIDE),
     "few-seeds": ("the game ends when few seeds are left", lambda rules: bool(rules.end_few or rules.end_flat)),
+    "target": ("a number of seeds ends the game", lambda rules: bool(rules.target_seeds)),
     "leftover": ("seeds left go to others than their owners", lambda rules: rules.leftover is not Leftover.OWNER),
     "last-mover": ("who cannot move loses", lambda rules: rules.goal is Goal.LAST_MOVER),
     "empty-block": ("who is empty first wins", lambda rules: rules.goal is Goal.EMPTY_BLOCK),

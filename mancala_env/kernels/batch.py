@@ -9,17 +9,21 @@ from mancala_env.kernels.board import shape
 from mancala_env.kernels.engine import play
 from mancala_env.kernels.jit import DISABLE_JIT, inlined, njit
 from mancala_env.kernels.layout import (
+    CHOSEN,
     COMMON_ACTIONS,
     GAME,
     LAST,
+    LEFT,
     MARKS,
     MATCH,
     MATCH_KIND,
     MATCH_REFILL,
     MATCH_TERRITORY,
     MAX_GAMES,
+    MOVER,
     OVER,
     OWNERS,
+    PENDING,
     PITS,
     PLIES_SINCE_CAPTURE,
     REMOVED,
@@ -133,7 +137,10 @@ def write_rest(position, seat, out, at, any_rules, axes, tables):
     The shares of all seeds in the own store and in the other's; then, as far as the game has them: for each pit
     whether it is the seat's own; whether it bears the own mark; whether it bears the other's; the share of seeds
     removed; of a match, where the seat stands and where the other does (the share of the target, of pits, or of
-    seeds in reserve), the share of games played, and the result of the game before (1 won, 0.5 drawn or none, 0 lost).
+    seeds in reserve), the share of games played, and the result of the game before (1 won, 0.5 drawn or none, 0 lost);
+    where players choose a direction for the whole game, whether the seat goes counter-clockwise, whether it goes
+    clockwise, and the same of the other; and a ninth of the pits that the mover has still to pick, if the seat is to
+    move (else 0).
     """
     pits = axes[PITS]
     scale = np.float32(1.0 / axes[TOTAL_SEEDS])
@@ -168,6 +175,14 @@ def write_rest(position, seat, out, at, any_rules, axes, tables):
         out[at + 2] = np.float32(position[match + GAME] - 1) / np.float32(axes[MAX_GAMES])
         before = np.int64(position[match + LAST + seat]) - np.int64(position[match + LAST + 1 - seat])
         out[at + 3] = 0.5 * (1 + np.sign(before))
+        at += 4
+    if axes[CHOSEN] != 0:
+        for k in range(4):
+            out[at + k] = position[axes[CHOSEN] + (seat if k < 2 else 1 - seat)] == k % 2
+        at += 4
+    if axes[PENDING] != 0:
+        picks = position[axes[PENDING] + LEFT] if position[pits + MOVER] == seat else 0
+        out[at] = picks * np.float32(1.0 / 9)
 
 
 @inlined

@@ -3,7 +3,19 @@
 import numpy as np
 
 from mancala_env.kernels.jit import inlined
-from mancala_env.kernels.layout import ACTIONS, COMMON_ACTIONS, COMMON_PITS, HOMES, OWNER, OWNERS, PITS
+from mancala_env.kernels.layout import (
+    ACTIONS,
+    CHOSEN,
+    CHOSEN_BY_EACH,
+    COMMON_ACTIONS,
+    COMMON_PITS,
+    HOMES,
+    NEVER,
+    OWNER,
+    OWNERS,
+    PITS,
+    SECOND_WAY,
+)
 
 
 @inlined
@@ -28,6 +40,29 @@ def pit_of(player, action, actions, any_rules, tables):
     if any_rules is None:
         return player * actions + action
     return np.int64(tables[player, HOMES + action])
+
+
+@inlined
+def way_of(action, axes):
+    """Which way round an action sows its first lap: lines ``2 * way`` and on of ``tables`` are about it."""
+    return (axes[SECOND_WAY] >> action) & 1 if axes[SECOND_WAY] != 0 else np.int64(0)
+
+
+@inlined
+def may_go(position, player, action, axes):
+    """May the player go the way of this action, wherever they have a choice?"""
+    if (axes[NEVER] >> action) & 1:
+        return False
+    chosen = np.int64(position[axes[CHOSEN] + player]) if axes[CHOSEN] != 0 else np.int64(-1)
+    return chosen < 0 or chosen == way_of(action, axes)
+
+
+@inlined
+def choose_way(position, player, action, axes):
+    """Write which way a player goes for the whole game, unless that is settled; ``position`` is modified in place."""
+    for each in range(2):
+        if (each == player or axes[CHOSEN_BY_EACH] == 0) and position[axes[CHOSEN] + each] < 0:
+            position[axes[CHOSEN] + each] = way_of(action, axes)
 
 
 @inlined

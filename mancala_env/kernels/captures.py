@@ -3,12 +3,13 @@
 import numpy as np
 
 from mancala_env.kernels import events as told
-from mancala_env.kernels.board import owner_of
+from mancala_env.kernels.board import owner_of, side
 from mancala_env.kernels.events import clause_at, tell
 from mancala_env.kernels.extensions import AXES, POSITION, TABLES, WHOLE, extension
 from mancala_env.kernels.jit import inlined, part
-from mancala_env.kernels.landing import CAPTURED, cell_ahead, chain_length, further_at
+from mancala_env.kernels.landing import CAPTURED, SLAM_ENDED, WAS_SLAM, cell_ahead, chain_length, further_at
 from mancala_env.kernels.layout import (
+    ACTIONS,
     CHAIN,
     CHAIN_ANY,
     CHAIN_FACING,
@@ -23,6 +24,10 @@ from mancala_env.kernels.layout import (
     NO_CHAIN,
     OUTER,
     PITS,
+    SLAM,
+    SLAM_CAPTURE,
+    SLAM_MIN_PITS,
+    SLAM_REST,
     SOW_ON,
     STORES,
     TAKE,
@@ -76,7 +81,12 @@ def is_of(position, player, pit, whose, any_rules, axes, tables):
 
 @part
 def capture_further(position, player, cell, station, base, any_rules, axes, tables, events):
-    """Capture all that a clause takes; ``position`` is modified in place. Returns CAPTURED, or 0 if nothing is won."""
+    """Capture all that a clause takes; ``position`` is modified in place.
+
+    Returns the bits CAPTURED, WAS_SLAM, SLAM_ENDED. Only a capture of some seeds of the last pit can be a grand slam:
+    rulesets with slams have no other captures that come here.
+    """
+    outcome = 0
     takes, clause = axes[base + TAKE], clause_at(base)
     seeds = np.int64(0)
     chain = np.int64(0)
@@ -86,6 +96,15 @@ def capture_further(position, player, cell, station, base, any_rules, axes, tabl
     outer = np.int64(tables[0, OUTER + cell])
     if takes & (TAKE_LAST | TAKE_LAST_AND_ONE):
         some = min(np.int64(position[cell]), 2 if takes & TAKE_LAST_AND_ONE else 1)
+        may_strip = axes[SLAM] != SLAM_CAPTURE and axes[SLAM_MIN_PITS] == 1 and some > 0
+        may_strip = may_strip and owner_of(position, cell, any_rules, axes, tables) != player
+        if may_strip and side(position, 1 - player, axes[ACTIONS], any_rules, axes, tables) == some:
+            outcome |= WAS_SLAM
+            if events is not None:
+                tell(events, told.SLAM, -1, -1, 1, clause)
+            if axes[SLAM] != SLAM_REST:
+                return outcome
+            outcome |= SLAM_ENDED
         seeds += take(position, player, cell, some, cell, clause, takes, any_rules, axes, tables, events)
     for k in range(6 + 2 * chain):
         pit = np.int64(-1)
@@ -126,7 +145,7 @@ def capture_further(position, player, cell, station, base, any_rules, axes, tabl
                 wanted = position[axes[MARKS] + pit] < 0
             if wanted and is_of(position, player, pit, axes[at + EVERY_SIDE], any_rules, axes, tables):
                 seeds += take(position, player, pit, count, cell, clause, takes, any_rules, axes, tables, events)
-    return CAPTURED if seeds > 0 else 0
+    return outcome | CAPTURED if seeds > 0 else outcome
 
 
 def _is_needed(axes):

@@ -6,7 +6,10 @@ from mancala_env.kernels.jit import DISABLE_JIT, inlined, part
 from mancala_env.kernels.landing import SLAM_ENDED
 from mancala_env.kernels.layout import (
     BLOCK_EMPTY,
+    CHOSEN,
     DEAD_SEEDS,
+    DECISION,
+    DECISIONS,
     END_FEW,
     END_FLAT,
     END_REASON,
@@ -22,12 +25,15 @@ from mancala_env.kernels.layout import (
     MAJORITY,
     MAJORITY_STOP,
     MATCH,
+    MAX_PITS,
     MAX_PLIES,
     MOVER,
     OVER,
     OWNERS,
     PASS_ACTION,
     PASSES,
+    PENDING,
+    PENDING_FIELDS,
     PITS,
     PLIES_SINCE_CAPTURE,
     PLY,
@@ -37,6 +43,8 @@ from mancala_env.kernels.layout import (
     REPETITION,
     SIDE_EMPTY,
     STORES,
+    TARGET_REACHED,
+    TARGET_SEEDS,
 )
 from mancala_env.kernels.legality import legal_actions
 from mancala_env.kernels.match import close_game
@@ -49,6 +57,19 @@ def position_hash(position, pits):
     value = np.uint64(position[pits + MOVER]) * HASH_KEYS[pits]
     for pit in range(pits):
         value += np.uint64(position[pit]) * HASH_KEYS[pit]
+    return value
+
+
+@inlined
+def history_hash(position, pits, any_rules, axes):
+    """uint64: ``position_hash``, what is to be decided in mid-turn, and the directions that players have chosen."""
+    value = position_hash(position, pits)
+    if any_rules is not None and axes[CHOSEN] != 0:
+        for player in range(2):
+            value += np.uint64(position[axes[CHOSEN] + player] + 1) * HASH_KEYS[MAX_PITS + 1 + player]
+    if any_rules is not None and axes[PENDING] != 0:
+        for k in range(PENDING_FIELDS):
+            value = value * HASH_KEYS[k] + np.uint64(position[axes[PENDING] + k]) * HASH_KEYS[pits]
     return value
 
 
@@ -79,8 +100,9 @@ def is_few(position, board, axes):
 def settle_game(position, outcome, mask, history, start, actions, pits, any_rules, axes, tables, dead):
     """Write whether the game is over, and if not the legal actions of the mover; arguments as ``settle``.
 
-    Order of the tests: an end by grand slam, majority, few seeds, an empty block or side, nothing to play,
-    indeterminacy, repetition, ply limit.
+    While a decision is due, only a majority, a target and the ply limit end the game. Order of the tests: an end by
+    grand slam, majority, a target, few seeds, an empty block or side, nothing to play, indeterminacy, repetition, ply
+    limit.
     """
     mover = turn = np.int64(position[pits + MOVER])
     legal, own, other = 0, 0, 0
@@ -93,8 +115,9 @@ def settle_game(position, outcome, mask, history, start, actions, pits, any_rule
             break
         mover = 1 - mover
     if any_rules is not None and axes[PASS_ACTION]:
-        mask[actions] = legal > 0 and mover != position[pits + MOVER]
-        if mask[actions]:  # the stuck player has to pass by an action
+        passes = actions + axes[DECISIONS]
+        mask[passes] = legal > 0 and mover != position[pits + MOVER]
+        if mask[passes]:  # the stuck player has to pass by an action
             mover = 1 - mover
             for k in range(actions):
                 mask[k] = False
@@ -104,7 +127,7 @@ def settle_game(position, outcome, mask, history, start, actions, pits, any_rule
     end, value = np.int64(0), np.uint64(0)
     if axes[REPEATS] > 0:  # also at the end, so that every history ends with the position it is of
         end = start + np.int64(position[pits + PLIES_SINCE_CAPTURE])
-        value = position_hash(position, pits)
+        value = history_hash(position, pits, any_rules, axes)
         history[end] = value
     over = 0
     south, north = np.int64(position[pits + STORES]), np.int64(position[pits + STORES + 1])
@@ -113,6 +136,10 @@ def settle_game(position, outcome, mask, history, start, actions, pits, any_rule
         over = GRAND_SLAM
     elif axes[MAJORITY_STOP] and 2 * max(south, north) > south + north + board:
         over = MAJORITY
+    elif any_rules is not None and axes[TARGET_SEEDS] != 0 and max(south, north) >= axes[TARGET_SEEDS]:
+        over = TARGET_REACHED
+    elif any_rules is not None and axes[PENDING] != 0 and position[axes[PENDING] + DECISION] != 0:
+        over = 0  # the turn goes on
     elif any_rules is not None and (axes[END_FEW] != 0 or axes[END_FLAT] != 0) and is_few(position, board, axes):
         over = FEW_SEEDS
     elif any_rules is not None and axes[GOAL] >= GOAL_EMPTY_BLOCK and (own == 0 or other == 0):
@@ -161,3 +188,4 @@ def settle(position, outcome, mask, history, start, log, actions, pits, any_rule
 
 if DISABLE_JIT:  # it wraps around on purpose
     position_hash = np.errstate(over="ignore")(position_hash)
+    history_hash = np.errstate(over="ignore")(history_hash)

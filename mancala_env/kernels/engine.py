@@ -12,12 +12,23 @@ compiled.
 import numpy as np
 from numba import types
 
-from mancala_env.kernels.board import pit_of
+from mancala_env.kernels.board import choose_way
+from mancala_env.kernels.decisions import decide_by_address
 from mancala_env.kernels.ending import settle
 from mancala_env.kernels.extensions import load
 from mancala_env.kernels.jit import DISABLE_JIT, address, inlined, njit
 from mancala_env.kernels.landing import CAPTURED, TURN_AGAIN
-from mancala_env.kernels.layout import ACTIONS, MARKS, MOVER, PITS, PLIES_SINCE_CAPTURE, PLY
+from mancala_env.kernels.layout import (
+    ACTIONS,
+    CHOSEN,
+    DECISION,
+    MARKS,
+    MOVER,
+    PENDING,
+    PITS,
+    PLIES_SINCE_CAPTURE,
+    PLY,
+)
 from mancala_env.kernels.marks import marked_seeds
 from mancala_env.kernels.moves import move, move_apart
 from mancala_env.kernels.references import (
@@ -56,12 +67,14 @@ def turn(position, action, mask, history, start, log, actions, pits, any_rules, 
     if action != NO_ACTION:
         player = np.int64(position[pits + MOVER])
         if any_rules is None:
-            outcome = move(position, player, player * actions + action, pits, any_rules, axes, tables, None)
+            outcome = move(position, player, player * actions + action, 0, pits, any_rules, axes, tables, None)
+        elif axes[PENDING] != 0 and position[axes[PENDING] + DECISION] != 0:
+            outcome = decide_by_address(any_rules, position, player, action, axes, tables)
         elif action < actions:  # else it is a pass
             before = marked_seeds(position, pits, axes) if axes[MARKS] != 0 else 0
-            outcome = move_apart(
-                position, player, pit_of(player, action, actions, any_rules, tables), any_rules, axes, tables
-            )
+            outcome = move_apart(position, player, action, any_rules, axes, tables)
+            if axes[CHOSEN] != 0:
+                choose_way(position, player, action, axes)
             if axes[MARKS] != 0 and marked_seeds(position, pits, axes) > before:
                 outcome |= CAPTURED
         if not outcome & TURN_AGAIN:

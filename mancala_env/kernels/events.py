@@ -26,7 +26,8 @@ KIND, SOURCE, TARGET, SEEDS, CLAUSE, FIELDS = range(6)  # ``mancala_env.trace.Ev
     LIMIT,  # no more laps: the turn ends before its next one
     ROUNDS,  # the turn repeats itself: ``SEEDS`` laps, which would change nothing, are left out
     STAY,  # the only seed of the pit stays where it is
-) = range(14)
+    CHOOSE,  # the mover is to pick ``SEEDS`` pits
+) = range(15)
 
 
 @inlined

@@ -29,10 +29,10 @@ from mancala_env.kernels.sowing import sow, unsow
 
 
 @allocating_part
-def strips(position, player, pit, any_rules, axes, tables):
-    """Would this move be a grand slam (or leave the opponent nothing, where that must be avoided)? Played on a copy."""
+def strips(position, player, action, any_rules, axes, tables):
+    """Would this be a grand slam (or leave the opponent nothing, where that must be avoided)? Played on a copy."""
     trial = position.copy()
-    outcome = move_apart(trial, player, pit, any_rules, axes, tables)
+    outcome = move_apart(trial, player, action, any_rules, axes, tables)
     left = side(trial, 1 - player, axes[ACTIONS], any_rules, axes, tables)
     return left == 0 if axes[FEEDING] >= FEED_ALWAYS else outcome & WAS_SLAM != 0
 
@@ -45,7 +45,7 @@ def chain_strips(position, player, pit, axes, tables):
     cell = np.int64(tables[player, TRACK + station])
     left = side(position, 1 - player, axes[ACTIONS], True, axes, tables)
     taken = 0
-    if landing(position, player, cell, station, np.int64(position[cell]), seeds, True, axes, tables) != 0:
+    if landing(position, player, cell, station, np.int64(position[cell]), seeds, 0, True, axes, tables) != 0:
         for k in range(1 + chain_length(position, player, station, np.int64(LANDING), True, axes, tables)):
             left -= np.int64(position[tables[player, TRACK + station - k]])
             taken += 1
@@ -84,7 +84,7 @@ def is_slam(position, player, k, seeds, ends, any_rules, axes, tables):
     if any_rules is not None and axes[ONE_CHAIN]:
         return chain_strips(position, player, pit_of(player, k, theirs, any_rules, tables), axes, tables)
     if any_rules is not None or not axes[ONE_CHAIN]:
-        return strips(position, player, pit_of(player, k, theirs, any_rules, tables), any_rules, axes, tables)
+        return strips(position, player, k, any_rules, axes, tables)
     if seeds < axes[LOOP]:
         end = k + seeds - theirs
         return 0 <= end < theirs and (ends >> end) & 1 != 0

@@ -39,7 +39,7 @@ def find_dead(dead, position, encoded):
     axes[DEAD_SEEDS], axes[REPEATS], axes[PLY_LIMIT], axes[MATCH] = -1, 0, MAX_PLY, 0
     axes[END_FEW] = axes[END_FLAT] = 0
     rules = type(encoded).of(axes, encoded.tables, encoded.dead)
-    actions = int(axes[layout.ACTIONS] + axes[layout.PASS_ACTION])
+    actions = int(axes[layout.ACTIONS] + axes[layout.DECISIONS] + axes[layout.PASS_ACTION])
     bound = Bound(None, len(position), actions, rules)
     data, child = bound.empty(0), bound.empty(0)
     data[: len(position)] = position

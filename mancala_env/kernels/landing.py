@@ -50,6 +50,7 @@ from mancala_env.kernels.layout import (
     OWN_MARK,
     OWN_SIDE,
     PITS,
+    PLACES,
     PLY,
     SLAM,
     SLAM_CAPTURE,
@@ -75,11 +76,11 @@ CAPTURED, TURN_AGAIN, WAS_SLAM, SLAM_ENDED = 1, 2, 4, 8
 
 
 @inlined
-def landing(position, player, cell, station, count, lifted, any_rules, axes, tables):
+def landing(position, player, cell, station, count, lifted, visited, any_rules, axes, tables):
     """The first clause that matches where the last seed fell: its offset in ``axes``, or 0 for none.
 
     ``cell`` lies at ``station`` of the mover's track, in its second round; ``count``, what it held when the last seed
-    had fallen into it; ``lifted``, what the pit that was played held.
+    had fallen into it; ``lifted``, what the pit that was played held; ``visited``, the fact VISITED of the turn, or 0.
     """
     across = 0
     if cell >= axes[PITS]:
@@ -97,6 +98,7 @@ def landing(position, player, cell, station, count, lifted, any_rules, axes, tab
             | (FACING_FULL if across > 0 else 0)
         )
         if any_rules is not None:
+            facts |= visited
             outer = np.int64(tables[0, OUTER + cell])
             facts |= 0 if outer == cell else IS_INNER | OUTER_FULL if position[outer] > 0 else IS_INNER
             if axes[MARKS] != 0:
@@ -144,6 +146,9 @@ def facts_ahead(position, player, station, axes, tables):
 def matches_further(position, player, cell, station, lifted, further, axes, tables):
     """Do the conditions hold that lie at ``axes[further]``?"""
     if position[axes[PITS] + PLY] < axes[further + FROM_PLY] or lifted < axes[further + LIFTED]:
+        return False
+    places = axes[PLACES + (further - FURTHER) // FURTHER_SIZE]
+    if places != 0 and not (places >> (cell % (axes[PITS] // 2))) & 1:
         return False
     if axes[further + NEXT_COUNTS] != 0:
         count = min(np.int64(position[cell_ahead(player, station, 1, axes, tables)]), TOP_COUNT)

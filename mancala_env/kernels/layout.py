@@ -15,13 +15,17 @@ and after these what the game asks for, in this order, each part at the offset t
     MARKS        N fields: whose mark lies on each pit, -1 for none
     REMOVED      1 field: seeds that have left the board
     MATCH        MATCH_FIELDS fields, named below: where a match stands
+    CHOSEN       2 fields: the way that South, and that North, has chosen to sow for the whole game, -1 for not yet
+    PENDING      PENDING_FIELDS fields, named below: a decision that the mover has to make before the turn goes on
 
 Pits and stores together are *cells*. Canonical order puts South's pits first, each player's in the order of the
 actions: action k of player p plays pit ``k + p * A`` where each player owns and plays one half of the board, else the
 pit that table HOMES names.
 
 A ruleset is ``axes``, int64[AXES], numbers named by the constants below, and
-``tables``, uint8[2, TABLES or more], cells in the order in which each player meets them.
+``tables``, uint8[2, TABLES or more], cells in the order in which each player meets them. Where seeds go round now one
+way and now the other it has four lines: 0 and 1 for South and North where they go the first way, 2 and 3 for the other.
+Way 0 is counter-clockwise where a player chooses.
 """
 
 import numpy as np
@@ -41,6 +45,11 @@ LAST = 4  # two fields: the doubled final scores of the game before
 LAST_OVER = 6  # why that one ended; 0 if there was none
 MATCH_FIELDS = 7
 
+# A decision that is due, counted from axes[PENDING]: what is to be decided, a number, and the pit it is about.
+DECISION, LEFT, AT = range(3)
+PENDING_FIELDS = 3
+NOTHING_DUE, PICK = range(2)  # of DECISION; PICK: the mover captures LEFT more pits at will
+
 # Why a game ended. Append only: the numbers are stored in positions.
 TERMINATIONS = (
     "",
@@ -58,6 +67,7 @@ TERMINATIONS = (
     "max_games",
     "max_rounds",
     "few_seeds",
+    "target",
 )
 MAJORITY = TERMINATIONS.index("majority")
 INDETERMINACY = TERMINATIONS.index("indeterminacy")
@@ -68,6 +78,7 @@ BLOCK_EMPTY = TERMINATIONS.index("block_empty")
 MATCH_TARGET = TERMINATIONS.index("match_target")
 SIDE_EMPTY = TERMINATIONS.index("side_empty")
 FEW_SEEDS = TERMINATIONS.index("few_seeds")
+TARGET_REACHED = TERMINATIONS.index("target")
 
 # axes
 (
@@ -155,12 +166,40 @@ FURTHER = OPENING + MAX_OPENING  # what clauses say further starts here
     AFTER,  # one of the AFTER_ values, INCLUDING, STOPS
     FURTHER_SIZE,
 ) = range(9)
-AXES = FURTHER + MAX_CLAUSES * FURTHER_SIZE
+FURTHEST = FURTHER + MAX_CLAUSES * FURTHER_SIZE
+
+# More axes, and what clauses leave to the mover.
+(
+    PENDING,  # where in the position these fields begin; 0: no turn has several decisions
+    DECISIONS,  # the number of actions that make them, after those that play a pit
+) = range(FURTHEST, FURTHEST + 2)
+PICKS = DECISIONS + 1  # for each clause the number of pits that the mover then captures at will
+LATER = PICKS + MAX_CLAUSES
+(
+    SURPLUS,  # one of the SURPLUS_ values
+    BARRED,  # a bit for each action that plays a pit only if nothing else can be played
+    BARRED_COUNTS,  # if it holds one of these numbers of seeds, as bits; 0: any
+    FEED_LEAST,  # who must feed gives this number of seeds, or the most that can be given
+    TARGET_SEEDS,  # the game ends when a store holds this number; 0: off
+    BELOW_DRAWS,  # with fewer nobody wins
+    PLACES,  # for each clause a bit for each place of the pit on its owner's side; 0: any
+) = range(LATER, LATER + 7)
+DIRECTIONS = PLACES + MAX_CLAUSES
+(
+    TWO_WAYS,  # seeds go round now one way and now the other: ``tables`` has four lines
+    SECOND_WAY,  # a bit for each action with which they first go the second way
+    NEVER,  # a bit for each action that may never be played
+    CHOSEN,  # where in the position the ways begin that players have chosen; 0: no choice is for the whole game
+    CHOSEN_BY_EACH,  # each player chooses for themselves; else the first to move for both
+    TURNS_ROUND,  # each further lap of a turn goes the other way
+) = range(DIRECTIONS, DIRECTIONS + 6)
+AXES = TURNS_ROUND + 1
 
 # Facts about the cell where the last seed fell: a clause matches when ``facts & NEEDS == VALUE``.
 IN_STORE, OWN_SIDE, WAS_EMPTY, IS_EVEN, FACING_FULL, MARKED, OUTER_FULL, OWN_MARK = 1, 2, 4, 8, 16, 32, 64, 128
 IN_OTHER_STORE, NEXT_FULL, NEXT2_FULL, FACING_NEXT_FULL, IS_INNER = 256, 512, 1024, 2048, 4096
 ASKS_FURTHER = 8192  # of ``axes[ASKED]``: some clause has conditions in ``FURTHER``
+VISITED = 16384  # the turn has dropped a seed on the opponent's side
 AHEAD = NEXT_FULL | NEXT2_FULL | FACING_NEXT_FULL  # facts about the cells after it
 TOP_COUNT = 62  # larger counts share this bit of a count set
 
@@ -180,6 +219,8 @@ AFTER_HERE, AFTER_LAP_START, INCLUDING, STOPS = 0, 1, 4, 8
 PASSING_TO_OWNER, PASSING_LAST, PASSING_AFTER = 4, 8, 16
 LEAVE_NOTHING, LEAVE_FIRST_LAP, LEAVE_EVERY_LAP = 0, 1, 2
 SINGLE_AS_OTHERS, SINGLE_LAST_RESORT, SINGLE_LAST_RESORT_INTO_EMPTY, SINGLE_INTO_EMPTY = 0, 1, 2, 3
+
+SURPLUS_ROUND, SURPLUS_OPPONENT = 0, 1
 
 SLAM_CAPTURE, SLAM_NOTHING, SLAM_FORBIDDEN, SLAM_REST, SLAM_SPARE_LAST, SLAM_SPARE_FIRST = range(6)
 FEED_NONE, FEED_STARVED, FEED_ALWAYS, FEED_MUST_LEAVE = range(4)
@@ -206,7 +247,7 @@ TABLES = LAPS  # more where there are laps
 NO_LOG = np.zeros((0, 3), dtype=np.int16)  # where the games of a match need not be logged
 
 # Seeds of the position hash, fixed for ever so that hashes can be compared between runs.
-HASH_KEYS = np.random.default_rng(20080806).integers(0, 2**64, MAX_PITS + 1, dtype=np.uint64) | np.uint64(1)
+HASH_KEYS = np.random.default_rng(20080806).integers(0, 2**64, MAX_PITS + 3, dtype=np.uint64) | np.uint64(1)
 
 # What the fast path of the kernels honours. Any other axis with a value but its neutral one takes the game off it.
 FAST_PATH_HONOURS = frozenset({

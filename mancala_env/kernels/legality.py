@@ -2,14 +2,19 @@
 
 import numpy as np
 
-from mancala_env.kernels.board import pit_of, side
+from mancala_env.kernels.board import may_go, pit_of, side, way_of
+from mancala_env.kernels.decisions import choices_by_address
 from mancala_env.kernels.extensions import AXES, MASK, POSITION, TABLES, WHOLE, extension
 from mancala_env.kernels.grand_slam import avoid_slams
-from mancala_env.kernels.jit import allocating_part, inlined
+from mancala_env.kernels.jit import allocating_part, inlined, part
 from mancala_env.kernels.layout import (
     ACTIONS,
+    BARRED,
+    BARRED_COUNTS,
+    DECISION,
     ENDS_WITH_SIDE,
     FEED_ALWAYS,
+    FEED_LEAST,
     FEED_NONE,
     FEEDING,
     LEAVE,
@@ -19,6 +24,7 @@ from mancala_env.kernels.layout import (
     OPENING,
     OPENING_PLIES,
     OWNERS,
+    PENDING,
     PITS,
     PLACE,
     PLY,
@@ -31,34 +37,58 @@ from mancala_env.kernels.layout import (
     SLAM_FORBIDDEN,
     SOW_REAPING,
     SOWING,
+    SURPLUS,
+    TOP_COUNT,
     TRACK,
+    TWO_WAYS,
 )
 from mancala_env.kernels.moves import move_apart
 from mancala_env.kernels.off_track import reap_target
-from mancala_env.kernels.references import SINGLES_AT
-from mancala_env.kernels.sowing import sow
+from mancala_env.kernels.references import BARRED_AT, SINGLES_AT
+from mancala_env.kernels.sowing import drop_by_address, sow
 
 
 @allocating_part
-def feeds(position, player, pit, any_rules, axes, tables):
-    """Would this move give seeds to an opponent who has none?
+def feeds(position, player, action, any_rules, axes, tables):
+    """How many seeds would this action give to an opponent who has none?
 
     Counted after the sowing and before a capture, except where the game relays or every move must leave seeds.
     """
     trial = position.copy()
     if axes[RELAYS] or axes[FEEDING] >= FEED_ALWAYS or axes[LEAVE] != LEAVE_NOTHING:
-        move_apart(trial, player, pit, any_rules, axes, tables)
+        move_apart(trial, player, action, any_rules, axes, tables)
+        return side(trial, 1 - player, axes[ACTIONS], any_rules, axes, tables)
+    pit = pit_of(player, action, axes[ACTIONS], any_rules, tables)
+    if any_rules is not None:
+        tables = tables[2 * way_of(action, axes) :]
+    if any_rules is not None and axes[SURPLUS]:
+        hand = np.int64(trial[pit])
+        trial[pit] = 0
+        drop_by_address(any_rules, trial, player, hand, pit, axes, tables)
     else:
         sow(trial, player, pit, axes[PITS], axes, tables)
-    return side(trial, 1 - player, axes[ACTIONS], any_rules, axes, tables) > 0
+    return side(trial, 1 - player, axes[ACTIONS], any_rules, axes, tables)
+
+
+@part
+def most_fed(position, player, mask, actions, any_rules, axes, tables):
+    """The most seeds that one of the moves of ``mask`` gives to an opponent who has none."""
+    most = np.int64(0)
+    for k in range(actions):
+        if mask[k]:
+            most = max(most, feeds(position, player, k, any_rules, axes, tables))
+    return most
 
 
 @inlined
-def liftable(position, player, pit, any_rules, axes, tables):
-    """Seeds in the pit of one of the player's actions, if the player may lift it, else 0."""
+def liftable(position, player, action, actions, any_rules, axes, tables):
+    """Seeds in the pit of one of the player's actions, if the player may lift it and sow it so, else 0."""
+    pit = pit_of(player, action, actions, any_rules, tables)
     seeds = np.int64(position[pit])
     if any_rules is None:
         return seeds
+    if axes[TWO_WAYS] != 0 and not may_go(position, player, action, axes):
+        return np.int64(0)
     if axes[SOWING] == SOW_REAPING:
         return seeds if reap_target(position, player, pit, axes) >= 0 else 0
     foreign = axes[OWNERS] != 0 and position[axes[OWNERS] + pit] != player
@@ -79,25 +109,48 @@ def strike_singles(position, player, mask, most, actions, axes, tables):
     for k in range(actions):
         pit = pit_of(player, k, actions, True, tables)
         if mask[k] and position[pit] == 1:
-            ahead = np.int64(tables[player, TRACK + np.int64(tables[player, PLACE + pit]) + 1])
+            way = player + 2 * way_of(k, axes)
+            ahead = np.int64(tables[way, TRACK + np.int64(tables[way, PLACE + pit]) + 1])
             mask[k] = not (most > 1 and rule != SINGLE_INTO_EMPTY) and not (into_empty and position[ahead] > 0)
         legal += mask[k]
     return legal
+
+
+@extension(BARRED_AT, lambda axes: axes[BARRED] != 0, WHOLE, POSITION, WHOLE, MASK, WHOLE, AXES, TABLES)
+def strike_barred(position, player, mask, actions, axes, tables):
+    """Strike barred pits from ``mask``, if another one is left in it; returns how many actions are left."""
+    struck, legal = np.int64(0), 0
+    for k in range(actions):
+        if mask[k]:
+            count = min(np.int64(position[pit_of(player, k, actions, True, tables)]), TOP_COUNT)
+            if (axes[BARRED] >> k) & 1 and (axes[BARRED_COUNTS] == 0 or (axes[BARRED_COUNTS] >> count) & 1):
+                struck |= 1 << k
+            else:
+                legal += 1
+    for k in range(actions):
+        if legal > 0:
+            mask[k] = mask[k] and not (struck >> k) & 1
+    return legal if legal > 0 else np.sum(mask[:actions])
 
 
 @inlined
 def legal_actions(position, player, mask, actions, any_rules, axes, tables):
     """Write the legal mask of ``player`` and return (legal actions, seeds on the own side, seeds on the opponent's).
 
-    Pits that can be lifted; of these the feeding ones, if the opponent has nothing; of these
-    those that are no grand slam, unless all are. Passing is no action here.
+    What decides the decision that is due, if there is one. Else pits that can be lifted; of these the feeding ones, if
+    the opponent has nothing; of these those that are no grand slam, unless all are. Passing is no action here.
     """
+    if any_rules is not None and axes[PENDING] != 0:
+        legal = choices_by_address(any_rules, position, player, mask, axes, tables)
+        if position[axes[PENDING] + DECISION] != 0:
+            own = side(position, player, actions, any_rules, axes, tables)
+            return legal, own, side(position, 1 - player, actions, any_rules, axes, tables)
     own = legal = most = np.int64(0)  # literals would make second variants of what they are passed to
     allowed = np.int64(0)  # in this ply of the opening; 0: all
     if any_rules is not None and position[axes[PITS] + PLY] < axes[OPENING_PLIES]:
         allowed = axes[OPENING + np.int64(position[axes[PITS] + PLY])]
     for k in range(actions):
-        seeds = liftable(position, player, pit_of(player, k, actions, any_rules, tables), any_rules, axes, tables)
+        seeds = liftable(position, player, k, actions, any_rules, axes, tables)
         if any_rules is not None and allowed != 0:
             seeds = seeds if (allowed >> k) & 1 else np.int64(0)
         own += seeds
@@ -110,24 +163,24 @@ def legal_actions(position, player, mask, actions, any_rules, axes, tables):
         own = side(position, player, actions, any_rules, axes, tables)
     other = side(position, 1 - player, actions, any_rules, axes, tables)
     feeding = axes[FEEDING]
+    if any_rules is not None and axes[BARRED] != 0 and (other > 0 or feeding == FEED_NONE):
+        legal = strike_barred(any_rules, position, player, mask, actions, axes, tables)
     if axes[ENDS_WITH_SIDE] and (own == 0 or other == 0):
         for k in range(actions):
             mask[k] = False
         return 0, own, other
     if other == 0 and feeding != FEED_NONE:
-        fed = 0
+        fed, least = 0, np.int64(1)
+        if any_rules is not None and axes[FEED_LEAST] > 1:
+            given = most_fed(position, player, mask, actions, any_rules, axes, tables)
+            least = max(least, min(axes[FEED_LEAST], given))
         for k in range(actions):
             if mask[k]:
-                mask[k] = feeds(
-                    position, player, pit_of(player, k, actions, any_rules, tables), any_rules, axes, tables
-                )
+                mask[k] = feeds(position, player, k, any_rules, axes, tables) >= least
                 fed += mask[k]
         if fed == 0 and feeding == FEED_ALWAYS:
             for k in range(actions):
-                mask[k] = (
-                    liftable(position, player, pit_of(player, k, actions, any_rules, tables), any_rules, axes, tables)
-                    > 0
-                )
+                mask[k] = liftable(position, player, k, actions, any_rules, axes, tables) > 0
         else:
             legal = fed
     if axes[SLAM] == SLAM_FORBIDDEN or (feeding >= FEED_ALWAYS and other > 0):

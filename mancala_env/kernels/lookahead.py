@@ -8,7 +8,7 @@ depend on it: ``axes`` are those of ``Ruleset.without_repetition``.
 import numpy as np
 
 from mancala_env.kernels.batch import seen, write_onehot
-from mancala_env.kernels.board import owner_of, pit_of, shape
+from mancala_env.kernels.board import owner_of, pit_of, shape, way_of
 from mancala_env.kernels.ending import settle
 from mancala_env.kernels.engine import NO_ACTION, play
 from mancala_env.kernels.jit import inlined, njit, part
@@ -163,13 +163,15 @@ def settled(position, mask, history, log, any_size, any_rules, axes, tables, dea
 
 
 @inlined
-def last_of_lap(position, player, pit, axes, tables):
-    """The cell where the last seed of a pit's first lap falls; the pit itself, where its only seed stays."""
+def last_of_lap(position, player, action, actions, any_rules, axes, tables):
+    """The cell where the last seed of an action's first lap falls; its pit itself, where its only seed stays."""
+    pit = pit_of(player, action, actions, any_rules, tables)
+    line = player + 2 * way_of(action, axes) if any_rules is not None else player
     hand = np.int64(position[pit])
     hand -= left_behind(hand, axes[LEAVE] != LEAVE_NOTHING, axes)
     if hand >= axes[LOOP]:
         hand = (hand - 1) % (axes[LOOP] - axes[SKIP_ORIGIN]) + 1
-    return np.int64(tables[player, TRACK + np.int64(tables[player, PLACE + pit]) + hand])
+    return np.int64(tables[line, TRACK + np.int64(tables[line, PLACE + pit]) + hand])
 
 
 @inlined
@@ -313,7 +315,7 @@ def write_actions(
                 write_value(line, at + values + BINS * (depth - 1), value - now)
             line[at + LEGAL] = 1.0
             if action < actions and axes[SOWING] == SOW_TRACK:
-                cell = last_of_lap(position, seat, pit_of(seat, action, actions, any_rules, tables), axes, tables)
+                cell = last_of_lap(position, seat, action, actions, any_rules, axes, tables)
                 place = place_seen(seat, cell, actions, pits, any_rules, tables) if cell < pits else pits
                 line[at + CELLS + place] = 1.0
             if not over:

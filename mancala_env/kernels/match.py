@@ -6,6 +6,7 @@ from numba import types
 from mancala_env.kernels.extensions import AXES, LOG, POSITION, TABLES, extension
 from mancala_env.kernels.jit import inlined, njit
 from mancala_env.kernels.layout import (
+    CHOSEN,
     DRAW_POINTS,
     FIRST,
     FIRST_ALTERNATES,
@@ -174,6 +175,8 @@ def next_game(position, south, north, axes, tables):
         position[pit] = tables[0, SETUP + pit]
         if axes[MARKS] != 0:
             position[axes[MARKS] + pit] = -1
+    if axes[CHOSEN] != 0:
+        position[axes[CHOSEN]] = position[axes[CHOSEN] + 1] = -1
     if axes[MATCH_KIND] == MATCH_TERRITORY:
         lay_territory(position, south, north, axes)
     elif axes[MATCH_KIND] == MATCH_REFILL:

@@ -3,7 +3,9 @@
 import numpy as np
 
 from mancala_env.kernels import events as told
+from mancala_env.kernels.board import owner_of, pit_of, way_of
 from mancala_env.kernels.captures import capture_by_address, capture_further
+from mancala_env.kernels.decisions import ask, ask_by_address
 from mancala_env.kernels.events import clause_at, tell
 from mancala_env.kernels.jit import DISABLE_JIT, inlined, part
 from mancala_env.kernels.landing import (
@@ -16,9 +18,11 @@ from mancala_env.kernels.landing import (
     landing,
 )
 from mancala_env.kernels.layout import (
+    ACTIONS,
     AFTER,
     AFTER_LAP_START,
     AGAIN,
+    ASKED,
     CHAIN,
     CHAIN_OWN,
     FACING,
@@ -37,16 +41,19 @@ from mancala_env.kernels.layout import (
     NO_CHAIN,
     OUTER,
     PASSING_COUNTS,
+    PENDING,
     PITS,
     PLACE,
     PLAIN_PLIES,
     PLY,
     RELAY,
     RELAY_NEXT,
+    SKIP_ORIGIN,
     SOW_ON,
     SOW_TRACK,
     SOWING,
     STOPS,
+    SURPLUS,
     TAKE,
     TAKE_FACING,
     TAKE_HERE,
@@ -55,6 +62,9 @@ from mancala_env.kernels.layout import (
     TAKES_FURTHER,
     THEN,
     TRACK,
+    TURNS_ROUND,
+    TWO_WAYS,
+    VISITED,
 )
 from mancala_env.kernels.marks import make_marks
 from mancala_env.kernels.off_track import move_by_address, move_off_track
@@ -64,9 +74,10 @@ LONG_TURN = 100  # laps; a longer turn may be one that never ends by itself
 
 
 @part
-def beginning(position, pit, begin, hand, emptied, pits):
+def beginning(position, pit, begin, hand, emptied, way, pits):
     """uint64: a hash of how a lap of one turn begins; a turn in which one comes back would go on for ever."""
-    value = np.uint64(((hand * MAX_PITS + begin) * MAX_PITS + pit) * 2 + (emptied >= 0)) * np.uint64(0x9E3779B97F4A7C15)
+    value = np.uint64((((hand * MAX_PITS + begin) * MAX_PITS + pit) * 2 + way) * 2 + (emptied >= 0))
+    value *= np.uint64(0x9E3779B97F4A7C15)
     value ^= value >> np.uint64(32)
     for cell in range(pits):
         value += np.uint64(position[cell]) * HASH_KEYS[cell]
@@ -74,8 +85,10 @@ def beginning(position, pit, begin, hand, emptied, pits):
 
 
 @inlined
-def move(position, player, pit, pits, any_rules, axes, tables, events):
+def move(position, player, pit, way, pits, any_rules, axes, tables, events):
     """Play a pit: sow, follow the landing table, relay as it says; ``position`` is modified in place.
+
+    ``way``: in which direction (``board.way_of``).
 
     Only pits, stores, marks and removed seeds change. Returns the bits CAPTURED, TURN_AGAIN, WAS_SLAM, SLAM_ENDED.
 
@@ -94,6 +107,10 @@ def move(position, player, pit, pits, any_rules, axes, tables, events):
     emptied = pit
     begin = np.int64(pit)  # the cell after which a lap is sown
     kept, is_plain, stops = np.int64(0), False, False
+    visited = np.int64(0)  # or the fact VISITED
+    both_ways = tables
+    if any_rules is not None and axes[TWO_WAYS] != 0:
+        tables = both_ways[2 * way :]
     if any_rules is not None:
         is_plain = position[pits + PLY] < axes[PLAIN_PLIES]
         kept = left_behind(hand, axes[LEAVE] != LEAVE_NOTHING, axes)
@@ -105,7 +122,7 @@ def move(position, player, pit, pits, any_rules, axes, tables, events):
     noted, known = np.int64(0), np.uint64(0)  # a lap, and the hash of how it began
     while True:
         if lap > LONG_TURN:
-            now = beginning(position, pit, begin, hand, emptied, pits)
+            now = beginning(position, pit, begin, hand, emptied, way, pits)
             if now == known:  # a cycle: skip as many whole rounds of it as fit below the limit
                 left_out = (axes[LAP_LIMIT] - lap) // (lap - noted) * (lap - noted)
                 lap += left_out
@@ -114,7 +131,7 @@ def move(position, player, pit, pits, any_rules, axes, tables, events):
             elif lap & (lap - 1) == 0:
                 noted, known = np.int64(lap), now
         count = np.int64(0)
-        if any_rules is not None and axes[PASSING_COUNTS] != 0 and not is_plain:
+        if any_rules is not None and axes[PASSING_COUNTS] | axes[SURPLUS] != 0:
             if emptied >= 0:
                 position[emptied] = kept
             if events is None:
@@ -129,11 +146,13 @@ def move(position, player, pit, pits, any_rules, axes, tables, events):
                 position[emptied] += kept
             cell = np.int64(tables[player, TRACK + station])
             count = np.int64(position[cell])
+        if any_rules is not None and axes[ASKED] & VISITED and visited == 0:
+            visited = visits(position, player, begin, hand, any_rules, axes, tables)
         if any_rules is not None and (is_plain or stops):
             if events is not None:
                 tell(events, told.LAND, -1, cell, count, -1)
             return outcome
-        base = landing(position, player, cell, station, count, lifted, any_rules, axes, tables)
+        base = landing(position, player, cell, station, count, lifted, visited, any_rules, axes, tables)
         if events is not None:
             tell(events, told.LAND, -1, cell, count, clause_at(base))
         if base == 0:
@@ -148,10 +167,13 @@ def move(position, player, pit, pits, any_rules, axes, tables, events):
             after = axes[further_at(base) + AFTER]
             if not after & AFTER_LAP_START:
                 pit = cell
+            hand = lift_to_sow_on(position, player, cell, station, base, axes, tables, events)
+            if axes[TURNS_ROUND] != 0:
+                way = 1 - way
+                tables = both_ways[2 * way :]
             begin = pit
             if after & INCLUDING:
                 begin = np.int64(tables[player, TRACK + np.int64(tables[player, PLACE + pit]) + axes[LOOP] - 1])
-            hand = lift_to_sow_on(position, player, cell, station, base, axes, tables, events)
             stops = after & STOPS != 0
             emptied, kept = np.int64(-1), np.int64(0)
             lap += 1
@@ -163,11 +185,18 @@ def move(position, player, pit, pits, any_rules, axes, tables, events):
                 outcome |= capture_further(position, player, cell, station, base, any_rules, axes, tables, events)
         elif take & (TAKE_HERE | TAKE_FACING) or axes[base + CHAIN] != NO_CHAIN:
             outcome |= capture(position, player, station, base, any_rules, axes, tables, events)
-            if outcome & SLAM_ENDED:
-                return outcome
+        if outcome & SLAM_ENDED:
+            return outcome
         if any_rules is not None and take & MARKING:
             make_marks(position, player, cell, base, axes, tables, events)
             outcome |= CAPTURED
+        if any_rules is not None and axes[PENDING] != 0:
+            if events is None:
+                asked = ask_by_address(any_rules, position, player, base, axes, tables)
+            else:
+                asked = ask(position, player, base, any_rules, axes, tables, events)
+            if asked:
+                return outcome | TURN_AGAIN
         if any_rules is not None and then == RELAY_NEXT:
             cell = cell_ahead(player, station, 1, axes, tables)
             if not may_be_lifted(position, cell, axes[further_at(base) + LEAST], axes):
@@ -181,6 +210,9 @@ def move(position, player, pit, pits, any_rules, axes, tables, events):
                 if hand == 0:
                     return outcome
             lap += 1
+            if any_rules is not None and axes[TURNS_ROUND] != 0:
+                way = 1 - way
+                tables = both_ways[2 * way :]
             if events is not None:
                 tell(events, told.LIFT, cell, -1, hand, clause_at(base))
             continue
@@ -227,9 +259,23 @@ def lift_to_sow_on(position, player, cell, station, base, axes, tables, events):
 
 
 @part
-def move_apart(position, player, pit, any_rules, axes, tables):
-    """``move`` not inlined."""
-    return move(position, player, pit, axes[PITS], any_rules, axes, tables, None)
+def visits(position, player, begin, hand, any_rules, axes, tables):
+    """VISITED if a lap of ``hand`` seeds, sown after ``begin``, drops one on the opponent's side, else 0."""
+    station = np.int64(tables[player, PLACE + begin])
+    for k in range(1, min(hand, axes[LOOP]) + 1):
+        cell = np.int64(tables[player, TRACK + station + k])
+        skipped = cell == begin and axes[SKIP_ORIGIN] != 0
+        if cell < axes[PITS] and not skipped and owner_of(position, cell, any_rules, axes, tables) == 1 - player:
+            return np.int64(VISITED)
+    return np.int64(0)
+
+
+@part
+def move_apart(position, player, action, any_rules, axes, tables):
+    """``move`` by an action, not inlined."""
+    pit = pit_of(player, action, axes[ACTIONS], any_rules, tables)
+    way = way_of(action, axes) if any_rules is not None else np.int64(0)
+    return move(position, player, pit, way, axes[PITS], any_rules, axes, tables, None)
 
 
 if DISABLE_JIT:  # it wraps around on purpose

@@ -18,8 +18,9 @@ from numba.np.arrayobj import make_array, populate_array
 from mancala_env.kernels.jit import DISABLE_JIT, inlined
 
 # What ``references`` holds.
-AXES_AT, AXES_LENGTH, TABLES_AT, TABLES_WIDTH, DEAD_AT, DEAD_LENGTH, WIDTH, PLAY_AT = range(8)
-CLOSE_GAME_AT, CAPTURE_AT, PASSING_AT, OFF_TRACK_AT, SINGLES_AT, REFERENCES = range(8, 14)  # ``extensions``
+AXES_AT, AXES_LENGTH, TABLES_AT, TABLES_LINES, TABLES_WIDTH, DEAD_AT, DEAD_LENGTH, WIDTH, PLAY_AT = range(9)
+CLOSE_GAME_AT, CAPTURE_AT, PASSING_AT, OFF_TRACK_AT, SINGLES_AT = range(9, 14)  # ``extensions``
+ASK_AT, CHOICES_AT, DECIDE_AT, BARRED_AT, REFERENCES = range(14, 19)
 
 
 def references(axes, tables, dead, width=0, play=0):
@@ -32,7 +33,7 @@ def references(axes, tables, dead, width=0, play=0):
         return (axes, tables, dead), width
     found = np.zeros(REFERENCES, dtype=np.int64)
     found[: PLAY_AT + 1] = (
-        axes.ctypes.data, len(axes), tables.ctypes.data, tables.shape[1], dead.ctypes.data, len(dead), width, play,
+        axes.ctypes.data, len(axes), tables.ctypes.data, *tables.shape, dead.ctypes.data, len(dead), width, play,
     )  # fmt: skip
     if not play:  # else extensions are still to be written to it
         found.setflags(write=False)
@@ -61,13 +62,12 @@ def arrays_of(typing_context, found):
 
     def generate(context, builder, signature, arguments):
         number = _numbers(context, builder, signature.args[0], arguments[0])
-        two = context.get_constant(types.intp, 2)
         return context.make_tuple(
             builder,
             signature.return_type,
             [
                 _array(context, builder, axes, number(AXES_AT), [number(AXES_LENGTH)]),
-                _array(context, builder, tables, number(TABLES_AT), [two, number(TABLES_WIDTH)]),
+                _array(context, builder, tables, number(TABLES_AT), [number(TABLES_LINES), number(TABLES_WIDTH)]),
                 _array(context, builder, dead, number(DEAD_AT), [number(DEAD_LENGTH)]),
             ],
         )

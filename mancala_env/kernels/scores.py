@@ -6,6 +6,7 @@ from mancala_env.kernels.board import owner_of, pit_of, side
 from mancala_env.kernels.jit import inlined, njit
 from mancala_env.kernels.layout import (
     ACTIONS,
+    BELOW_DRAWS,
     END_REASON,
     GOAL,
     GOAL_EMPTY_BLOCK,
@@ -34,6 +35,8 @@ from mancala_env.kernels.layout import (
     SOWING,
     STORES,
     TALLY,
+    TARGET_REACHED,
+    TARGET_SEEDS,
     TOTAL_SEEDS,
 )
 from mancala_env.kernels.off_track import reap_target
@@ -75,7 +78,7 @@ def game_scores(position, any_rules, axes, tables):
         stuck = over == axes[END_REASON] and not (axes[GOAL] == GOAL_OUTLAST and axes[PASSES])
         return prize * (stuck and mover == 1), prize * (stuck and mover == 0)
     south, north = 2 * np.int64(position[pits + STORES]), 2 * np.int64(position[pits + STORES + 1])
-    if over == MAJORITY:
+    if over == MAJORITY or over == TARGET_REACHED:
         return south, north
     board = south_side + north_side
     if over == GRAND_SLAM:  # everything left goes to the victim, who is to move
@@ -122,6 +125,8 @@ def lead_by(position, south, north, any_rules, axes):
     """
     if any_rules is not None and south == north and axes[MATCH] != 0 and axes[MATCH_KIND] == MATCH_TERRITORY:
         return np.int64(position[axes[MATCH] + LAST]) - np.int64(position[axes[MATCH] + LAST + 1])
+    if any_rules is not None and axes[BELOW_DRAWS] != 0 and max(south, north) < 2 * axes[TARGET_SEEDS]:
+        return 0
     return south - north
 
 
@@ -147,6 +152,8 @@ def margin(position, any_rules, axes, tables):
     goal = axes[GOAL]
     if position[pits + OVER] != 0:
         south, north = game_scores(position, any_rules, axes, tables)
+        if any_rules is not None and axes[BELOW_DRAWS] != 0:
+            return lead_by(position, south, north, any_rules, axes)
         return south - north if goal == GOAL_SEEDS else 2 * WIN * np.int64(np.sign(south - north))
     if any_rules is None or goal == GOAL_SEEDS:
         return 2 * (np.int64(position[pits + STORES]) - np.int64(position[pits + STORES + 1]))

@@ -12,14 +12,23 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from mancala_env.kernels.board import shape
-from mancala_env.kernels.ending import position_hash
+from mancala_env.kernels.ending import history_hash
 from mancala_env.kernels.engine import NO_ACTION, bind, play
 from mancala_env.kernels.jit import direct, inlined, njit, njit_brief
-from mancala_env.kernels.layout import ACTIONS, MATCH, NO_LOG, PASS_ACTION, PITS, PLIES_SINCE_CAPTURE, REPEATS
+from mancala_env.kernels.layout import (
+    ACTIONS,
+    DECISIONS,
+    MATCH,
+    NO_LOG,
+    PASS_ACTION,
+    PITS,
+    PLIES_SINCE_CAPTURE,
+    REPEATS,
+)
 from mancala_env.kernels.references import arrays_of, references, width_of
 
 WORD = 4  # fields that one entry of a history takes
-MOST_BITS = 62  # actions that fit in the number that kernels return; the widest board has 40
+MOST_BITS = 62  # actions that fit in the number that kernels return
 MOST_CHOICES = 5000  # legal masks that a game keeps decoded
 
 
@@ -39,12 +48,12 @@ def play_single(before, after, action, log, any_size, any_rules, rules):
     Returns
     -------
     int
-        The legal mask as bits, bit k for action k: 0 where the game is over.
+        The legal mask as bits, bit k for action k: 0 where the game is over. Only of the first ``MOST_BITS`` actions.
     """
     axes, tables, dead = arrays_of(rules)
     width = width_of(rules)
     actions, pits = shape(any_size, axes)
-    every = actions if any_rules is None else axes[ACTIONS] + axes[PASS_ACTION]
+    every = actions if any_rules is None else axes[ACTIONS] + axes[DECISIONS] + axes[PASS_ACTION]
     first = (width + (every + 1) // 2 + WORD - 1) // WORD * WORD
     for field in range(min(len(before), len(after))):
         after[field] = before[field]
@@ -54,7 +63,7 @@ def play_single(before, after, action, log, any_size, any_rules, rules):
     if start > 0 and axes[REPEATS] > 0:
         history[0] = history[start]
     legal = np.int64(0)
-    for k in range(every):
+    for k in range(min(every, MOST_BITS)):
         legal |= np.int64(mask[k]) << k
     return legal
 
@@ -81,9 +90,9 @@ def play_logged(before, after, action, log, rules):
 
 
 @njit
-def hash_of(position, pits):
-    """``ending.position_hash``, to be called from Python."""
-    return position_hash(position, pits)
+def hash_of(position, axes):
+    """``ending.history_hash``, to be called from Python."""
+    return history_hash(position, axes[PITS], True, axes)
 
 
 Choices: TypeAlias = tuple[tuple[int, ...], Callable[[], Any], Callable[[], Any]]
@@ -131,8 +140,6 @@ class Bound:
     )  # fmt: skip
 
     def __init__(self, rules: Any, width: int, actions: int, encoded: Any) -> None:
-        if actions > MOST_BITS:
-            raise ValueError(f"kernels return at most {MOST_BITS} actions as one number, and this game has {actions}")
         self.rules, self.width, self.actions = rules, width, actions
         self.pits = int(encoded.axes[PITS])
         self.plies_since_capture = self.pits + PLIES_SINCE_CAPTURE
@@ -146,6 +153,8 @@ class Bound:
         data = self.empty(1)
         if encoded.any_rules is None:
             self.play = direct(play_fast if encoded.any_size else play_common, data, data, NO_ACTION, self.arrays)
+        elif actions > MOST_BITS:
+            self.play = self._play_wide
         else:
             self.play = self._play_unlogged
 
@@ -158,6 +167,10 @@ class Bound:
 
     def _play_unlogged(self, before: Any, after: Any, action: int, arrays: Any) -> int:
         return int(play_logged(before, after, action, NO_LOG, arrays))
+
+    def _play_wide(self, before: Any, after: Any, action: int, arrays: Any) -> int:
+        play_logged(before, after, action, NO_LOG, arrays)
+        return self.legal(after)
 
     def empty(self, entries: int) -> Any:
         """Data of zeros, with room for this number of entries of the history."""

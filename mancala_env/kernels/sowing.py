@@ -22,8 +22,11 @@ from mancala_env.kernels.layout import (
     PASSING_TO_OWNER,
     PITS,
     PLACE,
+    PLAIN_PLIES,
+    PLY,
     SKIP_ORIGIN,
     STORES,
+    SURPLUS,
     TOP_COUNT,
     TRACK,
 )
@@ -87,11 +90,14 @@ def unsow(position, player, pit, seeds, pits, axes, tables):
 
 @part
 def drop_passing(position, player, hand, origin, any_rules, axes, tables, events):
-    """Sow ``hand`` seeds after ``origin`` where pits are taken on the way (``layout.PASSING``), modifying ``position``.
+    """Sow ``hand`` seeds after ``origin`` where pits are taken on the way (``layout.PASSING``), or where those beyond
+    a round fall on the opponent's side only (``layout.SURPLUS``), modifying ``position``.
 
     Returns the station of the last seed as ``drop`` does, what its cell held when it had fallen, and the seeds taken.
     """
     loop, skips, how = axes[LOOP], axes[SKIP_ORIGIN] != 0, axes[PASSING]
+    takes = axes[PASSING_COUNTS] != 0 and position[axes[PITS] + PLY] >= axes[PLAIN_PLIES]
+    beyond = hand - axes[LOOP] + axes[SKIP_ORIGIN] if axes[SURPLUS] else np.int64(0)  # these seeds are the surplus
     station = np.int64(tables[player, PLACE + origin])
     first, before, left = station, origin, hand
     taken = np.int64(0)
@@ -100,6 +106,8 @@ def drop_passing(position, player, hand, origin, any_rules, axes, tables, events
         cell = np.int64(tables[player, TRACK + station])
         if skips and cell == origin:
             continue
+        if left <= beyond and not is_of_opponent(position, player, cell, any_rules, axes, tables):
+            continue
         position[cell] += 1
         left -= 1
         if events is not None:
@@ -107,20 +115,26 @@ def drop_passing(position, player, hand, origin, any_rules, axes, tables, events
             before = cell
         if left == 0:
             break
-        if not how & PASSING_AFTER:
+        if takes and not how & PASSING_AFTER:
             taken += take_passed(position, player, cell, any_rules, axes, tables, events)
     station = station if station >= loop else station + loop
     last = np.int64(tables[player, TRACK + station])
     count = np.int64(position[last])
-    if how & PASSING_AFTER:
+    if takes and how & PASSING_AFTER:
         steps = min(hand, loop)
         for k in range(1, steps + 1):
             cell = np.int64(tables[player, TRACK + first + k])
             if cell != last and not (skips and cell == origin):
                 taken += take_passed(position, player, cell, any_rules, axes, tables, events)
-    if how & PASSING_LAST:
+    if takes and how & PASSING_LAST:
         taken += take_passed(position, player, last, any_rules, axes, tables, events)
     return station, count, taken
+
+
+@inlined
+def is_of_opponent(position, player, cell, any_rules, axes, tables):
+    """Is this a pit of the other player?"""
+    return cell < axes[PITS] and owner_of(position, cell, any_rules, axes, tables) == 1 - player
 
 
 @part
@@ -143,8 +157,8 @@ def take_passed(position, player, cell, any_rules, axes, tables, events):
 
 
 @extension(
-    PASSING_AT, lambda axes: axes[PASSING_COUNTS] != 0, types.UniTuple(WHOLE, 3), POSITION, WHOLE, WHOLE, WHOLE, AXES,
-    TABLES,
+    PASSING_AT, lambda axes: axes[PASSING_COUNTS] | axes[SURPLUS] != 0, types.UniTuple(WHOLE, 3), POSITION, WHOLE,
+    WHOLE, WHOLE, AXES, TABLES,
 )  # fmt: skip
 def drop_by_address(position, player, hand, origin, axes, tables):
     """``drop_passing``, without events."""

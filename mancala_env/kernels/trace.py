@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from mancala_env.kernels.decisions import decide
 from mancala_env.kernels.events import clause_at
 from mancala_env.kernels.jit import njit
 from mancala_env.kernels.landing import landing
@@ -10,16 +11,23 @@ from mancala_env.kernels.moves import move
 
 
 @njit
-def tell_move(position, player, pit, events, axes, tables):
-    """Play a legal pit and write what happens to ``events`` (see ``kernels.events``), whose counter is 0.
+def tell_move(position, player, pit, way, events, axes, tables):
+    """Play a legal pit in one direction (``board.way_of``) and write what happens to ``events``.
 
-    ``position`` is modified in place, and the return value is that of ``moves.move``.
+    They are those of ``kernels.events``; their counter is 0. ``position`` is modified in place, and the return value is
+    that of ``moves.move``.
     """
-    return move(position, player, pit, axes[PITS], True, axes, tables, events)
+    return move(position, player, pit, way, axes[PITS], True, axes, tables, events)
+
+
+@njit
+def tell_decision(position, player, action, events, axes, tables):
+    """``tell_move`` for a legal action that decides what is due."""
+    return decide(position, player, action, True, axes, tables, events)
 
 
 @njit
 def clause_after(position, player, cell, axes, tables):
     """The number of the clause that applies where the last seed of ``player`` has fallen into ``cell``; -1 for none."""
     station = axes[LOOP]  # of no account: clauses that ask what lies ahead are not taken back
-    return clause_at(landing(position, player, cell, station, np.int64(position[cell]), 0, True, axes, tables))
+    return clause_at(landing(position, player, cell, station, np.int64(position[cell]), 0, 0, True, axes, tables))

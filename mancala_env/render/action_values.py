@@ -44,6 +44,7 @@ def worths(
     if worth.shape != (rules.num_actions,):
         raise ValueError(f"{rules.name}: values are one each of {rules.num_actions} actions, not {list(worth.shape)}")
     known = {action: value for action, value in enumerate(worth.tolist()) if math.isfinite(value)}
+    known = dict(sorted(known.items(), key=lambda item: item[1]))  # the better of two directions is shown
     if percent and not all(0 <= value <= 1 for value in known.values()):
         raise ValueError(f"{rules.name}: probabilities are from 0 to 1, not {worth.tolist()}")
     low, high = (0.0, 1.0) if percent else (min(known.values(), default=0), max(known.values(), default=0))

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from mancala_env.ending import PLAYERS, counted, standing, swept, why
 from mancala_env.kernels import layout
+from mancala_env.pending import pending_in
 from mancala_env.rules import Ruleset
 
 NOBODY = -1
@@ -82,6 +83,9 @@ def _detail(rules: Ruleset, numbers: list[int]) -> str:
         if numbers[at] < 0:
             raise ValueError(f"{rules.name}: {numbers} is no position: {numbers[at]} seeds are removed")
         details.append(f"{counted(numbers[at])} removed")
+    if due := pending_in(rules, np.array(numbers)):
+        player = PLAYERS[numbers[rules.board.pits + layout.MOVER]]
+        details.append(f"{player} {due.text}")
     return ", ".join(details)
 
 

@@ -280,6 +280,8 @@ class Player {
       const [south, north] = [1, 2].map((k) => row[board.at.match + 1 + k] / board.tallyScale);
       parts.push(`Game ${this.gameNumber(ply)}: South ${south}, North ${north} ${board.tally}`);
     }
+    const due = board.at.pending;
+    if (due !== undefined && row[due]) parts.push(`to pick: ${row[due + 1]}`);
     if (board.at.removed !== undefined) parts.push(`${plural(row[board.at.removed])} removed`);
     return parts.map((part) => `${part}.`).join(" ");
   }

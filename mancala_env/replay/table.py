@@ -66,11 +66,12 @@ def columns(rules: Ruleset) -> dict[str, int]:
 
 
 def _kept_names(rules: Ruleset) -> list[str]:
-    return [name for name in ("owner", "marks", "removed", "match") if name in rules.fields]
+    return [name for name in ("owner", "marks", "removed", "match", "pending") if name in rules.fields]
 
 
 def _kept(rules: Ruleset) -> list[tuple[int, int]]:
     """Where in a position the fields begin that are shown besides, and how many numbers each has."""
     n = rules.board.pits
-    widths = {"owner": n, "marks": n, "removed": 1, "match": 0 if rules.match is Match.NONE else layout.TALLY + 2}
+    widths = {"owner": n, "marks": n, "removed": 1, "match": 0 if rules.match is Match.NONE else layout.TALLY + 2,
+              "pending": layout.PENDING_FIELDS}  # fmt: skip
     return [(rules.fields[name], widths[name]) for name in _kept_names(rules)]

@@ -2,6 +2,7 @@
 
 from mancala_env.rules.board import Board, arcs, blocks_in_rows, four_rows, halves, one_row, two_rows
 from mancala_env.rules.choices import (
+    BelowTarget,
     Difference,
     Direction,
     EndCheck,
@@ -20,12 +21,15 @@ from mancala_env.rules.choices import (
     Sowing,
     Store,
     Stuck,
+    Surplus,
 )
-from mancala_env.rules.landing import Passing, When
+from mancala_env.rules.landing import Barred, Passing, When
 from mancala_env.rules.options import Option
 from mancala_env.rules.ruleset import Ruleset
 
 __all__ = [
+    "Barred",
+    "BelowTarget",
     "Board",
     "Difference",
     "Direction",
@@ -48,6 +52,7 @@ __all__ = [
     "Sowing",
     "Store",
     "Stuck",
+    "Surplus",
     "When",
     "arcs",
     "blocks_in_rows",

@@ -9,9 +9,11 @@ from typing import NoReturn
 import numpy as np
 
 from mancala_env.kernels import layout
+from mancala_env.rules.board import Board
 from mancala_env.rules.board import check as check_board
 from mancala_env.rules.choices import (
     END_REASONS,
+    BelowTarget,
     Difference,
     Direction,
     EndCheck,
@@ -30,15 +32,17 @@ from mancala_env.rules.choices import (
     Sowing,
     Store,
     Stuck,
+    Surplus,
 )
 from mancala_env.rules.groups import RuleBook
-from mancala_env.rules.landing import Passing, When
+from mancala_env.rules.landing import Barred, Passing, When
 from mancala_env.rules.options import Option
 
 MAX_SEEDS = 12
 MAX_TOTAL = 2000  # scores are counted doubled, in int16, and a difference in every game
 MAX_LAPS = 32_000  # far more than the longest known turn that ends by itself; turns that never end take this long
 MAX_DEAD_ENTRIES = 5_000_000
+MOST_CHOSEN = 62  # actions where each pit has two: kernels return a legal mask as one number
 
 # What the fields of a ruleset may hold: choices, truth values, and numbers from the smallest to the largest.
 CHOICES: dict[str, type[StrEnum]] = {
@@ -47,6 +51,7 @@ CHOICES: dict[str, type[StrEnum]] = {
     "store": Store,
     "leave": Leave,
     "lone_seed": LoneSeed,
+    "surplus": Surplus,
     "singles": Singles,
     "grand_slam": GrandSlam,
     "slam_scope": SlamScope,
@@ -56,12 +61,13 @@ CHOICES: dict[str, type[StrEnum]] = {
     "end_check": EndCheck,
     "leftover": Leftover,
     "repetition_leftover": RepetitionLeftover,
+    "below_target": BelowTarget,
     "match": Match,
     "first_mover": FirstMover,
     "difference": Difference,
     "remainder": Remainder,
 }
-SWITCHES = ("skip_origin", "explicit_pass", "majority_stop")
+SWITCHES = ("turns_round", "skip_origin", "explicit_pass", "majority_stop")
 NUMBERS = {
     "version": (0, 10_000),
     "seeds": (1, MAX_SEEDS),
@@ -71,6 +77,8 @@ NUMBERS = {
     "mark_limit": (0, layout.MAX_PITS),
     "indeterminacy_max_seeds": (0, 62),
     "plain_plies": (0, 1000),
+    "feeding_least": (1, 100),
+    "target_seeds": (0, MAX_TOTAL),
     "end_few": (0, 100),
     "end_flat": (0, 100),
     "repetition": (0, 1000),
@@ -94,7 +102,10 @@ def check(rules: RuleBook) -> None:
     _check_other_sowing(rules)
     _check_other_ways(rules)
     _check_sowing_on(rules)
+    _check_selection(rules)
+    _check_targets(rules)
     _check_marks(rules)
+    _check_decisions(rules)
     _check_matches(rules)
 
 
@@ -115,6 +126,9 @@ def _check_values(rules: RuleBook) -> None:
         refuse(rules, f"aliases takes pairs of names such as (('other', 'marks'),), not {rules.aliases!r}")
     _set(rules, "aliases", tuple(tuple(pair) for pair in rules.aliases))
     for name, choices in CHOICES.items():
+        if name == "direction" and isinstance(rules.direction, list | tuple):
+            _set(rules, name, _directions(rules, rules.direction))
+            continue
         try:
             _set(rules, name, choices(getattr(rules, name)))
         except ValueError:
@@ -128,6 +142,20 @@ def _check_values(rules: RuleBook) -> None:
         if not isinstance(value, int | np.integer) or isinstance(value, bool) or not low <= value <= high:
             refuse(rules, f"{name} must be a whole number from {low} to {high}, not {value!r}")
         _set(rules, name, int(value))
+
+
+def _directions(rules: RuleBook, given: Sequence[object]) -> Direction | tuple[Direction, ...]:
+    """The directions of the places of a player, one for all if they are the same."""
+    of_places = (Direction.COUNTERCLOCKWISE, Direction.CLOCKWISE, Direction.CHOICE)
+    places = len(rules.board.homes[0]) if isinstance(rules.board, Board) else len(given)
+    if len(given) != places or any(not isinstance(each, str) or each not in of_places for each in given):
+        refuse(
+            rules,
+            f"direction takes one of {list(map(str, of_places))} for each of the {places} places of a player in a "
+            f"tuple, not {given!r}",
+        )
+    ways = tuple(Direction(str(each)) for each in given)
+    return ways[0] if len(set(ways)) == 1 else ways
 
 
 def _is_pair_of_names(pair: object) -> bool:
@@ -204,7 +232,8 @@ def _check_other_sowing(rules: RuleBook) -> None:
     is_track, has_slams = rules.sowing is Sowing.TRACK, rules.grand_slam is not GrandSlam.CAPTURE
     sows_on = any(clause.then == "sow_on" for clause in rules.landing)
     others = {
-        "direction": rules.direction is not Direction.COUNTERCLOCKWISE, "leave": rules.leave is not Leave.NOTHING,
+        "direction": rules.direction is not Direction.COUNTERCLOCKWISE, "turns_round": rules.turns_round,
+        "leave": rules.leave is not Leave.NOTHING,
         "passing": rules.passing is not None, "singles": rules.singles is not Singles.AS_OTHERS,
         "opening": bool(rules.opening), "plain_plies": bool(rules.plain_plies),
     }  # fmt: skip
@@ -213,8 +242,23 @@ def _check_other_sowing(rules: RuleBook) -> None:
             refuse(rules, f"{used[0]} is about sowing along a track; leave it out, or set sowing='track'")
         if rules.match in (Match.TERRITORY, Match.REFILL):
             refuse(rules, f"{used[0]} and match={str(rules.match)!r} together are not supported")
-    if rules.direction is Direction.CLOCKWISE and rules.board.kind not in ("two_rows", "four_rows"):
+    turned = rules.direction is not Direction.COUNTERCLOCKWISE
+    if turned and rules.board.kind not in ("two_rows", "four_rows"):
         refuse(rules, "seeds go clockwise on boards of two and of four rows: two_rows(6)")
+    if rules.offers_directions and rules.num_actions > MOST_CHOSEN:
+        refuse(
+            rules,
+            f"with a choice of direction these rules have {rules.num_actions} actions; take a board on which there are "
+            f"at most {MOST_CHOSEN}",
+        )
+    if rules.turns_round and not any(clause.relays for clause in rules.landing):
+        refuse(rules, "turns_round is about turns of several laps, and no landing clause sows another one: add relay()")
+    if rules.keeps_direction and rules.indeterminacy_max_seeds:
+        refuse(
+            rules,
+            "whether anything can be captured must not depend on a direction that was chosen; set "
+            "indeterminacy_max_seeds=0, or direction='choice'",
+        )
     if rules.leave is Leave.NOTHING and rules.lone_seed is not LoneSeed.MOVES:
         refuse(rules, "lone_seed is about pits in which a seed stays; set leave='first_lap'")
     if rules.leave is not Leave.NOTHING and (
@@ -265,12 +309,12 @@ def _check_other_sowing(rules: RuleBook) -> None:
     if rules.feeding is Feeding.ALWAYS and (rules.singles is not Singles.AS_OTHERS or rules.opening):
         refuse(rules, "singles and opening go without feeding='always'; set feeding='must_leave'")
     takes = {take for clause in rules.landing if clause.then != "sow_on" for take in clause.takes}
-    others_taken = takes - {"here", "facing"} or any(
+    others_taken = takes - {"here", "facing", "last", "last_and_one"} or any(
         clause.to != "mover" or clause.chain_facing or clause.chain_side == "own" for clause in rules.landing
     )
     if has_slams and others_taken:
         refuse(rules, f"grand_slam={str(rules.grand_slam)!r} is about captures of 'here' and 'facing' with chains only")
-    if rules.indeterminacy_max_seeds and others_taken:
+    if rules.indeterminacy_max_seeds and (others_taken or takes - {"here", "facing"}):
         refuse(rules, "indeterminacy_max_seeds is for captures of 'here' and 'facing' with chains; set it to 0")
     by_ply = bool(rules.opening or rules.plain_plies) or any(clause.from_ply for clause in rules.landing)
     if rules.indeterminacy_max_seeds and by_ply:
@@ -396,6 +440,50 @@ def _check_sowing_on(rules: RuleBook) -> None:
             refuse(rules, "a marked pit that faces another pit could be sown on; mark facing pairs: mark_pair()")
 
 
+def _check_selection(rules: RuleBook) -> None:
+    """Contradictions in where the last seeds of a lap go, in places, and in which pits may be played."""
+    half, on_halves = len(rules.board.homes[0]), rules.board.halves and rules.sowing is Sowing.TRACK
+    if rules.surplus is not Surplus.ROUND and (rules.board.kind != "two_rows" or rules.indeterminacy_max_seeds):
+        refuse(
+            rules,
+            f"surplus={str(rules.surplus)!r} needs a loop that both players share, two_rows(6), and is not supported "
+            "with indeterminacy_max_seeds; switch one off",
+        )
+    places = [("place", clause.place) for clause in rules.landing if clause.place is not None]
+    if rules.barred is not None:
+        if not isinstance(rules.barred, Barred):
+            refuse(rules, f"barred takes Barred(places={{0}}, counts={{1, 2}}), not {rules.barred!r}")
+        if rules.feeding is Feeding.ALWAYS or rules.match in (Match.TERRITORY, Match.REFILL):
+            refuse(rules, "barred goes without feeding='always' and without matches that lay out the seeds")
+        if rules.grand_slam is GrandSlam.FORBIDDEN or rules.feeding is Feeding.MUST_LEAVE:
+            refuse(rules, "barred pits are played if nothing else can be, and not if nothing else leaves seeds: barred "
+                   "goes without grand_slam='forbidden' and feeding='must_leave'")  # fmt: skip
+        places.append(("barred", rules.barred.places))
+    for name, chosen in places:
+        if not on_halves or any(not -half <= place < half for place in chosen):
+            refuse(
+                rules,
+                f"{name} takes places on a side of a board of which each player plays their own half, from {-half} to "
+                f"{half - 1}, where -1 is the last; not {sorted(chosen)}",
+            )
+        if rules.indeterminacy_max_seeds and name == "barred":
+            refuse(rules, "barred and indeterminacy_max_seeds together are not supported; switch one off")
+    if rules.feeding_least > 1 and rules.feeding is not Feeding.IF_STARVED:
+        refuse(rules, "feeding_least is how much a player gives who has to feed; set feeding='if_starved', or leave it")
+
+
+def _check_targets(rules: RuleBook) -> None:
+    """Contradictions in a number of seeds that ends a single game."""
+    if not rules.target_seeds:
+        if rules.below_target is not BelowTarget.MORE:
+            refuse(rules, "below_target is about games with target_seeds; set that, too")
+        return
+    if rules.goal is not Goal.SEEDS or rules.match is not Match.NONE or rules.majority_stop:
+        refuse(rules, "target_seeds ends single games about seeds, and instead of a majority: majority_stop=False")
+    if rules.target_seeds > rules.total_seeds:
+        refuse(rules, f"target_seeds={rules.target_seeds} is more than the {rules.total_seeds} seeds of the game")
+
+
 def _check_marks(rules: RuleBook) -> None:
     unmarkable, half = rules.unmarkable, rules.board.pits // 2
     if not isinstance(unmarkable, list | tuple) or any(
@@ -426,6 +514,18 @@ def _check_marks(rules: RuleBook) -> None:
         refuse(rules, f"setup_marks lays marks that mark_limit or unmarkable rule out: {laid!r}")
     if rules.indeterminacy_max_seeds or rules.end_check is EndCheck.ANY_SIDE:
         refuse(rules, "marked pits keep seeds on a side: set indeterminacy_max_seeds=0, end_check='side_to_move'")
+
+
+def _check_decisions(rules: RuleBook) -> None:
+    """Contradictions in turns of several decisions."""
+    if not rules.has_picks:
+        return
+    if rules.board.kind not in ("two_rows", "four_rows"):
+        refuse(rules, "pits are picked on boards of two and of four rows: two_rows(6)")
+    if rules.grand_slam is not GrandSlam.CAPTURE or rules.feeding is not Feeding.NONE:
+        refuse(rules, "what is picked makes no grand slam, and nobody is fed; switch these rules off")
+    if rules.indeterminacy_max_seeds or rules.leftover is Leftover.LAST_MOVER:
+        refuse(rules, "pick() goes without indeterminacy_max_seeds and leftover='last_mover'; switch these off")
 
 
 def _check_matches(rules: RuleBook) -> None:

@@ -6,10 +6,18 @@ END_REASONS = ("stuck", "famine", "side_empty", "tutti_a_casa")
 
 
 class Direction(StrEnum):
-    """Which way seeds go round, as seen from above."""
+    """Which way seeds go round, as seen from above.
+
+    Where it is not the same for every pit, ``Ruleset.direction`` is a tuple: for each place of a player, from the left,
+    one of the first three. Where there is a choice, actions 0, 1, ... sow the places counter-clockwise, and the same
+    number of further ones sow them clockwise.
+    """
 
     COUNTERCLOCKWISE = "counterclockwise"  # along the own row from left to right
     CLOCKWISE = "clockwise"
+    CHOICE = "choice"  # as the mover likes, in every turn
+    CHOSEN_ONCE = "chosen_once"  # as the mover of the first turn likes, for both players and the whole game
+    CHOSEN_BY_EACH = "chosen_by_each"  # as each player likes in their first turn, for their whole game
 
 
 class Store(StrEnum):
@@ -42,6 +50,13 @@ class Singles(StrEnum):
     LAST_RESORT = "last_resort"  # only where no pit of two or more can be played
     LAST_RESORT_INTO_EMPTY = "last_resort_into_empty"  # and then only if the cell after it is empty
     INTO_EMPTY = "into_empty"  # always, but only if the cell after it is empty
+
+
+class Surplus(StrEnum):
+    """Where the seeds of a lap go that are more than a round takes."""
+
+    ROUND = "round"  # on and on round the board
+    OPPONENT = "opponent"  # into the opponent's pits only, from the first that the mover reaches
 
 
 class GrandSlam(StrEnum):
@@ -114,6 +129,13 @@ class Goal(StrEnum):
     LAST_MOVER = "last_mover"  # the mover without a legal move loses; a game stopped by ``max_plies`` is a draw
     EMPTY_BLOCK = "empty_block"  # the player whose pits are empty first
     OUTLAST = "outlast"  # the player whose pits are empty first loses, and so does one who is stuck; see ``Stuck``
+
+
+class BelowTarget(StrEnum):
+    """Who wins a game that ends before a player has the seeds of ``target_seeds``."""
+
+    MORE = "more"  # the player with more seeds
+    DRAW = "draw"  # nobody
 
 
 class Match(StrEnum):

@@ -7,6 +7,7 @@ from typing import Any
 
 from mancala_env.rules.board import Board
 from mancala_env.rules.choices import (
+    BelowTarget,
     Difference,
     Direction,
     EndCheck,
@@ -25,6 +26,7 @@ from mancala_env.rules.choices import (
     Sowing,
     Store,
     Stuck,
+    Surplus,
 )
 from mancala_env.rules.groups import RuleBook
 from mancala_env.rules.landing import Passing, When
@@ -144,7 +146,7 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
             "laid into the empty one."
         )
     else:
-        way = "clockwise" if rules.direction is Direction.CLOCKWISE else "counter-clockwise"
+        way = _WAYS[rules.direction] if isinstance(rules.direction, Direction) else _WAYS[Direction.CHOICE]
         whose = "of an own pit" if rules.board.halves else "of a pit that they own"
         around = "round their own two rows" if rules.board.rows == 4 else "round the board"
         stores = {
@@ -153,10 +155,13 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
             Store.BOTH: ", and one into each store that they pass; a store comes after its owner's last pit",
         }[rules.store]
         yield f"A player lifts all seeds {whose} and sows them one by one {way} {around}{stores}."
+        yield from _directions(rules)
     if rules.pit_limit:
         yield f"A pit holds at most {_counted(rules.pit_limit, 'seed')}; one more leaves the board."
     if rules.skip_origin:
         yield "No seed is sown into the pit that a lap started from, however often it is passed."
+    if rules.surplus is Surplus.OPPONENT:
+        yield "Seeds left after a full round are sown into the opponent's pits only, from the first that comes on."
     if rules.min_start > 1:
         yield f"A pit with fewer than {_counted(rules.min_start, 'seed')} cannot be played."
     if rules.leave is not Leave.NOTHING:
@@ -170,6 +175,40 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
             f"A turn takes at most {_counted(rules.max_laps, 'lap')}; where another one would follow, it ends without "
             "lifting or capturing."
         )
+
+
+_WAYS = {
+    Direction.COUNTERCLOCKWISE: "counter-clockwise",
+    Direction.CLOCKWISE: "clockwise",
+    **dict.fromkeys(
+        (Direction.CHOICE, Direction.CHOSEN_ONCE, Direction.CHOSEN_BY_EACH), "clockwise or counter-clockwise"
+    ),
+}
+
+
+def _directions(rules: RuleBook) -> Iterator[str]:
+    """Who says which way seeds go."""
+    if isinstance(rules.direction, tuple):
+        for way, said in (
+            (Direction.CLOCKWISE, "sown clockwise"),
+            (Direction.COUNTERCLOCKWISE, "sown counter-clockwise"),
+            (Direction.CHOICE, "sown in the direction that the mover chooses"),
+        ):
+            if places := [_place(place) for place, each in enumerate(rules.direction) if each is way]:
+                yield f"{_and(places)} of a player {'is' if len(places) == 1 else 'are'} {said}.".capitalize()
+        yield f"Pits are counted {_way_of_counting(rules.board)}."
+    chosen = {
+        Direction.CHOICE: "The mover chooses the direction in every turn.",
+        Direction.CHOSEN_ONCE: "The player who makes the first move of the game chooses the direction for both players "
+        "and the whole game.",
+        Direction.CHOSEN_BY_EACH: "Each player chooses a direction in their first turn, and keeps it for the game.",
+    }
+    if isinstance(rules.direction, Direction) and rules.direction in chosen:
+        yield chosen[rules.direction]
+    if rules.turns_round:
+        yield "Each further lap of a turn goes the other way than the lap before it."
+    elif rules.relays and rules.goes_both_ways:
+        yield "All laps of a turn go the same way."
 
 
 def _passed(passing: Passing) -> str:
@@ -235,6 +274,8 @@ def _obligations(rules: RuleBook) -> Iterator[str]:
     }
     if rules.feeding in feeding:
         yield feeding[rules.feeding]
+    if rules.feeding_least > 1:
+        yield f"Such a move gives {_counted(rules.feeding_least, 'seed')} or more, or else as many as can be given."
     singles = {
         Singles.LAST_RESORT: "only when no pit with more seeds can be played",
         Singles.LAST_RESORT_INTO_EMPTY: "only when no pit with more seeds can be played, and then only into an empty "
@@ -243,6 +284,13 @@ def _obligations(rules: RuleBook) -> Iterator[str]:
     }
     if rules.singles in singles:
         yield f"A pit with a single seed may be played {singles[rules.singles]}."
+    if rules.barred is not None:
+        pits = _or([_place(place) for place in sorted(rules.barred.places)])
+        holding = "" if rules.barred.counts is None else f", while it holds {_either(rules.barred.counts)},"
+        fed = ", or the opponent has no seeds" if rules.feeding is not Feeding.NONE else ""
+        yield f"{pits.capitalize()} of the mover's side{holding} may be played only if nothing else can be{fed}, " + (
+            f"{_way_of_counting(rules.board)}."
+        )
     for ply, places in enumerate(rules.opening):
         if places:
             pits = _or([_place(place) for place in dict.fromkeys(places)])
@@ -289,6 +337,8 @@ def _ending(rules: RuleBook) -> Iterator[str]:
         yield f"Such an end is called {reasons[rules.end_reason]}."
     if rules.majority_stop:
         yield "It ends as soon as a player has won more than half of the seeds; the rest is not counted."
+    if rules.target_seeds:
+        yield f"It ends as soon as a player has won {_counted(rules.target_seeds, 'seed')}; the rest is not counted."
     if rules.end_few:
         left = _counted(rules.end_few, "seed")
         yield f"It ends after a turn that leaves at most {left} on the board."
@@ -318,7 +368,11 @@ def _ending(rules: RuleBook) -> Iterator[str]:
         Leftover.LAST_MOVER: "At the end all seeds left on the board go to the player who is not to move.",
         Leftover.HALVED: "At the end each player gets half of the seeds left on the board.",
     }[rules.leftover]
-    yield "The player with more seeds wins; with equally many it is a draw."
+    if rules.below_target is BelowTarget.DRAW:
+        enough = _counted(rules.target_seeds, "seed")
+        yield f"A player with {enough} or more wins; where nobody has so many it is a draw."
+    else:
+        yield "The player with more seeds wins; with equally many it is a draw."
 
 
 def _match(rules: RuleBook) -> Iterator[str]:
@@ -382,6 +436,8 @@ def _options(rules: RuleBook) -> Iterator[str]:
 
 def _condition(clause: When) -> str:
     when = f"from the {_ordinal(clause.from_ply + 1)} move of the game on, " if clause.from_ply else ""
+    if clause.visited is not None:
+        when += f"in a turn that has {'' if clause.visited else 'not '}dropped a seed on the {_OPPONENTS} side, "
     when += f"in a turn begun with {_counted(clause.lifted, 'seed')} or more in hand, " if clause.lifted else ""
     if clause.store:
         return f"{when}if the last seed falls into the {'own' if clause.store == 'own' else _OPPONENTS} store"
@@ -392,6 +448,8 @@ def _condition(clause: When) -> str:
             what = _MARKED[clause.marked]
         else:
             those.append(_MARKS[clause.marked])
+    if clause.place is not None:
+        those.append(f"is {_or([_place(place) for place in sorted(clause.place)])} of its side (from its owner's left)")
     if clause.was:
         those.append(f"was {clause.was}")
     if clause.count is not None:
@@ -440,6 +498,9 @@ def _consequence(clause: When) -> str:
         parts.append(f"the seeds of the next pit are lifted and sown on{least}")
     if clause.then == "again":
         parts.append("the mover has another turn")
+    if clause.picks:
+        more = "another pit" if clause.picks == 1 else f"{_number(clause.picks)} other pits"
+        parts.append(f"the mover then captures {more} of the opponent at will, as far as there are seeds in any")
     return ", and ".join(parts) or "the turn ends"
 
 

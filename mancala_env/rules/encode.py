@@ -11,6 +11,7 @@ from mancala_env.kernels import layout
 from mancala_env.rules.board import NOBODY
 from mancala_env.rules.checks import NUMBERS
 from mancala_env.rules.choices import (
+    BelowTarget,
     Difference,
     Direction,
     EndCheck,
@@ -29,6 +30,7 @@ from mancala_env.rules.choices import (
     Sowing,
     Store,
     Stuck,
+    Surplus,
 )
 from mancala_env.rules.groups import RuleBook
 from mancala_env.rules.landing import When
@@ -43,7 +45,7 @@ class Encoded(NamedTuple):
     any_size: bool | None  # True; None on the commonest board
     any_rules: Any  # what ``kernels.engine.bind`` made of the rest; None where the fast path will do
     axes: npt.NDArray[np.int64]  # [layout.AXES]
-    tables: npt.NDArray[np.uint8]  # [2, layout.TABLES]
+    tables: npt.NDArray[np.uint8]  # [2 or 4, layout.TABLES or more]
     dead: npt.NDArray[np.bool_]  # kernels.indeterminacy.dead_table, or one False
 
     @classmethod
@@ -77,13 +79,15 @@ class Ranges(NamedTuple):
 
 
 def position_fields(rules: RuleBook) -> dict[str, int]:
-    """Where in a position the further fields of this game begin ("owner", "marks", "removed", "match"); and "width"."""
+    """Where in a position the further fields of this game begin, by name in the order of ``layout``; and "width"."""
     at, found = rules.board.pits + layout.POSITION_FIELDS, {}
     for name, kept, size in (
         ("owner", rules.match is Match.TERRITORY, rules.board.pits),
         ("marks", rules.has_marks, rules.board.pits),
         ("removed", rules.sowing is Sowing.NEIGHBOURS, 1),
         ("match", rules.match is not Match.NONE, layout.MATCH_FIELDS),
+        ("direction", rules.keeps_direction, 2),
+        ("pending", rules.has_picks, layout.PENDING_FIELDS),
     ):
         if kept:
             found[name] = at
@@ -119,6 +123,11 @@ def ranges(rules: RuleBook) -> Ranges:
             high[tallies] = n if rules.match is Match.TERRITORY else 2 * NUMBERS["target"][1] + 2 * seeds
         high[last : last + 2] = 2 * seeds
         high[match + layout.LAST_OVER] = layout.MATCH_TARGET - 1
+    if "direction" in at:
+        low[at["direction"] : at["direction"] + 2], high[at["direction"] : at["direction"] + 2] = -1, 1
+    if "pending" in at:
+        high[at["pending"] + layout.DECISION] = layout.PICK
+        high[at["pending"] + layout.LEFT] = max(clause.picks for clause in rules.landing)
     for array in (low, high, counted):
         array.setflags(write=False)
     return Ranges(low, high, counted)
@@ -159,7 +168,7 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     if rules.store is Store.BOTH:  # elsewhere a seed in a store is always in the own one
         for said, code in zip(table, clauses, strict=True):
             code[layout.NEEDS] |= layout.IN_OTHER_STORE if said.store else 0
-    axes[layout.ACTIONS], axes[layout.PITS] = len(rules.board.homes[0]), rules.board.pits
+    axes[layout.ACTIONS], axes[layout.PITS] = rules.num_sowings, rules.board.pits
     axes[layout.LOOP] = len(_loop(rules, 0))
     axes[layout.TOTAL_SEEDS] = rules.total_seeds
     axes[layout.SKIP_ORIGIN] = rules.skip_origin
@@ -212,14 +221,31 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     home = len(rules.board.homes[0])
     axes[layout.OPENING_PLIES] = len(rules.opening)
     for ply, places in enumerate(rules.opening):
-        axes[layout.OPENING + ply] = sum(1 << place for place in {place % home for place in places})
+        allowed = {place % home for place in places}
+        axes[layout.OPENING + ply] = sum(1 << k for k in range(axes[layout.ACTIONS]) if k % home in allowed)
     axes[layout.BY_PLY] = max(len(rules.opening), rules.plain_plies, *(said.from_ply for said in table), 0)
     axes[layout.PLAIN_PLIES] = rules.plain_plies
     axes[layout.END_FEW], axes[layout.END_FLAT] = rules.end_few, rules.end_flat
+    axes[layout.TWO_WAYS], axes[layout.TURNS_ROUND] = rules.goes_both_ways, rules.turns_round
+    axes[layout.SECOND_WAY], axes[layout.NEVER] = _ways(rules)
+    axes[layout.CHOSEN] = position_fields(rules).get("direction", 0)
+    axes[layout.CHOSEN_BY_EACH] = rules.direction is Direction.CHOSEN_BY_EACH
+    axes[layout.PENDING], axes[layout.DECISIONS] = position_fields(rules).get("pending", 0), rules.num_decisions
+    for k, said in enumerate(table):
+        axes[layout.PICKS + k] = said.picks
+    axes[layout.SURPLUS] = list(Surplus).index(rules.surplus)
+    if rules.barred is not None:
+        axes[layout.BARRED], axes[layout.BARRED_COUNTS] = rules.barred.encode(home)
+        if rules.offers_directions:
+            axes[layout.BARRED] |= axes[layout.BARRED] << home
+    axes[layout.FEED_LEAST] = rules.feeding_least if rules.feeding_least > 1 else 0
+    axes[layout.TARGET_SEEDS] = rules.target_seeds
+    axes[layout.BELOW_DRAWS] = rules.below_target is BelowTarget.DRAW
     axes[layout.CLAUSES] = len(clauses)
     for k, said in enumerate(table):
-        axes[layout.ASKED] |= clauses[k][layout.NEEDS] & layout.AHEAD
-        if said.from_ply or said.lifted or said.next_count or said.behind_count:
+        axes[layout.ASKED] |= clauses[k][layout.NEEDS] & (layout.AHEAD | layout.VISITED)
+        axes[layout.PLACES + k] = sum(1 << place for place in {place % home for place in said.place or ()})
+        if said.from_ply or said.lifted or said.next_count or said.behind_count or said.place:
             axes[layout.ASKED] |= layout.ASKS_FURTHER
         first = layout.FURTHER + k * layout.FURTHER_SIZE
         axes[first : first + layout.FURTHER_SIZE] = said.further()
@@ -227,6 +253,18 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
         first = layout.LANDING + k * layout.CLAUSE_SIZE
         axes[first : first + layout.CLAUSE_SIZE] = clause
     return axes
+
+
+def _ways(rules: RuleBook) -> tuple[int, int]:
+    """A bit for each action that first goes the second way, and one for each that may never be played."""
+    places = len(rules.board.homes[0])
+    if not isinstance(rules.direction, tuple):
+        return ((1 << places) - 1) << places if rules.offers_directions else 0, 0
+    clockwise = sum(1 << k for k, way in enumerate(rules.direction) if way is Direction.CLOCKWISE)
+    if not rules.offers_directions:
+        return clockwise, 0
+    counterclockwise = sum(1 << k for k, way in enumerate(rules.direction) if way is Direction.COUNTERCLOCKWISE)
+    return ((1 << places) - 1) << places, clockwise | counterclockwise << places
 
 
 def _sparing_marks(rules: RuleBook) -> list[When]:
@@ -250,8 +288,8 @@ def shortest_cycle(rules: RuleBook) -> int:
     """
     south, north = (_next_pits(loop) for loop in rules.board.loops)
     one_way = south == north and len(south) == rules.board.pits
-    lifts_all = rules.leave is Leave.NOTHING and not rules.relays
-    return rules.board.pits if one_way and lifts_all else 1
+    lifts_all = rules.leave is Leave.NOTHING and rules.surplus is Surplus.ROUND and not rules.relays
+    return rules.board.pits if one_way and lifts_all and not rules.goes_both_ways else 1
 
 
 def _next_pits(loop: Sequence[int]) -> dict[int, int]:
@@ -265,6 +303,8 @@ def _one_chain(rules: RuleBook) -> bool:
         return False  # its closed form counts pits from the left
     if rules.leave is not Leave.NOTHING or rules.passing is not None or rules.plain_plies:
         return False
+    if rules.surplus is not Surplus.ROUND:
+        return False
     clause = rules.landing[0]
     plain = When(side="opponent", count=clause.chain, chain=clause.chain, takes=("here",)) if clause.chain else None
     return clause == plain
@@ -272,23 +312,24 @@ def _one_chain(rules: RuleBook) -> bool:
 
 def _tables(rules: RuleBook) -> npt.NDArray[np.uint8]:
     board = rules.board
-    laps = _laps(rules) if board.pits == layout.COMMON_PITS else np.zeros((2, 0), dtype=np.uint8)
-    tables = np.zeros((2, layout.TABLES + laps.shape[1]), dtype=np.uint8)
+    lines = 4 if rules.goes_both_ways else 2
+    laps = _laps(rules, lines) if board.pits == layout.COMMON_PITS else np.zeros((lines, 0), dtype=np.uint8)
+    tables = np.zeros((lines, layout.TABLES + laps.shape[1]), dtype=np.uint8)
     tables[:, layout.LAPS :] = laps
-    for player in (0, 1):
-        loop = _loop(rules, player)
-        table = tables[player]
+    for line in range(lines):
+        player, loop = line % 2, _loop(rules, line)
+        table = tables[line]
         table[layout.TRACK : layout.TRACK + 2 * len(loop)] = loop + loop
         for pit in loop:
             if pit < board.pits:
                 table[layout.PLACE + pit] = loop.index(pit)
-        home = board.homes[player]
-        shared = len(home) == board.pits
+        home = board.homes[player] * (2 if rules.offers_directions else 1)
+        shared = len(board.homes[player]) == board.pits
         for part, pits in (
             (layout.OWNER, tuple(2 if owner == NOBODY else owner for owner in board.owner)),
             (layout.FACING, board.facing),
             (layout.OUTER, board.behind),
-            (layout.VIEW, home if shared else home + board.homes[1 - player]),
+            (layout.VIEW, home if shared else board.homes[player] + board.homes[1 - player]),
             (layout.HOMES, home),
             (layout.SETUP, rules.setup or (rules.seeds,) * board.pits),
         ):
@@ -296,22 +337,22 @@ def _tables(rules: RuleBook) -> npt.NDArray[np.uint8]:
     return tables
 
 
-def _laps(rules: RuleBook) -> npt.NDArray[np.uint8]:
-    """uint8[2, pits * loop * LAP_WIDTH]: for each pit and each number of seeds that make less than a lap, one
+def _laps(rules: RuleBook, lines: int) -> npt.NDArray[np.uint8]:
+    """uint8[lines, pits * loop * LAP_WIDTH]: for each pit and each number of seeds that make less than a lap, one
     where a seed falls."""
-    laps = np.zeros((2, rules.board.pits, len(_loop(rules, 0)), layout.LAP_WIDTH), dtype=np.uint8)
-    for player in (0, 1):
-        loop = _loop(rules, player)
+    laps = np.zeros((lines, rules.board.pits, len(_loop(rules, 0)), layout.LAP_WIDTH), dtype=np.uint8)
+    for line in range(lines):
+        loop = _loop(rules, line)
         for place, pit in enumerate(loop):
             if pit < rules.board.pits:
                 for hand in range(1, len(loop)):
-                    laps[player, pit, hand, [loop[(place + k) % len(loop)] for k in range(1, hand + 1)]] = 1
-    return laps.reshape(2, -1)
+                    laps[line, pit, hand, [loop[(place + k) % len(loop)] for k in range(1, hand + 1)]] = 1
+    return laps.reshape(lines, -1)
 
 
-def _loop(rules: RuleBook, player: int) -> tuple[int, ...]:
-    """The cells that a player's seeds pass, the own store among them where it is sown."""
-    clockwise = rules.direction is Direction.CLOCKWISE
+def _loop(rules: RuleBook, line: int) -> tuple[int, ...]:
+    """The cells that a player's seeds pass, the own store among them if it is sown: a line of ``layout``'s tables."""
+    player, clockwise = line % 2, (rules.direction is Direction.CLOCKWISE) != (line > 1)
     loop = rules.board.loops[player][:: -1 if clockwise else 1]
     owners = {Store.NONE: (), Store.OWN: (player,), Store.BOTH: (0, 1)}[rules.store]
     for owner in owners:

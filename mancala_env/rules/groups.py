@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from mancala_env.rules.board import Board, two_rows
 from mancala_env.rules.choices import (
+    BelowTarget,
     Difference,
     Direction,
     EndCheck,
@@ -22,8 +23,9 @@ from mancala_env.rules.choices import (
     Sowing,
     Store,
     Stuck,
+    Surplus,
 )
-from mancala_env.rules.landing import Passing, When
+from mancala_env.rules.landing import Barred, Passing, When
 from mancala_env.rules.options import Option
 
 
@@ -93,7 +95,9 @@ class SowingRules:
     sowing
         See ``Sowing``.
     direction
-        See ``Direction``.
+        See ``Direction``: one for all pits, or a tuple with one for each place of a player.
+    turns_round
+        Each further lap of a turn goes the other way than the one before it.
     store
         ``Store.OWN``: sowing drops a seed in the mover's store after the mover's last pit. ``Store.BOTH``: in the
         opponent's, too, after the opponent's last pit.
@@ -103,6 +107,8 @@ class SowingRules:
         A pit with fewer seeds cannot be played.
     leave, lone_seed
         See ``Leave``, ``LoneSeed``.
+    surplus
+        See ``Surplus``. A round is the whole loop of the mover, without the origin if that is skipped.
     passing
         What is taken from pits that seeds pass on their way (``Passing``).
     max_laps
@@ -113,12 +119,14 @@ class SowingRules:
     """
 
     sowing: Sowing = Sowing.TRACK
-    direction: Direction = Direction.COUNTERCLOCKWISE
+    direction: Direction | tuple[Direction, ...] = Direction.COUNTERCLOCKWISE
+    turns_round: bool = False
     store: Store = Store.NONE
     skip_origin: bool = False
     min_start: int = 1
     leave: Leave = Leave.NOTHING
     lone_seed: LoneSeed = LoneSeed.MOVES
+    surplus: Surplus = Surplus.ROUND
     passing: Passing | None = None
     max_laps: int = 2000
     pit_limit: int = 0
@@ -153,8 +161,13 @@ class Obligations:
     feeding
         See ``Feeding``; "if_starved" counts before a capture, as in Oware, but where a seed stays behind or turns
         relay after the whole turn.
+    feeding_least
+        A player who has to feed ("if_starved") gives this number of seeds or more; where no move gives so many, as many
+        as can be given.
     singles
         See ``Singles``.
+    barred
+        Pits that are played only if nothing else can be (``Barred``).
     opening
         For each ply from the first on, at most 16, the places that may be played in it, 0 being the first from the
         mover's left and -1 the last; () stands for all. A mover who can lift none of them is stuck.
@@ -169,7 +182,9 @@ class Obligations:
     """
 
     feeding: Feeding = Feeding.NONE
+    feeding_least: int = 1
     singles: Singles = Singles.AS_OTHERS
+    barred: Barred | None = None
     opening: tuple[tuple[int, ...], ...] = ()
     plain_plies: int = 0
     stuck: Stuck = Stuck.END
@@ -191,6 +206,9 @@ class EndingRules:
     end_few, end_flat
         The game ends after a turn that leaves at most ``end_few`` seeds on the board, or no pit with more than
         ``end_flat``. 0: off.
+    target_seeds, below_target
+        The game ends as soon as a store holds ``target_seeds``; the rest is not counted. 0: off. For games that end
+        before see ``BelowTarget``.
     majority_stop
         The game ends as soon as a store holds more than half of the seeds in the position (pits and stores); the rest
         is not counted.
@@ -213,6 +231,8 @@ class EndingRules:
     leftover: Leftover = Leftover.OWNER
     end_few: int = 0
     end_flat: int = 0
+    target_seeds: int = 0
+    below_target: BelowTarget = BelowTarget.MORE
     majority_stop: bool = False
     indeterminacy_max_seeds: int = 0
     repetition: int = 0
@@ -267,8 +287,42 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
 
     @property
     def num_actions(self) -> int:
-        """A: actions are 0..A-1."""
-        return len(self.board.homes[0]) + self.explicit_pass
+        """A: actions are 0..A-1. First those that play a pit, then those that decide something in mid-turn, each about
+        a pit as the mover sees them, own side first; the last is a pass, where that is an action.
+        """
+        return self.num_sowings + self.num_decisions + self.explicit_pass
+
+    @property
+    def num_sowings(self) -> int:
+        """The number of actions that play a pit: where there is a choice of direction, two for each."""
+        return len(self.board.homes[0]) * (2 if self.offers_directions else 1)
+
+    @property
+    def offers_directions(self) -> bool:
+        """Is there a choice of direction, be it only in some pits or in some turns?"""
+        if isinstance(self.direction, tuple):
+            return Direction.CHOICE in self.direction
+        return self.direction in (Direction.CHOICE, Direction.CHOSEN_ONCE, Direction.CHOSEN_BY_EACH)
+
+    @property
+    def keeps_direction(self) -> bool:
+        """Is a direction chosen for the whole game?"""
+        return self.direction in (Direction.CHOSEN_ONCE, Direction.CHOSEN_BY_EACH)
+
+    @property
+    def goes_both_ways(self) -> bool:
+        """Do the seeds of a player go round now one way and now the other?"""
+        return self.turns_round or self.offers_directions or isinstance(self.direction, tuple)
+
+    @property
+    def num_decisions(self) -> int:
+        """The number of actions that decide something in mid-turn, one for each pit; 0 where no turn is so divided."""
+        return self.board.pits if self.has_picks else 0
+
+    @property
+    def has_picks(self) -> bool:
+        """Can the mover be asked to pick pits?"""
+        return any(clause.picks for clause in self.landing)
 
     @property
     def counts_seeds(self) -> bool:
@@ -278,7 +332,9 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
     @property
     def has_stores(self) -> bool:
         """Are there stores? Not where seeds are neither won nor counted."""
-        captures = any(clause.then != "sow_on" and clause.takes and clause.to != "here" for clause in self.landing)
+        captures = self.has_picks or any(
+            clause.then != "sow_on" and clause.takes and clause.to != "here" for clause in self.landing
+        )
         return captures or self.passing is not None or self.store is not Store.NONE or self.goal is Goal.SEEDS
 
     @property

@@ -19,6 +19,7 @@ _SOWN_ON = ("facing", "behind", "next")
 _SIDES = {"opponent": layout.CHAIN_OPPONENT, "any": layout.CHAIN_ANY, "own": layout.CHAIN_OWN}
 _AFTER = {"here": layout.AFTER_HERE, "lap_start": layout.AFTER_LAP_START}
 MAX_COUNT = layout.TOP_COUNT - 1
+MAX_PICKS = 9
 
 # option -> value -> (facts that are looked at, those of them that must hold)
 CONDITIONS: dict[str, dict[object, tuple[int, int]]] = {
@@ -38,6 +39,7 @@ CONDITIONS: dict[str, dict[object, tuple[int, int]]] = {
         "occupied": (layout.FACING_NEXT_FULL, layout.FACING_NEXT_FULL),
         "empty": (layout.FACING_NEXT_FULL, 0),
     },
+    "visited": {True: (layout.VISITED, layout.VISITED), False: (layout.VISITED, 0)},
     "marked": {
         True: (layout.MARKED, layout.MARKED),
         False: (layout.MARKED, 0),
@@ -86,13 +88,15 @@ class When:
         next_count  seeds in the cell after it: a set of numbers from 1 to 61
         facing_next  "occupied" or "empty": the pit across from the pit after it
         marked  "own" or "opponent": it bears that player's mark; True: a mark of either; False: none
+        visited  True: this turn has dropped a seed on the opponent's side; False: it has not
+        place   where it lies on its owner's side: a set of numbers, 0 for the first from the owner's left, -1 the last
         from_ply  only from this ply of the game on; the first is 0
         lifted  only in a turn whose first lap was sown with this number of seeds or more
 
     Consequences: end the clause with ``capture``, ``mark``, ``mark_pair``, ``again``, ``relay`` or ``sow_on``; without
-    one of these the turn ends. A clause that makes marks applies only where all of them may be made: in pits that bear
-    none yet, and within ``Ruleset.mark_limit`` and ``Ruleset.unmarkable``. Nobody lifts a marked pit: a clause that
-    relays or sows on does not apply there.
+    one of these the turn ends. ``pick`` leaves more captures to the mover. A clause that makes marks applies only where
+    all of them may be made: in pits that bear none yet, and within ``Ruleset.mark_limit`` and ``Ruleset.unmarkable``.
+    Nobody lifts a marked pit: a clause that relays or sows on does not apply there.
 
     Raises
     ------
@@ -114,7 +118,9 @@ class When:
     next2: str | None = None
     next_count: Iterable[int] | None = None
     facing_next: str | None = None
+    place: Iterable[int] | None = None
     marked: bool | str | None = None
+    visited: bool | None = None
     from_ply: int = 0
     lifted: int = 0
     takes: tuple[str, ...] = ()
@@ -130,6 +136,7 @@ class When:
     least: int = 0
     marks: tuple[str, ...] = ()
     carries: bool = False
+    picks: int = 0
     then: str = "stop"
 
     def __repr__(self) -> str:
@@ -149,6 +156,8 @@ class When:
         for option in ("count", "facing_count", "behind_count", "next_count", "chain", "every"):
             if (counts := getattr(self, option)) is not None:
                 object.__setattr__(self, option, _counts(option, counts))
+        if self.place is not None:
+            object.__setattr__(self, "place", _places("place", self.place))
         unknown = [take for take in self.takes if take not in _TAKES]
         if unknown:
             raise ValueError(f"a capture cannot take {unknown[0]!r}; it takes {list(_TAKES)} and a chain")
@@ -157,21 +166,23 @@ class When:
         for option in ("chain_side", "every_side"):
             if (whose := getattr(self, option)) not in _SIDES:
                 raise ValueError(f"{option}={whose!r} is unknown; it is one of {list(_SIDES)}")
-        for option, most in (("from_ply", 1000), ("lifted", MAX_COUNT), ("least", MAX_COUNT)):
+        for option, most in (("from_ply", 1000), ("lifted", MAX_COUNT), ("least", MAX_COUNT), ("picks", MAX_PICKS)):
             number = getattr(self, option)
             if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= most:
                 raise ValueError(f"{option} must be a whole number from 0 to {most}, not {number!r}")
         if self.then not in _THEN:
             raise ValueError(f"then={self.then!r} is unknown; a turn goes on with one of {list(_THEN)}")
         across = (self.facing, self.facing_count, self.behind, self.behind_count, self.next, self.next2)
-        of_pits = (self.inner, self.side, self.was, self.count, self.even, self.marked, self.chain, self.next_count,
-                   self.facing_next, *across)  # fmt: skip
+        of_pits = (self.inner, self.place, self.side, self.was, self.count, self.even, self.marked, self.chain,
+                   self.next_count, self.facing_next, self.visited, *across)  # fmt: skip
         if self.store and (self.takes or self.marks or any(value is not None for value in of_pits)):
             raise ValueError("a clause for seeds that end in a store can only say how the turn goes on")
         if self.store and self.then != "stop" and self.then != "again":
             raise ValueError("seeds in a store stay there, so a clause for a store cannot relay; use again()")
         self._check_takes()
         self._check_sowing_on()
+        if self.picks and (self.then != "stop" or self.store):
+            raise ValueError("pick() is about a lap that ends in a pit, and with the last pick the turn ends")
         if self.relays and (self.marks or self.marked):
             raise ValueError("nobody lifts a marked pit, so a clause that marks one, or needs one, cannot sow on")
         if self.carries and (set(self.marks) != {"here", "facing"} or self.takes or self.then != "stop"):
@@ -281,6 +292,14 @@ class When:
             every_side=every_side, to=to, then=then,
         )  # fmt: skip
 
+    def pick(self, pits: int) -> "When":
+        """After this the mover captures as many more pits of the opponent at will, each with an action of its own.
+
+        Only pits with seeds and without a mark can be picked; with the last of them, or when there are no others, the
+        turn ends. ``pits``: 0 to 9.
+        """
+        return replace(self, picks=pits)
+
     def again(self) -> "When":
         """The mover has another turn."""
         return replace(self, then="again")
@@ -329,7 +348,7 @@ class When:
     @property
     def conditions(self) -> dict[str, object]:
         """What must hold, by the names of the conditions."""
-        names = (*CONDITIONS, "count", "facing_count", "behind_count", "next_count", "from_ply", "lifted")
+        names = (*CONDITIONS, "count", "facing_count", "behind_count", "next_count", "place", "from_ply", "lifted")
         return {name: value for name in names if (value := getattr(self, name)) not in (None, 0) or value is False}
 
     def encode(self) -> list[int]:
@@ -368,6 +387,36 @@ class When:
         further[layout.AFTER] = _AFTER[self.after]
         further[layout.AFTER] |= (layout.INCLUDING if self.including else 0) | (layout.STOPS if self.stops else 0)
         return further
+
+
+@dataclass(frozen=True)
+class Barred:
+    """Pits that a player may play only if nothing else can be played.
+
+    Where a player without seeds has to be fed (``Ruleset.feeding``), they are barred only while the opponent has seeds.
+
+    places
+        Where they lie on the player's own side: 0 is the first from the player's left, -1 the last.
+    counts
+        They are barred when they hold one of these numbers of seeds, from 1 to 61. None: whatever they hold.
+
+    Raises
+    ------
+    ValueError
+        For values that are no places or no counts.
+    """
+
+    places: Iterable[int]
+    counts: Iterable[int] | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "places", _places("barred: places", self.places))
+        if self.counts is not None:
+            object.__setattr__(self, "counts", _counts("barred: counts", self.counts))
+
+    def encode(self, half: int) -> tuple[int, int]:
+        """Places, on a side of ``half`` pits, and counts as bits; no counts are 0."""
+        return _bits({place % half for place in self.places}), _bits(self.counts or ())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -417,6 +466,13 @@ def _counts(option: str, counts: Iterable[int]) -> frozenset[int]:
     chosen = frozenset(counts) if isinstance(counts, Iterable) else frozenset()
     if not chosen or any(not isinstance(count, int) or not 1 <= count <= MAX_COUNT for count in chosen):
         raise ValueError(f"{option}={counts!r} must name whole numbers of seeds from 1 to {MAX_COUNT}, as in {{2, 3}}")
+    return chosen
+
+
+def _places(option: str, places: Iterable[int]) -> frozenset[int]:
+    chosen = frozenset(places) if isinstance(places, Iterable) else frozenset()
+    if not chosen or any(not isinstance(place, int) or isinstance(place, bool) for place in chosen):
+        raise ValueError(f"{option}={places!r} must name places on a side: 0, 1, ... or back from -1, as in {{0, -1}}")
     return chosen
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from mancala_env.rules import checks, encode
 from mancala_env.rules.board import BOARDS, one_row
+from mancala_env.rules.choices import Direction
 from mancala_env.rules.describe import describe
 from mancala_env.rules.groups import GROUPS, RuleBook
 from mancala_env.rules.spec import format_spec, rule_changes
@@ -28,7 +29,7 @@ SHORTHANDS = {  # option that ``Ruleset.changes`` takes besides the fields: the 
     "max_rounds": "max_games",
 }
 NOT_RULES = tuple(field.name for field in fields(RuleBook) if not field.compare)  # fields about words and choices
-_CACHED = ("encoded", "one_game", "without_repetition", "bound", "fields", "ranges", "_start")
+_CACHED = ("encoded", "_directions", "one_game", "without_repetition", "bound", "fields", "ranges", "_start")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,13 +153,15 @@ class Ruleset(RuleBook):
                 continue
             if field.name == "setup":
                 changes["start"] = None if value is None else [*value]
+            elif field.name == "direction" and isinstance(value, tuple):
+                changes["direction"] = [str(each) for each in value]
             elif field.name == "board" and value.kind == near.board.kind:
                 if value.kind != "one_row" or self.setup is None:  # else ``start`` says how long it is
                     changes["pits_per_row"] = value.columns
             else:
                 changes[field.name] = value
         for name, value in changes.items():
-            if name != "start" and not isinstance(value, str | int | float):
+            if name not in ("start", "direction") and not isinstance(value, str | int | float):
                 raise ValueError(f"{self.name} with {name} changed to {value!r} cannot be written as text")
         if base.changes(**changes) != self:
             raise ValueError(f"{self.name} on a board of its own cannot be written as text")
@@ -195,9 +198,11 @@ class Ruleset(RuleBook):
         ply : plies played so far, for the ply limit
         **more : further fields of some games
             ``owner``: 0 or 1 for each pit. ``marks``: 0, 1, or -1 or None for each pit. ``removed``: seeds off the
-            board. Of matches: ``reserve`` or ``tally``, a number for each player; ``game``, its number from 1;
-            ``first``, who moved first in it; ``last``, the final scores of the game before. Other names of these:
-            ``aliases``.
+            board. ``direction``: the one that South, and the one that North, has chosen for the game: 0
+            (counter-clockwise), 1 (clockwise) or None (not yet). Of matches: ``reserve`` or ``tally``, a number for
+            each player; ``game``, its number from 1; ``first``, who moved first in it; ``last``, the final scores of
+            the game before. ``pending``: what the mover has to decide in mid-turn, as ("pick", 2) for two pits to pick.
+            Other names of these: ``aliases``.
 
         Raises
         ------
@@ -208,35 +213,76 @@ class Ruleset(RuleBook):
         return self.make_position(self, pits=pits, stores=stores, player=player, ply=ply, **more)
 
     def action(self, player: int, pit: int | None, direction: int | None = None) -> int:
-        """The action with which ``player`` plays ``pit``; None stands for passing.
+        """The action with which ``player`` plays ``pit``, or picks it if it is the opponent's; None stands for passing.
+
+        ``direction``: 0 counter-clockwise, 1 clockwise; it can be left out where there is only one.
 
         Raises ValueError if that player can never do so.
         """
         if player not in (0, 1):
             raise ValueError(f"{self.name}: player must be 0 or 1, not {player!r}")
-        if direction not in (None, 0):
-            raise ValueError(f"{self.name}: seeds are sown in one direction only; leave direction out")
+        home = self.board.homes[player]
         if pit is None and self.explicit_pass:
+            if direction is not None:
+                raise ValueError(f"{self.name}: a pass has no direction; leave it out, not {direction!r}")
             return self.num_actions - 1
         try:
-            return self.board.homes[player].index(pit)
+            other = self.board.homes[1 - player]
+            if self.num_decisions and pit in other and direction is None:
+                return self.num_sowings + len(home) + other.index(pit)
+            place = home.index(pit)
         except ValueError:
-            raise ValueError(
-                f"{self.name}: pit {pit!r} is not one of player {player}'s pits {list(self.board.homes[player])}"
-            ) from None
+            raise ValueError(f"{self.name}: pit {pit!r} is not one of player {player}'s pits {list(home)}") from None
+        open_to = self._directions[place]
+        if direction is None:
+            if len(open_to) > 1:
+                raise ValueError(
+                    f"{self.name}: pit {pit} is sown in either direction: give direction=0 (counter-clockwise) or 1 "
+                    "(clockwise)"
+                )
+        elif isinstance(direction, bool) or direction not in open_to:
+            if len(open_to) > 1:
+                raise ValueError(
+                    f"{self.name}: direction must be 0 (counter-clockwise) or 1 (clockwise), not {direction!r}"
+                )
+            where = "in one direction only" if not self.offers_directions else f"from pit {pit} in one direction only"
+            raise ValueError(f"{self.name}: seeds are sown {where}; leave direction out, or say {open_to[0]}")
+        chosen = open_to[0] if direction is None else int(direction)
+        return place + (len(home) * chosen if self.offers_directions else 0)
+
+    def direction_of(self, player: int, action: int) -> int | None:
+        """The direction in which ``action`` of ``player`` sows its first lap: 0 counter-clockwise, 1 clockwise; None if
+        it sows nothing. Raises ValueError if there is no such action."""
+        if self.pit(player, action) is None or action >= self.num_sowings:
+            return None
+        places = len(self.board.homes[player])
+        return action // places if self.offers_directions else self._directions[action][0]
+
+    @cached_property
+    def _directions(self) -> tuple[tuple[int, ...], ...]:
+        """For each place of a player, the directions in which it may be sown, at least in some turn."""
+        open_to = {Direction.COUNTERCLOCKWISE: (0,), Direction.CLOCKWISE: (1,)}
+        by_place = self.direction if isinstance(self.direction, tuple) else (self.direction,) * len(self.board.homes[0])
+        return tuple(open_to.get(each, (0, 1)) for each in by_place)
 
     def pit(self, player: int, action: int) -> int | None:
-        """The pit that ``action`` of ``player`` plays; None if it passes. Raises ValueError if there is none such."""
+        """The pit that ``action`` of ``player`` plays or picks; None if it passes. Raises ValueError if there is none
+        such.
+        """
         if player not in (0, 1):
             raise ValueError(f"{self.name}: player must be 0 or 1, not {player!r}")
         if not isinstance(action, int | np.integer) or not 0 <= action < self.num_actions:
             raise ValueError(f"{self.name}: action must be from 0 to {self.num_actions - 1}, not {action!r}")
         home = self.board.homes[player]
-        return home[action] if action < len(home) else None
+        if self.explicit_pass and action == self.num_actions - 1:
+            return None
+        if action >= self.num_sowings:
+            return (*home, *self.board.homes[1 - player])[action - self.num_sowings]
+        return home[action % len(home)]
 
     @cached_property
     def fields(self) -> dict[str, int]:
-        """Where in a position this game's further fields begin ("owner", "marks", "removed", "match"); and "width"."""
+        """Where in a position this game's further fields begin, by name, and "width": ``encode.position_fields``."""
         return encode.position_fields(self)
 
     @cached_property

@@ -9,7 +9,7 @@ After a difference the replay goes on from the recorded position, so that one fa
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import zip_longest
 from typing import Literal
@@ -92,6 +92,7 @@ class Played:
     pits, mirrored : where our pits are, if it does not follow from the header (``places.places``)
     laps : is the board after each lap of a turn compared, too, and their number? Not where the program captures earlier
         or later than ours, or counts laps in another way
+    stores : does the program keep what is captured? Where it does not, stores are not compared
     action : makes an action of the player to move of a recorded choice, or raises ValueError; for games in which a
         choice is more than a pit and a direction
     """
@@ -105,6 +106,7 @@ class Played:
     pits: tuple[int, ...] | None = None
     mirrored: bool | None = None
     laps: bool = True
+    stores: bool = True
     action: Callable[[Places, State, Choice], int] = pit_and_direction
 
     def made(self) -> Ruleset:
@@ -159,6 +161,8 @@ def replay(record: Record, entry: Played) -> Report:
     except ValueError as error:
         raise MisfitError(f"{record.names[0]}: {error}") from None
     board = places(record, rules, entry.pits, entry.mirrored)
+    if not entry.stores:
+        board = replace(board, stores=None, others=())
     report = Report(results=entry.result != "none" and entry.rounds is None)
     for game in record.games:
         report.games += 1

@@ -1,0 +1,112 @@
+"""Four rows where a capture earns more: Tshuba of the Tsonga, and its kin in Zimbabwe, Malawi and South Africa.
+
+They are played like Tsoro (``games.tsoro``): laps that end in seeds are sown on, one that ends in an empty inner pit
+captures the pit across and the outer pit of its column, and what is captured leaves the board. Then the player picks
+one or more further pits of the opponent and captures these, too.
+"""
+
+from mancala_env.games.tsoro import BOTH_PITS, RELAY, SANDERSON, TSORO
+from mancala_env.rules import Goal, Ruleset, Singles, When, four_rows
+
+ALL_PITS = When(was="empty", facing="occupied", behind="occupied").capture("facing", "behind")
+
+TSHUBA = Ruleset(
+    name="tshuba",
+    region="Southern Africa",
+    people="Tsonga, Mozambique",
+    source="H. A. Junod, The Life of a South African Tribe, 1912",
+    about="Two seeds lie in each pit, in rows of 8; rows of 4 to 22 are played. Pits of two seeds or more are played; "
+    "where there is none a single seed, into an empty pit. A lap that ends in seeds is sown on. One that ends in an "
+    "empty inner pit across from seeds takes these, and those of the outer pit of that column, off the board; then the "
+    "player picks one more pit of the opponent, wherever it lies, and takes its seeds, too. A player who cannot move "
+    "loses.",
+    board=four_rows(8),
+    seeds=2,
+    landing=(RELAY, BOTH_PITS.pick(1)),
+    singles=Singles.LAST_RESORT_INTO_EMPTY,
+    goal=Goal.LAST_MOVER,
+)
+
+MEFUVHA = Ruleset(
+    name="mefuvha",
+    region="Southern Africa",
+    people="Venda, South Africa",
+    source="H. A. Stayt, The Bavenda, 1931",
+    about="Two seeds lie in each pit, but none and one in the two leftmost inner pits, in rows of 16; rows of 6 to 28 "
+    "are played. Both begin with the fourth inner pit from the left. Pits of two seeds or more are played, single "
+    "seeds only where there is nothing else. A lap that ends in seeds is sown on. One that ends in an empty inner pit "
+    "wins what lies in the pit across and in the outer pit of that column, the seed that captured, and one more pit of "
+    "the opponent that the player picks, even if both of these were empty. When the player to move has no seeds left, "
+    "the player with more seeds, those in the own rows included, wins.",
+    board=four_rows(16),
+    setup=((2,) * 30 + (1, 0)) * 2,
+    landing=(
+        RELAY,
+        When(inner=True).capture("here", "facing", "behind").pick(1),
+    ),
+    singles=Singles.LAST_RESORT,
+    opening=((29,), (), (29,)),  # the pick after South's is a ply, too
+)
+
+MSUWA = TSORO.changes(
+    name="msuwa",
+    people="Nyanja, Malawi",
+    source=SANDERSON,
+    about="Two seeds lie in each pit, but none and one in the two rightmost inner pits, in rows of 10; rows of 12 to "
+    "20 are played, too. Pits of two seeds or more are played, single seeds only where there is nothing else, and into "
+    "an empty pit. A lap that ends in seeds is sown on; one that ends in an empty inner pit across from seeds takes "
+    "these, and the outer pit of that column, off the board. If there were seeds in both, the player picks two more "
+    "pits of the opponent and takes them, too. A player without seeds loses.",
+    board=four_rows(10),
+    setup=((2,) * 10 + (0, 1) + (2,) * 8) * 2,
+    landing=(RELAY, ALL_PITS.pick(2), BOTH_PITS),
+)
+
+MSUWA_WA_KUNJA = MSUWA.changes(
+    name="msuwa_wa_kunja",
+    about="Msuwa of the outside: two seeds lie in each outer pit, none in the inner ones. Otherwise it is Msuwa: a "
+    "lap that ends in an empty inner pit across from seeds takes these, and the outer pit of that column, off the "
+    "board, and where both held seeds two more pits of the opponent that the player picks. A player without seeds "
+    "loses.",
+    setup=((2,) * 10 + (0,) * 10) * 2,
+)
+
+NSOLO = MSUWA.changes(
+    name="nsolo",
+    people="Ngoni, Malawi",
+    about="Two seeds lie in each pit but the rightmost inner one, in rows of 10; rows of 12 to 20 are played, too. "
+    "Pits of two seeds or more are played, single seeds only where there is nothing else, and into an empty pit. A lap "
+    "that ends in seeds is sown on; one that ends in an empty inner pit across from seeds takes these, and the outer "
+    "pit of that column, off the board. If there were seeds in both, the player picks one more pit of the opponent and "
+    "takes it, too. A player without seeds loses.",
+    setup=((2,) * 10 + (0,) + (2,) * 9) * 2,
+    landing=(RELAY, ALL_PITS.pick(1), BOTH_PITS),
+)
+
+SPRETA = MSUWA.changes(
+    name="spreta",
+    people="Chikunda, Malawi",
+    about="One seed lies in each pit of rows of 10 (12 are played, too), but none in the rightmost inner pit and two "
+    "in the third inner pit from the left, which both begin with, in a single lap. Pits of two seeds or more are "
+    "played, single seeds only where there is nothing else, and into an empty pit. A lap that ends in seeds is sown "
+    "on; one that ends in an empty inner pit takes what lies in the pit across and in the outer pit of that column off "
+    "the board, and two more pits of the opponent that the player picks, even if both of these were empty. A player "
+    "without seeds loses.",
+    setup=((1,) * 10 + (0,) + (1,) * 6 + (2, 1, 1)) * 2,
+    landing=(
+        RELAY,
+        When(inner=True).capture("facing", "behind").pick(2),
+    ),
+    opening=((17,), (17,)),
+    plain_plies=2,
+)
+
+TSORO_ADDITIONAL_CAPTURE = TSORO.changes(
+    name="tsoro_additional_capture",
+    about="Tsoro in which a capture earns three more: after a lap that ended in an empty inner pit across from seeds "
+    "has taken these, and the outer pit of that column, off the board, the player picks three more pits of the "
+    "opponent and takes them, too. A player who has lost all seeds loses.",
+    landing=(RELAY, BOTH_PITS.pick(3)),
+)
+
+GAMES = (TSHUBA, MEFUVHA, MSUWA, MSUWA_WA_KUNJA, NSOLO, SPRETA, TSORO_ADDITIONAL_CAPTURE)

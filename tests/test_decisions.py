@@ -1,0 +1,124 @@
+"""Turns of several decisions: the same player stays to move until what is due has been decided."""
+
+import numpy as np
+import pytest
+
+import mancala_env as mancala
+from agents.search import MinimaxAgent
+from mancala_env import Ruleset, State, When, aec, four_rows, two_rows
+from mancala_env.observation import make_encoder
+
+TSHUBA = mancala.ruleset("tshuba")
+PITS = TSHUBA.board.pits
+# Made up: whatever a lap comes to, two pits are picked.
+PICKERS = Ruleset(name="pickers", board=two_rows(3), seeds=2, landing=(When().pick(2),), repetition=2)
+
+
+def captured():
+    position = [0] * PITS
+    position[9], position[29], position[18], position[16], position[30] = 1, 2, 3, 4, 5  # from 9 to 10
+    return TSHUBA.position(position).play(9)
+
+
+def test_the_player_stays_to_move_until_the_pit_is_picked():
+    state = captured()
+    assert (state.player, state.pending, state.stores) == (0, ("pick", 1), (5, 0))
+    assert [state.pit(action) for action in state.legal_actions] == [16, 30]
+    assert [state.name(action) for action in state.legal_actions] == ["a", "o"]
+    assert [state.parse_move(name) for name in ("a", "o")] == [*state.legal_actions] == [32, 46]
+    assert [TSHUBA.action(0, pit) for pit in (16, 30)] == [32, 46]
+    after = state.play(46)
+    assert (after.player, after.pending, after.stores, after.pits[30]) == (1, None, (10, 0), 0)
+    assert after.ply == state.ply + 1
+
+
+def test_what_is_due_belongs_to_the_position():
+    state = captured()
+    other = TSHUBA.position(state.pits, state.stores, ply=1)
+    assert state != other
+    assert str(state).endswith("ply=1 pending=pick-1")
+    assert (
+        State.parse(TSHUBA, str(state))
+        == state
+        == TSHUBA.position(state.pits, state.stores, ply=1, pending=("pick", 1))
+    )
+    assert State.from_array(TSHUBA, state.array) == state
+    assert other.pending is None
+
+
+@pytest.mark.parametrize(
+    ("due", "why"),
+    [
+        (("pick", 2), "pending is"),
+        (("pick", 0), "pending is"),
+        (("stop", 1), "pending is"),
+        ("pick", "must be 2 numbers"),
+        (("pick", 1), "0 pits to pick"),
+    ],
+)
+def test_what_cannot_be_due_is_refused(due, why):
+    with pytest.raises(ValueError, match=why):
+        TSHUBA.position([1] * 16 + [0] * 16, pending=due)
+    with pytest.raises(ValueError, match="no field 'pending'"):
+        mancala.ruleset("tsoro").position([1] * 32, pending=("pick", 1))
+
+
+def test_an_array_that_asks_for_more_than_there_is_asks_for_what_there_is():
+    array = captured().array
+    array[TSHUBA.fields["pending"] + 1] = 9
+    with pytest.raises(ValueError, match="pending"):
+        State.from_array(TSHUBA, array)
+    array[TSHUBA.fields["pending"] + 1] = 1
+    array[16:32] = 0
+    state = State.from_array(TSHUBA, array)
+    assert state.pending is None
+
+
+def test_search_takes_the_pick_for_another_turn_of_the_same_player():
+    state = captured()
+    best = MinimaxAgent(depth=3).act(state)
+    assert best in state.legal_actions
+
+
+def test_encoders_show_the_picks_that_are_left():
+    state = PICKERS.start().play(0)
+    assert state.pending == ("pick", 2)
+    encoder = make_encoder("counts", PICKERS)
+    seen = encoder(np.stack([state.array] * 2), np.array([0, 1], dtype=np.int8))
+    assert seen[:, -1].tolist() == [np.float32(2) * np.float32(1 / 9), 0.0]
+
+
+def test_a_position_with_a_decision_is_not_the_one_without():
+    rules = PICKERS.changes(landing=(When(count={4}).pick(1),), repetition=2, max_plies=100)
+    hashes = [state.history[-1] for state in (rules.position([1] * 6), rules.position([1] * 6, pending=("pick", 1)))]
+    assert hashes[0] != hashes[1]
+
+
+def test_one_agent_is_selected_twice():
+    env, state = aec.env("tshuba"), TSHUBA.start()
+    env.reset()
+    while state.pending is None:
+        agent, action = env.agent_selection, state.legal_actions[0]
+        state = state.play(action)
+        env.step(action)
+    assert env.agent_selection == agent
+    assert np.flatnonzero(env.observe(agent)["action_mask"]).tolist() == [*state.legal_actions]
+
+
+def test_contradictions_are_refused():
+    with pytest.raises(ValueError, match="the turn ends"):
+        When(was="occupied").relay().pick(1)
+    with pytest.raises(ValueError, match="nobody is fed"):
+        Ruleset(name="x", board=four_rows(4), landing=(When().pick(1),), feeding="if_starved")
+    with pytest.raises(ValueError, match="picks must be"):
+        When().pick(10)
+
+
+def test_a_board_of_more_actions_than_a_word_has_bits():
+    rules = mancala.ruleset("mefuvha")
+    state = rules.start().play(29)
+    assert rules.num_actions == 32 + 64
+    assert state.pending == ("pick", 1)
+    assert len(state.legal_actions) == state.legal_mask.sum() == 29
+    assert max(state.legal_actions) > 62
+    assert state.play(max(state.legal_actions)).player == 1
