@@ -19,7 +19,9 @@ try:
 except ImportError:  # Windows
     fcntl = resource = None
 
-jit.SAY_AFTER = 1e6  # tests of what a command says must not hear that this one was the first to need a kernel
+# Tests of what a command says must not hear that this one was the first to need a kernel.
+os.environ[jit.QUIET] = "1"
+jit.SAY_AFTER = 1e6
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # what a shell runs in the background: commands would inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
