@@ -8,7 +8,21 @@ import pettingzoo
 from mancala_env import moved, rules
 from mancala_env.games import RULESETS, ruleset
 from mancala_env.infos import TERMINATIONS
-from mancala_env.rules import Barred, Passing, Ruleset, When, arcs, blocks_in_rows, four_rows, halves, one_row, two_rows
+from mancala_env.rules import (
+    Barred,
+    Passing,
+    Ruleset,
+    Skipping,
+    When,
+    arcs,
+    blocks_in_rows,
+    four_rows,
+    halves,
+    one_row,
+    three_rows_horn,
+    three_rows_snake,
+    two_rows,
+)
 
 if TYPE_CHECKING:
     from mancala_env.batch import Batch
@@ -40,6 +54,7 @@ __all__ = [
     "Passing",
     "Predecessor",
     "Ruleset",
+    "Skipping",
     "State",
     "Trace",
     "When",
@@ -50,6 +65,8 @@ __all__ = [
     "one_row",
     "random_ruleset",
     "ruleset",
+    "three_rows_horn",
+    "three_rows_snake",
     "two_rows",
 ]
 

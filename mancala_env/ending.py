@@ -137,7 +137,8 @@ def _meaning(reason: str, rules: Ruleset) -> str:
         if rules.stuck is Stuck.PASS:
             return "neither player could move"
         if rules.goal in (Goal.LAST_MOVER, Goal.OUTLAST):
-            return "the player to move could not move, and loses"
+            saved = f", unless {counted(rules.safe_seeds)} save them" if rules.safe_seeds else ""
+            return f"the player to move could not move, and loses{saved}"
         return ENDINGS["famine" if rules.feeding is not Feeding.NONE else "stuck"].meaning
     if reason == "repetition" and rules.repetition:
         return f"the same position came up for the {_nth(rules.repetition)} time"
@@ -176,6 +177,9 @@ def _leftover(reason: str, rules: Ruleset) -> str:
     return "each player keeps the seeds in their own pits"
 
 
+_LOST_BY_STUCK = (Goal.LAST_MOVER, Goal.OUTLAST, Goal.INNER_ROW)
+
+
 def why(rules: Ruleset, array: PositionArray) -> str:
     """Why the game of a position is over, and where the seeds left on the board went: a sentence without its stop.
 
@@ -212,6 +216,9 @@ def _why(reason: str, rules: Ruleset, array: PositionArray) -> str:
     if reason == "block_empty":
         return f"{PLAYERS[empty[0]]} had emptied their block, and wins" if len(empty) == 1 else "both blocks were empty"
     if reason in _NO_MOVE:
+        bare = [player for player in (0, 1) if rules.goal is Goal.INNER_ROW and not _inner_seeds(rules, array, player)]
+        if bare:
+            return f"{PLAYERS[bare[0]]} had nothing in the inner row, and loses"
         if rules.goal is Goal.OUTLAST and empty:
             loser = f"{PLAYERS[empty[0]]} had no seeds left in play, and loses"
             return loser if len(empty) == 1 else "neither player had seeds left in play"
@@ -223,8 +230,14 @@ def _why(reason: str, rules: Ruleset, array: PositionArray) -> str:
             return f"{who} had no seeds left to play"
         if 1 - mover in empty and rules.feeding is not Feeding.NONE:
             return f"{other} had no seeds, and {who} could not give any"
-        return f"{who} could not move" + (", and loses" if rules.goal in (Goal.LAST_MOVER, Goal.OUTLAST) else "")
+        if rules.safe_seeds and stores[mover] >= rules.safe_seeds:
+            return f"{who} could not move" + (", and loses" if rules.goal in _LOST_BY_STUCK else "")
     return _meaning(reason, rules)
+
+
+def _inner_seeds(rules: Ruleset, array: PositionArray, player: int) -> int:
+    half = rules.board.pits // 2
+    return sum(int(seeds) for seeds in array[player * half + half // 2 : (player + 1) * half])
 
 
 def _rest(reason: str, rules: Ruleset, array: PositionArray) -> str:

@@ -37,9 +37,11 @@ def move_name(rules: Ruleset, player: int, action: int) -> str:
     """An action of a player as people write it: ``State.name``."""
     pit = rules.pit(player, action)
     if pit is None:
-        return "pass"
+        return "stop" if rules.may_stop else "pass"
     name = rules.board.names[pit]
-    return name + DIRECTIONS[1 + (rules.direction_of(player, action) or 0)] if rules.offers_directions else name
+    if rules.offers_directions and action < rules.num_sowings:
+        return name + DIRECTIONS[1 + (rules.direction_of(player, action) or 0)]
+    return name
 
 
 def action_named(rules: Ruleset, player: int, text: str) -> int:
@@ -73,8 +75,16 @@ def _kept(rules: Ruleset, array: Row) -> dict[str, str]:
         kept["removed"] = str(array[at["removed"]])
     if "direction" in at and max(ways := array[at["direction"] : at["direction"] + 2].tolist()) >= 0:
         kept["direction"] = "".join(DIRECTIONS[1 + way] for way in ways)
+    if "memory" in at and any(memory := array[at["memory"] : at["memory"] + n].tolist()):
+        kept["memory"] = "".join(".x"[pit] for pit in memory)
     if due := pending_in(rules, array):
-        kept["pending"] = f"{due.kind}-{due.number}"
+        kept["pending"] = f"{due.kind}-{due.number}" + (f"-{due.direction}" if due.kind == "go_on" else "")
+    if "reserve" in at and (hands := array[at["reserve"] : at["reserve"] + 2].tolist()) != [rules.reserve] * 2:
+        kept["reserve"] = "-".join(map(str, hands))
+    if "stronghold" in at and (keeps := array[at["stronghold"] : at["stronghold"] + 2].tolist()) != [1, 1]:
+        kept["stronghold"] = "".join(OWNERS[player] for player in (0, 1) if keeps[player]) or "none"
+    if "threat" in at and array[at["threat"]]:
+        kept["threat"] = str(array[at["threat"]] - 1)
     if rules.match is Match.NONE:
         return kept
     stands = array[at["match"] : at["match"] + layout.MATCH_FIELDS].tolist()

@@ -168,8 +168,20 @@ def _stack(rules: Ruleset, plies: int) -> tuple[npt.NDArray[Any], ...]:
 def _rest(rules: Ruleset) -> int:
     """The number of values that ``kernels.batch.write_rest`` writes: stores, and the game's further fields."""
     pits, kept = rules.board.pits, rules.fields
-    of_pits = ("owner" in kept) * pits + ("marks" in kept) * 2 * pits
-    return 2 + of_pits + ("removed" in kept) + 4 * ("match" in kept) + 4 * ("direction" in kept) + ("pending" in kept)
+    return (
+        2
+        + ("owner" in kept) * pits
+        + ("marks" in kept) * 2 * pits
+        + ("removed" in kept)
+        + 4 * ("match" in kept)
+        + 4 * ("direction" in kept)
+        + rules.has_picks
+        + 2 * rules.may_stop
+        + ("memory" in kept) * pits
+        + 2 * ("reserve" in kept)
+        + 2 * ("stronghold" in kept)
+        + ("threat" in kept) * pits
+    )
 
 
 ENCODERS: dict[str, Callable[[Ruleset], Encoder]] = {
@@ -189,8 +201,8 @@ def make_encoder(name: str, rules: Ruleset) -> Encoder:
     """The encoder ``name`` for a game.
 
     ``counts``: the share of all seeds in each pit and store. ``onehot``: for each pit, the one-hot number of its seeds.
-    After these, as far as a game has them: owners, marks, seeds removed, the state of a match, directions chosen, and
-    picks that are left
+    After these, as far as a game has them: owners, marks, seeds removed, the state of a match, directions chosen, picks
+    that are left, whether a turn may go on, seeds in hand, strongholds and threats
     (``kernels.batch.write_rest`` defines the order).
 
     ``lookahead1`` to ``lookahead6``: what ``onehot`` shows, then for each action of the seat its effect, and its worth

@@ -14,20 +14,24 @@ class Pending(NamedTuple):
 
     Attributes
     ----------
-    kind : "pick": which pit of the opponent to capture
-    number : the picks that are left, this one included
+    kind : "pick": which pit of the opponent to capture; "go_on": whether to go on from the pit where a lap ended
+    number : the picks that are left, this one included; or that pit
+    direction : the way the turn would go on: 0 counter-clockwise, 1 clockwise
     """
 
     kind: str
     number: int
+    direction: int = 0
 
     @property
     def text(self) -> str:
         """What is to be done, in words: "picks 2 more pits"."""
+        if self.kind == "go_on":
+            return "goes on or stops"
         return f"picks {self.number} more pit{'' if self.number == 1 else 's'}"
 
 
-DECISIONS = ("", "pick")  # as ``layout.DECISION`` numbers them
+DECISIONS = ("", "pick", "go_on")  # as ``layout.DECISION`` numbers them
 
 
 def pending_in(rules: Ruleset, array: npt.NDArray[np.int16]) -> Pending | None:
@@ -35,4 +39,7 @@ def pending_in(rules: Ruleset, array: npt.NDArray[np.int16]) -> Pending | None:
     at = rules.fields.get("pending")
     if at is None or array[at + layout.DECISION] == layout.NOTHING_DUE:
         return None
-    return Pending(DECISIONS[array[at + layout.DECISION]], int(array[at + layout.LEFT]))
+    number, pit = int(array[at + layout.LEFT]), int(array[at + layout.AT])
+    if array[at + layout.DECISION] == layout.GO_ON:
+        return Pending("go_on", pit, number)
+    return Pending("pick", number)

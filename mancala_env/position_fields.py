@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from mancala_env.checks import SHOWN, is_real, is_whole, shown
 from mancala_env.kernels import layout
+from mancala_env.pending import Pending
 from mancala_env.rules import Direction, FirstMover, Goal, Match, Ruleset
 
 OWNERS = "SN"
@@ -28,6 +29,9 @@ _NEEDS = {  # field: where ``Ruleset.fields`` keeps it
     "last_over": "match",
     "direction": "direction",
     "pending": "pending",
+    "memory": "memory",
+    "stronghold": "stronghold",
+    "threat": "threat",
 }
 
 
@@ -97,6 +101,9 @@ def write_kept(rules: Ruleset, array: npt.NDArray[np.int16], given: dict[str, An
         array[at["direction"] : at["direction"] + 2] = _directions(rules, given.get("direction", (None, None)))
     if "match" in at:
         _write_match(rules, array, given, over)
+    if "memory" in at:
+        array[at["memory"] : at["memory"] + n] = _memory(rules, given.get("memory", [0] * n))
+    _write_ends(rules, array, given)
     if "pending" in at and given.get("pending") is not None:
         _write_pending(rules, array, given["pending"])
 
@@ -104,7 +111,10 @@ def write_kept(rules: Ruleset, array: npt.NDArray[np.int16], given: dict[str, An
 def _write_pending(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> None:
     """Write what is to be decided; pits and marks are written already."""
     n, at = rules.board.pits, rules.fields["pending"]
-    kind, number = listed(rules, "pending", given, 2)
+    if rules.may_stop:
+        _write_way_on(rules, array, given)
+        return
+    kind, number = listed(rules, "pending", given[:2] if isinstance(given, Pending) else given, 2)
     most = max(clause.picks for clause in rules.landing)
     if kind != "pick" or not is_whole(number) or not 1 <= number <= most:
         raise ValueError(f"{rules.name}: pending is ('pick', 1) up to ('pick', {most}), not {shown(given)}")
@@ -116,10 +126,45 @@ def _write_pending(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> 
     array[at + layout.DECISION], array[at + layout.LEFT] = layout.PICK, number
 
 
+def _write_way_on(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> None:
+    """Write that the turn goes on from the stronghold or stops; pits and strongholds are written already."""
+    n, at, mover = rules.board.pits, rules.fields["pending"], int(array[rules.board.pits + layout.MOVER])
+    kind, pit, way = listed(rules, "pending", given, 3)
+    own = mover * n // 2 + int(rules.stronghold or 0)
+    kept = array[rules.fields["stronghold"] + mover] and array[own] >= rules.stronghold_least
+    if kind != "go_on" or pit != own or way not in (0, 1) or not kept:
+        raise ValueError(
+            f"{rules.name}: pending is ('go_on', {own}, 0) or ('go_on', {own}, 1), where the mover has kept that pit "
+            f"and it holds {rules.stronghold_least} seeds or more; not {shown(given)}"
+        )
+    array[at : at + layout.PENDING_FIELDS] = layout.GO_ON, way, own
+
+
+def _write_ends(rules: Ruleset, array: npt.NDArray[np.int16], given: dict[str, Any]) -> None:
+    """Write the reserve, who has kept the stronghold, and which pit is under a threat."""
+    n, at = rules.board.pits, rules.fields
+    if "reserve" in at:
+        reserve = seed_counts(rules, "reserve", given.get("reserve", (rules.reserve,) * 2), 2)
+        if max(reserve) > rules.reserve:
+            raise ValueError(f"{rules.name}: a player has at most {rules.reserve} seeds in hand, not {max(reserve)}")
+        array[at["reserve"] : at["reserve"] + 2] = reserve
+    if "stronghold" in at:
+        for player, kept in enumerate(listed(rules, "stronghold", given.get("stronghold", (True, True)), 2)):
+            pit = player * n // 2 + int(rules.stronghold or 0)
+            if kept not in (False, True):
+                raise ValueError(f"{rules.name}: stronghold says for each player whether it is kept, not {shown(kept)}")
+            array[at["stronghold"] + player] = bool(kept) and array[pit] > 0
+    if "threat" in at and (threatened := given.get("threat")) is not None:
+        if not is_whole(threatened) or not 0 <= threatened < n:
+            raise ValueError(f"{rules.name}: threat is a pit, from 0 to {n - 1}, or None; not {shown(threatened)}")
+        array[at["threat"]] = threatened + 1
+
+
 def kept_fields(rules: Ruleset) -> list[str]:
     """The names of the fields that a game has after the common ones."""
     other = "tally" if rules.match is Match.REFILL else "reserve"
-    return [name for name, field in _NEEDS.items() if field in rules.fields and name != other]
+    kept = [name for name, field in _NEEDS.items() if field in rules.fields and name != other]
+    return [*kept, "reserve"] if rules.reserve else kept
 
 
 def _write_match(rules: Ruleset, array: npt.NDArray[np.int16], given: dict[str, Any], over: bool) -> None:
@@ -174,6 +219,8 @@ def seeds_in(rules: Ruleset, array: npt.NDArray[np.int16]) -> int:
     total = int(array[: rules.board.pits + 2].sum())
     if "removed" in rules.fields:
         total += int(array[rules.fields["removed"]])
+    if "reserve" in rules.fields:
+        total += int(array[rules.fields["reserve"] : rules.fields["reserve"] + 2].sum())
     if rules.match is Match.REFILL:
         first = rules.fields["match"] + layout.TALLY
         total += int(array[first : first + 2].sum())
@@ -192,6 +239,13 @@ def _owners(rules: Ruleset, given: Sequence[int]) -> list[int]:
             f"or North owns {half} to {2 * half - 1} and the next; not {shown(given)}"
         )
     return owners
+
+
+def _memory(rules: Ruleset, given: Sequence[int]) -> list[int]:
+    memory = listed(rules, "memory", given, rules.board.pits)
+    if any(pit not in (0, 1) for pit in memory):
+        raise ValueError(f"{rules.name}: memory must be 1 or 0, remembered or not, for each pit, not {shown(given)}")
+    return [int(pit) for pit in memory]
 
 
 def _marks(rules: Ruleset, given: Sequence[int | None]) -> list[int]:
@@ -236,14 +290,25 @@ def read_field(rules: Ruleset, name: str, value: str, text: str) -> Any:
         if min(ways) >= -1:
             return ways
         raise _unreadable(name, value, text, "it is written with +, - and, for not yet chosen, a dot")
+    if name == "memory":
+        memory = [".x".find(pit) for pit in value]
+        if min(memory) >= 0:
+            return memory
+        raise _unreadable(name, value, text, "it is written with x for a pit that is remembered, else a dot")
     if name in ("reserve", "tally", "last"):
         numbers = [_HALVES.fullmatch(number) for number in value.split("-")]
         if len(numbers) == 2 and all(numbers):
             return [halved(2 * int(number[1]) + (number[2] == ".5")) for number in numbers if number]
         raise _unreadable(name, value, text, "it is two whole or half numbers, South's and North's, as in 24-23.5")
     if name == "pending":
-        kind, _, number = value.partition("-")
-        return kind, read_whole(number, text, name)
+        kind, *others = value.split("-")
+        return (kind, *(read_whole(other, text, name) for other in others))
+    if name == "stronghold":
+        if value not in ("S", "N", "SN", "none"):
+            raise _unreadable(name, value, text, "it is written as S, N, SN or none: who has kept it")
+        return "S" in value, "N" in value
+    if name == "threat":
+        return read_whole(value, text, name)
     if name in ("over", "last_over"):
         return value
     if name in ("ply", "removed", "game"):

@@ -15,7 +15,19 @@ import numpy as np
 from mancala_env import checks
 from mancala_env.games import ruleset
 from mancala_env.random_play import random_play
-from mancala_env.rules import Barred, Direction, Match, Passing, Ruleset, When, four_rows, two_rows
+from mancala_env.rules import (
+    Barred,
+    Direction,
+    Match,
+    Passing,
+    Ruleset,
+    Skipping,
+    When,
+    four_rows,
+    three_rows_horn,
+    three_rows_snake,
+    two_rows,
+)
 from mancala_env.state import State
 
 T = TypeVar("T")
@@ -455,6 +467,58 @@ def taken_on_the_way(choose: Choose) -> Ruleset:
     return _with_more_axes(choose, base.changes(**_passing(choose, base)), least=0, most=2)
 
 
+def marks_that_matter(choose: Choose) -> Ruleset:
+    """Marks that collect what falls into them, and pits that are taken out of play, on boards of two rows and three."""
+    board = choose((two_rows, two_rows, three_rows_horn, three_rows_snake))(2 * choose(range(1, 4)))
+    others = [_any_clause(choose, store="none", four=False, marks=True) for _ in range(choose(range(4)))]
+    rows = [row for row in others if row.visited is None and (board.rows == 2 or "neighbours" not in row.takes)]
+    condition = When(
+        side=choose((None, "own", "opponent", "opponent")), count=_counts(choose), place=_at(choose, board.pits)
+    )
+    closes = _switch(choose)
+    mark = condition.close() if closes else choose((condition, condition.capture("here"))).mark("here")
+    base = _rules(
+        name="marks_that_matter",
+        board=board,
+        seeds=choose(range(1, 5)),
+        marked_pits="closed" if closes else "collect",
+        mirrored_marks=_switch(choose),
+        mark_limit=choose((0, 0, 1, 3)),
+        unmarkable=choose(((), (-1,), (0, 1))),
+        goal=choose(("last_mover", "seeds")) if closes else "seeds",
+        landing=tuple(_shuffled(choose, [mark, *rows, When(was="occupied").relay()])),
+        stuck=choose(("end", "pass")),
+        repetition=choose((0, 2)),
+        max_plies=choose((20, 60, 300)),
+        max_laps=choose((1, 2, 3, 40)),
+    )
+    return _with_more_axes(choose, base, least=0, most=2)
+
+
+def three_rows(choose: Choose) -> Ruleset:
+    """Tables of all kinds on boards of three rows."""
+    board = choose((three_rows_horn, three_rows_snake))(2 * choose(range(1, 4)))
+    takes: tuple[str, ...] = choose((("facing",), ("behind",), ("facing", "behind")))
+    sure = choose(takes)
+    conditions: dict[str, Any] = {"side": choose((None, "own")), "was": choose((None, "empty")), sure: "occupied"}
+    across = When(**conditions).capture(*takes)
+    relay = When(was="occupied").relay()
+    mark = When(count=_counts(choose), place=_at(choose, board.pits)).mark("here")
+    rows = [*([mark] if _switch(choose) else []), relay, replace(across, then=choose(("stop", "again", "relay")))]
+    base = _rules(
+        name="three_rows",
+        board=board,
+        seeds=choose(range(1, 5)),
+        store=choose(("none", "none", "own")),
+        landing=tuple(_shuffled(choose, rows)),
+        stuck=choose(("end", "pass")),
+        repetition=choose((0, 2)),
+        max_plies=choose((20, 60, 300)),
+        max_laps=choose((1, 2, 3, 40)),
+    )
+    return _with_more_axes(choose, base, least=0, most=2)
+
+
 def decided(choose: Choose) -> Ruleset:
     """Turns of several decisions: after some laps the mover picks pits to capture."""
     four = _switch(choose)
@@ -480,6 +544,22 @@ def decided(choose: Choose) -> Ruleset:
     return _with_more_axes(choose, base, least=0, most=2)
 
 
+def from_ends(choose: Choose) -> Ruleset:
+    """Four rows in which captured seeds are sown from the ends of the inner row."""
+    columns, reserve = choose((4, 5, 6, 8)), choose((0, 0, 2, 5, 10))
+    kept: dict[str, Any] = {}
+    if reserve and choose(range(3)):
+        least = choose((2, 3, 6))
+        kept = {"stronghold": choose(range(columns, 2 * columns)), "stronghold_least": least,
+                "stronghold_tax": choose(range(1, least))}  # fmt: skip
+    rules = _rules(
+        name="from_ends", board=four_rows(columns), seeds=choose((1, 2, 2, 3)), sowing="from_ends", direction="choice",
+        goal="inner_row", reserve=reserve, threats=_switch(choose), max_plies=choose((5, 60, 300)),
+        max_laps=choose((3, 40, 200)), **kept,
+    )  # fmt: skip
+    return rules.changes(**_setup(choose, rules)) if _switch(choose) else rules
+
+
 def off_track(choose: Choose) -> Ruleset:
     """Diffusion and Reaping."""
     if _switch(choose):
@@ -494,7 +574,7 @@ def off_track(choose: Choose) -> Ruleset:
 
 FAMILIES: tuple[Callable[[Choose], Ruleset], ...] = (
     oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track, widened,
-    any_table, taken_on_the_way, decided,
+    any_table, taken_on_the_way, decided, from_ends, marks_that_matter, three_rows,
 )  # fmt: skip
 
 
@@ -625,7 +705,8 @@ def _any_clause(choose: Choose, *, store: str, four: bool, marks: bool = False) 
     clause = When(**conditions, **late)
     if marks:
         clause = replace(clause, marked=choose((None, None, False, True, "own", "opponent")))
-    verbs = ["stop", "capture", "capture", "chain", "raid", "every", "neighbours", "relay_next", "walk_on", "to_here"]
+    verbs = ["stop", "capture", "capture", "chain", "onward", "raid", "every", "neighbours", "relay_next", "walk_on"]
+    verbs.append("to_here")
     verb = choose([*verbs, *(["relay"] if clause.was != "empty" else [])])
     then = choose(("stop", "again"))
     to = choose(("mover", "mover", "owner"))
@@ -643,6 +724,9 @@ def _any_clause(choose: Choose, *, store: str, four: bool, marks: bool = False) 
             "here", *also, chain=_counts(choose), chain_side=choose(("opponent", "any", "own")),
             chain_facing=_switch(choose), to=to, then=then,
         )  # fmt: skip
+    if verb == "onward":
+        also = tuple(_some(choose, ["here", *places], 1, 2))
+        return clause.capture(*also, onward=choose(("gaps", "across")), to=to, then=then)
     if verb == "raid":
         return clause.capture(choose(("last", "last_and_one")), to=to, then=then)
     if verb in ("every", "neighbours"):
@@ -685,10 +769,12 @@ def _leave(choose: Choose, rules: Ruleset) -> dict[str, Any]:
 
 
 def _direction(choose: Choose, rules: Ruleset) -> dict[str, Any]:
-    of_places = (Direction.COUNTERCLOCKWISE, Direction.CLOCKWISE, Direction.CHOICE)
+    of_places: tuple[Direction, ...] = (Direction.COUNTERCLOCKWISE, Direction.CLOCKWISE, Direction.CHOICE)
     directions = [*Direction][1:]
     if (way := choose((*directions, None))) is not None:
         return {"direction": way}
+    if _switch(choose):
+        of_places = (Direction.COUNTERCLOCKWISE, Direction.REVERSE)
     return {"direction": tuple(choose(of_places) for _ in rules.board.homes[0])}
 
 
@@ -703,10 +789,47 @@ def _passing(choose: Choose, _: Ruleset) -> dict[str, Any]:
     return {"passing": taken, "feeding": "none"}
 
 
+def _skipping(choose: Choose, _: Ruleset) -> dict[str, Any]:
+    skipped = Skipping(
+        counts=_counts(choose),
+        side=choose(("any", "own", "opponent")),
+        last=_switch(choose),
+        from_ply=choose((0, 0, 1)),
+    )
+    return {"skipping": skipped, "feeding": "none"}
+
+
+def _at(choose: Choose, pits: int) -> tuple[int, ...] | None:
+    """Places on a side, or all."""
+    half = pits // 2
+    return tuple({choose(range(-half, half)) for _ in range(3)}) if _switch(choose) else None
+
+
 def _barred(choose: Choose, rules: Ruleset) -> dict[str, Any]:
     half = len(rules.board.homes[0])
     places = [choose(range(-half, half)) for _ in range(choose((1, 2)))]
     return {"barred": Barred(places, _counts(choose) if _switch(choose) else None)}
+
+
+def _remember(choose: Choose, rules: Ruleset) -> dict[str, Any]:
+    """What is remembered, with what comes of it: which pits are played, or which clauses apply."""
+    kind = choose(("played", "until_sown", *(["marks"] * 3 if rules.has_marks else [])))
+    asks = choose((None, True, False))
+    landing = tuple(
+        replace(clause, remembered=asks if clause.store is None and choose(range(3)) == 0 else None)
+        for clause in rules.landing
+    )
+    again = choose(("as_others", "last", "never")) if kind != "marks" else "as_others"
+    return {"remember": kind, "played_again": again, "landing": landing}
+
+
+def _forward(choose: Choose, rules: Ruleset) -> dict[str, Any]:
+    """Chains that run forward: those there are, and one from the next pit."""
+    ahead = When(next_count=_counts(choose)).capture(
+        "next", chain=_counts(choose), chain_side=choose(("opponent", "any", "own")), chain_way="forward"
+    )
+    turned = tuple(replace(clause, chain_way="forward") if clause.chain else clause for clause in rules.landing)
+    return {"landing": (*turned[:8], ahead) if _switch(choose) else (ahead, *turned[:8]), "grand_slam": "capture"}
 
 
 def _target(choose: Choose, rules: Ruleset) -> dict[str, Any]:
@@ -747,12 +870,24 @@ MORE_AXES: Mapping[str, Callable[[Choose, Ruleset], dict[str, Any]]] = {  # name
     "store": lambda choose, rules: {"store": "both" if rules.board.rows == 2 else "own"},
     "leave": _leave,
     "passing": _passing,
+    "skipping": _skipping,
     "feeding": lambda choose, rules: {"feeding": "must_leave", "grand_slam": "capture"},
     "singles": lambda choose, rules: {"singles": choose(SINGLES), "min_start": 1},
     "surplus": lambda choose, rules: {"surplus": "opponent"},
     "barred": _barred,
-    "feeding_least": lambda choose, rules: {"feeding_least": choose((2, 3, 7))},
+    "feeding_least": lambda choose, rules: {
+        "feeding": "if_starved",
+        "stuck": "end",
+        "feeding_least": choose((2, 3, 7)),
+    },
     "target_seeds": _target,
+    "remember": _remember,
+    "chain_way": _forward,
+    "safe_seeds": lambda choose, rules: {
+        **_goal(choose, rules),
+        "goal": "last_mover",
+        "safe_seeds": choose(range(1, rules.total_seeds + 1)),
+    },
     "opening": _opening,
     "plain_plies": lambda choose, rules: {"plain_plies": choose(range(1, 5))},
     "leftover": lambda choose, rules: {"leftover": choose(LEFTOVERS[1:])},

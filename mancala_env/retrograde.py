@@ -45,7 +45,7 @@ from mancala_env.kernels import layout
 from mancala_env.kernels.engine import NO_ACTION
 from mancala_env.kernels.single import Bound
 from mancala_env.kernels.trace import clause_after, tell_move
-from mancala_env.rules import GrandSlam, Leave, Ruleset, Sowing, Store, Stuck, Surplus
+from mancala_env.rules import GrandSlam, Leave, Remember, Ruleset, Sowing, Store, Stuck, Surplus
 
 Position = npt.NDArray[np.int16]
 Counts = list[int]  # seeds in each pit, then in the stores of South and North; changed by nobody once it is handed on
@@ -83,15 +83,19 @@ def not_taken_back(rules: Ruleset) -> str:
     reasons = {
         "a seed stays in the pit that is lifted": rules.leave is not Leave.NOTHING,
         "seeds are taken on the way": rules.passing is not None,
+        "pits are passed over, or taken out of play": rules.skipping is not None or rules.marked_pits == "closed",
+        "seeds in marked pits are collected": rules.marked_pits == "collect",
         "first moves have rules of their own": bool(rules.opening or rules.plain_plies),
         "what is more than a round is sown into the opponent's pits": rules.surplus is not Surplus.ROUND,
+        "pits are remembered": rules.remember is not Remember.NOTHING,
         "both stores are sown": rules.store is Store.BOTH,
         "seeds go round now one way and now the other": rules.goes_both_ways,
         "the turn goes on with the next pit": any(each.then == "relay_next" for each in clauses),
         "captured seeds are sown on after another pit": any(each.after != "here" or each.stops for each in clauses),
         "other pits are captured than the last one, the one across and a chain": any(
             (each.then != "sow_on" and {*each.takes} - known) or each.to != "mover" or each.chain_facing
-            or each.chain_side == "own" or "next" in each.takes or each.takes == ("behind",)
+            or each.chain_side == "own" or each.chain_way == "forward" or each.onward
+            or "next" in each.takes or each.takes == ("behind",)
             for each in clauses
         ),
         "clauses ask for more than what lies in the last pit and those beside it": any(
@@ -100,6 +104,7 @@ def not_taken_back(rules: Ruleset) -> str:
             for each in clauses
         ),
         "pits are picked": rules.has_picks,
+        "captured seeds are sown from an end": rules.sowing is Sowing.FROM_ENDS,
         "a lone seed is sown on after a capture": any(
             each.then == "relay" and each.takes and each.was != "occupied" for each in clauses
         ),

@@ -238,6 +238,13 @@ class State:
         return np.full(self.rules.board.pits, -1, dtype=np.int8)
 
     @property
+    def memory(self) -> npt.NDArray[np.int8]:
+        """int8[N]: 1 for each pit that the game remembers, else 0 (``Ruleset.remember``)."""
+        if (at := self.rules.fields.get("memory")) is not None:
+            return self._array[at : at + self.rules.board.pits].astype(np.int8)
+        return np.zeros(self.rules.board.pits, dtype=np.int8)
+
+    @property
     def removed(self) -> int:
         """Seeds that have left the board."""
         at = self.rules.fields.get("removed")
@@ -247,6 +254,19 @@ class State:
     def pending(self) -> Pending | None:
         """What the mover has to decide before the turn goes on: ``legal_actions`` are the answers. None: nothing."""
         return pending_in(self.rules, self._array)
+
+    @property
+    def stronghold(self) -> tuple[bool, bool]:
+        """Has South, and has North, a stronghold that has never been emptied? False where there are none."""
+        if (at := self.rules.fields.get("stronghold")) is None:
+            return False, False
+        return bool(self._array[at]), bool(self._array[at + 1])
+
+    @property
+    def threat(self) -> int | None:
+        """The pit that may not be played because the opponent threatens it (``Ruleset.threats``), or None."""
+        at = self.rules.fields.get("threat")
+        return int(self._array[at]) - 1 if at is not None and self._array[at] else None
 
     @property
     def game(self) -> int:
@@ -260,7 +280,9 @@ class State:
 
     @property
     def reserve(self) -> tuple[int, int]:
-        """Seeds of South and of North that are not in the round in progress; (0, 0) where there are no such seeds."""
+        """Seeds of South and of North in hand, or not in the round in progress; (0, 0) where there are none."""
+        if (at := self.rules.fields.get("reserve")) is not None:
+            return int(self._array[at]), int(self._array[at + 1])
         if self.rules.match is not Match.REFILL:
             return 0, 0
         return self._match(layout.TALLY), self._match(layout.TALLY + 1)

@@ -17,7 +17,7 @@ from mancala_env.kernels import events as told
 from mancala_env.kernels import layout
 from mancala_env.kernels.trace import tell_decision, tell_move
 from mancala_env.pending import Pending, pending_in
-from mancala_env.rules import GrandSlam, Ruleset, When
+from mancala_env.rules import GrandSlam, Ruleset, Sowing, When
 
 ROOM = 200  # room for the events of most moves
 
@@ -44,13 +44,15 @@ class EventKind(StrEnum):
     LIMIT = "limit"  # no more laps are allowed: the turn ends after ``seeds`` of them
     ROUNDS = "rounds"  # the turn repeats itself: ``seeds`` laps, which change nothing, are left out here
     STAY = "stay"  # the only seed of pit ``source`` stays where it is: nothing moves
-    CHOOSE = "choose"  # the mover is to pick ``seeds`` pits of the opponent
+    CHOOSE = "choose"  # the mover is to pick ``seeds`` pits of the opponent, or to go on from pit ``target`` or stop
+    BRING = "bring"  # a seed that was in hand falls into pit ``target``
+    HOLD = "hold"  # the turn stops at pit ``source``, where it could have gone on
     PASS = "pass"  # the mover passes
     STUCK = "stuck"  # the player whose turn it would be has nothing to play, so that the other one moves
 
 
 KINDS = tuple(EventKind)  # the first ones as kernels number them
-_TO_HAND, _FROM_HAND = (EventKind.LIFT, EventKind.REAP), (EventKind.SOW, EventKind.LAY)
+_TO_HAND, _FROM_HAND = (EventKind.LIFT, EventKind.REAP), (EventKind.SOW, EventKind.LAY, EventKind.BRING)
 _ACROSS = (EventKind.TAKE, EventKind.CARRY)
 
 
@@ -139,12 +141,13 @@ def raw_events(rules: Ruleset, before: npt.NDArray[np.int16], action: int) -> np
     check it. No events for a pass.
     """
     player = int(before[rules.board.pits + layout.MOVER])
-    pit = rules.pit(player, action)
     decides = pending_in(rules, before) is not None
-    room = ROOM if pit is not None else 0
+    pit = rules.pit(player, action)
+    plays = decides or pit is not None
+    room = ROOM if plays else 0
     while True:
         events = np.zeros((room + 1, told.FIELDS), dtype=np.int32)
-        if pit is not None and decides:
+        if decides:
             tell_decision(before.copy(), player, action, events, rules.encoded.axes, rules.encoded.tables)
         elif pit is not None:
             way = int(rules.encoded.axes[layout.SECOND_WAY]) >> action & 1
@@ -175,7 +178,7 @@ def traced(rules: Ruleset, before: npt.NDArray[np.int16], action: int, after: np
         Event(KINDS[kind], _known(source), _known(target), seeds, _known(clause))
         for kind, source, target, seeds, clause, *_ in raw_events(rules, before, action)[:, : told.CLAUSE + 1].tolist()
     ]
-    if rules.pit(player, action) is None:
+    if rules.pit(player, action) is None and pending_in(rules, before) is None:
         events.append(Event(EventKind.PASS))
     again = any(event.kind in (EventKind.AGAIN, EventKind.CHOOSE) for event in events)
     at = rules.fields.get("match")
@@ -209,6 +212,8 @@ def _sentence(trace: Trace) -> str:
         parts = [f"{who} passes"]
     elif EventKind.STAY in happened and EventKind.LAND not in happened:
         parts = [f"{who} plays {trace.rules.board.names[trace.pit or 0]}, whose only seed stays"]
+    elif trace.rules.sowing is Sowing.FROM_ENDS:
+        parts = _from_ends(trace, who)
     elif EventKind.REAP in happened:
         parts = [_reaping(trace, who)]
     elif EventKind.LAND in happened:
@@ -235,6 +240,29 @@ def _reaping(trace: Trace, who: str) -> str:
     laying = "laying it" if laid.seeds == 1 else f"laying all {laid.seeds}"
     pit = names[trace.pit or 0]
     return f"{who} plays {pit}, {taking} {_named(names, reaped)} and {laying} into {names[laid.target or 0]}"
+
+
+def _from_ends(trace: Trace, who: str) -> list[str]:
+    """A move in which captured seeds are sown from the ends of the inner row."""
+    names, first = trace.rules.board.names, trace.events[0]
+    if first.kind is EventKind.HOLD:
+        return [f"{who} stops at {names[first.source or 0]}"]
+    if first.kind is EventKind.BRING:
+        parts = [f"{who} brings a seed into {names[first.target or 0]}"]
+    elif trace.rules.pit(trace.player, trace.action) is not None and trace.action < 2 * len(trace.rules.board.homes[0]):
+        parts = [f"{who} plays {names[first.source or 0]}, sowing {counted(first.seeds)}"]
+    else:
+        parts = [f"{who} goes on from {names[first.source or 0]}, sowing {counted(first.seeds)}"]
+    if trace.taken:
+        parts.append(f"{_taken(trace, trace._of(EventKind.TAKE))} and sown from the end")
+    for event in trace.events[-2:]:
+        if event.kind is EventKind.LAND and event.seeds == 1:
+            parts.append(f"the last seed falls into the empty pit {names[event.target or 0]}")
+        if event.kind is EventKind.LAND and event is trace.events[-1] and event.seeds > 1:
+            parts.append(f"the turn ends at {names[event.target or 0]}")
+        if event.kind is EventKind.CHOOSE:
+            parts.append(f"{who} may go on from {names[event.target or 0]}, or stop")
+    return parts
 
 
 def _scattering(trace: Trace, who: str) -> str:

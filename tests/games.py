@@ -62,8 +62,18 @@ def mirrored(state: State) -> State:
         more["removed"] = state.removed
     if "direction" in rules.fields:
         more["direction"] = state.chosen_directions[::-1]
+    if "memory" in rules.fields:
+        more["memory"] = turned(state.memory.tolist())
     if "pending" in rules.fields:
         more["pending"] = state.pending
+        if rules.may_stop and state.pending is not None:
+            more["pending"] = state.pending._replace(number=(state.pending.number + half) % (2 * half))
+    if "reserve" in rules.fields:
+        more["reserve"] = state.reserve[::-1]
+    if "stronghold" in rules.fields:
+        more["stronghold"] = state.stronghold[::-1]
+    if "threat" in rules.fields and state.threat is not None:
+        more["threat"] = (state.threat + half) % (2 * half)
     if "match" in rules.fields:
         more |= {"game": state.game, "first": 1 - state.first}
         more |= {"reserve": state.reserve[::-1]} if rules.match == "refill" else {"tally": state.tally[::-1]}

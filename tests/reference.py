@@ -13,6 +13,7 @@ from functools import lru_cache
 from mancala_env import Ruleset
 from tests import reference_matches as matches
 from tests.reference_board import NOBODY, Table, next_empty, side, way_round
+from tests.reference_ends import Ends, EndsTurn, legal_plays
 from tests.reference_turn import Turn
 
 Ways = tuple[int | None, int | None]  # the directions that South and North have chosen: 0, or 1 for clockwise
@@ -33,12 +34,15 @@ class Position:
         owner: Sequence[int] | None = None,
         marks: Sequence[int] | None = None,
         removed: int = 0,
-        reserve: Sequence[int] = (0, 0),
+        reserve: Sequence[int] | None = None,
         tally: Sequence[float] = (0, 0),
         game: int = 1,
         first: int = 0,
         direction: Sequence[int | None] = (None, None),
-        pending: tuple[str, int] | None = None,
+        pending: Sequence[str | int] | None = None,
+        stronghold: Sequence[bool] = (True, True),
+        threat: int | None = None,
+        memory: Sequence[int] = (),
     ) -> None:
         self.rules = rules
         self.pits = tuple(pits)
@@ -48,12 +52,19 @@ class Position:
         self.owner = tuple(rules.board.owner if owner is None else owner)
         self.marks = tuple([NOBODY] * len(self.pits) if marks is None else marks)
         self.removed = removed
-        self.reserve = tuple(reserve)
+        self.reserve = (rules.reserve,) * 2 if reserve is None else tuple(reserve)
         self.tally = tuple(tally)
         self.game = game
         self.first = first
         self.direction = tuple(direction)
-        self.pending = pending  # what the mover has to decide before the turn goes on
+        self.remembered = frozenset(pit for pit, known in enumerate(memory) if known)
+        self.stronghold, self.threat = (False, False), threat
+        if rules.stronghold is not None:
+            pit = len(self.pits) // 2
+            own = self.pits[rules.stronghold], self.pits[pit + rules.stronghold]
+            self.stronghold = tuple(bool(kept and seeds) for kept, seeds in zip(stronghold, own, strict=True))
+        # what the mover has to decide before the turn goes on
+        self.pending = None if pending is None else (*pending, 0)[:3]
         self.games: tuple[tuple[tuple[float, float] | None, int | None, str | None], ...] = ()
         self.standing: tuple[float, float] | None = None  # of a match that is over
         self.termination: str | None = None
@@ -63,7 +74,16 @@ class Position:
 
     @property
     def table(self) -> Table:
-        return Table(self.pits, self.owner, self.marks, self.stores)
+        return Table(self.pits, self.owner, self.marks, self.stores, self.remembered)
+
+    @property
+    def memory(self) -> list[int]:
+        return [int(pit in self.remembered) for pit in range(len(self.pits))]
+
+    @property
+    def _repeats(self) -> Table:
+        """What comes up again when a position is repeated."""
+        return self.table._replace(memory=frozenset())
 
     @property
     def is_over(self) -> bool:
@@ -74,11 +94,44 @@ class Position:
         if self.is_over:
             return ()
         homes = self.rules.board.homes[self.player]
+        if self.rules.sowing == "from_ends":
+            return self._legal_from_ends()
         if self.pending is not None:
             return tuple(self._sowings + self._pits_by_decision.index(pit) for pit in self._pits_to_pick())
         clockwise_from = len(homes) if self.rules.offers_directions else 0  # they come after all others
         actions = sorted(homes.index(pit) + clockwise_from * clockwise for pit, clockwise in self.legal())
         return tuple(actions) or (self._sowings + len(self._pits_by_decision),)  # nothing to play: a pass
+
+    @property
+    def _ends(self) -> Ends:
+        """What there is besides the pits where captured seeds are sown from the ends."""
+        return Ends(self.reserve, self.stronghold, self.threat, None if self.pending is None else self.pending[2])
+
+    def _legal_from_ends(self) -> tuple[int, ...]:
+        size = len(self.pits) // 2
+        if self.pending is None:
+            plays = legal_plays(self.rules, self.pits, self.player, self._ends)
+            return tuple(sorted(place + size * direction for place, direction in plays))
+        _, pit, direction = self.pending
+        stops = 2 * size + 2 * size
+        endless = EndsTurn(self.rules, self.pits, self.player, self._ends).go_on(direction).endless
+        return (stops,) if endless else (2 * size + pit % size, stops)
+
+    def _play_from_ends(self, action: int) -> None:
+        """Play a pit, or go on, or stop."""
+        size = len(self.pits) // 2
+        turn = EndsTurn(self.rules, self.pits, self.player, self._ends)
+        if self.pending is None:
+            turn.play(action % size, action // size)
+        elif action < 4 * size:
+            turn.go_on(self.pending[2])
+        self.pits, self.reserve, self.stronghold = turn.pits, turn.ends.hands, turn.ends.strongholds
+        self.threat = turn.ends.threat
+        pit = self.player * size + (self.rules.stronghold or 0)
+        self.pending = ("go_on", pit, turn.goes_on) if turn.again else None
+        if not turn.again:
+            self.player = 1 - self.player
+        self._look()
 
     @property
     def _sowings(self) -> int:
@@ -119,6 +172,9 @@ class Position:
             raise ValueError(f"{action} is not one of {self.legal_actions}")
         after = copy(self)
         after.ply = self.ply + 1
+        if self.rules.sowing == "from_ends":
+            after._play_from_ends(action)
+            return after
         pit = self.pit(action)
         if self.pending is not None:
             after._pick(pit)
@@ -141,24 +197,24 @@ class Position:
 
     def _pick(self, pit: int) -> None:
         """Capture a pit of the opponent. The turn goes on while picks are left and there is something to pick."""
-        kind, left = self.pending
+        kind, left, _ = self.pending
         self.stores = tuple(
             seeds + self.pits[pit] * (player == self.player) for player, seeds in enumerate(self.stores)
         )
         self.pits = (*self.pits[:pit], 0, *self.pits[pit + 1 :])
         self.since_capture = ()
         left = min(left - 1, len(self._pits_to_pick()))
-        self.pending = (kind, left) if left > 0 else None
+        self.pending = (kind, left, 0) if left > 0 else None
         if self.pending is None:
             self.player = 1 - self.player
         self._look()
 
     def _take_turn(self, turn: "Turn") -> None:
         mover = self.player
-        self.pits, _, self.marks, self.stores = turn.table
+        self.pits, _, self.marks, self.stores, self.remembered = turn.table
         self.removed += turn.removed
         picks = min(turn.picks, len(self._pits_to_pick()))
-        self.pending = ("pick", picks) if picks > 0 else None
+        self.pending = ("pick", picks, 0) if picks > 0 else None
         self.player = mover if turn.again or self.pending else 1 - mover
         if turn.cannot_be_undone:
             self.since_capture = ()
@@ -179,21 +235,26 @@ class Position:
             self.termination = "target"
             return
         if self.pending is not None:
-            self.since_capture = (*self.since_capture, (self.table, self.player, self.pending))
+            self.since_capture = (*self.since_capture, (self._repeats, self.player, self.pending))
             self.termination = "max_plies" if self.ply >= (rules.max_plies or 32_000) else None
             return
         if self._is_bare():
             self.termination = "few_seeds"
             return
-        if rules.goal in ("empty_block", "outlast") and 0 in self._on_the_sides():
+        if rules.goal in ("empty_block", "outlast", "inner_row") and 0 in self._on_the_sides():
             self.termination = "block_empty" if rules.goal == "empty_block" else "side_empty"
+            return
+        if rules.sowing == "from_ends":
+            stuck = not self._legal_from_ends()
+            limit = "max_plies" if self.ply >= (rules.max_plies or 32_000) else None
+            self.termination = rules.end_reason if stuck else limit
             return
         mover = who_moves(rules, self.table, self.player, self.ply, self.direction)
         if mover is None:
             self.termination = rules.end_reason
             return
         self.player = mover
-        self.since_capture = (*self.since_capture, (self.table, self.player, self.direction))
+        self.since_capture = (*self.since_capture, (self._repeats, self.player, self.direction))
         if sum(self.pits) <= rules.indeterminacy_max_seeds and _is_dead(rules, self.table, self.player):
             self.termination = "indeterminacy"
         elif rules.repetition and self.since_capture.count(self.since_capture[-1]) >= rules.repetition:
@@ -208,6 +269,9 @@ class Position:
         return few or flat
 
     def _on_the_sides(self) -> tuple[int, int]:
+        if self.rules.goal == "inner_row":
+            half, row = len(self.pits) // 2, len(self.pits) // 4
+            return sum(self.pits[row:half]), sum(self.pits[half + row :])
         return tuple(side(self.rules, self.pits, player, self.owner) for player in (0, 1))
 
     def next_game(self, scores: Sequence[float], termination: str | None = None) -> "Position":
@@ -301,14 +365,16 @@ class Position:
     def _game_winner(self) -> int | None:
         """Who has won the game that has ended."""
         if self.rules.goal == "last_mover":
+            if 0 < self.rules.safe_seeds <= self.stores[self.player]:
+                return None
             return 1 - self.player if self.termination == self.rules.end_reason else None
-        if self.rules.goal in ("empty_block", "outlast") and 0 in self._on_the_sides():
+        if self.rules.goal in ("empty_block", "outlast", "inner_row") and 0 in self._on_the_sides():
             in_south, in_north = self._on_the_sides()
             empties_first = self.rules.goal == "empty_block"
             return matches.higher((in_north, in_south) if empties_first else (in_south, in_north))
         if self.rules.goal == "empty_block":
             return None
-        if self.rules.goal == "outlast":
+        if self.rules.goal in ("outlast", "inner_row"):
             is_beaten = self.rules.stuck == "end" and self.termination == self.rules.end_reason
             return 1 - self.player if is_beaten else None
         scores = self._final_scores()
@@ -341,6 +407,13 @@ def ways_of(rules: Ruleset, place: int) -> list[bool]:
     return {"counterclockwise": [False], "clockwise": [True]}.get(said, [False, True])
 
 
+def without_idle_reverses(rules: Ruleset, table: Table, player: int, ply: int, moves: list[Move]) -> list[Move]:
+    """Of the moves that can be made, those that are not reversed without a capture."""
+    if not rules.reverses:
+        return moves
+    return [(pit, way) for pit, way in moves if not way or Turn(rules, table, player, pit, ply, way).captures_at_once]
+
+
 def without_singles(rules: Ruleset, table: Table, player: int, moves: list[Move]) -> list[Move]:
     """Of the moves that can be made, those that remain when single seeds are played only as a last resort, or only
     into an empty cell."""
@@ -351,6 +424,14 @@ def without_singles(rules: Ruleset, table: Table, player: int, moves: list[Move]
     if rules.singles in ("last_resort_into_empty", "into_empty"):
         singles = [(pit, way) for pit, way in singles if is_next_empty(rules, table, player, pit, way)]
     return [move for move in moves if move in larger or move in singles]
+
+
+def without_remembered(rules: Ruleset, table: Table, moves: list[Move]) -> list[Move]:
+    """Of the moves that can be made, those that may be although, or because, the game remembers some pits."""
+    others = [(pit, way) for pit, way in moves if pit not in table.memory]
+    if rules.played_again == "never":
+        return others
+    return others or moves if rules.played_again == "last" else moves
 
 
 def without_barred(rules: Ruleset, table: Table, player: int, moves: list[Move]) -> list[Move]:
@@ -386,6 +467,8 @@ def legal_moves(rules: Ruleset, table: Table, player: int, ply: int, direction: 
     if rules.sowing != "track":
         return tuple(pits)
     pits = without_singles(rules, table, player, pits)
+    pits = without_idle_reverses(rules, table, player, ply, pits)
+    pits = without_remembered(rules, table, pits)
     pits = without_barred(rules, table, player, pits)
     starves = rules.feeding == "if_starved" and side(rules, table.pits, opponent, owner) == 0
     if not starves and rules.feeding in ("none", "if_starved") and rules.grand_slam != "forbidden":

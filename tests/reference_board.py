@@ -11,13 +11,14 @@ NOBODY = -1
 
 
 class Table(NamedTuple):
-    """What lies on the table: the seeds in each pit, whose the pit is, whose mark it bears, if anybody's, and the seeds
-    in the stores of South and of North."""
+    """What lies on the table: the seeds in each pit, whose the pit is, whose mark it bears, if anybody's, the seeds in
+    the stores of South and of North, and the pits that the game remembers."""
 
     pits: tuple[int, ...]
     owner: tuple[int, ...]
     marks: tuple[int, ...]
     stores: tuple[int, int] = (0, 0)
+    memory: frozenset[int] = frozenset()
 
     def seeds_in(self, cell: int, player: int) -> int:
         """Seeds in a cell of ``player``'s way round."""

@@ -63,6 +63,8 @@ class Landing(NamedTuple):
             return False
         if clause.count is not None and self.count not in clause.count:
             return False
+        if clause.remembered is not None and clause.remembered != (self.last in self.table.memory):
+            return False
         if clause.place is not None and not self._lies_at(clause.place):
             return False
         if clause.even is not None and clause.even != (self.count % 2 == 0):
@@ -116,6 +118,8 @@ class Landing(NamedTuple):
         banned = [places[place] for place in self.rules.unmarkable for places in own_places]
         if any(pit is None or marks[pit] != NOBODY or pit in banned for pit in pits):
             return False
+        if not self.rules.mirrored_marks and any(marks[(pit + half) % len(marks)] == 1 - self.player for pit in pits):
+            return False
         most = self.rules.mark_limit or len(marks)
         return not pits or marks.count(self.player) + len(pits) <= most
 
@@ -129,7 +133,7 @@ class Landing(NamedTuple):
             return self._some_of_last(1)
         if "last_and_one" in clause.takes:
             return self._some_of_last(2)
-        pits = self._named(clause) + self._chain(clause) + self._counted(clause)
+        pits = self._named(clause) + self._chain(clause) + self._onward(clause) + self._counted(clause)
         return {pit: self.table.pits[pit] for pit in pits if self.table.pits[pit] > 0}
 
     def _some_of_last(self, most: int) -> dict[int, int]:
@@ -150,17 +154,51 @@ class Landing(NamedTuple):
         return [cell for cell in cells if cell not in (None, OWN_STORE, OTHER_STORE)]
 
     def _chain(self, clause: When) -> list[int]:
-        """The pits sown before the last one, as long as they hold the counts of the chain, and those across."""
+        """The pits sown before the last one, or after it, as long as they hold the counts of the chain, and those
+        across."""
         if not clause.chain:
             return []
         pits = []
-        step = self.way.index(self.last) - 1
-        while self.way[step] not in (self.last, OWN_STORE, OTHER_STORE) and self._joins_chain(clause, self.way[step]):
-            pits.append(self.way[step])
-            if clause.chain_facing and self.facing(self.way[step]) is not None:
-                pits.append(self.facing(self.way[step]))
-            step -= 1
+        there = self.way.index(self.last)
+        cells = [*self.way[:there][::-1], *self.way[there + 1 :][::-1]]  # those before it, the nearest first
+        if clause.chain_way == "forward":
+            cells.reverse()
+            if "here" not in clause.takes:
+                cells.append(self.last)  # all round the board
+            if "next" in clause.takes:
+                cells = cells[1:]
+        for cell in cells:
+            if cell in (OWN_STORE, OTHER_STORE) or not self._joins_chain(clause, cell):
+                break
+            pits.append(cell)
+            if clause.chain_facing and self.facing(cell) is not None:
+                pits.append(self.facing(cell))
         return pits
+
+    def _onward(self, clause: When) -> list[int]:
+        """The pits that a capture reaches going on in the sowing direction."""
+        size, at = len(self.way), self.way.index(self.last)
+        ahead = [self.way[(at + step) % size] for step in range(size)]  # the last pit first
+        pits = []
+        if clause.onward == "gaps":
+            while_at = {"next2": 2, "next": 1}
+            here = max([while_at.get(take, 0) for take in clause.takes])
+            while here + 2 < size and self._is_gap(ahead[here + 1], ahead[here + 2]):
+                pits.append(ahead[here + 2])
+                here += 2
+        if clause.onward == "across":
+            for cell in ahead[1:]:
+                if cell in (OWN_STORE, OTHER_STORE) or not self.is_on(cell, "own") or self.table.pits[cell] > 0:
+                    break
+                if self.what_is_in(self.facing(cell)) == "empty":
+                    break
+                pits.append(self.facing(cell))
+        return pits
+
+    def _is_gap(self, gap: int, full: int) -> bool:
+        """Are these an empty pit and one with seeds?"""
+        stores = (OWN_STORE, OTHER_STORE)
+        return gap not in stores and full not in stores and self.table.pits[gap] == 0 and self.table.pits[full] > 0
 
     def _joins_chain(self, clause: When, pit: int) -> bool:
         return self.table.pits[pit] in clause.chain and self.is_on(pit, clause.chain_side)

@@ -21,7 +21,8 @@ class Turn:
     ``ply``: how many moves of the game came before. ``gained``: seeds in the stores more than before; ``captured``:
     seeds that were captured. ``feeds``: the seeds that the opponent had after the sowing, or, where laps and captures
     take turns (a table with relays), after the turn. ``slams``: a capture would have taken everything the opponent had.
-    ``removed``: seeds that left the board. ``marked``: pits were marked. ``picks``: pits that the player may then take.
+    ``removed``: seeds that left the board; ``lost``: those of them that were due in a closed pit. ``marked``: pits were
+    marked. ``picks``: pits that the player may then take.
     """
 
     def __init__(self, rules: Ruleset, table: Table, player: int, pit: int, ply: int, clockwise: bool) -> None:
@@ -31,14 +32,17 @@ class Turn:
         self.owner = table.owner
         self.marks = list(table.marks)
         self.stores = list(table.stores)
+        self.memory = set(table.memory)
         self.player = player
         self.opponent = 1 - player
         self.ply = ply
         self.clockwise = clockwise
         self.visited = False
+        self.captures_at_once = False  # the first lap ends where a clause captures
         self.lifted = table.pits[pit]
         self.captured = 0
         self.removed = 0
+        self.lost = 0
         self.feeds = 0
         self.slams = False
         self.marked = False
@@ -54,7 +58,8 @@ class Turn:
 
     @property
     def table(self) -> Table:
-        return Table(tuple(self.pits), self.owner, tuple(self.marks), (self.stores[0], self.stores[1]))
+        stores, memory = (self.stores[0], self.stores[1]), frozenset(self.memory)
+        return Table(tuple(self.pits), self.owner, tuple(self.marks), stores, memory)
 
     @property
     def gained(self) -> int:
@@ -65,7 +70,7 @@ class Turn:
         """Something was captured or marked, or a marked pit has grown: no earlier position can come back."""
         marked = [pit for pit in range(len(self.pits)) if self.before.marks[pit] != NOBODY]
         has_grown = any(self.pits[pit] > self.before.pits[pit] for pit in marked)
-        return self.captured > 0 or self.marked or has_grown
+        return self.captured > 0 or self.lost > 0 or self.marked or has_grown
 
     def _diffuse(self, pit: int) -> None:
         """Give the seeds of a pit to the pits around it, one each."""
@@ -86,6 +91,8 @@ class Turn:
 
     def _sow_laps(self, pit: int) -> None:
         start = pit
+        if self.rules.remember in ("played", "until_sown"):
+            self.memory.add(pit)
         hand = self._lift_for_lap(pit, is_first=True)
         self.feeds = self._opponents_seeds()  # a turn may end here: a lone seed that stays
         including = stops = False
@@ -93,11 +100,14 @@ class Turn:
         while hand > 0:
             landing = self._sow(hand, start, including)
             laps += 1
-            self.clockwise = self.clockwise != self.rules.turns_round
+            self.clockwise = self.clockwise != self.rules.turns_round and not self.rules.reverses
             self.feeds = self._opponents_seeds()
-            if stops or self._is_plain:
+            if landing is None or stops or self._is_plain:
                 return
             clause = landing.clause()
+            self.captures_at_once = self.captures_at_once or (laps == 1 and clause is not None and bool(clause.takes))
+            if self.rules.remember == "marks" and landing.last >= 0 and self.marks[landing.last] == self.opponent:
+                self.memory.add(landing.last)
             if clause is None or (clause.then in ("relay", "sow_on", "relay_next") and laps == self.rules.max_laps):
                 return
             if clause.then == "sow_on":
@@ -152,8 +162,9 @@ class Turn:
             return False
         return self.pits[cell] >= max(1, clause.least)
 
-    def _sow(self, hand: int, start: int, including: bool) -> Landing:
-        """Drop the seeds of a hand one by one from the cell after ``start``, and say how the last one fell.
+    def _sow(self, hand: int, start: int, including: bool) -> Landing | None:
+        """Drop the seeds of a hand one by one from the cell after ``start``, and say how the last one fell; None if it
+        left the board.
 
         ``including``: from ``start`` itself.
         """
@@ -162,7 +173,7 @@ class Turn:
         step = way.index(start) - (1 if including else 0)
         a_round = len(way) - (1 if self.rules.skip_origin else 0)
         sown = []
-        count = 0
+        count = passed_over = 0
         while hand > 0:
             step = (step + 1) % len(way)
             cell = way[step]
@@ -170,11 +181,26 @@ class Turn:
                 continue
             if self.rules.surplus == "opponent" and len(sown) >= a_round and not self._is_opponents(cell):
                 continue
+            if self._is_closed(cell):
+                if self.owner[cell] != self.player:
+                    self.lost += 1
+                    self.removed += 1
+                    hand -= 1
+                    if hand == 0:
+                        return None
+                continue
+            if self._is_passed_over(cell, hand) and passed_over < len(way):
+                passed_over += 1
+                continue
+            passed_over = 0
             self._drop(cell)
+            if self.rules.remember == "until_sown" and self._is_opponents(cell):
+                self.memory.discard(cell)
             hand -= 1
             sown.append(cell)
             if hand == 0:
                 count = self.table.seeds_in(cell, self.player)
+            self._collect(cell)
             if passing is not None and passing.when == "each_seed" and (hand > 0 or passing.last):
                 self._take_in_passing(cell)
         last = way[step]
@@ -195,6 +221,29 @@ class Turn:
         else:
             self.pits[cell] += 1
             self.visited = self.visited or self.owner[cell] == self.opponent
+
+    def _is_closed(self, cell: int) -> bool:
+        """Is this a pit that is out of play?"""
+        is_pit = cell not in (OWN_STORE, OTHER_STORE)
+        return is_pit and self.rules.marked_pits == "closed" and self.marks[cell] != NOBODY
+
+    def _is_passed_over(self, cell: int, hand: int) -> bool:
+        """Does the next of ``hand`` seeds not fall in this cell because of what it holds?"""
+        skipping = self.rules.skipping
+        if skipping is None or cell in (OWN_STORE, OTHER_STORE) or self.pits[cell] not in skipping.counts:
+            return False
+        if self.ply < skipping.from_ply or (hand == 1 and not skipping.last):
+            return False
+        whose = {"own": [self.player], "opponent": [self.opponent], "any": [self.player, self.opponent, NOBODY]}
+        return self.owner[cell] in whose[skipping.side]
+
+    def _collect(self, cell: int) -> None:
+        """A seed that has fallen in a marked pit goes to the store of the mark's owner, if it is collected there."""
+        is_pit = cell not in (OWN_STORE, OTHER_STORE)
+        if self.rules.marked_pits == "collect" and is_pit and self.marks[cell] != NOBODY:
+            self.pits[cell] -= 1
+            self.stores[self.marks[cell]] += 1
+            self.captured += 1
 
     def _take_in_passing(self, cell: int) -> None:
         """Take what is in a cell, if it is a pit of those that are taken on the way and holds seeds to match."""

@@ -46,8 +46,11 @@ any_marks = _strategy(random_rules.any_marks)
 sown_on = _strategy(random_rules.sown_on)
 any_table = _strategy(random_rules.any_table)
 widened = _strategy(random_rules.widened)
+from_ends = _strategy(random_rules.from_ends)
 decided = _strategy(random_rules.decided)
 taken_on_the_way = _strategy(random_rules.taken_on_the_way)
+marks_that_matter = _strategy(random_rules.marks_that_matter)
+three_rows = _strategy(random_rules.three_rows)
 off_track = _strategy(random_rules.off_track)
 rulesets = _strategy(random_rules.any_ruleset)()
 
@@ -107,8 +110,22 @@ def positions(draw, rules):
     if rules.keeps_direction:
         ways = draw(st.tuples(*[st.sampled_from((None, 0, 1))] * 2))
         position["direction"] = ways if rules.direction == "chosen_by_each" else (ways[0], ways[0])
-    if rules.sowing == "neighbours":
+    if "memory" in rules.fields:
+        position["memory"] = [draw(st.integers(0, 1)) for _ in pits]
+    if rules.loses_seeds:
         position["removed"] = some()
+    if rules.reserve:
+        position["reserve"] = [draw(st.integers(0, min(left, rules.reserve)))]
+        left -= position["reserve"][0]
+        position["reserve"].append(draw(st.integers(0, min(left, rules.reserve))))
+    if rules.stronghold is not None:
+        position["stronghold"] = draw(st.booleans()), draw(st.booleans())
+        own = position["player"] * half + rules.stronghold
+        may_go_on = position["stronghold"][position["player"]] and pits[own] >= rules.stronghold_least
+        if may_go_on and draw(st.booleans()):
+            position["pending"] = ("go_on", own, draw(st.integers(0, 1)))
+    if rules.threats and not any(position.get("reserve", ())) and draw(st.booleans()):
+        position["threat"] = draw(st.integers(0, len(pits) - 1))
     marks = position.get("marks", [-1] * len(pits))
     theirs = rules.board.homes[1 - position["player"]] if rules.has_picks else ()
     most = max((clause.picks for clause in rules.landing), default=0)
@@ -144,7 +161,7 @@ def mirrored(rules: Ruleset, position: dict) -> dict:
     """The same position with the seats exchanged."""
     half = len(position["pits"]) // 2
     turned = dict(position)
-    for field in ("pits", "owner", "marks"):
+    for field in ("pits", "owner", "marks", "memory"):
         if field in position:
             pits = list(position[field])
             turned[field] = pits[::-1] if rules.board.rows == 1 else pits[half:] + pits[:half]
@@ -152,10 +169,15 @@ def mirrored(rules: Ruleset, position: dict) -> dict:
         turned["owner"] = [1 - player for player in turned["owner"]]
     if "marks" in position:
         turned["marks"] = [player if player < 0 else 1 - player for player in turned["marks"]]
-    for field in ("stores", "reserve", "tally", "direction"):
+    for field in ("stores", "reserve", "tally", "direction", "stronghold"):
         if field in position:
             turned[field] = tuple(position[field])[::-1]
     for field in ("player", "first"):
         if field in position:
             turned[field] = 1 - position[field]
+    if position.get("threat") is not None:
+        turned["threat"] = (position["threat"] + half) % (2 * half)
+    if rules.may_stop and position.get("pending"):
+        kind, pit, direction = position["pending"]
+        turned["pending"] = kind, (pit + half) % (2 * half), direction
     return turned

@@ -18,6 +18,8 @@ GAMES = {  # for each kind of board, games that are played on it
     "arcs": ("oware_territory",),
     "halves": ("diffusion",),
     "blocks_in_rows": ("diffusion",),
+    "three_rows_horn": ("selus", "gabata_adowa"),
+    "three_rows_snake": ("abalalae",),
     "four_rows": ("hus",),
     "one_row": ("reaping",),
 }

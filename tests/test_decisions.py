@@ -22,7 +22,7 @@ def captured():
 
 def test_the_player_stays_to_move_until_the_pit_is_picked():
     state = captured()
-    assert (state.player, state.pending, state.stores) == (0, ("pick", 1), (5, 0))
+    assert (state.player, state.pending, state.stores) == (0, ("pick", 1, 0), (5, 0))
     assert [state.pit(action) for action in state.legal_actions] == [16, 30]
     assert [state.name(action) for action in state.legal_actions] == ["a", "o"]
     assert [state.parse_move(name) for name in ("a", "o")] == [*state.legal_actions] == [32, 46]
@@ -82,7 +82,7 @@ def test_search_takes_the_pick_for_another_turn_of_the_same_player():
 
 def test_encoders_show_the_picks_that_are_left():
     state = PICKERS.start().play(0)
-    assert state.pending == ("pick", 2)
+    assert state.pending == ("pick", 2, 0)
     encoder = make_encoder("counts", PICKERS)
     seen = encoder(np.stack([state.array] * 2), np.array([0, 1], dtype=np.int8))
     assert seen[:, -1].tolist() == [np.float32(2) * np.float32(1 / 9), 0.0]
@@ -118,7 +118,7 @@ def test_a_board_of_more_actions_than_a_word_has_bits():
     rules = mancala.ruleset("mefuvha")
     state = rules.start().play(29)
     assert rules.num_actions == 32 + 64
-    assert state.pending == ("pick", 1)
+    assert state.pending == ("pick", 1, 0)
     assert len(state.legal_actions) == state.legal_mask.sum() == 29
     assert max(state.legal_actions) > 62
     assert state.play(max(state.legal_actions)).player == 1

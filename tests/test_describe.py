@@ -34,6 +34,7 @@ def means_nothing(rules, name):
         "seeds": rules.setup is not None,
         "max_laps": not rules.relays,
         "slam_scope": rules.grand_slam == "capture",
+        "setup_marks": not any(mark >= 0 for mark in rules.setup_marks),
     }.get(name, False)
 
 
@@ -61,7 +62,12 @@ def test_every_rule_that_differs_from_the_usual_changes_the_text():
             if not means_nothing(rules, field.name):
                 looked_at.add(field.name)
                 assert usual.describe() != text, f"{field.name} of {rules}"
-    assert {*RULES} - looked_at == {"sowing", "pit_limit", "match"}  # others are needed with these, or go with them
+    assert {*RULES} - looked_at <= {
+        "sowing",
+        "pit_limit",
+        "match",
+        "remember",
+    }  # others are needed with these, or go with them
 
 
 def test_every_word_of_a_clause_changes_its_sentence():
@@ -79,7 +85,12 @@ def test_every_word_of_a_clause_changes_its_sentence():
                     continue
                 looked_at.add(field.name)
                 assert in_words(usual) != in_words(clause), f"{field.name} of {clause}"
-    assert {field.name for field in fields(When)} - looked_at <= {"every", "behind_count", "carries"}  # see below
+    assert {field.name for field in fields(When)} - looked_at <= {
+        "every",
+        "behind_count",
+        "carries",
+        "chain_way",
+    }  # see below
 
 
 @pytest.mark.parametrize(
@@ -106,6 +117,10 @@ def test_every_word_of_a_clause_changes_its_sentence():
         (When(count={3}).capture("here", chain={3}, chain_side="own", chain_facing=True),
          "if the last seed falls into a pit that now holds 3, it and the own pits before it that hold 3, one after the "
          "other, with the pits across from these, are captured"),
+        (When(remembered=False, place={0, -1}).capture("next", chain={1}, chain_side="any", chain_way="forward"),
+         "if the last seed falls into a pit that is the last pit or the first pit of its side (from its owner's left) "
+         "and is not remembered, the next pit and the pits after that one that hold 1, one after the other, "
+         "are captured"),
         (When(facing="occupied").capture("facing", to="here", then="relay"),
          "if the last seed falls into a pit that faces seeds, the seeds of the pit across are laid into it, and its "
          "seeds are lifted and sown on"),

@@ -172,3 +172,73 @@ def test_every_lap_of_agents_sees_the_same_game():
             break
         batch.play(np.array(actions))
         assert [str(State.from_array(rules, array)) for array in batch.positions] == [*map(str, states)]
+
+
+def test_a_capture_goes_on_over_gaps():
+    rules = game(
+        board=two_rows(4),
+        landing=(When(was="occupied").relay(), When(next="occupied").capture("next", onward="gaps")),
+    )
+    state = rules.position([1, 0, 2, 0, 3, 0, 1, 2])  # A: the last seed falls in B; C is taken, then over D a, over b c
+    assert state.play(0).stores == (6, 0)
+    assert state.play(0).pits == (0, 1, 0, 0, 0, 0, 0, 2)
+    state = rules.position([1, 0, 2, 0, 0, 0, 1, 2])
+    assert state.play(0).stores == (2, 0)  # two empty pits end it
+    words = rules.describe()
+    assert "the next pit but one as long as it holds seeds" in " ".join(words.split())
+
+
+def test_a_capture_goes_on_along_empty_pits_that_face_seeds():
+    rules = game(board=two_rows(4), landing=(When(facing="occupied").capture("facing", onward="across"),))
+    state = rules.position([1, 0, 0, 0, 5, 4, 3, 0])  # A ends in B, across from c; then C, D across from b, a
+    assert state.play(0).stores == (12, 0)
+    assert rules.position([1, 0, 0, 2, 5, 4, 3, 0]).play(0).stores == (7, 0)  # D is not empty
+    assert rules.position([1, 0, 0, 0, 5, 0, 3, 0]).play(0).stores == (3, 0)  # C faces nothing
+
+
+@pytest.mark.parametrize(
+    ("capture", "words"),
+    [
+        ({"onward": "gap"}, "onward='gap' is unknown"),
+        ({"onward": "gaps", "chain": {2}}, "goes without a chain"),
+        ({"onward": "gaps", "then": "relay"}, "ends the lap"),
+    ],
+)
+def test_captures_that_cannot_go_on_are_refused(capture, words):
+    with pytest.raises(ValueError, match=words):
+        When(was="occupied").capture("here" if "chain" in capture else "next", **capture)
+
+
+REENTERED = When(was="occupied", facing="occupied", behind="occupied").sow_on("facing", "behind", after="lap_start")
+
+
+def test_a_pit_is_reversed_only_to_capture():
+    rules = Ruleset(
+        name="made_up",
+        board=four_rows(3),
+        seeds=2,
+        direction=("reverse", *["counterclockwise"] * 5),
+        landing=(REENTERED,),
+        goal="last_mover",
+    )
+    # South's outer row is pits 0 1 2, the inner row above it 5 4 3; 5 faces 9, beyond it lies 8.
+    quiet = rules.position([1, 1, 0, 0, 0, 0, 0, 0, 2, 3, 0, 0])
+    assert [quiet.name(action) for action in quiet.legal_actions] == ["A+", "B+"]  # A- would end in an empty pit
+    state = rules.position([1, 1, 0, 0, 0, 1, 0, 0, 2, 3, 0, 0])
+    assert [state.name(action) for action in state.legal_actions] == ["A+", "B+", "F+", "A-"]
+    after = state.play(state.parse_move("A-"))  # ends in 5, takes 3 and 2, and sows these counter-clockwise after 0
+    assert after.pits == (0, 2, 1, 1, 1, 3, 0, 0, 0, 0, 0, 0)
+    assert "if that captures, clockwise for the first lap of the turn" in " ".join(rules.describe().split())
+
+
+@pytest.mark.parametrize(
+    ("axes", "words"),
+    [
+        ({"direction": ("reverse", "choice", "counterclockwise")}, "all else goes counter-clockwise"),
+        ({"direction": "reverse", "landing": ()}, "no landing clause does"),
+        ({"direction": "reverse", "leave": "first_lap"}, "goes without leave"),
+    ],
+)
+def test_reverses_that_fit_nothing_else_are_refused(axes, words):
+    with pytest.raises(ValueError, match=words):
+        game(**axes)

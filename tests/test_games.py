@@ -12,7 +12,7 @@ import mancala_env as mancala
 from mancala_env.games import ALIASES, LIST_GAMES, near_games
 from mancala_env.games.__main__ import entry, fits, main
 from mancala_env.games.mechanisms import MECHANISMS, mechanisms
-from mancala_env.rules import Barred, Passing, When
+from mancala_env.rules import Barred, Passing, Skipping, When
 from tests.games import CORE
 
 OWARE, KALAH, HUS = (mancala.ruleset(name) for name in ("oware", "kalah", "hus"))
@@ -33,6 +33,11 @@ OF_THE_CORE = {
 }
 MORE = When(store="own").again()
 EMPTY = When(was="empty")
+CALM = {"end_check": "side_to_move"}
+FROM_ENDS = {
+    "sowing": "from_ends", "direction": "choice", "goal": "inner_row", "landing": (), "min_start": 1, "repetition": 0,
+    "max_plies": 99,
+}  # fmt: skip
 OTHERS = {  # tag: a game that has it, by a change of another
     "clockwise": (OWARE, {"direction": "clockwise"}),
     "both-stores": (KALAH, {"store": "both"}),
@@ -41,14 +46,20 @@ OTHERS = {  # tag: a game that has it, by a change of another
     "next-capture": (KALAH, {"landing": (MORE, EMPTY.capture("next"))}),
     "neighbour-capture": (KALAH, {"landing": (MORE, EMPTY.capture("neighbours", every={2}))}),
     "passing-capture": (KALAH, {"passing": Passing(counts={4})}),
+    "from-ends": (HUS, FROM_ENDS),
+    "reserve": (HUS, {**FROM_ENDS, "reserve": 2}),
     "picks": (KALAH, {"landing": (MORE, EMPTY.pick(1))}),
     "raid": (KALAH, {"landing": (MORE, EMPTY.capture("every", every={2}))}),
+    "passed-over": (KALAH, {"skipping": Skipping(counts={3})}),
+    "collecting-marks": (KALAH, {"landing": (MORE, EMPTY.mark("here")), "marked_pits": "collect", **CALM}),
+    "closed-pits": (KALAH, {"landing": (MORE, When(count={3}).close()), "marked_pits": "closed", **CALM}),
     "singles": (KALAH, {"singles": "last_resort"}),
     "opening": (KALAH, {"opening": ((0,),)}),
     "few-seeds": (OWARE, {"end_few": 4}),
     "surplus": (OWARE, {"surplus": "opponent", "indeterminacy_max_seeds": 0}),
     "barred": (KALAH, {"barred": Barred({0})}),
     "place": (KALAH, {"landing": (MORE, When(place={0}).capture("here"))}),
+    "memory": (KALAH, {"remember": "played"}),
     "target": (KALAH, {"target_seeds": 30}),
     "leftover": (KALAH, {"leftover": "emptier"}),
     "outlast": (HUS, {"goal": "outlast"}),

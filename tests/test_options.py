@@ -14,7 +14,7 @@ import pytest
 
 from agents.search.minimax import MinimaxAgent
 from mancala_env import RULESETS, TERMINATIONS, IllegalAction, Ruleset, When, four_rows, ruleset, two_rows
-from mancala_env.rules import Option, Passing, arcs
+from mancala_env.rules import Option, Passing, Skipping, arcs
 from mancala_env.rules.checks import CHOICES
 from mancala_env.rules.describe import in_words
 from mancala_env.rules.spec import rule_changes
@@ -1002,7 +1002,7 @@ TAKEN = {"passing": Passing(counts={3})}
 @pytest.mark.parametrize(
     ("axes", "words"),
     [
-        ({"direction": "left"}, "direction must be one of ['counterclockwise', 'clockwise', 'choice', 'chosen_once', "),
+        ({"direction": "left"}, "direction must be one of ['counterclockwise', 'clockwise', 'choice', 'reverse', "),
         ({"direction": ("choice", "clockwise")}, "for each of the 3 places of a player in a tuple, not ('choice', "),
         ({"direction": ["chosen_once"] * 3}, "for each of the 3 places of a player in a tuple, not ['chosen_once', "),
         ({"direction": "choice", "board": two_rows(32)}, "with a choice of direction these rules have 64 actions"),
@@ -1019,6 +1019,11 @@ TAKEN = {"passing": Passing(counts={3})}
         (LEAVING | {"landing": (When(facing="occupied").sow_on("facing"),)}, "nor with sow_on"),
         (LEAVING | {"landing": (TWO,), "grand_slam": "forbidden"}, "slams and indeterminacy_max_seeds"),
         ({"passing": {3}}, "passing takes Passing(counts={4}), not {3}"),
+        ({"skipping": {3}}, "skipping takes Skipping(counts={2}), not {3}"),
+        ({"skipping": Skipping(counts={3}), "feeding": "must_leave"}, "pits are passed over without"),
+        ({"marked_pits": "closed"}, "are about marks, but no landing clause makes any"),
+        ({"marked_pits": "closed", "landing": (When().mark("here"),)}, "close() and marked_pits='closed' go together"),
+        ({"landing": (When(was="occupied").close(),)}, "close() and marked_pits='closed' go together"),
         (TAKEN | {"feeding": "if_starved"}, "what is taken on the way goes without grand slams, feeding"),
         (
             TAKEN | {"landing": (When().mark("here"),)},
@@ -1116,7 +1121,8 @@ def test_a_change_that_does_not_fit_oware_is_refused(changes, words):
         (lambda: When().mark("there"), "'there' cannot be marked; ['here', 'facing'] can"),
         (lambda: When(marked="ours"), "marked='ours' is no condition on a landing"),
         (lambda: When(marked="own").relay(), "nobody lifts a marked pit"),
-        (lambda: When().mark("here").relay(), "nobody lifts a marked pit"),
+        (lambda: When().mark("facing").relay(), "nobody lifts a marked pit"),
+        (lambda: When(marked=True).close(), "a pit is closed with all its seeds"),
         (lambda: When(store="own").mark("here"), "can only say how the turn goes on"),
         (lambda: When(facing="occupied").capture("here").mark_pair(), "a pair is marked by itself"),
         (lambda: When().mark_pair(), "a pair is marked with a seed from across"),
@@ -1152,6 +1158,9 @@ def test_a_change_that_does_not_fit_oware_is_refused(changes, words):
         (lambda: When().sow_on("next"), "to sow on there must be seeds"),
         (lambda: When(facing="occupied").sow_on("facing", after="store"), "after='store' is unknown"),
         (lambda: When(behind="empty").capture("behind"), "an empty outer pit holds nothing to take"),
+        (lambda: Skipping(counts={0}), "must name whole numbers of seeds from 1 to 61"),
+        (lambda: Skipping(counts={2}, side="both"), "skipping: side='both' is unknown"),
+        (lambda: Skipping(counts={2}, from_ply=-1), "skipping: from_ply must be a whole number"),
         (lambda: Passing(counts={0}), "must name whole numbers of seeds from 1 to 61"),
         (lambda: Passing(counts={2}, to="here"), "passing: to='here' is unknown"),
         (lambda: Passing(counts={2}, when="later"), "passing: when='later' is unknown"),

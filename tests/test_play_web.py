@@ -207,6 +207,27 @@ def test_letters_play(browser):
         assert only(server).actions[0] == 2
 
 
+def test_a_pit_that_can_be_sown_either_way_asks_which(browser):
+    with served("um_el_bagara") as server, at_table(browser, server) as tab:
+        moved(tab, tab.locator(".cell[data-cell='0']").click)  # one direction: nothing to ask
+        assert only(server).states[0].name(only(server).actions[0]) == "A-"
+        tab.locator(".cell[data-cell='2'].offered").click()
+        assert tab.locator(".says").text_content() == "Which way is C sown?"
+        assert tab.locator(".ways button").all_text_contents() == ["C+ counter-clockwise", "C- clockwise"]
+        moved(tab, tab.locator(".ways button").nth(1).click)
+        game = only(server)
+        named = [state.name(action) for state, action in zip(game.states, game.actions, strict=False)]
+        assert named[2] == "C-"
+        cells = tab.locator(".play li > span:not(:first-child)").all_text_contents()
+        assert " ".join(cells).split() == named
+        assert tab.locator(".ways button").count() == 0
+        moved(tab, lambda: tab.get_by_role("button", name="Undo").click())
+        tab.keyboard.press("c")
+        moved(tab, lambda: tab.keyboard.press("+"))
+        game = only(server)
+        assert game.states[len(game.actions) - 2].name(game.actions[-2]) == "C+"
+
+
 def test_a_page_that_is_behind_catches_up(browser):
     with served() as server, at_table(browser, server, errors=("409",)) as tab:
         game = only(server)

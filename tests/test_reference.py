@@ -16,9 +16,11 @@ from tests.strategies import (
     any_table,
     countable,
     decided,
+    from_ends,
     games,
     kalah_like,
     marked_pairs,
+    marks_that_matter,
     mirrored,
     off_track,
     oware_like,
@@ -30,13 +32,14 @@ from tests.strategies import (
     sown_on,
     taken_on_the_way,
     territory,
+    three_rows,
     widened,
     wild,
 )
 
 FAMILIES = [
     oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track, any_table,
-    taken_on_the_way, widened, decided,
+    taken_on_the_way, widened, decided, from_ends, marks_that_matter, three_rows,
 ]  # fmt: skip
 
 exhaustive = settings(deadline=None, max_examples=250, suppress_health_check=[HealthCheck.too_slow])
@@ -258,8 +261,11 @@ def seen(position):
         "owner": [int(player) for player in position.owner],
         "marks": [int(player) for player in position.marks],
         "removed": position.removed,
+        "memory": [int(pit) for pit in position.memory],
         "pending": None if position.pending is None else (*position.pending,),
         "reserve": tuple(position.reserve),
+        "stronghold": tuple(position.stronghold),
+        "threat": position.threat,
         "tally": tuple(position.tally) if position.rules.match in ("wins", "difference") else None,
         "game": position.game,
         "first": None if position.is_over else position.first,

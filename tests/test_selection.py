@@ -108,6 +108,69 @@ def test_winning_the_last_seeds_of_the_opponent_one_by_one_can_be_a_grand_slam(p
     assert position(several, [0, 1, 1, 0, 0, 0]).play(2).termination != "grand_slam"
 
 
+@BOTH
+def test_what_has_been_played_is_remembered_and_played_again_last_or_never(position):
+    rules = game(remember="played", played_again="last")
+    after = position(rules, [1, 1, 1, 1, 1, 1]).play(0)
+    assert list(after.memory) == [1, 0, 0, 0, 0, 0]
+    assert position(rules, [1, 1, 1, 1, 1, 1], memory=[1, 0, 0, 1, 1, 0]).legal_actions == (1, 2)
+    assert position(rules, [1, 0, 0, 1, 1, 1], memory=[1, 0, 0, 1, 1, 0]).legal_actions == (0,)
+    never = game(remember="played", played_again="never", stuck="pass")
+    assert position(never, [1, 0, 0, 1, 1, 1], memory=[1, 0, 0, 1, 1, 0]).player == 1
+    assert position(never, [1, 0, 0, 1, 0, 0], memory=[1, 0, 0, 1, 1, 0]).termination == "stuck"
+
+
+@BOTH
+def test_a_pit_is_forgotten_when_the_opponent_sows_into_it(position):
+    rules = game(remember="until_sown", played_again="never")
+    known = [1, 1, 0, 0, 1, 1]
+    after = position(rules, [1, 1, 3, 1, 1, 1], memory=known).play(2)
+    assert list(after.memory) == [1, 1, 1, 0, 0, 0]  # the mover's own pits stay
+    after = position(rules, [1, 1, 8, 1, 1, 1], memory=known).play(2)
+    assert list(after.memory) == [1, 1, 1, 0, 0, 0]
+    assert list(position(rules, [1, 1, 1, 5, 1, 1], player=1, memory=known).play(0).memory) == [0, 0, 0, 1, 1, 1]
+
+
+@BOTH
+def test_a_mark_is_remembered_when_a_last_seed_of_the_other_player_has_fallen_there(position):
+    rules = game(
+        landing=(
+            When(marked="opponent", remembered=True).capture("last"),
+            When(marked=True),
+            When(count={9}).mark("here"),
+        ),
+        remember="marks",
+    )
+    marks = [-1, 0, -1, -1, 1, -1]
+    first = position(rules, [0, 0, 2, 0, 3, 1], marks=marks).play(2)
+    assert (first.pits, list(first.memory)) == ((0, 0, 0, 1, 4, 1), [0, 0, 0, 0, 1, 0])
+    second = position(rules, [0, 0, 2, 0, 3, 1], marks=marks, memory=[0, 0, 0, 0, 1, 0]).play(2)
+    assert (second.pits, tuple(second.stores)) == ((0, 0, 0, 1, 3, 1), (1, 0))
+    own = position(rules, [1, 3, 0, 0, 3, 1], marks=marks).play(0)
+    assert list(own.memory) == [0] * 6
+
+
+@BOTH
+def test_a_chain_can_run_forward_from_the_last_pit_or_from_the_next(position):
+    from_here = game(landing=(When(count={2}).capture("here", chain={1, 3}, chain_side="any", chain_way="forward"),))
+    after = position(from_here, [0, 1, 1, 1, 3, 2]).play(1)
+    assert (after.pits, tuple(after.stores)) == ((0, 0, 0, 0, 0, 2), (6, 0))
+    from_next = game(landing=(When(next_count={1}).capture("next", chain={1, 3}, chain_way="forward"),))
+    after = position(from_next, [0, 1, 1, 1, 3, 2]).play(1)
+    assert (after.pits, tuple(after.stores)) == ((0, 0, 2, 0, 0, 2), (4, 0))
+    all_round = When(next_count={1}).capture("next", chain={1, 2}, chain_side="any", chain_way="forward")
+    after = position(game(landing=(all_round,), leave="first_lap"), [2, 2, 1, 1, 2, 1]).play(1)
+    assert (after.pits, tuple(after.stores)) == ((0,) * 6, (9, 0))
+
+
+@BOTH
+def test_seeds_won_can_save_a_player_who_cannot_move(position):
+    rules = game(goal="last_mover", landing=(TWO,), safe_seeds=5)
+    assert position(rules, [0, 0, 0, 1, 0, 0], (4, 6)).winner == 1
+    assert position(rules, [0, 0, 0, 1, 0, 0], (5, 6)).winner is None
+    assert position(rules, [1, 0, 0, 0, 0, 0], (9, 5), player=1).winner is None
+
+
 @pytest.mark.parametrize(
     ("axes", "words"),
     [
@@ -128,6 +191,12 @@ def test_winning_the_last_seeds_of_the_opponent_one_by_one_can_be_a_grand_slam(p
         ({"below_target": "draw"}, "below_target is about games with target_seeds; set that, too"),
         ({"target_seeds": 9, "majority_stop": True}, "instead of a majority: majority_stop=False"),
         ({"target_seeds": 9, "goal": "last_mover"}, "target_seeds ends single games about seeds"),
+        ({"safe_seeds": 3}, "set goal='last_mover', in a single game with captures"),
+        ({"played_again": "never"}, "about pits that the game remembers; set remember='played'"),
+        ({"landing": (When(remembered=True).again(),)}, "set remember='played'"),
+        ({"remember": "marks"}, "no landing clause makes any; set remember='played'"),
+        ({"remember": "played", "match": "wins", "target": 2}, "pits are remembered in single games"),
+        ({"remember": "played", "played_again": "last", "feeding": "must_leave"}, "played_again goes without feeding"),
         ({"target_seeds": 25}, "target_seeds=25 is more than the 24 seeds of the game"),
     ],
 )
@@ -149,6 +218,40 @@ def test_predecessors_are_refused_where_moves_cannot_be_taken_back():
     for rules, why in ((game(surplus="opponent"), "more than a round"), (game(landing=(When(place={0}),)), "ask for")):
         with pytest.raises(ValueError, match=why):
             rules.start().predecessors()
+
+
+@pytest.mark.parametrize(
+    ("clause", "why"),
+    [
+        (lambda: When(remembered="yes"), "remembered='yes' is no condition on a landing"),
+        (lambda: When().capture("here", chain_way="forward"), "and about a chain"),
+        (lambda: When().capture("here", chain={2}, chain_way="up"), "chain_way='up' is 'back' or 'forward'"),
+        (lambda: When().capture("next", chain={2}), "a chain starts where the last seed fell"),
+    ],
+)
+def test_clauses_that_contradict_themselves_are_refused(clause, why):
+    with pytest.raises(ValueError, match=re.escape(why)):
+        clause()
+
+
+def test_memory_is_part_of_a_position_in_all_its_forms():
+    rules = ruleset("adi")
+    state = rules.position([4] * 12, memory=[0, 1, *[0] * 9, 1])
+    assert "memory=.x.........x" in str(state)
+    assert mancala.State.parse(rules, str(state)) == state != rules.start()
+    assert "Remembered: B, f" in state.to_text()
+    for given, why in (([2] * 12, "memory must be 1 or 0"), ([0] * 11, "memory must be 12 numbers")):
+        with pytest.raises(ValueError, match=why):
+            rules.position([4] * 12, memory=given)
+    with pytest.raises(ValueError, match="written with x"):
+        mancala.State.parse(rules, str(state).replace("x", "y"))
+    with pytest.raises(ValueError, match="pits are remembered"):
+        state.predecessors()
+    with pytest.raises(ValueError, match="no field"):
+        ruleset("kalah").position([4] * 12, memory=[0] * 12)
+    seen = [mancala.Batch(rules, 1).observe().shape[1], mancala.Batch(rules.changes(
+        remember="nothing", played_again="as_others"), 1).observe().shape[1]]  # fmt: skip
+    assert seen[0] == seen[1] + 12
 
 
 # Songo.

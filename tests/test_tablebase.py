@@ -403,6 +403,9 @@ NEVER = [
     {"barred": Barred({0})},
     {"feeding_least": 2},
     {"target_seeds": 9},
+    {"remember": "played"},
+    {"remember": "played", "played_again": "never", "feeding": "none", "grand_slam": "capture"},
+    {"safe_seeds": 9, "goal": "last_mover"},
     {"below_target": "draw", "target_seeds": 9},
     {"end_flat": 1},
 ]

@@ -17,6 +17,7 @@ from tests.strategies import (
     any_marks,
     any_table,
     decided,
+    from_ends,
     kalah_like,
     marked_pairs,
     off_track,
@@ -34,7 +35,7 @@ from tests.strategies import (
 
 FAMILIES = [
     oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track,
-    widened, any_table, taken_on_the_way, decided,
+    widened, any_table, taken_on_the_way, decided, from_ends,
 ]  # fmt: skip
 thorough = settings(deadline=None, max_examples=90, suppress_health_check=[HealthCheck.too_slow])
 brief = settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
@@ -57,11 +58,12 @@ class Table:
         kind, source, target, count, clause = event
         if kind == "lift":
             assert source < self.pits
-            assert self.marks[source] < 0
+            assert self.marks[source] < 0 or self.rules.marked_pits == "closed"  # as soon as it is closed
             stays = (
                 0 if self.rules.leave == "nothing" or (clause is not None and self.rules.leave == "first_lap") else 1
             )
-            assert self.seeds[source] - count in {0, stays}
+            taxed = self.rules.stronghold is not None and count == self.rules.stronghold_tax
+            assert taxed or self.seeds[source] - count in {0, stays}
             assert count > 0
             self.seeds[source] -= count
             self.hand += count
@@ -75,9 +77,11 @@ class Table:
             if target is None:
                 self.hand += count
             else:
+                collected = self.rules.marked_pits == "collect" and self.marks[source] >= 0 and then is None
                 on_the_way = then is None and self.rules.passing is not None and not self.picks
                 to = self.rules.passing.to if on_the_way else "mover" if then is None else then.to
-                winner = {"mover": self.player, "owner": self.owner[source]}.get(to)
+                to = "mark" if collected and not self.picks else to
+                winner = {"mover": self.player, "owner": self.owner[source], "mark": self.marks[source]}.get(to)
                 assert target == (self.landed if to == "here" else self.pits + winner)
                 self.seeds[target] += count
         elif kind == "stay":
@@ -88,6 +92,8 @@ class Table:
         elif kind == "lose":
             self.hand -= 1
             self.removed += 1
+        elif kind == "bring":
+            self.seeds[target] += count
         elif kind == "reap":
             self.seeds[source] -= 1
             self.hand += 1
@@ -99,7 +105,7 @@ class Table:
             self.landed = target
             assert self.hand == 0
             assert count > 0
-            if self.rules.passing is None:
+            if self.rules.passing is None and self.rules.marked_pits != "collect":
                 assert self.seeds[target] == count
             else:  # it may just have been taken, and taken seeds may be in this store
                 assert self.seeds[target] >= count if target >= self.pits else self.seeds[target] in (0, count)
@@ -134,7 +140,11 @@ def check(state, action):
         expected = state.player if "again" in kinds or "choose" in kinds else 1 - state.player
         assert after.is_over or ("stuck" in kinds) == (after.player != expected)
     pit = state.pit(action)
-    if pit is None:
+    if state.rules.sowing == "from_ends":
+        assert (kinds[0] == "hold") == (pit is None)
+        assert ("bring" in kinds) == (after.reserve != state.reserve)
+        assert ("choose" in kinds) == (after.pending is not None)
+    elif pit is None:
         assert kinds[0] == "pass"
     elif state.pending is not None:
         (taken,) = (event for event in trace.events if event.kind == "take")
@@ -189,7 +199,7 @@ def test_events_make_the_position_after_on_boards_of_all_sizes(name, columns):
 
 
 def test_kinds_have_the_numbers_of_the_kernels():
-    for number, kind in enumerate(KINDS[: told.CHOOSE + 1]):
+    for number, kind in enumerate(KINDS[: told.HOLD + 1]):
         assert getattr(told, kind.name) == number
 
 

@@ -2,6 +2,7 @@
 
 const PACE = 1.6; // how fast seeds are sown, relative to the replay's usual speed
 const NO_VALUES = "", SEARCH = "hint", OPPONENT = "opinion";
+const WAYS = { "+": "counter-clockwise", "-": "clockwise" };
 const MANY = 20; // more games than this are found by a part of their name
 
 /**
@@ -32,6 +33,7 @@ class Table {
     this.thought = element("p", { class: "thought" });
     this.list = element("ol", { "aria-label": "Moves", tabindex: 0 });
     this.pass = button("Pass", () => this.choosePass(), "go");
+    this.ways = element("span", { class: "ways", role: "group", "aria-label": "Direction" });
     this.hintButton = button("Hint", () => this.hint());
     this.undoButton = button("Undo", () => this.go("undo"));
     this.redoButton = button("Redo", () => this.go("redo"));
@@ -47,7 +49,7 @@ class Table {
       element("header", {}, this.heading, element("div", { class: "tools" },
         button("Turn board", () => this.flip()), button("Light / dark", () => this.toggleTheme()))),
       element("div", { class: "table" }, this.top, this.stage, this.bottom, this.says, this.story,
-        element("div", { class: "controls" }, this.pass, this.hintButton, this.undoButton, this.redoButton,
+        element("div", { class: "controls" }, this.ways, this.pass, this.hintButton, this.undoButton, this.redoButton,
           element("label", {}, "Values ", this.values)),
         this.thought),
       element("aside", {}, element("h3", {}, "Moves"), this.list, ...this.newGame(button), this.saved));
@@ -212,9 +214,19 @@ class Table {
 
   choose(cell) {
     if (this.busy || !this.game) return;
-    const found = this.game.legal.find(([, pit]) => pit === cell);
-    if (this.game.turn === "person" && found) this.play(found[0]);
-    else this.complain(this.whyNot(cell));
+    const found = this.game.legal.filter(([, pit]) => pit === cell);
+    if (this.game.turn !== "person" || !found.length) this.complain(this.whyNot(cell));
+    else if (found.length === 1) this.play(found[0][0]);
+    else this.askWay(cell, found);
+  }
+
+  /** A pit with several actions, such as two directions: ask which. */
+  askWay(cell, found) {
+    const face = (name) => [name, WAYS[name.at(-1)]].filter(Boolean).join(" ");
+    this.ways.replaceChildren(...found.map(([action, , name]) =>
+      element("button", { type: "button", class: "go", "data-way": name.at(-1), onclick: () => this.play(action) }, face(name))));
+    this.tell(`Which way is ${this.board.names[cell]} sown?`);
+    this.ways.firstChild.focus();
   }
 
   choosePass() {
@@ -311,6 +323,7 @@ class Table {
 
   enable() {
     const { game, busy } = this, own = game?.turn === "person";
+    this.ways.replaceChildren();
     this.hintButton.disabled = busy || !own;
     this.undoButton.disabled = busy || !game?.canUndo;
     this.redoButton.disabled = busy || !game?.canRedo;
@@ -339,8 +352,7 @@ class Table {
   }
 
   name(ply) {
-    const pit = this.rows[ply][this.board.at.played];
-    return pit < 0 ? "pass" : this.board.names[pit];
+    return moveName(this.board, this.rows[ply]);
   }
 
   /** Moves in two columns; several moves of one player in a row share a cell. */
@@ -378,7 +390,7 @@ class Table {
     place.dataset.theme = (place.dataset.theme || system) === "dark" ? "light" : "dark";
   }
 
-  /** Letters play their pits; Enter and space the pit that has the focus. */
+  /** Letters play their pits, + and - the direction asked for; Enter and space the pit that has the focus. */
   key(event) {
     const { target, key } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || target.closest?.("input, select, textarea")) return;
@@ -392,6 +404,13 @@ class Table {
     const named = (name) => this.game.legal.find(([, , each]) => each === name);
     const other = key === key.toLowerCase() ? key.toUpperCase() : key.toLowerCase();
     const found = named(key) ?? named(other);
-    if (found) this.play(found[0]);
+    if (found) {
+      this.play(found[0]);
+      return;
+    }
+    const either = (name) => this.game.legal.find(([, , each]) => each.replace(/[+-]$/, "") === name);
+    const near = either(key) ?? either(other);
+    if (near) this.choose(near[1]);
+    else [...this.ways.children].find((button) => button.dataset.way === key)?.click();
   }
 }

@@ -37,6 +37,7 @@ from mancala_env.kernels.layout import (
     REPEAT_GAP,
     REPEATS,
     STORES,
+    TARGET_SEEDS,
 )
 from mancala_env.kernels.scores import WIN, margin
 
@@ -563,7 +564,7 @@ def root_key(position, relative, any_rules, axes):
 
 def stores_do_not_matter(axes):
     """Whether positions that differ only in their stores differ in value by exactly that difference."""
-    return axes[GOAL] == GOAL_SEEDS and not axes[MAJORITY_STOP]
+    return axes[GOAL] == GOAL_SEEDS and not axes[MAJORITY_STOP] and not axes[TARGET_SEEDS]
 
 
 @njit

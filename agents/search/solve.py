@@ -169,6 +169,8 @@ def final_margin(state: State, player: int) -> float:
     if state.scores is None:
         returns = state.returns
         return 10_000.0 * float(returns[player])
+    if state.winner is None:  # also with more seeds than the other, where these do not win
+        return 0.0
     return float(state.scores[player] - state.scores[1 - player])
 
 

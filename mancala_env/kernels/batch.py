@@ -11,7 +11,10 @@ from mancala_env.kernels.jit import DISABLE_JIT, inlined, njit
 from mancala_env.kernels.layout import (
     CHOSEN,
     COMMON_ACTIONS,
+    DECISION,
     GAME,
+    GO_ON,
+    HANDS,
     LAST,
     LEFT,
     MARKS,
@@ -20,6 +23,7 @@ from mancala_env.kernels.layout import (
     MATCH_REFILL,
     MATCH_TERRITORY,
     MAX_GAMES,
+    MEMORY,
     MOVER,
     OVER,
     OWNERS,
@@ -28,9 +32,13 @@ from mancala_env.kernels.layout import (
     PLIES_SINCE_CAPTURE,
     REMOVED,
     REPEATS,
+    SOW_FROM_ENDS,
+    SOWING,
     STORES,
+    STRONGHOLD,
     TALLY,
     TARGET,
+    THREAT,
     TOTAL_SEEDS,
     VIEW,
 )
@@ -139,8 +147,10 @@ def write_rest(position, seat, out, at, any_rules, axes, tables):
     removed; of a match, where the seat stands and where the other does (the share of the target, of pits, or of
     seeds in reserve), the share of games played, and the result of the game before (1 won, 0.5 drawn or none, 0 lost);
     where players choose a direction for the whole game, whether the seat goes counter-clockwise, whether it goes
-    clockwise, and the same of the other; and a ninth of the pits that the mover has still to pick, if the seat is to
-    move (else 0).
+    clockwise, and the same of the other; a ninth of the pits that the mover has still to pick, or whether the mover may
+    go on counter-clockwise, or clockwise (0 if the seat is not to move); for each pit whether it is remembered; the
+    shares of all seeds that the seat, and the other, has in hand; whether the seat, and the other, has a stronghold;
+    and for each pit whether it is under a threat.
     """
     pits = axes[PITS]
     scale = np.float32(1.0 / axes[TOTAL_SEEDS])
@@ -181,8 +191,30 @@ def write_rest(position, seat, out, at, any_rules, axes, tables):
             out[at + k] = position[axes[CHOSEN] + (seat if k < 2 else 1 - seat)] == k % 2
         at += 4
     if axes[PENDING] != 0:
-        picks = position[axes[PENDING] + LEFT] if position[pits + MOVER] == seat else 0
-        out[at] = picks * np.float32(1.0 / 9)
+        left = np.int64(position[axes[PENDING] + LEFT]) if position[pits + MOVER] == seat else np.int64(0)
+        kind = np.int64(position[axes[PENDING] + DECISION]) if position[pits + MOVER] == seat else np.int64(0)
+        if axes[SOWING] != SOW_FROM_ENDS:
+            out[at] = left * np.float32(1.0 / 9)
+            at += 1
+        else:
+            out[at] = kind == GO_ON and left == 0
+            out[at + 1] = kind == GO_ON and left == 1
+            at += 2
+    if axes[MEMORY] != 0:
+        for k in range(pits):
+            out[at + k] = position[axes[MEMORY] + tables[seat, VIEW + k]]
+        at += pits
+    if axes[HANDS] != 0:
+        out[at] = position[axes[HANDS] + seat] * scale
+        out[at + 1] = position[axes[HANDS] + 1 - seat] * scale
+        at += 2
+    if axes[STRONGHOLD] != 0:
+        out[at] = position[axes[STRONGHOLD] + seat]
+        out[at + 1] = position[axes[STRONGHOLD] + 1 - seat]
+        at += 2
+    if axes[THREAT] != 0:
+        for k in range(pits):
+            out[at + k] = position[axes[THREAT]] == 1 + np.int64(tables[seat, VIEW + k])
 
 
 @inlined

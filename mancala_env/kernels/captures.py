@@ -12,7 +12,9 @@ from mancala_env.kernels.layout import (
     ACTIONS,
     CHAIN,
     CHAIN_ANY,
+    CHAIN_COUNTS,
     CHAIN_FACING,
+    CHAIN_FORWARD,
     CHAIN_OWN,
     CLAUSE_SIZE,
     CLAUSES,
@@ -20,8 +22,11 @@ from mancala_env.kernels.layout import (
     EVERY_SIDE,
     FACING,
     LANDING,
+    LOOP,
     MARKS,
     NO_CHAIN,
+    ONWARD_ACROSS,
+    ONWARD_GAPS,
     OUTER,
     PITS,
     SLAM,
@@ -80,6 +85,54 @@ def is_of(position, player, pit, whose, any_rules, axes, tables):
 
 
 @part
+def gaps_ahead(position, player, station, begin, axes, tables):
+    """How many pits with seeds lie, each after an empty one, ahead of the cell ``begin`` steps after ``station``."""
+    found = np.int64(0)
+    while begin + 2 * found + 2 < axes[LOOP]:
+        gap = cell_ahead(player, station, begin + 2 * found + 1, axes, tables)
+        full = cell_ahead(player, station, begin + 2 * found + 2, axes, tables)
+        if gap >= axes[PITS] or full >= axes[PITS] or position[gap] > 0 or position[full] == 0:
+            break
+        found += 1
+    return found
+
+
+@part
+def empty_ahead(position, player, station, any_rules, axes, tables):
+    """How many of the player's pits right after ``station`` are empty and face seeds."""
+    found = np.int64(0)
+    while found + 1 < axes[LOOP]:
+        pit = cell_ahead(player, station, found + 1, axes, tables)
+        if pit >= axes[PITS] or position[pit] > 0:
+            break
+        facing = np.int64(tables[0, FACING + pit])
+        if position[facing] == 0 or owner_of(position, pit, any_rules, axes, tables) != player:
+            break
+        found += 1
+    return found
+
+
+@part
+def chain_ahead(position, player, station, first, base, any_rules, axes, tables):
+    """How many pits, one by one from the ``first``-th after the last one on, the forward chain of a clause takes.
+
+    All round the board it comes to the last pit itself, if that is not taken already.
+    """
+    length = np.int64(0)
+    steps = axes[LOOP] - (axes[base + TAKE] & TAKE_HERE != 0)
+    while first + length <= steps:
+        cell = cell_ahead(player, station, first + length, axes, tables)
+        if cell >= axes[PITS] or not is_of(
+            position, player, cell, axes[base + CHAIN] - CHAIN_FORWARD, any_rules, axes, tables
+        ):
+            break
+        if not (axes[base + CHAIN_COUNTS] >> min(np.int64(position[cell]), TOP_COUNT)) & 1:
+            break
+        length += 1
+    return length
+
+
+@part
 def capture_further(position, player, cell, station, base, any_rules, axes, tables, events):
     """Capture all that a clause takes; ``position`` is modified in place.
 
@@ -90,8 +143,18 @@ def capture_further(position, player, cell, station, base, any_rules, axes, tabl
     takes, clause = axes[base + TAKE], clause_at(base)
     seeds = np.int64(0)
     chain = np.int64(0)
-    if axes[base + CHAIN] != NO_CHAIN:
+    ahead_from = np.int64(0)  # a forward chain begins so many steps after the last pit
+    if axes[base + CHAIN] & CHAIN_FORWARD:
+        ahead_from = np.int64(2 if takes & TAKE_NEXT else 1)
+        chain = chain_ahead(position, player, station, ahead_from, base, any_rules, axes, tables)
+    elif axes[base + CHAIN] != NO_CHAIN:
         chain = chain_length(position, player, station, base, any_rules, axes, tables)
+    gaps, across_of = np.int64(0), np.int64(0)
+    begin = 2 if takes & TAKE_NEXT2 else 1 if takes & TAKE_NEXT else 0  # cells to the last one that is named
+    if takes & ONWARD_GAPS:
+        gaps = gaps_ahead(position, player, station, begin, axes, tables)
+    if takes & ONWARD_ACROSS:
+        across_of = empty_ahead(position, player, station, any_rules, axes, tables)
     facing = np.int64(tables[0, FACING + cell])
     outer = np.int64(tables[0, OUTER + cell])
     if takes & (TAKE_LAST | TAKE_LAST_AND_ONE):
@@ -125,12 +188,24 @@ def capture_further(position, player, cell, station, base, any_rules, axes, tabl
                     pit = np.int64(tables[0, FACING + ahead])
         else:
             pit = np.int64(tables[player, TRACK + station - (k - 4) // 2])
+            if ahead_from > 0:
+                pit = cell_ahead(player, station, ahead_from + (k - 6) // 2, axes, tables)
             if k & 1:
                 across = np.int64(tables[0, FACING + pit])
                 pit = across if takes & CHAIN_FACING and across != pit else np.int64(-1)
         if 0 <= pit < axes[PITS]:
             some = np.int64(position[pit])
             seeds += take(position, player, pit, some, cell, clause, takes, any_rules, axes, tables, events)
+    for k in range(1, gaps + 1):
+        pit = cell_ahead(player, station, begin + 2 * k, axes, tables)
+        seeds += take(
+            position, player, pit, np.int64(position[pit]), cell, clause, takes, any_rules, axes, tables, events
+        )
+    for k in range(1, across_of + 1):
+        pit = np.int64(tables[0, FACING + cell_ahead(player, station, k, axes, tables)])
+        seeds += take(
+            position, player, pit, np.int64(position[pit]), cell, clause, takes, any_rules, axes, tables, events
+        )
     if takes & (TAKE_EVERY | TAKE_NEIGHBOURS):
         at = further_at(base)
         half = axes[PITS] // 2
@@ -152,7 +227,7 @@ def _is_needed(axes):
     """Does some clause take more than the last pit, the pit across and a chain?"""
     bases = range(LANDING, LANDING + axes[CLAUSES] * CLAUSE_SIZE, CLAUSE_SIZE)
     return any(
-        axes[base + THEN] != SOW_ON and (axes[base + TAKE] & TAKES_FURTHER or axes[base + CHAIN] == CHAIN_OWN)
+        axes[base + THEN] != SOW_ON and (axes[base + TAKE] & TAKES_FURTHER or axes[base + CHAIN] >= CHAIN_OWN)
         for base in bases
     )
 

@@ -10,12 +10,15 @@ from mancala_env.kernels import events as told
 from mancala_env.kernels.board import owner_of
 from mancala_env.kernels.events import clause_at, tell
 from mancala_env.kernels.extensions import AXES, MASK, POSITION, TABLES, WHOLE, extension
+from mancala_env.kernels.from_ends import clear, go_on, is_endless, is_stronghold, set_threat
 from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.landing import CAPTURED, TURN_AGAIN
 from mancala_env.kernels.layout import (
     ACTIONS,
+    AT,
     DECISION,
     DECISIONS,
+    GO_ON,
     LEFT,
     MARKS,
     NOTHING_DUE,
@@ -68,12 +71,31 @@ def ask(position, player, base, any_rules, axes, tables, events):
 
 
 @part
+def write_ways_on(position, player, mask, axes, tables):
+    """``write_choices`` where a turn may go on or stop."""
+    pit = np.int64(position[axes[PENDING] + AT])
+    if not is_stronghold(position, player, pit, axes) or position[pit] == 0:
+        clear(position, axes)
+    for k in range(axes[ACTIONS] + axes[DECISIONS]):
+        mask[k] = False
+    if position[axes[PENDING] + DECISION] == NOTHING_DUE:
+        return 0
+    goes_on = not is_endless(position, player, np.int64(-1), np.int64(0), axes, tables)
+    for k in range(axes[PITS]):
+        mask[axes[ACTIONS] + k] = goes_on and tables[player, VIEW + k] == pit
+    mask[axes[ACTIONS] + axes[PITS]] = True
+    return 1 + goes_on
+
+
+@part
 def write_choices(position, player, mask, any_rules, axes, tables):
     """Write to ``mask`` what decides the decision that is due, and nothing else; returns how many actions do.
 
     If there is nothing to choose from, nothing is due any more: ``position`` then says so.
     """
     at, legal = axes[PENDING], 0
+    if position[at + DECISION] == GO_ON:
+        return write_ways_on(position, player, mask, axes, tables)
     picks = position[at + DECISION] == PICK
     left = pits_to_pick(position, player, any_rules, axes, tables) if picks else 0
     position[at + LEFT] = min(np.int64(position[at + LEFT]), left)
@@ -90,8 +112,23 @@ def write_choices(position, player, mask, any_rules, axes, tables):
 
 
 @part
+def decide_to_go_on(position, player, action, axes, tables, events):
+    """``decide`` where a turn may go on or stop."""
+    if action < axes[ACTIONS] + axes[PITS]:
+        outcome, captured = go_on(position, player, axes, tables, events)
+        set_threat(position, player, captured, axes, tables)
+        return outcome & TURN_AGAIN
+    if events is not None:
+        tell(events, told.HOLD, position[axes[PENDING] + AT], -1, 0, -1)
+    clear(position, axes)
+    return 0
+
+
+@part
 def decide(position, player, action, any_rules, axes, tables, events):
     """Play an action that decides what is due; ``position`` is modified in place. Returns what ``moves.move`` does."""
+    if position[axes[PENDING] + DECISION] == GO_ON:
+        return decide_to_go_on(position, player, action, axes, tables, events)
     pit = np.int64(tables[player, VIEW + action - axes[ACTIONS]])
     store, at = axes[PITS] + STORES + player, axes[PENDING]
     if events is not None:

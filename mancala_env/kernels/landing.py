@@ -39,6 +39,7 @@ from mancala_env.kernels.layout import (
     MARKED,
     MARKING,
     MARKS,
+    MEMORY,
     NEEDS,
     NEXT2_FULL,
     NEXT_COUNTS,
@@ -52,6 +53,9 @@ from mancala_env.kernels.layout import (
     PITS,
     PLACES,
     PLY,
+    RECALL_ANY,
+    RECALL_KNOWN,
+    RECALLS,
     SLAM,
     SLAM_CAPTURE,
     SLAM_FORBIDDEN,
@@ -116,8 +120,7 @@ def landing(position, player, cell, station, count, lifted, visited, any_rules, 
             if matches and axes[base + TAKE] & MARKING:
                 matches = may_mark(position, player, cell, base, axes, tables)
             if matches and axes[ASKED] & ASKS_FURTHER:
-                further = FURTHER + k * FURTHER_SIZE
-                matches = matches_further(position, player, cell, station, lifted, further, axes, tables)
+                matches = matches_further(position, player, cell, station, lifted, np.int64(k), axes, tables)
         if matches:
             return base
         base += CLAUSE_SIZE
@@ -143,11 +146,15 @@ def facts_ahead(position, player, station, axes, tables):
 
 
 @part
-def matches_further(position, player, cell, station, lifted, further, axes, tables):
-    """Do the conditions hold that lie at ``axes[further]``?"""
+def matches_further(position, player, cell, station, lifted, clause, axes, tables):
+    """Do the conditions hold that clause number ``clause`` says further?"""
+    further = FURTHER + clause * FURTHER_SIZE
     if position[axes[PITS] + PLY] < axes[further + FROM_PLY] or lifted < axes[further + LIFTED]:
         return False
-    places = axes[PLACES + (further - FURTHER) // FURTHER_SIZE]
+    recalls = axes[RECALLS + clause]
+    if recalls != RECALL_ANY and (position[axes[MEMORY] + cell] != 0) != (recalls == RECALL_KNOWN):
+        return False
+    places = axes[PLACES + clause]
     if places != 0 and not (places >> (cell % (axes[PITS] // 2))) & 1:
         return False
     if axes[further + NEXT_COUNTS] != 0:

@@ -17,6 +17,10 @@ and after these what the game asks for, in this order, each part at the offset t
     MATCH        MATCH_FIELDS fields, named below: where a match stands
     CHOSEN       2 fields: the way that South, and that North, has chosen to sow for the whole game, -1 for not yet
     PENDING      PENDING_FIELDS fields, named below: a decision that the mover has to make before the turn goes on
+    MEMORY       N fields: 1 for each pit that is remembered, else 0
+    HANDS        2 fields: seeds that South, and that North, has still to bring into play
+    STRONGHOLD   2 fields: has South's stronghold, and has North's, never been emptied?
+    THREAT       1 field: the pit that may not be played because the opponent threatens it, plus 1; 0 for none
 
 Pits and stores together are *cells*. Canonical order puts South's pits first, each player's in the order of the
 actions: action k of player p plays pit ``k + p * A`` where each player owns and plays one half of the board, else the
@@ -48,7 +52,8 @@ MATCH_FIELDS = 7
 # A decision that is due, counted from axes[PENDING]: what is to be decided, a number, and the pit it is about.
 DECISION, LEFT, AT = range(3)
 PENDING_FIELDS = 3
-NOTHING_DUE, PICK = range(2)  # of DECISION; PICK: the mover captures LEFT more pits at will
+# Of DECISION. PICK: the mover captures LEFT more pits at will. GO_ON: the turn may go on from pit AT, by way LEFT.
+NOTHING_DUE, PICK, GO_ON = range(3)
 
 # Why a game ended. Append only: the numbers are stored in positions.
 TERMINATIONS = (
@@ -193,7 +198,33 @@ DIRECTIONS = PLACES + MAX_CLAUSES
     CHOSEN_BY_EACH,  # each player chooses for themselves; else the first to move for both
     TURNS_ROUND,  # each further lap of a turn goes the other way
 ) = range(DIRECTIONS, DIRECTIONS + 6)
-AXES = TURNS_ROUND + 1
+MEMORIES = TURNS_ROUND + 1
+(
+    MEMORY,  # where in the position these fields begin; 0: the game has none
+    REMEMBERS,  # one of the REMEMBER_ values
+    PLAYED_AGAIN,  # one of the PLAY_ values: may pits be played that are remembered?
+    SAFE_SEEDS,  # a player who cannot move, and would lose, draws with this number in the store; 0: off
+    RECALLS,  # for each clause whether the pit must be remembered: one of the RECALL_ values
+) = range(MEMORIES, MEMORIES + 5)
+BEYOND = RECALLS + MAX_CLAUSES
+(
+    HANDS,  # where in the position these fields begin; 0: no player has seeds in hand at the start
+    STRONGHOLD,
+    STRONGHOLD_PLACE,  # on a player's loop
+    STRONGHOLD_LEAST,  # with fewer seeds it has no privileges
+    STRONGHOLD_TAX,  # so many of its seeds are sown where it would not be played otherwise
+    THREAT,
+) = range(BEYOND, BEYOND + 6)
+BOARD_RULES = THREAT + 1
+(
+    BY_SEED,  # what is looked at before each seed falls, as the bits below; 0: nothing
+    NO_MIRROR,  # no mark in a pit at the place of a mark of the opponent's, counted from each owner's left
+    SKIP_COUNTS,  # pits that hold these numbers of seeds are passed over, as bits
+    SKIPPING,  # CHAIN_ of the side, and SKIP_BUT_LAST
+    SKIP_FROM,  # only from this ply on
+    REVERSES,  # actions of the second way are played only if their first lap captures, and go on the first way
+) = range(BOARD_RULES, BOARD_RULES + 6)
+AXES = REVERSES + 1
 
 # Facts about the cell where the last seed fell: a clause matches when ``facts & NEEDS == VALUE``.
 IN_STORE, OWN_SIDE, WAS_EMPTY, IS_EVEN, FACING_FULL, MARKED, OUTER_FULL, OWN_MARK = 1, 2, 4, 8, 16, 32, 64, 128
@@ -208,25 +239,32 @@ CARRY_AND_MARK, MARK_HERE, MARK_FACING = 8, 16, 32  # the first: a seed comes ac
 MARKS_HERE, MARKS_FACING = CARRY_AND_MARK | MARK_HERE, CARRY_AND_MARK | MARK_FACING
 TAKE_NEXT, TAKE_NEXT2, TAKE_FACING_NEXT, TAKE_LAST, TAKE_LAST_AND_ONE = 64, 128, 256, 512, 1024
 TAKE_EVERY, TAKE_NEIGHBOURS, TO_OWNER, TO_HERE, CHAIN_FACING = 2048, 4096, 8192, 16384, 32768
+ONWARD_GAPS, ONWARD_ACROSS = 65536, 131072
 TAKES_FURTHER = (  # see ``captures``
     TAKE_OUTER | TAKE_NEXT | TAKE_NEXT2 | TAKE_FACING_NEXT | TAKE_LAST | TAKE_LAST_AND_ONE | TAKE_EVERY
-    | TAKE_NEIGHBOURS | TO_OWNER | TO_HERE | CHAIN_FACING
+    | TAKE_NEIGHBOURS | TO_OWNER | TO_HERE | CHAIN_FACING | ONWARD_GAPS | ONWARD_ACROSS
 )  # fmt: skip
 MARKING = MARKS_HERE | MARKS_FACING  # a clause that makes marks applies only where all of them may be made
 NO_CHAIN, CHAIN_OPPONENT, CHAIN_ANY, CHAIN_OWN = 0, 1, 2, 3
+CHAIN_FORWARD = 4  # added to one of these: pits after the last one, not before it
 STOP, AGAIN, RELAY, SOW_ON, RELAY_NEXT = 0, 1, 2, 3, 4
 AFTER_HERE, AFTER_LAP_START, INCLUDING, STOPS = 0, 1, 4, 8
 PASSING_TO_OWNER, PASSING_LAST, PASSING_AFTER = 4, 8, 16
+SEEDS_COLLECTED, PITS_CLOSED, PITS_SKIPPED = 1, 2, 4  # of ``axes[BY_SEED]``
+SKIP_BUT_LAST = 4  # not by the last seed of a lap
 LEAVE_NOTHING, LEAVE_FIRST_LAP, LEAVE_EVERY_LAP = 0, 1, 2
 SINGLE_AS_OTHERS, SINGLE_LAST_RESORT, SINGLE_LAST_RESORT_INTO_EMPTY, SINGLE_INTO_EMPTY = 0, 1, 2, 3
 
 SURPLUS_ROUND, SURPLUS_OPPONENT = 0, 1
+REMEMBER_NOTHING, REMEMBER_PLAYED, REMEMBER_UNTIL_SOWN, REMEMBER_MARKS = range(4)
+PLAY_AS_OTHERS, PLAY_LAST, PLAY_NEVER = range(3)
+RECALL_ANY, RECALL_KNOWN, RECALL_UNKNOWN = range(3)
 
 SLAM_CAPTURE, SLAM_NOTHING, SLAM_FORBIDDEN, SLAM_REST, SLAM_SPARE_LAST, SLAM_SPARE_FIRST = range(6)
 FEED_NONE, FEED_STARVED, FEED_ALWAYS, FEED_MUST_LEAVE = range(4)
 LEFT_OWNER, LEFT_EMPTIER, LEFT_NOBODY, LEFT_LAST_MOVER, LEFT_HALVED = range(5)
-SOW_TRACK, SOW_NEIGHBOURS, SOW_REAPING = range(3)
-GOAL_SEEDS, GOAL_LAST_MOVER, GOAL_EMPTY_BLOCK, GOAL_OUTLAST = range(4)
+SOW_TRACK, SOW_NEIGHBOURS, SOW_REAPING, SOW_FROM_ENDS = range(4)
+GOAL_SEEDS, GOAL_LAST_MOVER, GOAL_EMPTY_BLOCK, GOAL_OUTLAST, GOAL_INNER_ROW = range(5)
 NO_MATCH, MATCH_TERRITORY, MATCH_WINS, MATCH_DIFFERENCE, MATCH_REFILL = range(5)
 FIRST_WINNER, FIRST_LOSER, FIRST_ALTERNATES, FIRST_SOUTH = range(4)
 

@@ -5,10 +5,13 @@ import numpy as np
 from mancala_env.kernels.board import may_go, pit_of, side, way_of
 from mancala_env.kernels.decisions import choices_by_address
 from mancala_env.kernels.extensions import AXES, MASK, POSITION, TABLES, WHOLE, extension
+from mancala_env.kernels.from_ends import legal_from_ends
 from mancala_env.kernels.grand_slam import avoid_slams
 from mancala_env.kernels.jit import allocating_part, inlined, part
+from mancala_env.kernels.landing import landing
 from mancala_env.kernels.layout import (
     ACTIONS,
+    ASKED,
     BARRED,
     BARRED_COUNTS,
     DECISION,
@@ -19,7 +22,9 @@ from mancala_env.kernels.layout import (
     FEEDING,
     LEAVE,
     LEAVE_NOTHING,
+    MARKING,
     MARKS,
+    MEMORY,
     MIN_START,
     OPENING,
     OPENING_PLIES,
@@ -27,25 +32,35 @@ from mancala_env.kernels.layout import (
     PENDING,
     PITS,
     PLACE,
+    PLAIN_PLIES,
+    PLAY_AS_OTHERS,
+    PLAY_NEVER,
+    PLAYED_AGAIN,
     PLY,
     RELAYS,
+    REVERSES,
     SINGLE_AS_OTHERS,
     SINGLE_INTO_EMPTY,
     SINGLE_LAST_RESORT_INTO_EMPTY,
     SINGLES,
     SLAM,
     SLAM_FORBIDDEN,
+    SOW_FROM_ENDS,
     SOW_REAPING,
     SOWING,
     SURPLUS,
+    TAKE,
+    TO_HERE,
+    TO_OWNER,
     TOP_COUNT,
     TRACK,
     TWO_WAYS,
+    VISITED,
 )
-from mancala_env.kernels.moves import move_apart
+from mancala_env.kernels.moves import move_apart, visits
 from mancala_env.kernels.off_track import reap_target
-from mancala_env.kernels.references import BARRED_AT, SINGLES_AT
-from mancala_env.kernels.sowing import drop_by_address, sow
+from mancala_env.kernels.references import BARRED_AT, REVERSES_AT, SINGLES_AT
+from mancala_env.kernels.sowing import drop, drop_by_address, sow
 
 
 @allocating_part
@@ -116,21 +131,68 @@ def strike_singles(position, player, mask, most, actions, axes, tables):
     return legal
 
 
-@extension(BARRED_AT, lambda axes: axes[BARRED] != 0, WHOLE, POSITION, WHOLE, MASK, WHOLE, AXES, TABLES)
-def strike_barred(position, player, mask, actions, axes, tables):
-    """Strike barred pits from ``mask``, if another one is left in it; returns how many actions are left."""
-    struck, legal = np.int64(0), 0
+@allocating_part
+def captures_at_once(position, player, action, actions, axes, tables):
+    """Does the first lap of an action that goes the second way end where a clause captures?"""
+    trial, pit = position.copy(), pit_of(player, action, actions, True, tables)
+    if position[axes[PITS] + PLY] < axes[PLAIN_PLIES]:
+        return False
+    tables = tables[2:]
+    hand = np.int64(trial[pit])
+    station = drop(trial, player, hand, pit, pit, 1, axes[PITS], axes, tables, None)
+    cell = np.int64(tables[player, TRACK + station])
+    visited = visits(position, player, pit, hand, True, axes, tables) if axes[ASKED] & VISITED else np.int64(0)
+    base = landing(trial, player, cell, station, np.int64(trial[cell]), hand, visited, True, axes, tables)
+    return base != 0 and axes[base + TAKE] & ~(MARKING | TO_HERE | TO_OWNER) != 0
+
+
+@extension(REVERSES_AT, lambda axes: axes[REVERSES] != 0, WHOLE, POSITION, WHOLE, MASK, WHOLE, AXES, TABLES)
+def strike_reverses(position, player, mask, actions, axes, tables):
+    """Strike the actions from ``mask`` that go the second way and do not capture; returns how many are left."""
+    legal = 0
     for k in range(actions):
-        if mask[k]:
-            count = min(np.int64(position[pit_of(player, k, actions, True, tables)]), TOP_COUNT)
-            if (axes[BARRED] >> k) & 1 and (axes[BARRED_COUNTS] == 0 or (axes[BARRED_COUNTS] >> count) & 1):
-                struck |= 1 << k
-            else:
-                legal += 1
+        if mask[k] and way_of(k, axes) == 1:
+            mask[k] = captures_at_once(position, player, k, actions, axes, tables)
+        legal += mask[k]
+    return legal
+
+
+@inlined
+def strike(mask, struck, always, actions):
+    """Strike the actions of a set of bits from ``mask``, if any other is left, or ``always``; returns how many are
+    left."""
+    legal = left = 0
     for k in range(actions):
-        if legal > 0:
-            mask[k] = mask[k] and not (struck >> k) & 1
-    return legal if legal > 0 else np.sum(mask[:actions])
+        legal += mask[k]
+        left += mask[k] and not (struck >> k) & 1
+    if left == 0 and not always:
+        return legal
+    for k in range(actions):
+        mask[k] = mask[k] and not (struck >> k) & 1
+    return left
+
+
+@extension(
+    BARRED_AT, lambda axes: axes[BARRED] | axes[PLAYED_AGAIN] != 0, WHOLE, POSITION, WHOLE, MASK, WHOLE, WHOLE, AXES,
+    TABLES,
+)  # fmt: skip
+def strike_barred(position, player, mask, other, actions, axes, tables):
+    """Strike pits from ``mask`` that are remembered, or barred; returns how many actions are left.
+
+    ``other``: seeds on the opponent's side.
+    """
+    known, barred = np.int64(0), np.int64(0)
+    for k in range(actions):
+        pit = pit_of(player, k, actions, True, tables)
+        count = min(np.int64(position[pit]), TOP_COUNT)
+        if axes[PLAYED_AGAIN] != PLAY_AS_OTHERS and position[axes[MEMORY] + pit] != 0:
+            known |= 1 << k
+        if (axes[BARRED] >> k) & 1 and (axes[BARRED_COUNTS] == 0 or (axes[BARRED_COUNTS] >> count) & 1):
+            barred |= 1 << k
+    if axes[FEEDING] != FEED_NONE and other == 0:
+        barred = np.int64(0)
+    strike(mask, known, axes[PLAYED_AGAIN] == PLAY_NEVER, actions)
+    return strike(mask, barred, False, actions)
 
 
 @inlined
@@ -145,6 +207,8 @@ def legal_actions(position, player, mask, actions, any_rules, axes, tables):
         if position[axes[PENDING] + DECISION] != 0:
             own = side(position, player, actions, any_rules, axes, tables)
             return legal, own, side(position, 1 - player, actions, any_rules, axes, tables)
+    if any_rules is not None and axes[SOWING] == SOW_FROM_ENDS:
+        return legal_from_ends(any_rules, position, player, mask, axes, tables)
     own = legal = most = np.int64(0)  # literals would make second variants of what they are passed to
     allowed = np.int64(0)  # in this ply of the opening; 0: all
     if any_rules is not None and position[axes[PITS] + PLY] < axes[OPENING_PLIES]:
@@ -159,12 +223,14 @@ def legal_actions(position, player, mask, actions, any_rules, axes, tables):
         legal += seeds > 0
     if any_rules is not None and axes[SINGLES] != SINGLE_AS_OTHERS:
         legal = strike_singles(any_rules, position, player, mask, most, actions, axes, tables)
+    if any_rules is not None and axes[REVERSES] != 0:
+        legal = strike_reverses(any_rules, position, player, mask, actions, axes, tables)
     if any_rules is not None:
         own = side(position, player, actions, any_rules, axes, tables)
     other = side(position, 1 - player, actions, any_rules, axes, tables)
     feeding = axes[FEEDING]
-    if any_rules is not None and axes[BARRED] != 0 and (other > 0 or feeding == FEED_NONE):
-        legal = strike_barred(any_rules, position, player, mask, actions, axes, tables)
+    if any_rules is not None and axes[BARRED] | axes[PLAYED_AGAIN] != 0:
+        legal = strike_barred(any_rules, position, player, mask, other, actions, axes, tables)
     if axes[ENDS_WITH_SIDE] and (own == 0 or other == 0):
         for k in range(actions):
             mask[k] = False

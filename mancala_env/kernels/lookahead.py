@@ -13,6 +13,7 @@ from mancala_env.kernels.ending import settle
 from mancala_env.kernels.engine import NO_ACTION, play
 from mancala_env.kernels.jit import inlined, njit, part
 from mancala_env.kernels.layout import (
+    BY_SEED,
     FACING,
     LEAVE,
     LEAVE_NOTHING,
@@ -21,6 +22,8 @@ from mancala_env.kernels.layout import (
     MOVER,
     OVER,
     PITS,
+    PITS_CLOSED,
+    PITS_SKIPPED,
     PLACE,
     SKIP_ORIGIN,
     SOW_TRACK,
@@ -228,11 +231,11 @@ def write_actions(
 
     A block: 1 for legal; whether the game (or match) is then won, drawn or lost for the seat; whether it moves again;
     for each pit in the order of ``onehot``, and for any store, whether the last seed of the first lap falls there
-    (zeros for a pass, and off the track). Then, unless the game ends, what the seat has left: the share of all
-    seeds on its side, of its pits that hold one or two, and of all seeds that face an empty pit of the other. Last, for
-    each number of plies from 1 to ``plies``, BINS entries, one of them 1: what the action is worth if both play as
-    well as they can see, in seeds of ``scores.margin`` more than now, from -11 or less to 11 or more. In a match these
-    plies end with the game in progress.
+    (zeros for a pass, off the track, and where pits are passed over). Then, unless the game ends, what the seat has
+    left: the share of all seeds on its side, of its pits that hold one or two, and of all seeds that face an empty pit
+    of the other. Last, for each number of plies from 1 to ``plies``, BINS entries, one of them 1: what the action is
+    worth if both play as well as they can see, in seeds of ``scores.margin`` more than now, from -11 or less to 11 or
+    more. In a match these plies end with the game in progress.
 
     Parameters
     ----------
@@ -314,7 +317,7 @@ def write_actions(
                     )
                 write_value(line, at + values + BINS * (depth - 1), value - now)
             line[at + LEGAL] = 1.0
-            if action < actions and axes[SOWING] == SOW_TRACK:
+            if action < actions and axes[SOWING] == SOW_TRACK and not axes[BY_SEED] & (PITS_CLOSED | PITS_SKIPPED):
                 cell = last_of_lap(position, seat, action, actions, any_rules, axes, tables)
                 place = place_seen(seat, cell, actions, pits, any_rules, tables) if cell < pits else pits
                 line[at + CELLS + place] = 1.0

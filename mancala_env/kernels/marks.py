@@ -12,6 +12,7 @@ from mancala_env.kernels.layout import (
     MARKS,
     MARKS_FACING,
     MARKS_HERE,
+    NO_MIRROR,
     PITS,
     TAKE,
     UNMARKABLE,
@@ -22,7 +23,8 @@ from mancala_env.kernels.layout import (
 def may_mark(position, player, cell, base, axes, tables):
     """May the player make all marks of a clause, where the last seed fell in ``cell``?
 
-    Not in a pit that bears a mark already or may bear none, nor with more marks than a player may have.
+    Not in a pit that bears a mark already or may bear none, nor, where that is the rule, at the place of a mark of the
+    opponent's, nor with more marks than a player may have.
     """
     marks, take = axes[MARKS], axes[base + TAKE]
     facing = np.int64(tables[0, FACING + cell])
@@ -31,6 +33,9 @@ def may_mark(position, player, cell, base, axes, tables):
         pit = cell if k == 0 else facing
         if take & (MARKS_HERE if k == 0 else MARKS_FACING):
             if (k == 1 and facing == cell) or position[marks + pit] >= 0 or (axes[UNMARKABLE] >> pit) & 1:
+                return False
+            mirrored = (pit + axes[PITS] // 2) % axes[PITS]
+            if axes[NO_MIRROR] != 0 and position[marks + mirrored] == 1 - player:
                 return False
             made += 1
     if axes[MARK_LIMIT] != 0:

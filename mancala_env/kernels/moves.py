@@ -7,6 +7,7 @@ from mancala_env.kernels.board import owner_of, pit_of, way_of
 from mancala_env.kernels.captures import capture_by_address, capture_further
 from mancala_env.kernels.decisions import ask, ask_by_address
 from mancala_env.kernels.events import clause_at, tell
+from mancala_env.kernels.from_ends import from_ends_by_address, move_from_ends
 from mancala_env.kernels.jit import DISABLE_JIT, inlined, part
 from mancala_env.kernels.landing import (
     CAPTURED,
@@ -23,6 +24,7 @@ from mancala_env.kernels.layout import (
     AFTER_LAP_START,
     AGAIN,
     ASKED,
+    BY_SEED,
     CHAIN,
     CHAIN_OWN,
     FACING,
@@ -38,6 +40,7 @@ from mancala_env.kernels.layout import (
     MARKING,
     MARKS,
     MAX_PITS,
+    MEMORY,
     NO_CHAIN,
     OUTER,
     PASSING_COUNTS,
@@ -48,7 +51,12 @@ from mancala_env.kernels.layout import (
     PLY,
     RELAY,
     RELAY_NEXT,
+    REMEMBER_MARKS,
+    REMEMBER_UNTIL_SOWN,
+    REMEMBERS,
+    REVERSES,
     SKIP_ORIGIN,
+    SOW_FROM_ENDS,
     SOW_ON,
     SOW_TRACK,
     SOWING,
@@ -68,7 +76,7 @@ from mancala_env.kernels.layout import (
 )
 from mancala_env.kernels.marks import make_marks
 from mancala_env.kernels.off_track import move_by_address, move_off_track
-from mancala_env.kernels.sowing import drop, drop_by_address, drop_passing
+from mancala_env.kernels.sowing import drop, drop_by_address, drop_passing, forget, forget_by_address
 
 LONG_TURN = 100  # laps; a longer turn may be one that never ends by itself
 
@@ -90,13 +98,18 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
 
     ``way``: in which direction (``board.way_of``).
 
-    Only pits, stores, marks and removed seeds change. Returns the bits CAPTURED, TURN_AGAIN, WAS_SLAM, SLAM_ENDED.
+    Only pits, stores, marks, memory and removed seeds change. Returns the bits CAPTURED, TURN_AGAIN, WAS_SLAM,
+    SLAM_ENDED.
 
     A turn that relays for ever ends at the lap limit as if every lap were sown; but once the board comes back as it
     was, whole cycles of laps are skipped (R. P. Brent, "An improved Monte Carlo factorization algorithm", BIT 20, 1980:
     the board is remembered at each lap whose number is a power of two). So the time for a turn depends on the laps
     until the first repetition, not on the limit.
     """
+    if any_rules is not None and axes[SOWING] == SOW_FROM_ENDS:
+        if events is None:
+            return from_ends_by_address(any_rules, position, player, pit, way, axes, tables)
+        return move_from_ends(position, player, pit, way, axes, tables, events)
     if any_rules is not None and axes[SOWING] != SOW_TRACK:
         if events is None:
             return move_by_address(any_rules, position, player, pit, axes)
@@ -115,6 +128,8 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
         is_plain = position[pits + PLY] < axes[PLAIN_PLIES]
         kept = left_behind(hand, axes[LEAVE] != LEAVE_NOTHING, axes)
         hand -= kept
+        if axes[MEMORY] != 0 and axes[REMEMBERS] != REMEMBER_MARKS:
+            position[axes[MEMORY] + pit] = 1
     if events is not None:
         tell(events, told.LIFT if hand > 0 else told.STAY, pit, -1, hand, -1)
     if any_rules is not None and hand == 0:
@@ -131,7 +146,7 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
             elif lap & (lap - 1) == 0:
                 noted, known = np.int64(lap), now
         count = np.int64(0)
-        if any_rules is not None and axes[PASSING_COUNTS] | axes[SURPLUS] != 0:
+        if any_rules is not None and axes[PASSING_COUNTS] | axes[SURPLUS] | axes[BY_SEED] != 0:
             if emptied >= 0:
                 position[emptied] = kept
             if events is None:
@@ -140,12 +155,19 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
                 station, count, taken = drop_passing(position, player, hand, begin, any_rules, axes, tables, events)
             outcome |= CAPTURED if taken > 0 else 0
             cell = np.int64(tables[player, TRACK + station])
+            if count == 0:  # the last seed has left the board
+                return outcome
         else:
             station = drop(position, player, hand, begin, emptied, 1, pits, axes, tables, events)
             if any_rules is not None and kept > 0:
                 position[emptied] += kept
             cell = np.int64(tables[player, TRACK + station])
             count = np.int64(position[cell])
+        if any_rules is not None and axes[REMEMBERS] == REMEMBER_UNTIL_SOWN:
+            if events is None:
+                forget_by_address(any_rules, position, player, hand, begin, axes, tables)
+            else:
+                forget(position, player, hand, begin, any_rules, axes, tables)
         if any_rules is not None and axes[ASKED] & VISITED and visited == 0:
             visited = visits(position, player, begin, hand, any_rules, axes, tables)
         if any_rules is not None and (is_plain or stops):
@@ -155,6 +177,8 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
         base = landing(position, player, cell, station, count, lifted, visited, any_rules, axes, tables)
         if events is not None:
             tell(events, told.LAND, -1, cell, count, clause_at(base))
+        if any_rules is not None and axes[REMEMBERS] == REMEMBER_MARKS:
+            remember_mark(position, player, cell, axes)
         if base == 0:
             return outcome
         then = axes[base + THEN]
@@ -168,8 +192,8 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
             if not after & AFTER_LAP_START:
                 pit = cell
             hand = lift_to_sow_on(position, player, cell, station, base, axes, tables, events)
-            if axes[TURNS_ROUND] != 0:
-                way = 1 - way
+            if axes[TURNS_ROUND] | axes[REVERSES] != 0:
+                way = 1 - way if axes[TURNS_ROUND] != 0 else np.int64(0)
                 tables = both_ways[2 * way :]
             begin = pit
             if after & INCLUDING:
@@ -178,7 +202,7 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
             emptied, kept = np.int64(-1), np.int64(0)
             lap += 1
             continue
-        if any_rules is not None and (take & TAKES_FURTHER or axes[base + CHAIN] == CHAIN_OWN):
+        if any_rules is not None and (take & TAKES_FURTHER or axes[base + CHAIN] >= CHAIN_OWN):
             if events is None:
                 outcome |= capture_by_address(any_rules, position, player, cell, station, base, axes, tables)
             else:
@@ -210,8 +234,8 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
                 if hand == 0:
                     return outcome
             lap += 1
-            if any_rules is not None and axes[TURNS_ROUND] != 0:
-                way = 1 - way
+            if any_rules is not None and axes[TURNS_ROUND] | axes[REVERSES] != 0:
+                way = 1 - way if axes[TURNS_ROUND] != 0 else np.int64(0)
                 tables = both_ways[2 * way :]
             if events is not None:
                 tell(events, told.LIFT, cell, -1, hand, clause_at(base))
@@ -219,6 +243,13 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
         if events is not None and then == AGAIN:
             tell(events, told.AGAIN, -1, -1, 0, clause_at(base))
         return outcome | TURN_AGAIN if then == AGAIN else outcome
+
+
+@part
+def remember_mark(position, player, cell, axes):
+    """Remember a cell if it is a pit that bears the opponent's mark."""
+    if cell < axes[PITS] and position[axes[MARKS] + cell] == 1 - player:
+        position[axes[MEMORY] + cell] = 1
 
 
 @inlined

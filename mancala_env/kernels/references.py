@@ -20,7 +20,8 @@ from mancala_env.kernels.jit import DISABLE_JIT, inlined
 # What ``references`` holds.
 AXES_AT, AXES_LENGTH, TABLES_AT, TABLES_LINES, TABLES_WIDTH, DEAD_AT, DEAD_LENGTH, WIDTH, PLAY_AT = range(9)
 CLOSE_GAME_AT, CAPTURE_AT, PASSING_AT, OFF_TRACK_AT, SINGLES_AT = range(9, 14)  # ``extensions``
-ASK_AT, CHOICES_AT, DECIDE_AT, BARRED_AT, REFERENCES = range(14, 19)
+ASK_AT, CHOICES_AT, DECIDE_AT, BARRED_AT, FORGET_AT = range(14, 19)
+FROM_ENDS_AT, LEGAL_FROM_ENDS_AT, REVERSES_AT, REFERENCES = range(19, 23)
 
 
 def references(axes, tables, dead, width=0, play=0):

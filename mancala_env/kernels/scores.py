@@ -3,6 +3,7 @@
 import numpy as np
 
 from mancala_env.kernels.board import owner_of, pit_of, side
+from mancala_env.kernels.from_ends import inner_seeds
 from mancala_env.kernels.jit import inlined, njit
 from mancala_env.kernels.layout import (
     ACTIONS,
@@ -10,6 +11,7 @@ from mancala_env.kernels.layout import (
     END_REASON,
     GOAL,
     GOAL_EMPTY_BLOCK,
+    GOAL_INNER_ROW,
     GOAL_OUTLAST,
     GOAL_SEEDS,
     GRAND_SLAM,
@@ -31,6 +33,7 @@ from mancala_env.kernels.layout import (
     PITS,
     REPEAT_SPLITS,
     REPETITION,
+    SAFE_SEEDS,
     SOW_REAPING,
     SOWING,
     STORES,
@@ -71,11 +74,15 @@ def game_scores(position, any_rules, axes, tables):
     north_side = collected(position, np.int64(1), any_rules, axes, tables)
     if any_rules is not None and axes[GOAL] != GOAL_SEEDS:
         prize = 2 * axes[TOTAL_SEEDS]
+        if axes[GOAL] == GOAL_INNER_ROW:
+            south_side, north_side = inner_seeds(position, np.int64(0), axes), inner_seeds(position, np.int64(1), axes)
         if axes[GOAL] == GOAL_EMPTY_BLOCK:
             return prize * (south_side == 0 and north_side > 0), prize * (north_side == 0 and south_side > 0)
-        if axes[GOAL] == GOAL_OUTLAST and (south_side == 0 or north_side == 0):
+        if axes[GOAL] >= GOAL_OUTLAST and (south_side == 0 or north_side == 0):
             return prize * (north_side == 0 and south_side > 0), prize * (south_side == 0 and north_side > 0)
-        stuck = over == axes[END_REASON] and not (axes[GOAL] == GOAL_OUTLAST and axes[PASSES])
+        stuck = over == axes[END_REASON] and not (axes[GOAL] >= GOAL_OUTLAST and axes[PASSES])
+        if axes[SAFE_SEEDS] != 0 and position[pits + STORES + mover] >= axes[SAFE_SEEDS]:
+            stuck = False
         return prize * (stuck and mover == 1), prize * (stuck and mover == 0)
     south, north = 2 * np.int64(position[pits + STORES]), 2 * np.int64(position[pits + STORES + 1])
     if over == MAJORITY or over == TARGET_REACHED:

@@ -9,28 +9,41 @@ from mancala_env.kernels.events import tell
 from mancala_env.kernels.extensions import AXES, POSITION, TABLES, WHOLE, extension
 from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.layout import (
+    BY_SEED,
     CHAIN_ANY,
     CHAIN_OWN,
     COMMON_PITS,
     LAP_WIDTH,
     LAPS,
     LOOP,
+    MARKS,
+    MEMORY,
     PASSING,
     PASSING_AFTER,
     PASSING_COUNTS,
     PASSING_LAST,
     PASSING_TO_OWNER,
     PITS,
+    PITS_CLOSED,
+    PITS_SKIPPED,
     PLACE,
     PLAIN_PLIES,
     PLY,
+    REMEMBER_UNTIL_SOWN,
+    REMEMBERS,
+    REMOVED,
+    SEEDS_COLLECTED,
+    SKIP_BUT_LAST,
+    SKIP_COUNTS,
+    SKIP_FROM,
     SKIP_ORIGIN,
+    SKIPPING,
     STORES,
     SURPLUS,
     TOP_COUNT,
     TRACK,
 )
-from mancala_env.kernels.references import PASSING_AT
+from mancala_env.kernels.references import FORGET_AT, PASSING_AT
 from mancala_env.kernels.vector import add_lap
 
 
@@ -90,17 +103,19 @@ def unsow(position, player, pit, seeds, pits, axes, tables):
 
 @part
 def drop_passing(position, player, hand, origin, any_rules, axes, tables, events):
-    """Sow ``hand`` seeds after ``origin`` where pits are taken on the way (``layout.PASSING``), or where those beyond
-    a round fall on the opponent's side only (``layout.SURPLUS``), modifying ``position``.
+    """Sow ``hand`` seeds after ``origin`` where each seed is looked at, modifying ``position``: pits are taken on the
+    way (``layout.PASSING``), seeds beyond a round fall on the opponent's side only (``layout.SURPLUS``), and pits are
+    passed over, or out of play, or marked ones have their seeds collected (``layout.BY_SEED``).
 
-    Returns the station of the last seed as ``drop`` does, what its cell held when it had fallen, and the seeds taken.
+    Returns the station of the last seed as ``drop`` does, what its cell held when it had fallen (0: it has left the
+    board), and the seeds taken or lost.
     """
-    loop, skips, how = axes[LOOP], axes[SKIP_ORIGIN] != 0, axes[PASSING]
+    loop, skips, how, by_seed = axes[LOOP], axes[SKIP_ORIGIN] != 0, axes[PASSING], axes[BY_SEED]
     takes = axes[PASSING_COUNTS] != 0 and position[axes[PITS] + PLY] >= axes[PLAIN_PLIES]
     beyond = hand - axes[LOOP] + axes[SKIP_ORIGIN] if axes[SURPLUS] else np.int64(0)  # these seeds are the surplus
     station = np.int64(tables[player, PLACE + origin])
     first, before, left = station, origin, hand
-    taken = np.int64(0)
+    taken, count, passed_over = np.int64(0), np.int64(0), np.int64(0)
     while left > 0:
         station = station + 1 if station + 1 < 2 * loop else loop
         cell = np.int64(tables[player, TRACK + station])
@@ -108,19 +123,43 @@ def drop_passing(position, player, hand, origin, any_rules, axes, tables, events
             continue
         if left <= beyond and not is_of_opponent(position, player, cell, any_rules, axes, tables):
             continue
+        if by_seed != 0 and cell < axes[PITS]:
+            owner = owner_of(position, cell, any_rules, axes, tables)
+            if by_seed & PITS_CLOSED and position[axes[MARKS] + cell] >= 0:
+                if owner == player:
+                    continue
+                position[axes[REMOVED]] += 1
+                taken += 1
+                left -= 1
+                count = np.int64(0)
+                if events is not None:
+                    tell(events, told.LOSE, before, cell, 1, -1)
+                    before = cell
+                continue
+            if by_seed & PITS_SKIPPED and passed_over < loop and is_skipped(position, player, cell, owner, left, axes):
+                passed_over += 1  # where all pits would be passed over, none is
+                continue
+        passed_over = np.int64(0)
         position[cell] += 1
         left -= 1
+        count = np.int64(position[cell])
         if events is not None:
             tell(events, told.SOW, before, cell, 1, -1)
             before = cell
-        if left == 0:
-            break
-        if takes and not how & PASSING_AFTER:
+        if by_seed & SEEDS_COLLECTED and cell < axes[PITS] and position[axes[MARKS] + cell] >= 0:
+            store = axes[PITS] + STORES + np.int64(position[axes[MARKS] + cell])
+            position[cell] -= 1
+            position[store] += 1
+            taken += 1
+            if events is not None:
+                tell(events, told.TAKE, cell, store, 1, -1)
+        if left > 0 and takes and not how & PASSING_AFTER:
             taken += take_passed(position, player, cell, any_rules, axes, tables, events)
     station = station if station >= loop else station + loop
+    if not takes:
+        return station, count, taken
     last = np.int64(tables[player, TRACK + station])
-    count = np.int64(position[last])
-    if takes and how & PASSING_AFTER:
+    if how & PASSING_AFTER:
         steps = min(hand, loop)
         for k in range(1, steps + 1):
             cell = np.int64(tables[player, TRACK + first + k])
@@ -135,6 +174,17 @@ def drop_passing(position, player, hand, origin, any_rules, axes, tables, events
 def is_of_opponent(position, player, cell, any_rules, axes, tables):
     """Is this a pit of the other player?"""
     return cell < axes[PITS] and owner_of(position, cell, any_rules, axes, tables) == 1 - player
+
+
+@part
+def is_skipped(position, player, cell, owner, left, axes):
+    """Is a pit passed over, when ``left`` seeds are still in the hand, because of what it holds?"""
+    if position[axes[PITS] + PLY] < axes[SKIP_FROM] or (axes[SKIPPING] & SKIP_BUT_LAST and left == 1):
+        return False
+    whose = axes[SKIPPING] & CHAIN_OWN  # the bits of both other values
+    if whose != CHAIN_ANY and (owner == player) != (whose == CHAIN_OWN):
+        return False
+    return (axes[SKIP_COUNTS] >> min(np.int64(position[cell]), TOP_COUNT)) & 1 != 0
 
 
 @part
@@ -157,9 +207,28 @@ def take_passed(position, player, cell, any_rules, axes, tables, events):
 
 
 @extension(
-    PASSING_AT, lambda axes: axes[PASSING_COUNTS] | axes[SURPLUS] != 0, types.UniTuple(WHOLE, 3), POSITION, WHOLE,
-    WHOLE, WHOLE, AXES, TABLES,
+    PASSING_AT, lambda axes: axes[PASSING_COUNTS] | axes[SURPLUS] | axes[BY_SEED] != 0, types.UniTuple(WHOLE, 3),
+    POSITION, WHOLE, WHOLE, WHOLE, AXES, TABLES,
 )  # fmt: skip
 def drop_by_address(position, player, hand, origin, axes, tables):
     """``drop_passing``, without events."""
     return drop_passing(position, player, hand, origin, True, axes, tables, None)
+
+
+@part
+def forget(position, player, hand, origin, any_rules, axes, tables):
+    """Forget the opponent's pits into which seeds fall when ``hand`` seeds are sown after ``origin``."""
+    first = TRACK + np.int64(tables[player, PLACE + origin])
+    for k in range(1, min(hand, axes[LOOP]) + 1):
+        cell = np.int64(tables[player, first + k])
+        if is_of_opponent(position, player, cell, any_rules, axes, tables):
+            position[axes[MEMORY] + cell] = 0
+
+
+@extension(
+    FORGET_AT, lambda axes: axes[REMEMBERS] == REMEMBER_UNTIL_SOWN, WHOLE, POSITION, WHOLE, WHOLE, WHOLE, AXES, TABLES
+)
+def forget_by_address(position, player, hand, origin, axes, tables):
+    """``forget``."""
+    forget(position, player, hand, origin, True, axes, tables)
+    return 0

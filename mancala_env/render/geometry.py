@@ -52,8 +52,8 @@ def places(rules: Ruleset) -> tuple[Place, ...]:
     """
     board = rules.board
     rows = max(1, board.rows // 2)  # on each side; on a board of one row all pits are South's
-    pits = []
-    for pit in range(board.pits):
+    pits = _three_rows(board.columns) if board.rows == 3 else []
+    for pit in range(board.pits if board.rows != 3 else 0):
         row, column = divmod(pit % (rows * board.columns), board.columns)
         side = 1 if pit < rows * board.columns else -1
         x = column - (board.columns - 1) / 2
@@ -68,6 +68,14 @@ def places(rules: Ruleset) -> tuple[Place, ...]:
         x = -x
     height = 2 * max(place.y for place in pits) + PIT
     return (*pits, Place(x, 0, PIT, height, 1), Place(-x, 0, PIT, height, -1))
+
+
+def _three_rows(columns: int) -> list[Place]:
+    """Each player's outer row, and at that player's right half of the row in the middle, numbered from there back."""
+    outer = [Place(column - (columns - 1) / 2, (BEAM + ROW_GAP) / 2, PIT, PIT, 1) for column in range(columns)]
+    shared = [Place(place.x, 0.0, PIT, PIT, -1) for place in outer[: columns // 2 - 1 : -1]]
+    south = [*outer, *shared]
+    return [*south, *(_turned(place, -1) for place in south)]
 
 
 def seats(rules: Ruleset) -> tuple[Place, ...]:

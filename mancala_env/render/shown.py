@@ -83,6 +83,11 @@ def _detail(rules: Ruleset, numbers: list[int]) -> str:
         if numbers[at] < 0:
             raise ValueError(f"{rules.name}: {numbers} is no position: {numbers[at]} seeds are removed")
         details.append(f"{counted(numbers[at])} removed")
+    if (at := rules.fields.get("memory")) is not None:
+        known = [rules.board.names[pit] for pit in range(rules.board.pits) if numbers[at + pit]]
+        details += [f"Remembered: {', '.join(known)}"] if known else []
+    if (at := rules.fields.get("reserve")) is not None:
+        details.append(f"in hand South {numbers[at]}, North {numbers[at + 1]}")
     if due := pending_in(rules, np.array(numbers)):
         player = PLAYERS[numbers[rules.board.pits + layout.MOVER]]
         details.append(f"{player} {due.text}")

@@ -52,7 +52,7 @@ function traced(before, board, events) {
 
 function happen(seeds, { kind, source, target, seeds: moved, cells }) {
   if (kind === "lift" || kind === "reap" || kind === "carry") seeds[source] -= moved;
-  if (kind === "sow" || kind === "lay" || kind === "carry") seeds[target] += moved;
+  if (kind === "sow" || kind === "lay" || kind === "carry" || kind === "bring") seeds[target] += moved;
   if (kind === "take") {
     for (const cell of cells) seeds[cell] = 0;
     if (target >= 0) seeds[target] += moved;
@@ -150,6 +150,12 @@ function markShapes(board, [x, y, width], owner) {
     [disc(bx, by, 0.165, "hollow"), disc(bx, by, 0.145, `owners-${owner}`),
       words(board, bx, by, 0.21, PLAYERS[owner][0], `initials-${owner}`, "middle", true)],
   ];
+}
+
+/** The move that led to a position: its pit, and "+" or "-" where there was a choice of direction. */
+function moveName(board, row) {
+  const pit = row[board.at.played], way = board.at.way === undefined ? -1 : row[board.at.way];
+  return pit < 0 ? "pass" : board.names[pit] + (way < 0 ? "" : "+-"[way]);
 }
 
 /** A ring around a pit that may be played. */
@@ -396,7 +402,7 @@ class Picture {
 
 // ---- moving --------------------------------------------------------------------------------------------------------
 
-const UNITS = { lift: 1.2, sow: 1, lose: 1, reap: 1, lay: 1.2, take: 3.5, carry: 2 };
+const UNITS = { lift: 1.2, sow: 1, lose: 1, reap: 1, lay: 1.2, take: 3.5, carry: 2, bring: 1.2 };
 const SEED_MS = 210, MOVE_MS = 5200; // for one seed, and at most for a whole move
 
 /** Shows events on a picture, seed by seed; `done` is called at the end. Returns a function that stops it. */
@@ -412,7 +418,7 @@ function animate(picture, before, events, speed, done) {
     if (kind === "lift" || kind === "reap" || (kind === "take" && target < 0)) carried += event.seeds;
     if (kind === "sow" || kind === "lose" || kind === "lay") carried -= event.seeds;
     if (kind === "lift") at = places[source];
-    if (kind === "sow" || kind === "reap") at = places[target];
+    if (kind === "sow" || kind === "reap" || kind === "bring") at = places[target];
     for (const cell of [source, target, ...cells]) if (cell >= 0) picture.count(cell, seeds[cell]);
   };
   const between = (event, share) => {

@@ -255,8 +255,7 @@ class Player {
   }
 
   name(ply) {
-    const pit = this.rows[ply][this.board.at.played];
-    return pit === PASS ? "pass" : this.board.names[pit];
+    return moveName(this.board, this.rows[ply]);
   }
 
   gameNumber(ply) {
@@ -281,7 +280,10 @@ class Player {
       parts.push(`Game ${this.gameNumber(ply)}: South ${south}, North ${north} ${board.tally}`);
     }
     const due = board.at.pending;
-    if (due !== undefined && row[due]) parts.push(`to pick: ${row[due + 1]}`);
+    if (due !== undefined && row[due] === 1) parts.push(`to pick: ${row[due + 1]}`);
+    if (due !== undefined && row[due] === 2) parts.push(`${board.names[row[due + 2]]} is sown on, or not`);
+    const hands = board.at.reserve;
+    if (hands !== undefined) parts.push(`In hand: South ${row[hands]}, North ${row[hands + 1]}`);
     if (board.at.removed !== undefined) parts.push(`${plural(row[board.at.removed])} removed`);
     return parts.map((part) => `${part}.`).join(" ");
   }

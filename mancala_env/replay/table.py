@@ -10,8 +10,10 @@ from mancala_env.rules import Match, Ruleset
 from mancala_env.state import State
 from mancala_env.trace import KINDS, EventKind, Trace
 
-SHOWN = (EventKind.LIFT, EventKind.SOW, EventKind.LOSE, EventKind.REAP, EventKind.LAY, EventKind.TAKE, EventKind.CARRY)
+SHOWN = (EventKind.LIFT, EventKind.SOW, EventKind.LOSE, EventKind.REAP, EventKind.LAY, EventKind.TAKE, EventKind.CARRY,
+         EventKind.BRING)  # fmt: skip
 MOST_EVENTS = 10_000  # a move of more is shown as its position alone
+NO_WAY = -1
 NO_MOVE, PASS = -2, -1  # in the column of the pit played: before the first move; a move that plays no pit
 _NUMBERS = {kind: KINDS.index(kind) for kind in SHOWN}
 
@@ -40,17 +42,21 @@ def position_table(
     """int16[positions, columns]: what a picture shows of each position, in the columns that ``columns`` names.
 
     These are the pits, the stores of South and North, the mover, the pit that was played to get there (``NO_MOVE``,
-    ``PASS``), how many events (``event_tables``) lead there, and then what else the game keeps.
+    ``PASS``), how many events (``event_tables``) lead there, then what else the game keeps, and, where there is a choice
+    of direction, which was played (``NO_WAY``, 0, 1).
     """
     n = rules.board.pits
     positions = np.stack([state.array for state in states])
-    played = [NO_MOVE]
+    played, ways = [NO_MOVE], [NO_WAY]
     for state, action in zip(states, actions, strict=False):
         pit = state.pit(action)
         played.append(PASS if pit is None else pit)
+        way = rules.direction_of(state.player, action)
+        ways.append(NO_WAY if way is None else way)
     kept = [positions[:, at : at + width] for at, width in _kept(rules)]
     of_moves = np.array([played, [len(each) for each in events]], dtype=np.int16).T
-    return np.hstack([positions[:, : n + layout.MOVER + 1], of_moves, *kept])
+    named = [np.array(ways, dtype=np.int16)[:, None]] if rules.offers_directions else []
+    return np.hstack([positions[:, : n + layout.MOVER + 1], of_moves, *kept, *named])
 
 
 def columns(rules: Ruleset) -> dict[str, int]:
@@ -62,16 +68,20 @@ def columns(rules: Ruleset) -> dict[str, int]:
     for name, (_, width) in zip(_kept_names(rules), _kept(rules), strict=True):
         found[name] = at
         at += width
+    if rules.offers_directions:
+        found["way"] = at
+        at += 1
     return found | {"width": at}
 
 
 def _kept_names(rules: Ruleset) -> list[str]:
-    return [name for name in ("owner", "marks", "removed", "match", "pending") if name in rules.fields]
+    kept = ("owner", "marks", "removed", "match", "pending", "memory", "reserve")
+    return [name for name in kept if name in rules.fields]
 
 
 def _kept(rules: Ruleset) -> list[tuple[int, int]]:
     """Where in a position the fields begin that are shown besides, and how many numbers each has."""
     n = rules.board.pits
     widths = {"owner": n, "marks": n, "removed": 1, "match": 0 if rules.match is Match.NONE else layout.TALLY + 2,
-              "pending": layout.PENDING_FIELDS}  # fmt: skip
+              "pending": layout.PENDING_FIELDS, "memory": n, "reserve": 2}  # fmt: skip
     return [(rules.fields[name], widths[name]) for name in _kept_names(rules)]

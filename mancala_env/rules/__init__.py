@@ -1,6 +1,16 @@
 """What a game is: ``Ruleset``, and the parts it is made of."""
 
-from mancala_env.rules.board import Board, arcs, blocks_in_rows, four_rows, halves, one_row, two_rows
+from mancala_env.rules.board import (
+    Board,
+    arcs,
+    blocks_in_rows,
+    four_rows,
+    halves,
+    one_row,
+    three_rows_horn,
+    three_rows_snake,
+    two_rows,
+)
 from mancala_env.rules.choices import (
     BelowTarget,
     Difference,
@@ -13,8 +23,11 @@ from mancala_env.rules.choices import (
     Leave,
     Leftover,
     LoneSeed,
+    MarkedPits,
     Match,
+    PlayedAgain,
     Remainder,
+    Remember,
     RepetitionLeftover,
     Singles,
     SlamScope,
@@ -23,7 +36,7 @@ from mancala_env.rules.choices import (
     Stuck,
     Surplus,
 )
-from mancala_env.rules.landing import Barred, Passing, When
+from mancala_env.rules.landing import Barred, Passing, Skipping, When
 from mancala_env.rules.options import Option
 from mancala_env.rules.ruleset import Ruleset
 
@@ -41,13 +54,17 @@ __all__ = [
     "Leave",
     "Leftover",
     "LoneSeed",
+    "MarkedPits",
     "Match",
     "Option",
     "Passing",
+    "PlayedAgain",
     "Remainder",
+    "Remember",
     "RepetitionLeftover",
     "Ruleset",
     "Singles",
+    "Skipping",
     "SlamScope",
     "Sowing",
     "Store",
@@ -59,5 +76,7 @@ __all__ = [
     "four_rows",
     "halves",
     "one_row",
+    "three_rows_horn",
+    "three_rows_snake",
     "two_rows",
 ]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-MAX_COLUMNS = {2: 50, 4: 25}  # pits per row, by rows: a board has at most 100 pits
+MAX_COLUMNS = {2: 50, 3: 32, 4: 25}  # pits per row, by rows: a board has at most 100 pits
 NOBODY = -1
 
 
@@ -22,7 +22,7 @@ class Board:
     columns: int
     owner: tuple[int, ...]  # of each pit: 0 South, 1 North, -1 nobody
     facing: tuple[int, ...]  # the pit across; itself where there is none
-    behind: tuple[int, ...]  # the opponent's outer pit of that column; itself where there is none
+    behind: tuple[int, ...]  # the opponent's outer pit beyond that one; itself where there is none
     loops: tuple[tuple[int, ...], tuple[int, ...]]  # for each player, the pits in sowing order
     homes: tuple[tuple[int, ...], tuple[int, ...]]  # for each player, the pit of each action, from the player's left
 
@@ -154,6 +154,69 @@ def four_rows(columns: int) -> Board:
     )
 
 
+def three_rows_horn(columns: int) -> Board:
+    """Three rows: each player owns the outer row nearest to them and the right half of the row in the middle, and sows
+    along one loop that both share: South's outer row left to right, South's half of the middle row back, and North's
+    pits in the same way.
+
+    For six columns, as South sees it::
+
+        14 13 12 11 10  9      North
+        15 16 17  8  7  6      the middle row, North's half and South's
+         0  1  2  3  4  5      South
+
+    A pit faces the nearest pits of the opponent in its column; the outer pits before the opponent's half face two,
+    of which the one of the middle row is nearer, and the other one lies behind it.
+
+    Parameters
+    ----------
+    columns : int
+        Pits per row, an even number from 2 to 32.
+
+    Raises
+    ------
+    ValueError
+        If ``columns`` is none.
+    """
+    return _three_rows("three_rows_horn", columns)
+
+
+def three_rows_snake(columns: int) -> Board:
+    """The board of ``three_rows_horn``, on which each player sows the own outer row from left to right, then the whole
+    middle row back, and then the opponent's outer row from left to right, and begins again on the left."""
+    return _three_rows("three_rows_snake", columns)
+
+
+def _three_rows(kind: str, columns: int) -> Board:
+    columns = _checked(columns, 2, MAX_COLUMNS[3])
+    if columns % 2:
+        raise ValueError(f"the players share the middle row, so pits per row must be an even number, not {columns}")
+    half = columns + columns // 2
+    south, north = tuple(range(half)), tuple(range(half, 2 * half))
+    # South's pits by column from South's left; North's pits are numbered half a turn further.
+    column = [pit if pit < columns else 2 * columns - 1 - pit for pit in south]
+    facing, behind = [], []
+    for player in (0, 1):
+        theirs = half * (1 - player)
+        for pit in south:
+            across = theirs + columns - 1 - column[pit]  # the opponent's outer pit of the column
+            shared = pit < columns // 2  # the opponent's half of the middle row lies between
+            facing.append(theirs + columns + column[pit] if shared else across)
+            behind.append(across if shared else player * half + pit)
+    ring = (*south, *north)
+    snake = (*south, *reversed(north)), (*north, *reversed(south))
+    return Board(
+        kind=kind,
+        rows=3,
+        columns=columns,
+        owner=(0,) * half + (1,) * half,
+        facing=tuple(facing),
+        behind=tuple(behind),
+        loops=(ring, ring) if kind == "three_rows_horn" else snake,
+        homes=(south, north),
+    )
+
+
 def one_row(columns: int) -> Board:
     """One row of 2 to 40 pits that belong to nobody; South counts them from the left, North from the right."""
     columns = _checked(columns, 2, 40)
@@ -171,7 +234,17 @@ def one_row(columns: int) -> Board:
 
 
 BOARDS: dict[str, Callable[[int], Board]] = {
-    each.__name__: each for each in (two_rows, arcs, halves, blocks_in_rows, four_rows, one_row)
+    each.__name__: each
+    for each in (
+        two_rows,
+        arcs,
+        halves,
+        blocks_in_rows,
+        three_rows_horn,
+        three_rows_snake,
+        four_rows,
+        one_row,
+    )
 }
 
 

@@ -24,8 +24,11 @@ from mancala_env.rules.choices import (
     Leave,
     Leftover,
     LoneSeed,
+    MarkedPits,
     Match,
+    PlayedAgain,
     Remainder,
+    Remember,
     RepetitionLeftover,
     Singles,
     SlamScope,
@@ -35,7 +38,7 @@ from mancala_env.rules.choices import (
     Surplus,
 )
 from mancala_env.rules.groups import RuleBook
-from mancala_env.rules.landing import Barred, Passing, When
+from mancala_env.rules.landing import Barred, Passing, Skipping, When
 from mancala_env.rules.options import Option
 
 MAX_SEEDS = 12
@@ -52,9 +55,12 @@ CHOICES: dict[str, type[StrEnum]] = {
     "leave": Leave,
     "lone_seed": LoneSeed,
     "surplus": Surplus,
+    "remember": Remember,
+    "played_again": PlayedAgain,
     "singles": Singles,
     "grand_slam": GrandSlam,
     "slam_scope": SlamScope,
+    "marked_pits": MarkedPits,
     "feeding": Feeding,
     "stuck": Stuck,
     "goal": Goal,
@@ -67,7 +73,7 @@ CHOICES: dict[str, type[StrEnum]] = {
     "difference": Difference,
     "remainder": Remainder,
 }
-SWITCHES = ("turns_round", "skip_origin", "explicit_pass", "majority_stop")
+SWITCHES = ("turns_round", "skip_origin", "mirrored_marks", "threats", "explicit_pass", "majority_stop")
 NUMBERS = {
     "version": (0, 10_000),
     "seeds": (1, MAX_SEEDS),
@@ -79,12 +85,16 @@ NUMBERS = {
     "plain_plies": (0, 1000),
     "feeding_least": (1, 100),
     "target_seeds": (0, MAX_TOTAL),
+    "safe_seeds": (0, MAX_TOTAL),
     "end_few": (0, 100),
     "end_flat": (0, 100),
     "repetition": (0, 1000),
     "max_plies": (0, layout.MAX_PLY),
     "target": (0, 10_000),
     "max_games": (1, 10_000),
+    "reserve": (0, 200),
+    "stronghold_least": (1, 100),
+    "stronghold_tax": (1, 100),
 }
 
 
@@ -106,6 +116,7 @@ def check(rules: RuleBook) -> None:
     _check_targets(rules)
     _check_marks(rules)
     _check_decisions(rules)
+    _check_ends(rules)
     _check_matches(rules)
 
 
@@ -146,7 +157,7 @@ def _check_values(rules: RuleBook) -> None:
 
 def _directions(rules: RuleBook, given: Sequence[object]) -> Direction | tuple[Direction, ...]:
     """The directions of the places of a player, one for all if they are the same."""
-    of_places = (Direction.COUNTERCLOCKWISE, Direction.CLOCKWISE, Direction.CHOICE)
+    of_places = (Direction.COUNTERCLOCKWISE, Direction.CLOCKWISE, Direction.CHOICE, Direction.REVERSE)
     places = len(rules.board.homes[0]) if isinstance(rules.board, Board) else len(given)
     if len(given) != places or any(not isinstance(each, str) or each not in of_places for each in given):
         refuse(
@@ -232,9 +243,11 @@ def _check_other_sowing(rules: RuleBook) -> None:
     is_track, has_slams = rules.sowing is Sowing.TRACK, rules.grand_slam is not GrandSlam.CAPTURE
     sows_on = any(clause.then == "sow_on" for clause in rules.landing)
     others = {
-        "direction": rules.direction is not Direction.COUNTERCLOCKWISE, "turns_round": rules.turns_round,
+        "direction": rules.direction is not Direction.COUNTERCLOCKWISE and rules.sowing is not Sowing.FROM_ENDS,
+        "turns_round": rules.turns_round,
         "leave": rules.leave is not Leave.NOTHING,
-        "passing": rules.passing is not None, "singles": rules.singles is not Singles.AS_OTHERS,
+        "passing": rules.passing is not None, "skipping": rules.skipping is not None,
+        "singles": rules.singles is not Singles.AS_OTHERS,
         "opening": bool(rules.opening), "plain_plies": bool(rules.plain_plies),
     }  # fmt: skip
     if used := [name for name, value in others.items() if value]:
@@ -245,12 +258,33 @@ def _check_other_sowing(rules: RuleBook) -> None:
     turned = rules.direction is not Direction.COUNTERCLOCKWISE
     if turned and rules.board.kind not in ("two_rows", "four_rows"):
         refuse(rules, "seeds go clockwise on boards of two and of four rows: two_rows(6)")
-    if rules.offers_directions and rules.num_actions > MOST_CHOSEN:
+    if rules.offers_directions and rules.num_sowings > MOST_CHOSEN:
         refuse(
             rules,
-            f"with a choice of direction these rules have {rules.num_actions} actions; take a board on which there are "
+            f"with a choice of direction these rules have {rules.num_sowings} actions; take a board on which there are "
             f"at most {MOST_CHOSEN}",
         )
+    if rules.reverses:
+        ways = {*rules.direction} if isinstance(rules.direction, tuple) else set()
+        if ways & {Direction.CLOCKWISE, Direction.CHOICE} or rules.turns_round:
+            refuse(rules, "where pits are reversed to capture, all else goes counter-clockwise; leave other ways out")
+        if not any(clause.takes for clause in rules.landing):
+            refuse(rules, "direction='reverse' is about laps that capture, and no landing clause does; leave it out")
+        if (
+            rules.leave is not Leave.NOTHING
+            or rules.surplus is not Surplus.ROUND
+            or rules.passing is not None
+            or rules.feeding is not Feeding.NONE
+            or has_slams
+            or rules.indeterminacy_max_seeds
+            or rules.skipping is not None
+            or rules.has_marks
+        ):
+            refuse(
+                rules,
+                "direction='reverse' goes without leave, surplus, passing, skipping, marks, feeding, grand slams and "
+                "indeterminacy_max_seeds; switch these off",
+            )
     if rules.turns_round and not any(clause.relays for clause in rules.landing):
         refuse(rules, "turns_round is about turns of several laps, and no landing clause sows another one: add relay()")
     if rules.keeps_direction and rules.indeterminacy_max_seeds:
@@ -286,6 +320,20 @@ def _check_other_sowing(rules: RuleBook) -> None:
             )
         if rules.store is Store.BOTH:
             refuse(rules, "passing and store='both' together are not supported")
+    jumps = rules.skipping is not None or rules.marked_pits is MarkedPits.CLOSED
+    if jumps and any(clause.visited is not None for clause in rules.landing):
+        refuse(rules, "visited goes without pits that are closed or passed over; leave it out")
+    if jumps and rules.remember is Remember.UNTIL_SOWN:
+        refuse(rules, "pits are not forgotten by seeds that pass over pits, or jump closed ones; leave remember out")
+    if rules.skipping is not None:
+        if not isinstance(rules.skipping, Skipping):
+            refuse(rules, f"skipping takes Skipping(counts={{2}}), not {rules.skipping!r}")
+        if has_slams or rules.indeterminacy_max_seeds or rules.feeding is not Feeding.NONE or rules.passing is not None:
+            refuse(
+                rules,
+                "pits are passed over without grand slams, feeding, passing and indeterminacy_max_seeds; switch these "
+                "off",
+            )
     half = len(rules.board.homes[0])
     places = rules.opening if isinstance(rules.opening, list | tuple) else (None,)
     if len(places) > layout.MAX_OPENING or not all(_are_places(each, half) for each in places):
@@ -310,7 +358,12 @@ def _check_other_sowing(rules: RuleBook) -> None:
         refuse(rules, "singles and opening go without feeding='always'; set feeding='must_leave'")
     takes = {take for clause in rules.landing if clause.then != "sow_on" for take in clause.takes}
     others_taken = takes - {"here", "facing", "last", "last_and_one"} or any(
-        clause.to != "mover" or clause.chain_facing or clause.chain_side == "own" for clause in rules.landing
+        clause.to != "mover"
+        or clause.chain_facing
+        or clause.chain_side == "own"
+        or clause.chain_way == "forward"
+        or clause.onward
+        for clause in rules.landing
     )
     if has_slams and others_taken:
         refuse(rules, f"grand_slam={str(rules.grand_slam)!r} is about captures of 'here' and 'facing' with chains only")
@@ -387,7 +440,8 @@ def _check_other_ways(rules: RuleBook) -> None:
             "feeding": rules.feeding is not Feeding.NONE, "stuck": rules.stuck is not Stuck.END,
             "end_check": rules.end_check is not EndCheck.SIDE_TO_MOVE, "repetition": bool(rules.repetition),
             "skip_origin": rules.skip_origin, "leftover": rules.leftover is not Leftover.OWNER,
-            "slam_scope": rules.slam_scope is not SlamScope.ANY, "max_laps": rules.max_laps != 2000,
+            "slam_scope": rules.slam_scope is not SlamScope.ANY,
+            "max_laps": rules.max_laps != 2000 and rules.sowing is not Sowing.FROM_ENDS,
             "end_reason": rules.end_reason != "stuck",
         }  # fmt: skip
         for name, used in unused.items():
@@ -426,9 +480,14 @@ def _check_other_ways(rules: RuleBook) -> None:
 def _check_sowing_on(rules: RuleBook) -> None:
     """Contradictions in captures that are sown on, and on boards of four rows."""
     board = rules.board
+    of_rows = any(clause.inner is not None or "neighbours" in clause.takes for clause in rules.landing)
+    if board.rows == 3 and of_rows:
+        refuse(
+            rules, "inner and 'neighbours' look at rows of one player, and three rows have a shared one; leave them out"
+        )
     behind = [clause for clause in rules.landing if "behind" in clause.takes or clause.behind or clause.behind_count]
     if behind and board.behind == tuple(range(board.pits)):
-        refuse(rules, "this board has no outer pits ('behind'); take four_rows(8)")
+        refuse(rules, "this board has no outer pits ('behind'); take four_rows(8) or three_rows_horn(6)")
     if any(clause.then == "sow_on" for clause in rules.landing):
         if rules.skip_origin or rules.store is not Store.NONE:
             refuse(rules, "seeds that are sown on have no origin to skip, and pass no store; switch these off")
@@ -468,12 +527,40 @@ def _check_selection(rules: RuleBook) -> None:
             )
         if rules.indeterminacy_max_seeds and name == "barred":
             refuse(rules, "barred and indeterminacy_max_seeds together are not supported; switch one off")
+    _check_memory(rules)
     if rules.feeding_least > 1 and rules.feeding is not Feeding.IF_STARVED:
         refuse(rules, "feeding_least is how much a player gives who has to feed; set feeding='if_starved', or leave it")
 
 
+def _check_memory(rules: RuleBook) -> None:
+    """Contradictions in what a game remembers, and what comes of it."""
+    asks = [clause for clause in rules.landing if clause.remembered is not None]
+    if rules.remember is Remember.NOTHING:
+        if asks or rules.played_again is not PlayedAgain.AS_OTHERS:
+            refuse(rules, "played_again and remembered are about pits that the game remembers; set remember='played'")
+        return
+    if rules.sowing is not Sowing.TRACK or rules.match is not Match.NONE or rules.indeterminacy_max_seeds:
+        refuse(
+            rules,
+            "pits are remembered in single games sown along a track, without indeterminacy_max_seeds; set "
+            "remember='nothing'",
+        )
+    if rules.remember is Remember.MARKS and not rules.has_marks:
+        refuse(rules, "remember='marks' is about marks, but no landing clause makes any; set remember='played'")
+    if rules.played_again is not PlayedAgain.AS_OTHERS:
+        if rules.remember is Remember.MARKS:
+            refuse(rules, "nobody plays a marked pit, so with remember='marks' leave played_again out")
+        if rules.feeding is not Feeding.NONE or rules.grand_slam is GrandSlam.FORBIDDEN:
+            refuse(rules, "played_again goes without feeding and without grand_slam='forbidden'; switch one off")
+
+
 def _check_targets(rules: RuleBook) -> None:
-    """Contradictions in a number of seeds that ends a single game."""
+    """Contradictions in a number of seeds that ends a single game, or saves a player from losing it."""
+    if rules.safe_seeds and (
+        rules.goal is not Goal.LAST_MOVER or not rules.has_stores or rules.match is not Match.NONE
+    ):
+        refuse(rules, "safe_seeds saves from a defeat for want of a move: set goal='last_mover', in a single game with "
+               "captures")  # fmt: skip
     if not rules.target_seeds:
         if rules.below_target is not BelowTarget.MORE:
             refuse(rules, "below_target is about games with target_seeds; set that, too")
@@ -499,11 +586,24 @@ def _check_marks(rules: RuleBook) -> None:
     if unmarkable and rules.board.pits > 62:
         refuse(rules, "unmarkable is for boards of at most 62 pits; leave it out")
     if not rules.has_marks:
+        if rules.marked_pits is not MarkedPits.GATHER or not rules.mirrored_marks:
+            refuse(rules, "marked_pits and mirrored_marks are about marks, but no landing clause makes any")
         if any(clause.marked is not None for clause in rules.landing):
             refuse(rules, "a landing clause needs marks, but none makes any: add one with mark() or mark_pair()")
         if rules.mark_limit or rules.unmarkable:
             refuse(rules, "mark_limit and unmarkable are about marks, but no landing clause makes any; leave them out")
         return
+    closes = [clause.closes for clause in rules.landing if clause.marks]
+    if any(closes) != (rules.marked_pits is MarkedPits.CLOSED) or len({*closes}) > 1:
+        refuse(rules, "close() and marked_pits='closed' go together, and then pits are not marked in another way")
+    if any(closes) and rules.board.loops[0] == rules.board.homes[0]:
+        refuse(rules, "pits are closed on a loop that both players share, else all could be closed: two_rows(6)")
+    if any(closes) and rules.match is not Match.NONE:
+        refuse(rules, "closed pits are for single games; set match='none'")
+    if rules.marked_pits is MarkedPits.COLLECT and (
+        rules.goal is not Goal.SEEDS or not rules.has_stores or any(clause.carries for clause in rules.landing)
+    ):
+        refuse(rules, "marked_pits='collect' brings seeds into stores: set goal='seeds', and mark without mark_pair()")
     if rules.grand_slam is not GrandSlam.CAPTURE or rules.feeding is not Feeding.NONE:
         refuse(rules, "with marked pits there are no grand slams and nobody is fed; switch these rules off")
     laid, facing = rules.setup_marks, rules.board.facing
@@ -514,6 +614,44 @@ def _check_marks(rules: RuleBook) -> None:
         refuse(rules, f"setup_marks lays marks that mark_limit or unmarkable rule out: {laid!r}")
     if rules.indeterminacy_max_seeds or rules.end_check is EndCheck.ANY_SIDE:
         refuse(rules, "marked pits keep seeds on a side: set indeterminacy_max_seeds=0, end_check='side_to_move'")
+
+
+def _check_ends(rules: RuleBook) -> None:
+    """Contradictions where captured seeds are sown from the ends of the inner row."""
+    used = rules.reserve or rules.stronghold is not None or rules.threats or rules.goal is Goal.INNER_ROW
+    if rules.sowing is not Sowing.FROM_ENDS:
+        if used:
+            refuse(rules, "reserve, stronghold, threats and goal='inner_row' go with sowing='from_ends'; set it, too")
+        return
+    columns = rules.board.columns
+    if rules.board.kind != "four_rows" or columns < 4:
+        refuse(rules, "ends of an inner row are on boards of four rows with four pits or more in each: four_rows(8)")
+    if rules.direction is not Direction.CHOICE or rules.goal is not Goal.INNER_ROW:
+        refuse(rules, "sowing='from_ends' needs direction='choice' and goal='inner_row'")
+    unused = {
+        "match": rules.match is not Match.NONE, "opening": bool(rules.opening), "plain_plies": bool(rules.plain_plies),
+        "min_start": rules.min_start > 1, "singles": rules.singles is not Singles.AS_OTHERS,
+        "leave": rules.leave is not Leave.NOTHING, "passing": rules.passing is not None,
+        "indeterminacy_max_seeds": bool(rules.indeterminacy_max_seeds), "repetition": bool(rules.repetition),
+        "grand_slam": rules.grand_slam is not GrandSlam.CAPTURE, "end_few": bool(rules.end_few or rules.end_flat),
+        "barred": rules.barred is not None, "target_seeds": bool(rules.target_seeds),
+        "turns_round": rules.turns_round, "explicit_pass": rules.explicit_pass,
+    }  # fmt: skip
+    if not rules.max_plies:
+        refuse(rules, "seeds could go round for ever; set max_plies")
+    for name, is_used in unused.items():
+        if is_used:
+            refuse(rules, f"{name} means nothing with sowing='from_ends'; leave it out")
+    if rules.stronghold is not None and not _is_number(rules.stronghold, columns, 2 * columns - 1):
+        refuse(
+            rules,
+            f"stronghold is a place of the inner row, from {columns} (the player's right) to {2 * columns - 1}, not "
+            f"{rules.stronghold!r}",
+        )
+    if rules.stronghold is not None and not rules.reserve:
+        refuse(rules, "a stronghold has privileges while there is a reserve; set reserve, too")
+    if rules.stronghold is not None and rules.stronghold_tax >= rules.stronghold_least:
+        refuse(rules, "stronghold_tax takes fewer seeds than the stronghold_least it has")
 
 
 def _check_decisions(rules: RuleBook) -> None:

@@ -9,13 +9,14 @@ class Direction(StrEnum):
     """Which way seeds go round, as seen from above.
 
     Where it is not the same for every pit, ``Ruleset.direction`` is a tuple: for each place of a player, from the left,
-    one of the first three. Where there is a choice, actions 0, 1, ... sow the places counter-clockwise, and the same
+    one of the first four. Where there is a choice, actions 0, 1, ... sow the places counter-clockwise, and the same
     number of further ones sow them clockwise.
     """
 
     COUNTERCLOCKWISE = "counterclockwise"  # along the own row from left to right
     CLOCKWISE = "clockwise"
     CHOICE = "choice"  # as the mover likes, in every turn
+    REVERSE = "reverse"  # counter-clockwise; or, if that captures, clockwise for the first lap of the turn
     CHOSEN_ONCE = "chosen_once"  # as the mover of the first turn likes, for both players and the whole game
     CHOSEN_BY_EACH = "chosen_by_each"  # as each player likes in their first turn, for their whole game
 
@@ -57,6 +58,23 @@ class Surplus(StrEnum):
 
     ROUND = "round"  # on and on round the board
     OPPONENT = "opponent"  # into the opponent's pits only, from the first that the mover reaches
+
+
+class Remember(StrEnum):
+    """Which pits a game remembers."""
+
+    NOTHING = "nothing"
+    PLAYED = "played"  # those that have been played
+    UNTIL_SOWN = "until_sown"  # those that their owner has played, until the opponent sows into them
+    MARKS = "marks"  # marked pits in which a last seed of the player has fallen who did not mark them
+
+
+class PlayedAgain(StrEnum):
+    """May a pit be played that the game remembers?"""
+
+    AS_OTHERS = "as_others"
+    LAST = "last"  # only if no other pit can be played
+    NEVER = "never"
 
 
 class GrandSlam(StrEnum):
@@ -120,6 +138,17 @@ class Sowing(StrEnum):
     TRACK = "track"  # along the player's loop; the landing table says what comes of it
     NEIGHBOURS = "neighbours"  # to the pits around, counter-clockwise, and at the short ends off the board
     REAPING = "reaping"  # one from each pit up to the nearest empty one, which gets them all
+    FROM_ENDS = (
+        "from_ends"  # round the own two rows; captured seeds from an end of the inner one (``kernels.from_ends``)
+    )
+
+
+class MarkedPits(StrEnum):
+    """What becomes of seeds that are due in a marked pit, which nobody lifts."""
+
+    GATHER = "gather"  # they lie there, and at the end belong to the owner of the mark
+    COLLECT = "collect"  # each goes to the store of the mark's owner at once
+    CLOSED = "closed"  # the pit is out of play: a player jumps those of the own side; one due in the opponent's is lost
 
 
 class Goal(StrEnum):
@@ -129,6 +158,7 @@ class Goal(StrEnum):
     LAST_MOVER = "last_mover"  # the mover without a legal move loses; a game stopped by ``max_plies`` is a draw
     EMPTY_BLOCK = "empty_block"  # the player whose pits are empty first
     OUTLAST = "outlast"  # the player whose pits are empty first loses, and so does one who is stuck; see ``Stuck``
+    INNER_ROW = "inner_row"  # the same, but the pits of the inner row count
 
 
 class BelowTarget(StrEnum):

@@ -18,8 +18,11 @@ from mancala_env.rules.choices import (
     Leave,
     Leftover,
     LoneSeed,
+    MarkedPits,
     Match,
+    PlayedAgain,
     Remainder,
+    Remember,
     RepetitionLeftover,
     Singles,
     SlamScope,
@@ -29,7 +32,7 @@ from mancala_env.rules.choices import (
     Surplus,
 )
 from mancala_env.rules.groups import RuleBook
-from mancala_env.rules.landing import Passing, When
+from mancala_env.rules.landing import Passing, Skipping, When
 
 WIDTH = 100  # of a line
 _SPLIT = RepetitionLeftover.SPLIT
@@ -51,6 +54,10 @@ _PITS = {
     "last": "the seed that fell last",
     "last_and_one": "the seed that fell last, with another one of that pit if there is one,",
 }
+_THREE_ROWS = (
+    ". A player's pits are those of the outer row nearest to them and, of the row in the middle, the half at their "
+    "right."
+)
 _OPPONENTS = "opponent's"
 _OF_SIDE = {"own": "own pit", "opponent": "pit of the opponent", "any": "pit"}
 _AFTER = {
@@ -107,6 +114,8 @@ def _board(rules: RuleBook) -> Iterator[str]:
         size
         + {
             "two_rows": ". The pits of a player are those of the row nearest to them.",
+            "three_rows_horn": _THREE_ROWS,
+            "three_rows_snake": _THREE_ROWS,
             "four_rows": ". The two rows nearest to a player, an outer one and an inner one, are their own.",
             "arcs": ". At first the pits of a player are those of the row nearest to them; pits change hands from "
             "game to game.",
@@ -117,7 +126,7 @@ def _board(rules: RuleBook) -> Iterator[str]:
     )
     if rules.setup is None:
         yield f"{_counted(rules.seeds, 'seed').capitalize()} {_lie(rules.seeds)} in each pit at the start."
-    elif board.kind in ("two_rows", "four_rows"):
+    elif board.halves:
         half = board.pits // 2
         south, north = (", ".join(map(str, pits)) for pits in (rules.setup[:half], rules.setup[half:]))
         yield f"At the start South's pits hold {south} and North's {north} seeds, {_way_of_counting(board)}."
@@ -145,10 +154,19 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
             "North. From that pit up to the nearest empty one a seed is taken out of each pit, and all of them are "
             "laid into the empty one."
         )
+    elif rules.sowing is Sowing.FROM_ENDS:
+        yield from _from_ends(rules)
     else:
         way = _WAYS[rules.direction] if isinstance(rules.direction, Direction) else _WAYS[Direction.CHOICE]
         whose = "of an own pit" if rules.board.halves else "of a pit that they own"
-        around = "round their own two rows" if rules.board.rows == 4 else "round the board"
+        around = {
+            "four_rows": "round their own two rows",
+            "three_rows_horn": "along the own outer row and back along the own half of the middle one, then in the "
+            "same way along the opponent's pits, and so on",
+            "three_rows_snake": "along the own outer row, back along the whole middle row, along the opponent's outer "
+            "row from the left, and so on",
+        }.get(rules.board.kind, "round the board")
+        way = way if rules.board.rows != 3 else "from the left"
         stores = {
             Store.NONE: "",
             Store.OWN: ", and each time they pass it one into the own store, which comes after the last own pit",
@@ -170,6 +188,8 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
         yield f"One seed stays in the pit that is {laps}; a seed that lies alone {alone}."
     if rules.passing is not None:
         yield _passed(rules.passing)
+    if rules.skipping is not None:
+        yield _skipped(rules.skipping)
     if rules.relays:
         yield (
             f"A turn takes at most {_counted(rules.max_laps, 'lap')}; where another one would follow, it ends without "
@@ -177,11 +197,54 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
         )
 
 
+def _from_ends(rules: RuleBook) -> Iterator[str]:
+    """Four rows in which captured seeds are sown from the ends of the inner row."""
+    most = 2 * rules.board.columns - 1
+    if rules.reserve:
+        yield (
+            f"Each player has {_counted(rules.reserve, 'seed')} in hand. As long as there are some, a turn begins by "
+            "laying one in an own inner pit that holds seeds. If the pit across holds seeds, these are captured; if "
+            "this is possible anywhere it has to be done. Else the pit with the new seed is lifted and sown."
+        )
+        yield f"Then, and where nothing is in hand, a pit of 2 to {most} seeds is sown if that captures at once."
+    else:
+        yield f"A pit of 2 to {most} seeds is lifted and sown round the own two rows, if that captures at once."
+    yield (
+        "A lap captures if it ends in an inner pit that held seeds, across from seeds of the opponent. These are sown "
+        "from an end of the own inner row: from the nearest end if the capture was made in one of the two pits there, "
+        "else from the end that keeps the direction. A lap that ends in other seeds lifts these and goes on in the "
+        "same direction; in an empty pit the turn ends. The mover chooses the direction."
+    )
+    yield (
+        "A turn whose first lap captures nothing captures nothing at all, and is allowed only where no first lap can "
+        "capture: with two seeds or more of an inner pit, or if there is none of an outer one. The only inner pit with "
+        "seeds is not sown round the corner into the outer row. No turn may go on for ever, that is for more than "
+        f"{_counted(rules.max_laps, 'lap')}."
+    )
+    if rules.stronghold is not None:
+        least, tax = _counted(rules.stronghold_least, "seed"), _counted(rules.stronghold_tax, "seed")
+        yield (
+            f"{_place(rules.stronghold).capitalize()} of a player, {_way_of_counting(rules.board)}, has privileges "
+            f"while there are seeds in hand, it was never emptied, and holds {least} or more. Without a capture it is "
+            f"played only if there is no other inner pit, and then only {tax} of it are sown. A lap that ends "
+            "there ends a turn that has captured nothing; one that has may stop there or go on. While a player has it, "
+            "single seeds of other pits may be played at will, later only where no inner pit holds more."
+        )
+    if rules.threats:
+        yield (
+            "When no seeds are in hand: after a turn without a capture, if the opponent can capture nothing and the "
+            "mover could capture one pit only, that pit may not be played in the opponent's next turn, unless there is "
+            "no other inner pit with two seeds; and the mover then captures it if possible."
+        )
+
+
+_REVERSED = "if that captures, clockwise for the first lap of the turn"
 _WAYS = {
     Direction.COUNTERCLOCKWISE: "counter-clockwise",
     Direction.CLOCKWISE: "clockwise",
     **dict.fromkeys(
-        (Direction.CHOICE, Direction.CHOSEN_ONCE, Direction.CHOSEN_BY_EACH), "clockwise or counter-clockwise"
+        (Direction.CHOICE, Direction.REVERSE, Direction.CHOSEN_ONCE, Direction.CHOSEN_BY_EACH),
+        "clockwise or counter-clockwise",
     ),
 }
 
@@ -193,12 +256,14 @@ def _directions(rules: RuleBook) -> Iterator[str]:
             (Direction.CLOCKWISE, "sown clockwise"),
             (Direction.COUNTERCLOCKWISE, "sown counter-clockwise"),
             (Direction.CHOICE, "sown in the direction that the mover chooses"),
+            (Direction.REVERSE, f"sown counter-clockwise, or {_REVERSED}"),
         ):
             if places := [_place(place) for place, each in enumerate(rules.direction) if each is way]:
                 yield f"{_and(places)} of a player {'is' if len(places) == 1 else 'are'} {said}.".capitalize()
         yield f"Pits are counted {_way_of_counting(rules.board)}."
     chosen = {
         Direction.CHOICE: "The mover chooses the direction in every turn.",
+        Direction.REVERSE: f"A pit may be sown clockwise {_REVERSED}.",
         Direction.CHOSEN_ONCE: "The player who makes the first move of the game chooses the direction for both players "
         "and the whole game.",
         Direction.CHOSEN_BY_EACH: "Each player chooses a direction in their first turn, and keeps it for the game.",
@@ -207,7 +272,7 @@ def _directions(rules: RuleBook) -> Iterator[str]:
         yield chosen[rules.direction]
     if rules.turns_round:
         yield "Each further lap of a turn goes the other way than the lap before it."
-    elif rules.relays and rules.goes_both_ways:
+    elif rules.relays and rules.goes_both_ways and not rules.reverses:
         yield "All laps of a turn go the same way."
 
 
@@ -225,6 +290,15 @@ def _passed(passing: Passing) -> str:
         f"When a lap has been sown, every {pit} that got a seed and now holds {_either(passing.counts)} is captured "
         f"for the {to}, {last} the one where the last seed fell."
     )
+
+
+def _skipped(skipping: Skipping) -> str:
+    """What is passed over."""
+    pit, late = _OF_SIDE[skipping.side], ""
+    if skipping.from_ply:
+        late = f" from the {_ordinal(skipping.from_ply + 1)} move of the game on"
+    last = "" if skipping.last else ", except by the last seed of a lap"
+    return f"Seeds pass over every {pit} that holds {_either(skipping.counts)}{late}{last}; if all are such pits, none."
 
 
 def _landing(rules: RuleBook) -> Iterator[str]:
@@ -251,10 +325,23 @@ def _landing(rules: RuleBook) -> Iterator[str]:
     if rules.has_marks:
         word = f" (here it is called {rules.mark_word})" if rules.mark_word != "marked" else ""
         counted = rules.goal is Goal.SEEDS and rules.leftover in (Leftover.OWNER, Leftover.EMPTIER)
-        yield (
-            f"A mark is its maker's. A marked pit{word} is sown into, but nobody lifts it"
-            + (", and at the end its seeds belong to the owner of the mark." if counted else ".")
-        )
+        if rules.marked_pits is MarkedPits.CLOSED:
+            yield (
+                f"A closed pit{word} is out of play: players jump those of their own side, and a seed due in one of "
+                "the opponent's leaves the game; if it is the last one, the turn ends."
+            )
+        elif rules.marked_pits is MarkedPits.COLLECT:
+            yield (
+                f"A mark is its maker's. A seed that falls into a marked pit{word} goes to the store of the mark's "
+                "owner at once, and nobody lifts the pit."
+            )
+        else:
+            yield (
+                f"A mark is its maker's. A marked pit{word} is sown into, but nobody lifts it"
+                + (", and at the end its seeds belong to the owner of the mark." if counted else ".")
+            )
+        if not rules.mirrored_marks:
+            yield "No mark is made where the opponent's mark has the same place on its side, counted from the left."
         yield "What marks or lifts a pit applies only where that may be done, so never in a pit that is marked already."
     if rules.mark_limit:
         yield f"A player has at most {_counted(rules.mark_limit, 'marked pit')}."
@@ -291,6 +378,17 @@ def _obligations(rules: RuleBook) -> Iterator[str]:
         yield f"{pits.capitalize()} of the mover's side{holding} may be played only if nothing else can be{fed}, " + (
             f"{_way_of_counting(rules.board)}."
         )
+    if rules.remember is not Remember.NOTHING:
+        yield {
+            Remember.PLAYED: "A pit that has been played is remembered.",
+            Remember.UNTIL_SOWN: "A pit that has been played is remembered until the opponent sows into it.",
+            Remember.MARKS: "A marked pit is remembered in which a last seed of the opponent has fallen.",
+        }[rules.remember]
+    if rules.played_again is not PlayedAgain.AS_OTHERS:
+        when = (
+            "not be played again" if rules.played_again is PlayedAgain.NEVER else "be played again only if no other can"
+        )
+        yield f"A pit that is remembered may {when}."
     for ply, places in enumerate(rules.opening):
         if places:
             pits = _or([_place(place) for place in dict.fromkeys(places)])
@@ -321,6 +419,10 @@ def _ending(rules: RuleBook) -> Iterator[str]:
             yield f"The game ends when {ends}."
     elif rules.goal is Goal.LAST_MOVER:
         yield f"The game ends when {ends}: the player who is to move then loses."
+        if rules.safe_seeds:
+            yield f"With {_counted(rules.safe_seeds, 'seed')} or more in the store they do not lose: it is a draw."
+    elif rules.goal is Goal.INNER_ROW:
+        yield "A player whose inner row is empty after a turn loses, and so does one who cannot move."
     elif rules.goal is Goal.OUTLAST:
         if rules.stuck is Stuck.END:
             yield "A player who cannot move loses."
@@ -450,6 +552,8 @@ def _condition(clause: When) -> str:
             those.append(_MARKS[clause.marked])
     if clause.place is not None:
         those.append(f"is {_or([_place(place) for place in sorted(clause.place)])} of its side (from its owner's left)")
+    if clause.remembered is not None:
+        those.append("is remembered" if clause.remembered else "is not remembered")
     if clause.was:
         those.append(f"was {clause.was}")
     if clause.count is not None:
@@ -488,6 +592,8 @@ def _consequence(clause: When) -> str:
         parts.append(_capture(clause))
     if clause.carries:
         parts.append("a seed comes over from the pit across")
+    if clause.closes:
+        return "it is closed, and its seeds are lifted and sown on"
     if clause.marks:
         parts.append(f"{_and([_PITS[pit] for pit in clause.marks])} {'are' if len(clause.marks) > 1 else 'is'} marked")
     if clause.then == "relay":
@@ -515,7 +621,16 @@ def _capture(clause: When) -> str:
     if clause.chain:
         whose = {"opponent": "opponent's pits", "own": "own pits", "any": "pits"}[clause.chain_side]
         across = " with the pits across from these," if clause.chain_facing else ""
-        taken.append(f"the {whose} before it that hold {_either(clause.chain)}, one after the other,{across}")
+        where = (
+            "before it" if clause.chain_way == "back" else "after that one" if "next" in clause.takes else "after it"
+        )
+        taken.append(f"the {whose} {where} that hold {_either(clause.chain)}, one after the other,{across}")
+    if clause.onward == "gaps":
+        taken.append(
+            "going on the same way, the next pit but one as long as it holds seeds and the pit between is empty"
+        )
+    if clause.onward == "across":
+        taken.append("what lies across from the own pits that follow, as long as they are empty and face seeds")
     whom = "" if clause.to == "mover" else ", for the owner of each pit"
     return f"{_and(taken)} {'are' if len(taken) > 1 else 'is'} captured{whom}"
 
@@ -556,7 +671,8 @@ def _place(place: int) -> str:
 def _way_of_counting(board: Board) -> str:
     """From where the pits of a side are counted, and how."""
     left = "counted from the player's left"
-    return f"{left} along the outer row and back along the inner one" if board.rows == 4 else left
+    inner = {3: "half of the middle one", 4: "inner one"}.get(board.rows)
+    return f"{left} along the outer row and back along the {inner}" if inner else left
 
 
 def _a(noun: str) -> str:

@@ -22,8 +22,11 @@ from mancala_env.rules.choices import (
     Leave,
     Leftover,
     LoneSeed,
+    MarkedPits,
     Match,
+    PlayedAgain,
     Remainder,
+    Remember,
     RepetitionLeftover,
     Singles,
     SlamScope,
@@ -84,10 +87,14 @@ def position_fields(rules: RuleBook) -> dict[str, int]:
     for name, kept, size in (
         ("owner", rules.match is Match.TERRITORY, rules.board.pits),
         ("marks", rules.has_marks, rules.board.pits),
-        ("removed", rules.sowing is Sowing.NEIGHBOURS, 1),
+        ("removed", rules.loses_seeds, 1),
         ("match", rules.match is not Match.NONE, layout.MATCH_FIELDS),
         ("direction", rules.keeps_direction, 2),
-        ("pending", rules.has_picks, layout.PENDING_FIELDS),
+        ("pending", rules.num_decisions > 0, layout.PENDING_FIELDS),
+        ("memory", rules.remember is not Remember.NOTHING, rules.board.pits),
+        ("reserve", rules.reserve > 0, 2),
+        ("stronghold", rules.stronghold is not None, 2),
+        ("threat", rules.threats, 1),
     ):
         if kept:
             found[name] = at
@@ -125,9 +132,19 @@ def ranges(rules: RuleBook) -> Ranges:
         high[match + layout.LAST_OVER] = layout.MATCH_TARGET - 1
     if "direction" in at:
         low[at["direction"] : at["direction"] + 2], high[at["direction"] : at["direction"] + 2] = -1, 1
+    if "memory" in at:
+        high[at["memory"] : at["memory"] + n] = 1
     if "pending" in at:
-        high[at["pending"] + layout.DECISION] = layout.PICK
-        high[at["pending"] + layout.LEFT] = max(clause.picks for clause in rules.landing)
+        high[at["pending"] + layout.DECISION] = layout.PICK if rules.has_picks else layout.GO_ON
+        high[at["pending"] + layout.LEFT] = max((clause.picks for clause in rules.landing), default=1)
+        high[at["pending"] + layout.AT] = n - 1 if rules.may_stop else 0
+    if "reserve" in at:
+        reserve = slice(at["reserve"], at["reserve"] + 2)
+        high[reserve], counted[reserve] = rules.reserve, True
+    if "stronghold" in at:
+        high[at["stronghold"] : at["stronghold"] + 2] = 1
+    if "threat" in at:
+        high[at["threat"]] = n
     for array in (low, high, counted):
         array.setflags(write=False)
     return Ranges(low, high, counted)
@@ -230,9 +247,25 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     axes[layout.SECOND_WAY], axes[layout.NEVER] = _ways(rules)
     axes[layout.CHOSEN] = position_fields(rules).get("direction", 0)
     axes[layout.CHOSEN_BY_EACH] = rules.direction is Direction.CHOSEN_BY_EACH
+    axes[layout.REVERSES] = rules.reverses
+    axes[layout.BY_SEED] = _by_seed(rules)
+    axes[layout.NO_MIRROR] = not rules.mirrored_marks
+    if rules.skipping is not None:
+        axes[layout.SKIP_COUNTS], axes[layout.SKIPPING] = rules.skipping.encode()
+        axes[layout.SKIP_FROM] = rules.skipping.from_ply
+        axes[layout.BY_PLY] = max(axes[layout.BY_PLY], rules.skipping.from_ply)
     axes[layout.PENDING], axes[layout.DECISIONS] = position_fields(rules).get("pending", 0), rules.num_decisions
     for k, said in enumerate(table):
         axes[layout.PICKS + k] = said.picks
+    axes[layout.MEMORY] = position_fields(rules).get("memory", 0)
+    axes[layout.REMEMBERS] = list(Remember).index(rules.remember)
+    axes[layout.PLAYED_AGAIN] = list(PlayedAgain).index(rules.played_again)
+    axes[layout.SAFE_SEEDS] = rules.safe_seeds
+    for axis, name in ((layout.HANDS, "reserve"), (layout.STRONGHOLD, "stronghold"), (layout.THREAT, "threat")):
+        axes[axis] = position_fields(rules).get(name, 0)
+    if rules.stronghold is not None:
+        axes[layout.STRONGHOLD_PLACE] = rules.stronghold
+        axes[layout.STRONGHOLD_LEAST], axes[layout.STRONGHOLD_TAX] = rules.stronghold_least, rules.stronghold_tax
     axes[layout.SURPLUS] = list(Surplus).index(rules.surplus)
     if rules.barred is not None:
         axes[layout.BARRED], axes[layout.BARRED_COUNTS] = rules.barred.encode(home)
@@ -245,7 +278,10 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     for k, said in enumerate(table):
         axes[layout.ASKED] |= clauses[k][layout.NEEDS] & (layout.AHEAD | layout.VISITED)
         axes[layout.PLACES + k] = sum(1 << place for place in {place % home for place in said.place or ()})
-        if said.from_ply or said.lifted or said.next_count or said.behind_count or said.place:
+        recalls = {None: layout.RECALL_ANY, True: layout.RECALL_KNOWN, False: layout.RECALL_UNKNOWN}
+        axes[layout.RECALLS + k] = recalls[said.remembered]
+        late = said.from_ply or said.lifted
+        if late or said.next_count or said.behind_count or said.place or said.remembered is not None:
             axes[layout.ASKED] |= layout.ASKS_FURTHER
         first = layout.FURTHER + k * layout.FURTHER_SIZE
         axes[first : first + layout.FURTHER_SIZE] = said.further()
@@ -253,6 +289,12 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
         first = layout.LANDING + k * layout.CLAUSE_SIZE
         axes[first : first + layout.CLAUSE_SIZE] = clause
     return axes
+
+
+def _by_seed(rules: RuleBook) -> int:
+    """What is looked at before each seed falls, as bits of ``layout.BY_SEED``."""
+    marks = {MarkedPits.COLLECT: layout.SEEDS_COLLECTED, MarkedPits.CLOSED: layout.PITS_CLOSED}
+    return marks.get(rules.marked_pits, 0) | (layout.PITS_SKIPPED if rules.skipping is not None else 0)
 
 
 def _ways(rules: RuleBook) -> tuple[int, int]:
@@ -289,6 +331,7 @@ def shortest_cycle(rules: RuleBook) -> int:
     south, north = (_next_pits(loop) for loop in rules.board.loops)
     one_way = south == north and len(south) == rules.board.pits
     lifts_all = rules.leave is Leave.NOTHING and rules.surplus is Surplus.ROUND and not rules.relays
+    lifts_all = lifts_all and rules.skipping is None
     return rules.board.pits if one_way and lifts_all and not rules.goes_both_ways else 1
 
 

@@ -15,8 +15,11 @@ from mancala_env.rules.choices import (
     Leave,
     Leftover,
     LoneSeed,
+    MarkedPits,
     Match,
+    PlayedAgain,
     Remainder,
+    Remember,
     RepetitionLeftover,
     Singles,
     SlamScope,
@@ -25,7 +28,7 @@ from mancala_env.rules.choices import (
     Stuck,
     Surplus,
 )
-from mancala_env.rules.landing import Barred, Passing, When
+from mancala_env.rules.landing import Barred, Passing, Skipping, When
 from mancala_env.rules.options import Option
 
 
@@ -111,11 +114,24 @@ class SowingRules:
         See ``Surplus``. A round is the whole loop of the mover, without the origin if that is skipped.
     passing
         What is taken from pits that seeds pass on their way (``Passing``).
+    skipping
+        Which pits seeds pass over (``Skipping``).
     max_laps
         A turn that would relay once more after this number of laps ends instead, without lifting or capturing. At most
         32,000: the longest turns known that end by themselves take 1,793 laps, and the others go round for ever.
     pit_limit
         With ``Sowing.NEIGHBOURS``: the most seeds that a pit holds; one more leaves the board.
+    reserve
+        With ``Sowing.FROM_ENDS``: seeds that each player has in hand at the start. As long as there are some, each turn
+        begins by laying one in a pit of the inner row that holds seeds.
+    stronghold, stronghold_least, stronghold_tax
+        With a reserve: the place of a pit on each player's inner row that has privileges until it is emptied for the
+        first time; None: there is none. With ``stronghold_least`` seeds it is played only if there is no other pit, and
+        then only ``stronghold_tax`` seeds of it are sown; a turn that has captured may stop there, and one that has not
+        does so.
+    threats
+        With ``Sowing.FROM_ENDS``, when there is no reserve any more: after a turn without a capture, the only pit that
+        the player could capture next may not be played, if the opponent can capture nothing and has others to play.
     """
 
     sowing: Sowing = Sowing.TRACK
@@ -128,8 +144,14 @@ class SowingRules:
     lone_seed: LoneSeed = LoneSeed.MOVES
     surplus: Surplus = Surplus.ROUND
     passing: Passing | None = None
+    skipping: Skipping | None = None
     max_laps: int = 2000
     pit_limit: int = 0
+    reserve: int = 0
+    stronghold: int | None = None
+    stronghold_least: int = 6
+    stronghold_tax: int = 2
+    threats: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,6 +164,10 @@ class LandingRules:
         See ``GrandSlam``, ``SlamScope``.
     mark_limit
         The most marked pits that a player may have. 0: no limit.
+    marked_pits
+        See ``MarkedPits``.
+    mirrored_marks
+        A player may mark a pit that has the same place on its side as a pit with the opponent's mark has on the other.
     unmarkable
         Pits in which no mark may be made, by their place on each player's own side: 0 is the first from the player's
         left, -1 the last.
@@ -151,6 +177,8 @@ class LandingRules:
     grand_slam: GrandSlam = GrandSlam.CAPTURE
     slam_scope: SlamScope = SlamScope.ANY
     mark_limit: int = 0
+    marked_pits: MarkedPits = MarkedPits.GATHER
+    mirrored_marks: bool = True
     unmarkable: tuple[int, ...] = ()
 
 
@@ -168,6 +196,8 @@ class Obligations:
         See ``Singles``.
     barred
         Pits that are played only if nothing else can be (``Barred``).
+    remember, played_again
+        See ``Remember``, ``PlayedAgain``.
     opening
         For each ply from the first on, at most 16, the places that may be played in it, 0 being the first from the
         mover's left and -1 the last; () stands for all. A mover who can lift none of them is stuck.
@@ -185,6 +215,8 @@ class Obligations:
     feeding_least: int = 1
     singles: Singles = Singles.AS_OTHERS
     barred: Barred | None = None
+    remember: Remember = Remember.NOTHING
+    played_again: PlayedAgain = PlayedAgain.AS_OTHERS
     opening: tuple[tuple[int, ...], ...] = ()
     plain_plies: int = 0
     stuck: Stuck = Stuck.END
@@ -209,6 +241,9 @@ class EndingRules:
     target_seeds, below_target
         The game ends as soon as a store holds ``target_seeds``; the rest is not counted. 0: off. For games that end
         before see ``BelowTarget``.
+    safe_seeds
+        With ``Goal.LAST_MOVER``: a player who cannot move does not lose, but draws, with this number of seeds or more
+        in the store. 0: off.
     majority_stop
         The game ends as soon as a store holds more than half of the seeds in the position (pits and stores); the rest
         is not counted.
@@ -233,6 +268,7 @@ class EndingRules:
     end_flat: int = 0
     target_seeds: int = 0
     below_target: BelowTarget = BelowTarget.MORE
+    safe_seeds: int = 0
     majority_stop: bool = False
     indeterminacy_max_seeds: int = 0
     repetition: int = 0
@@ -283,7 +319,7 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
     def total_seeds(self) -> int:
         """Seeds in play at the start."""
         on_board = self.seeds * self.board.pits if self.setup is None else sum(self.setup)
-        return on_board + sum(self.setup_stores)
+        return on_board + sum(self.setup_stores) + 2 * self.reserve
 
     @property
     def num_actions(self) -> int:
@@ -301,8 +337,15 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
     def offers_directions(self) -> bool:
         """Is there a choice of direction, be it only in some pits or in some turns?"""
         if isinstance(self.direction, tuple):
-            return Direction.CHOICE in self.direction
-        return self.direction in (Direction.CHOICE, Direction.CHOSEN_ONCE, Direction.CHOSEN_BY_EACH)
+            return Direction.CHOICE in self.direction or Direction.REVERSE in self.direction
+        return self.direction not in (Direction.COUNTERCLOCKWISE, Direction.CLOCKWISE)
+
+    @property
+    def reverses(self) -> bool:
+        """Are there pits that are sown clockwise only if that captures?"""
+        return self.direction is Direction.REVERSE or (
+            isinstance(self.direction, tuple) and Direction.REVERSE in self.direction
+        )
 
     @property
     def keeps_direction(self) -> bool:
@@ -316,8 +359,15 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
 
     @property
     def num_decisions(self) -> int:
-        """The number of actions that decide something in mid-turn, one for each pit; 0 where no turn is so divided."""
-        return self.board.pits if self.has_picks else 0
+        """The number of actions that decide something in mid-turn: one for each pit, and one to stop where a turn can
+        go on. 0 where no turn is so divided.
+        """
+        return self.board.pits + self.may_stop if self.has_picks or self.may_stop else 0
+
+    @property
+    def may_stop(self) -> bool:
+        """Are there turns that may go on, or stop?"""
+        return self.stronghold is not None
 
     @property
     def has_picks(self) -> bool:
@@ -341,6 +391,11 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
     def has_marks(self) -> bool:
         """Can pits be marked?"""
         return any(clause.marks for clause in self.landing)
+
+    @property
+    def loses_seeds(self) -> bool:
+        """Can seeds leave the board?"""
+        return self.sowing is Sowing.NEIGHBOURS or self.marked_pits is MarkedPits.CLOSED
 
     @property
     def marks_pairs(self) -> bool:

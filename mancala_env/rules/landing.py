@@ -59,6 +59,7 @@ _TAKES = {
     "every": layout.TAKE_EVERY,
     "neighbours": layout.TAKE_NEIGHBOURS,
 }
+_ONWARD = {"gaps": layout.ONWARD_GAPS, "across": layout.ONWARD_ACROSS}
 _MARKS = {"here": layout.MARK_HERE, "facing": layout.MARK_FACING}
 _THEN = {
     "stop": layout.STOP,
@@ -90,13 +91,15 @@ class When:
         marked  "own" or "opponent": it bears that player's mark; True: a mark of either; False: none
         visited  True: this turn has dropped a seed on the opponent's side; False: it has not
         place   where it lies on its owner's side: a set of numbers, 0 for the first from the owner's left, -1 the last
+        remembered  True or False: whether the game remembers the pit (``Ruleset.remember``)
         from_ply  only from this ply of the game on; the first is 0
         lifted  only in a turn whose first lap was sown with this number of seeds or more
 
-    Consequences: end the clause with ``capture``, ``mark``, ``mark_pair``, ``again``, ``relay`` or ``sow_on``; without
-    one of these the turn ends. ``pick`` leaves more captures to the mover. A clause that makes marks applies only where
-    all of them may be made: in pits that bear none yet, and within ``Ruleset.mark_limit`` and ``Ruleset.unmarkable``.
-    Nobody lifts a marked pit: a clause that relays or sows on does not apply there.
+    Consequences: end the clause with ``capture``, ``mark``, ``mark_pair``, ``close``, ``again``, ``relay`` or
+    ``sow_on``; without one of these the turn ends. ``pick`` leaves more captures to the mover. A clause that makes
+    marks applies only where all of them may be made: in pits that bear none yet, and within ``Ruleset.mark_limit``,
+    ``Ruleset.unmarkable`` and ``Ruleset.mirrored_marks``. Nobody lifts a marked pit: a clause that relays or sows on
+    does not apply there.
 
     Raises
     ------
@@ -119,6 +122,7 @@ class When:
     next_count: Iterable[int] | None = None
     facing_next: str | None = None
     place: Iterable[int] | None = None
+    remembered: bool | None = None
     marked: bool | str | None = None
     visited: bool | None = None
     from_ply: int = 0
@@ -127,6 +131,8 @@ class When:
     chain: Iterable[int] | None = None
     chain_side: str = "opponent"
     chain_facing: bool = False
+    chain_way: str = "back"
+    onward: str | None = None
     every: Iterable[int] | None = None
     every_side: str = "any"
     to: str = "mover"
@@ -156,6 +162,8 @@ class When:
         for option in ("count", "facing_count", "behind_count", "next_count", "chain", "every"):
             if (counts := getattr(self, option)) is not None:
                 object.__setattr__(self, option, _counts(option, counts))
+        if self.remembered not in (None, True, False):
+            raise ValueError(f"remembered={self.remembered!r} is no condition on a landing; use one of [True, False]")
         if self.place is not None:
             object.__setattr__(self, "place", _places("place", self.place))
         unknown = [take for take in self.takes if take not in _TAKES]
@@ -173,8 +181,8 @@ class When:
         if self.then not in _THEN:
             raise ValueError(f"then={self.then!r} is unknown; a turn goes on with one of {list(_THEN)}")
         across = (self.facing, self.facing_count, self.behind, self.behind_count, self.next, self.next2)
-        of_pits = (self.inner, self.place, self.side, self.was, self.count, self.even, self.marked, self.chain,
-                   self.next_count, self.facing_next, self.visited, *across)  # fmt: skip
+        of_pits = (self.inner, self.place, self.remembered, self.side, self.was, self.count, self.even, self.marked,
+                   self.chain, self.next_count, self.facing_next, self.visited, *across)  # fmt: skip
         if self.store and (self.takes or self.marks or any(value is not None for value in of_pits)):
             raise ValueError("a clause for seeds that end in a store can only say how the turn goes on")
         if self.store and self.then != "stop" and self.then != "again":
@@ -183,24 +191,40 @@ class When:
         self._check_sowing_on()
         if self.picks and (self.then != "stop" or self.store):
             raise ValueError("pick() is about a lap that ends in a pit, and with the last pick the turn ends")
-        if self.relays and (self.marks or self.marked):
+        if self.relays and not self.closes and (self.marks or self.marked):
             raise ValueError("nobody lifts a marked pit, so a clause that marks one, or needs one, cannot sow on")
+        if self.closes and (self.takes or self.marked):
+            raise ValueError("a pit is closed with all its seeds, which are sown on: write close() without captures")
         if self.carries and (set(self.marks) != {"here", "facing"} or self.takes or self.then != "stop"):
             raise ValueError("a pair is marked by itself and ends the turn: write mark_pair(), without captures")
         if self.carries and self.facing != "occupied" and not self.facing_count:
             raise ValueError("a pair is marked with a seed from across: add facing='occupied', or facing_count={3}")
 
     def _check_takes(self) -> None:
-        if self.chain and "here" not in self.takes:
-            raise ValueError("a chain starts where the last seed fell: write capture('here', ..., chain=...)")
+        if self.chain_way not in ("back", "forward") or (self.chain_way == "forward" and not self.chain):
+            raise ValueError(
+                f"chain_way={self.chain_way!r} is 'back' or 'forward', and about a chain: give chain={{...}}"
+            )
+        if self.chain and "here" not in self.takes and not (self.chain_way == "forward" and "next" in self.takes):
+            raise ValueError(
+                "a chain starts where the last seed fell: write capture('here', ..., chain=...), or with 'next' and "
+                "chain_way='forward'"
+            )
         if self.chain_facing and not self.chain:
             raise ValueError("chain_facing is about the pits of a chain; give chain={...}, too")
+        if self.onward is not None and self.onward not in _ONWARD:
+            raise ValueError(f"onward={self.onward!r} is unknown; a capture goes onward over one of {list(_ONWARD)}")
+        if self.onward and (not self.takes or self.chain or self.every or self.relays or self.to == "here"):
+            raise ValueError(
+                "a capture that goes onward takes a pit first, goes without a chain and every={...}, and ends the lap: "
+                "capture('next', onward='gaps')"
+            )
         if {"every", "neighbours"} & {*self.takes} and self.every is None:
             raise ValueError("say how many seeds these pits hold: capture('every', every={2, 3})")
         if self.every is not None and not {"every", "neighbours"} & {*self.takes}:
             raise ValueError("every={...} is about capture('every') and capture('neighbours')")
         raids = {"last", "last_and_one"} & {*self.takes}
-        if raids and (len(self.takes) > 1 or self.chain or self.then == "relay"):
+        if raids and (len(self.takes) > 1 or self.chain or self.onward or self.then == "relay"):
             raise ValueError(f"capture({min(raids)!r}) takes of the last pit alone and ends the lap; take nothing else")
         if self.to not in ("mover", "owner", "here"):
             raise ValueError(
@@ -255,6 +279,8 @@ class When:
         chain: Iterable[int] | None = None,
         chain_side: str = "opponent",
         chain_facing: bool = False,
+        chain_way: str = "back",
+        onward: str | None = None,
         every: Iterable[int] | None = None,
         every_side: str = "any",
         to: str = "mover",
@@ -277,6 +303,14 @@ class When:
             Whose pits are chained.
         chain_facing : bool
             With each pit of the chain also the pit across.
+        chain_way : "back" or "forward"
+            "forward": instead of the pits before it those after it, or, with "next", those after that one; all round
+            the board also the last pit itself, if it is not taken already.
+        onward : "gaps", "across" or None
+            "gaps": and on in the sowing direction, from the farthest of "here", "next" and "next2" that is taken: as
+            long as the next pit is empty and the one after it holds seeds, these are taken, too. "across": the own
+            pits that follow the last one, as long as they are empty and face seeds: what they face is taken. Both end
+            at a store.
         every : set of numbers from 1 to 61, or None
             The counts that "every" and "neighbours" look for.
         every_side : "any", "own" or "opponent"
@@ -288,8 +322,9 @@ class When:
             How the turn goes on.
         """
         return replace(
-            self, takes=takes, chain=chain, chain_side=chain_side, chain_facing=chain_facing, every=every,
-            every_side=every_side, to=to, then=then,
+            self, takes=takes, chain=chain, chain_side=chain_side, chain_facing=chain_facing, chain_way=chain_way,
+            onward=onward,
+            every=every, every_side=every_side, to=to, then=then,
         )  # fmt: skip
 
     def pick(self, pits: int) -> "When":
@@ -335,6 +370,18 @@ class When:
         """Move one seed from the pit across to this one, and mark both."""
         return replace(self, marks=("here", "facing"), carries=True)
 
+    def close(self) -> "When":
+        """Take the pit where the last seed fell out of play, and sow its seeds on.
+
+        For ``Ruleset.marked_pits="closed"``: the mark that the pit bears from now on means that it is out of play.
+        """
+        return replace(self, marks=("here",), then="relay")
+
+    @property
+    def closes(self) -> bool:
+        """Does it take the last pit out of play?"""
+        return self.marks == ("here",) and self.then == "relay"
+
     @property
     def relays(self) -> bool:
         """Is another lap sown?"""
@@ -348,7 +395,17 @@ class When:
     @property
     def conditions(self) -> dict[str, object]:
         """What must hold, by the names of the conditions."""
-        names = (*CONDITIONS, "count", "facing_count", "behind_count", "next_count", "place", "from_ply", "lifted")
+        names = (
+            *CONDITIONS,
+            "count",
+            "facing_count",
+            "behind_count",
+            "next_count",
+            "place",
+            "remembered",
+            "from_ply",
+            "lifted",
+        )
         return {name: value for name in names if (value := getattr(self, name)) not in (None, 0) or value is False}
 
     def encode(self) -> list[int]:
@@ -369,9 +426,11 @@ class When:
         clause[layout.TAKE] = sum(_TAKES[take] for take in set(self.takes))
         clause[layout.TAKE] |= {"mover": 0, "owner": layout.TO_OWNER, "here": layout.TO_HERE}[self.to]
         clause[layout.TAKE] |= layout.CHAIN_FACING if self.chain_facing else 0
+        clause[layout.TAKE] |= _ONWARD[self.onward] if self.onward else 0
         clause[layout.TAKE] |= layout.CARRY_AND_MARK if self.carries else sum(_MARKS[pit] for pit in set(self.marks))
         if self.chain:
             clause[layout.CHAIN] = _SIDES[self.chain_side]
+            clause[layout.CHAIN] += layout.CHAIN_FORWARD if self.chain_way == "forward" else 0
             clause[layout.CHAIN_COUNTS] = _bits(self.chain)
         clause[layout.THEN] = _THEN[self.then]
         return clause
@@ -417,6 +476,46 @@ class Barred:
     def encode(self, half: int) -> tuple[int, int]:
         """Places, on a side of ``half`` pits, and counts as bits; no counts are 0."""
         return _bits({place % half for place in self.places}), _bits(self.counts or ())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Skipping:
+    """Which pits seeds pass over because of what these hold. Where a lap would pass over all pits, it skips none.
+
+    counts
+        No seed falls in a pit that holds one of these numbers of seeds, from 1 to 61, before.
+    side
+        Pits of "any" side, of the "own" or of the "opponent".
+    last
+        Also by the last seed of a lap; else that one falls wherever it is due.
+    from_ply
+        Only from this ply of the game on; the first is 0.
+
+    Raises
+    ------
+    ValueError
+        For an unknown value.
+    """
+
+    counts: Iterable[int]
+    side: str = "any"
+    last: bool = True
+    from_ply: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "counts", _counts("counts", self.counts))
+        known: dict[str, tuple[object, ...]] = {"side": tuple(_SIDES), "last": (False, True)}
+        for option, values in known.items():
+            if getattr(self, option) not in values:
+                raise ValueError(
+                    f"skipping: {option}={getattr(self, option)!r} is unknown; it is one of {list(values)}"
+                )
+        if not isinstance(self.from_ply, int) or isinstance(self.from_ply, bool) or not 0 <= self.from_ply <= 1000:
+            raise ValueError(f"skipping: from_ply must be a whole number from 0 to 1000, not {self.from_ply!r}")
+
+    def encode(self) -> tuple[int, int]:
+        """The counts as bits, and the side with ``layout.SKIP_BUT_LAST``."""
+        return _bits(self.counts), _SIDES[self.side] | (0 if self.last else layout.SKIP_BUT_LAST)
 
 
 @dataclass(frozen=True, kw_only=True)

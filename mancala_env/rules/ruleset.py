@@ -202,7 +202,9 @@ class Ruleset(RuleBook):
             (counter-clockwise), 1 (clockwise) or None (not yet). Of matches: ``reserve`` or ``tally``, a number for
             each player; ``game``, its number from 1; ``first``, who moved first in it; ``last``, the final scores of
             the game before. ``pending``: what the mover has to decide in mid-turn, as ("pick", 2) for two pits to pick.
-            Other names of these: ``aliases``.
+            ``memory``: 1 for each pit that the game remembers, else 0.
+            ``reserve``: seeds in hand. ``stronghold``: has South, and has North, kept it? ``threat``: the pit under a
+            threat. Other names of these: ``aliases``.
 
         Raises
         ------
@@ -222,7 +224,7 @@ class Ruleset(RuleBook):
         if player not in (0, 1):
             raise ValueError(f"{self.name}: player must be 0 or 1, not {player!r}")
         home = self.board.homes[player]
-        if pit is None and self.explicit_pass:
+        if pit is None and (self.explicit_pass or self.may_stop):
             if direction is not None:
                 raise ValueError(f"{self.name}: a pass has no direction; leave it out, not {direction!r}")
             return self.num_actions - 1
@@ -275,6 +277,8 @@ class Ruleset(RuleBook):
             raise ValueError(f"{self.name}: action must be from 0 to {self.num_actions - 1}, not {action!r}")
         home = self.board.homes[player]
         if self.explicit_pass and action == self.num_actions - 1:
+            return None
+        if self.may_stop and action == self.num_sowings + self.board.pits:
             return None
         if action >= self.num_sowings:
             return (*home, *self.board.homes[1 - player])[action - self.num_sowings]

@@ -6,7 +6,7 @@ sow counter-clockwise plays our game in a mirror: then left and right change pla
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
@@ -55,6 +55,14 @@ class Places:
             return None
         return counts[self.stores[0]], counts[self.stores[1]]
 
+    def lost(self, counts: Sequence[int]) -> int | None:
+        """Seeds that have left the board, which lie on the sites that are no pits or stores; None where none can."""
+        return sum(counts[site] for site in self.others) if self.rules.loses_seeds else None
+
+    def known(self, sites: Collection[int]) -> list[int]:
+        """For each pit 1 if it is one of these sites, else 0."""
+        return [int(site in sites) for site in self.pits]
+
     def marked(self, marks: Mapping[int, int]) -> tuple[int, ...] | None:
         """Whose mark each pit bears, -1 for none; None where our game has no marks."""
         if "marks" not in self.rules.fields:
@@ -64,6 +72,8 @@ class Places:
 
 def pit_and_direction(places: Places, state: State, choice: Choice) -> int:
     """The action of the player to move that sows the chosen site, along the chosen track if one is named.
+
+    Where none is, it is the direction that the player has chosen for the game, or the only one there is.
 
     Raises
     ------
@@ -76,7 +86,7 @@ def pit_and_direction(places: Places, state: State, choice: Choice) -> int:
     track = re.match(r"#?[A-Za-z0-9]+", choice.label)
     if track and track[0] in places.directions:
         return places.rules.action(state.player, pit, places.directions[track[0]][state.player])
-    return places.rules.action(state.player, pit)
+    return places.rules.action(state.player, pit, state.chosen_directions[state.player])
 
 
 def places(record: Record, rules: Ruleset, pits: Sequence[int] | None = None, mirrored: bool | None = None) -> Places:
@@ -108,9 +118,25 @@ def places(record: Record, rules: Ruleset, pits: Sequence[int] | None = None, mi
     return Places(rules, chosen, record.stores, others, _NUMBERED | _directions(record, rules, chosen))
 
 
-def position(places: Places, counts: Sequence[int], marks: Mapping[int, int], player: int, ply: int = 0) -> State:
-    """Our position for recorded counts. Raises ValueError if our game has none such."""
+def position(
+    places: Places,
+    counts: Sequence[int],
+    marks: Mapping[int, int],
+    player: int,
+    ply: int = 0,
+    direction: tuple[int | None, int | None] = (None, None),
+    remembered: Collection[int] = (),
+) -> State:
+    """Our position for recorded counts, after these choices of direction, if our game has such; ``remembered``: sites.
+
+    Raises ValueError if our game has none such.
+    """
     more: dict[str, Any] = {} if (marked := places.marked(marks)) is None else {"marks": marked}
+    more |= {} if (lost := places.lost(counts)) is None else {"removed": lost}
+    if "direction" in places.rules.fields:
+        more["direction"] = direction
+    if remembered:
+        more["memory"] = places.known(remembered)
     stores = places.in_stores(counts) or (0, 0)
     return places.rules.position(pits=places.on_pits(counts), stores=stores, player=player, ply=ply, **more)
 

@@ -14,7 +14,8 @@ Game
 Ply
     [mover, legal choices, number of the chosen one, seeds on each site afterwards, next mover or 0 at the end], and
     sometimes an object: ``many`` if only the chosen one of the legal choices is listed, ``x`` with the entries of the
-    extra state that change; of these, ``state`` holds the marks of sites, {site: mark}, or null for none.
+    extra state that change; of these, ``state`` holds the marks of sites, {site: mark}, or null for none, and
+    ``pvalue`` a number for each player or null for none, ``remembered`` lists of sites by name.
 Choice
     A site that is sown or picked; -1 for a pass; [from, to] where a piece is moved; [from, to, text] where that is not
     enough: a track's name, say. [-1, -1, text] is said rather than played: a proposal, a vote.
@@ -72,6 +73,8 @@ class Ply(NamedTuple):
     next : the player to move then; 0 if the game is over
     complete : is ``legal`` the whole list?
     marks : the marks on sites after it, site -> number
+    remembered : sites in lists of the program's own, by the names of these
+    values : the number that each player has after it; () before any is recorded
     """
 
     mover: int
@@ -81,6 +84,8 @@ class Ply(NamedTuple):
     next: int
     complete: bool
     marks: Mapping[int, int]
+    remembered: Mapping[str, tuple[int, ...]]
+    values: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -293,6 +298,8 @@ def _game(data: _Checked, size: int, players: int, marks: Mapping[int, int]) -> 
 
 
 def _plies(data: _Checked, plies: list[Any], size: int, players: int, marks: Mapping[int, int]) -> Iterator[Ply]:
+    remembered: Mapping[str, tuple[int, ...]] = {}
+    own: tuple[int, ...] = ()
     for number, ply in enumerate(plies):
         where = _Checked({}, f"{data.where}, ply {number}")
         values = [*ply, {}] if isinstance(ply, list) and len(ply) == 5 else ply
@@ -305,7 +312,14 @@ def _plies(data: _Checked, plies: list[Any], size: int, players: int, marks: Map
         changed = _Checked(extra, where.where).take("x", dict, {})
         if "state" in changed:
             marks = _marks(where, changed["state"], size)
-        yield Ply(mover, choices, choices[chosen], where.counts(counts, size), after, "many" not in extra, marks)
+        if "remembered" in changed:
+            remembered = _remembered(where, changed["remembered"] or {}, size)
+        if "pvalue" in changed:
+            own = tuple(where.row(changed["pvalue"] or [-1] * players, *[int] * players))
+        complete = "many" not in extra
+        yield Ply(
+            mover, choices, choices[chosen], where.counts(counts, size), after, complete, marks, remembered, own
+        )  # fmt: skip
 
 
 def _choice(data: _Checked, choice: Any, size: int) -> Choice:
@@ -327,3 +341,12 @@ def _marks(data: _Checked, state: Any, size: int) -> Mapping[int, int]:
             raise data.wrong(f"marks on sites, not {_shown(state)}")
         marks[int(site)] = mark
     return marks
+
+
+def _remembered(data: _Checked, lists: Any, size: int) -> Mapping[str, tuple[int, ...]]:
+    """The sites in each list of an extra state; lists of anything else are left out."""
+    return {
+        name: tuple(sites)
+        for name, sites in _Checked(lists, data.where).values.items()
+        if isinstance(sites, list) and all(_is(site, int) and 0 <= site < size for site in sites)
+    }

@@ -8,6 +8,7 @@ must leave the board as it is, and where the record ends our game must be over, 
 After a difference the replay goes on from the recorded position, so that one fault does not hide the next.
 """
 
+import dataclasses
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -85,11 +86,15 @@ class Played:
         recorded set-up on, or "first", if later rounds have other boards; the result, that of a match, is then not
         compared. None: the record is one game, or our game is a match, too
     begins : where our game begins in a record that opens with plies that ours does not have, which are not compared:
-        the number of these plies, in none of which there is a choice; "turn": the first player's first turn; or "lift",
-        if the board is laid out at will before a pit is lifted
+        the number of these plies, in none of which there is a choice; "turn": the first player's first turn; "turns":
+        the first turn of each player, whatever it has made of the board; or "lift", if the board is laid out at will
+        before a pit is lifted
     own_endings : does our game keep its endings by repetition, by dead positions and by the number of plies? Recorded
         programs have none of these, so that they are switched off otherwise
     pits, mirrored : where our pits are, if it does not follow from the header (``places.places``)
+    marks : where marks are recorded: on "sites", or as the site that each player's value names ("values")
+    memory : the names of the program's lists of the sites that our game remembers (``Ruleset.remember``), which are
+        then compared, too
     laps : is the board after each lap of a turn compared, too, and their number? Not where the program captures earlier
         or later than ours, or counts laps in another way
     stores : does the program keep what is captured? Where it does not, stores are not compared
@@ -101,10 +106,12 @@ class Played:
     explained: tuple[Explanation, ...] = ()
     result: Literal["scores", "winner", "none"] = "scores"
     rounds: Literal["each", "first"] | None = None
-    begins: int | Literal["turn", "lift"] = 0
+    begins: int | Literal["turn", "turns", "lift"] = 0
     own_endings: bool = False
     pits: tuple[int, ...] | None = None
     mirrored: bool | None = None
+    marks: Literal["sites", "values"] = "sites"
+    memory: tuple[str, ...] = ()
     laps: bool = True
     stores: bool = True
     action: Callable[[Places, State, Choice], int] = pit_and_direction
@@ -164,7 +171,8 @@ def replay(record: Record, entry: Played) -> Report:
     if not entry.stores:
         board = replace(board, stores=None, others=())
     report = Report(results=entry.result != "none" and entry.rounds is None)
-    for game in record.games:
+    games = map(_marked_by_values, record.games) if entry.marks == "values" else record.games
+    for game in games:
         report.games += 1
         report.plies += len(game.plies)
         _Replay(board, entry, game, record.mover, report).play()
@@ -183,21 +191,21 @@ class _Replay:
         """Play all of it."""
         usual, noted = self.rules.start(), 0
         self._pass_over_the_set_up()
-        state = self._recorded()
-        free = self.entry.begins == "lift"
+        state = self._recorded(2 if self.entry.begins == "turns" else 0)
+        free = self.entry.begins in ("turns", "lift")
         if state is not None and not free and _seen_by_the_mover(state) != _seen_by_the_mover(usual):
             self._note(Kind.START, f"the game starts from {usual}, recorded is {state}", state)
         while state is not None and self.at < len(self.plies):
             if self.entry.rounds and self._begins_round(state):
                 state = self._next_round(state)
                 continue
-            begun, noted, ply = self.at, self.noted, state.ply
+            begun, noted, ply, before = self.at, self.noted, state.ply, state
             state = self._step(state)
             if self.noted == noted:
                 self.report.agreed += self.at - begun
             elif self.at < len(self.plies):
                 moved = self.plies[begun].chosen.kind in ON_THE_BOARD
-                state = self._recorded(ply + moved)
+                state = self._recorded(ply + moved, state if state.ply > ply else before)
         if state is not None and self.noted == noted:
             self._end(state)
 
@@ -206,6 +214,10 @@ class _Replay:
         asked = self.entry.begins
         if asked == "turn":
             self.at = next((at for at, ply in enumerate(self.plies) if ply.mover != self.first), len(self.plies))
+        elif asked == "turns":
+            for mover in (self.first, 3 - self.first):
+                while self.at < len(self.plies) and self.plies[self.at].mover == mover:
+                    self.at += 1
         elif asked == "lift":
             while self.at < len(self.plies) and self.plies[self.at].chosen.kind != "lift":
                 self.at += 1
@@ -236,8 +248,8 @@ class _Replay:
     def _turn(self, state: State, ply: Ply) -> State:
         """Compare a turn: what is legal, and the board after it."""
         legal = self._legal(state, ply)
-        action = self._action(state, ply.chosen)
         run = self._run()
+        action = self._chosen(state, ply.chosen, run)
         if action not in state.legal_actions:
             self.at += run
             return state
@@ -318,24 +330,41 @@ class _Replay:
     def _legal(self, state: State, ply: Ply) -> frozenset[int] | None:
         """The recorded legal actions, after comparing them; None where they are not all recorded, or unknown to us."""
         moves = [choice for choice in ply.legal if choice.kind in ON_THE_BOARD]
-        actions = [self._action(state, choice) for choice in moves]
-        if None in actions:
-            choice = moves[actions.index(None)]
+        found = [self._actions(state, choice) for choice in moves]
+        if [] in found:
+            choice = moves[found.index([])]
             self._note(Kind.LEGAL, f"{self.rules.name} has no such move as the recorded {_written(choice)}", state)
             return None
-        recorded, ours = {action for action in actions if action is not None}, set(state.legal_actions)
+        recorded, ours = {action for actions in found for action in actions}, set(state.legal_actions)
         legal = frozenset(recorded) if ply.complete else None
         if not recorded <= ours or (ply.complete and recorded != ours):
             text = f"{PLAYERS[state.player]} may play {_names(state, ours)}, recorded is {_names(state, recorded)}"
             self._note(Kind.LEGAL, text, state, legal=legal)
         return legal
 
-    def _action(self, state: State, choice: Choice) -> int | None:
-        """Our action for a choice of the player to move; None if there is none."""
+    def _actions(self, state: State, choice: Choice) -> list[int]:
+        """Our actions for a choice of the player to move: one, or those of all directions if it names none.
+
+        Where pits are reversed only to capture, no name stands for the usual direction.
+        """
+        if not choice.label and choice.kind == "lift" and choice.source in self.board.pits:
+            pit = self.board.pits.index(choice.source)
+            of_pit = [action for action in state.legal_actions if state.pit(action) == pit]
+            if of_pit and self.rules.offers_directions:
+                return of_pit[:1] if self.rules.reverses else of_pit
         try:
-            return self.entry.action(self.board, state, choice)
+            return [self.entry.action(self.board, state, choice)]
         except ValueError:
-            return None
+            return []
+
+    def _chosen(self, state: State, choice: Choice, run: int) -> int | None:
+        """Our action for what was played; of several one that leads to a board recorded in the next ``run`` plies."""
+        actions = self._actions(state, choice)
+        plies = self.plies[self.at : self.at + run]
+        fits = (
+            [each for each in actions if any(self._same(state.play(each), ply) for ply in plies)] if actions[1:] else []
+        )
+        return next(iter([*fits, *actions]), None)
 
     def _run(self) -> int:
         """How many plies, from the next one on, can be laps of one turn."""
@@ -352,16 +381,28 @@ class _Replay:
         """Is our position what is recorded after a ply: as it stands, or, at the end, after the final collection?"""
         pits, stores = self.board.on_pits(ply.counts), self.board.in_stores(ply.counts)
         marks = self.board.marked(ply.marks)
-        if self._elsewhere(ply):
+        if self._elsewhere(ply) or self.board.lost(ply.counts) not in (None, state.removed):
             return False
         if state.pits == pits and stores in (None, state.stores):
-            return marks is None or tuple(state.marks) == marks
+            return marks is None or tuple(state.marks) == marks if not self._forgets(state, ply) else False
         return state.is_over and state.swept[0] == pits and stores in (None, state.swept[1])
+
+    def _known(self, ply: Ply) -> list[int]:
+        """The sites that the program remembers after a ply, of those that our game has to remember as well."""
+        return [site for name in self.entry.memory for site in ply.remembered.get(name, ())]
+
+    def _forgets(self, state: State, ply: Ply) -> list[int]:
+        """The pits that our game remembers and the recorded one does not, or the other way round."""
+        if not self.entry.memory or state.is_over:
+            return []
+        known = self.board.known(self._known(ply))
+        return [pit for pit, each in enumerate(known) if state.memory[pit] != each]
 
     def _elsewhere(self, ply: Ply) -> list[int]:
         """The sites that are no pits or stores of ours, and hold other seeds after a ply than before the turn."""
         before = self._before()
-        return [site for site in self.board.others if ply.counts[site] != before[site]]
+        others = () if self.rules.loses_seeds else self.board.others
+        return [site for site in others if ply.counts[site] != before[site]]
 
     def _how(self, state: State, action: int, after: State, run: int) -> str:
         """How the board differs after a turn of ``run`` recorded laps."""
@@ -376,6 +417,8 @@ class _Replay:
         marks = self.board.marked(ply.marks)
         if marks is not None and (wrong := [pit for pit, mark in enumerate(marks) if after.marks[pit] != mark]):
             what.append(f"marks of {_listed(names[pit] for pit in wrong)} differ")
+        if wrong := self._forgets(after, ply):
+            what.append(f"memory of {_listed(names[pit] for pit in wrong)} differs")
         what += [f"site {site}, which is none of ours, changes to {ply.counts[site]}" for site in self._elsewhere(ply)]
         if self.rules.relays:
             lifted = [names[event.source or 0] for event in state.trace(action).events if event.kind is EventKind.LIFT]
@@ -435,15 +478,17 @@ class _Replay:
         """The recorded counts before the next ply."""
         return self.plies[self.at - 1].counts if self.at else self.game.start
 
-    def _recorded(self, number: int = 0) -> State | None:
+    def _recorded(self, number: int = 0, before: State | None = None) -> State | None:
         """Our position for what is recorded before the next ply, the one of this number in our game.
 
-        None, and a difference, if there is none such.
+        Directions chosen for the game are those of ``before``. None, and a difference, if there is none such.
         """
         marks = self.plies[self.at - 1].marks if self.at else self.game.marks
         mover = self.plies[self.at].mover if self.plies else self.first
         try:
-            return position(self.board, self._before(), marks, mover - 1, number)
+            chosen = before.chosen_directions if before is not None else (None, None)
+            known = self._known(self.plies[self.at - 1]) if self.at else ()
+            return position(self.board, self._before(), marks, mover - 1, number, chosen, known)
         except ValueError as error:
             self._note(Kind.START, f"the recorded position is none of ours: {error}", self.rules.start())
             return None
@@ -482,6 +527,15 @@ class _Replay:
                 self.report.explained.setdefault(explanation, []).append(difference)
                 return
         self.report.differences.append(difference)
+
+
+def _marked_by_values(game: Game) -> Game:
+    """The game with marks on the sites that the values of players name."""
+    plies = []
+    for ply in game.plies:
+        marks = {site: player for player, site in enumerate(ply.values, 1) if site >= 0}
+        plies.append(ply._replace(marks=marks))
+    return dataclasses.replace(game, plies=tuple(plies))
 
 
 def _seen_by_the_mover(state: State) -> tuple[tuple[int, ...], ...]:

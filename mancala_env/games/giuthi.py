@@ -1,0 +1,67 @@
+"""Games of Mount Kenya, in which each lap of a turn goes the other way than the one before.
+
+A turn must come to the opponent's side before it may capture. Captures are made from own empty pits across.
+"""
+
+from mancala_env.rules import Direction, Leftover, Ruleset, Stuck, When, two_rows
+
+RELAY = When(was="occupied").relay()
+
+GIUTHI = Ruleset(
+    name="giuthi",
+    board=two_rows(8),
+    seeds=6,
+    direction=Direction.CHOICE,
+    turns_round=True,
+    min_start=2,
+    landing=(
+        RELAY,
+        When(side="own", visited=False).again(),
+        When(side="own", facing="occupied").capture("here", "facing", onward="across"),
+    ),
+    stuck=Stuck.PASS,
+    region="East Africa",
+    people="Kikuyu, Kenya",
+    source='L. S. B. Leakey, "The southern Kikuyu before 1903" (written 1936-39), pp. 165-173',
+    about=(
+        "The mover sows a pit of two seeds or more in either direction. From a pit that was not empty the turn goes "
+        "on, and each lap turns round. A last seed in an own empty pit gives another turn if the turn has not yet "
+        "dropped a seed on the opponent's side. If it has, that seed and the pit across are captured, and the pits "
+        "across from the own empty pits that follow, as long as these face seeds. Who cannot move passes; when "
+        "neither can, each has the seeds of the own side. This is one round; in the next, the board is shorter for "
+        "the loser."
+    ),
+)
+KIUTHI = GIUTHI.changes(
+    name="kiuthi",
+    board=two_rows(6),
+    landing=(
+        When(visited=False).again(),
+        RELAY,
+        When(side="own", facing="occupied", next="empty").capture("facing", "facing_next"),
+        When(side="own", facing="occupied").capture("facing"),
+    ),
+    people="Kikuyu, Kenya",
+    about=(
+        "A Giuthi of two rows of six: the pit across from an own empty pit is captured without the last seed, and "
+        "with it what faces the next pit, if that is empty. A turn that has not been on the opponent's side is "
+        "followed by another one."
+    ),
+)
+UTHI = GIUTHI.changes(
+    name="uthi",
+    seeds=5,
+    min_start=1,
+    landing=(RELAY, When(side="own", visited=True, facing="occupied").capture("facing")),
+    leftover=Leftover.NONE,
+    stuck=Stuck.END,
+    people="Embu, Kenya",
+    source='H. R. Tate, "The native games of Kenya" and G. St. J. Orde Browne, "The vanishing tribes of Kenya", 1925',
+    about=(
+        "The Embu game: five seeds a pit, each sown in either direction, and each lap turns round. A last seed in "
+        "an own empty pit captures what lies across, if the turn has been on the opponent's side; the seed itself "
+        "stays. Who has captured more wins when the mover has no seeds."
+    ),
+)
+
+GAMES = (GIUTHI, KIUTHI, UTHI)

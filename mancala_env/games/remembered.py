@@ -1,0 +1,82 @@
+"""Adji-boto, Adi and Mewegae: it matters what has been played before, and the game remembers it, pit by pit."""
+
+from mancala_env.rules import Goal, Leave, Option, PlayedAgain, Remember, Ruleset, Stuck, When, two_rows
+
+ODD = {1, 3, 5}
+RELAY = When(was="occupied").relay()
+
+
+def next_pits(from_ply: int) -> When:
+    """The pit after the last one is taken if it holds one, three or five, and so are those that follow it."""
+    return When(next_count=ODD, from_ply=from_ply).capture("next", chain=ODD, chain_side="any", chain_way="forward")
+
+
+ADJI_BOTO = Ruleset(
+    name="adji_boto",
+    region="The Americas",
+    people="Saramaccan Maroons of Suriname",
+    source="M. J. Herskovits, Adji-boto, an African game of the Bush-Negroes of Dutch Guiana, 1929",
+    about=(
+        "Two rows of five with ten seeds each. A pit of two seeds or more is sown one lap counter-clockwise, and one of"
+        " its seeds stays. In the first five turns each player plays five different pits. If the pit after the last one"
+        " then holds one, three or five, it is taken, and so are those after it, one by one, while they hold as many;"
+        " not in the first turn of each, or, as others play, not in the first five (captures_from). A player who cannot"
+        " move loses, unless they have won fifty seeds or more, with which they could fill their pits again: a draw."
+    ),
+    board=two_rows(5),
+    seeds=10,
+    min_start=2,
+    leave=Leave.FIRST_LAP,
+    landing=(next_pits(2),),
+    remember=Remember.PLAYED,
+    played_again=PlayedAgain.LAST,
+    goal=Goal.LAST_MOVER,
+    safe_seeds=50,
+    options=(
+        Option(
+            "captures_from",
+            "the first ply in which seeds are captured, counted from 0",
+            {2: next_pits(2), 10: next_pits(10)},
+        ),
+    ),
+)
+
+ADI = Ruleset(
+    name="adi",
+    region="West Africa",
+    people="Ewe of Togo and Ghana",
+    source="J. Spieth, Die Ewe-Stämme, 1906",
+    about=(
+        "Sow one lap counter-clockwise. A last seed that makes an opponent's pit three takes it, and the pits of that"
+        " row before it, one by one, while they hold three. A pit that has been played may not be played again by its"
+        " owner before the opponent has sown into it. A player without a move waits; when neither has one, each keeps"
+        " the own row. Of the match, in which the loser of a round has fewer pits in the next, one round is played."
+    ),
+    landing=(When(side="opponent", count={3}).capture("here", chain={3}),),
+    remember=Remember.UNTIL_SOWN,
+    played_again=PlayedAgain.NEVER,
+    stuck=Stuck.PASS,
+)
+
+MEWEGAE = Ruleset(
+    name="mewegae",
+    region="Horn of Africa",
+    people="Tigrinya of Eritrea",
+    source="R. Pankhurst, Gabata and related board-games of Ethiopia and the Horn of Africa, 1971",
+    about=(
+        "Sow counter-clockwise, on from occupied pits. A lap that makes any pit four marks it, and the turn ends;"
+        " nobody lifts marked pits. A last seed in a marked pit of the opponent ends the turn, and is taken if it is"
+        " not the player's first to end there. When nobody can move, each has what was taken and the seeds in the own"
+        " marked pits and in unmarked pits of the own row. Of the match one round is played."
+    ),
+    landing=(
+        When(marked="opponent", remembered=True).capture("last"),
+        When(marked=True),
+        When(count={4}).mark("here"),
+        RELAY,
+    ),
+    remember=Remember.MARKS,
+    stuck=Stuck.PASS,
+)
+
+GAMES = (ADJI_BOTO, ADI, MEWEGAE)
