@@ -48,6 +48,7 @@ ENDINGS = {
     "max_games": Words("all games played", "as many games were played as the match may take"),
     "max_rounds": Words("all rounds played", "as many rounds were played as the match may take"),
     "few_seeds": Words("few seeds left", "too few seeds were left on the board"),
+    "houses_empty": Words("houses empty", "the houses were empty"),
     "target": Words("enough won", "a player had won enough seeds"),
     "illegal": Words("illegal move", "a player chose a move that is not legal"),
 }
@@ -103,10 +104,13 @@ def swept(rules: Ruleset, array: PositionArray) -> tuple[float, ...]:
     else:
         at = rules.fields["match"]
         south, north = int(array[at + layout.LAST]), int(array[at + layout.LAST + 1])
-    gained, left = south + north - 2 * sum(seeds[n:]), 2 * sum(seeds[:n])
-    if gained not in (0, left) or south < 2 * seeds[n] or north < 2 * seeds[n + 1]:
+    owed = int(array[rules.fields["debt"]]) if "debt" in rules.fields else 0
+    collected = 2 * sum(seeds[pit] for pit in range(n) if pit not in rules.board.houses)
+    gained, left = south + north - 2 * sum(seeds[n:]), collected
+    if gained not in (0, left) or south + 2 * owed < 2 * seeds[n] or north - 2 * owed < 2 * seeds[n + 1]:
         return seeds  # a finished match that was put together by hand, and does not know its last game
-    pits = (0,) * n if gained else seeds[:n]
+    kept = rules.board.houses
+    pits = tuple(seeds[pit] if pit in kept else 0 for pit in range(n)) if gained else seeds[:n]
     return (*pits, *(doubled // 2 if doubled % 2 == 0 else doubled / 2 for doubled in (south, north)))
 
 

@@ -39,6 +39,8 @@ def move_name(rules: Ruleset, player: int, action: int) -> str:
     if pit is None:
         return "stop" if rules.may_stop else "pass"
     name = rules.board.names[pit]
+    if action >= rules.num_sowings and pit in rules.board.homes[player]:
+        return f"{name}>"  # the turn goes on from there
     if rules.offers_directions and action < rules.num_sowings:
         return name + DIRECTIONS[1 + (rules.direction_of(player, action) or 0)]
     return name
@@ -83,6 +85,8 @@ def _kept(rules: Ruleset, array: Row) -> dict[str, str]:
         kept["reserve"] = "-".join(map(str, hands))
     if "stronghold" in at and (keeps := array[at["stronghold"] : at["stronghold"] + 2].tolist()) != [1, 1]:
         kept["stronghold"] = "".join(OWNERS[player] for player in (0, 1) if keeps[player]) or "none"
+    if "debt" in at and array[at["debt"]]:
+        kept["debt"] = str(array[at["debt"]])
     if "threat" in at and array[at["threat"]]:
         kept["threat"] = str(array[at["threat"]] - 1)
     if rules.match is Match.NONE:

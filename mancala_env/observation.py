@@ -176,11 +176,12 @@ def _rest(rules: Ruleset) -> int:
         + 4 * ("match" in kept)
         + 4 * ("direction" in kept)
         + rules.has_picks
-        + 2 * rules.may_stop
+        + (2 + pits) * rules.may_stop
         + ("memory" in kept) * pits
         + 2 * ("reserve" in kept)
         + 2 * ("stronghold" in kept)
         + ("threat" in kept) * pits
+        + ("debt" in kept)
     )
 
 
@@ -202,7 +203,7 @@ def make_encoder(name: str, rules: Ruleset) -> Encoder:
 
     ``counts``: the share of all seeds in each pit and store. ``onehot``: for each pit, the one-hot number of its seeds.
     After these, as far as a game has them: owners, marks, seeds removed, the state of a match, directions chosen, picks
-    that are left, whether a turn may go on, seeds in hand, strongholds and threats
+    that are left, whether a turn may go on, seeds in hand, strongholds, threats and debts
     (``kernels.batch.write_rest`` defines the order).
 
     ``lookahead1`` to ``lookahead6``: what ``onehot`` shows, then for each action of the seat its effect, and its worth

@@ -32,6 +32,7 @@ _NEEDS = {  # field: where ``Ruleset.fields`` keeps it
     "memory": "memory",
     "stronghold": "stronghold",
     "threat": "threat",
+    "debt": "debt",
 }
 
 
@@ -111,7 +112,7 @@ def write_kept(rules: Ruleset, array: npt.NDArray[np.int16], given: dict[str, An
 def _write_pending(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> None:
     """Write what is to be decided; pits and marks are written already."""
     n, at = rules.board.pits, rules.fields["pending"]
-    if rules.may_stop:
+    if rules.may_stop and listed(rules, "pending", given, len(given) if hasattr(given, "__len__") else 2)[0] != "pick":
         _write_way_on(rules, array, given)
         return
     kind, number = listed(rules, "pending", given[:2] if isinstance(given, Pending) else given, 2)
@@ -120,7 +121,9 @@ def _write_pending(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> 
         raise ValueError(f"{rules.name}: pending is ('pick', 1) up to ('pick', {most}), not {shown(given)}")
     opponent = 1 - int(array[n + layout.MOVER])
     marks = array[rules.fields["marks"] : rules.fields["marks"] + n] if "marks" in rules.fields else np.full(n, -1)
-    pits = sum(array[pit] > 0 and marks[pit] < 0 for pit in rules.board.homes[opponent])
+    spared = {place % (n // 2) for clause in rules.landing for place in clause.sparing}
+    theirs = [pit for pit in rules.board.homes[opponent] if pit % (n // 2) not in spared]
+    pits = sum(array[pit] > 0 and marks[pit] < 0 for pit in theirs)
     if number > pits:
         raise ValueError(f"{rules.name}: pending asks for {number} picks, and there are seeds in {pits} pits to pick")
     array[at + layout.DECISION], array[at + layout.LEFT] = layout.PICK, number
@@ -130,7 +133,15 @@ def _write_way_on(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> N
     """Write that the turn goes on from the stronghold or stops; pits and strongholds are written already."""
     n, at, mover = rules.board.pits, rules.fields["pending"], int(array[rules.board.pits + layout.MOVER])
     kind, pit, way = listed(rules, "pending", given, 3)
-    own = mover * n // 2 + int(rules.stronghold or 0)
+    if rules.stronghold is None:
+        if kind != "go_on" or pit not in rules.board.homes[mover] or not array[pit] or way not in (0, 1):
+            raise ValueError(
+                f"{rules.name}: pending is ('go_on', pit, 0) or ('go_on', pit, 1), where the mover has seeds in that "
+                f"pit; not {shown(given)}"
+            )
+        array[at : at + layout.PENDING_FIELDS] = layout.GO_ON, way, pit
+        return
+    own = mover * n // 2 + rules.stronghold
     kept = array[rules.fields["stronghold"] + mover] and array[own] >= rules.stronghold_least
     if kind != "go_on" or pit != own or way not in (0, 1) or not kept:
         raise ValueError(
@@ -141,7 +152,7 @@ def _write_way_on(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> N
 
 
 def _write_ends(rules: Ruleset, array: npt.NDArray[np.int16], given: dict[str, Any]) -> None:
-    """Write the reserve, who has kept the stronghold, and which pit is under a threat."""
+    """Write the reserve, who has kept the stronghold, which pit is under a threat, and who owes seeds."""
     n, at = rules.board.pits, rules.fields
     if "reserve" in at:
         reserve = seed_counts(rules, "reserve", given.get("reserve", (rules.reserve,) * 2), 2)
@@ -154,6 +165,14 @@ def _write_ends(rules: Ruleset, array: npt.NDArray[np.int16], given: dict[str, A
             if kept not in (False, True):
                 raise ValueError(f"{rules.name}: stronghold says for each player whether it is kept, not {shown(kept)}")
             array[at["stronghold"] + player] = bool(kept) and array[pit] > 0
+    if "debt" in at:
+        owed = given.get("debt", 0)
+        if not is_whole(owed) or abs(owed) > rules.total_seeds:
+            raise ValueError(
+                f"{rules.name}: debt is how many seeds South owes North, below 0 how many North owes South, at most "
+                f"{rules.total_seeds}; not {shown(owed)}"
+            )
+        array[at["debt"]] = owed
     if "threat" in at and (threatened := given.get("threat")) is not None:
         if not is_whole(threatened) or not 0 <= threatened < n:
             raise ValueError(f"{rules.name}: threat is a pit, from 0 to {n - 1}, or None; not {shown(threatened)}")
@@ -307,7 +326,7 @@ def read_field(rules: Ruleset, name: str, value: str, text: str) -> Any:
         if value not in ("S", "N", "SN", "none"):
             raise _unreadable(name, value, text, "it is written as S, N, SN or none: who has kept it")
         return "S" in value, "N" in value
-    if name == "threat":
+    if name in ("threat", "debt"):
         return read_whole(value, text, name)
     if name in ("over", "last_over"):
         return value

@@ -24,6 +24,7 @@ from mancala_env.rules import (
     Skipping,
     When,
     four_rows,
+    rows_and_houses,
     three_rows_horn,
     three_rows_snake,
     two_rows,
@@ -495,6 +496,36 @@ def marks_that_matter(choose: Choose) -> Ruleset:
     return _with_more_axes(choose, base, least=0, most=2)
 
 
+def houses(choose: Choose) -> Ruleset:
+    """Boards with houses that belong to nobody, and empty rows that are filled again from the stores."""
+    board = choose((rows_and_houses, rows_and_houses, two_rows))(choose(range(1, 6)))
+    has_houses = bool(board.houses)
+    sides = ("own", "opponent", "nobody") if has_houses else ("own", "opponent")
+    ahead = When(next=choose((None, "occupied")), next_side=choose(sides), side=choose((None, *sides)))
+    onward = choose((None, "gaps"))
+    rows = [
+        choose((ahead, ahead.again(), ahead.capture("here"))),
+        When(next="occupied").relay("next"),
+        When(next2="occupied").capture("next2", onward=onward),
+        When(side=choose((None, *sides)), count=_counts(choose)).capture("here", chain=choose((None, _counts(choose)))),
+        When(was="occupied").relay(),
+    ]
+    base = _rules(
+        name="houses",
+        board=board,
+        setup=tuple(choose(range(7)) + (pit == 0) for pit in range(board.pits)),
+        direction=choose(("counterclockwise", "clockwise", "choice", "choice")),
+        landing=tuple(_some(choose, rows, 1, 4)),
+        refill_empty_side=choose((True, True, False)),
+        end_houses=has_houses and _switch(choose),
+        stuck=choose(("end", "pass")),
+        repetition=choose((0, 0, 2)),
+        max_plies=choose((20, 60, 300)),
+        max_laps=choose((1, 2, 3, 40)),
+    )
+    return _with_more_axes(choose, base, least=0, most=2)
+
+
 def three_rows(choose: Choose) -> Ruleset:
     """Tables of all kinds on boards of three rows."""
     board = choose((three_rows_horn, three_rows_snake))(2 * choose(range(1, 4)))
@@ -524,12 +555,26 @@ def decided(choose: Choose) -> Ruleset:
     four = _switch(choose)
     has_marks = choose(range(5)) == 0
     rows = [_any_clause(choose, store="none", four=four, marks=has_marks) for _ in range(choose(range(4)))]
-    rows = [row.pick(choose((0, 1, 3))) if row.then == "stop" and row.store is None else row for row in rows]
+    spared: tuple[int, ...] = choose(((), (), (0,), (0, -1)))
+
+    def asking(row: When, pits: int) -> When:
+        """It picks, where nothing follows; where it goes on from an own pit, it may stop."""
+        if row.then == "stop" and row.store is None and pits:
+            return row.pick(pits, sparing=spared)
+        own = four or row.side == "own"
+        stops = row.then == "relay" and own and row.to == "mover" and not has_marks
+        return row.or_stop() if stops and _switch(choose) else row
+
+    rows = [asking(row, choose((0, 1, 3))) for row in rows]
     if has_marks:
         rows.insert(choose(range(len(rows) + 1)), When(count=_counts(choose)).mark("here"))
-    also = [When(side=choose((None, "opponent"))).pick(choose((1, 2, 4)))]
+    also = [When(side=choose((None, "opponent"))).pick(choose((1, 2, 4)), sparing=spared)]
     if _switch(choose):
-        also.insert(0, When(was="occupied").relay())
+        side = None if four else "own"
+        relay = When(was="occupied", side=side).relay()
+        also.insert(0, choose((relay, relay if has_marks else relay.or_stop())))
+    if any(row.may_stop for row in (*rows, *also)):  # what a turn began with is then not known at its end
+        rows = [replace(row, lifted=0, visited=None) for row in rows]
     base = _rules(
         name="decided",
         board=four_rows(choose(range(1, 5))) if four else two_rows(choose(range(1, 8))),
@@ -574,7 +619,7 @@ def off_track(choose: Choose) -> Ruleset:
 
 FAMILIES: tuple[Callable[[Choose], Ruleset], ...] = (
     oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track, widened,
-    any_table, taken_on_the_way, decided, from_ends, marks_that_matter, three_rows,
+    any_table, taken_on_the_way, decided, from_ends, marks_that_matter, three_rows, houses,
 )  # fmt: skip
 
 

@@ -84,6 +84,8 @@ def not_taken_back(rules: Ruleset) -> str:
         "a seed stays in the pit that is lifted": rules.leave is not Leave.NOTHING,
         "seeds are taken on the way": rules.passing is not None,
         "pits are passed over, or taken out of play": rules.skipping is not None or rules.marked_pits == "closed",
+        "an empty side is laid out again": rules.refill_empty_side,
+        "pits belong to nobody": bool(rules.board.houses),
         "seeds in marked pits are collected": rules.marked_pits == "collect",
         "first moves have rules of their own": bool(rules.opening or rules.plain_plies),
         "what is more than a round is sown into the opponent's pits": rules.surplus is not Surplus.ROUND,
@@ -100,10 +102,12 @@ def not_taken_back(rules: Ruleset) -> str:
         ),
         "clauses ask for more than what lies in the last pit and those beside it": any(
             each.from_ply or each.lifted or each.next or each.next2 or each.next_count or each.facing_next
-            or each.behind_count or each.place or each.including or each.inner is not None or each.visited is not None
+            or each.behind_count or each.place or each.next_side or each.including or each.inner is not None
+            or each.visited is not None
             for each in clauses
         ),
         "pits are picked": rules.has_picks,
+        "turns may stop": rules.may_stop,
         "captured seeds are sown from an end": rules.sowing is Sowing.FROM_ENDS,
         "a lone seed is sown on after a capture": any(
             each.then == "relay" and each.takes and each.was != "occupied" for each in clauses

@@ -251,6 +251,12 @@ class State:
         return 0 if at is None else int(self._array[at])
 
     @property
+    def debt(self) -> int:
+        """Seeds that South owes North; below 0 those that North owes South (``Ruleset.refill_empty_side``)."""
+        at = self.rules.fields.get("debt")
+        return 0 if at is None else int(self._array[at])
+
+    @property
     def pending(self) -> Pending | None:
         """What the mover has to decide before the turn goes on: ``legal_actions`` are the answers. None: nothing."""
         return pending_in(self.rules, self._array)
@@ -354,8 +360,8 @@ class State:
         """An action as people write it: South's pits A, B, ..., North's a, b, ..., from the owner's left.
 
         Where both players play every pit, the pits of South's row are A, B, ... for both. On a board of one row a pit
-        goes by its number. A pass is "pass". Where there is a choice of direction, "+" follows for counter-clockwise
-        and "-" for clockwise, as in "C+".
+        goes by its number. Where a turn may go on from a pit or stop, these are "A>" and "stop". A pass is "pass".
+        Where there is a choice of direction, "+" follows for counter-clockwise and "-" for clockwise, as in "C+".
         """
         return notation.move_name(self.rules, self.player, action)
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from mancala_env.ending import PLAYERS, counted
 from mancala_env.kernels import events as told
 from mancala_env.kernels import layout
+from mancala_env.kernels.landing import MOVES_ON
 from mancala_env.kernels.trace import tell_decision, tell_move
 from mancala_env.pending import Pending, pending_in
 from mancala_env.rules import GrandSlam, Ruleset, Sowing, When
@@ -148,7 +149,11 @@ def raw_events(rules: Ruleset, before: npt.NDArray[np.int16], action: int) -> np
     while True:
         events = np.zeros((room + 1, told.FIELDS), dtype=np.int32)
         if decides:
-            tell_decision(before.copy(), player, action, events, rules.encoded.axes, rules.encoded.tables)
+            array = before.copy()
+            goes_on = tell_decision(array, player, action, events, rules.encoded.axes, rules.encoded.tables)
+            if goes_on & MOVES_ON:
+                way = int(rules.encoded.axes[layout.SECOND_WAY]) >> (goes_on >> 8) & 1
+                tell_move(array, player, pit, way, events, rules.encoded.axes, rules.encoded.tables)
         elif pit is not None:
             way = int(rules.encoded.axes[layout.SECOND_WAY]) >> action & 1
             tell_move(before.copy(), player, pit, way, events, rules.encoded.axes, rules.encoded.tables)
@@ -220,6 +225,8 @@ def _sentence(trace: Trace) -> str:
         parts = _sowing(trace, who)
     elif EventKind.STAY in happened:
         parts = [f"{who} plays {trace.rules.board.names[trace.pit or 0]}, whose only seed stays"]
+    elif EventKind.HOLD in happened:
+        parts = [f"{who} stops at {trace.rules.board.names[trace.events[0].source or 0]}"]
     elif EventKind.LIFT not in happened:
         picked = trace._of(EventKind.TAKE)
         parts = [f"{who} picks {_named(trace.rules.board.names, trace.taken)} ({counted(picked[0].seeds)})"]
@@ -282,16 +289,21 @@ def _scattering(trace: Trace, who: str) -> str:
 
 def _sowing(trace: Trace, who: str) -> list[str]:
     """What a move along the track does: what is sown, where the last seed falls, and what comes of that."""
-    names, events = trace.rules.board.names, trace.events
-    end = max(k for k, event in enumerate(events) if event.kind is EventKind.LAND)
+    names = trace.rules.board.names
+    laid = [event for event in trace.events if event.kind is EventKind.CARRY and (event.source or 0) >= len(names)]
+    events = trace.events[len(laid) :]
+    end = max((k for k, event in enumerate(events) if event.kind is EventKind.LAND), default=-1)
+    lost = max((k for k, event in enumerate(events) if event.kind is EventKind.LOSE), default=-1)
+    is_lost = lost > end  # the turn ends with a seed that leaves the board
+    end = max(end, lost)
     landed, on_the_way, at_last = events[end], events[:end], events[end + 1 :]
     way = ""
     if trace.rules.offers_directions:
         way = (" counter-clockwise", " clockwise")[trace.rules.direction_of(trace.player, trace.action) or 0]
-    text = f"{who} plays {names[trace.pit or 0]}{way}, sowing {counted(events[0].seeds)}"
-    laps = sum(event.kind is EventKind.LAND for event in events) + sum(
-        event.seeds for event in trace._of(EventKind.ROUNDS)
-    )
+    first = f"lays a seed in each pit, plays {names[trace.pit or 0]}" if laid else f"plays {names[trace.pit or 0]}"
+    text = f"{who} {first}{way}, sowing {counted(events[0].seeds)}"
+    laps = sum(event.kind is EventKind.LAND for event in events) + is_lost
+    laps += sum(event.seeds for event in trace._of(EventKind.ROUNDS))
     lifted = [event.source for event in on_the_way[1:] if event.kind is EventKind.LIFT]
     if len(lifted) == laps - 1 and 0 < laps - 1 <= _MOST_NAMED:
         text += f", and goes on with {_named(names, lifted)}"
@@ -302,6 +314,8 @@ def _sowing(trace: Trace, who: str) -> list[str]:
         to = taken[0].target
         sown_on = ", to be sown on" if to is None or to < len(names) else ""
         parts.append(f"on the way {_taken(trace, taken)}{sown_on}")
+    if is_lost:
+        return [*parts, f"the last seed is lost in {names[landed.target or 0]}"]
     came = _consequences(trace, at_last, names, who)
     fell = _landing(trace, landed)
     is_marked = landed.clause is not None and trace.rules.landing[landed.clause].marked
@@ -330,7 +344,9 @@ def _consequences(trace: Trace, events: Sequence[Event], names: Sequence[str], w
     if EventKind.AGAIN in kinds:
         came.append(f"{who} moves again")
     for event in events:
-        if event.kind is EventKind.CHOOSE:
+        if event.kind is EventKind.CHOOSE and event.target is not None:
+            came.append(f"{who} may go on or stop")
+        elif event.kind is EventKind.CHOOSE:
             came.append(f"{who} {Pending('pick', event.seeds).text}")
     return came
 

@@ -72,6 +72,8 @@ def mirrored(state: State) -> State:
         more["reserve"] = state.reserve[::-1]
     if "stronghold" in rules.fields:
         more["stronghold"] = state.stronghold[::-1]
+    if "debt" in rules.fields:
+        more["debt"] = -state.debt
     if "threat" in rules.fields and state.threat is not None:
         more["threat"] = (state.threat + half) % (2 * half)
     if "match" in rules.fields:

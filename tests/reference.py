@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from mancala_env import Ruleset
 from tests import reference_matches as matches
-from tests.reference_board import NOBODY, Table, next_empty, side, way_round
+from tests.reference_board import NOBODY, Table, laid_out, next_empty, side, way_round
 from tests.reference_ends import Ends, EndsTurn, legal_plays
 from tests.reference_turn import Turn
 
@@ -43,6 +43,7 @@ class Position:
         stronghold: Sequence[bool] = (True, True),
         threat: int | None = None,
         memory: Sequence[int] = (),
+        debt: int = 0,
     ) -> None:
         self.rules = rules
         self.pits = tuple(pits)
@@ -57,6 +58,7 @@ class Position:
         self.game = game
         self.first = first
         self.direction = tuple(direction)
+        self.debt = debt
         self.remembered = frozenset(pit for pit, known in enumerate(memory) if known)
         self.stronghold, self.threat = (False, False), threat
         if rules.stronghold is not None:
@@ -74,7 +76,7 @@ class Position:
 
     @property
     def table(self) -> Table:
-        return Table(self.pits, self.owner, self.marks, self.stores, self.remembered)
+        return Table(self.pits, self.owner, self.marks, self.stores, self.remembered, self.debt)
 
     @property
     def memory(self) -> list[int]:
@@ -83,7 +85,8 @@ class Position:
     @property
     def _repeats(self) -> Table:
         """What comes up again when a position is repeated."""
-        return self.table._replace(memory=frozenset())
+        stores = (0, 0) if self.rules.refill_empty_side else self.stores
+        return self.table._replace(memory=frozenset(), stores=stores, debt=0)
 
     @property
     def is_over(self) -> bool:
@@ -96,11 +99,14 @@ class Position:
         homes = self.rules.board.homes[self.player]
         if self.rules.sowing == "from_ends":
             return self._legal_from_ends()
+        if self.pending is not None and self.pending[0] == "go_on":
+            return self._sowings + self._pits_by_decision.index(self.pending[1]), self._sowings + len(self.pits)
         if self.pending is not None:
             return tuple(self._sowings + self._pits_by_decision.index(pit) for pit in self._pits_to_pick())
         clockwise_from = len(homes) if self.rules.offers_directions else 0  # they come after all others
         actions = sorted(homes.index(pit) + clockwise_from * clockwise for pit, clockwise in self.legal())
-        return tuple(actions) or (self._sowings + len(self._pits_by_decision),)  # nothing to play: a pass
+        stops = any(clause.may_stop for clause in self.rules.landing)
+        return tuple(actions) or (self._sowings + len(self._pits_by_decision) + stops,)  # nothing to play: a pass
 
     @property
     def _ends(self) -> Ends:
@@ -142,12 +148,15 @@ class Position:
     def _pits_by_decision(self) -> tuple[int, ...]:
         """The pits of the actions after these: where pits are picked, all as the mover sees them."""
         homes = self.rules.board.homes
-        picks = any(clause.picks for clause in self.rules.landing)
+        picks = any(clause.picks or clause.may_stop for clause in self.rules.landing)
         return homes[self.player] + homes[1 - self.player] if picks else ()
 
     def _pits_to_pick(self) -> list[int]:
         """The opponent's pits with seeds and without a mark."""
         theirs = self.rules.board.homes[1 - self.player]
+        half = len(self.pits) // 2
+        spared = {place % half for clause in self.rules.landing for place in clause.sparing}
+        theirs = [pit for pit in theirs if pit % half not in spared]
         return [pit for pit in theirs if self.pits[pit] > 0 and self.marks[pit] == NOBODY]
 
     def legal(self) -> tuple[tuple[int, bool], ...]:
@@ -174,6 +183,17 @@ class Position:
         after.ply = self.ply + 1
         if self.rules.sowing == "from_ends":
             after._play_from_ends(action)
+            return after
+        if self.pending is not None and self.pending[0] == "go_on":
+            after.pending = None
+            if action == self._sowings + len(self.pits):  # stop
+                after.player = 1 - self.player
+                after._look()
+            else:
+                _, pit, direction = self.pending
+                clockwise = direction == 1 or self.rules.direction == "clockwise"
+                after._take_turn(Turn(self.rules, self.table, self.player, pit, self.ply, clockwise))
+            after._close_games()
             return after
         pit = self.pit(action)
         if self.pending is not None:
@@ -211,10 +231,12 @@ class Position:
 
     def _take_turn(self, turn: "Turn") -> None:
         mover = self.player
-        self.pits, _, self.marks, self.stores, self.remembered = turn.table
+        self.pits, _, self.marks, self.stores, self.remembered, self.debt = turn.table
         self.removed += turn.removed
         picks = min(turn.picks, len(self._pits_to_pick()))
         self.pending = ("pick", picks, 0) if picks > 0 else None
+        if turn.may_go_on is not None:
+            self.pending = ("go_on", turn.may_go_on, int(turn.clockwise and self.rules.direction != "clockwise"))
         self.player = mover if turn.again or self.pending else 1 - mover
         if turn.cannot_be_undone:
             self.since_capture = ()
@@ -241,6 +263,9 @@ class Position:
         if self._is_bare():
             self.termination = "few_seeds"
             return
+        if rules.end_houses and not any(self.pits[pit] for pit, owner in enumerate(self.owner) if owner == NOBODY):
+            self.termination = "houses_empty"
+            return
         if rules.goal in ("empty_block", "outlast", "inner_row") and 0 in self._on_the_sides():
             self.termination = "block_empty" if rules.goal == "empty_block" else "side_empty"
             return
@@ -255,7 +280,7 @@ class Position:
             return
         self.player = mover
         self.since_capture = (*self.since_capture, (self._repeats, self.player, self.direction))
-        if sum(self.pits) <= rules.indeterminacy_max_seeds and _is_dead(rules, self.table, self.player):
+        if 0 < sum(self.pits) <= rules.indeterminacy_max_seeds and _is_dead(rules, self.table, self.player):
             self.termination = "indeterminacy"
         elif rules.repetition and self.since_capture.count(self.since_capture[-1]) >= rules.repetition:
             self.termination = "repetition"
@@ -332,7 +357,7 @@ class Position:
         """The scores of the game that has ended, after the final collection."""
         if self.rules.goal != "seeds":
             return None
-        south, north = self.stores
+        south, north = self.stores[0] - self.debt, self.stores[1] + self.debt
         on_south, on_north = (self._collects(player) for player in (0, 1))
         left = sum(self.pits)
         if self.termination in ("majority", "target"):
@@ -456,6 +481,7 @@ def is_next_empty(rules: Ruleset, table: Table, player: int, pit: int, clockwise
 @lru_cache(1000)  # asked several times about each position
 def legal_moves(rules: Ruleset, table: Table, player: int, ply: int, direction: Ways) -> tuple[Move, ...]:
     """The moves that ``player`` may make, from the own left. Whether the game has ended is not asked."""
+    table = laid_out(rules, table, player) or table
     opponent, owner = 1 - player, table.owner
     pits = [
         (pit, way)

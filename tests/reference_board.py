@@ -12,13 +12,14 @@ NOBODY = -1
 
 class Table(NamedTuple):
     """What lies on the table: the seeds in each pit, whose the pit is, whose mark it bears, if anybody's, the seeds in
-    the stores of South and of North, and the pits that the game remembers."""
+    the stores of South and of North, the pits that the game remembers, and the seeds that South owes North."""
 
     pits: tuple[int, ...]
     owner: tuple[int, ...]
     marks: tuple[int, ...]
     stores: tuple[int, int] = (0, 0)
     memory: frozenset[int] = frozenset()
+    debt: int = 0
 
     def seeds_in(self, cell: int, player: int) -> int:
         """Seeds in a cell of ``player``'s way round."""
@@ -27,6 +28,24 @@ class Table(NamedTuple):
         if cell == OTHER_STORE:
             return self.stores[1 - player]
         return self.pits[cell]
+
+
+def laid_out(rules: Ruleset, table: Table, player: int) -> Table | None:
+    """The table after a player, whose pits are all empty, has laid a seed in each; None if the rules or the stores do
+    not allow that, or there is no need."""
+    own = [pit for pit, owner in enumerate(table.owner) if owner == player]
+    borrowed = max(0, len(own) - table.stores[player])
+    owed = borrowed + (table.debt if player == 0 else -table.debt)
+    is_needed = rules.refill_empty_side and not any(table.pits[pit] for pit in own)
+    if not is_needed or borrowed > table.stores[1 - player] or owed > rules.total_seeds:
+        return None
+    pits, stores = list(table.pits), list(table.stores)
+    for pit in own:
+        pits[pit] = 1
+    stores[player] -= len(own) - borrowed
+    stores[1 - player] -= borrowed
+    debt = owed if player == 0 else -owed
+    return table._replace(pits=tuple(pits), stores=(stores[0], stores[1]), debt=debt)
 
 
 def side(rules: Ruleset, pits: Sequence[int], player: int, owner: Sequence[int] | None = None) -> int:

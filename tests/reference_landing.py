@@ -94,6 +94,8 @@ class Landing(NamedTuple):
             return False
         if clause.next2 is not None and clause.next2 != self.what_is_in(self.next2()):
             return False
+        if clause.next_side is not None and not self._is_pit_on(following, clause.next_side):
+            return False
         if clause.next_count is not None and self.table.seeds_in(following, self.player) not in clause.next_count:
             return False
         return clause.facing_next is None or clause.facing_next == self.what_is_in(self.facing(following))
@@ -218,6 +220,9 @@ class Landing(NamedTuple):
             and self.is_on(pit, clause.every_side)
         ]
 
+    def _is_pit_on(self, cell: int, side: str) -> bool:
+        return cell not in (OWN_STORE, OTHER_STORE) and self.is_on(cell, side)
+
     def next(self) -> int:
         """The cell after the last one on the mover's way round."""
         return self.way[(self.way.index(self.last) + 1) % len(self.way)]
@@ -236,5 +241,5 @@ class Landing(NamedTuple):
 
     def is_on(self, pit: int, side: str) -> bool:
         """Is the pit on this side, as the mover sees it?"""
-        owners = {"own": [self.player], "opponent": [1 - self.player], "any": [0, 1]}
+        owners = {"own": [self.player], "opponent": [1 - self.player], "nobody": [NOBODY], "any": [0, 1, NOBODY]}
         return self.table.owner[pit] in owners[side]

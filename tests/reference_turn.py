@@ -6,6 +6,7 @@ from tests.reference_board import (
     OTHER_STORE,
     OWN_STORE,
     Table,
+    laid_out,
     neighbours,
     next_empty,
     side,
@@ -27,7 +28,8 @@ class Turn:
 
     def __init__(self, rules: Ruleset, table: Table, player: int, pit: int, ply: int, clockwise: bool) -> None:
         self.rules = rules
-        self.before = table
+        self.before = table = laid_out(rules, table, player) or table
+        self.debt = table.debt
         self.pits = list(table.pits)
         self.owner = table.owner
         self.marks = list(table.marks)
@@ -48,6 +50,7 @@ class Turn:
         self.marked = False
         self.again = False
         self.picks = 0
+        self.may_go_on: int | None = None
         self.forfeits_the_rest = False
         if rules.sowing == "neighbours":
             self._diffuse(pit)
@@ -59,7 +62,7 @@ class Turn:
     @property
     def table(self) -> Table:
         stores, memory = (self.stores[0], self.stores[1]), frozenset(self.memory)
-        return Table(tuple(self.pits), self.owner, tuple(self.marks), stores, memory)
+        return Table(tuple(self.pits), self.owner, tuple(self.marks), stores, memory, self.debt)
 
     @property
     def gained(self) -> int:
@@ -122,6 +125,9 @@ class Turn:
             if clause.then in ("stop", "again") or self.forfeits_the_rest:
                 self.again = clause.then == "again" and not self.forfeits_the_rest
                 self.picks = clause.picks
+                return
+            if clause.may_stop and self.pits[landing.last] > 0:
+                self.again, self.may_go_on = True, landing.last
                 return
             if clause.then == "relay":
                 start = landing.last
@@ -250,8 +256,8 @@ class Turn:
         passing = self.rules.passing
         if cell in (OWN_STORE, OTHER_STORE) or self.marks[cell] != NOBODY or self.pits[cell] not in passing.counts:
             return
-        is_own = self.owner[cell] == self.player
-        if passing.side == "any" or is_own == (passing.side == "own"):
+        whose = {"any": self.owner[cell], "own": self.player, "opponent": self.opponent}
+        if self.owner[cell] == whose[passing.side]:
             self._store({cell: self.pits[cell]}, passing.to)
 
     def _store(self, taken: dict[int, int], to: str) -> None:

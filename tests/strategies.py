@@ -51,6 +51,7 @@ decided = _strategy(random_rules.decided)
 taken_on_the_way = _strategy(random_rules.taken_on_the_way)
 marks_that_matter = _strategy(random_rules.marks_that_matter)
 three_rows = _strategy(random_rules.three_rows)
+houses = _strategy(random_rules.houses)
 off_track = _strategy(random_rules.off_track)
 rulesets = _strategy(random_rules.any_ruleset)()
 
@@ -124,12 +125,20 @@ def positions(draw, rules):
         may_go_on = position["stronghold"][position["player"]] and pits[own] >= rules.stronghold_least
         if may_go_on and draw(st.booleans()):
             position["pending"] = ("go_on", own, draw(st.integers(0, 1)))
+    if rules.refill_empty_side:
+        position["debt"] = draw(st.integers(-rules.total_seeds, rules.total_seeds))
     if rules.threats and not any(position.get("reserve", ())) and draw(st.booleans()):
         position["threat"] = draw(st.integers(0, len(pits) - 1))
     marks = position.get("marks", [-1] * len(pits))
-    theirs = rules.board.homes[1 - position["player"]] if rules.has_picks else ()
+    spared = {place % half for clause in rules.landing for place in clause.sparing}
+    theirs = [pit for pit in rules.board.homes[1 - position["player"]] if rules.has_picks and pit % half not in spared]
     most = max((clause.picks for clause in rules.landing), default=0)
-    if most := min(most, sum(pits[pit] > 0 and marks[pit] < 0 for pit in theirs)):
+    stops = [clause for clause in rules.landing if clause.may_stop]
+    loaded = [pit for pit in rules.board.homes[position["player"]] if pits[pit]]
+    if stops and loaded and draw(st.booleans()):
+        ways = (0, 1) if rules.offers_directions else (0,)
+        position["pending"] = ("go_on", draw(st.sampled_from(loaded)), draw(st.sampled_from(ways)))
+    elif most := min(most, sum(pits[pit] > 0 and marks[pit] < 0 for pit in theirs)):
         position["pending"] = draw(st.sampled_from((None, None, ("pick", draw(st.integers(1, most))))))
     if rules.match == "refill":
         position["reserve"] = draw(st.permutations((some(), 0)))
@@ -175,6 +184,8 @@ def mirrored(rules: Ruleset, position: dict) -> dict:
     for field in ("player", "first"):
         if field in position:
             turned[field] = 1 - position[field]
+    if position.get("debt"):
+        turned["debt"] = -position["debt"]
     if position.get("threat") is not None:
         turned["threat"] = (position["threat"] + half) % (2 * half)
     if rules.may_stop and position.get("pending"):

@@ -18,6 +18,7 @@ GAMES = {  # for each kind of board, games that are played on it
     "arcs": ("oware_territory",),
     "halves": ("diffusion",),
     "blocks_in_rows": ("diffusion",),
+    "rows_and_houses": ("o_an_quan",),
     "three_rows_horn": ("selus", "gabata_adowa"),
     "three_rows_snake": ("abalalae",),
     "four_rows": ("hus",),

@@ -122,3 +122,54 @@ def test_a_board_of_more_actions_than_a_word_has_bits():
     assert len(state.legal_actions) == state.legal_mask.sum() == 29
     assert max(state.legal_actions) > 62
     assert state.play(max(state.legal_actions)).player == 1
+
+
+def test_a_turn_may_stop_in_a_special_pit_or_go_on():
+    rules = mancala.ruleset("musoro_tsoro")
+    state = rules.position([0, 0, 0, 0, 0, 2, 0, 1, *[0] * 8, *[2] * 8, *[0] * 8]).play(5)
+    assert (state.player, state.pending) == (0, ("go_on", 7, 0))
+    assert [state.name(action) for action in state.legal_actions] == ["H>", "stop"]
+    assert [state.parse_move(name) for name in ("H>", "stop")] == [*state.legal_actions]
+    assert State.parse(rules, str(state)) == state
+    on, stopped = (state.play(action) for action in state.legal_actions)
+    assert (on.player, on.pits[7], on.pits[8:10], on.pending) == (1, 0, (1, 1), None)
+    assert (stopped.player, stopped.pits[7], stopped.pending) == (1, 2, None)
+    assert state.trace(state.legal_actions[1]).text == "South stops at H"
+    with pytest.raises(ValueError, match="pending is"):
+        rules.position([1] * 32, pending=("go_on", 20, 0))
+
+
+def test_special_pits_are_not_picked():
+    rules = mancala.ruleset("misoro_tsoro_additional_capture")
+    state = rules.position([1] * 32, pending=("pick", 3))
+    assert {16, 23} == {*range(16, 32)} - {state.pit(action) for action in state.legal_actions}
+
+
+def test_in_bao_a_turn_that_captured_may_stop_in_the_house():
+    rules = mancala.ruleset("bao_kiswahili")
+    pits = [0] * 32
+    pits[8], pits[11], pits[31] = 1, 6, 4  # brought into 8, across from 31; its four seeds are sown from 8 to 11
+    state = rules.position(pits, reserve=(10, 10)).play(8)
+    assert (state.player, state.pending, state.pits[8:12]) == (0, ("go_on", 11, 0), (3, 1, 1, 7))
+    assert [state.name(action) for action in state.legal_actions] == ["L>", "stop"]
+    on, stopped = (state.play(action) for action in state.legal_actions)
+    assert (stopped.stronghold, on.stronghold) == ((True, False), (False, False))
+    assert on.pits[11] == 0
+
+
+def test_in_bao_a_pit_under_a_threat_does_not_flee():
+    line = "bao_kiswahili 0-2-1-3-0-3-0-6-0-1-3-0-4-2-13-0-0-2-2-1-3-1-1-1-0-0-0-5-0-8-1-1-0-0-N ply=64"
+    rules = mancala.ruleset("bao_kiswahili")
+    state = State.parse(rules, f"{line} reserve=0-0 stronghold=none moves l+")  # North threatens pit 10 alone
+    assert state.threat == 10
+    assert State.parse(rules, str(state)) == state
+    free = rules.position(state.pits, player=0, reserve=(0, 0), stronghold=(False, False))
+    assert {free.pit(action) for action in free.legal_actions} == {10, 12, 13, 14}
+    assert {state.pit(action) for action in state.legal_actions} == {12, 13, 14}
+    after = [state.play(action) for action in state.legal_actions]
+    assert {each.threat for each in after} == {10}
+    taking = [each for each in after if any(10 in each.trace(action).taken for action in each.legal_actions)]
+    for each in taking:
+        assert all(each.trace(action).taken[0] == 10 for action in each.legal_actions)
+        assert each.play(each.legal_actions[0]).threat is None
+    assert taking

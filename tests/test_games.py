@@ -12,7 +12,7 @@ import mancala_env as mancala
 from mancala_env.games import ALIASES, LIST_GAMES, near_games
 from mancala_env.games.__main__ import entry, fits, main
 from mancala_env.games.mechanisms import MECHANISMS, mechanisms
-from mancala_env.rules import Barred, Passing, Skipping, When
+from mancala_env.rules import Barred, Passing, Skipping, When, rows_and_houses
 from tests.games import CORE
 
 OWARE, KALAH, HUS = (mancala.ruleset(name) for name in ("oware", "kalah", "hus"))
@@ -40,6 +40,11 @@ FROM_ENDS = {
 }  # fmt: skip
 OTHERS = {  # tag: a game that has it, by a change of another
     "clockwise": (OWARE, {"direction": "clockwise"}),
+    "direction-chosen": (KALAH, {"direction": "choice"}),
+    "direction-by-pit": (KALAH, {"direction": ["clockwise"] * 3 + ["counterclockwise"] * 3}),
+    "reversed": (KALAH, {"direction": "reverse"}),
+    "turns-round": (KALAH, {"turns_round": True, "landing": (MORE, When(was="occupied").relay()), "max_plies": 99}),
+    "over-gaps": (KALAH, {"landing": (MORE, When(next2="occupied").capture("next2", onward="gaps"))}),
     "both-stores": (KALAH, {"store": "both"}),
     "seed-left": (KALAH, {"leave": "first_lap"}),
     "relay-next": (KALAH, {"landing": (MORE, When(next="occupied").relay("next")), "max_plies": 99}),
@@ -48,6 +53,7 @@ OTHERS = {  # tag: a game that has it, by a change of another
     "passing-capture": (KALAH, {"passing": Passing(counts={4})}),
     "from-ends": (HUS, FROM_ENDS),
     "reserve": (HUS, {**FROM_ENDS, "reserve": 2}),
+    "may-stop": (HUS, {"landing": (When(was="occupied").relay().or_stop(),)}),
     "picks": (KALAH, {"landing": (MORE, EMPTY.pick(1))}),
     "raid": (KALAH, {"landing": (MORE, EMPTY.capture("every", every={2}))}),
     "passed-over": (KALAH, {"skipping": Skipping(counts={3})}),
@@ -55,6 +61,8 @@ OTHERS = {  # tag: a game that has it, by a change of another
     "closed-pits": (KALAH, {"landing": (MORE, When(count={3}).close()), "marked_pits": "closed", **CALM}),
     "singles": (KALAH, {"singles": "last_resort"}),
     "opening": (KALAH, {"opening": ((0,),)}),
+    "houses": (KALAH, {"board": rows_and_houses(6), "store": "none", "landing": (), "max_plies": 99, **CALM}),
+    "refill": (KALAH, {"store": "none", "landing": (), "refill_empty_side": True, "max_plies": 99, **CALM}),
     "few-seeds": (OWARE, {"end_few": 4}),
     "surplus": (OWARE, {"surplus": "opponent", "indeterminacy_max_seeds": 0}),
     "barred": (KALAH, {"barred": Barred({0})}),

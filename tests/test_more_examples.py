@@ -27,7 +27,7 @@ IN_WORDS = {  # what the file tells in one sentence: the game that it is about
 }
 # Games whose rules cannot be said yet.
 NOT_YET = {
-    "atomic_wari", "bulgarian_solitaire", "o_an_quan", "sowing", "tchuka_ruma",
+    "atomic_wari", "bulgarian_solitaire", "sowing", "tchuka_ruma",
 }  # fmt: skip
 RULES = {game: RULESETS.get(game) for game in EXAMPLES if game not in NOT_YET}
 DIRECTIONS = {1: 0, -1: 1}  # as the file says them, and as actions do
@@ -43,6 +43,10 @@ LEGAL = {("ayoayo", 2): [4, 5]}  # where the text of an example says what else c
 # Where the file numbers the pits of a board in another way: the number there of each of our pits.
 NUMBERS = {"abalalae": (*range(9), *range(17, 8, -1))}
 
+# Large pieces that the file leaves out of what pits hold: the pits where they lie before and after each example, and
+# what they count.
+HEAVY = {"o_an_quan": (10, [((5, 11), (5, 11)), ((5, 11), (11,)), ((5, 11), (5, 11))])}
+
 
 def playable():
     return [pytest.param(game, k, id=f"{game}-{k}") for game in RULES for k in range(len(EXAMPLES[game]))]
@@ -54,6 +58,10 @@ def check(game, number, position):
     raw, note = example["raw"], example["note"]
     numbers = NUMBERS.get(game, range(rules.board.pits))
     raw = raw | {name: [raw[name][pit] for pit in numbers] for name in ("pits", "pits_after")}
+    if game in HEAVY:
+        worth, lying = HEAVY[game][0], HEAVY[game][1][number]
+        for name, pits in zip(("pits", "pits_after"), lying, strict=True):
+            raw[name] = [seeds + worth * (pit in pits) for pit, seeds in enumerate(raw[name])]
     stores = raw["stores"] or [0, 0]  # None: the game has none
     fields = {"pits": raw["pits"], "stores": stores, "player": example["turn"]}
     is_start = raw["pits"] == [*(rules.setup or [rules.seeds] * rules.board.pits)]

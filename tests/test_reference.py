@@ -18,6 +18,7 @@ from tests.strategies import (
     decided,
     from_ends,
     games,
+    houses,
     kalah_like,
     marked_pairs,
     marks_that_matter,
@@ -39,7 +40,7 @@ from tests.strategies import (
 
 FAMILIES = [
     oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track, any_table,
-    taken_on_the_way, widened, decided, from_ends, marks_that_matter, three_rows,
+    taken_on_the_way, widened, decided, from_ends, marks_that_matter, three_rows, houses,
 ]  # fmt: skip
 
 exhaustive = settings(deadline=None, max_examples=250, suppress_health_check=[HealthCheck.too_slow])
@@ -266,6 +267,7 @@ def seen(position):
         "reserve": tuple(position.reserve),
         "stronghold": tuple(position.stronghold),
         "threat": position.threat,
+        "debt": position.debt,
         "tally": tuple(position.tally) if position.rules.match in ("wins", "difference") else None,
         "game": position.game,
         "first": None if position.is_over else position.first,

@@ -144,19 +144,25 @@ def check(state, action):
         assert (kinds[0] == "hold") == (pit is None)
         assert ("bring" in kinds) == (after.reserve != state.reserve)
         assert ("choose" in kinds) == (after.pending is not None)
-    elif pit is None:
+    elif pit is None and state.pending is None:
         assert kinds[0] == "pass"
+    elif state.pending is not None and state.pending.kind == "go_on":
+        assert kinds[0] == ("hold" if pit is None else "lift")
+        assert ("choose" in kinds) == (after.pending is not None)
     elif state.pending is not None:
         (taken,) = (event for event in trace.events if event.kind == "take")
         assert (taken.source, taken.seeds) == (pit, state.pits[pit])
         assert ("choose" in kinds) == (after.pending is not None)
     else:
-        laid = reference.Table(state.pits, tuple(state.owner.tolist()), tuple(state.marks.tolist()), state.stores)
+        owner, marks = tuple(state.owner.tolist()), tuple(state.marks.tolist())
+        known = frozenset(pit for pit, is_known in enumerate(state.memory.tolist()) if is_known)
+        laid = reference.Table(state.pits, owner, marks, state.stores, known)
         turn = reference.Turn(state.rules, laid, state.player, pit, state.ply, bool(state.direction(action)))
         assert (*turn.table.pits, turn.gained) == (*table.seeds[:-2], sum(table.seeds[-2:]) - sum(state.stores))
         assert list(turn.table.marks) == table.marks
-        assert turn.again == ("again" in kinds)
-        assert (turn.picks > 0 and after.pending is not None) == ("choose" in kinds)
+        assert turn.again == ("again" in kinds or turn.may_go_on is not None)
+        asks = turn.picks > 0 or turn.may_go_on is not None
+        assert (asks and after.pending is not None) == ("choose" in kinds)
         stored = [e for e in trace.events if e.kind == "take" and e.target is not None and e.target >= len(state.pits)]
         assert turn.captured == sum(event.seeds for event in stored)
         assert turn.removed == table.removed - state.removed

@@ -98,6 +98,19 @@ NAMUDILAKUNZE = Ruleset(
         "seeds leave the board. Who has no seeds left has lost."
     ),
 )
+CHISOLO = NAMUDILAKUNZE.changes(
+    name="chisolo",
+    setup=(3,) * 10 + (0, 0, 1, 2) + (3,) * 10 + (0, 0, 1, 2),
+    landing=(When(was="occupied").relay(), When(facing="occupied").capture("facing", "behind").pick(1)),
+    goal=Goal.LAST_MOVER,
+    about=(
+        "Each player settles their direction by their first turn. Turns go on from pits that were not empty. A last "
+        "seed in an empty inner pit across from seeds captures these, with what lies in the outer pit of that "
+        "column, and then one more pit of the opponent that the player picks; the seeds leave the board. The player "
+        "who cannot move loses. (By the sources the first turn of each goes clockwise, and the second one settles "
+        "the direction.)"
+    ),
+)
 DARAMUTI = Ruleset(
     name="daramuti",
     board=two_rows(7),
@@ -108,9 +121,9 @@ DARAMUTI = Ruleset(
     people="Sri Lanka",
     source='H. Parker, "Ancient Ceylon", 1909',
     about=(
-        "The player who begins chooses the direction of both players for the game. Pits of a single seed are played "
-        "only where there is no other. A turn goes on from pits that were not empty; a last seed in an empty pit of "
-        "either side captures what lies across. A round is over when the player to move has no seeds; those left "
+        "The player who begins chooses the direction of both players for the game. A pit of one seed is not played. A "
+        "turn goes on from pits that were not empty; a last seed in an empty pit of "
+        "either side captures what lies across. A round is over when the player to move has no pit to play; seeds left "
         "belong to the owners of their pits. This is one round: in the next, pits that cannot be filled are closed."
     ),
 )
@@ -121,5 +134,6 @@ GAMES = (
     KATRA,
     KATRA_BOAOAKA,
     NAMUDILAKUNZE,
+    CHISOLO,
     DARAMUTI,
 )

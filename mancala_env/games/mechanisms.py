@@ -73,6 +73,7 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
     ),
     "from-ends": ("captured seeds are sown from an end", lambda rules: rules.sowing is Sowing.FROM_ENDS),
     "reserve": ("seeds are brought into play one by one", lambda rules: rules.reserve > 0),
+    "may-stop": ("a turn may go on or stop", lambda rules: rules.may_stop),
     "picks": ("the mover picks pits to capture", lambda rules: rules.has_picks),
     "raid": (
         "a capture takes every pit with certain numbers of seeds",
@@ -93,6 +94,8 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
     "opening": ("first moves have rules of their own", lambda rules: bool(rules.opening or rules.plain_plies)),
     "pass": ("a player without a move waits", lambda rules: rules.stuck is Stuck.PASS),
     "empty-side": ("an empty side ends the game at once", lambda rules: rules.end_check is EndCheck.ANY_SIDE),
+    "houses": ("pits on the way round belong to nobody", lambda rules: bool(rules.board.houses)),
+    "refill": ("an empty row is filled again from the store", lambda rules: rules.refill_empty_side),
     "few-seeds": ("the game ends when few seeds are left", lambda rules: bool(rules.end_few or rules.end_flat)),
     "target": ("a number of seeds ends the game", lambda rules: bool(rules.target_seeds)),
     "leftover": ("seeds left go to others than their owners", lambda rules: rules.leftover is not Leftover.OWNER),

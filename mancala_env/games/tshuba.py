@@ -109,4 +109,48 @@ TSORO_ADDITIONAL_CAPTURE = TSORO.changes(
     landing=(RELAY, BOTH_PITS.pick(3)),
 )
 
-GAMES = (TSHUBA, MEFUVHA, MSUWA, MSUWA_WA_KUNJA, NSOLO, SPRETA, TSORO_ADDITIONAL_CAPTURE)
+MUSORO_TSORO = TSORO.changes(
+    name="musoro_tsoro",
+    about="Tsoro in which the rightmost outer pit of each player is special, and holds three seeds at the start: a "
+    "lap that ends there in seeds may be sown on, or not. A lap that ends in any other seeds is sown on; one that ends "
+    "in an empty inner pit across from seeds takes these, and the outer pit of that column, off the board. A player "
+    "who has lost all seeds loses.",
+    setup=((2,) * 7 + (3,) + (0,) * 8) * 2,
+    landing=(When(was="occupied", place={7}).relay().or_stop(), RELAY, BOTH_PITS),
+)
+
+MISORO_TSORO = MUSORO_TSORO.changes(
+    name="misoro_tsoro",
+    about="Musoro Tsoro with two special pits for each player, here the outermost ones of the outer row, of which the "
+    "right one holds three seeds at the start; elsewhere players choose two pits of that row. A lap that ends there in "
+    "seeds may be sown on, or not; one that ends in any other seeds is sown on. One that ends in an empty inner pit "
+    "across from seeds takes these, and the outer pit of that column, off the board. A player who has lost all seeds "
+    "loses.",
+    landing=(When(was="occupied", place={0, 7}).relay().or_stop(), RELAY, BOTH_PITS),
+)
+
+MISORO_TSORO_ADDITIONAL_CAPTURE = MISORO_TSORO.changes(
+    name="misoro_tsoro_additional_capture",
+    about="Misoro Tsoro in which a capture earns three more: after a lap that ended in an empty inner pit across from "
+    "seeds has taken these, and the outer pit of that column, off the board, the player picks three more pits of the "
+    "opponent, other than the special ones, and takes them, too. A lap that ends in an own special pit may be sown on, "
+    "or not. A player who has lost all seeds loses.",
+    landing=(
+        When(was="occupied", place={0, 7}).relay().or_stop(),
+        RELAY,
+        BOTH_PITS.pick(3, sparing={0, 7}),
+    ),
+)
+
+GAMES = (
+    TSHUBA,
+    MEFUVHA,
+    MSUWA,
+    MSUWA_WA_KUNJA,
+    NSOLO,
+    SPRETA,
+    TSORO_ADDITIONAL_CAPTURE,
+    MUSORO_TSORO,
+    MISORO_TSORO,
+    MISORO_TSORO_ADDITIONAL_CAPTURE,
+)

@@ -9,9 +9,13 @@ from mancala_env.kernels.board import shape
 from mancala_env.kernels.engine import play
 from mancala_env.kernels.jit import DISABLE_JIT, inlined, njit
 from mancala_env.kernels.layout import (
+    AT,
     CHOSEN,
+    CLAUSES,
     COMMON_ACTIONS,
+    DEBT,
     DECISION,
+    DECISIONS,
     GAME,
     GO_ON,
     HANDS,
@@ -23,17 +27,18 @@ from mancala_env.kernels.layout import (
     MATCH_REFILL,
     MATCH_TERRITORY,
     MAX_GAMES,
+    MAY_STOP,
     MEMORY,
     MOVER,
     OVER,
     OWNERS,
     PENDING,
+    PICK,
+    PICKS,
     PITS,
     PLIES_SINCE_CAPTURE,
     REMOVED,
     REPEATS,
-    SOW_FROM_ENDS,
-    SOWING,
     STORES,
     STRONGHOLD,
     TALLY,
@@ -148,9 +153,10 @@ def write_rest(position, seat, out, at, any_rules, axes, tables):
     seeds in reserve), the share of games played, and the result of the game before (1 won, 0.5 drawn or none, 0 lost);
     where players choose a direction for the whole game, whether the seat goes counter-clockwise, whether it goes
     clockwise, and the same of the other; a ninth of the pits that the mover has still to pick, or whether the mover may
-    go on counter-clockwise, or clockwise (0 if the seat is not to move); for each pit whether it is remembered; the
-    shares of all seeds that the seat, and the other, has in hand; whether the seat, and the other, has a stronghold;
-    and for each pit whether it is under a threat.
+    go on counter-clockwise, or clockwise, and for each pit whether from there (0 if the seat is not to move); for each
+    pit whether it is remembered; the shares of all seeds that the seat, and the other, has in hand; whether the seat,
+    and the other, has a stronghold; for each pit whether it is under a threat; and half a share of all seeds that the
+    seat owes the other, from 0.5 up, or is owed, from 0.5 down.
     """
     pits = axes[PITS]
     scale = np.float32(1.0 / axes[TOTAL_SEEDS])
@@ -193,13 +199,18 @@ def write_rest(position, seat, out, at, any_rules, axes, tables):
     if axes[PENDING] != 0:
         left = np.int64(position[axes[PENDING] + LEFT]) if position[pits + MOVER] == seat else np.int64(0)
         kind = np.int64(position[axes[PENDING] + DECISION]) if position[pits + MOVER] == seat else np.int64(0)
-        if axes[SOWING] != SOW_FROM_ENDS:
-            out[at] = left * np.float32(1.0 / 9)
+        picks = False
+        for k in range(axes[CLAUSES]):
+            picks = picks or 0 < axes[PICKS + k] < MAY_STOP
+        if picks:
+            out[at] = left * np.float32(1.0 / 9) if kind == PICK else np.float32(0.0)
             at += 1
-        else:
-            out[at] = kind == GO_ON and left == 0
-            out[at + 1] = kind == GO_ON and left == 1
-            at += 2
+        if axes[DECISIONS] > pits:
+            for k in range(2):
+                out[at + k] = kind == GO_ON and left == k
+            for k in range(pits):
+                out[at + 2 + k] = kind == GO_ON and position[axes[PENDING] + AT] == tables[seat, VIEW + k]
+            at += 2 + pits
     if axes[MEMORY] != 0:
         for k in range(pits):
             out[at + k] = position[axes[MEMORY] + tables[seat, VIEW + k]]
@@ -215,6 +226,10 @@ def write_rest(position, seat, out, at, any_rules, axes, tables):
     if axes[THREAT] != 0:
         for k in range(pits):
             out[at + k] = position[axes[THREAT]] == 1 + np.int64(tables[seat, VIEW + k])
+        at += pits
+    if axes[DEBT] != 0:
+        owed = np.float32(position[axes[DEBT]] * scale)
+        out[at] = np.float32(0.5) + np.float32(0.5) * (owed if seat == 0 else -owed)
 
 
 @inlined

@@ -2,19 +2,24 @@
 
 import numpy as np
 
-from mancala_env.kernels.jit import inlined
+from mancala_env.kernels import events as told
+from mancala_env.kernels.events import tell
+from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.layout import (
     ACTIONS,
     CHOSEN,
     CHOSEN_BY_EACH,
     COMMON_ACTIONS,
     COMMON_PITS,
+    DEBT,
     HOMES,
     NEVER,
     OWNER,
     OWNERS,
     PITS,
     SECOND_WAY,
+    STORES,
+    TOTAL_SEEDS,
 )
 
 
@@ -78,3 +83,37 @@ def side(position, player, actions, any_rules, axes, tables):
             if owner_of(position, pit, any_rules, axes, tables) == player:
                 seeds += np.int64(position[pit])
     return seeds
+
+
+@part
+def missing_seeds(position, player, axes, tables):
+    """How many seeds a player has to borrow to lay one in each own pit, all of these being empty; -1: that cannot be.
+
+    What the own store does not hold comes from the other's, up to a debt of as many seeds as there are in play.
+    """
+    pits, places = axes[PITS], np.int64(0)
+    for pit in range(pits):
+        if owner_of(position, pit, True, axes, tables) == player:
+            places += 1
+            if position[pit] > 0:
+                return np.int64(-1)
+    owed = np.int64(position[axes[DEBT]]) if player == 0 else -np.int64(position[axes[DEBT]])
+    missing = max(places - np.int64(position[pits + STORES + player]), np.int64(0))
+    other = np.int64(position[pits + STORES + 1 - player])
+    return missing if missing <= other and owed + missing <= axes[TOTAL_SEEDS] else np.int64(-1)
+
+
+@part
+def lay_out(position, player, axes, tables, events):
+    """Lay a seed in each of a player's pits, if all are empty, from the stores; ``position`` is modified in place."""
+    missing, pits = missing_seeds(position, player, axes, tables), axes[PITS]
+    if missing < 0:
+        return
+    position[axes[DEBT]] += missing if player == 0 else -missing
+    for pit in range(pits):
+        if owner_of(position, pit, True, axes, tables) == player:
+            store = pits + STORES + (player if position[pits + STORES + player] > 0 else 1 - player)
+            position[store] -= 1
+            position[pit] += 1
+            if events is not None:
+                tell(events, told.CARRY, store, pit, 1, -1)

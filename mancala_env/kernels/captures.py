@@ -81,7 +81,7 @@ def is_of(position, player, pit, whose, any_rules, axes, tables):
     """Does a pit belong to whom ``whose``, one of the CHAIN_ values, says?"""
     if whose == CHAIN_ANY:
         return True
-    return (owner_of(position, pit, any_rules, axes, tables) == player) == (whose == CHAIN_OWN)
+    return owner_of(position, pit, any_rules, axes, tables) == (player if whose == CHAIN_OWN else 1 - player)
 
 
 @part

@@ -7,25 +7,31 @@ decision is an action, and a ply, of its own. Arguments are those of ``engine``.
 import numpy as np
 
 from mancala_env.kernels import events as told
-from mancala_env.kernels.board import owner_of
+from mancala_env.kernels.board import owner_of, way_of
 from mancala_env.kernels.events import clause_at, tell
 from mancala_env.kernels.extensions import AXES, MASK, POSITION, TABLES, WHOLE, extension
 from mancala_env.kernels.from_ends import clear, go_on, is_endless, is_stronghold, set_threat
 from mancala_env.kernels.jit import inlined, part
-from mancala_env.kernels.landing import CAPTURED, TURN_AGAIN
+from mancala_env.kernels.landing import CAPTURED, MOVES_ON, TURN_AGAIN
 from mancala_env.kernels.layout import (
     ACTIONS,
     AT,
     DECISION,
     DECISIONS,
     GO_ON,
+    HOMES,
     LEFT,
     MARKS,
+    MAY_STOP,
     NOTHING_DUE,
+    OWNER,
     PENDING,
     PICK,
     PICKS,
     PITS,
+    SOW_FROM_ENDS,
+    SOWING,
+    SPARED,
     STORES,
     VIEW,
 )
@@ -39,8 +45,10 @@ def _is_needed(axes):
 
 @inlined
 def may_be_picked(position, player, pit, any_rules, axes, tables):
-    """May ``player`` pick this pit: the opponent's, with seeds and without a mark?"""
+    """May ``player`` pick this pit: the opponent's, with seeds, without a mark, and not spared?"""
     if position[pit] == 0 or owner_of(position, pit, any_rules, axes, tables) != 1 - player:
+        return False
+    if (axes[SPARED] >> (pit % (axes[PITS] // 2))) & 1:
         return False
     return axes[MARKS] == 0 or position[axes[MARKS] + pit] < 0
 
@@ -55,12 +63,22 @@ def pits_to_pick(position, player, any_rules, axes, tables):
 
 
 @part
-def ask(position, player, base, any_rules, axes, tables, events):
+def ask(position, player, cell, way, base, any_rules, axes, tables, events):
     """Write to ``position`` what the clause at ``axes[base]`` leaves to the mover, if there is anything to decide.
 
-    Returns whether there is.
+    A lap that went round by ``way`` has ended in ``cell``. Returns whether there is.
     """
-    picks = min(axes[PICKS + clause_at(base)], pits_to_pick(position, player, any_rules, axes, tables))
+    says = axes[PICKS + clause_at(base)]
+    if says == MAY_STOP and position[cell] == 0:
+        return False
+    if says == MAY_STOP:
+        position[axes[PENDING] + DECISION] = GO_ON
+        position[axes[PENDING] + LEFT] = way
+        position[axes[PENDING] + AT] = cell
+        if events is not None:
+            tell(events, told.CHOOSE, -1, cell, 0, clause_at(base))
+        return True
+    picks = min(says, pits_to_pick(position, player, any_rules, axes, tables)) if says > 0 else 0
     if picks == 0:
         return False
     position[axes[PENDING] + DECISION] = PICK
@@ -74,13 +92,15 @@ def ask(position, player, base, any_rules, axes, tables, events):
 def write_ways_on(position, player, mask, axes, tables):
     """``write_choices`` where a turn may go on or stop."""
     pit = np.int64(position[axes[PENDING] + AT])
-    if not is_stronghold(position, player, pit, axes) or position[pit] == 0:
+    ends = axes[SOWING] == SOW_FROM_ENDS
+    lies = is_stronghold(position, player, pit, axes) if ends else tables[0, OWNER + pit] == player
+    if not lies or position[pit] == 0:
         clear(position, axes)
     for k in range(axes[ACTIONS] + axes[DECISIONS]):
         mask[k] = False
     if position[axes[PENDING] + DECISION] == NOTHING_DUE:
         return 0
-    goes_on = not is_endless(position, player, np.int64(-1), np.int64(0), axes, tables)
+    goes_on = not ends or not is_endless(position, player, np.int64(-1), np.int64(0), axes, tables)
     for k in range(axes[PITS]):
         mask[axes[ACTIONS] + k] = goes_on and tables[player, VIEW + k] == pit
     mask[axes[ACTIONS] + axes[PITS]] = True
@@ -101,9 +121,9 @@ def write_choices(position, player, mask, any_rules, axes, tables):
     position[at + LEFT] = min(np.int64(position[at + LEFT]), left)
     picks = picks and position[at + LEFT] > 0
     position[at + DECISION] = PICK if picks else NOTHING_DUE
-    for k in range(axes[ACTIONS]):
+    for k in range(axes[ACTIONS] + axes[DECISIONS]):
         mask[k] = False
-    for k in range(axes[DECISIONS]):
+    for k in range(axes[PITS]):
         pit = np.int64(tables[player, VIEW + k])
         choice = picks and may_be_picked(position, player, pit, any_rules, axes, tables)
         mask[axes[ACTIONS] + k] = choice
@@ -113,7 +133,14 @@ def write_choices(position, player, mask, any_rules, axes, tables):
 
 @part
 def decide_to_go_on(position, player, action, axes, tables, events):
-    """``decide`` where a turn may go on or stop."""
+    """``decide`` where a turn may go on or stop. Along a track it is for the caller to go on: see ``MOVES_ON``."""
+    if axes[SOWING] != SOW_FROM_ENDS and action < axes[ACTIONS] + axes[PITS]:
+        pit, way, found = position[axes[PENDING] + AT], position[axes[PENDING] + LEFT], np.int64(0)
+        for k in range(axes[ACTIONS]):
+            if tables[player, HOMES + k] == pit and way_of(np.int64(k), axes) == way:
+                found = np.int64(k)
+        clear(position, axes)
+        return MOVES_ON | found << 8
     if action < axes[ACTIONS] + axes[PITS]:
         outcome, captured = go_on(position, player, axes, tables, events)
         set_threat(position, player, captured, axes, tables)
@@ -144,10 +171,10 @@ def decide(position, player, action, any_rules, axes, tables, events):
     return CAPTURED | TURN_AGAIN
 
 
-@extension(ASK_AT, _is_needed, WHOLE, POSITION, WHOLE, WHOLE, AXES, TABLES)
-def ask_by_address(position, player, base, axes, tables):
+@extension(ASK_AT, _is_needed, WHOLE, POSITION, WHOLE, WHOLE, WHOLE, WHOLE, AXES, TABLES)
+def ask_by_address(position, player, cell, way, base, axes, tables):
     """``ask``, without events."""
-    return np.int64(ask(position, player, base, True, axes, tables, None))
+    return np.int64(ask(position, player, cell, way, base, True, axes, tables, None))
 
 
 @extension(CHOICES_AT, _is_needed, WHOLE, POSITION, WHOLE, MASK, AXES, TABLES)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from mancala_env.kernels.board import owner_of
 from mancala_env.kernels.jit import DISABLE_JIT, inlined, part
 from mancala_env.kernels.landing import SLAM_ENDED
 from mancala_env.kernels.layout import (
@@ -12,6 +13,7 @@ from mancala_env.kernels.layout import (
     DECISIONS,
     END_FEW,
     END_FLAT,
+    END_HOUSES,
     END_REASON,
     ENDS_WITH_SIDE,
     FEW_SEEDS,
@@ -19,6 +21,7 @@ from mancala_env.kernels.layout import (
     GOAL_EMPTY_BLOCK,
     GRAND_SLAM,
     HASH_KEYS,
+    HOUSES_EMPTY,
     INDETERMINACY,
     LEFT_LAST_MOVER,
     LEFTOVER,
@@ -41,6 +44,7 @@ from mancala_env.kernels.layout import (
     REPEAT_GAP,
     REPEATS,
     REPETITION,
+    SHARED,
     SIDE_EMPTY,
     STORES,
     TARGET_REACHED,
@@ -96,13 +100,31 @@ def is_few(position, board, axes):
     return axes[END_FLAT] != 0 and most <= axes[END_FLAT]
 
 
+@part
+def all_seeds(position, axes):
+    """Seeds in all pits, those that belong to nobody among them."""
+    seeds = np.int64(0)
+    for pit in range(axes[PITS]):
+        seeds += np.int64(position[pit])
+    return seeds
+
+
+@part
+def houses_are_empty(position, axes, tables):
+    """Are all pits empty that belong to nobody?"""
+    seeds = np.int64(0)
+    for pit in range(axes[PITS]):
+        seeds += np.int64(position[pit]) if owner_of(position, pit, True, axes, tables) > 1 else np.int64(0)
+    return seeds == 0
+
+
 @inlined
 def settle_game(position, outcome, mask, history, start, actions, pits, any_rules, axes, tables, dead):
     """Write whether the game is over, and if not the legal actions of the mover; arguments as ``settle``.
 
     While a decision is due, only a majority, a target and the ply limit end the game. Order of the tests: an end by
-    grand slam, majority, a target, few seeds, an empty block or side, nothing to play, indeterminacy, repetition, ply
-    limit.
+    grand slam, majority, a target, few seeds, empty houses, an empty block or side, nothing to play, indeterminacy,
+    repetition, ply limit.
     """
     mover = turn = np.int64(position[pits + MOVER])
     legal, own, other = 0, 0, 0
@@ -132,6 +154,8 @@ def settle_game(position, outcome, mask, history, start, actions, pits, any_rule
     over = 0
     south, north = np.int64(position[pits + STORES]), np.int64(position[pits + STORES + 1])
     board = own + other
+    if any_rules is not None and axes[SHARED] != 0:
+        board = all_seeds(position, axes)
     if outcome & SLAM_ENDED:
         over = GRAND_SLAM
     elif axes[MAJORITY_STOP] and 2 * max(south, north) > south + north + board:
@@ -142,6 +166,8 @@ def settle_game(position, outcome, mask, history, start, actions, pits, any_rule
         over = 0  # the turn goes on
     elif any_rules is not None and (axes[END_FEW] != 0 or axes[END_FLAT] != 0) and is_few(position, board, axes):
         over = FEW_SEEDS
+    elif any_rules is not None and axes[END_HOUSES] != 0 and houses_are_empty(position, axes, tables):
+        over = HOUSES_EMPTY
     elif any_rules is not None and axes[GOAL] >= GOAL_EMPTY_BLOCK and (own == 0 or other == 0):
         over = BLOCK_EMPTY if axes[GOAL] == GOAL_EMPTY_BLOCK else SIDE_EMPTY
     elif legal == 0:

@@ -17,7 +17,7 @@ from mancala_env.kernels.decisions import decide_by_address
 from mancala_env.kernels.ending import settle
 from mancala_env.kernels.extensions import load
 from mancala_env.kernels.jit import DISABLE_JIT, address, inlined, njit
-from mancala_env.kernels.landing import CAPTURED, TURN_AGAIN
+from mancala_env.kernels.landing import CAPTURED, MOVES_ON, TURN_AGAIN
 from mancala_env.kernels.layout import (
     ACTIONS,
     CHOSEN,
@@ -70,6 +70,8 @@ def turn(position, action, mask, history, start, log, actions, pits, any_rules, 
             outcome = move(position, player, player * actions + action, 0, pits, any_rules, axes, tables, None)
         elif axes[PENDING] != 0 and position[axes[PENDING] + DECISION] != 0:
             outcome = decide_by_address(any_rules, position, player, action, axes, tables)
+            if outcome & MOVES_ON:
+                outcome = move_apart(position, player, outcome >> 8, any_rules, axes, tables)
         elif action < actions:  # else it is a pass
             before = marked_seeds(position, pits, axes) if axes[MARKS] != 0 else 0
             outcome = move_apart(position, player, action, any_rules, axes, tables)

@@ -42,9 +42,15 @@ from mancala_env.kernels.layout import (
     MEMORY,
     NEEDS,
     NEXT2_FULL,
+    NEXT_ANY,
     NEXT_COUNTS,
     NEXT_FULL,
+    NEXT_NOBODY,
+    NEXT_OPPONENT,
+    NEXT_OWN,
+    NEXT_SIDES,
     NO_CHAIN,
+    NOBODYS,
     OUTER,
     OUTER_COUNTS,
     OUTER_FULL,
@@ -56,6 +62,7 @@ from mancala_env.kernels.layout import (
     RECALL_ANY,
     RECALL_KNOWN,
     RECALLS,
+    SHARED,
     SLAM,
     SLAM_CAPTURE,
     SLAM_FORBIDDEN,
@@ -77,6 +84,7 @@ from mancala_env.kernels.marks import may_mark
 
 # What a move did, as bits.
 CAPTURED, TURN_AGAIN, WAS_SLAM, SLAM_ENDED = 1, 2, 4, 8
+MOVES_ON = 32  # and, 8 bits higher, the action that the turn goes on with
 
 
 @inlined
@@ -108,6 +116,8 @@ def landing(position, player, cell, station, count, lifted, visited, any_rules, 
             if axes[MARKS] != 0:
                 mark = np.int64(position[axes[MARKS] + cell])
                 facts |= 0 if mark < 0 else MARKED | OWN_MARK if mark == player else MARKED
+            if axes[SHARED] != 0 and owner_of(position, cell, any_rules, axes, tables) > 1:
+                facts |= NOBODYS
             if axes[ASKED] & AHEAD:
                 facts |= facts_ahead(position, player, station, axes, tables)
     count = min(count, TOP_COUNT)
@@ -157,6 +167,10 @@ def matches_further(position, player, cell, station, lifted, clause, axes, table
     places = axes[PLACES + clause]
     if places != 0 and not (places >> (cell % (axes[PITS] // 2))) & 1:
         return False
+    if axes[NEXT_SIDES + clause] != NEXT_ANY:
+        ahead = cell_ahead(player, station, 1, axes, tables)
+        if ahead >= axes[PITS] or whose(position, player, ahead, axes, tables) != axes[NEXT_SIDES + clause]:
+            return False
     if axes[further + NEXT_COUNTS] != 0:
         count = min(np.int64(position[cell_ahead(player, station, 1, axes, tables)]), TOP_COUNT)
         if not (axes[further + NEXT_COUNTS] >> count) & 1:
@@ -169,6 +183,13 @@ def matches_further(position, player, cell, station, lifted, clause, axes, table
 
 
 @inlined
+def whose(position, player, pit, axes, tables):
+    """Whose a pit is, as the player sees it: one of the NEXT_ values."""
+    owner = owner_of(position, pit, True, axes, tables)
+    return NEXT_OWN if owner == player else NEXT_OPPONENT if owner == 1 - player else NEXT_NOBODY
+
+
+@inlined
 def further_at(base):
     """Where in ``axes`` stands what the clause at ``axes[base]`` says further."""
     return FURTHER + (base - LANDING) // CLAUSE_SIZE * FURTHER_SIZE
@@ -178,14 +199,14 @@ def further_at(base):
 def chain_length(position, player, station, base, any_rules, axes, tables):
     """How many pits before ``station``, one by one, hold a count that the chain of a clause takes."""
     length = 0
-    whose = axes[base + CHAIN]
+    side_of = axes[base + CHAIN]
     while length + 1 < axes[LOOP]:
         cell = np.int64(tables[player, TRACK + station - length - 1])
         if cell >= axes[PITS]:
             break
-        if whose != CHAIN_ANY:
-            is_own = owner_of(position, cell, any_rules, axes, tables) == player
-            if is_own == (whose == CHAIN_OPPONENT):
+        if side_of != CHAIN_ANY:
+            owner = owner_of(position, cell, any_rules, axes, tables)
+            if owner != (1 - player if side_of == CHAIN_OPPONENT else player):
                 break
         if not (axes[base + CHAIN_COUNTS] >> min(np.int64(position[cell]), TOP_COUNT)) & 1:
             break

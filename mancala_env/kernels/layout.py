@@ -21,6 +21,7 @@ and after these what the game asks for, in this order, each part at the offset t
     HANDS        2 fields: seeds that South, and that North, has still to bring into play
     STRONGHOLD   2 fields: has South's stronghold, and has North's, never been emptied?
     THREAT       1 field: the pit that may not be played because the opponent threatens it, plus 1; 0 for none
+    DEBT         1 field: seeds that South owes North; below 0 those that North owes South
 
 Pits and stores together are *cells*. Canonical order puts South's pits first, each player's in the order of the
 actions: action k of player p plays pit ``k + p * A`` where each player owns and plays one half of the board, else the
@@ -54,6 +55,7 @@ DECISION, LEFT, AT = range(3)
 PENDING_FIELDS = 3
 # Of DECISION. PICK: the mover captures LEFT more pits at will. GO_ON: the turn may go on from pit AT, by way LEFT.
 NOTHING_DUE, PICK, GO_ON = range(3)
+MAY_STOP = 16  # of a clause that goes on only if the mover wants it
 
 # Why a game ended. Append only: the numbers are stored in positions.
 TERMINATIONS = (
@@ -73,6 +75,7 @@ TERMINATIONS = (
     "max_rounds",
     "few_seeds",
     "target",
+    "houses_empty",
 )
 MAJORITY = TERMINATIONS.index("majority")
 INDETERMINACY = TERMINATIONS.index("indeterminacy")
@@ -83,6 +86,7 @@ BLOCK_EMPTY = TERMINATIONS.index("block_empty")
 MATCH_TARGET = TERMINATIONS.index("match_target")
 SIDE_EMPTY = TERMINATIONS.index("side_empty")
 FEW_SEEDS = TERMINATIONS.index("few_seeds")
+HOUSES_EMPTY = TERMINATIONS.index("houses_empty")
 TARGET_REACHED = TERMINATIONS.index("target")
 
 # axes
@@ -178,7 +182,7 @@ FURTHEST = FURTHER + MAX_CLAUSES * FURTHER_SIZE
     PENDING,  # where in the position these fields begin; 0: no turn has several decisions
     DECISIONS,  # the number of actions that make them, after those that play a pit
 ) = range(FURTHEST, FURTHEST + 2)
-PICKS = DECISIONS + 1  # for each clause the number of pits that the mover then captures at will
+PICKS = DECISIONS + 1  # for each clause the number of pits that the mover then captures at will, and MAY_STOP
 LATER = PICKS + MAX_CLAUSES
 (
     SURPLUS,  # one of the SURPLUS_ values
@@ -224,12 +228,22 @@ BOARD_RULES = THREAT + 1
     SKIP_FROM,  # only from this ply on
     REVERSES,  # actions of the second way are played only if their first lap captures, and go on the first way
 ) = range(BOARD_RULES, BOARD_RULES + 6)
-AXES = REVERSES + 1
+HOUSES = REVERSES + 1
+(
+    SHARED,  # some pits belong to nobody, though seeds are sown along a track
+    END_HOUSES,  # the game ends when all of these are empty
+    DEBT,  # where in the position this field begins; 0: nobody lays out an empty side from the store
+    NEXT_SIDES,  # for each clause whose the next pit must be: one of the NEXT_ values
+) = range(HOUSES, HOUSES + 4)
+SPARED = NEXT_SIDES + MAX_CLAUSES  # a bit for each place on its owner's side that is never picked
+AXES = SPARED + 1
 
 # Facts about the cell where the last seed fell: a clause matches when ``facts & NEEDS == VALUE``.
 IN_STORE, OWN_SIDE, WAS_EMPTY, IS_EVEN, FACING_FULL, MARKED, OUTER_FULL, OWN_MARK = 1, 2, 4, 8, 16, 32, 64, 128
 IN_OTHER_STORE, NEXT_FULL, NEXT2_FULL, FACING_NEXT_FULL, IS_INNER = 256, 512, 1024, 2048, 4096
 ASKS_FURTHER = 8192  # of ``axes[ASKED]``: some clause has conditions in ``FURTHER``
+NOBODYS = 32768  # the pit belongs to nobody
+NEXT_ANY, NEXT_OWN, NEXT_OPPONENT, NEXT_NOBODY = 0, 1, 2, 3
 VISITED = 16384  # the turn has dropped a seed on the opponent's side
 AHEAD = NEXT_FULL | NEXT2_FULL | FACING_NEXT_FULL  # facts about the cells after it
 TOP_COUNT = 62  # larger counts share this bit of a count set

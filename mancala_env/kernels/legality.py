@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mancala_env.kernels.board import may_go, pit_of, side, way_of
+from mancala_env.kernels.board import may_go, missing_seeds, pit_of, side, way_of
 from mancala_env.kernels.decisions import choices_by_address
 from mancala_env.kernels.extensions import AXES, MASK, POSITION, TABLES, WHOLE, extension
 from mancala_env.kernels.from_ends import legal_from_ends
@@ -14,6 +14,7 @@ from mancala_env.kernels.layout import (
     ASKED,
     BARRED,
     BARRED_COUNTS,
+    DEBT,
     DECISION,
     ENDS_WITH_SIDE,
     FEED_ALWAYS,
@@ -213,8 +214,11 @@ def legal_actions(position, player, mask, actions, any_rules, axes, tables):
     allowed = np.int64(0)  # in this ply of the opening; 0: all
     if any_rules is not None and position[axes[PITS] + PLY] < axes[OPENING_PLIES]:
         allowed = axes[OPENING + np.int64(position[axes[PITS] + PLY])]
+    laid = any_rules is not None and axes[DEBT] != 0 and missing_seeds(position, player, axes, tables) >= 0
     for k in range(actions):
         seeds = liftable(position, player, k, actions, any_rules, axes, tables)
+        if any_rules is not None and laid and (axes[TWO_WAYS] == 0 or may_go(position, player, k, axes)):
+            seeds = np.int64(1)  # a seed is laid in each pit first
         if any_rules is not None and allowed != 0:
             seeds = seeds if (allowed >> k) & 1 else np.int64(0)
         own += seeds

@@ -171,6 +171,7 @@ def last_of_lap(position, player, action, actions, any_rules, axes, tables):
     pit = pit_of(player, action, actions, any_rules, tables)
     line = player + 2 * way_of(action, axes) if any_rules is not None else player
     hand = np.int64(position[pit])
+    hand = hand if hand > 0 else np.int64(1)  # a seed is laid in each pit first
     hand -= left_behind(hand, axes[LEAVE] != LEAVE_NOTHING, axes)
     if hand >= axes[LOOP]:
         hand = (hand - 1) % (axes[LOOP] - axes[SKIP_ORIGIN]) + 1

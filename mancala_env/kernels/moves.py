@@ -3,7 +3,7 @@
 import numpy as np
 
 from mancala_env.kernels import events as told
-from mancala_env.kernels.board import owner_of, pit_of, way_of
+from mancala_env.kernels.board import lay_out, owner_of, pit_of, way_of
 from mancala_env.kernels.captures import capture_by_address, capture_further
 from mancala_env.kernels.decisions import ask, ask_by_address
 from mancala_env.kernels.events import clause_at, tell
@@ -27,6 +27,7 @@ from mancala_env.kernels.layout import (
     BY_SEED,
     CHAIN,
     CHAIN_OWN,
+    DEBT,
     FACING,
     HASH_KEYS,
     INCLUDING,
@@ -114,6 +115,8 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
         if events is None:
             return move_by_address(any_rules, position, player, pit, axes)
         return move_off_track(position, player, pit, axes, events)
+    if any_rules is not None and axes[DEBT] != 0:
+        lay_out(position, player, axes, tables, events)
     outcome = 0
     lap = 1
     lifted = hand = np.int64(position[pit])
@@ -216,9 +219,9 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
             outcome |= CAPTURED
         if any_rules is not None and axes[PENDING] != 0:
             if events is None:
-                asked = ask_by_address(any_rules, position, player, base, axes, tables)
+                asked = ask_by_address(any_rules, position, player, cell, way, base, axes, tables)
             else:
-                asked = ask(position, player, base, any_rules, axes, tables, events)
+                asked = ask(position, player, cell, way, base, any_rules, axes, tables, events)
             if asked:
                 return outcome | TURN_AGAIN
         if any_rules is not None and then == RELAY_NEXT:

@@ -8,6 +8,7 @@ from mancala_env.kernels.jit import inlined, njit
 from mancala_env.kernels.layout import (
     ACTIONS,
     BELOW_DRAWS,
+    DEBT,
     END_REASON,
     GOAL,
     GOAL_EMPTY_BLOCK,
@@ -85,6 +86,8 @@ def game_scores(position, any_rules, axes, tables):
             stuck = False
         return prize * (stuck and mover == 1), prize * (stuck and mover == 0)
     south, north = 2 * np.int64(position[pits + STORES]), 2 * np.int64(position[pits + STORES + 1])
+    if any_rules is not None and axes[DEBT] != 0:
+        south, north = south - 2 * np.int64(position[axes[DEBT]]), north + 2 * np.int64(position[axes[DEBT]])
     if over == MAJORITY or over == TARGET_REACHED:
         return south, north
     board = south_side + north_side
@@ -163,7 +166,8 @@ def margin(position, any_rules, axes, tables):
             return lead_by(position, south, north, any_rules, axes)
         return south - north if goal == GOAL_SEEDS else 2 * WIN * np.int64(np.sign(south - north))
     if any_rules is None or goal == GOAL_SEEDS:
-        return 2 * (np.int64(position[pits + STORES]) - np.int64(position[pits + STORES + 1]))
+        owed = np.int64(position[axes[DEBT]]) if any_rules is not None and axes[DEBT] != 0 else np.int64(0)
+        return 2 * (np.int64(position[pits + STORES]) - np.int64(position[pits + STORES + 1]) - 2 * owed)
     if axes[SOWING] == SOW_REAPING:
         return 2 * (liberty(position, np.int64(0), axes, tables) - liberty(position, np.int64(1), axes, tables))
     south = side(position, np.int64(0), axes[ACTIONS], any_rules, axes, tables)

@@ -182,7 +182,7 @@ def is_skipped(position, player, cell, owner, left, axes):
     if position[axes[PITS] + PLY] < axes[SKIP_FROM] or (axes[SKIPPING] & SKIP_BUT_LAST and left == 1):
         return False
     whose = axes[SKIPPING] & CHAIN_OWN  # the bits of both other values
-    if whose != CHAIN_ANY and (owner == player) != (whose == CHAIN_OWN):
+    if whose != CHAIN_ANY and owner != (player if whose == CHAIN_OWN else 1 - player):
         return False
     return (axes[SKIP_COUNTS] >> min(np.int64(position[cell]), TOP_COUNT)) & 1 != 0
 
@@ -195,7 +195,7 @@ def take_passed(position, player, cell, any_rules, axes, tables, events):
         return 0
     owner = owner_of(position, cell, any_rules, axes, tables)
     side = how & CHAIN_OWN  # the bits of both other values
-    if side != CHAIN_ANY and (owner == player) != (side == CHAIN_OWN):
+    if side != CHAIN_ANY and owner != (player if side == CHAIN_OWN else 1 - player):
         return 0
     seeds = np.int64(position[cell])
     store = axes[PITS] + STORES + (owner if how & PASSING_TO_OWNER else player)

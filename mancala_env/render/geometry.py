@@ -52,8 +52,9 @@ def places(rules: Ruleset) -> tuple[Place, ...]:
     """
     board = rules.board
     rows = max(1, board.rows // 2)  # on each side; on a board of one row all pits are South's
-    pits = _three_rows(board.columns) if board.rows == 3 else []
-    for pit in range(board.pits if board.rows != 3 else 0):
+    whole = {"three_rows_horn": _three_rows, "three_rows_snake": _three_rows, "rows_and_houses": _rows_and_houses}
+    pits = whole[board.kind](board.columns) if board.kind in whole else []
+    for pit in range(0 if pits else board.pits):
         row, column = divmod(pit % (rows * board.columns), board.columns)
         side = 1 if pit < rows * board.columns else -1
         x = column - (board.columns - 1) / 2
@@ -66,8 +67,16 @@ def places(rules: Ruleset) -> tuple[Place, ...]:
     x = (board.columns - 1) / 2 + STORE_GAP  # South's on the right, unless seeds come to it on the left
     if rules.direction is Direction.CLOCKWISE and rules.store is not Store.NONE:
         x = -x
+    x += np.sign(x).item() * STORE_GAP * (len(board.houses) > 0)
     height = 2 * max(place.y for place in pits) + PIT
     return (*pits, Place(x, 0, PIT, height, 1), Place(-x, 0, PIT, height, -1))
+
+
+def _rows_and_houses(columns: int) -> list[Place]:
+    """South's row and the house at its right, and the same turned half round."""
+    row = [Place(column - (columns - 1) / 2, ROW_GAP / 2, PIT, PIT, 1) for column in range(columns)]
+    south = [*row, Place((columns - 1) / 2 + STORE_GAP, 0.0, PIT, ROW_GAP + PIT, 1)]
+    return [*south, *(_turned(place, -1) for place in south)]
 
 
 def _three_rows(columns: int) -> list[Place]:

@@ -59,7 +59,7 @@ def read(rules: Ruleset, position: npt.ArrayLike) -> Shown:
     ):
         raise ValueError(f"{rules.name}: {numbers} is no position: seeds, mover or ending are out of range")
     nobodys = (NOBODY,) * n
-    fixed = nobodys if rules.board.halves else rules.board.owner
+    fixed = nobodys if rules.board.is_plain else rules.board.owner
     owner, marks = (_players(rules, numbers, name, usual) for name, usual in (("owner", fixed), ("marks", nobodys)))
     return Shown(swept(rules, numbers), player, why(rules, numbers), owner, marks, _detail(rules, numbers))
 
@@ -86,6 +86,8 @@ def _detail(rules: Ruleset, numbers: list[int]) -> str:
     if (at := rules.fields.get("memory")) is not None:
         known = [rules.board.names[pit] for pit in range(rules.board.pits) if numbers[at + pit]]
         details += [f"Remembered: {', '.join(known)}"] if known else []
+    if owed := numbers[rules.fields["debt"]] if "debt" in rules.fields else 0:
+        details.append(f"{PLAYERS[owed < 0]} owes {counted(abs(owed))}")
     if (at := rules.fields.get("reserve")) is not None:
         details.append(f"in hand South {numbers[at]}, North {numbers[at + 1]}")
     if due := pending_in(rules, np.array(numbers)):
@@ -99,7 +101,9 @@ def title(rules: Ruleset, shown: Shown, cell: int) -> str:
     n, words = rules.board.pits, counted(shown.seeds[cell])
     if cell >= n:
         return f"{PLAYERS[cell - n]}'s store: {words}"
-    side = PLAYERS[rules.board.owner[cell]] if rules.board.halves else "Pit"
+    side = (
+        "House" if cell in rules.board.houses else PLAYERS[rules.board.owner[cell]] if rules.board.is_plain else "Pit"
+    )
     owner, mark = shown.owner[cell], shown.marks[cell]
     words += f", {PLAYERS[owner]}'s" if owner != NOBODY else ""
     words += f", {rules.mark_word}, {PLAYERS[mark]}'s" if mark != NOBODY else ""

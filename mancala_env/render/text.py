@@ -55,19 +55,26 @@ def board_text(rules: Ruleset, position: npt.ArrayLike) -> str:
         sorted((pit for pit in range(n) if where[pit].y == y), key=lambda pit: where[pit].x)
         for y in sorted({place.y for place in where[:n]})
     ]
+    houses = rules.board.houses
+    rows = [row for row in rows if not {*row} & {*houses}]
 
     inside, levels = _inside(rows, where, cells, names)
     stores = (
         tuple(cells[cell] for cell in sorted((n, n + 1), key=lambda cell: where[cell].x)) if rules.has_stores else ()
     )
     middle, indent = len(inside) // 2, " " * (len(PLAYERS[0]) + 1)
-    board = [_between(line, stores, k == middle) for k, line in enumerate(inside)]
+    beside = sorted(houses, key=lambda cell: where[cell].x)
+    ends = [tuple(cells[house] for house in beside)] if houses else []
+    ends += [stores] if stores else []
+    board = inside
+    for end in ends:
+        board = [_between(line, end, k == middle) for k, line in enumerate(board)]
     left, right = _names_beside(rules, levels, middle)
     board = [f"{left.get(k, ''):<{len(indent)}}{line} {right.get(k, '')}" for k, line in enumerate(board)]
-    edge = ["─" * len(names[0])] * (len(rows[0]) + len(stores))
+    edge = ["─" * len(names[0])] * (len(rows[0]) + 2 * len(ends))
     lines = [f"{indent}┌{'┬'.join(edge)}┐", *board, f"{indent}└{'┴'.join(edge)}┘"]
 
-    before = indent + " " * (len(stores[0]) + 2 if stores else 1)
+    before = indent + " " * (sum(len(end[0]) + 1 for end in ends) + 1)
     above, below = (before + " ".join(names[pit] for pit in pits) for pits in (rows[0], rows[-1]))
     if where[rows[0][0]].label < 0:
         lines.insert(0, above)
@@ -78,9 +85,7 @@ def board_text(rules: Ruleset, position: npt.ArrayLike) -> str:
 
 
 def _between(line: str, stores: tuple[str, ...], counts: bool) -> str:
-    """A line of the pits, between those of the stores where there are stores, with or without their counts."""
-    if not stores:
-        return line
+    """A line of the pits, between those of two stores or houses, with or without their counts."""
     left, right = stores if counts else (" " * len(store) for store in stores)
     return f"│{left}{line}{right}│"
 

@@ -284,6 +284,8 @@ class Player {
     if (due !== undefined && row[due] === 2) parts.push(`${board.names[row[due + 2]]} is sown on, or not`);
     const hands = board.at.reserve;
     if (hands !== undefined) parts.push(`In hand: South ${row[hands]}, North ${row[hands + 1]}`);
+    const owed = board.at.debt === undefined ? 0 : row[board.at.debt];
+    if (owed !== 0) parts.push(`${owed > 0 ? "South" : "North"} owes ${plural(Math.abs(owed))}`);
     if (board.at.removed !== undefined) parts.push(`${plural(row[board.at.removed])} removed`);
     return parts.map((part) => `${part}.`).join(" ");
   }

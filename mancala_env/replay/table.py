@@ -42,8 +42,8 @@ def position_table(
     """int16[positions, columns]: what a picture shows of each position, in the columns that ``columns`` names.
 
     These are the pits, the stores of South and North, the mover, the pit that was played to get there (``NO_MOVE``,
-    ``PASS``), how many events (``event_tables``) lead there, then what else the game keeps, and, where there is a choice
-    of direction, which was played (``NO_WAY``, 0, 1).
+    ``PASS``), how many events (``event_tables``) lead there, then what else the game keeps, and, where there is a
+    choice of direction, which was played (``NO_WAY``, 0, 1).
     """
     n = rules.board.pits
     positions = np.stack([state.array for state in states])
@@ -75,7 +75,7 @@ def columns(rules: Ruleset) -> dict[str, int]:
 
 
 def _kept_names(rules: Ruleset) -> list[str]:
-    kept = ("owner", "marks", "removed", "match", "pending", "memory", "reserve")
+    kept = ("owner", "marks", "removed", "match", "pending", "memory", "reserve", "debt")
     return [name for name in kept if name in rules.fields]
 
 
@@ -83,5 +83,5 @@ def _kept(rules: Ruleset) -> list[tuple[int, int]]:
     """Where in a position the fields begin that are shown besides, and how many numbers each has."""
     n = rules.board.pits
     widths = {"owner": n, "marks": n, "removed": 1, "match": 0 if rules.match is Match.NONE else layout.TALLY + 2,
-              "pending": layout.PENDING_FIELDS, "memory": n, "reserve": 2}  # fmt: skip
+              "pending": layout.PENDING_FIELDS, "memory": n, "reserve": 2, "debt": 1}  # fmt: skip
     return [(rules.fields[name], widths[name]) for name in _kept_names(rules)]

@@ -38,6 +38,17 @@ class Board:
         return self.owner == (0,) * half + (1,) * half and [len(home) for home in self.homes] == [half, half]
 
     @property
+    def is_plain(self) -> bool:
+        """Does one see whose each pit is? Each player's own are a half of the board, or all of it but the houses."""
+        return self.halves or self.kind == "rows_and_houses"
+
+    @property
+    def houses(self) -> tuple[int, ...]:
+        """The pits that belong to nobody on a board of which the players own the others."""
+        nobodys = tuple(pit for pit, owner in enumerate(self.owner) if owner == NOBODY)
+        return nobodys if len(nobodys) < self.pits else ()
+
+    @property
     def names(self) -> tuple[str, ...]:
         """What people call each pit: A, B, ... in South's half and a, b, ... in North's, from the owner's left; AA
         follows Z.
@@ -154,6 +165,42 @@ def four_rows(columns: int) -> Board:
     )
 
 
+def rows_and_houses(columns: int) -> Board:
+    """``two_rows`` with a house at either end, a pit that belongs to nobody and lies on the loop of both players.
+
+    For five columns, as South sees it::
+
+           10  9  8  7  6       North
+        11                 5    the houses
+            0  1  2  3  4       South
+
+    Pit i faces pit 10 - i; the houses face nothing.
+
+    Parameters
+    ----------
+    columns : int
+        Pits per row besides the houses, 1 to 49.
+
+    Raises
+    ------
+    ValueError
+        If ``columns`` is not an int from 1 to 49.
+    """
+    columns = _checked(columns, 1, MAX_COLUMNS[2] - 1)
+    half = columns + 1
+    pits = tuple(range(2 * half))
+    return Board(
+        kind="rows_and_houses",
+        rows=2,
+        columns=columns,
+        owner=((0,) * columns + (NOBODY,) + (1,) * columns + (NOBODY,)),
+        facing=tuple(pit if pit % half == columns else 2 * columns - pit for pit in pits),
+        behind=pits,
+        loops=(pits, pits),
+        homes=(pits[:columns], pits[half : half + columns]),
+    )
+
+
 def three_rows_horn(columns: int) -> Board:
     """Three rows: each player owns the outer row nearest to them and the right half of the row in the middle, and sows
     along one loop that both share: South's outer row left to right, South's half of the middle row back, and North's
@@ -240,6 +287,7 @@ BOARDS: dict[str, Callable[[int], Board]] = {
         arcs,
         halves,
         blocks_in_rows,
+        rows_and_houses,
         three_rows_horn,
         three_rows_snake,
         four_rows,

@@ -9,7 +9,7 @@ from typing import NoReturn
 import numpy as np
 
 from mancala_env.kernels import layout
-from mancala_env.rules.board import Board
+from mancala_env.rules.board import NOBODY, Board
 from mancala_env.rules.board import check as check_board
 from mancala_env.rules.choices import (
     END_REASONS,
@@ -73,7 +73,16 @@ CHOICES: dict[str, type[StrEnum]] = {
     "difference": Difference,
     "remainder": Remainder,
 }
-SWITCHES = ("turns_round", "skip_origin", "mirrored_marks", "threats", "explicit_pass", "majority_stop")
+SWITCHES = (
+    "turns_round",
+    "skip_origin",
+    "mirrored_marks",
+    "threats",
+    "explicit_pass",
+    "refill_empty_side",
+    "end_houses",
+    "majority_stop",
+)
 NUMBERS = {
     "version": (0, 10_000),
     "seeds": (1, MAX_SEEDS),
@@ -117,6 +126,7 @@ def check(rules: RuleBook) -> None:
     _check_marks(rules)
     _check_decisions(rules)
     _check_ends(rules)
+    _check_houses(rules)
     _check_matches(rules)
 
 
@@ -256,7 +266,7 @@ def _check_other_sowing(rules: RuleBook) -> None:
         if rules.match in (Match.TERRITORY, Match.REFILL):
             refuse(rules, f"{used[0]} and match={str(rules.match)!r} together are not supported")
     turned = rules.direction is not Direction.COUNTERCLOCKWISE
-    if turned and rules.board.kind not in ("two_rows", "four_rows"):
+    if turned and rules.board.kind not in ("two_rows", "four_rows", "rows_and_houses"):
         refuse(rules, "seeds go clockwise on boards of two and of four rows: two_rows(6)")
     if rules.offers_directions and rules.num_sowings > MOST_CHOSEN:
         refuse(
@@ -323,6 +333,8 @@ def _check_other_sowing(rules: RuleBook) -> None:
     jumps = rules.skipping is not None or rules.marked_pits is MarkedPits.CLOSED
     if jumps and any(clause.visited is not None for clause in rules.landing):
         refuse(rules, "visited goes without pits that are closed or passed over; leave it out")
+    if jumps and rules.surplus is not Surplus.ROUND:
+        refuse(rules, "a surplus has rounds of its own, so no pits are closed or passed over; set surplus='round'")
     if jumps and rules.remember is Remember.UNTIL_SOWN:
         refuse(rules, "pits are not forgotten by seeds that pass over pits, or jump closed ones; leave remember out")
     if rules.skipping is not None:
@@ -656,6 +668,30 @@ def _check_ends(rules: RuleBook) -> None:
 
 def _check_decisions(rules: RuleBook) -> None:
     """Contradictions in turns of several decisions."""
+    if len({clause.sparing for clause in rules.landing if clause.picks}) > 1:
+        refuse(rules, "all clauses that pick spare the same places; give each the same sparing")
+    half = rules.board.pits // 2
+    if any(not -half <= place < half for clause in rules.landing for place in clause.sparing):
+        refuse(rules, f"sparing takes places of a player's own side, from {-half} to {half - 1}")
+    if any(clause.may_stop for clause in rules.landing):
+        unused = {
+            "leave": rules.leave is not Leave.NOTHING, "turns_round": rules.turns_round, "marks": rules.has_marks,
+            "direction='reverse'": rules.reverses,
+            "remember": rules.remember is not Remember.NOTHING, "plain_plies": bool(rules.plain_plies),
+            "lifted": any(clause.lifted for clause in rules.landing),
+            "feeding": rules.feeding is not Feeding.NONE, "grand_slam": rules.grand_slam is not GrandSlam.CAPTURE,
+            "indeterminacy_max_seeds": bool(rules.indeterminacy_max_seeds),
+            "leftover": rules.leftover is Leftover.LAST_MOVER,
+            "visited": any(clause.visited is not None for clause in rules.landing),
+        }  # fmt: skip
+        for name, is_used in unused.items():
+            if is_used:
+                refuse(rules, f"turns that may stop, by or_stop(), go without {name}; leave it out")
+        own = all(clause.side == "own" for clause in rules.landing if clause.may_stop)
+        if not own and rules.board.kind != "four_rows":
+            refuse(rules, "a turn may stop in an own pit; add side='own', or take four_rows(8)")
+        if rules.board.kind not in ("two_rows", "four_rows"):
+            refuse(rules, "turns may stop on boards of two and of four rows: two_rows(6)")
     if not rules.has_picks:
         return
     if rules.board.kind not in ("two_rows", "four_rows"):
@@ -664,6 +700,42 @@ def _check_decisions(rules: RuleBook) -> None:
         refuse(rules, "what is picked makes no grand slam, and nobody is fed; switch these rules off")
     if rules.indeterminacy_max_seeds or rules.leftover is Leftover.LAST_MOVER:
         refuse(rules, "pick() goes without indeterminacy_max_seeds and leftover='last_mover'; switch these off")
+
+
+def _check_houses(rules: RuleBook) -> None:
+    """Contradictions where pits belong to nobody, and in laying out an empty side."""
+    has_houses = rules.sowing is Sowing.TRACK and NOBODY in rules.board.owner
+    asked = rules.end_houses or any("nobody" in (clause.side, clause.next_side) for clause in rules.landing)
+    if asked and not has_houses:
+        refuse(
+            rules, "no pit of this board belongs to nobody; take rows_and_houses(5), or leave out what asks for such"
+        )
+    if has_houses:
+        to_owner = any(clause.to == "owner" for clause in rules.landing)
+        to_owner = to_owner or (rules.passing is not None and rules.passing.to == "owner")
+        unfit = {
+            "to='owner'": to_owner, "grand_slam": rules.grand_slam is not GrandSlam.CAPTURE,
+            "feeding": rules.feeding is not Feeding.NONE, "goal": rules.goal is not Goal.SEEDS,
+            "indeterminacy_max_seeds": bool(rules.indeterminacy_max_seeds), "match": rules.match is not Match.NONE,
+            "repetition_leftover": rules.repetition_leftover is not RepetitionLeftover.OWNER,
+            "leftover": rules.leftover not in (Leftover.OWNER, Leftover.NONE), "store": rules.store is not Store.NONE,
+        }  # fmt: skip
+        if used := [name for name, is_used in unfit.items() if is_used]:
+            refuse(rules, f"{used[0]} does not go with pits that belong to nobody, on the board {rules.board.kind}")
+    if rules.refill_empty_side:
+        unfit = {
+            "goal": rules.goal is not Goal.SEEDS, "match": rules.match is not Match.NONE,
+            "majority_stop": rules.majority_stop, "target_seeds": bool(rules.target_seeds),
+            "min_start": rules.min_start > 1, "feeding": rules.feeding is not Feeding.NONE,
+            "grand_slam": rules.grand_slam is not GrandSlam.CAPTURE, "marks": rules.has_marks,
+            "end_check": rules.end_check is not EndCheck.SIDE_TO_MOVE, "sowing": rules.sowing is not Sowing.TRACK,
+            "singles": rules.singles is not Singles.AS_OTHERS, "barred": rules.barred is not None,
+            "remember": rules.remember is not Remember.NOTHING, "store": rules.store is not Store.NONE,
+            "indeterminacy_max_seeds": bool(rules.indeterminacy_max_seeds),
+            "lone_seed": rules.lone_seed is not LoneSeed.MOVES,
+        }  # fmt: skip
+        if used := [name for name, is_used in unfit.items() if is_used]:
+            refuse(rules, f"{used[0]} does not go with laying out an empty side; set refill_empty_side=False")
 
 
 def _check_matches(rules: RuleBook) -> None:

@@ -39,7 +39,7 @@ _SPLIT = RepetitionLeftover.SPLIT
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
-_WHOSE = {"own": "an own pit", "opponent": "an opponent's pit", None: "a pit"}
+_WHOSE = {"own": "an own pit", "opponent": "an opponent's pit", "nobody": "a house", None: "a pit"}
 _MARKED = {True: "a marked pit", False: "an unmarked pit", "own": "a pit with the own mark",
            "opponent": "a pit with the opponent's mark"}  # fmt: skip
 _MARKS = {True: "is marked", False: "bears no mark", "own": "bears the own mark",
@@ -114,6 +114,8 @@ def _board(rules: RuleBook) -> Iterator[str]:
         size
         + {
             "two_rows": ". The pits of a player are those of the row nearest to them.",
+            "rows_and_houses": ", and a house at either end. The pits of a player are those of the row nearest to "
+            "them; the houses belong to nobody, and nobody plays them.",
             "three_rows_horn": _THREE_ROWS,
             "three_rows_snake": _THREE_ROWS,
             "four_rows": ". The two rows nearest to a player, an outer one and an inner one, are their own.",
@@ -404,6 +406,12 @@ def _obligations(rules: RuleBook) -> Iterator[str]:
         some = "move" if rules.plain_plies == 1 else f"{_number(rules.plain_plies)} moves"
         also = "" if rules.passing is None else " is taken on its way or"
         yield f"In the first {some} of the game a single lap is sown, and nothing{also} comes of where it ends."
+    if rules.refill_empty_side:
+        yield (
+            "A player to move all of whose pits are empty first lays a seed in each of them from the store, borrowing "
+            "from the opponent's store what is missing; debts are paid back at the end. Who cannot borrow enough "
+            "cannot move."
+        )
     if rules.stuck is Stuck.PASS:
         how = "passes, which counts as a move," if rules.explicit_pass else "waits"
         yield f"A player who cannot move {how} until they can."
@@ -446,6 +454,8 @@ def _ending(rules: RuleBook) -> Iterator[str]:
         yield f"It ends after a turn that leaves at most {left} on the board."
     if rules.end_flat:
         yield f"It ends after a turn that leaves no pit with more than {_counted(rules.end_flat, 'seed')}."
+    if rules.end_houses:
+        yield "It ends after a turn that leaves all houses empty."
     if rules.indeterminacy_max_seeds:
         few = _counted(rules.indeterminacy_max_seeds, "seed")
         yield f"It ends when at most {few} {_lie(rules.indeterminacy_max_seeds)} on the board and none can ever be " + (
@@ -568,6 +578,8 @@ def _condition(clause: When) -> str:
         those.append(f"lies in an {'inner' if clause.inner else 'outer'} row")
     those += _elsewhere("in the opponent's outer pit", clause.behind, clause.behind_count)
     those += _elsewhere("in the next place", clause.next, clause.next_count)
+    if clause.next_side is not None:
+        those.append(f"is followed by {_WHOSE[clause.next_side]}")
     those += _elsewhere("in the next place but one", clause.next2, None)
     those += _elsewhere("across from the next place", clause.facing_next, None)
     return f"{when}if the last seed falls into {what}" + (f" that {' and '.join(those)}" if those else "")
@@ -598,7 +610,8 @@ def _consequence(clause: When) -> str:
         parts.append(f"{_and([_PITS[pit] for pit in clause.marks])} {'are' if len(clause.marks) > 1 else 'is'} marked")
     if clause.then == "relay":
         of_it = clause.to == "here" or not clause.takes
-        parts.append(f"{'its seeds' if of_it else 'the seeds of the pit where it fell'} are lifted and sown on")
+        seeds = "its seeds" if of_it else "the seeds of the pit where it fell"
+        parts.append(f"{seeds} are lifted and sown on" + (", unless the mover stops there" if clause.may_stop else ""))
     if clause.then == "relay_next":
         least = f" if there are at least {_number(clause.least)}, else the turn ends" if clause.least else ""
         parts.append(f"the seeds of the next pit are lifted and sown on{least}")
@@ -606,7 +619,10 @@ def _consequence(clause: When) -> str:
         parts.append("the mover has another turn")
     if clause.picks:
         more = "another pit" if clause.picks == 1 else f"{_number(clause.picks)} other pits"
-        parts.append(f"the mover then captures {more} of the opponent at will, as far as there are seeds in any")
+        spared = f", but not {_or([_place(place) for place in sorted(clause.sparing)])}" if clause.sparing else ""
+        parts.append(
+            f"the mover then captures {more} of the opponent at will, as far as there are seeds in any{spared}"
+        )
     return ", and ".join(parts) or "the turn ends"
 
 

@@ -36,7 +36,7 @@ from mancala_env.rules.choices import (
     Surplus,
 )
 from mancala_env.rules.groups import RuleBook
-from mancala_env.rules.landing import When
+from mancala_env.rules.landing import NEXT_SIDES, When
 
 
 class Encoded(NamedTuple):
@@ -95,6 +95,7 @@ def position_fields(rules: RuleBook) -> dict[str, int]:
         ("reserve", rules.reserve > 0, 2),
         ("stronghold", rules.stronghold is not None, 2),
         ("threat", rules.threats, 1),
+        ("debt", rules.refill_empty_side, 1),
     ):
         if kept:
             found[name] = at
@@ -135,14 +136,16 @@ def ranges(rules: RuleBook) -> Ranges:
     if "memory" in at:
         high[at["memory"] : at["memory"] + n] = 1
     if "pending" in at:
-        high[at["pending"] + layout.DECISION] = layout.PICK if rules.has_picks else layout.GO_ON
-        high[at["pending"] + layout.LEFT] = max((clause.picks for clause in rules.landing), default=1)
+        high[at["pending"] + layout.DECISION] = layout.GO_ON if rules.may_stop else layout.PICK
+        high[at["pending"] + layout.LEFT] = max((1, *(clause.picks for clause in rules.landing)))
         high[at["pending"] + layout.AT] = n - 1 if rules.may_stop else 0
     if "reserve" in at:
         reserve = slice(at["reserve"], at["reserve"] + 2)
         high[reserve], counted[reserve] = rules.reserve, True
     if "stronghold" in at:
         high[at["stronghold"] : at["stronghold"] + 2] = 1
+    if "debt" in at:
+        low[at["debt"]], high[at["debt"]] = -seeds, seeds
     if "threat" in at:
         high[at["threat"]] = n
     for array in (low, high, counted):
@@ -247,6 +250,10 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     axes[layout.SECOND_WAY], axes[layout.NEVER] = _ways(rules)
     axes[layout.CHOSEN] = position_fields(rules).get("direction", 0)
     axes[layout.CHOSEN_BY_EACH] = rules.direction is Direction.CHOSEN_BY_EACH
+    axes[layout.SHARED] = is_shared = rules.sowing is Sowing.TRACK and NOBODY in rules.board.owner
+    for said, code in zip(table, clauses, strict=True):
+        code[layout.NEEDS] |= layout.NOBODYS if is_shared and said.side == "opponent" else 0
+    axes[layout.END_HOUSES], axes[layout.DEBT] = rules.end_houses, position_fields(rules).get("debt", 0)
     axes[layout.REVERSES] = rules.reverses
     axes[layout.BY_SEED] = _by_seed(rules)
     axes[layout.NO_MIRROR] = not rules.mirrored_marks
@@ -256,7 +263,9 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
         axes[layout.BY_PLY] = max(axes[layout.BY_PLY], rules.skipping.from_ply)
     axes[layout.PENDING], axes[layout.DECISIONS] = position_fields(rules).get("pending", 0), rules.num_decisions
     for k, said in enumerate(table):
-        axes[layout.PICKS + k] = said.picks
+        axes[layout.PICKS + k] = said.picks | (layout.MAY_STOP if said.may_stop else 0)
+        half = rules.board.pits // 2
+        axes[layout.SPARED] |= sum(1 << place for place in {place % half for place in said.sparing})
     axes[layout.MEMORY] = position_fields(rules).get("memory", 0)
     axes[layout.REMEMBERS] = list(Remember).index(rules.remember)
     axes[layout.PLAYED_AGAIN] = list(PlayedAgain).index(rules.played_again)
@@ -279,8 +288,9 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
         axes[layout.ASKED] |= clauses[k][layout.NEEDS] & (layout.AHEAD | layout.VISITED)
         axes[layout.PLACES + k] = sum(1 << place for place in {place % home for place in said.place or ()})
         recalls = {None: layout.RECALL_ANY, True: layout.RECALL_KNOWN, False: layout.RECALL_UNKNOWN}
+        axes[layout.NEXT_SIDES + k] = NEXT_SIDES.get(said.next_side or "", layout.NEXT_ANY)
         axes[layout.RECALLS + k] = recalls[said.remembered]
-        late = said.from_ply or said.lifted
+        late = said.from_ply or said.lifted or said.next_side
         if late or said.next_count or said.behind_count or said.place or said.remembered is not None:
             axes[layout.ASKED] |= layout.ASKS_FURTHER
         first = layout.FURTHER + k * layout.FURTHER_SIZE
@@ -372,7 +382,10 @@ def _tables(rules: RuleBook) -> npt.NDArray[np.uint8]:
             (layout.OWNER, tuple(2 if owner == NOBODY else owner for owner in board.owner)),
             (layout.FACING, board.facing),
             (layout.OUTER, board.behind),
-            (layout.VIEW, home if shared else board.homes[player] + board.homes[1 - player]),
+            (
+                layout.VIEW,
+                home if shared else tuple((pit + player * board.pits // 2) % board.pits for pit in range(board.pits)),
+            ),
             (layout.HOMES, home),
             (layout.SETUP, rules.setup or (rules.seeds,) * board.pits),
         ):

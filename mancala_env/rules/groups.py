@@ -204,6 +204,9 @@ class Obligations:
     plain_plies
         In this number of plies from the start on a move is one lap; nothing comes of where it ends, and nothing is
         taken on the way.
+    refill_empty_side
+        A player all of whose pits are empty lays a seed in each before playing one of them, from the store. What is not
+        there is borrowed from the opponent's store, and paid back at the end; see ``State.debt``.
     stuck
         See ``Stuck``.
     explicit_pass
@@ -219,6 +222,7 @@ class Obligations:
     played_again: PlayedAgain = PlayedAgain.AS_OTHERS
     opening: tuple[tuple[int, ...], ...] = ()
     plain_plies: int = 0
+    refill_empty_side: bool = False
     stuck: Stuck = Stuck.END
     explicit_pass: bool = False
 
@@ -238,6 +242,8 @@ class EndingRules:
     end_few, end_flat
         The game ends after a turn that leaves at most ``end_few`` seeds on the board, or no pit with more than
         ``end_flat``. 0: off.
+    end_houses
+        The game ends after a turn that leaves all pits empty that belong to nobody.
     target_seeds, below_target
         The game ends as soon as a store holds ``target_seeds``; the rest is not counted. 0: off. For games that end
         before see ``BelowTarget``.
@@ -266,6 +272,7 @@ class EndingRules:
     leftover: Leftover = Leftover.OWNER
     end_few: int = 0
     end_flat: int = 0
+    end_houses: bool = False
     target_seeds: int = 0
     below_target: BelowTarget = BelowTarget.MORE
     safe_seeds: int = 0
@@ -367,7 +374,7 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
     @property
     def may_stop(self) -> bool:
         """Are there turns that may go on, or stop?"""
-        return self.stronghold is not None
+        return self.stronghold is not None or any(clause.may_stop for clause in self.landing)
 
     @property
     def has_picks(self) -> bool:

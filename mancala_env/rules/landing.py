@@ -18,6 +18,7 @@ from mancala_env.kernels import layout
 _SOWN_ON = ("facing", "behind", "next")
 _SIDES = {"opponent": layout.CHAIN_OPPONENT, "any": layout.CHAIN_ANY, "own": layout.CHAIN_OWN}
 _AFTER = {"here": layout.AFTER_HERE, "lap_start": layout.AFTER_LAP_START}
+NEXT_SIDES = {"own": layout.NEXT_OWN, "opponent": layout.NEXT_OPPONENT, "nobody": layout.NEXT_NOBODY}
 MAX_COUNT = layout.TOP_COUNT - 1
 MAX_PICKS = 9
 
@@ -27,7 +28,11 @@ CONDITIONS: dict[str, dict[object, tuple[int, int]]] = {
         "own": (layout.IN_STORE, layout.IN_STORE),  # where both stores are sown, ``encode`` excludes the other one
         "opponent": (layout.IN_STORE | layout.IN_OTHER_STORE, layout.IN_STORE | layout.IN_OTHER_STORE),
     },
-    "side": {"own": (layout.OWN_SIDE, layout.OWN_SIDE), "opponent": (layout.OWN_SIDE, 0)},
+    "side": {
+        "own": (layout.OWN_SIDE, layout.OWN_SIDE),
+        "opponent": (layout.OWN_SIDE, 0),
+        "nobody": (layout.NOBODYS, layout.NOBODYS),
+    },
     "was": {"empty": (layout.WAS_EMPTY, layout.WAS_EMPTY), "occupied": (layout.WAS_EMPTY, 0)},
     "even": {True: (layout.IS_EVEN, layout.IS_EVEN), False: (layout.IS_EVEN, 0)},
     "facing": {"occupied": (layout.FACING_FULL, layout.FACING_FULL), "empty": (layout.FACING_FULL, 0)},
@@ -76,7 +81,7 @@ class When:
 
     Conditions on the cell, a pit or a store, where the last seed fell
         store   "own" or "opponent": it fell in that player's store (without this the clause is about pits only)
-        side    "own" or "opponent" ("enemy", the old word, still works): whose pit it is
+        side    "own" or "opponent" ("enemy", the old word, still works), or "nobody": whose pit it is
         was     "empty" or "occupied", before the last seed
         count   seeds it holds now: a set of numbers from 1 to 61
         even    True: an even number of seeds now; False: an odd one
@@ -87,6 +92,7 @@ class When:
         behind_count  seeds in that outer pit: a set of numbers from 1 to 61
         next, next2  "occupied" or "empty": the cell after it in the mover's sowing order, and the one after that
         next_count  seeds in the cell after it: a set of numbers from 1 to 61
+        next_side  "own", "opponent" or "nobody": whose the pit after it is
         facing_next  "occupied" or "empty": the pit across from the pit after it
         marked  "own" or "opponent": it bears that player's mark; True: a mark of either; False: none
         visited  True: this turn has dropped a seed on the opponent's side; False: it has not
@@ -120,6 +126,7 @@ class When:
     next: str | None = None
     next2: str | None = None
     next_count: Iterable[int] | None = None
+    next_side: str | None = None
     facing_next: str | None = None
     place: Iterable[int] | None = None
     remembered: bool | None = None
@@ -143,6 +150,8 @@ class When:
     marks: tuple[str, ...] = ()
     carries: bool = False
     picks: int = 0
+    sparing: Iterable[int] = ()
+    may_stop: bool = False
     then: str = "stop"
 
     def __repr__(self) -> str:
@@ -164,6 +173,10 @@ class When:
                 object.__setattr__(self, option, _counts(option, counts))
         if self.remembered not in (None, True, False):
             raise ValueError(f"remembered={self.remembered!r} is no condition on a landing; use one of [True, False]")
+        if self.next_side not in (None, *NEXT_SIDES):
+            raise ValueError(
+                f"next_side={self.next_side!r} is no condition on a landing; use one of {list(NEXT_SIDES)}"
+            )
         if self.place is not None:
             object.__setattr__(self, "place", _places("place", self.place))
         unknown = [take for take in self.takes if take not in _TAKES]
@@ -182,13 +195,19 @@ class When:
             raise ValueError(f"then={self.then!r} is unknown; a turn goes on with one of {list(_THEN)}")
         across = (self.facing, self.facing_count, self.behind, self.behind_count, self.next, self.next2)
         of_pits = (self.inner, self.place, self.remembered, self.side, self.was, self.count, self.even, self.marked,
-                   self.chain, self.next_count, self.facing_next, self.visited, *across)  # fmt: skip
+                   self.chain, self.next_count, self.facing_next, self.visited, self.next_side,
+                   *across)  # fmt: skip
         if self.store and (self.takes or self.marks or any(value is not None for value in of_pits)):
             raise ValueError("a clause for seeds that end in a store can only say how the turn goes on")
         if self.store and self.then != "stop" and self.then != "again":
             raise ValueError("seeds in a store stay there, so a clause for a store cannot relay; use again()")
         self._check_takes()
         self._check_sowing_on()
+        object.__setattr__(self, "sparing", _places("sparing", self.sparing) if self.sparing else ())
+        if self.sparing and not self.picks:
+            raise ValueError("sparing is about pick(2, sparing={0}): places of the opponent that are not picked")
+        if self.may_stop and self.then != "relay":
+            raise ValueError("a turn may stop where it would go on with the last pit: relay().or_stop()")
         if self.picks and (self.then != "stop" or self.store):
             raise ValueError("pick() is about a lap that ends in a pit, and with the last pick the turn ends")
         if self.relays and not self.closes and (self.marks or self.marked):
@@ -327,13 +346,17 @@ class When:
             every=every, every_side=every_side, to=to, then=then,
         )  # fmt: skip
 
-    def pick(self, pits: int) -> "When":
+    def or_stop(self) -> "When":
+        """The mover may go on, or end the turn instead, by an action of its own."""
+        return replace(self, may_stop=True)
+
+    def pick(self, pits: int, sparing: Iterable[int] = ()) -> "When":
         """After this the mover captures as many more pits of the opponent at will, each with an action of its own.
 
         Only pits with seeds and without a mark can be picked; with the last of them, or when there are no others, the
-        turn ends. ``pits``: 0 to 9.
+        turn ends. ``pits``: 0 to 9. ``sparing``: places that are not picked, from the opponent's left.
         """
-        return replace(self, picks=pits)
+        return replace(self, picks=pits, sparing=sparing)
 
     def again(self) -> "When":
         """The mover has another turn."""
@@ -401,6 +424,7 @@ class When:
             "facing_count",
             "behind_count",
             "next_count",
+            "next_side",
             "place",
             "remembered",
             "from_ply",

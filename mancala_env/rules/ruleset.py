@@ -204,7 +204,8 @@ class Ruleset(RuleBook):
             the game before. ``pending``: what the mover has to decide in mid-turn, as ("pick", 2) for two pits to pick.
             ``memory``: 1 for each pit that the game remembers, else 0.
             ``reserve``: seeds in hand. ``stronghold``: has South, and has North, kept it? ``threat``: the pit under a
-            threat. Other names of these: ``aliases``.
+            threat. ``debt``: seeds that South owes North, below 0 those that North owes South. Other
+            names of these: ``aliases``.
 
         Raises
         ------

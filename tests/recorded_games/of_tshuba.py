@@ -1,16 +1,38 @@
 """Recorded games of the family ``tshuba``, in which players pick pits to capture."""
 
-from mancala_env import ruleset
+from mancala_env import State, ruleset
 from mancala_env.games.tsoro import RELAY
 from mancala_env.rules import When
-from tests.recorded_games.replay import Played
+from tests.recorded_games.places import Places, pit_and_direction
+from tests.recorded_games.records import Choice
+from tests.recorded_games.replay import Difference, Kind, Played
+
+
+def leaves_picks_to_the_opponent(difference: Difference) -> bool:
+    """A player could not make all picks, as only special pits were left; the program lets the opponent make them."""
+    state, legal = difference.state, difference.legal
+    picks = legal is not None and min(legal) >= state.rules.num_sowings
+    return difference.kind is Kind.LEGAL and picks and state.pending is None
+
+
+def or_stops(places: Places, state: State, choice: Choice) -> int:
+    """Sow the chosen site; or where a turn may stop, which is recorded as a pass, go on from it or stop."""
+    if state.pending is None or state.pending.kind != "go_on":
+        return pit_and_direction(places, state, choice)
+    return state.legal_actions[-1 if choice.kind == "pass" else 0]
+
 
 FULL = When(was="occupied", facing="occupied")
 
 RECORDED: dict[str, Played] = {
     "mefuvha": Played("mefuvha"),
+    "misoro_tsoro__extra_counters_observed": Played("misoro_tsoro", action=or_stops),
+    "misoro_tsoro_additional_capture__extra_counters_observed": Played(
+        "misoro_tsoro_additional_capture", action=or_stops, explained=(leaves_picks_to_the_opponent,)
+    ),
     "msuwa": Played("msuwa"),
     "msuwa_wa_kunja": Played("msuwa_wa_kunja"),
+    "musoro_tsoro": Played("musoro_tsoro", action=or_stops),
     # the program captures from a pit that held seeds
     "nsolo": Played(
         ruleset("nsolo").changes(

@@ -234,7 +234,7 @@ class _Replay:
     def _step(self, state: State) -> State:
         """The position after the next turn, or the next ply that is no move; after a difference any position."""
         ply = self.plies[self.at]
-        if ply.chosen.kind not in ON_THE_BOARD:
+        if not _is_move(state, ply.chosen):
             return self._no_move(state, ply)
         if not state.is_over and state.player == ply.mover - 1:
             return self._turn(state, ply)
@@ -329,7 +329,7 @@ class _Replay:
 
     def _legal(self, state: State, ply: Ply) -> frozenset[int] | None:
         """The recorded legal actions, after comparing them; None where they are not all recorded, or unknown to us."""
-        moves = [choice for choice in ply.legal if choice.kind in ON_THE_BOARD]
+        moves = [choice for choice in ply.legal if _is_move(state, choice)]
         found = [self._actions(state, choice) for choice in moves]
         if [] in found:
             choice = moves[found.index([])]
@@ -536,6 +536,11 @@ def _marked_by_values(game: Game) -> Game:
         marks = {site: player for player, site in enumerate(ply.values, 1) if site >= 0}
         plies.append(ply._replace(marks=marks))
     return dataclasses.replace(game, plies=tuple(plies))
+
+
+def _is_move(state: State, choice: Choice) -> bool:
+    """Is a choice a move on the board, or does it end a turn that could go on?"""
+    return choice.kind in ON_THE_BOARD or (choice.kind == "pass" and state.pending is not None)
 
 
 def _seen_by_the_mover(state: State) -> tuple[tuple[int, ...], ...]:

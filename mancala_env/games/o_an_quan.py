@@ -1,0 +1,57 @@
+"""Ô ăn quan, "the mandarin's squares", of Vietnam: two rows of squares with a mandarin at either end.
+
+A player lifts a square of the own row and sows it either way, the squares of the mandarins included. The turn goes on
+from the square after the last one as long as that holds seeds; after an empty square the next one is captured.
+"""
+
+from mancala_env.rules import Direction, Option, Ruleset, When, rows_and_houses
+
+MANDARIN = 10  # what the large piece counts: it never moves, so it is as many seeds
+
+STOPS = Option(
+    "stops_at",
+    "which squares of a mandarin end the turn that would go on from them: those that hold anything, or both",
+    {
+        "loaded": When(next="occupied", next_side="nobody"),
+        "any": When(next_side="nobody"),
+    },
+)
+GAPS = Option(
+    "captures",
+    "whether a capture goes on over each further empty square to the full one after it, or takes one square",
+    {
+        "on": When(next2="occupied").capture("next2", onward="gaps"),
+        "one": When(next2="occupied").capture("next2"),
+    },
+)
+
+O_AN_QUAN = Ruleset(
+    name="o_an_quan",
+    region="Southeast Asia",
+    people="Vietnamese",
+    source="Wikipedia (Vietnamese), Ô ăn quan; Mancala World, O An Quan",
+    about=(
+        "Five squares a row with five seeds each, and at either end a mandarin's square with one large piece, worth ten"
+        " seeds. Lift a square of your row and sow it either way, the mandarins' squares included. If the square after"
+        " the last one holds seeds, lift it and sow on. If that is a mandarin's square that is not empty, the turn"
+        " ends. If it is empty and the one after it is not, you take all of that one, a mandarin with what lies around"
+        " it; and so on, as long as an empty square and a full one follow. Two empty squares end the turn. A player"
+        " whose row is empty first lays a seed in each of its squares from those captured, and borrows what is missing"
+        " until the end. When both mandarins' squares are empty the seeds of each row are its owner's. More points win."
+        " The sheets that tell it differ: here the game goes on while seeds lie in a mandarin's square; a mandarin may"
+        " be taken however few seeds lie with it, and some count it as five."
+    ),
+    options=(STOPS, GAPS),
+    board=rows_and_houses(5),
+    setup=(5, 5, 5, 5, 5, MANDARIN) * 2,
+    direction=Direction.CHOICE,
+    landing=(
+        When(next="occupied", next_side="nobody"),
+        When(next="occupied").relay("next"),
+        When(next2="occupied").capture("next2", onward="gaps"),
+    ),
+    refill_empty_side=True,
+    end_houses=True,
+)
+
+GAMES = (O_AN_QUAN,)
