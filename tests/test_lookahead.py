@@ -86,7 +86,13 @@ def last_cell(state, action):
     """Where the last seed of the first lap falls, sown one by one: a pit, "store", or None."""
     rules, seat = state.rules, state.player
     origin = state.pit(action)
-    if origin is None or rules.sowing != "track" or rules.skipping is not None or rules.marked_pits == "closed":
+    if (
+        origin is None
+        or action >= rules.num_sowings
+        or rules.sowing != "track"
+        or rules.skipping is not None
+        or rules.marked_pits == "closed"
+    ):
         return None
     way = way_round(rules, seat, clockwise=bool(rules.direction_of(seat, action)))
     hand, step = state.pits[origin], way.index(origin)
