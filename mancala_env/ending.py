@@ -105,11 +105,11 @@ def swept(rules: Ruleset, array: PositionArray) -> tuple[float, ...]:
         at = rules.fields["match"]
         south, north = int(array[at + layout.LAST]), int(array[at + layout.LAST + 1])
     owed = int(array[rules.fields["debt"]]) if "debt" in rules.fields else 0
-    collected = 2 * sum(seeds[pit] for pit in range(n) if pit not in rules.board.houses)
+    collected = 2 * sum(seeds[pit] for pit in range(n) if pit not in rules.board.nobodys)
     gained, left = south + north - 2 * sum(seeds[n:]), collected
     if gained not in (0, left) or south + 2 * owed < 2 * seeds[n] or north - 2 * owed < 2 * seeds[n + 1]:
         return seeds  # a finished match that was put together by hand, and does not know its last game
-    kept = rules.board.houses
+    kept = rules.board.nobodys
     pits = tuple(seeds[pit] if pit in kept else 0 for pit in range(n)) if gained else seeds[:n]
     return (*pits, *(doubled // 2 if doubled % 2 == 0 else doubled / 2 for doubled in (south, north)))
 

@@ -23,8 +23,12 @@ from mancala_env.rules import (
     Ruleset,
     Skipping,
     When,
+    crossed_rows,
     four_rows,
+    one_row,
+    open_rows,
     rows_and_houses,
+    side_blocks,
     three_rows_horn,
     three_rows_snake,
     two_rows,
@@ -50,7 +54,7 @@ GRAND_SLAMS = ("capture", "forbidden", "no_capture", "rest_to_opponent", "spare_
 END_REASONS = ("stuck", "famine", "side_empty")
 FIRST_MOVERS = ("winner", "loser", "alternate", "south")
 LEFTOVERS = ("owner", "emptier", "none", "last_mover", "halved")
-SINGLES = ("last_resort", "last_resort_into_empty", "into_empty")
+SINGLES = ("last_resort", "last_resort_into_empty", "into_empty", "into_empty_at_last")
 # Games of which series are drawn. Not all of the table: a seed draws the same ruleset when the table grows.
 SINGLE_GAMES = (
     "oware", "awari", "oware_tutti_a_casa", "oware_liberta", "kalah", "layli_goobalay", "hus", "diffusion", "reaping",
@@ -526,6 +530,27 @@ def houses(choose: Choose) -> Ruleset:
     return _with_more_axes(choose, base, least=0, most=2)
 
 
+def other_owners(choose: Choose) -> Ruleset:
+    """Boards on which players do not own just what they play."""
+    board = choose((crossed_rows, open_rows, side_blocks))(choose((3, 3, 5)))
+    rows = [_any_clause(choose, store="none", four=False) for _ in range(choose(range(1, 4)))]
+    rows += choose(((), (When(was="occupied").relay(),)))
+    rows = [replace(row, to="mover") if row.to == "owner" else row for row in rows]
+    rows = [replace(row, place=None) for row in rows]
+    base = _rules(
+        name="other_owners",
+        board=board,
+        seeds=choose(range(1, 5)),
+        landing=tuple(rows),
+        leftover="none" if board.kind == "open_rows" else choose(("owner", "none")),
+        stuck=choose(("end", "pass")),
+        repetition=choose((0, 0, 2)),
+        max_plies=choose((20, 60, 300)),
+        max_laps=choose((1, 2, 3, 40)),
+    )
+    return _with_more_axes(choose, base, least=0, most=2)
+
+
 def three_rows(choose: Choose) -> Ruleset:
     """Tables of all kinds on boards of three rows."""
     board = choose((three_rows_horn, three_rows_snake))(2 * choose(range(1, 4)))
@@ -605,6 +630,40 @@ def from_ends(choose: Choose) -> Ruleset:
     return rules.changes(**_setup(choose, rules)) if _switch(choose) else rules
 
 
+def single_row(choose: Choose) -> Ruleset:
+    """One row, sown from one end to the other: Sowing and Atomic Wari, and what a landing table can say there."""
+    setup = [choose(range(7)) for _ in range(choose(range(2, 17)))]
+    setup.insert(choose(range(len(setup) + 1)), choose(range(1, 5)))
+    clauses = []
+    for _ in range(choose(range(3))):
+        take = choose(("here", "here", "last", "last_and_one"))
+        chain = _counts(choose) if take == "here" and _switch(choose) else None
+        conditions: dict[str, Any] = {
+            name: _CONDITIONS[name](choose) for name in _some(choose, ("was", "count", "even"), 0, 2)
+        }
+        clause = When(**conditions, few=choose((0, 0, 9))).capture(
+            take, chain=chain, chain_side="any", then=choose(("stop", "stop", "again"))
+        )
+        clauses.append(clause)
+    leave = choose(("nothing", "nothing", "first_lap", "every_lap"))
+    return _rules(
+        name="single_row",
+        board=one_row(len(setup)),
+        setup=tuple(setup),
+        direction=choose(("counterclockwise", "choice")),
+        landing=tuple(clauses),
+        leave=leave,
+        lone_seed=choose(("moves", "stays")) if leave != "nothing" else "moves",
+        first_lap=choose(("anywhere", "in_full")) if leave == "nothing" else "anywhere",
+        min_start=choose((1, 1, 2)),
+        goal="last_mover",
+        stuck=choose(("end", "pass")),
+        plain_plies=choose((0, 0, 0, 2)),
+        repetition=choose((0, 0, 2)),
+        max_plies=choose((5, 60, 300)),
+    )
+
+
 def off_track(choose: Choose) -> Ruleset:
     """Diffusion and Reaping."""
     if _switch(choose):
@@ -619,7 +678,8 @@ def off_track(choose: Choose) -> Ruleset:
 
 FAMILIES: tuple[Callable[[Choose], Ruleset], ...] = (
     oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track, widened,
-    any_table, taken_on_the_way, decided, from_ends, marks_that_matter, three_rows, houses,
+    any_table, taken_on_the_way, decided, from_ends, marks_that_matter, three_rows, houses, other_owners,
+    single_row,
 )  # fmt: skip
 
 
@@ -741,10 +801,21 @@ _OF_FOUR_ROWS = ("inner", "behind", "behind_count")
 
 def _any_clause(choose: Choose, *, store: str, four: bool, marks: bool = False) -> When:
     """Any clause, with the conditions, captures and verbs that look at more than the last pit and the one across."""
-    late: dict[str, Any] = choose(({}, {}, {}, {"from_ply": 1}, {"from_ply": 4}, {"lifted": 2}, {"lifted": 4}))
+    ways: tuple[dict[str, Any], ...] = (
+        {},
+        {},
+        {},
+        {"from_ply": 1},
+        {"from_ply": 4},
+        {"few": 3},
+        {"few": 9},
+        {"lifted": 2},
+        {"lifted": 4},
+    )
+    late = choose(ways)
     if store != "none" and choose(range(5)) == 0:
         whose = choose(("own", "opponent")) if store == "both" else "own"
-        return When(store=whose, then=choose(("stop", "again")), **late)
+        return When(store=whose, then=choose(("stop", "again", "again", "relay_next")), **late)
     asked = _some(choose, [name for name in _CONDITIONS if four or name not in _OF_FOUR_ROWS], 0, 3)
     conditions: dict[str, Any] = {name: _CONDITIONS[name](choose) for name in asked}
     clause = When(**conditions, **late)
@@ -754,7 +825,7 @@ def _any_clause(choose: Choose, *, store: str, four: bool, marks: bool = False) 
     verbs.append("to_here")
     verb = choose([*verbs, *(["relay"] if clause.was != "empty" else [])])
     then = choose(("stop", "again"))
-    to = choose(("mover", "mover", "owner"))
+    to = choose(("mover", "mover", "mover", "owner", "opponent"))
     if verb in ("relay", "relay_next", "walk_on", "to_here"):
         clause = replace(clause, marked=choose((None, False)) if marks else None)
     places = ["facing", "next", "next2", "facing_next"] + ["behind"] * (four and clause.behind != "empty")
@@ -830,6 +901,7 @@ def _passing(choose: Choose, _: Ruleset) -> dict[str, Any]:
         last=_switch(choose),
         side=choose(("any", "own", "opponent")),
         when=choose(("each_seed", "after_lap")),
+        then=choose(("stop", "stop", "again")),
     )
     return {"passing": taken, "feeding": "none"}
 
@@ -916,10 +988,15 @@ MORE_AXES: Mapping[str, Callable[[Choose, Ruleset], dict[str, Any]]] = {  # name
     "leave": _leave,
     "passing": _passing,
     "skipping": _skipping,
-    "feeding": lambda choose, rules: {"feeding": "must_leave", "grand_slam": "capture"},
+    "feeding": lambda choose, rules: {
+        "feeding": choose(("must_leave", "leave_move")),
+        "grand_slam": "capture",
+        "min_start": choose((1, 1, 2, 3)),
+    },
     "singles": lambda choose, rules: {"singles": choose(SINGLES), "min_start": 1},
     "surplus": lambda choose, rules: {"surplus": "opponent"},
     "barred": _barred,
+    "forced": lambda choose, rules: {"forced": _barred(choose, rules)["barred"]},
     "feeding_least": lambda choose, rules: {
         "feeding": "if_starved",
         "stuck": "end",
@@ -928,6 +1005,8 @@ MORE_AXES: Mapping[str, Callable[[Choose, Ruleset], dict[str, Any]]] = {  # name
     "target_seeds": _target,
     "remember": _remember,
     "chain_way": _forward,
+    "first_lap": lambda choose, rules: {"first_lap": "not_in_own_full"},
+    "next_skips_stores": lambda choose, rules: {"next_skips_stores": True},
     "safe_seeds": lambda choose, rules: {
         **_goal(choose, rules),
         "goal": "last_mover",

@@ -85,10 +85,11 @@ def not_taken_back(rules: Ruleset) -> str:
         "seeds are taken on the way": rules.passing is not None,
         "pits are passed over, or taken out of play": rules.skipping is not None or rules.marked_pits == "closed",
         "an empty side is laid out again": rules.refill_empty_side,
-        "pits belong to nobody": bool(rules.board.houses),
+        "pits belong to nobody": rules.board.kind in ("rows_and_houses", "side_blocks", "open_rows"),
         "seeds in marked pits are collected": rules.marked_pits == "collect",
         "first moves have rules of their own": bool(rules.opening or rules.plain_plies),
         "what is more than a round is sown into the opponent's pits": rules.surplus is not Surplus.ROUND,
+        "seeds are sown along a single row": rules.is_line,
         "pits are remembered": rules.remember is not Remember.NOTHING,
         "both stores are sown": rules.store is Store.BOTH,
         "seeds go round now one way and now the other": rules.goes_both_ways,
@@ -102,8 +103,8 @@ def not_taken_back(rules: Ruleset) -> str:
         ),
         "clauses ask for more than what lies in the last pit and those beside it": any(
             each.from_ply or each.lifted or each.next or each.next2 or each.next_count or each.facing_next
-            or each.behind_count or each.place or each.next_side or each.including or each.inner is not None
-            or each.visited is not None
+            or each.behind_count or each.place or each.few or each.next_side or each.including
+            or each.inner is not None or each.visited is not None
             for each in clauses
         ),
         "pits are picked": rules.has_picks,

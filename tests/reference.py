@@ -408,6 +408,11 @@ class Position:
         return matches.higher(scores)
 
 
+def leaves_a_pit(rules: Ruleset, turn: Turn, opponent: int, least: int) -> bool:
+    """Has the opponent, after this turn, a pit of so many seeds?"""
+    return any(turn.owner[pit] == opponent and turn.pits[pit] >= least for pit in range(len(turn.pits)))
+
+
 def can_be_lifted(rules: Ruleset, table: Table, player: int, pit: int, ply: int) -> bool:
     """Is this pit the player's to play, has it seeds enough, and somewhere for them to go?"""
     if table.pits[pit] < max(1, rules.min_start) or table.marks[pit] != NOBODY:
@@ -416,7 +421,8 @@ def can_be_lifted(rules: Ruleset, table: Table, player: int, pit: int, ply: int)
         return True  # whoever owns it
     if rules.sowing == "reaping":
         return next_empty(table.pits, player, pit) is not None
-    return table.owner[pit] == player and may_be_played_first(rules, player, pit, ply)
+    is_theirs = rules.match != "territory" or table.owner[pit] == player
+    return is_theirs and may_be_played_first(rules, player, pit, ply)
 
 
 def may_be_played_first(rules: Ruleset, player: int, pit: int, ply: int) -> bool:
@@ -448,7 +454,40 @@ def without_singles(rules: Ruleset, table: Table, player: int, moves: list[Move]
         singles = []
     if rules.singles in ("last_resort_into_empty", "into_empty"):
         singles = [(pit, way) for pit, way in singles if is_next_empty(rules, table, player, pit, way)]
+    if rules.singles == "into_empty_at_last" and not larger:
+        singles = [(pit, way) for pit, way in singles if is_next_empty(rules, table, player, pit, way)]
     return [move for move in moves if move in larger or move in singles]
+
+
+def without_first_laps_into_own(rules: Ruleset, table: Table, player: int, ply: int, moves: list[Move]) -> list[Move]:
+    """Of the moves that can be made, those of which the first lap ends where it may."""
+    if rules.board.rows == 1:
+        moves = [(pit, way) for pit, way in moves if fits(rules, table, player, pit, way)]
+    if rules.first_lap == "anywhere" or ply < rules.plain_plies:
+        return moves
+    if rules.first_lap == "in_full":
+        return [(pit, way) for pit, way in moves if ends_in_full(rules, table, player, pit, way, None)]
+    return [(pit, way) for pit, way in moves if not ends_in_full(rules, table, player, pit, way, player)]
+
+
+def fits(rules: Ruleset, table: Table, player: int, pit: int, clockwise: bool) -> bool:
+    """Are there pits enough after this one in its row?"""
+    way, seeds = way_round(rules, player, clockwise), table.pits[pit]
+    stays = rules.leave != "nothing" and (seeds > 1 or rules.lone_seed == "stays")
+    return seeds - stays < len(way) - way.index(pit)
+
+
+def ends_in_full(rules: Ruleset, table: Table, player: int, pit: int, clockwise: bool, whose: int | None) -> bool:
+    """Does the first lap from this pit end in a pit that has seeds when the last one falls, one of ``whose``?"""
+    way, pits = way_round(rules, player, clockwise), list(table.pits)
+    hand, pits[pit] = pits[pit], 0
+    step = way.index(pit)
+    for _ in range(hand):
+        step = (step + 1) % len(way)
+        if way[step] >= 0:
+            pits[way[step]] += 1
+    last = way[step]
+    return last >= 0 and whose in (None, table.owner[last]) and pits[last] > 1
 
 
 def without_remembered(rules: Ruleset, table: Table, moves: list[Move]) -> list[Move]:
@@ -457,6 +496,16 @@ def without_remembered(rules: Ruleset, table: Table, moves: list[Move]) -> list[
     if rules.played_again == "never":
         return others
     return others or moves if rules.played_again == "last" else moves
+
+
+def forced_first(rules: Ruleset, table: Table, player: int, moves: list[Move]) -> list[Move]:
+    """Of the moves that can be made, those that must be before all others, if there are any; else all."""
+    if rules.forced is None:
+        return moves
+    places = [rules.board.homes[player][place] for place in rules.forced.places]
+    counts = rules.forced.counts
+    first = [(pit, way) for pit, way in moves if pit in places and (counts is None or table.pits[pit] in counts)]
+    return first or moves
 
 
 def without_barred(rules: Ruleset, table: Table, player: int, moves: list[Move]) -> list[Move]:
@@ -494,7 +543,9 @@ def legal_moves(rules: Ruleset, table: Table, player: int, ply: int, direction: 
         return tuple(pits)
     pits = without_singles(rules, table, player, pits)
     pits = without_idle_reverses(rules, table, player, ply, pits)
+    pits = without_first_laps_into_own(rules, table, player, ply, pits)
     pits = without_remembered(rules, table, pits)
+    pits = forced_first(rules, table, player, pits)
     pits = without_barred(rules, table, player, pits)
     starves = rules.feeding == "if_starved" and side(rules, table.pits, opponent, owner) == 0
     if not starves and rules.feeding in ("none", "if_starved") and rules.grand_slam != "forbidden":
@@ -504,8 +555,9 @@ def legal_moves(rules: Ruleset, table: Table, player: int, ply: int, direction: 
         most = max([turn.feeds for turn in turns.values()], default=0)
         least = max(1, min(rules.feeding_least, most))
         turns = {pit: turn for pit, turn in turns.items() if turn.feeds >= least}
-    if rules.feeding in ("always", "must_leave"):
-        leaving = {pit: turn for pit, turn in turns.items() if side(rules, turn.pits, opponent, owner) > 0}
+    if rules.feeding in ("always", "must_leave", "leave_move"):
+        least = rules.min_start if rules.feeding == "leave_move" else 1
+        leaving = {move: turn for move, turn in turns.items() if leaves_a_pit(rules, turn, opponent, least)}
         turns = leaving or (turns if rules.feeding == "always" else {})
     if rules.grand_slam == "forbidden":
         turns = {pit: turn for pit, turn in turns.items() if not turn.slams} or turns

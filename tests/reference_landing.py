@@ -43,6 +43,8 @@ class Landing(NamedTuple):
         return None
 
     def matches(self, clause: When) -> bool:
+        if clause.few and sum(self.table.pits) > clause.few:
+            return False
         if self.ply < clause.from_ply or self.lifted < clause.lifted:
             return False
         if clause.store is not None or self.last in (OWN_STORE, OTHER_STORE):
@@ -163,6 +165,8 @@ class Landing(NamedTuple):
         pits = []
         there = self.way.index(self.last)
         cells = [*self.way[:there][::-1], *self.way[there + 1 :][::-1]]  # those before it, the nearest first
+        if self.rules.board.rows == 1:
+            cells = cells[:there]  # a row begins somewhere
         if clause.chain_way == "forward":
             cells.reverse()
             if "here" not in clause.takes:
@@ -224,12 +228,19 @@ class Landing(NamedTuple):
         return cell not in (OWN_STORE, OTHER_STORE) and self.is_on(cell, side)
 
     def next(self) -> int:
-        """The cell after the last one on the mover's way round."""
-        return self.way[(self.way.index(self.last) + 1) % len(self.way)]
+        """The cell after the last one on the mover's way round; the next pit, where stores do not count."""
+        return self._ahead()[0]
 
     def next2(self) -> int:
-        """The cell after that."""
-        return self.way[(self.way.index(self.last) + 2) % len(self.way)]
+        """The cell, or the pit, after that."""
+        return self._ahead()[1]
+
+    def _ahead(self) -> list[int]:
+        there = self.way.index(self.last)
+        cells = [*self.way[there + 1 :], *self.way[: there + 1]] * 2
+        if self.rules.next_skips_stores:
+            return [cell for cell in cells if cell not in (OWN_STORE, OTHER_STORE)] * 2
+        return cells
 
     def facing(self, cell: int) -> int | None:
         """The pit across from a cell. Nothing is across from a store."""

@@ -58,6 +58,8 @@ class Turn:
             self._reap(pit)
         else:
             self._sow_laps(pit)
+            if rules.remember in ("played", "until_sown"):
+                self.memory.add(pit)
 
     @property
     def table(self) -> Table:
@@ -94,8 +96,6 @@ class Turn:
 
     def _sow_laps(self, pit: int) -> None:
         start = pit
-        if self.rules.remember in ("played", "until_sown"):
-            self.memory.add(pit)
         hand = self._lift_for_lap(pit, is_first=True)
         self.feeds = self._opponents_seeds()  # a turn may end here: a lone seed that stays
         including = stops = False
@@ -105,7 +105,7 @@ class Turn:
             laps += 1
             self.clockwise = self.clockwise != self.rules.turns_round and not self.rules.reverses
             self.feeds = self._opponents_seeds()
-            if landing is None or stops or self._is_plain:
+            if landing is None or stops or self._is_plain or self.again:
                 return
             clause = landing.clause()
             self.captures_at_once = self.captures_at_once or (laps == 1 and clause is not None and bool(clause.takes))
@@ -120,10 +120,11 @@ class Turn:
                 self._capture(clause, landing)
                 self._mark(clause, landing)
                 including = stops = False
-            if any(other.then in ("relay", "sow_on", "relay_next") for other in self.rules.landing):
+            has_laps = any(other.then in ("relay", "sow_on", "relay_next") for other in self.rules.landing)
+            if has_laps or self.rules.leave != "nothing":
                 self.feeds = self._opponents_seeds()
             if clause.then in ("stop", "again") or self.forfeits_the_rest:
-                self.again = clause.then == "again" and not self.forfeits_the_rest
+                self.again = (self.again or clause.then == "again") and not self.forfeits_the_rest
                 self.picks = clause.picks
                 return
             if clause.may_stop and self.pits[landing.last] > 0:
@@ -259,11 +260,12 @@ class Turn:
         whose = {"any": self.owner[cell], "own": self.player, "opponent": self.opponent}
         if self.owner[cell] == whose[passing.side]:
             self._store({cell: self.pits[cell]}, passing.to)
+            self.again = self.again or passing.then == "again"
 
     def _store(self, taken: dict[int, int], to: str) -> None:
         """Captured seeds go to the store of the mover, or of the owner of each pit."""
         for pit, seeds in taken.items():
-            winner = self.owner[pit] if to == "owner" else self.player
+            winner = {"owner": self.owner[pit], "opponent": self.opponent}.get(to, self.player)
             self.pits[pit] -= seeds
             self.stores[winner] += seeds
             self.captured += seeds

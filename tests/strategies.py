@@ -52,7 +52,9 @@ taken_on_the_way = _strategy(random_rules.taken_on_the_way)
 marks_that_matter = _strategy(random_rules.marks_that_matter)
 three_rows = _strategy(random_rules.three_rows)
 houses = _strategy(random_rules.houses)
+other_owners = _strategy(random_rules.other_owners)
 off_track = _strategy(random_rules.off_track)
+single_row = _strategy(random_rules.single_row)
 rulesets = _strategy(random_rules.any_ruleset)()
 
 
@@ -188,7 +190,7 @@ def mirrored(rules: Ruleset, position: dict) -> dict:
         turned["debt"] = -position["debt"]
     if position.get("threat") is not None:
         turned["threat"] = (position["threat"] + half) % (2 * half)
-    if rules.may_stop and position.get("pending"):
+    if rules.may_stop and position.get("pending") and position["pending"][0] == "go_on":
         kind, pit, direction = position["pending"]
         turned["pending"] = kind, (pit + half) % (2 * half), direction
     return turned

@@ -19,10 +19,13 @@ GAMES = {  # for each kind of board, games that are played on it
     "halves": ("diffusion",),
     "blocks_in_rows": ("diffusion",),
     "rows_and_houses": ("o_an_quan",),
+    "crossed_rows": ("tap_urdy",),
+    "open_rows": ("kapana_bona",),
+    "side_blocks": ("kanji_guti",),
     "three_rows_horn": ("selus", "gabata_adowa"),
     "three_rows_snake": ("abalalae",),
     "four_rows": ("hus",),
-    "one_row": ("reaping",),
+    "one_row": ("reaping", "sowing", "isowing", "atomic_wari"),
 }
 
 
@@ -30,7 +33,7 @@ GAMES = {  # for each kind of board, games that are played on it
 def boards(draw) -> Board:
     """A board of the functions with one field or two replaced: turned, shifted, shuffled, or made up."""
     kind = draw(st.sampled_from(sorted(BOARDS)))
-    board = BOARDS[kind](2 * draw(st.integers(1, 4)))
+    board = BOARDS[kind](2 * draw(st.integers(1, 4)) + (kind == "side_blocks"))
     pits = board.pits
     for name in draw(st.lists(st.sampled_from(("owner", "facing", "behind", "loops", "homes", "shape")), max_size=2)):
         if name == "shape":
@@ -150,7 +153,7 @@ def test_what_is_no_board_is_refused(board):
 
 @pytest.mark.parametrize("kind", BOARDS)
 def test_boards_of_the_functions_are_played(kind):
-    board = BOARDS[kind](4)
+    board = BOARDS[kind](5 if kind == "side_blocks" else 4)
     for name in GAMES[kind]:
         start = {"start": [2] * board.pits} if mancala.RULESETS[name].setup is not None else {}
         is_mirrored(mancala.ruleset(name, board=board, **start), 0)

@@ -67,6 +67,7 @@ OTHERS = {  # tag: a game that has it, by a change of another
     "surplus": (OWARE, {"surplus": "opponent", "indeterminacy_max_seeds": 0}),
     "barred": (KALAH, {"barred": Barred({0})}),
     "place": (KALAH, {"landing": (MORE, When(place={0}).capture("here"))}),
+    "first-lap": (KALAH, {"first_lap": "not_in_own_full"}),
     "memory": (KALAH, {"remember": "played"}),
     "target": (KALAH, {"target_seeds": 30}),
     "leftover": (KALAH, {"leftover": "emptier"}),

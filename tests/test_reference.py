@@ -24,12 +24,14 @@ from tests.strategies import (
     marks_that_matter,
     mirrored,
     off_track,
+    other_owners,
     oware_like,
     passing,
     play_on,
     positions,
     rulesets,
     series,
+    single_row,
     sown_on,
     taken_on_the_way,
     territory,
@@ -40,7 +42,8 @@ from tests.strategies import (
 
 FAMILIES = [
     oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track, any_table,
-    taken_on_the_way, widened, decided, from_ends, marks_that_matter, three_rows, houses,
+    taken_on_the_way, widened, decided, from_ends, marks_that_matter, three_rows, houses, other_owners,
+    single_row,
 ]  # fmt: skip
 
 exhaustive = settings(deadline=None, max_examples=250, suppress_health_check=[HealthCheck.too_slow])

@@ -5,7 +5,7 @@ import re
 import pytest
 
 import mancala_env as mancala
-from mancala_env import Barred, Ruleset, When, arcs, four_rows, one_row, ruleset, two_rows
+from mancala_env import Barred, Passing, Ruleset, When, arcs, four_rows, one_row, ruleset, two_rows
 from tests.reference import Position
 
 BOTH = pytest.mark.parametrize("position", [Ruleset.position, Position], ids=["kernels", "reference"])
@@ -51,6 +51,24 @@ def test_barred_pits_are_played_if_nothing_else_can_be(position):
     assert position(rules, [0, 0, 2, 1, 0, 0]).legal_actions == (2,)
     assert position(rules, [0, 0, 2, 0, 1, 1], player=1).legal_actions == (1,)
     assert position(game(barred=Barred({0, 1})), [9, 9, 1, 1, 0, 0]).legal_actions == (2,)
+
+
+@BOTH
+def test_forced_pits_are_played_before_all_others(position):
+    rules = game(forced=Barred({-1}, {3, 4}))
+    assert position(rules, [1, 1, 3, 1, 0, 0]).legal_actions == (2,)
+    assert position(rules, [1, 1, 5, 1, 0, 0]).legal_actions == (0, 1, 2)
+    assert position(game(forced=Barred({0, 1})), [0, 2, 3, 1, 0, 0]).legal_actions == (1,)
+
+
+@BOTH
+def test_the_opponent_can_have_a_right_to_a_pit_that_can_be_played(position):
+    rules = game(feeding="leave_move", min_start=2, landing=(TWO,), end_reason="famine")
+    assert position(rules, [2, 2, 2, 0, 0, 1]).legal_actions == ()
+    assert position(rules, [4, 2, 2, 1, 0, 0]).legal_actions == (0, 2)
+    assert position(rules, [0, 0, 3, 0, 0, 1]).legal_actions == ()  # takes the two of the last pit
+    assert position(rules, [0, 0, 2, 0, 0, 0]).termination == "famine"
+    assert position(rules.changes(min_start=1), [0, 0, 2, 0, 0, 0]).legal_actions == (2,)
 
 
 @BOTH
@@ -121,6 +139,15 @@ def test_what_has_been_played_is_remembered_and_played_again_last_or_never(posit
 
 
 @BOTH
+def test_a_pit_is_not_remembered_before_the_turn_in_which_it_is_played_is_over(position):
+    rules = game(remember="played", landing=(When(remembered=True).capture("here"),))
+    assert tuple(position(rules, [7, 0, 0, 1, 0, 0], memory=[1, 0, 0, 0, 0, 0]).play(0).stores) == (0, 0)
+    around = position(rules, [6, 0, 0, 1, 0, 0])
+    assert tuple(around.play(0).stores) == (0, 0)
+    assert tuple(position(rules, [6, 0, 0, 1, 0, 0], memory=[1, 0, 0, 0, 0, 0]).play(0).stores) == (1, 0)
+
+
+@BOTH
 def test_a_pit_is_forgotten_when_the_opponent_sows_into_it(position):
     rules = game(remember="until_sown", played_again="never")
     known = [1, 1, 0, 0, 1, 1]
@@ -171,6 +198,61 @@ def test_seeds_won_can_save_a_player_who_cannot_move(position):
     assert position(rules, [1, 0, 0, 0, 0, 0], (9, 5), player=1).winner is None
 
 
+@BOTH
+def test_what_is_taken_on_the_way_can_end_the_lap_and_earn_another_turn(position):
+    passing = Passing(counts={2}, then="again", when="after_lap")
+    rules = game(passing=passing, landing=(When(was="occupied").relay(),))
+    after = position(rules, [3, 1, 0, 1, 0, 0]).play(0)
+    assert (after.pits, tuple(after.stores), after.player) == ((0, 0, 1, 2, 0, 0), (2, 0), 0)
+    after = position(rules, [3, 2, 0, 0, 0, 0]).play(0)
+    assert (after.pits, tuple(after.stores), after.player) == ((0, 3, 1, 1, 0, 0), (0, 0), 1)
+
+
+@BOTH
+def test_a_capture_can_go_to_the_opponent(position):
+    rules = game(landing=(When(side="opponent", facing="occupied").capture("facing", to="opponent"),))
+    after = position(rules, [0, 4, 1, 0, 1, 0]).play(2)
+    assert (after.pits, tuple(after.stores)) == ((0, 4, 0, 1, 1, 0), (0, 0))
+    after = position(rules, [0, 4, 2, 0, 1, 0]).play(2)
+    assert (after.pits, tuple(after.stores)) == ((0, 0, 0, 1, 2, 0), (0, 4))
+
+
+@BOTH
+def test_few_seeds_can_change_what_a_clause_takes(position):
+    everything = When(count={2}, few=4).capture("every", every=range(1, 62))
+    rules = game(landing=(everything, When(count={2}).capture("here")))
+    assert tuple(position(rules, [1, 1, 0, 1, 1, 0]).play(0).stores) == (4, 0)
+    assert tuple(position(rules, [1, 1, 0, 1, 1, 1]).play(0).stores) == (2, 0)
+
+
+@BOTH
+def test_the_next_pit_can_be_the_one_after_a_store(position):
+    rules = game(store="own", landing=(When(store="own").relay("next"), When(next="occupied").relay("next")))
+    skips = rules.changes(next_skips_stores=True)
+    assert position(skips, [0, 1, 0, 2, 0, 0]).play(1).pits == (0, 0, 1, 0, 1, 1)
+    assert position(rules, [0, 1, 0, 2, 0, 0]).play(1).pits == (0, 0, 1, 2, 0, 0)
+    for each in (rules, skips):
+        assert position(each, [0, 0, 1, 2, 0, 0]).play(2).pits == (0, 0, 0, 0, 1, 1)
+
+
+@BOTH
+def test_single_seeds_at_last_go_into_empty_pits_only(position):
+    rules = game(singles="into_empty_at_last")
+    assert position(rules, [1, 2, 1, 1, 0, 0]).legal_actions == (0, 1, 2)
+    assert position(rules, [1, 1, 1, 0, 1, 0]).legal_actions == (2,)
+
+
+@BOTH
+def test_a_first_lap_may_not_end_among_own_seeds(position):
+    rules = game(first_lap="not_in_own_full")
+    assert position(rules, [1, 1, 2, 1, 1, 1]).legal_actions == (2,)
+    assert position(rules, [6, 1, 0, 0, 0, 0]).legal_actions == (0, 1)  # all round into a pit that is empty by then
+    assert position(rules, [7, 7, 0, 0, 0, 0]).legal_actions == ()
+    assert position(rules.changes(plain_plies=1), [1, 1, 2, 1, 1, 1]).legal_actions == (0, 1, 2)
+    with_store = game(first_lap="not_in_own_full", store="own")
+    assert position(with_store, [3, 1, 1, 1, 1, 1]).legal_actions == (0, 2)
+
+
 @pytest.mark.parametrize(
     ("axes", "words"),
     [
@@ -178,9 +260,12 @@ def test_seeds_won_can_save_a_player_who_cannot_move(position):
         ({"surplus": "opponent", "board": four_rows(3)}, "needs a loop that both players share, two_rows(6)"),
         ({"landing": (When(place={3}).again(),)}, "from -3 to 2, where -1 is the last; not [3]"),
         ({"barred": {0}}, "barred takes Barred(places={0}, counts={1, 2}), not {0}"),
+        ({"forced": {0}}, "forced takes Barred(places={0}, counts={1, 2}), not {0}"),
+        ({"forced": Barred({0}), "feeding": "if_starved"}, "feeding='must_leave' or others"),
+        ({"forced": Barred({4})}, "forced takes places on a side"),
         ({"barred": Barred({4})}, "barred takes places on a side"),
         ({"barred": Barred({0}), "feeding": "always"}, "barred goes without feeding='always'"),
-        ({"barred": Barred({0}), "feeding": "must_leave"}, "barred goes without grand_slam='forbidden' and feeding"),
+        ({"barred": Barred({0}), "feeding": "must_leave"}, "it goes without grand_slam='forbidden' and feeding"),
         ({"barred": Barred({0}), "board": arcs(3), "match": "territory"}, "without matches that lay out the seeds"),
         (
             {"barred": Barred({0}), "board": one_row(9), "sowing": "reaping", "goal": "last_mover", "setup": (1,) * 9},
@@ -191,9 +276,25 @@ def test_seeds_won_can_save_a_player_who_cannot_move(position):
         ({"below_target": "draw"}, "below_target is about games with target_seeds; set that, too"),
         ({"target_seeds": 9, "majority_stop": True}, "instead of a majority: majority_stop=False"),
         ({"target_seeds": 9, "goal": "last_mover"}, "target_seeds ends single games about seeds"),
+        ({"first_lap": "not_in_own_full", "skip_origin": True}, "is about plain laps along a track"),
+        ({"first_lap": "not_in_own_full", "feeding": "if_starved"}, "first_lap goes without feeding"),
+        ({"next_skips_stores": True}, "next_skips_stores is about sown stores"),
+        ({"passing": Passing(counts={2}, then="again"), "leftover": "last_mover"}, "take another leftover"),
+        ({"board": one_row(5)}, "the pits of a single row belong to nobody: set goal='last_mover'"),
+        ({"board": one_row(5), "goal": "last_mover", "store": "own"}, "store is about tracks that go round"),
+        (
+            {"board": one_row(5), "goal": "last_mover", "landing": (TWO,)},
+            "a row belongs to nobody, and nothing lies across or after it",
+        ),
+        ({"board": one_row(5), "goal": "last_mover", "first_lap": "not_in_own_full"}, "set first_lap='in_full'"),
+        ({"board": one_row(5), "goal": "last_mover", "direction": "clockwise"}, "seeds go clockwise on boards of"),
         ({"safe_seeds": 3}, "set goal='last_mover', in a single game with captures"),
         ({"played_again": "never"}, "about pits that the game remembers; set remember='played'"),
         ({"landing": (When(remembered=True).again(),)}, "set remember='played'"),
+        (
+            {"remember": "played", "direction": "reverse", "landing": (TWO,)},
+            "pits that are reversed together are not supported",
+        ),
         ({"remember": "marks"}, "no landing clause makes any; set remember='played'"),
         ({"remember": "played", "match": "wins", "target": 2}, "pits are remembered in single games"),
         ({"remember": "played", "played_again": "last", "feeding": "must_leave"}, "played_again goes without feeding"),
@@ -223,6 +324,10 @@ def test_predecessors_are_refused_where_moves_cannot_be_taken_back():
 @pytest.mark.parametrize(
     ("clause", "why"),
     [
+        (lambda: When().capture("here", to="nobody"), "a capture goes to the 'mover' or 'opponent'"),
+        (lambda: When(store="own").relay(), "a clause for a store cannot relay; use again()"),
+        (lambda: When(few=-1), "few must be a whole number from 0 to 1000, not -1"),
+        (lambda: Passing(counts={2}, then="relay"), "passing: then='relay' is unknown"),
         (lambda: When(remembered="yes"), "remembered='yes' is no condition on a landing"),
         (lambda: When().capture("here", chain_way="forward"), "and about a chain"),
         (lambda: When().capture("here", chain={2}, chain_way="up"), "chain_way='up' is 'back' or 'forward'"),
@@ -252,6 +357,43 @@ def test_memory_is_part_of_a_position_in_all_its_forms():
     seen = [mancala.Batch(rules, 1).observe().shape[1], mancala.Batch(rules.changes(
         remember="nothing", played_again="as_others"), 1).observe().shape[1]]  # fmt: skip
     assert seen[0] == seen[1] + 12
+
+
+@BOTH
+def test_on_a_single_row_seeds_must_fit_and_a_chain_ends_where_the_row_begins(position):
+    rules = ruleset("atomic_wari", start=[2, 2, 1, 0, 3, 3])
+    assert position(rules, rules.setup).legal_actions == (0, 1)
+    assert position(rules, rules.setup, player=1).legal_actions == (0, 1, 4)  # from the right
+    after = position(rules, rules.setup).play(1)
+    assert (after.pits, tuple(after.stores)) == ((2, 1, 0, 0, 3, 3), (2, 0))
+    begins = rules.changes(start=[3, 1, 1, 0, 0, 3], leave="nothing", min_start=1)
+    after = position(begins, [2, 1, 1, 0, 0, 3]).play(0)
+    assert (after.pits, tuple(after.stores)) == ((0, 0, 0, 0, 0, 3), (4, 0))  # not what lies at the other end
+
+
+@BOTH
+def test_in_sowing_the_last_seed_falls_among_others_and_in_the_impartial_form_either_way(position):
+    start = [1, 2, 2, 3]
+    for player, pits in ((0, [0, 1]), (1, [3, 2])):
+        state = position(ruleset("sowing", start=start), start, player=player)
+        assert [state.pit(action) for action in state.legal_actions] == pits
+    either = position(ruleset("isowing", start=start), start, player=1)
+    assert {tuple(either.play(action).pits) for action in either.legal_actions} == {
+        (0, 3, 2, 3), (1, 0, 3, 4), (2, 3, 0, 3), (2, 3, 3, 0),
+    }  # fmt: skip
+
+
+def test_impartial_sowing_has_the_published_values():
+    rules, known = ruleset("isowing", start=[1, 0]), {}
+
+    def value(pits):
+        if pits not in known:
+            state = rules.changes(start=list(pits)).start()
+            after = {value(tuple(state.play(action).pits)) for action in state.legal_actions}
+            known[pits] = next(number for number in range(99) if number not in after)
+        return known[pits]
+
+    assert value((1, 2, 2, 3)) == 2
 
 
 # Songo.

@@ -81,7 +81,12 @@ class Table:
                 on_the_way = then is None and self.rules.passing is not None and not self.picks
                 to = self.rules.passing.to if on_the_way else "mover" if then is None else then.to
                 to = "mark" if collected and not self.picks else to
-                winner = {"mover": self.player, "owner": self.owner[source], "mark": self.marks[source]}.get(to)
+                winner = {
+                    "mover": self.player,
+                    "opponent": 1 - self.player,
+                    "owner": self.owner[source],
+                    "mark": self.marks[source],
+                }.get(to)
                 assert target == (self.landed if to == "here" else self.pits + winner)
                 self.seeds[target] += count
         elif kind == "stay":

@@ -1,6 +1,6 @@
 """Games in which seeds jump pits: those out of play (Deka), and those that hold certain numbers (Lamlameta)."""
 
-from mancala_env.rules import Goal, MarkedPits, Option, Ruleset, Skipping, When, two_rows
+from mancala_env.rules import Direction, Goal, MarkedPits, Option, Ruleset, Skipping, When, two_rows
 
 RELAY = When(was="occupied").relay()
 
@@ -56,4 +56,42 @@ LAMLAMETA = Ruleset(
     ),
 )
 
-GAMES = (DEKA, LAMLAMETA)
+# The rounds that follow close pits that cannot be filled; what is here is one round.
+PUHULMUTU = Ruleset(
+    name="puhulmutu",
+    region="South Asia",
+    people="Sri Lanka",
+    source="H. Parker, Ancient Ceylon, 1909",
+    about=(
+        "Two rows of seven pits with four seeds each. The player who begins chooses the direction of both players for"
+        " the game. Pits of a single seed are not played. Seeds pass over every pit that holds"
+        " three, but a last seed falls into it and makes four: these are captured, and the turn goes on with the next"
+        " pit. Otherwise a turn goes on from pits that were not empty. The round is over when the player to move has"
+        " no pit with two seeds; what is left is its owner's."
+    ),
+    board=two_rows(7),
+    direction=Direction.CHOSEN_ONCE,
+    min_start=2,
+    skipping=Skipping(counts={3}, last=False),
+    landing=(
+        When(count={4}, next="occupied").capture("here").relay("next"),
+        When(count={4}).capture("here"),
+        RELAY,
+    ),
+)
+
+KOTU_BAENDUM = PUHULMUTU.changes(
+    name="kotu_baendum",
+    about=(
+        "Two rows of seven pits with four seeds each. Each player's first move is from one of the two end pits of the"
+        " row, and the first of all chooses the direction of both players for the game. Pits of a single seed are not"
+        " played. Seeds pass over every pit that holds three, but a last seed falls into it and makes four: these are"
+        " captured, and the turn goes on with the next pit, or ends if it was a pit at the end of a row. Otherwise a"
+        " turn goes on from pits that were not empty. The round is over when the player to move has no pit with two"
+        " seeds; what is left is its owner's."
+    ),
+    opening=((0, -1), (0, -1)),
+    landing=(When(count={4}, place={0, -1}).capture("here"), *PUHULMUTU.landing),
+)
+
+GAMES = (DEKA, LAMLAMETA, PUHULMUTU, KOTU_BAENDUM)

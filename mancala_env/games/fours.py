@@ -111,4 +111,44 @@ OBRIDJE = RIO_KADALIS.changes(
     landing=(When(count={4}), RELAY),
 )
 
-GAMES = (RIO_KADALIS, GABATA_GHINDA, GABATA_WUQRO, LAMOSH, GABATA_OROMO, OBRIDJE)
+LAM_WALADACH = Ruleset(
+    name="lam_waladach",
+    region="Horn of Africa",
+    people="of Eritrea",
+    source=PANKHURST,
+    about=(
+        "The opener sows eighteen seeds of the own row and takes fours on the way, always with the same outcome: here"
+        " the other player begins after that. Sow counter-clockwise, on from occupied pits. When a lap has been sown,"
+        " every pit that came to hold four is taken, also the last; then the lap is the turn's last, and the player has"
+        " another turn. A player without seeds waits. When nobody has any left, more seeds win. Rounds follow in which"
+        " captured seeds buy pits; one is played."
+    ),
+    setup=(8, 0, 1, 8, 8, 2, 1, 1, 1, 1, 0, 1),
+    setup_stores=(0, 16),
+    passing=Passing(counts={4}, last=True, when="after_lap", then="again"),
+    landing=(When(count={4}), RELAY),
+    stuck=Stuck.PASS,
+)
+
+DUENE = Ruleset(
+    name="duene",
+    region="West Africa",
+    people="Ewe of Togo and Ghana",
+    source="J. Spieth, 1908",
+    about=(
+        "Sow counter-clockwise, on from occupied pits. When a lap has been sown, every pit that it made four goes to"
+        " the player in whose row it lies; a pit that the last seed makes four goes to the mover, with the fours before"
+        " it, and ends the turn. With eight seeds or fewer left the first such capture takes all that is on the board."
+        " A player without seeds waits; only captured seeds count."
+    ),
+    passing=Passing(counts={4}, to="owner", when="after_lap"),
+    landing=(
+        When(count={4}, few=8).capture("every", every=range(1, 62)),
+        When(count={4}).capture("here", chain={4}, chain_side="any"),
+        RELAY,
+    ),
+    leftover=Leftover.NONE,
+    stuck=Stuck.PASS,
+)
+
+GAMES = (RIO_KADALIS, GABATA_GHINDA, GABATA_WUQRO, LAMOSH, GABATA_OROMO, OBRIDJE, LAM_WALADACH, DUENE)

@@ -87,4 +87,19 @@ URIL = OWARE.changes(
     indeterminacy_max_seeds=0,
 )
 
-GAMES = (ADIDADA, SHONO, WOLI, FONDJI, ENINDJI, URIL)
+ENGLISH_WARI_ST_LUCIA = Ruleset(
+    name="english_wari_st_lucia",
+    region="Caribbean",
+    people="St. Lucia",
+    source="described in 1932; Ludii, English Wari (St. Lucia)",
+    about="Pits of two seeds or more are sown one lap, which drops none in the pit that it started from. Fours that "
+    "the last seed makes, in either row, are taken, and so are those before it one by one. A move must leave the "
+    "opponent a pit of two or more. A player who cannot move ends the game, and each keeps what lies in the own row. "
+    "At the beginning each player lays all seeds of one pit in the next, which is not played here.",
+    skip_origin=True,
+    min_start=2,
+    landing=(When(count={4}).capture("here", chain={4}, chain_side="any"),),
+    feeding=Feeding.LEAVE_MOVE,
+)
+
+GAMES = (ADIDADA, SHONO, WOLI, FONDJI, ENINDJI, URIL, ENGLISH_WARI_ST_LUCIA)

@@ -163,6 +163,18 @@ DABUDA = EN_GEHE.changes(
     opening=((-4, -3, -2, -1),) * 2,
 )
 
+YOVODI = Ruleset(
+    name="yovodi",
+    region="West Africa",
+    people="Ewe of Togo and Ghana",
+    source="J. Spieth, 1908",
+    about="Sow clockwise, on from occupied pits. A last seed in an empty pit of the own row takes the pit across; one "
+    "in an empty pit of the opponent's row loses the own pit across to the opponent. Who cannot move ends the game, "
+    "and each keeps what lies in the own row.",
+    direction=Direction.CLOCKWISE,
+    landing=(RELAY, ACROSS, When(side="opponent", facing="occupied").capture("facing", to="opponent")),
+)
+
 GAMES = (
-    AYOAYO, JODU, FOJI, YOVODJI, ALTIEV, FRENCH_WARI, HUFESAY, JIMAFESOSH, GABATA_ANSABA, EN_GEHE, DABUDA,
+    AYOAYO, JODU, FOJI, YOVODJI, ALTIEV, FRENCH_WARI, HUFESAY, JIMAFESOSH, GABATA_ANSABA, EN_GEHE, DABUDA, YOVODI,
 )  # fmt: skip

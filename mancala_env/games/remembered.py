@@ -1,6 +1,6 @@
-"""Adji-boto, Adi and Mewegae: it matters what has been played before, and the game remembers it, pit by pit."""
+"""Adji-boto, Adi, Mewegae and Bechi: it matters what has been played before, and the game remembers it, pit by pit."""
 
-from mancala_env.rules import Goal, Leave, Option, PlayedAgain, Remember, Ruleset, Stuck, When, two_rows
+from mancala_env.rules import Direction, Goal, Leave, Option, PlayedAgain, Remember, Ruleset, Stuck, When, two_rows
 
 ODD = {1, 3, 5}
 RELAY = When(was="occupied").relay()
@@ -13,7 +13,7 @@ def next_pits(from_ply: int) -> When:
 
 ADJI_BOTO = Ruleset(
     name="adji_boto",
-    region="The Americas",
+    region="South America",
     people="Saramaccan Maroons of Suriname",
     source="M. J. Herskovits, Adji-boto, an African game of the Bush-Negroes of Dutch Guiana, 1929",
     about=(
@@ -79,4 +79,29 @@ MEWEGAE = Ruleset(
     stuck=Stuck.PASS,
 )
 
-GAMES = (ADJI_BOTO, ADI, MEWEGAE)
+EVEN = range(2, 61, 2)
+LEFT, RIGHT = (Direction.CLOCKWISE,) * 2, (Direction.COUNTERCLOCKWISE,) * 2
+
+BECHI = Ruleset(
+    name="bechi",
+    region="Horn of Africa",
+    people="Kunama, Eritrea",
+    source="R. Pankhurst, Gabata and related board-games of Ethiopia and the Horn of Africa, 1971",
+    about=(
+        "Two rows of four with six seeds each. A pit of two seeds or more is sown one lap, but for one seed that stays:"
+        " clockwise from the left half of the own row, counter-clockwise from the right half. A last seed that makes a"
+        " pit even takes it, if it has been played in an earlier turn, and the pits after it one by one while they are"
+        " even. A player who cannot move waits; when neither can, each keeps the own row. On rows of three the middle"
+        " pit goes either way. Of the match, in which pits are closed, one round is played."
+    ),
+    board=two_rows(4),
+    seeds=6,
+    direction=LEFT + RIGHT,
+    min_start=2,
+    leave=Leave.FIRST_LAP,
+    landing=(When(even=True, remembered=True).capture("here", chain=EVEN, chain_side="any", chain_way="forward"),),
+    remember=Remember.PLAYED,
+    stuck=Stuck.PASS,
+)
+
+GAMES = (ADJI_BOTO, ADI, MEWEGAE, BECHI)

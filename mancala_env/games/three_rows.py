@@ -7,7 +7,7 @@ one round.
 """
 
 from mancala_env.games.weg import PANKHURST, STAY
-from mancala_env.rules import EndCheck, Option, Passing, Ruleset, Stuck, When, three_rows_horn, three_rows_snake
+from mancala_env.rules import Barred, EndCheck, Option, Passing, Ruleset, Stuck, When, three_rows_horn, three_rows_snake
 
 RELAY = When(was="occupied").relay()
 RAID = When(marked="opponent", was="occupied").capture("last_and_one")
@@ -62,6 +62,20 @@ GABATA_ADOWA = Ruleset(
     stuck=Stuck.PASS,
 )
 
+GABATA_AKSUM = GABATA_ADOWA.changes(
+    name="gabata_aksum",
+    people="of Aksum, Tigray",
+    source=f"{PANKHURST}, p. 172",
+    about=(
+        "Gabata of Adowa in which the leftmost pit of the own row is played with four seeds or more, or when nothing"
+        " else can be. Sow your outer row, your half of the middle row, then the opponent's pits in the same way, on"
+        " from occupied pits. A last seed that makes a pit of the opponent four marks it as your wegue and ends the"
+        " turn; one in the opponent's wegue takes that seed and one more, and ends it, too. A player without a pit to"
+        " lift waits. In the end each has what was taken, the seeds in the own wegue and those left in the own pits."
+    ),
+    barred=Barred(places={0}, counts={1, 2, 3}),
+)
+
 LEFT = (0,)
 
 # In the source's other account guardian pits are told of as well, too little to play them.
@@ -111,4 +125,4 @@ RABE = Ruleset(
     end_reason="side_empty",
 )
 
-GAMES = (ABALALAE, GABATA_ADOWA, SELUS_MASSAWA, RABE)
+GAMES = (ABALALAE, GABATA_ADOWA, GABATA_AKSUM, SELUS_MASSAWA, RABE)

@@ -187,6 +187,20 @@ SUTE = Ruleset(
     goal=Goal.OUTLAST,
 )
 
+QUIELA = TSORO.changes(
+    name="quiela",
+    region="Central Africa",
+    people="Jinga, Angola",
+    source=SILVA,
+    about="Three seeds lie in each outer pit, and each player may rearrange the own ones first; here they are played "
+    "as they lie, or as start=[...] lays them out. Laps that end in seeds are sown on. One that ends in an empty inner "
+    "pit across from seeds takes these, and those of the outer pit of that column, off the board. Single seeds are "
+    "played like others, but when a player has nothing else, into empty pits only. A player without seeds loses.",
+    board=four_rows(7),
+    setup=((3,) * 7 + (0,) * 7) * 2,
+    singles=Singles.INTO_EMPTY_AT_LAST,
+)
+
 GAMES = (
     TSORO,
     TSORO_REENTERED_CAPTURES,
@@ -201,4 +215,5 @@ GAMES = (
     MAKONN,
     HAWALIS,
     SUTE,
+    QUIELA,
 )

@@ -49,6 +49,7 @@ from mancala_env.kernels.layout import (
     TAKES_FURTHER,
     THEN,
     TO_HERE,
+    TO_OPPONENT,
     TO_OWNER,
     TOP_COUNT,
     TRACK,
@@ -58,7 +59,7 @@ from mancala_env.kernels.references import CAPTURE_AT
 
 @part
 def take(position, player, pit, seeds, cell, clause, to, any_rules, axes, tables, events):
-    """Take ``seeds`` from a pit to where ``to`` says: TO_OWNER, TO_HERE (``cell``), or else the mover's store.
+    """Take ``seeds`` from a pit to where ``to`` says: TO_OWNER, TO_OPPONENT, TO_HERE (``cell``), or the mover's store.
 
     ``position`` is modified in place. Returns the seeds that have left the board.
     """
@@ -67,6 +68,8 @@ def take(position, player, pit, seeds, cell, clause, to, any_rules, axes, tables
     target = axes[PITS] + STORES + player
     if to & TO_OWNER:
         target = axes[PITS] + STORES + owner_of(position, pit, any_rules, axes, tables)
+    elif to & TO_OPPONENT:
+        target = axes[PITS] + STORES + 1 - player
     elif to & TO_HERE:
         target = cell
     if events is not None:

@@ -12,7 +12,7 @@ compiled.
 import numpy as np
 from numba import types
 
-from mancala_env.kernels.board import choose_way
+from mancala_env.kernels.board import choose_way, pit_of
 from mancala_env.kernels.decisions import decide_by_address
 from mancala_env.kernels.ending import settle
 from mancala_env.kernels.extensions import load
@@ -23,11 +23,14 @@ from mancala_env.kernels.layout import (
     CHOSEN,
     DECISION,
     MARKS,
+    MEMORY,
     MOVER,
     PENDING,
     PITS,
     PLIES_SINCE_CAPTURE,
     PLY,
+    REMEMBER_MARKS,
+    REMEMBERS,
 )
 from mancala_env.kernels.marks import marked_seeds
 from mancala_env.kernels.moves import move, move_apart
@@ -75,6 +78,8 @@ def turn(position, action, mask, history, start, log, actions, pits, any_rules, 
         elif action < actions:  # else it is a pass
             before = marked_seeds(position, pits, axes) if axes[MARKS] != 0 else 0
             outcome = move_apart(position, player, action, any_rules, axes, tables)
+            if axes[MEMORY] != 0 and axes[REMEMBERS] != REMEMBER_MARKS:
+                position[axes[MEMORY] + pit_of(player, action, actions, any_rules, tables)] = 1
             if axes[CHOSEN] != 0:
                 choose_way(position, player, action, axes)
             if axes[MARKS] != 0 and marked_seeds(position, pits, axes) > before:

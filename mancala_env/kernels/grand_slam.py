@@ -5,17 +5,19 @@ What such a capture does when it is played stands in ``landing.capture``. Argume
 
 import numpy as np
 
-from mancala_env.kernels.board import pit_of, side
+from mancala_env.kernels.board import owner_of, pit_of, side
 from mancala_env.kernels.jit import allocating_part, inlined, part
 from mancala_env.kernels.landing import WAS_SLAM, chain_length, landing
 from mancala_env.kernels.layout import (
     ACTIONS,
     CHAIN_COUNTS,
     FEED_ALWAYS,
+    FEED_LEAVE_MOVE,
     FEED_MUST_LEAVE,
     FEEDING,
     LANDING,
     LOOP,
+    MIN_START,
     ONE_CHAIN,
     PITS,
     SKIP_ORIGIN,
@@ -28,12 +30,24 @@ from mancala_env.kernels.moves import move_apart
 from mancala_env.kernels.sowing import sow, unsow
 
 
+@inlined
+def left_to(position, player, any_rules, axes, tables):
+    """Seeds on a player's side; where every move must leave the opponent one, only those in pits that can be played."""
+    if any_rules is None or axes[FEEDING] != FEED_LEAVE_MOVE:
+        return side(position, player, axes[ACTIONS], any_rules, axes, tables)
+    seeds = np.int64(0)
+    for pit in range(axes[PITS]):
+        if position[pit] >= axes[MIN_START] and owner_of(position, pit, any_rules, axes, tables) == player:
+            seeds += np.int64(position[pit])
+    return seeds
+
+
 @allocating_part
 def strips(position, player, action, any_rules, axes, tables):
     """Would this be a grand slam (or leave the opponent nothing, where that must be avoided)? Played on a copy."""
     trial = position.copy()
     outcome = move_apart(trial, player, action, any_rules, axes, tables)
-    left = side(trial, 1 - player, axes[ACTIONS], any_rules, axes, tables)
+    left = left_to(trial, 1 - player, any_rules, axes, tables)
     return left == 0 if axes[FEEDING] >= FEED_ALWAYS else outcome & WAS_SLAM != 0
 
 
@@ -110,7 +124,7 @@ def strike_slams(position, player, mask, legal, ends, actions, any_rules, axes, 
         if mask[k] and is_slam(position, player, k, seeds, ends, any_rules, axes, tables):
             slams += 1
             struck |= 1 << k
-    if slams == 0 or (slams == legal and axes[FEEDING] != FEED_MUST_LEAVE):
+    if slams == 0 or (slams == legal and axes[FEEDING] < FEED_MUST_LEAVE):
         return 0
     for k in range(actions):
         mask[k] = mask[k] and not (struck >> k) & 1

@@ -26,6 +26,7 @@ from mancala_env.kernels.layout import (
     FACING_COUNTS,
     FACING_FULL,
     FACING_NEXT_FULL,
+    FEW,
     FROM_PLY,
     FURTHER,
     FURTHER_SIZE,
@@ -35,6 +36,7 @@ from mancala_env.kernels.layout import (
     IS_INNER,
     LANDING,
     LIFTED,
+    LINE,
     LOOP,
     MARKED,
     MARKING,
@@ -49,6 +51,7 @@ from mancala_env.kernels.layout import (
     NEXT_OPPONENT,
     NEXT_OWN,
     NEXT_SIDES,
+    NEXT_SKIPS,
     NO_CHAIN,
     NOBODYS,
     OUTER,
@@ -139,8 +142,23 @@ def landing(position, player, cell, station, count, lifted, visited, any_rules, 
 
 @inlined
 def cell_ahead(player, station, steps, axes, tables):
-    """The cell that the player would sow ``steps`` after the one at ``station``, in the second round of the track."""
+    """The cell that the player would sow ``steps`` after the one at ``station``, in the second round of the track.
+
+    Where stores do not count, they are no steps.
+    """
+    if axes[NEXT_SKIPS] != 0:
+        steps = steps_over_stores(player, station, steps, axes, tables)
     return np.int64(tables[player, TRACK + station + steps - axes[LOOP]])
+
+
+@part
+def steps_over_stores(player, station, steps, axes, tables):
+    """How many cells further on lies the pit that is ``steps`` pits after a station."""
+    cells = np.int64(0)
+    while steps > 0:
+        cells += 1
+        steps -= tables[player, TRACK + station + cells - axes[LOOP]] < axes[PITS]
+    return cells
 
 
 @part
@@ -161,6 +179,12 @@ def matches_further(position, player, cell, station, lifted, clause, axes, table
     further = FURTHER + clause * FURTHER_SIZE
     if position[axes[PITS] + PLY] < axes[further + FROM_PLY] or lifted < axes[further + LIFTED]:
         return False
+    if axes[FEW + clause] != 0:
+        board = np.int64(0)
+        for pit in range(axes[PITS]):
+            board += np.int64(position[pit])
+        if board > axes[FEW + clause]:
+            return False
     recalls = axes[RECALLS + clause]
     if recalls != RECALL_ANY and (position[axes[MEMORY] + cell] != 0) != (recalls == RECALL_KNOWN):
         return False
@@ -200,7 +224,10 @@ def chain_length(position, player, station, base, any_rules, axes, tables):
     """How many pits before ``station``, one by one, hold a count that the chain of a clause takes."""
     length = 0
     side_of = axes[base + CHAIN]
-    while length + 1 < axes[LOOP]:
+    longest = axes[LOOP] - 1
+    if any_rules is not None and axes[LINE] != 0:
+        longest = station - axes[LOOP]  # the pits before it
+    while length < longest:
         cell = np.int64(tables[player, TRACK + station - length - 1])
         if cell >= axes[PITS]:
             break

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from mancala_env.kernels.board import may_go, missing_seeds, pit_of, side, way_of
+from mancala_env.kernels.board import may_go, missing_seeds, owner_of, pit_of, side, way_of
 from mancala_env.kernels.decisions import choices_by_address
 from mancala_env.kernels.extensions import AXES, MASK, POSITION, TABLES, WHOLE, extension
 from mancala_env.kernels.from_ends import legal_from_ends
-from mancala_env.kernels.grand_slam import avoid_slams
+from mancala_env.kernels.grand_slam import avoid_slams, left_to
 from mancala_env.kernels.jit import allocating_part, inlined, part
 from mancala_env.kernels.landing import landing
 from mancala_env.kernels.layout import (
@@ -21,8 +21,15 @@ from mancala_env.kernels.layout import (
     FEED_LEAST,
     FEED_NONE,
     FEEDING,
+    FIRST_LAP,
+    FIRST_LAP_ANYWHERE,
+    FIRST_LAP_IN_FULL,
+    FORCED,
+    FORCED_COUNTS,
     LEAVE,
     LEAVE_NOTHING,
+    LINE,
+    LOOP,
     MARKING,
     MARKS,
     MEMORY,
@@ -42,6 +49,7 @@ from mancala_env.kernels.layout import (
     REVERSES,
     SINGLE_AS_OTHERS,
     SINGLE_INTO_EMPTY,
+    SINGLE_INTO_EMPTY_AT_LAST,
     SINGLE_LAST_RESORT_INTO_EMPTY,
     SINGLES,
     SLAM,
@@ -58,7 +66,7 @@ from mancala_env.kernels.layout import (
     TWO_WAYS,
     VISITED,
 )
-from mancala_env.kernels.moves import move_apart, visits
+from mancala_env.kernels.moves import left_behind, move_apart, visits
 from mancala_env.kernels.off_track import reap_target
 from mancala_env.kernels.references import BARRED_AT, REVERSES_AT, SINGLES_AT
 from mancala_env.kernels.sowing import drop, drop_by_address, sow
@@ -73,7 +81,7 @@ def feeds(position, player, action, any_rules, axes, tables):
     trial = position.copy()
     if axes[RELAYS] or axes[FEEDING] >= FEED_ALWAYS or axes[LEAVE] != LEAVE_NOTHING:
         move_apart(trial, player, action, any_rules, axes, tables)
-        return side(trial, 1 - player, axes[ACTIONS], any_rules, axes, tables)
+        return left_to(trial, 1 - player, any_rules, axes, tables)
     pit = pit_of(player, action, axes[ACTIONS], any_rules, tables)
     if any_rules is not None:
         tables = tables[2 * way_of(action, axes) :]
@@ -83,7 +91,7 @@ def feeds(position, player, action, any_rules, axes, tables):
         drop_by_address(any_rules, trial, player, hand, pit, axes, tables)
     else:
         sow(trial, player, pit, axes[PITS], axes, tables)
-    return side(trial, 1 - player, axes[ACTIONS], any_rules, axes, tables)
+    return left_to(trial, 1 - player, any_rules, axes, tables)
 
 
 @part
@@ -127,7 +135,10 @@ def strike_singles(position, player, mask, most, actions, axes, tables):
         if mask[k] and position[pit] == 1:
             way = player + 2 * way_of(k, axes)
             ahead = np.int64(tables[way, TRACK + np.int64(tables[way, PLACE + pit]) + 1])
-            mask[k] = not (most > 1 and rule != SINGLE_INTO_EMPTY) and not (into_empty and position[ahead] > 0)
+            if rule == SINGLE_INTO_EMPTY_AT_LAST:
+                mask[k] = most > 1 or position[ahead] == 0
+            else:
+                mask[k] = not (most > 1 and rule != SINGLE_INTO_EMPTY) and not (into_empty and position[ahead] > 0)
         legal += mask[k]
     return legal
 
@@ -173,26 +184,55 @@ def strike(mask, struck, always, actions):
     return left
 
 
-@extension(
-    BARRED_AT, lambda axes: axes[BARRED] | axes[PLAYED_AGAIN] != 0, WHOLE, POSITION, WHOLE, MASK, WHOLE, WHOLE, AXES,
-    TABLES,
-)  # fmt: skip
+@part
+def may_end(position, player, line, pit, axes, tables):
+    """May the first lap from a pit end where it would end, or does it fit, where the track is a line?"""
+    hand, loop = np.int64(position[pit]), axes[LOOP]
+    place = np.int64(tables[line, PLACE + pit])
+    if axes[LINE] != 0 and place + hand - left_behind(hand, axes[LEAVE] != LEAVE_NOTHING, axes) >= loop:
+        return False
+    if axes[FIRST_LAP] == FIRST_LAP_ANYWHERE or position[axes[PITS] + PLY] < axes[PLAIN_PLIES]:
+        return True
+    cell = np.int64(tables[line, TRACK + place + hand % loop])
+    is_pit = cell < axes[PITS]
+    full = is_pit and (hand > loop or (hand < loop and position[cell] > 0))
+    if axes[FIRST_LAP] == FIRST_LAP_IN_FULL:
+        return full
+    return not (full and owner_of(position, cell, True, axes, tables) == player)
+
+
+def _selects(axes):
+    """Does which pits may be played depend on more than the seeds in them?"""
+    return axes[BARRED] | axes[FORCED] | axes[PLAYED_AGAIN] | axes[FIRST_LAP] | axes[LINE] != 0
+
+
+selects = inlined(_selects)
+
+
+@extension(BARRED_AT, _selects, WHOLE, POSITION, WHOLE, MASK, WHOLE, WHOLE, AXES, TABLES)
 def strike_barred(position, player, mask, other, actions, axes, tables):
-    """Strike pits from ``mask`` that are remembered, or barred; returns how many actions are left.
+    """Strike pits from ``mask`` whose first lap ends where it may not, or that are remembered, or barred.
+
+    Returns how many actions are left.
 
     ``other``: seeds on the opponent's side.
     """
-    known, barred = np.int64(0), np.int64(0)
+    known, barred, forced = np.int64(0), np.int64(0), np.int64(0)
     for k in range(actions):
         pit = pit_of(player, k, actions, True, tables)
+        if mask[k] and axes[FIRST_LAP] | axes[LINE] != 0:
+            mask[k] = may_end(position, player, player + 2 * way_of(k, axes), pit, axes, tables)
         count = min(np.int64(position[pit]), TOP_COUNT)
         if axes[PLAYED_AGAIN] != PLAY_AS_OTHERS and position[axes[MEMORY] + pit] != 0:
             known |= 1 << k
         if (axes[BARRED] >> k) & 1 and (axes[BARRED_COUNTS] == 0 or (axes[BARRED_COUNTS] >> count) & 1):
             barred |= 1 << k
+        if (axes[FORCED] >> k) & 1 and (axes[FORCED_COUNTS] == 0 or (axes[FORCED_COUNTS] >> count) & 1):
+            forced |= 1 << k
     if axes[FEEDING] != FEED_NONE and other == 0:
         barred = np.int64(0)
     strike(mask, known, axes[PLAYED_AGAIN] == PLAY_NEVER, actions)
+    strike(mask, ~forced, False, actions)
     return strike(mask, barred, False, actions)
 
 
@@ -233,7 +273,7 @@ def legal_actions(position, player, mask, actions, any_rules, axes, tables):
         own = side(position, player, actions, any_rules, axes, tables)
     other = side(position, 1 - player, actions, any_rules, axes, tables)
     feeding = axes[FEEDING]
-    if any_rules is not None and axes[BARRED] | axes[PLAYED_AGAIN] != 0:
+    if any_rules is not None and selects(axes):
         legal = strike_barred(any_rules, position, player, mask, other, actions, axes, tables)
     if axes[ENDS_WITH_SIDE] and (own == 0 or other == 0):
         for k in range(actions):

@@ -44,6 +44,8 @@ from mancala_env.kernels.layout import (
     MEMORY,
     NO_CHAIN,
     OUTER,
+    PASSING,
+    PASSING_AGAIN,
     PASSING_COUNTS,
     PENDING,
     PITS,
@@ -131,8 +133,6 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
         is_plain = position[pits + PLY] < axes[PLAIN_PLIES]
         kept = left_behind(hand, axes[LEAVE] != LEAVE_NOTHING, axes)
         hand -= kept
-        if axes[MEMORY] != 0 and axes[REMEMBERS] != REMEMBER_MARKS:
-            position[axes[MEMORY] + pit] = 1
     if events is not None:
         tell(events, told.LIFT if hand > 0 else told.STAY, pit, -1, hand, -1)
     if any_rules is not None and hand == 0:
@@ -156,7 +156,8 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
                 station, count, taken = drop_by_address(any_rules, position, player, hand, begin, axes, tables)
             else:
                 station, count, taken = drop_passing(position, player, hand, begin, any_rules, axes, tables, events)
-            outcome |= CAPTURED if taken > 0 else 0
+            if taken > 0:
+                outcome |= CAPTURED | TURN_AGAIN if axes[PASSING] & PASSING_AGAIN else CAPTURED
             cell = np.int64(tables[player, TRACK + station])
             if count == 0:  # the last seed has left the board
                 return outcome
@@ -173,9 +174,11 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
                 forget(position, player, hand, begin, any_rules, axes, tables)
         if any_rules is not None and axes[ASKED] & VISITED and visited == 0:
             visited = visits(position, player, begin, hand, any_rules, axes, tables)
-        if any_rules is not None and (is_plain or stops):
+        if any_rules is not None and (is_plain or stops or outcome & TURN_AGAIN):
             if events is not None:
                 tell(events, told.LAND, -1, cell, count, -1)
+                if outcome & TURN_AGAIN:
+                    tell(events, told.AGAIN, -1, -1, 0, -1)
             return outcome
         base = landing(position, player, cell, station, count, lifted, visited, any_rules, axes, tables)
         if events is not None:

@@ -35,7 +35,8 @@ class Board:
     def halves(self) -> bool:
         """Does each player own exactly the pits that they play, South's being numbered first?"""
         half = self.pits // 2
-        return self.owner == (0,) * half + (1,) * half and [len(home) for home in self.homes] == [half, half]
+        pits = tuple(range(self.pits))
+        return self.owner == (0,) * half + (1,) * half and self.homes == (pits[:half], pits[half:])
 
     @property
     def is_plain(self) -> bool:
@@ -43,10 +44,15 @@ class Board:
         return self.halves or self.kind == "rows_and_houses"
 
     @property
-    def houses(self) -> tuple[int, ...]:
+    def nobodys(self) -> tuple[int, ...]:
         """The pits that belong to nobody on a board of which the players own the others."""
-        nobodys = tuple(pit for pit, owner in enumerate(self.owner) if owner == NOBODY)
-        return nobodys if len(nobodys) < self.pits else ()
+        found = tuple(pit for pit, owner in enumerate(self.owner) if owner == NOBODY)
+        return found if len(found) < self.pits else ()
+
+    @property
+    def houses(self) -> tuple[int, ...]:
+        """Pits of nobody at the ends of the board."""
+        return self.nobodys if self.kind == "rows_and_houses" else ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -163,6 +169,39 @@ def four_rows(columns: int) -> Board:
         loops=(south, north),
         homes=(south, north),
     )
+
+
+def crossed_rows(columns: int) -> Board:
+    """``two_rows`` of which each player owns the nearer row, and plays the pits of the other one."""
+    board = two_rows(columns)
+    return replace(board, kind="crossed_rows", homes=board.homes[::-1])
+
+
+def open_rows(columns: int) -> Board:
+    """``two_rows`` that belong to nobody; both players play every pit, and count them from their own left."""
+    board = arcs(columns)
+    return replace(board, kind="open_rows", owner=(NOBODY,) * board.pits)
+
+
+def side_blocks(columns: int) -> Board:
+    """``two_rows`` of which each player owns and plays the pits at their left in both rows; the two in the middle
+    belong to nobody.
+
+    For seven columns South owns pits 11, 12, 13, 0, 1 and 2, and counts them in this order; North owns 4 to 9.
+
+    Raises
+    ------
+    ValueError
+        If ``columns`` is not an odd number from 3 to 49.
+    """
+    columns = _checked(columns, 3, MAX_COLUMNS[2] - 1)
+    if columns % 2 == 0:
+        raise ValueError(f"two pits in the middle belong to nobody, so pits per row must be odd, not {columns}")
+    board, block = two_rows(columns), columns // 2
+    home = tuple((pit - block) % board.pits for pit in range(2 * block))
+    other = tuple((pit + columns) % board.pits for pit in home)
+    owner = tuple(0 if pit in home else 1 if pit in other else NOBODY for pit in range(board.pits))
+    return replace(board, kind="side_blocks", owner=owner, homes=(home, other))
 
 
 def rows_and_houses(columns: int) -> Board:
@@ -287,6 +326,9 @@ BOARDS: dict[str, Callable[[int], Board]] = {
         arcs,
         halves,
         blocks_in_rows,
+        crossed_rows,
+        open_rows,
+        side_blocks,
         rows_and_houses,
         three_rows_horn,
         three_rows_snake,

@@ -18,6 +18,7 @@ from mancala_env.rules.choices import (
     Direction,
     EndCheck,
     Feeding,
+    FirstLap,
     FirstMover,
     Goal,
     GrandSlam,
@@ -55,6 +56,7 @@ CHOICES: dict[str, type[StrEnum]] = {
     "leave": Leave,
     "lone_seed": LoneSeed,
     "surplus": Surplus,
+    "first_lap": FirstLap,
     "remember": Remember,
     "played_again": PlayedAgain,
     "singles": Singles,
@@ -74,6 +76,7 @@ CHOICES: dict[str, type[StrEnum]] = {
     "remainder": Remainder,
 }
 SWITCHES = (
+    "next_skips_stores",
     "turns_round",
     "skip_origin",
     "mirrored_marks",
@@ -122,6 +125,7 @@ def check(rules: RuleBook) -> None:
     _check_other_ways(rules)
     _check_sowing_on(rules)
     _check_selection(rules)
+    _check_line(rules)
     _check_targets(rules)
     _check_marks(rules)
     _check_decisions(rules)
@@ -266,7 +270,8 @@ def _check_other_sowing(rules: RuleBook) -> None:
         if rules.match in (Match.TERRITORY, Match.REFILL):
             refuse(rules, f"{used[0]} and match={str(rules.match)!r} together are not supported")
     turned = rules.direction is not Direction.COUNTERCLOCKWISE
-    if turned and rules.board.kind not in ("two_rows", "four_rows", "rows_and_houses"):
+    either_way = rules.is_line and rules.direction is Direction.CHOICE
+    if turned and not either_way and rules.board.rows not in (2, 4):
         refuse(rules, "seeds go clockwise on boards of two and of four rows: two_rows(6)")
     if rules.offers_directions and rules.num_sowings > MOST_CHOSEN:
         refuse(
@@ -359,7 +364,9 @@ def _check_other_sowing(rules: RuleBook) -> None:
         refuse(rules, "end_few and end_flat end single games about seeds; leave them out")
     if rules.leftover in (Leftover.LAST_MOVER, Leftover.HALVED) and rules.match in (Match.TERRITORY, Match.REFILL):
         refuse(rules, f"leftover={str(rules.leftover)!r} and match={str(rules.match)!r} together are not supported")
-    if rules.leftover is Leftover.LAST_MOVER and any(clause.then == "again" for clause in rules.landing):
+    again = any(clause.then == "again" for clause in rules.landing)
+    again = again or (isinstance(rules.passing, Passing) and rules.passing.then == "again")
+    if rules.leftover is Leftover.LAST_MOVER and again:
         refuse(rules, "after another turn the last mover is to move again; take another leftover, or no again()")
     lasts = rules.singles in (Singles.LAST_RESORT, Singles.LAST_RESORT_INTO_EMPTY)
     if lasts and (rules.feeding is not Feeding.NONE or rules.grand_slam is GrandSlam.FORBIDDEN):
@@ -386,7 +393,9 @@ def _check_other_sowing(rules: RuleBook) -> None:
         refuse(rules, "whether anything can be captured must not depend on the ply; set indeterminacy_max_seeds=0")
     if rules.has_marks and any(clause.then == "sow_on" and "next" in clause.takes for clause in rules.landing):
         refuse(rules, "the next pit may be marked, and nobody sows a marked pit on; leave sow_on('next') or marks out")
-    if rules.feeding is Feeding.MUST_LEAVE and (has_slams or rules.has_marks or rules.match is Match.TERRITORY):
+    if rules.feeding in (Feeding.MUST_LEAVE, Feeding.LEAVE_MOVE) and (
+        has_slams or rules.has_marks or rules.match is Match.TERRITORY
+    ):
         refuse(rules, "feeding='must_leave' rules out taking everything by itself; set grand_slam='capture', no marks")
 
 
@@ -442,7 +451,7 @@ def _check_other_ways(rules: RuleBook) -> None:
         refuse(rules, "sowing to the neighbours needs a board that both players play, in two blocks: halves(6)")
     if rules.sowing is Sowing.REAPING and kind != "one_row":
         refuse(rules, "reaping needs a board of one row: one_row(15)")
-    if rules.sowing is Sowing.TRACK and kind in ("halves", "blocks_in_rows", "one_row"):
+    if rules.sowing is Sowing.TRACK and kind in ("halves", "blocks_in_rows"):
         refuse(rules, f"nothing is sown along a track on the board {kind}; set sowing, or take two_rows(6)")
     if kind == "arcs" and rules.match is not Match.TERRITORY:
         refuse(rules, "pits change hands only in a match for territory; set match='territory', or take two_rows(6)")
@@ -513,7 +522,8 @@ def _check_sowing_on(rules: RuleBook) -> None:
 
 def _check_selection(rules: RuleBook) -> None:
     """Contradictions in where the last seeds of a lap go, in places, and in which pits may be played."""
-    half, on_halves = len(rules.board.homes[0]), rules.board.halves and rules.sowing is Sowing.TRACK
+    half, on_track = len(rules.board.homes[0]), rules.sowing is Sowing.TRACK
+    on_halves = rules.board.halves and on_track
     if rules.surplus is not Surplus.ROUND and (rules.board.kind != "two_rows" or rules.indeterminacy_max_seeds):
         refuse(
             rules,
@@ -521,15 +531,26 @@ def _check_selection(rules: RuleBook) -> None:
             "with indeterminacy_max_seeds; switch one off",
         )
     places = [("place", clause.place) for clause in rules.landing if clause.place is not None]
-    if rules.barred is not None:
-        if not isinstance(rules.barred, Barred):
-            refuse(rules, f"barred takes Barred(places={{0}}, counts={{1, 2}}), not {rules.barred!r}")
+    for name in ("barred", "forced"):
+        pits = getattr(rules, name)
+        if pits is None:
+            continue
+        if not isinstance(pits, Barred):
+            refuse(rules, f"{name} takes Barred(places={{0}}, counts={{1, 2}}), not {pits!r}")
         if rules.feeding is Feeding.ALWAYS or rules.match in (Match.TERRITORY, Match.REFILL):
-            refuse(rules, "barred goes without feeding='always' and without matches that lay out the seeds")
-        if rules.grand_slam is GrandSlam.FORBIDDEN or rules.feeding is Feeding.MUST_LEAVE:
-            refuse(rules, "barred pits are played if nothing else can be, and not if nothing else leaves seeds: barred "
-                   "goes without grand_slam='forbidden' and feeding='must_leave'")  # fmt: skip
-        places.append(("barred", rules.barred.places))
+            refuse(rules, f"{name} goes without feeding='always' and without matches that lay out the seeds")
+        leaves = rules.feeding in (Feeding.MUST_LEAVE, Feeding.LEAVE_MOVE)
+        if (
+            rules.grand_slam is GrandSlam.FORBIDDEN
+            or leaves
+            or (name == "forced" and rules.feeding is not Feeding.NONE)
+        ):
+            refuse(
+                rules,
+                f"{name} is about which pits can be played, and not about what comes of it: it goes without "
+                f"grand_slam='forbidden' and feeding='must_leave'{' or others' if name == 'forced' else ''}",
+            )
+        places.append((name, pits.places))
     for name, chosen in places:
         if not on_halves or any(not -half <= place < half for place in chosen):
             refuse(
@@ -537,11 +558,59 @@ def _check_selection(rules: RuleBook) -> None:
                 f"{name} takes places on a side of a board of which each player plays their own half, from {-half} to "
                 f"{half - 1}, where -1 is the last; not {sorted(chosen)}",
             )
-        if rules.indeterminacy_max_seeds and name == "barred":
-            refuse(rules, "barred and indeterminacy_max_seeds together are not supported; switch one off")
+        if rules.indeterminacy_max_seeds and name != "place":
+            refuse(rules, f"{name} and indeterminacy_max_seeds together are not supported; switch one off")
     _check_memory(rules)
+    if rules.first_lap is FirstLap.NOT_IN_OWN_FULL and rules.is_line:
+        refuse(rules, "the pits of a single row belong to nobody; set first_lap='in_full' or 'anywhere'")
+    if rules.first_lap is not FirstLap.ANYWHERE:
+        seeds_stay = rules.leave is not Leave.NOTHING or rules.passing is not None or rules.skip_origin
+        if not on_track or seeds_stay or rules.surplus is not Surplus.ROUND or rules.indeterminacy_max_seeds:
+            refuse(
+                rules,
+                f"first_lap={str(rules.first_lap)!r} is about plain laps along a track: no leave, passing, "
+                "skip_origin, surplus or indeterminacy_max_seeds",
+            )
+        if rules.feeding is not Feeding.NONE or rules.grand_slam is GrandSlam.FORBIDDEN:
+            refuse(rules, "first_lap goes without feeding and without grand_slam='forbidden'; switch one off")
+    if rules.next_skips_stores and (
+        rules.store is Store.NONE
+        or any(clause.chain_way == "forward" or clause.onward is not None for clause in rules.landing)
+    ):
+        refuse(
+            rules,
+            "next_skips_stores is about sown stores, and goes without chain_way='forward' and captures over gaps; set "
+            "it to False",
+        )
     if rules.feeding_least > 1 and rules.feeding is not Feeding.IF_STARVED:
         refuse(rules, "feeding_least is how much a player gives who has to feed; set feeding='if_starved', or leave it")
+
+
+def _check_line(rules: RuleBook) -> None:
+    """Contradictions where seeds are sown along a row that belongs to nobody."""
+    if not rules.is_line:
+        return
+    if rules.goal is not Goal.LAST_MOVER or rules.feeding is not Feeding.NONE:
+        refuse(rules, "the pits of a single row belong to nobody: set goal='last_mover', feeding='none'")
+    unused = {
+        "store": rules.store is not Store.NONE, "skip_origin": rules.skip_origin, "passing": rules.passing is not None,
+        "surplus": rules.surplus is not Surplus.ROUND, "grand_slam": rules.grand_slam is not GrandSlam.CAPTURE,
+        "singles": rules.singles is not Singles.AS_OTHERS, "indeterminacy_max_seeds": rules.indeterminacy_max_seeds > 0,
+        "skipping": rules.skipping is not None, "turns_round": rules.turns_round, "marks": rules.has_marks,
+        "remember": rules.remember is not Remember.NOTHING, "relays": rules.relays, "reserve": rules.reserve > 0,
+    }  # fmt: skip
+    if used := [name for name, value in unused.items() if value]:
+        refuse(rules, f"{used[0]} is about tracks that go round; on a single row leave it out")
+    known = {"was", "count", "even", "from_ply", "lifted", "few"}
+    for clause in rules.landing:
+        near = {*clause.takes} <= {"here", "last", "last_and_one"} and clause.chain_way == "back" and not clause.picks
+        whose = (clause.chain_side == "any" or not clause.chain) and clause.to == "mover" and clause.onward is None
+        if not ({*clause.conditions} <= known and near and whose):
+            refuse(
+                rules,
+                f"a row belongs to nobody, and nothing lies across or after it: a clause asks for {sorted(known)}, and "
+                "takes 'here', with chain_side='any', or 'last'",
+            )
 
 
 def _check_memory(rules: RuleBook) -> None:
@@ -557,6 +626,8 @@ def _check_memory(rules: RuleBook) -> None:
             "pits are remembered in single games sown along a track, without indeterminacy_max_seeds; set "
             "remember='nothing'",
         )
+    if rules.reverses:
+        refuse(rules, "what is remembered and pits that are reversed together are not supported; leave one out")
     if rules.remember is Remember.MARKS and not rules.has_marks:
         refuse(rules, "remember='marks' is about marks, but no landing clause makes any; set remember='played'")
     if rules.played_again is not PlayedAgain.AS_OTHERS:
@@ -704,7 +775,7 @@ def _check_decisions(rules: RuleBook) -> None:
 
 def _check_houses(rules: RuleBook) -> None:
     """Contradictions where pits belong to nobody, and in laying out an empty side."""
-    has_houses = rules.sowing is Sowing.TRACK and NOBODY in rules.board.owner
+    has_houses = rules.sowing is Sowing.TRACK and NOBODY in rules.board.owner and not rules.is_line
     asked = rules.end_houses or any("nobody" in (clause.side, clause.next_side) for clause in rules.landing)
     if asked and not has_houses:
         refuse(
@@ -722,6 +793,15 @@ def _check_houses(rules: RuleBook) -> None:
         }  # fmt: skip
         if used := [name for name, is_used in unfit.items() if is_used]:
             refuse(rules, f"{used[0]} does not go with pits that belong to nobody, on the board {rules.board.kind}")
+    if rules.board.kind == "side_blocks" and (rules.unmarkable or rules.opening or rules.barred):
+        refuse(rules, "places are counted along a row, and on side_blocks a side has parts of two; leave them out")
+    if rules.board.kind == "open_rows" and (rules.leftover is not Leftover.NONE or rules.refill_empty_side):
+        refuse(rules, "nobody owns a pit of this board, so what is left is nobody's: set leftover='none'")
+    unfed = rules.store is Store.NONE and rules.feeding is Feeding.NONE and not rules.refill_empty_side
+    if rules.board.kind == "crossed_rows" and not (unfed and rules.match is Match.NONE):
+        refuse(
+            rules, "players who play each other's pits pass no store and feed nobody, in single games; switch these off"
+        )
     if rules.refill_empty_side:
         unfit = {
             "goal": rules.goal is not Goal.SEEDS, "match": rules.match is not Match.NONE,
@@ -730,9 +810,10 @@ def _check_houses(rules: RuleBook) -> None:
             "grand_slam": rules.grand_slam is not GrandSlam.CAPTURE, "marks": rules.has_marks,
             "end_check": rules.end_check is not EndCheck.SIDE_TO_MOVE, "sowing": rules.sowing is not Sowing.TRACK,
             "singles": rules.singles is not Singles.AS_OTHERS, "barred": rules.barred is not None,
+            "forced": rules.forced is not None, "first_lap": rules.first_lap is not FirstLap.ANYWHERE,
             "remember": rules.remember is not Remember.NOTHING, "store": rules.store is not Store.NONE,
             "indeterminacy_max_seeds": bool(rules.indeterminacy_max_seeds),
-            "lone_seed": rules.lone_seed is not LoneSeed.MOVES,
+            "lone_seed": rules.lone_seed is not LoneSeed.MOVES, "direction": rules.reverses,
         }  # fmt: skip
         if used := [name for name, is_used in unfit.items() if is_used]:
             refuse(rules, f"{used[0]} does not go with laying out an empty side; set refill_empty_side=False")

@@ -51,6 +51,15 @@ class Singles(StrEnum):
     LAST_RESORT = "last_resort"  # only where no pit of two or more can be played
     LAST_RESORT_INTO_EMPTY = "last_resort_into_empty"  # and then only if the cell after it is empty
     INTO_EMPTY = "into_empty"  # always, but only if the cell after it is empty
+    INTO_EMPTY_AT_LAST = "into_empty_at_last"  # always, but where there is no pit of more only into an empty cell
+
+
+class FirstLap(StrEnum):
+    """Where the first lap of a turn may end."""
+
+    ANYWHERE = "anywhere"
+    NOT_IN_OWN_FULL = "not_in_own_full"  # in no own pit that has seeds when the last one falls
+    IN_FULL = "in_full"  # only in a pit that has seeds when the last one falls
 
 
 class Surplus(StrEnum):
@@ -64,7 +73,7 @@ class Remember(StrEnum):
     """Which pits a game remembers."""
 
     NOTHING = "nothing"
-    PLAYED = "played"  # those that have been played
+    PLAYED = "played"  # those that have been played in earlier turns
     UNTIL_SOWN = "until_sown"  # those that their owner has played, until the opponent sows into them
     MARKS = "marks"  # marked pits in which a last seed of the player has fallen who did not mark them
 
@@ -106,6 +115,7 @@ class Feeding(StrEnum):
     IF_STARVED = "if_starved"  # when the opponent has none; a player who cannot do so has no legal move
     ALWAYS = "always"  # the opponent must have seeds after the move, captures included, unless no move leaves any
     MUST_LEAVE = "must_leave"  # the same, and where no move leaves any there is no legal move
+    LEAVE_MOVE = "leave_move"  # the same, and the opponent must have a pit with seeds enough to be played
 
 
 class Stuck(StrEnum):

@@ -12,6 +12,7 @@ from mancala_env.rules.choices import (
     Direction,
     EndCheck,
     Feeding,
+    FirstLap,
     FirstMover,
     Goal,
     GrandSlam,
@@ -114,6 +115,11 @@ def _board(rules: RuleBook) -> Iterator[str]:
         size
         + {
             "two_rows": ". The pits of a player are those of the row nearest to them.",
+            "crossed_rows": ". The pits of a player are those of the row nearest to them, but each plays those of the "
+            "other's.",
+            "open_rows": ". The pits belong to nobody, and both players play all of them.",
+            "side_blocks": ". The pits of a player are those at their left, in both rows; the two in the middle "
+            "belong to nobody.",
             "rows_and_houses": ", and a house at either end. The pits of a player are those of the row nearest to "
             "them; the houses belong to nobody, and nobody plays them.",
             "three_rows_horn": _THREE_ROWS,
@@ -158,9 +164,17 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
         )
     elif rules.sowing is Sowing.FROM_ENDS:
         yield from _from_ends(rules)
+    elif rules.is_line:
+        if rules.direction is Direction.CHOICE:
+            way = "to the right or to the left, as they choose"
+        else:
+            way = "to the right if they are South, to the left if they are North"
+        yield f"A player lifts all seeds of any pit and sows them one by one {way}; they must not run off the row."
     else:
         way = _WAYS[rules.direction] if isinstance(rules.direction, Direction) else _WAYS[Direction.CHOICE]
         whose = "of an own pit" if rules.board.halves else "of a pit that they own"
+        others = {"crossed_rows": "of a pit of the opponent's row", "open_rows": "of any pit"}
+        whose = others.get(rules.board.kind, whose)
         around = {
             "four_rows": "round their own two rows",
             "three_rows_horn": "along the own outer row and back along the own half of the middle one, then in the "
@@ -190,6 +204,8 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
         yield f"One seed stays in the pit that is {laps}; a seed that lies alone {alone}."
     if rules.passing is not None:
         yield _passed(rules.passing)
+        if rules.passing.then == "again":
+            yield "The turn ends with a lap that has captured so, and the player has another turn."
     if rules.skipping is not None:
         yield _skipped(rules.skipping)
     if rules.relays:
@@ -313,6 +329,8 @@ def _landing(rules: RuleBook) -> Iterator[str]:
     else:
         yield "The first of these that fits applies; where none does, the turn ends."
         yield from (f"{k}. {_sentence(in_words(clause))}" for k, clause in enumerate(rules.landing, 1))
+    if rules.next_skips_stores:
+        yield "The next place is the next pit; stores are left out."
     slams = {
         GrandSlam.FORBIDDEN: "may not be made while there is another move; if there is none, nothing is captured",
         GrandSlam.NO_CAPTURE: "may be played, but captures nothing",
@@ -358,6 +376,8 @@ def _obligations(rules: RuleBook) -> Iterator[str]:
         f"is the board {'after the whole turn' if rules.relays else 'before captures'}. A player who has no such move "
         "cannot move.",
         Feeding.ALWAYS: "A move must leave the opponent seeds, captures included, unless no move does.",
+        Feeding.LEAVE_MOVE: "A move must leave the opponent a pit that has seeds enough to be played, captures "
+        "included; a player who has no such move cannot move.",
         Feeding.MUST_LEAVE: "A move must leave the opponent seeds, captures included; a player who has no such "
         "move cannot move.",
     }
@@ -370,6 +390,7 @@ def _obligations(rules: RuleBook) -> Iterator[str]:
         Singles.LAST_RESORT_INTO_EMPTY: "only when no pit with more seeds can be played, and then only into an empty "
         "pit or store",
         Singles.INTO_EMPTY: "only if the pit or store that follows is empty",
+        Singles.INTO_EMPTY_AT_LAST: "only into an empty pit or store when no pit with more seeds can be played",
     }
     if rules.singles in singles:
         yield f"A pit with a single seed may be played {singles[rules.singles]}."
@@ -380,6 +401,10 @@ def _obligations(rules: RuleBook) -> Iterator[str]:
         yield f"{pits.capitalize()} of the mover's side{holding} may be played only if nothing else can be{fed}, " + (
             f"{_way_of_counting(rules.board)}."
         )
+    if rules.first_lap is FirstLap.IN_FULL:
+        yield "The first lap of a turn must end in a pit that has seeds."
+    if rules.first_lap is FirstLap.NOT_IN_OWN_FULL:
+        yield "The first lap of a turn must not end in an own pit that has seeds."
     if rules.remember is not Remember.NOTHING:
         yield {
             Remember.PLAYED: "A pit that has been played is remembered.",
@@ -391,6 +416,12 @@ def _obligations(rules: RuleBook) -> Iterator[str]:
             "not be played again" if rules.played_again is PlayedAgain.NEVER else "be played again only if no other can"
         )
         yield f"A pit that is remembered may {when}."
+    if rules.forced is not None:
+        pits = _or([_place(place) for place in sorted(rules.forced.places)])
+        holding = "" if rules.forced.counts is None else f", while it holds {_either(rules.forced.counts)},"
+        yield f"{pits.capitalize()} of the mover's side{holding} must be played before any other, " + (
+            f"{_way_of_counting(rules.board)}."
+        )
     for ply, places in enumerate(rules.opening):
         if places:
             pits = _or([_place(place) for place in dict.fromkeys(places)])
@@ -551,6 +582,7 @@ def _condition(clause: When) -> str:
     if clause.visited is not None:
         when += f"in a turn that has {'' if clause.visited else 'not '}dropped a seed on the {_OPPONENTS} side, "
     when += f"in a turn begun with {_counted(clause.lifted, 'seed')} or more in hand, " if clause.lifted else ""
+    when += f"with at most {_counted(clause.few, 'seed')} on the board, " if clause.few else ""
     if clause.store:
         return f"{when}if the last seed falls into the {'own' if clause.store == 'own' else _OPPONENTS} store"
     what = _WHOSE[clause.side]
@@ -647,7 +679,7 @@ def _capture(clause: When) -> str:
         )
     if clause.onward == "across":
         taken.append("what lies across from the own pits that follow, as long as they are empty and face seeds")
-    whom = "" if clause.to == "mover" else ", for the owner of each pit"
+    whom = {"owner": ", for the owner of each pit", "opponent": ", for the opponent"}.get(clause.to, "")
     return f"{_and(taken)} {'are' if len(taken) > 1 else 'is'} captured{whom}"
 
 

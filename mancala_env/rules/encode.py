@@ -16,6 +16,7 @@ from mancala_env.rules.choices import (
     Direction,
     EndCheck,
     Feeding,
+    FirstLap,
     FirstMover,
     Goal,
     GrandSlam,
@@ -250,7 +251,8 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     axes[layout.SECOND_WAY], axes[layout.NEVER] = _ways(rules)
     axes[layout.CHOSEN] = position_fields(rules).get("direction", 0)
     axes[layout.CHOSEN_BY_EACH] = rules.direction is Direction.CHOSEN_BY_EACH
-    axes[layout.SHARED] = is_shared = rules.sowing is Sowing.TRACK and NOBODY in rules.board.owner
+    is_shared = rules.sowing is Sowing.TRACK and NOBODY in rules.board.owner and not rules.is_line
+    axes[layout.SHARED] = is_shared
     for said, code in zip(table, clauses, strict=True):
         code[layout.NEEDS] |= layout.NOBODYS if is_shared and said.side == "opponent" else 0
     axes[layout.END_HOUSES], axes[layout.DEBT] = rules.end_houses, position_fields(rules).get("debt", 0)
@@ -275,11 +277,18 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     if rules.stronghold is not None:
         axes[layout.STRONGHOLD_PLACE] = rules.stronghold
         axes[layout.STRONGHOLD_LEAST], axes[layout.STRONGHOLD_TAX] = rules.stronghold_least, rules.stronghold_tax
+    axes[layout.FIRST_LAP] = list(FirstLap).index(rules.first_lap)
+    axes[layout.LINE] = rules.is_line
+    axes[layout.NEXT_SKIPS] = rules.next_skips_stores
     axes[layout.SURPLUS] = list(Surplus).index(rules.surplus)
     if rules.barred is not None:
         axes[layout.BARRED], axes[layout.BARRED_COUNTS] = rules.barred.encode(home)
         if rules.offers_directions:
             axes[layout.BARRED] |= axes[layout.BARRED] << home
+    if rules.forced is not None:
+        axes[layout.FORCED], axes[layout.FORCED_COUNTS] = rules.forced.encode(home)
+        if rules.offers_directions:
+            axes[layout.FORCED] |= axes[layout.FORCED] << home
     axes[layout.FEED_LEAST] = rules.feeding_least if rules.feeding_least > 1 else 0
     axes[layout.TARGET_SEEDS] = rules.target_seeds
     axes[layout.BELOW_DRAWS] = rules.below_target is BelowTarget.DRAW
@@ -290,7 +299,8 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
         recalls = {None: layout.RECALL_ANY, True: layout.RECALL_KNOWN, False: layout.RECALL_UNKNOWN}
         axes[layout.NEXT_SIDES + k] = NEXT_SIDES.get(said.next_side or "", layout.NEXT_ANY)
         axes[layout.RECALLS + k] = recalls[said.remembered]
-        late = said.from_ply or said.lifted or said.next_side
+        axes[layout.FEW + k] = said.few
+        late = said.from_ply or said.lifted or said.few or said.next_side
         if late or said.next_count or said.behind_count or said.place or said.remembered is not None:
             axes[layout.ASKED] |= layout.ASKS_FURTHER
         first = layout.FURTHER + k * layout.FURTHER_SIZE
@@ -326,7 +336,7 @@ def _sparing_marks(rules: RuleBook) -> list[When]:
     """
     clauses, caught = [], not rules.has_marks
     for clause in rules.landing:
-        clauses.append(replace(clause, marked=False) if clause.relays and not caught else clause)
+        clauses.append(replace(clause, marked=False) if clause.relays and not caught and not clause.store else clause)
         caught = caught or clause.conditions == When(marked=True).conditions
     return clauses
 
@@ -341,7 +351,7 @@ def shortest_cycle(rules: RuleBook) -> int:
     south, north = (_next_pits(loop) for loop in rules.board.loops)
     one_way = south == north and len(south) == rules.board.pits
     lifts_all = rules.leave is Leave.NOTHING and rules.surplus is Surplus.ROUND and not rules.relays
-    lifts_all = lifts_all and rules.skipping is None
+    lifts_all = lifts_all and rules.skipping is None and not rules.refill_empty_side
     return rules.board.pits if one_way and lifts_all and not rules.goes_both_ways else 1
 
 
@@ -430,6 +440,7 @@ _FEEDINGS = {
     Feeding.IF_STARVED: layout.FEED_STARVED,
     Feeding.ALWAYS: layout.FEED_ALWAYS,
     Feeding.MUST_LEAVE: layout.FEED_MUST_LEAVE,
+    Feeding.LEAVE_MOVE: layout.FEED_LEAVE_MOVE,
 }
 _LEFTOVERS = {
     Leftover.OWNER: layout.LEFT_OWNER,

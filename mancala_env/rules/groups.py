@@ -9,6 +9,7 @@ from mancala_env.rules.choices import (
     Direction,
     EndCheck,
     Feeding,
+    FirstLap,
     FirstMover,
     Goal,
     GrandSlam,
@@ -160,6 +161,8 @@ class LandingRules:
 
     landing
         At most nine clauses, each a condition and its consequences; the first that matches applies (``When``).
+    next_skips_stores
+        Where clauses speak of the next pit, a store on the way is left out; else it is the next cell.
     grand_slam, slam_scope
         See ``GrandSlam``, ``SlamScope``.
     mark_limit
@@ -174,6 +177,7 @@ class LandingRules:
     """
 
     landing: tuple[When, ...] = ()
+    next_skips_stores: bool = False
     grand_slam: GrandSlam = GrandSlam.CAPTURE
     slam_scope: SlamScope = SlamScope.ANY
     mark_limit: int = 0
@@ -196,6 +200,10 @@ class Obligations:
         See ``Singles``.
     barred
         Pits that are played only if nothing else can be (``Barred``).
+    forced
+        Pits before which no other can be played, said in the same way (``Barred``).
+    first_lap
+        See ``FirstLap``; a player who has no such move cannot move. Not in the first ``plain_plies``.
     remember, played_again
         See ``Remember``, ``PlayedAgain``.
     opening
@@ -218,6 +226,8 @@ class Obligations:
     feeding_least: int = 1
     singles: Singles = Singles.AS_OTHERS
     barred: Barred | None = None
+    forced: Barred | None = None
+    first_lap: FirstLap = FirstLap.ANYWHERE
     remember: Remember = Remember.NOTHING
     played_again: PlayedAgain = PlayedAgain.AS_OTHERS
     opening: tuple[tuple[int, ...], ...] = ()
@@ -321,6 +331,11 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
     def pits_per_row(self) -> int:
         """Columns of the board."""
         return self.board.columns
+
+    @property
+    def is_line(self) -> bool:
+        """Are seeds sown along a row, which ends, and not round a board?"""
+        return self.sowing is Sowing.TRACK and self.board.kind == "one_row"
 
     @property
     def total_seeds(self) -> int:

@@ -66,6 +66,7 @@ _TAKES = {
 }
 _ONWARD = {"gaps": layout.ONWARD_GAPS, "across": layout.ONWARD_ACROSS}
 _MARKS = {"here": layout.MARK_HERE, "facing": layout.MARK_FACING}
+_TO = {"mover": 0, "owner": layout.TO_OWNER, "opponent": layout.TO_OPPONENT, "here": layout.TO_HERE}
 _THEN = {
     "stop": layout.STOP,
     "again": layout.AGAIN,
@@ -98,6 +99,7 @@ class When:
         visited  True: this turn has dropped a seed on the opponent's side; False: it has not
         place   where it lies on its owner's side: a set of numbers, 0 for the first from the owner's left, -1 the last
         remembered  True or False: whether the game remembers the pit (``Ruleset.remember``)
+        few     only if there are at most this number of seeds on the board
         from_ply  only from this ply of the game on; the first is 0
         lifted  only in a turn whose first lap was sown with this number of seeds or more
 
@@ -132,6 +134,7 @@ class When:
     remembered: bool | None = None
     marked: bool | str | None = None
     visited: bool | None = None
+    few: int = 0
     from_ply: int = 0
     lifted: int = 0
     takes: tuple[str, ...] = ()
@@ -187,7 +190,13 @@ class When:
         for option in ("chain_side", "every_side"):
             if (whose := getattr(self, option)) not in _SIDES:
                 raise ValueError(f"{option}={whose!r} is unknown; it is one of {list(_SIDES)}")
-        for option, most in (("from_ply", 1000), ("lifted", MAX_COUNT), ("least", MAX_COUNT), ("picks", MAX_PICKS)):
+        for option, most in (
+            ("from_ply", 1000),
+            ("few", 1000),
+            ("lifted", MAX_COUNT),
+            ("least", MAX_COUNT),
+            ("picks", MAX_PICKS),
+        ):
             number = getattr(self, option)
             if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= most:
                 raise ValueError(f"{option} must be a whole number from 0 to {most}, not {number!r}")
@@ -199,7 +208,7 @@ class When:
                    *across)  # fmt: skip
         if self.store and (self.takes or self.marks or any(value is not None for value in of_pits)):
             raise ValueError("a clause for seeds that end in a store can only say how the turn goes on")
-        if self.store and self.then != "stop" and self.then != "again":
+        if self.store and self.then not in ("stop", "again", "relay_next"):
             raise ValueError("seeds in a store stay there, so a clause for a store cannot relay; use again()")
         self._check_takes()
         self._check_sowing_on()
@@ -245,9 +254,9 @@ class When:
         raids = {"last", "last_and_one"} & {*self.takes}
         if raids and (len(self.takes) > 1 or self.chain or self.onward or self.then == "relay"):
             raise ValueError(f"capture({min(raids)!r}) takes of the last pit alone and ends the lap; take nothing else")
-        if self.to not in ("mover", "owner", "here"):
+        if self.to not in _TO:
             raise ValueError(
-                f"to={self.to!r} is unknown; a capture goes to the 'mover', to each pit's 'owner' or 'here'"
+                f"to={self.to!r} is unknown; a capture goes to the 'mover' or 'opponent', each pit's 'owner' or 'here'"
             )
         if self.to != "mover" and (not self.takes or self.then == "sow_on"):
             raise ValueError(f"to={self.to!r} says where a capture goes, and this clause has none")
@@ -266,7 +275,7 @@ class When:
                     "a relay lifts the pit where the last seed fell: it cannot be one that was empty (the lone seed "
                     "would walk on for ever), unless something is sure to be taken, or has just been taken"
                 )
-        if self.then == "relay_next":
+        if self.then == "relay_next" and not self.store:
             if self.next != "occupied" and self.next_count is None:
                 raise ValueError("a relay of the next pit needs seeds there: When(next='occupied').relay('next')")
             if {"next", "every", "neighbours"} & {*self.takes}:
@@ -334,9 +343,9 @@ class When:
             The counts that "every" and "neighbours" look for.
         every_side : "any", "own" or "opponent"
             Whose pits these take.
-        to : "mover", "owner" or "here"
-            "owner": each pit's seeds go to its owner's store; "here": they are laid where the last seed fell, and sown
-            on with what lies there (``then="relay"``).
+        to : "mover", "owner", "opponent" or "here"
+            "owner": each pit's seeds go to its owner's store; "opponent": all go to the opponent's; "here": they
+            are laid where the last seed fell, and sown on with what lies there (``then="relay"``).
         then : "stop", "again" or "relay"
             How the turn goes on.
         """
@@ -427,6 +436,7 @@ class When:
             "next_side",
             "place",
             "remembered",
+            "few",
             "from_ply",
             "lifted",
         )
@@ -448,7 +458,7 @@ class When:
         across = self.facing_count if self.facing_count is not None else range(layout.TOP_COUNT + 1)
         clause[layout.FACING_COUNTS] = _bits(across)
         clause[layout.TAKE] = sum(_TAKES[take] for take in set(self.takes))
-        clause[layout.TAKE] |= {"mover": 0, "owner": layout.TO_OWNER, "here": layout.TO_HERE}[self.to]
+        clause[layout.TAKE] |= _TO[self.to]
         clause[layout.TAKE] |= layout.CHAIN_FACING if self.chain_facing else 0
         clause[layout.TAKE] |= _ONWARD[self.onward] if self.onward else 0
         clause[layout.TAKE] |= layout.CARRY_AND_MARK if self.carries else sum(_MARKS[pit] for pit in set(self.marks))
@@ -556,6 +566,9 @@ class Passing:
         Pits of "any" side, of the "own" or of the "opponent".
     when
         "each_seed": as soon as the seed has fallen. "after_lap": when the lap is sown, by what the pits hold then.
+    then
+        "again": the turn ends with a lap on which something has been taken so, and the player has another turn; "stop":
+        nothing comes of it for the turn.
 
     Raises
     ------
@@ -568,11 +581,13 @@ class Passing:
     last: bool = False
     side: str = "any"
     when: str = "each_seed"
+    then: str = "stop"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "counts", _counts("counts", self.counts))
         known: dict[str, tuple[object, ...]] = {
             "to": ("mover", "owner"), "last": (False, True), "side": tuple(_SIDES), "when": ("each_seed", "after_lap"),
+            "then": ("stop", "again"),
         }  # fmt: skip
         for option, values in known.items():
             if getattr(self, option) not in values:
@@ -582,6 +597,7 @@ class Passing:
         """The counts as bits, and how and when, as ``layout.PASSING_`` bits."""
         how = _SIDES[self.side]
         how |= (layout.PASSING_TO_OWNER if self.to == "owner" else 0) | (layout.PASSING_LAST if self.last else 0)
+        how |= layout.PASSING_AGAIN if self.then == "again" else 0
         return _bits(self.counts), how | (layout.PASSING_AFTER if self.when == "after_lap" else 0)
 
 

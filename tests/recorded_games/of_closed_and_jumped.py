@@ -1,6 +1,8 @@
 """Recorded games of ``deka``."""
 
 from mancala_env import ruleset
+from mancala_env.trace import EventKind
+from tests.recorded_games.of_gaps import ends_within_a_turn
 from tests.recorded_games.replay import Difference, Kind, Played
 
 
@@ -53,11 +55,57 @@ def _as_the_program_plays(difference: Difference) -> tuple[int, ...]:
     return tuple(pits)
 
 
+def passes_over_what_the_lap_has_filled(difference: Difference) -> bool:
+    """The program passes over the pits that held three before the lap, ours over those that hold three at the time."""
+    state, action = difference.state, difference.action
+    if difference.kind is not Kind.BOARD or action is None:
+        return False
+    loop = state.rules.board.loops[state.player]
+    step = -1 if state.chosen_directions[state.player] == 1 or (
+        state.chosen_directions[state.player] is None and state.rules.direction_of(state.player, action) == 1
+    ) else 1  # fmt: skip
+    sown: set[int] = set()
+    for event in state.trace(action).events:
+        if event.kind is EventKind.LIFT:
+            sown = set()
+        if event.kind is EventKind.SOW and event.source is not None and event.target is not None:
+            at = loop.index(event.source)
+            while (at := (at + step) % len(loop)) != loop.index(event.target):
+                if loop[at] in sown:
+                    return True
+            sown.add(event.target)
+    return False
+
+
+def ends_at_a_single_seed(difference: Difference) -> bool:
+    """The program ends the round where a turn would go on from a pit of a single seed."""
+    state = difference.state
+    if difference.kind is not Kind.BOARD or difference.action is None or any(difference.pits):
+        return False
+    seeds, half = [*state.pits, *state.stores], len(state.pits) // 2
+    for event in state.trace(difference.action).events:
+        if event.kind is EventKind.LIFT and event.clause is not None and event.seeds == 1:
+            totals = (seeds[-2] + sum(seeds[:half]), seeds[-1] + sum(seeds[half:-2]))
+            return totals == difference.stores
+        event.happen(seeds)
+    return False
+
+
 RECORDED: dict[str, Played] = {
     # in the program three closes any pit, from the first move on
     "deka": Played(
         ruleset("deka", closes="any", unmarkable=()),
         pits=(0, 1, 2, 3, 4, 11, 10, 9, 8, 7, 6, 5),
         explained=(closes_in_another_way, passes_after_a_seed_is_lost),
+    ),
+    "kotu_baendum": Played(
+        "kotu_baendum",
+        rounds="first",
+        explained=(passes_over_what_the_lap_has_filled, ends_at_a_single_seed, ends_within_a_turn),
+    ),
+    "puhulmutu": Played(
+        "puhulmutu",
+        rounds="first",
+        explained=(passes_over_what_the_lap_has_filled, ends_at_a_single_seed, ends_within_a_turn),
     ),
 }

@@ -1,6 +1,11 @@
 """Recorded games in which a rule of its own says what may be played, or what is captured where."""
 
+from mancala_env import Barred, State, ruleset
+from mancala_env.trace import EventKind
+from tests.recorded_games.of_fours import looks_for_fours_in_too_few_pits
 from tests.recorded_games.replay import Difference, Kind, Played
+
+FOUR = 4
 
 
 def forgets_too_little_after_a_round(difference: Difference) -> bool:
@@ -13,11 +18,154 @@ def forgets_too_little_after_a_round(difference: Difference) -> bool:
     return same and seeds >= len(state.pits)
 
 
+def opens_with_two_seeds(difference: Difference) -> bool:
+    """The first move of the program's second player lifts two seeds of the pit and leaves the rest."""
+    return difference.state.ply == 0
+
+
+def lays_the_last_seed_across(difference: Difference) -> bool:
+    """In the first turn of each player the program lays a last seed that would fall in the own row in the other."""
+    state, after = difference.state, difference.after
+    if difference.kind is not Kind.BOARD or after is None or state.ply >= state.rules.plain_plies:
+        return False
+    moved = [ours - theirs for ours, theirs in zip(after.pits, difference.pits, strict=True)]
+    return sorted(moved) == [-1, *[0] * (len(moved) - 2), 1]
+
+
+def notices_a_turn_late_that_only_single_seeds_are_left(difference: Difference) -> bool:
+    """The program looks when a player has moved, not when they are to move, whether only single seeds are left."""
+    state = difference.state
+    own = [state.pit(action) or 0 for action in range(state.rules.num_actions)]
+    filled = {action for action, pit in enumerate(own) if state.pits[pit] > 0}
+    return difference.kind is Kind.LEGAL and difference.legal == filled and all(state.pits[pit] <= 1 for pit in own)
+
+
+def looks_for_fours_of_duene_in_too_few_pits(difference: Difference) -> bool:
+    """The program looks for fours after a lap, and after a lap of a round or more only in the first few pits of it."""
+    if difference.kind is not Kind.BOARD or difference.action is None:
+        return False
+    return _duene_again(difference.state, difference.action) == (difference.pits, difference.stores)
+
+
+def _duene_again(state: State, action: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Pits and stores after a turn of Duene, in which fours are looked for as the program does."""
+    pits, stores, size = [*state.pits], [*state.stores], len(state.pits)
+    pit = state.pit(action)
+    while pit is not None and pits[pit]:
+        seeds, pits[pit] = pits[pit], 0
+        for step in range(1, seeds + 1):
+            pits[(pit + step) % size] += 1
+        at = last = (pit + seeds) % size
+        goes_on = last if pits[last] not in (1, FOUR) else None
+        while pits[at] == FOUR:
+            stores[state.player], pits[at] = stores[state.player] + FOUR, 0
+            at = (at - 1) % size
+        for at in ((pit + step) % size for step in range((seeds - 1) % size + 1)):
+            if pits[at] == FOUR:
+                stores[int(state.owner[at])], pits[at] = stores[int(state.owner[at])] + FOUR, 0
+        pit = goes_on
+    return tuple(pits), tuple(stores)
+
+
+def ends_duene_in_another_way(difference: Difference) -> bool:
+    """With eight seeds or fewer left the program sows on from the next pit, once, and then lets players pass."""
+    return sum(difference.state.pits) <= 8
+
+
+def chains_over_empty_pits(difference: Difference) -> bool:
+    """The program counts nought as an even number, so that its chains go on over empty pits."""
+    after = difference.after
+    if difference.kind is not Kind.BOARD or after is None or difference.stores is None:
+        return False
+    more = [ours - theirs for ours, theirs in zip(after.pits, difference.pits, strict=True) if ours != theirs]
+    won = [theirs - ours for ours, theirs in zip(after.stores, difference.stores, strict=True)]
+    return sorted(won) == [0, sum(more)] and all(seeds % 2 == 0 for seeds in more)
+
+
+def ends_between_laps(difference: Difference) -> bool:
+    """The program ends the round when the row of the player to move is empty between two laps of a turn."""
+    state, action = difference.state, difference.action
+    if difference.kind is not Kind.BOARD or action is None:
+        return False
+    seeds = [*state.pits, *state.stores]
+    for event in state.trace(action).events:
+        if event.kind is EventKind.LIFT and event.clause is not None:
+            row = state.rules.board.homes[state.player]
+            if tuple(seeds[:-2]) == difference.pits and not any(seeds[pit] for pit in row):
+                return True
+        event.happen(seeds)
+    return False
+
+
+def chains_no_further_than_the_pit_across(difference: Difference) -> bool:
+    """The pit across comes before the last one, and the program, which has just emptied it, ends the chain there."""
+    state, action, after = difference.state, difference.action, difference.after
+    if difference.kind is not Kind.BOARD or action is None or after is None or difference.stores is None:
+        return False
+    (*_, last) = (event for event in state.trace(action).events if event.kind is EventKind.LAND)
+    assert last.target is not None
+    kept = [theirs - ours for ours, theirs in zip(after.pits, difference.pits, strict=True)]
+    won = [ours - theirs for ours, theirs in zip(after.stores, difference.stores, strict=True)]
+    is_next = (last.target - state.rules.board.facing[last.target]) % len(state.pits) == 1
+    return is_next and min(kept) >= 0 and sorted(won) == [0, sum(kept)]
+
+
+def passes_with_only_the_last_pit_left(difference: Difference) -> bool:
+    """The program's first player passes where only the last pit can be played, which the second one plays."""
+    state = difference.state
+    return difference.kind is Kind.PASS and state.player == 0 and state.legal_actions == (state.rules.num_actions - 1,)
+
+
+KORO = (passes_with_only_the_last_pit_left,)
+
+
+def _koro(columns: int, seeds: int, full: int) -> Played:
+    """Koro on a board of another size, whose last pit is played with another number of seeds."""
+    barred, forced = Barred({-1}, range(1, full)), Barred({-1}, range(full, 62))
+    return Played(
+        ruleset("koro", pits_per_row=columns, seeds=seeds, barred=barred, forced=forced),
+        explained=KORO,
+    )
+
+
 RECORDED: dict[str, Played] = {
     "adi": Played(
         "adi", rounds="first", memory=("P1SowFrom", "P2SowFrom"), explained=(forgets_too_little_after_a_round,)
     ),
     "adjiboto": Played("adji_boto:captures_from=10", result="winner"),
+    "baqura": Played(
+        "baqura",
+        rounds="first",
+        begins="lift",
+        explained=(ends_between_laps, chains_no_further_than_the_pit_across),
+    ),
+    "bechi": Played("bechi", rounds="first", memory=("HolesSowed",), explained=(chains_over_empty_pits,)),
+    "bechi__three_holes_observed": Played(
+        ruleset("bechi", pits_per_row=3, direction=("clockwise", "choice", "counterclockwise")),
+        rounds="first",
+        memory=("HolesSowed",),
+        explained=(chains_over_empty_pits,),
+    ),
+    "duene": Played("duene", explained=(looks_for_fours_of_duene_in_too_few_pits, ends_duene_in_another_way)),
+    "english_wari_st_lucia": Played("english_wari_st_lucia", begins="turns"),
+    "gamacha": Played("gamacha", begins="turn"),
+    "intotoi": Played("intotoi", begins="turn", explained=(opens_with_two_seeds,)),
     "kara": Played("kara"),
+    "koro": Played("koro", explained=KORO),
+    "koro__five_holes_observed": _koro(5, 5, full=15),
+    "koro__six_holes_observed": _koro(5, 6, full=16),
+    "lam_waladach": Played("lam_waladach", rounds="first", begins="turn", explained=(looks_for_fours_in_too_few_pits,)),
     "mewegae": Played("mewegae", rounds="first"),
+    "quiela": Played(
+        "quiela", begins="lift", explained=(notices_a_turn_late_that_only_single_seeds_are_left,), result="winner"
+    ),
+    "sonka": Played("sonka", rounds="first"),
+    "tapata": Played(
+        "tapata",
+        pits=(*range(12), *range(23, 11, -1)),
+        stores=False,
+        explained=(lays_the_last_seed_across,),
+        result="winner",
+    ),
+    "yovodi": Played("yovodi"),
 }
