@@ -18,7 +18,7 @@ from mancala_env.kernels import layout
 from mancala_env.kernels.landing import MOVES_ON
 from mancala_env.kernels.trace import tell_decision, tell_move
 from mancala_env.pending import Pending, pending_in
-from mancala_env.rules import GrandSlam, Ruleset, Sowing, When
+from mancala_env.rules import GrandSlam, MarkedPits, Ruleset, Sowing, When
 
 ROOM = 200  # room for the events of most moves
 
@@ -221,7 +221,7 @@ def _sentence(trace: Trace) -> str:
         parts = _from_ends(trace, who)
     elif EventKind.REAP in happened:
         parts = [_reaping(trace, who)]
-    elif EventKind.LAND in happened:
+    elif EventKind.LAND in happened or trace.rules.marked_pits is MarkedPits.CLOSED:
         parts = _sowing(trace, who)
     elif EventKind.STAY in happened:
         parts = [f"{who} plays {trace.rules.board.names[trace.pit or 0]}, whose only seed stays"]

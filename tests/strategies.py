@@ -174,7 +174,7 @@ def mirrored(rules: Ruleset, position: dict) -> dict:
         turned["debt"] = -position["debt"]
     if position.get("threat") is not None:
         turned["threat"] = (position["threat"] + half) % (2 * half)
-    if rules.may_stop and position.get("pending"):
+    if rules.may_stop and position.get("pending") and position["pending"][0] == "go_on":
         kind, pit, direction = position["pending"]
         turned["pending"] = kind, (pit + half) % (2 * half), direction
     return turned

@@ -179,3 +179,12 @@ def read_move(state: State, text: str) -> int:
 def ending(state: State, seat: int) -> str:
     """How a finished game went for the person in this seat, in a sentence."""
     return f"{how_it_ended(state, seat)}."
+
+
+def due(state: State) -> str:
+    """What the mover has to decide in mid-turn, as a request in a sentence; "" if nothing."""
+    if (pending := state.pending) is None:
+        return ""
+    if pending.kind == "go_on":
+        return f"Go on from {state.rules.board.names[pending.number]}, or stop."
+    return f"Pick {pending.number} more pit{'' if pending.number == 1 else 's'} of the opponent."

@@ -62,8 +62,8 @@ KAPANA_BONA = Ruleset(
     source="L. Tauxier, Le noir du Soudan, 1912, as told by Ludii",
     about=(
         "Two rows of three pits with eight seeds each, which belong to nobody: both players play any pit, leaving one"
-        " seed in it; a seed that lies alone stays. After the sowing, which goes counter-clockwise, every pit that holds"
-        " two, four or six is taken. The game ends when no pit holds two seeds; what is left is nobody's."
+        " seed in it; a seed that lies alone stays. After the sowing, which goes counter-clockwise, every pit that"
+        " holds two, four or six is taken. The game ends when no pit holds two seeds; what is left is nobody's."
     ),
     board=open_rows(3),
     seeds=8,
