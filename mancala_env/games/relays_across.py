@@ -153,9 +153,9 @@ EN_GEHE = Ruleset(
 
 EN_GEHE_40 = EN_GEHE.changes(
     name="en_gehe_40",
-    about="En Gehe on a board of forty pits a row, as Merker saw it played by teams: a long game. Occupied last pits are "
-    "lifted and sown on. A last seed in an empty pit of the own row takes itself and the pit across. Who cannot move "
-    "ends the game, and the rest belongs to the other player.",
+    about="En Gehe on a board of forty pits a row, as Merker saw it played by teams: a long game. Occupied last pits "
+    "are lifted and sown on. A last seed in an empty pit of the own row takes itself and the pit across. Who cannot "
+    "move ends the game, and the rest belongs to the other player.",
     board=two_rows(40),
 )
 
@@ -184,5 +184,6 @@ YOVODI = Ruleset(
 )
 
 GAMES = (
-    AYOAYO, JODU, FOJI, YOVODJI, ALTIEV, FRENCH_WARI, HUFESAY, JIMAFESOSH, GABATA_ANSABA, EN_GEHE, EN_GEHE_40, DABUDA, YOVODI,
+    AYOAYO, JODU, FOJI, YOVODJI, ALTIEV, FRENCH_WARI, HUFESAY, JIMAFESOSH, GABATA_ANSABA, EN_GEHE, EN_GEHE_40, DABUDA,
+    YOVODI,
 )  # fmt: skip
