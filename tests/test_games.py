@@ -124,6 +124,25 @@ def test_games_are_filtered(asked, names, capsys):
     assert last == f"{len(found)} of {len(mancala.RULESETS)} games"
 
 
+def test_nothing_found_is_said_with_names_near(capsys):
+    assert main(["kalha"]) == 0
+    assert "names near it are kalaha, " in capsys.readouterr().err
+    assert main(["--region", "Moon"]) == 0
+    assert "no game fits all of this; ask for less" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["--statistics", "1", "--length", "10-5"])
+    assert "the range 10-5 is empty: write the smaller number first" in capsys.readouterr().err
+
+
+def test_a_reader_may_stop_early():
+    command = [sys.executable, "-m", "mancala_env.games", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout.read(1) == b"["
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait() == 0
+
+
 def test_a_game_is_told_whole(capsys):
     (game,) = listed(capsys, "layli_goobalay_match")
     assert game["region"] == "East Africa"

@@ -560,7 +560,7 @@ def test_scripts_write_no_html_of_data():
 
 # ---- the end of a game, and matches --------------------------------------------------------------------------------
 
-SERIES = "oware_series_wins:pits_per_row=3,seeds=2,target=3"
+SERIES = "oware_series_wins:pits_per_row=3,seeds=2,target=2"
 
 
 def laid_out(tab, server, state):

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TextIO
 
 from agents.play.session import SEATS, Session
+from mancala_env.cli import in_words
 from mancala_env.replay.endings import how_it_ended
 from mancala_env.state import State
 
@@ -57,7 +58,7 @@ class Terminal:
                 try:
                     self._obey(words)
                 except (ValueError, OSError, RuntimeError) as error:
-                    self._say(f"{error}.")
+                    self._say(f"{in_words(error)}.")
                 words = self._read(self._prompt()).split()
         except (EOFError, KeyboardInterrupt):
             self._say("")
@@ -103,7 +104,7 @@ class Terminal:
     def _hint(self, _: list[str]) -> None:
         state = self._session.state
         found = self._session.hint()
-        self._say(f"Play {state.name(found.best)}: {found.told(state)}.\n{state.trace(found.best).text}.")
+        self._say(f"Play {state.name(found.best)}: {found.told(state)}.\nWhat it does: {state.trace(found.best).text}.")
 
     def _undo(self, _: list[str]) -> None:
         self._session.undo()

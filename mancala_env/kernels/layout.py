@@ -74,7 +74,7 @@ TERMINATIONS = (
     "max_games",
     "max_rounds",
     "few_seeds",
-    "target",
+    "target_seeds",
     "houses_empty",
 )
 MAJORITY = TERMINATIONS.index("majority")
@@ -87,7 +87,7 @@ MATCH_TARGET = TERMINATIONS.index("match_target")
 SIDE_EMPTY = TERMINATIONS.index("side_empty")
 FEW_SEEDS = TERMINATIONS.index("few_seeds")
 HOUSES_EMPTY = TERMINATIONS.index("houses_empty")
-TARGET_REACHED = TERMINATIONS.index("target")
+TARGET_REACHED = TERMINATIONS.index("target_seeds")
 
 # axes
 (
