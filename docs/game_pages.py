@@ -194,7 +194,7 @@ def board(name: str, width: str) -> str:
 
 
 def game_page(rules: Ruleset, root: Path) -> str:
-    """All about one game.
+    """All about one game. No page of the navigation: on every page that would list every game.
 
     Raises
     ------
@@ -212,7 +212,13 @@ def game_page(rules: Ruleset, root: Path) -> str:
     facts = [("Region", rules.region), ("Played", rules.people), ("Source", rules.source)]
     facts += [("Mechanisms", ", ".join(f"{tag} ({MECHANISMS[tag][0]})" for tag in mechanisms(rules)))]
     aliases = [f"`{alias}`" for alias, of in ALIASES.items() if of == name]
-    return f"""# {name}
+    return f"""---
+orphan: true
+---
+
+# {name}
+
+[All games](index.md) / {name}
 
 `{rules.id}`, version {rules.version}; in Python `mancala.ruleset("{name}")`{
         f", also by the names {', '.join(aliases)}" if aliases else ""
@@ -271,7 +277,6 @@ def games_index(figures: str) -> str:
         (f"`{tag}`", MECHANISMS[tag][0], number)
         for tag, number in counts(tag for rules in rulesets for tag in mechanisms(rules))
     ]
-    names = "\n".join(mancala.RULESETS)
     return f"""# All games
 
 {len(rows)} games; their boards are [drawn here](boards.md). The figures are those of [random play](../statistics.md).
@@ -297,7 +302,6 @@ On a command line, `python -m mancala_env.games` lists and filters the same.
 :hidden:
 
 boards
-{names}
 ```
 """
 
@@ -319,8 +323,10 @@ def write_pages(app: Sphinx) -> None:
     files = {"index.md": games_index(read(root / "docs" / "statistics.md")), "boards.md": boards_page()}
     for name, rules in mancala.RULESETS.items():
         files[f"{name}.md"] = game_page(rules, root)
+        # A table of dead positions, which no picture shows, takes seconds where nothing is compiled.
+        start = rules.changes(indeterminacy_max_seeds=0).start()
         for shade in ("light", "dark"):
-            files[f"{name}-{shade}.svg"] = rules.start().to_svg(size=640, dark=shade == "dark")
+            files[f"{name}-{shade}.svg"] = start.to_svg(size=640, dark=shade == "dark")
     for path in folder.iterdir():
         if path.name not in files:
             path.unlink()

@@ -49,7 +49,7 @@ ENDINGS = {
     "max_rounds": Words("all rounds played", "as many rounds were played as the match may take"),
     "few_seeds": Words("few seeds left", "too few seeds were left on the board"),
     "houses_empty": Words("houses empty", "the houses were empty"),
-    "target": Words("enough won", "a player had won enough seeds"),
+    "target_seeds": Words("enough won", "a player had won enough seeds"),
     "illegal": Words("illegal move", "a player chose a move that is not legal"),
 }
 
@@ -164,7 +164,7 @@ def _leftover(reason: str, rules: Ruleset) -> str:
     """Who gets the seeds that are left on the board, by the rules."""
     if rules.goal is not Goal.SEEDS or reason in ("match_target", "max_games", "max_rounds", "illegal"):
         return ""
-    if reason in ("majority", "target"):
+    if reason in ("majority", "target_seeds"):
         return "what is left on the board is not counted"
     if reason == "grand_slam":
         return "what is left on the board goes to the opponent"
@@ -213,8 +213,8 @@ def _why(reason: str, rules: Ruleset, array: PositionArray) -> str:
     who, other = PLAYERS[mover], PLAYERS[1 - mover]
     if reason == "majority" and stores[0] != stores[1]:
         return f"{PLAYERS[stores[1] > stores[0]]} had more than half of the seeds"
-    if reason == "target" and stores[0] != stores[1]:
-        return f"{PLAYERS[stores[1] > stores[0]]} had won {counted(max(stores))}"
+    if reason == "target_seeds" and stores[0] != stores[1]:
+        return f"{PLAYERS[stores[1] > stores[0]]} had won enough seeds"
     if reason == "grand_slam":
         return f"{other} captured all that {who} had"
     if reason == "block_empty":
@@ -252,7 +252,7 @@ def _rest(reason: str, rules: Ruleset, array: PositionArray) -> str:
     if rules.goal is not Goal.SEEDS or not sum(before[:n]):
         return ""
     if not any(gains):
-        return "" if reason in ("majority", "target") else "what is left on the board is not counted"
+        return "" if reason in ("majority", "target_seeds") else "what is left on the board is not counted"
     if not all(gains):
         return f"the rest went to {PLAYERS[int(gains[1] > 0)]}"
     if reason == "repetition" and rules.repetition_leftover is RepetitionLeftover.SPLIT:

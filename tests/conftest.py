@@ -19,7 +19,9 @@ try:
 except ImportError:  # Windows
     fcntl = resource = None
 
-jit.SAY_AFTER = 1e6  # tests of what a command says must not hear that this one was the first to need a kernel
+# Tests of what a command says must not hear that this one was the first to need a kernel.
+os.environ[jit.QUIET] = "1"
+jit.SAY_AFTER = 1e6
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # what a shell runs in the background: commands would inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -79,10 +81,22 @@ def pytest_runtest_protocol(item):
     return done
 
 
+def pytest_sessionfinish(session):
+    """A worker of pytest-xdist tells what its files have cost."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["spent"] = dict(_spent)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node, error):
+    """The first process hears it."""
+    _spent.update(getattr(node, "workeroutput", {}).get("spent", {}))
+
+
 def pytest_terminal_summary(terminalreporter):
     """What a run has cost: processor time, that of workers and commands included, and room for kernels.
 
-    With ``--durations=N`` and one process also the processor time of the N dearest files.
+    With ``--durations=N`` also the processor time of the N dearest files.
     """
     if resource is None or "PYTEST_XDIST_WORKER" in os.environ:
         return

@@ -66,7 +66,7 @@ def mirrored(state: State) -> State:
         more["memory"] = turned(state.memory.tolist())
     if "pending" in rules.fields:
         more["pending"] = state.pending
-        if rules.may_stop and state.pending is not None:
+        if state.pending is not None and state.pending.kind == "go_on":
             more["pending"] = state.pending._replace(number=(state.pending.number + half) % (2 * half))
     if "reserve" in rules.fields:
         more["reserve"] = state.reserve[::-1]

@@ -254,7 +254,7 @@ class Position:
             self.termination = "majority"
             return
         if rules.target_seeds and max(self.stores) >= rules.target_seeds:
-            self.termination = "target"
+            self.termination = "target_seeds"
             return
         if self.pending is not None:
             self.since_capture = (*self.since_capture, (self._repeats, self.player, self.pending))
@@ -360,7 +360,7 @@ class Position:
         south, north = self.stores[0] - self.debt, self.stores[1] + self.debt
         on_south, on_north = (self._collects(player) for player in (0, 1))
         left = sum(self.pits)
-        if self.termination in ("majority", "target"):
+        if self.termination in ("majority", "target_seeds"):
             return south, north
         if self.termination == "grand_slam":
             return (south + left, north) if self.player == 0 else (south, north + left)

@@ -2,11 +2,27 @@
 
 import random
 from collections.abc import Callable
-from functools import wraps
+from functools import cache, wraps
 
 from hypothesis import strategies as st
 
 from mancala_env import Ruleset, State, random_rules
+
+
+@cache
+def _places(number):
+    """Places in a list of so many; a strategy that is made anew for each choice takes longer than the choice."""
+    return st.sampled_from(range(number))
+
+
+def _chooses(draw):
+    """What ``mancala_env.random_rules`` calls ``choose``."""
+
+    def choose(from_these):
+        these = tuple(from_these)
+        return these[draw(_places(len(these)))]
+
+    return choose
 
 
 def _strategy(family: Callable[..., Ruleset]) -> Callable[..., st.SearchStrategy[Ruleset]]:
@@ -14,7 +30,7 @@ def _strategy(family: Callable[..., Ruleset]) -> Callable[..., st.SearchStrategy
 
     @wraps(family)
     def drawn(**options):
-        return st.composite(lambda draw: family(lambda from_these: draw(st.sampled_from(from_these)), **options))()
+        return st.composite(lambda draw: family(_chooses(draw), **options))()
 
     return drawn
 
@@ -174,7 +190,7 @@ def mirrored(rules: Ruleset, position: dict) -> dict:
         turned["debt"] = -position["debt"]
     if position.get("threat") is not None:
         turned["threat"] = (position["threat"] + half) % (2 * half)
-    if rules.may_stop and position.get("pending"):
+    if rules.may_stop and position.get("pending") and position["pending"][0] == "go_on":
         kind, pit, direction = position["pending"]
         turned["pending"] = kind, (pit + half) % (2 * half), direction
     return turned

@@ -94,6 +94,14 @@ def test_what_is_compiled_quickly_is_not_told(tmp_path):
     assert program(tmp_path, THREE, 1000.0, tmp_path / "cache")[1] == ""
 
 
+def test_the_environment_may_ask_for_silence():
+    code = "from mancala_env.kernels import jit; print(jit.SAY_AFTER)"
+    for quiet, waits in (("1", True), ("", False)):
+        environment = {**os.environ, jit.QUIET: quiet}
+        told = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+        assert (float(told.stdout) > 1000) == waits
+
+
 def test_other_peoples_functions_are_not_told(tmp_path):
     body = "@foreign\ndef theirs(x): return pause(x)\ntheirs(1)\nprint(jit.compiling())"
     assert program(tmp_path, body, 0.0) == ("False\n", "")

@@ -41,12 +41,17 @@ def sphinx(root, *options):
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """The site without the reference."""
+def project(tmp_path_factory):
+    """The project with its site, without the reference."""
     root = copy_of_the_project(tmp_path_factory.mktemp("docs") / "project")
     built = sphinx(root, "-t", "texts_only")
     assert built.returncode == 0, built.stderr
-    return root / "site"
+    return root
+
+
+@pytest.fixture
+def site(project):
+    return project / "site"
 
 
 @pytest.mark.parametrize("name", CORE)
@@ -122,10 +127,13 @@ def test_a_game_without_a_section_is_told_by_its_ruleset(monkeypatch):
 
 def test_every_text_is_a_page_and_every_page_is_found_from_the_first(site):
     texts = [ROOT / "CHANGELOG.md", *(ROOT / "docs").glob("*.md")]
-    for path in [*texts, *(ROOT / "docs" / "games" / f"{name}.md" for name in RULESETS)]:
+    for path in [*texts, ROOT / "docs" / "games" / "index.md"]:
         page = path.relative_to(ROOT).with_suffix(".html")
         assert (site / page).is_file()
         assert f'href="{page.as_posix()}"' in (site / "README.html").read_text("utf-8")
+    for name in RULESETS:
+        assert (site / "docs" / "games" / f"{name}.html").is_file()
+        assert f'href="{name}.html"' in (site / "docs" / "games" / "index.html").read_text("utf-8")
     assert 'url=README.html"' in (site / "index.html").read_text("utf-8")
 
 
@@ -149,13 +157,14 @@ def test_pages_load_nothing_from_elsewhere(site):
     assert (loads, styles) == ([], [])
 
 
-def test_links_that_lead_nowhere_fail_the_build_and_are_all_named(tmp_path):
-    root = copy_of_the_project(tmp_path / "project")
+def test_links_that_lead_nowhere_fail_the_build_and_are_all_named(project):
     targets = ["nowhere.md", "games.md#chess", "#chess", "../../outside.md"]
-    page = root / "docs" / "exact.md"
+    page = project / "docs" / "exact.md"
+    whole = page.read_text("utf-8")
     links = "\n\n".join([*(f"[x]({target})" for target in targets), "![x](images/none.svg)"])
-    page.write_text(f"{page.read_text('utf-8')}\n\n{links}\n", encoding="utf-8")
-    built = sphinx(root, "-t", "texts_only", "-b", "dummy")  # all is resolved, and no page written
+    page.write_text(f"{whole}\n\n{links}\n", encoding="utf-8")
+    built = sphinx(project, "-t", "texts_only", "-b", "dummy")  # all is resolved, and no page written
+    page.write_text(whole, encoding="utf-8")
     assert built.returncode == 1
     warnings = [line for line in built.stderr.splitlines() if "exact.md" in line]
     assert len(warnings) == 5

@@ -43,6 +43,7 @@ OTHERS = {  # tag: a game that has it, by a change of another
     "direction-chosen": (KALAH, {"direction": "choice"}),
     "direction-by-pit": (KALAH, {"direction": ["clockwise"] * 3 + ["counterclockwise"] * 3}),
     "reversed": (KALAH, {"direction": "reverse"}),
+    "heaps": (KALAH, {"seeds_a_pit": 2, "store": "none", "landing": (), "max_plies": 99, **CALM}),
     "turns-round": (KALAH, {"turns_round": True, "landing": (MORE, When(was="occupied").relay()), "max_plies": 99}),
     "over-gaps": (KALAH, {"landing": (MORE, When(next2="occupied").capture("next2", onward="gaps"))}),
     "both-stores": (KALAH, {"store": "both"}),
@@ -121,6 +122,25 @@ def test_games_are_filtered(asked, names, capsys):
     *lines, _, last = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == ["name", *(game["name"] for game in found)]
     assert last == f"{len(found)} of {len(mancala.RULESETS)} games"
+
+
+def test_nothing_found_is_said_with_names_near(capsys):
+    assert main(["kalha"]) == 0
+    assert "names near it are kalaha, " in capsys.readouterr().err
+    assert main(["--region", "Moon"]) == 0
+    assert "no game fits all of this; ask for less" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["--statistics", "1", "--length", "10-5"])
+    assert "the range 10-5 is empty: write the smaller number first" in capsys.readouterr().err
+
+
+def test_a_reader_may_stop_early():
+    command = [sys.executable, "-m", "mancala_env.games", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout.read(1) == b"["
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait() == 0
 
 
 def test_a_game_is_told_whole(capsys):

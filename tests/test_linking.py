@@ -17,6 +17,7 @@ from mancala_env.kernels.jit import DISABLE_JIT
 from mancala_env.rules.encode import Encoded
 from tests.games import CORE, random_game
 
+UNOPTIMIZED = {"NUMBA_OPT": "0", "NUMBA_LOOP_VECTORIZE": "0", "NUMBA_SLP_VECTORIZE": "0"}  # compiled in less time
 GAMES = """
 import json, sys
 import mancala_env as mancala
@@ -32,8 +33,7 @@ print(json.dumps({"options": len(linking.PART) + len(linking.ENTRY) + len(linkin
 @pytest.mark.parametrize("game", ["kalah", pytest.param("layli_goobalay", marks=pytest.mark.slow)])
 def test_another_numba_compiles_the_same_games_in_its_own_way(game, tmp_path):
     """What is private in Numba may be missing."""
-    unoptimized = {"NUMBA_OPT": "0", "NUMBA_LOOP_VECTORIZE": "0", "NUMBA_SLP_VECTORIZE": "0"}  # compiled in less time
-    environment = {**os.environ, **unoptimized, "MANCALA_ENV_PLAIN_NUMBA": "1", "NUMBA_CACHE_DIR": str(tmp_path)}
+    environment = {**os.environ, **UNOPTIMIZED, "MANCALA_ENV_PLAIN_NUMBA": "1", "NUMBA_CACHE_DIR": str(tmp_path)}
     command = [sys.executable, "-c", GAMES, game]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -144,7 +144,7 @@ def test_one_function_plays_a_move_by_any_rules_for_all_kernels():
         "print(compiled.count('turn'), compiled.count('play_any'), 'simulate' in compiled)\n"
     )
     with tempfile.TemporaryDirectory() as cache:
-        environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
+        environment = {**os.environ, **UNOPTIMIZED, "NUMBA_CACHE_DIR": cache}
         told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
     assert told.stdout.split() == ["1", "1", "True"]
 

@@ -22,7 +22,7 @@ from tests.strategies import games, rulesets
 MOST = 11  # seeds: more are shown as this number
 WIN = 10_000  # seeds that a game is worth that is not about seeds
 
-brief = settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
+brief = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 
 
 def seen(encoder, state, seat):
@@ -86,13 +86,19 @@ def last_cell(state, action):
     """Where the last seed of the first lap falls, sown one by one: a pit, "store", or None."""
     rules, seat = state.rules, state.player
     origin = state.pit(action)
-    if origin is None or rules.sowing != "track" or rules.skipping is not None or rules.marked_pits == "closed":
+    if (
+        origin is None
+        or action >= rules.num_sowings
+        or rules.sowing != "track"
+        or rules.skipping is not None
+        or rules.marked_pits == "closed"
+    ):
         return None
     way = way_round(rules, seat, clockwise=bool(rules.direction_of(seat, action)))
     hand, step = state.pits[origin], way.index(origin)
     if rules.leave != "nothing" and (hand > 1 or rules.lone_seed == "stays"):
         hand -= 1
-    for _ in range(hand):
+    for _ in range(0, hand, rules.seeds_a_pit):
         step = (step + 1) % len(way)
         if rules.skip_origin and way[step] == origin:
             step = (step + 1) % len(way)
@@ -155,7 +161,7 @@ def check(state, plies):
 
 @pytest.mark.parametrize("game", CORE)
 def test_blocks_show_what_a_slow_look_ahead_finds(game):
-    for seed in range(3):
+    for seed in range(2):
         states = random_game(mancala.ruleset(game), seed)[1]
         for state in [*states[:: max(1, len(states) // 5)], *states[-3:]]:
             check(state, 1)
@@ -167,7 +173,7 @@ def test_blocks_show_what_a_slow_look_ahead_finds(game):
 @pytest.mark.parametrize("game", CORE)
 def test_deeper_blocks_show_what_a_slow_look_ahead_finds(game, plies, width):
     rules = resized(mancala.ruleset(game), width)
-    for seed in range(3):
+    for seed in range(2):
         states = random_game(rules, seed)[1]
         for state in [*states[:: max(1, len(states) // 3)], *states[-6:-1:2]]:
             check(state, plies)

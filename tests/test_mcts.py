@@ -465,12 +465,12 @@ def scores(spec: str, opponent: str, game: str, games: int, plies: int) -> float
 
 @pytest.mark.parametrize("game", CORE)
 def test_it_beats_random(game):
-    assert scores("mcts:simulations=100", "random", game, 12, 2) > 0.8
+    assert scores("mcts:simulations=100", "random", game, 6, 2) > 0.8
 
 
 @pytest.mark.parametrize("game", ["oware", "awari", "kalah", "layli_goobalay", "hus", "diffusion", "reaping"])
 def test_it_beats_greedy(game):
-    assert scores("mcts:simulations=400", "greedy", game, 12, 2) > 0.6
+    assert scores("mcts:simulations=400", "greedy", game, 6, 2) > 0.6
 
 
 @pytest.mark.parametrize(

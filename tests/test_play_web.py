@@ -207,6 +207,16 @@ def test_letters_play(browser):
         assert only(server).actions[0] == 2
 
 
+def test_a_pit_of_the_opponent_is_picked_where_the_turn_asks_for_it(browser):
+    with served("tshuba") as server, at_table(browser, server) as tab:
+        moved(tab, tab.locator(".cell[data-cell='4']").click)  # it captures
+        assert "Pick 1 more pit of the opponent." in tab.locator(".says").text_content()
+        assert tab.locator(".cell.offered[data-cell='3']").count() == 0  # an own pit
+        moved(tab, tab.locator(".cell[data-cell='20'].offered").click)
+        game = only(server)
+        assert [state.name(action) for state, action in zip(game.states, game.actions, strict=False)][:2] == ["E", "e"]
+
+
 def test_a_pit_that_can_be_sown_either_way_asks_which(browser):
     with served("um_el_bagara") as server, at_table(browser, server) as tab:
         moved(tab, tab.locator(".cell[data-cell='0']").click)  # one direction: nothing to ask
@@ -550,7 +560,7 @@ def test_scripts_write_no_html_of_data():
 
 # ---- the end of a game, and matches --------------------------------------------------------------------------------
 
-SERIES = "oware_series_wins:pits_per_row=3,seeds=2,target=3"
+SERIES = "oware_series_wins:pits_per_row=3,seeds=2,target=2"
 
 
 def laid_out(tab, server, state):

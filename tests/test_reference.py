@@ -46,9 +46,9 @@ FAMILIES = [
     single_row,
 ]  # fmt: skip
 
-exhaustive = settings(deadline=None, max_examples=400, suppress_health_check=[HealthCheck.too_slow])
-thorough = settings(deadline=None, max_examples=300, suppress_health_check=[HealthCheck.too_slow])
-brief = settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
+exhaustive = settings(deadline=None, max_examples=250, suppress_health_check=[HealthCheck.too_slow])
+thorough = settings(deadline=None, max_examples=120, suppress_health_check=[HealthCheck.too_slow])
+brief = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 seeds = st.integers(0, 2**32)
 
 
@@ -110,7 +110,7 @@ def test_kernels_and_reference_play_the_named_games(name, data):
 @pytest.mark.parametrize("columns", [1, 2, 3, 6, 7])
 def test_kernels_and_reference_play_whole_games_on_boards_of_all_sizes(name, columns):
     rules = resized(RULESETS[name], columns)
-    for game in range(5):
+    for game in range(3):
         check_same_game(rules, {"pits": rules.setup or [rules.seeds] * rules.board.pits}, random.Random(game), 4000)
 
 
@@ -222,7 +222,7 @@ def test_every_game_ends(data):
 
 @pytest.mark.parametrize("name", CORE)
 def test_named_games_end_before_the_ply_limit_could_stop_them(name):
-    for game in range(200 if RULESETS[name].match == "none" else 20):
+    for game in range(60 if RULESETS[name].match == "none" else 6):
         end = play_on(RULESETS[name].start(), random.Random(game))[-1]
         assert "max_plies" not in {end.termination, *(each.termination for each in end.games)}
 

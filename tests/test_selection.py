@@ -93,7 +93,7 @@ def test_a_number_of_seeds_ends_the_game_and_only_who_has_them_wins(position):
     for below, winner in (("more", 0), ("draw", None)):
         rules = game(target_seeds=5, below_target=below, landing=(TWO,), seeds=2)
         end = position(rules, [0, 0, 1, 1, 3, 0], (3, 2)).play(2)
-        assert (end.termination, end.winner, end.scores) == ("target", 0, (5, 2))
+        assert (end.termination, end.winner, end.scores) == ("target_seeds", 0, (5, 2))
         end = position(rules, [0, 0, 0, 0, 0, 0], (4, 3))
         assert (end.termination, end.winner, end.scores) == ("stuck", winner, (4, 3))
         end = position(rules, [3, 1, 0, 0, 0, 0], (4, 3), player=1)
@@ -409,7 +409,7 @@ def test_songo_bars_its_last_pit_forbids_to_take_all_and_feeds_with_seven(positi
     all_of_it = position(songo, [0, 3, 9, 9, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1], (10, 10)).play(1)
     assert (all_of_it.pits[12:], tuple(all_of_it.stores)) == ((2, 2), (10, 10))
     ends = position(songo, [0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 1, 0], (39, 5)).play(1)
-    assert (ends.termination, ends.winner) == ("target", 0)
+    assert (ends.termination, ends.winner) == ("target_seeds", 0)
     few = position(songo, [0, 3, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 1, 2], (33, 27)).play(1)
     assert (few.termination, few.scores, few.winner) == ("few_seeds", (39, 31), None)
 

@@ -29,7 +29,7 @@ from agents.tablebase.__main__ import main
 from agents.tablebase.probe import NO_TABLE, load, probe
 from mancala_env import When
 from mancala_env.kernels.jit import DISABLE_JIT, from_python
-from mancala_env.rules import Barred, Passing
+from mancala_env.rules import Barred, Passing, Skipping
 from mancala_env.rules.ruleset import NOT_RULES
 
 DATA = Path(__file__).parent / "data"
@@ -225,7 +225,7 @@ def steps_back(rules, state):
 
 
 @pytest.mark.parametrize("name", [name for name in VARIANTS if name != "passes"])
-@pytest.mark.parametrize(("pits_per_row", "most"), [(2, 7), (3, 4)])
+@pytest.mark.parametrize(("pits_per_row", "most"), [(2, 6), (3, 4)])
 def test_steps_back_are_the_predecessors_of_a_state(name, pits_per_row, most):
     """Those of them that are the other player's and have as many seeds on the board.
 
@@ -402,7 +402,8 @@ NEVER = [
     {"surplus": "opponent"},
     {"barred": Barred({0})},
     {"forced": Barred({0}), "feeding": "none", "grand_slam": "capture"},
-    {"feeding_least": 2},
+    {"feeding_least": 2, "feeding": "if_starved"},
+    {"skipping": Skipping(counts={3})},
     {"target_seeds": 9},
     {"remember": "played"},
     {
@@ -413,7 +414,7 @@ NEVER = [
         "indeterminacy_max_seeds": 0,
     },
     {"next_skips_stores": True, "store": "own", "skip_origin": False, "indeterminacy_max_seeds": 0},
-    {"remember": "played", "played_again": "never", "feeding": "none", "grand_slam": "capture"},
+    {"played_again": "never", "remember": "played", "feeding": "none", "grand_slam": "capture"},
     {"safe_seeds": 9, "goal": "last_mover"},
     {"below_target": "draw", "target_seeds": 9},
     {"end_flat": 1},
@@ -426,7 +427,10 @@ def test_every_rule_is_told_apart_or_does_not_matter():
     without = {"name", "seeds", "setup", "end_reason", "majority_stop", "max_plies", "repetition_leftover"}
     without |= set(NOT_RULES) | {"setup_stores", "setup_marks"}
     refused = {
-        *(axis for changes in NEVER for axis in changes),
+        *(next(iter(changes)) for changes in NEVER),
+        *("marked_pits", "mirrored_marks"),  # there are no marks
+        *("turns_round", "end_houses", "refill_empty_side"),  # nor relays, nor pits of nobody
+        *("reserve", "stronghold", "stronghold_least", "stronghold_tax", "threats"),  # nothing is sown from the ends
         "store",
         "mark_limit",
         "unmarkable",

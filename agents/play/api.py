@@ -8,7 +8,7 @@ from agents import zoo
 from agents.agent import Agent, plays
 from agents.play.hints import SHARE, Hint
 from agents.play.session import Session
-from agents.play.terminal import ending
+from agents.play.terminal import due, ending
 from agents.reference import REFERENCE
 from mancala_env.games import RULESETS, ruleset
 from mancala_env.replay import Replay
@@ -89,6 +89,7 @@ class PlayApi:
             "told": [events.ravel().tolist() for events in shown.events()[fresh]],
             "texts": shown.texts()[fresh],
             "legal": [[action, state.pit(action), state.name(action)] for action in state.legal_actions],
+            "due": due(state),
             "turn": "over" if state.is_over else "person" if session.is_persons_turn else "agent",
             "result": ending(state, session.seat) if state.is_over else "",
             "final": Replay(rules=session.rules, states=states[-1:], actions=[]).final,

@@ -275,6 +275,7 @@ class Table {
     const fresh = this.game.ends.some(([at]) => at === ply); // the last move belongs to the game before
     const last = ply === 0 || fresh ? "" : `${mover === this.game.seat ? "You" : this.opponent} played ${this.name(ply)}. `;
     const mustPass = this.game.legal.every(([, pit]) => pit === null);
+    if (this.game.due) return `${last}${this.game.due}`;
     return mustPass ? `${last}You must pass.`
       : `${last}Your turn${mover === this.game.seat && ply && !fresh ? " again" : ""}.`;
   }
@@ -327,7 +328,9 @@ class Table {
     this.hintButton.disabled = busy || !own;
     this.undoButton.disabled = busy || !game?.canUndo;
     this.redoButton.disabled = busy || !game?.canRedo;
-    this.pass.hidden = !own || !game.legal.some(([, pit]) => pit === null);
+    const passes = own ? game.legal.find(([, pit]) => pit === null) : undefined;
+    this.pass.hidden = !passes;
+    if (passes) this.pass.textContent = passes[2] === "stop" ? "Stop" : "Pass";
     for (const input of this.form?.elements ?? []) input.disabled = busy;
   }
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TextIO
 
 from agents.play.session import SEATS, Session
+from mancala_env.cli import in_words
 from mancala_env.replay.endings import how_it_ended
 from mancala_env.state import State
 
@@ -57,7 +58,7 @@ class Terminal:
                 try:
                     self._obey(words)
                 except (ValueError, OSError, RuntimeError) as error:
-                    self._say(f"{error}.")
+                    self._say(f"{in_words(error)}.")
                 words = self._read(self._prompt()).split()
         except (EOFError, KeyboardInterrupt):
             self._say("")
@@ -103,7 +104,7 @@ class Terminal:
     def _hint(self, _: list[str]) -> None:
         state = self._session.state
         found = self._session.hint()
-        self._say(f"Play {state.name(found.best)}: {found.told(state)}.\n{state.trace(found.best).text}.")
+        self._say(f"Play {state.name(found.best)}: {found.told(state)}.\nWhat it does: {state.trace(found.best).text}.")
 
     def _undo(self, _: list[str]) -> None:
         self._session.undo()
@@ -179,3 +180,12 @@ def read_move(state: State, text: str) -> int:
 def ending(state: State, seat: int) -> str:
     """How a finished game went for the person in this seat, in a sentence."""
     return f"{how_it_ended(state, seat)}."
+
+
+def due(state: State) -> str:
+    """What the mover has to decide in mid-turn, as a request in a sentence; "" if nothing."""
+    if (pending := state.pending) is None:
+        return ""
+    if pending.kind == "go_on":
+        return f"Go on from {state.rules.board.names[pending.number]}, or stop."
+    return f"Pick {pending.number} more pit{'' if pending.number == 1 else 's'} of the opponent."

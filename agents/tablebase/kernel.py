@@ -173,7 +173,7 @@ def outcome_of(position, trial, pit, pits, axes, tables):
     for cell in range(pits):
         trial[cell] = position[cell]
     clear(trial, pits)
-    outcome = move(trial, 0, pit, pits, None, axes, tables, None)
+    outcome = move(trial, 0, pit, np.int64(0), pits, None, axes, tables, None)
     if outcome & SLAM_ENDED:
         trial[pits + MOVER] = 1
         mine, others = end_here(trial, GRAND_SLAM, pits, axes, tables)
@@ -329,7 +329,7 @@ def step_back(
                 continue
             position[pit] = sown
             possible = True
-            if landing(after, 0, cell, 0, np.int64(after[cell]), 0, None, axes, tables) != 0:
+            if landing(after, 0, cell, 0, np.int64(after[cell]), 0, 0, None, axes, tables) != 0:
                 possible = axes[SLAM] != SLAM_CAPTURE and moves_quietly(position, trial, mask, pit, axes, tables)
             elif not fed and axes[FEEDING] != FEED_NONE:
                 possible = axes[FEEDING] == FEED_ALWAYS and moves_quietly(position, trial, mask, pit, axes, tables)

@@ -7,13 +7,12 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 try:
-    import choix  # noqa: F401 - else missed only by the ratings, after hours of games
     import rich  # noqa: F401
-    import scipy  # noqa: F401
 except ImportError as missing:
     remedy = f'{missing}; install what tournaments need with pip install -e ".[arena]"'
     if __name__ == "__main__":
@@ -30,6 +29,7 @@ from agents.tournament.schedule import games_in
 from agents.tournament.store import Store
 from mancala_env.cli import GAME, SUPPRESS, Namespace, Parser, in_words, printable, warn_of_old
 
+RATINGS_NEED = ("choix", "scipy")  # and take a second to import: only where there are games to rate
 INTERRUPTED = 130  # the exit code after Ctrl-C
 EVERY = 0.5  # seconds between two drawings of the standings
 SAY_EVERY = 10.0  # the same where there is no terminal
@@ -149,6 +149,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command; returns its exit code."""
     made = parser()
     options = made.parse_args(arguments)
+    if missing := [name for name in RATINGS_NEED if find_spec(name) is None]:  # else found out after hours of games
+        made.error(f'No module named {missing[0]!r}; install what tournaments need with pip install -e ".[arena]"')
     if options.anchor is not None:
         warn_of_old(made.prog, f"--anchor {options.anchor}", f"--rating-origin {options.anchor}")
         options.rating_origin = options.anchor

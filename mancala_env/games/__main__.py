@@ -4,12 +4,13 @@
 """
 
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from mancala_env.games import ALIASES, RULESETS
+from mancala_env.games import ALIASES, RULESETS, near_games
 from mancala_env.games.mechanisms import MECHANISMS, mechanisms
 from mancala_env.rules import Ruleset
 
@@ -107,11 +108,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         games = [game for game in games if all(low <= game[name] <= high for name, (low, high) in ranges.items())]
     if given.sort:
         games.sort(key=lambda game: game[given.sort])
-    if given.json:
-        print(json.dumps(games, indent=2, ensure_ascii=False))
-        return 0
-    print("\n".join(_lines(games, bool(given.statistics))))
-    print(f"\n{len(games)} of {len(RULESETS)} games")
+    try:
+        if given.json:
+            print(json.dumps(games, indent=2, ensure_ascii=False), flush=True)
+        else:
+            print("\n".join(_lines(games, bool(given.statistics))))
+            print(f"\n{len(games)} of {len(RULESETS)} games", flush=True)
+    except BrokenPipeError:  # ``head`` has read enough; nor may anything be said at the exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if not games:
+        near = [name for word in given.words for name in near_games(word)]
+        hint = (
+            f"names near it are {', '.join(near)}" if near else "ask for less; without words and options all are listed"
+        )
+        print(f"python -m mancala_env.games: no game fits all of this; {hint}", file=sys.stderr)
     return 0
 
 
@@ -152,6 +162,8 @@ def _range(text: str) -> tuple[float, float]:
         found = float(low), float(high)
     except ValueError:
         raise ValueError(f"a range is two numbers, such as 20-60, not {text!r}") from None
+    if found[0] > found[1]:
+        raise ValueError(f"the range {text} is empty: write the smaller number first")
     return found
 
 

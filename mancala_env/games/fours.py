@@ -120,14 +120,15 @@ LAM_WALADACH = Ruleset(
         "The opener sows eighteen seeds of the own row and takes fours on the way, always with the same outcome: here"
         " the other player begins after that. Sow counter-clockwise, on from occupied pits. When a lap has been sown,"
         " every pit that came to hold four is taken, also the last; then the lap is the turn's last, and the player has"
-        " another turn. A player without seeds waits. When nobody has any left, more seeds win. Rounds follow in which"
-        " captured seeds buy pits; one is played."
+        " another turn. A player without seeds waits. Here the last four seeds, which hardly ever meet, end the round,"
+        " and each keeps the own row. Rounds follow in which captured seeds buy pits; one is played."
     ),
     setup=(8, 0, 1, 8, 8, 2, 1, 1, 1, 1, 0, 1),
     setup_stores=(0, 16),
     passing=Passing(counts={4}, last=True, when="after_lap", then="again"),
     landing=(When(count={4}), RELAY),
     stuck=Stuck.PASS,
+    end_few=4,
 )
 
 DUENE = Ruleset(

@@ -151,6 +151,14 @@ EN_GEHE = Ruleset(
     landing=(RELAY, WITH_THE_LAST),
 )
 
+EN_GEHE_40 = EN_GEHE.changes(
+    name="en_gehe_40",
+    about="En Gehe on a board of forty pits a row, as Merker saw it played by teams: a long game. Occupied last pits "
+    "are lifted and sown on. A last seed in an empty pit of the own row takes itself and the pit across. Who cannot "
+    "move ends the game, and the rest belongs to the other player.",
+    board=two_rows(40),
+)
+
 DABUDA = EN_GEHE.changes(
     name="dabuda",
     people="Afar",
@@ -176,5 +184,6 @@ YOVODI = Ruleset(
 )
 
 GAMES = (
-    AYOAYO, JODU, FOJI, YOVODJI, ALTIEV, FRENCH_WARI, HUFESAY, JIMAFESOSH, GABATA_ANSABA, EN_GEHE, DABUDA, YOVODI,
+    AYOAYO, JODU, FOJI, YOVODJI, ALTIEV, FRENCH_WARI, HUFESAY, JIMAFESOSH, GABATA_ANSABA, EN_GEHE, EN_GEHE_40, DABUDA,
+    YOVODI,
 )  # fmt: skip

@@ -4,7 +4,7 @@ Numba's own cache looks only at the file that holds the compiled function: after
 it would go on running the old code. So the cache folder is named after a digest of every kernel source.
 
 The first use of a kernel takes seconds, so compiling is observed here: after ``SAY_AFTER`` a line reports it, a page
-can query it (``compiling``), and clocks leave it out (``Stopwatch``).
+can query it (``compiling``), and clocks leave it out (``Stopwatch``). ``MANCALA_ENV_QUIET=1`` silences the line.
 """
 
 import hashlib
@@ -29,7 +29,8 @@ KERNELS = Path(__file__).parent
 PASSING = "mancala_env-"  # the beginning of the name of a folder that no other process finds again
 config: Any = numba_config  # numba fills it at run time
 DISABLE_JIT = bool(config.DISABLE_JIT)
-SAY_AFTER = 2.0  # seconds of compiling after which a line says so
+QUIET = "MANCALA_ENV_QUIET"  # set in the environment, where no line about compiling is wanted
+SAY_AFTER = 1e6 if os.environ.get(QUIET) else 2.0  # seconds of compiling after which a line says so
 APART = 30.0  # seconds without compiling after which the next compilation is reported again
 
 

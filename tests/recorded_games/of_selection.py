@@ -154,7 +154,9 @@ RECORDED: dict[str, Played] = {
     "koro": Played("koro", explained=KORO),
     "koro__five_holes_observed": _koro(5, 5, full=15),
     "koro__six_holes_observed": _koro(5, 6, full=16),
-    "lam_waladach": Played("lam_waladach", rounds="first", begins="turn", explained=(looks_for_fours_in_too_few_pits,)),
+    "lam_waladach": Played(
+        "lam_waladach:end_few=0", rounds="first", begins="turn", explained=(looks_for_fours_in_too_few_pits,)
+    ),
     "mewegae": Played("mewegae", rounds="first"),
     "quiela": Played(
         "quiela", begins="lift", explained=(notices_a_turn_late_that_only_single_seeds_are_left,), result="winner"

@@ -102,7 +102,7 @@ RECORDED: dict[str, Played] = {
     "dabuda": Played("dabuda"),
     "dabuda__afar_observed": Played(ruleset("dabuda").changes(opening=((-1,),) * 2)),
     "das_bohnenspiel": Played("bohnenspiel"),
-    "en_gehe": Played("en_gehe:pits_per_row=40"),
+    "en_gehe": Played("en_gehe_40"),
     "enindji": Played("enindji", explained=(pushed_past_origin, ends_by_vote)),
     "erherhe": Played("erherhe", rounds="first"),
     "fairkalah": Played("fairkalah"),
