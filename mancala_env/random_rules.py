@@ -984,6 +984,7 @@ def _goal(choose: Choose, _: Ruleset) -> dict[str, Any]:
 MORE_AXES: Mapping[str, Callable[[Choose, Ruleset], dict[str, Any]]] = {  # name -> changes of the ruleset it is given
     "direction": _direction,
     "turns_round": lambda choose, rules: {"turns_round": True},
+    "seeds_a_pit": lambda choose, rules: {"seeds_a_pit": choose((2, 3, 4))},
     "store": lambda choose, rules: {"store": "both" if rules.board.rows == 2 else "own"},
     "leave": _leave,
     "passing": _passing,

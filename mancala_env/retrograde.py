@@ -91,6 +91,7 @@ def not_taken_back(rules: Ruleset) -> str:
         "what is more than a round is sown into the opponent's pits": rules.surplus is not Surplus.ROUND,
         "seeds are sown along a single row": rules.is_line,
         "pits are remembered": rules.remember is not Remember.NOTHING,
+        "several seeds fall into a pit at once": rules.seeds_a_pit > 1,
         "both stores are sown": rules.store is Store.BOTH,
         "seeds go round now one way and now the other": rules.goes_both_ways,
         "the turn goes on with the next pit": any(each.then == "relay_next" for each in clauses),

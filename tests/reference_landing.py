@@ -22,7 +22,7 @@ class Landing(NamedTuple):
     ``table``: as it lies now. ``lifted``: what was in the pit that the turn began with. ``visited``: the turn has
     dropped a seed on the opponent's side. ``way``: the cells that the
     mover sows, in order. ``last``: the cell where the last seed fell, and ``count``: what was in it right then, before
-    anything was taken in passing.
+    anything was taken in passing. ``fell``: how many seeds fell there at once.
     """
 
     rules: Ruleset
@@ -34,6 +34,7 @@ class Landing(NamedTuple):
     way: tuple[int, ...]
     last: int
     count: int
+    fell: int
 
     def clause(self) -> When | None:
         """The first clause of the landing table that matches."""
@@ -58,7 +59,7 @@ class Landing(NamedTuple):
         )
 
     def _landing_pit_matches(self, clause: When) -> bool:
-        was = "empty" if self.count == 1 else "occupied"
+        was = "empty" if self.count == self.fell else "occupied"
         if clause.side is not None and not self.is_on(self.last, clause.side):
             return False
         if clause.was is not None and was != clause.was:

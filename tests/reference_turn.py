@@ -180,7 +180,7 @@ class Turn:
         step = way.index(start) - (1 if including else 0)
         a_round = len(way) - (1 if self.rules.skip_origin else 0)
         sown = []
-        count = passed_over = 0
+        count = passed_over = heap = 0
         while hand > 0:
             step = (step + 1) % len(way)
             cell = way[step]
@@ -200,10 +200,12 @@ class Turn:
                 passed_over += 1
                 continue
             passed_over = 0
-            self._drop(cell)
+            heap = min(hand, self.rules.seeds_a_pit)
+            for _ in range(heap):
+                self._drop(cell)
             if self.rules.remember == "until_sown" and self._is_opponents(cell):
                 self.memory.discard(cell)
-            hand -= 1
+            hand -= heap
             sown.append(cell)
             if hand == 0:
                 count = self.table.seeds_in(cell, self.player)
@@ -215,7 +217,7 @@ class Turn:
             for cell in dict.fromkeys(sown):  # each once, in the order in which they first got a seed
                 if cell != last or passing.last:
                     self._take_in_passing(cell)
-        return Landing(self.rules, self.table, self.player, self.ply, self.lifted, self.visited, way, last, count)
+        return Landing(self.rules, self.table, self.player, self.ply, self.lifted, self.visited, way, last, count, heap)
 
     def _is_opponents(self, cell: int) -> bool:
         return cell not in (OWN_STORE, OTHER_STORE) and self.owner[cell] == self.opponent

@@ -242,3 +242,18 @@ def test_a_pit_is_reversed_only_to_capture():
 def test_reverses_that_fit_nothing_else_are_refused(axes, words):
     with pytest.raises(ValueError, match=words):
         game(**axes)
+
+
+def test_several_seeds_fall_at_once():
+    rules = game(
+        seeds_a_pit=3, direction="choice", landing=(When(side="own", was="empty").again(), When().capture("here"))
+    )
+    state = rules.position([7, 0, 0, 0, 2, 0])
+    assert state.play(0).pits == (0, 3, 3, 0, 2, 0)  # three, three, and one, which is taken: a was empty, but North's
+    assert state.play(0).stores == (1, 0)
+    state = rules.position([0, 0, 5, 0, 1, 0])
+    assert state.play(5).pits == (2, 3, 0, 0, 1, 0)  # the two that fell last lie alone: A was empty
+    assert state.play(5).player == 0
+    assert "Three seeds fall into each pit at once" in rules.describe()
+    with pytest.raises(ValueError, match="seeds_a_pit goes without skip_origin"):
+        game(seeds_a_pit=2, skip_origin=True)

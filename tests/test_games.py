@@ -43,6 +43,7 @@ OTHERS = {  # tag: a game that has it, by a change of another
     "direction-chosen": (KALAH, {"direction": "choice"}),
     "direction-by-pit": (KALAH, {"direction": ["clockwise"] * 3 + ["counterclockwise"] * 3}),
     "reversed": (KALAH, {"direction": "reverse"}),
+    "heaps": (KALAH, {"seeds_a_pit": 2, "store": "none", "landing": (), "max_plies": 99, **CALM}),
     "turns-round": (KALAH, {"turns_round": True, "landing": (MORE, When(was="occupied").relay()), "max_plies": 99}),
     "over-gaps": (KALAH, {"landing": (MORE, When(next2="occupied").capture("next2", onward="gaps"))}),
     "both-stores": (KALAH, {"store": "both"}),

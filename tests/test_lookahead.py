@@ -98,7 +98,7 @@ def last_cell(state, action):
     hand, step = state.pits[origin], way.index(origin)
     if rules.leave != "nothing" and (hand > 1 or rules.lone_seed == "stays"):
         hand -= 1
-    for _ in range(hand):
+    for _ in range(0, hand, rules.seeds_a_pit):
         step = (step + 1) % len(way)
         if rules.skip_origin and way[step] == origin:
             step = (step + 1) % len(way)

@@ -75,7 +75,7 @@ KATRA_BOAOAKA = KATRA.changes(
         When(was="occupied").relay(),
     ),
     people="Madagascar",
-    source='H. Chauvicourt and S. Chauvicourt, "Fanorona, the national game of Madagascar" and earlier reports, 1926',
+    source="A report of 1926",
     about=(
         "As Katra, but a last seed in any inner pit takes both pits of the opponent in that column, whatever they "
         "hold; they are laid into the pit where it fell, and all of it is sown on. Only where that pit was empty, "
@@ -121,10 +121,31 @@ DARAMUTI = Ruleset(
     people="Sri Lanka",
     source='H. Parker, "Ancient Ceylon", 1909',
     about=(
-        "The player who begins chooses the direction of both players for the game. A pit of one seed is not played. A "
-        "turn goes on from pits that were not empty; a last seed in an empty pit of "
-        "either side captures what lies across. A round is over when the player to move has no pit to play; seeds left "
-        "belong to the owners of their pits. This is one round: in the next, pits that cannot be filled are closed."
+        "The player who begins chooses the direction of both players for the game. A pit of one seed is not played. "
+        "A turn goes on from pits that were not empty; a last seed in an empty pit of either side captures what "
+        "lies across. A round is over when the player to move has no pit to play; seeds left belong to the owners "
+        "of their pits. This is one round: in the next, pits that cannot be filled are closed."
+    ),
+)
+LUUTH = Ruleset(
+    name="luuth",
+    board=two_rows(7),
+    direction=Direction.CHOICE,
+    seeds_a_pit=4,
+    landing=(
+        When(side="own", was="empty", facing="occupied").capture("facing").again(),
+        When(side="own", was="empty").again(),
+    ),
+    stuck=Stuck.PASS,
+    end_few=4,
+    region="Horn of Africa",
+    people="Nuer, Ethiopia and South Sudan",
+    source='R. Pankhurst, "Gabata and related board games of Ethiopia and the Horn of Africa", 1971',
+    about=(
+        "The mover sows in either direction, four seeds at a time into each pit; the last pit gets what is left. A "
+        "lap that ends in an own empty pit captures what lies across, and another turn follows, even if nothing "
+        "lies there. The game is over when four seeds or fewer are left. (By the source each player at first moves "
+        "all seeds of one pit into another, which is not played here.)"
     ),
 )
 
@@ -136,4 +157,5 @@ GAMES = (
     NAMUDILAKUNZE,
     CHISOLO,
     DARAMUTI,
+    LUUTH,
 )

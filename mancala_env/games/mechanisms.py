@@ -34,6 +34,7 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
     ),
     "direction-by-pit": ("pits have directions of their own", lambda rules: isinstance(rules.direction, tuple)),
     "reversed": ("some pits are sown the other way to capture", lambda rules: rules.reverses),
+    "heaps": ("several seeds fall into each pit at once", lambda rules: rules.seeds_a_pit > 1),
     "turns-round": ("each lap of a turn goes the other way", lambda rules: rules.turns_round),
     "own-store": ("seeds are sown into the mover's store", lambda rules: rules.store is Store.OWN),
     "both-stores": ("seeds are sown into both stores", lambda rules: rules.store is Store.BOTH),

@@ -25,7 +25,7 @@ OMWESO = Ruleset(
     goal=Goal.LAST_MOVER,
     region="East Africa",
     people="Baganda, Uganda",
-    source='R. S. Shackell, "Mweso: the board game", Uganda Journal 2, 1934; B. Wernham, "Omweso", 2002',
+    source='R. S. Shackell, "Mweso: the board game", Uganda Journal 2, 1934; B. Wernham',
     about=(
         "Each player has two rows of eight, and at first four seeds in each outer pit. Pits of two or more are sown "
         "counter-clockwise round the own rows, on and on from pits that were not empty. A last seed in an inner pit "
@@ -59,8 +59,8 @@ MWEISO = OMWESO.changes(
     setup=(2,) * 32,
     direction=reversed_from(0, 14),
     opening=((0, 1, 2, 5, 6, 7),) * 2,
-    people="Haya, Kagera, Tanzania",
-    source='E. C. Lanning, "The game of mweiso", 1951',
+    people="Kagera, Tanzania",
+    source="A report of 1951",
     about=(
         "Played like Omweso, from two seeds in each pit. In their first turn players lift a pit of the outer row, "
         "but not one of the two in its middle. A turn may begin clockwise, if that captures, from the first pit of "
@@ -82,7 +82,7 @@ IKIBUGUZO_OPENING_1 = MWEISO.changes(
     setup=(0, 6, 0, 0, 0, 0, 0, 17, 0, 0, 2, 1, 2, 1, 2, 1) * 2,
     opening=(),
     people="Great Lakes",
-    source='H. J. R. Murray, "A history of board-games other than chess", 1952',
+    source="A report of 1952",
     about=(
         "Played like Mweiso, from a set-up of six seeds and seventeen in the outer row and three threes in the "
         "inner one, of which both players first sow the threes, one after the other. This game begins after these "
@@ -91,6 +91,7 @@ IKIBUGUZO_OPENING_1 = MWEISO.changes(
 )
 IKIBUGUZO_OPENING_2 = IKIBUGUZO_OPENING_1.changes(
     name="ikibuguzo_opening_2",
+    source="A report of 1951",
     setup=(0, 2, 3, 4, 4, 4, 4, 4, 4, 2, 1, 0, 0, 0, 0, 0) * 2,
     about=(
         "Played like Mweiso, from four seeds in each outer pit, of which players at first sow pit after pit from "

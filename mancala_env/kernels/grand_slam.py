@@ -59,7 +59,7 @@ def chain_strips(position, player, pit, axes, tables):
     cell = np.int64(tables[player, TRACK + station])
     left = side(position, 1 - player, axes[ACTIONS], True, axes, tables)
     taken = 0
-    if landing(position, player, cell, station, np.int64(position[cell]), seeds, 0, True, axes, tables) != 0:
+    if landing(position, player, cell, station, np.int64(position[cell]), 1, seeds, 0, True, axes, tables) != 0:
         for k in range(1 + chain_length(position, player, station, np.int64(LANDING), True, axes, tables)):
             left -= np.int64(position[tables[player, TRACK + station - k]])
             taken += 1

@@ -91,11 +91,12 @@ MOVES_ON = 32  # and, 8 bits higher, the action that the turn goes on with
 
 
 @inlined
-def landing(position, player, cell, station, count, lifted, visited, any_rules, axes, tables):
+def landing(position, player, cell, station, count, fell, lifted, visited, any_rules, axes, tables):
     """The first clause that matches where the last seed fell: its offset in ``axes``, or 0 for none.
 
     ``cell`` lies at ``station`` of the mover's track, in its second round; ``count``, what it held when the last seed
-    had fallen into it; ``lifted``, what the pit that was played held; ``visited``, the fact VISITED of the turn, or 0.
+    had fallen into it; ``fell``, how many fell at once; ``lifted``, what the pit that was played held; ``visited``, the
+    fact VISITED of the turn, or 0.
     """
     across = 0
     if cell >= axes[PITS]:
@@ -108,7 +109,7 @@ def landing(position, player, cell, station, count, lifted, visited, any_rules, 
             across = np.int64(position[facing]) if facing != cell else 0
         facts = (
             (OWN_SIDE if owner_of(position, cell, any_rules, axes, tables) == player else 0)
-            | (WAS_EMPTY if count == 1 else 0)
+            | (WAS_EMPTY if count == fell else 0)
             | (0 if count & 1 else IS_EVEN)
             | (FACING_FULL if across > 0 else 0)
         )

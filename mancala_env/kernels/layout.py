@@ -243,8 +243,9 @@ FEWEST = SPARED + 1
     FORCED,  # a bit for each action that plays a pit before which no other can be played
     FORCED_COUNTS,  # if it holds one of these numbers of seeds, as bits; 0: any
     LINE,  # the track has two ends: a hand must fit between its pit and the end
+    SEEDS_A_PIT,  # so many fall into each pit at once, into the last what is left; 0: one
     FEW,  # for each clause: only with at most this number of seeds on the board; 0: always
-) = range(FEWEST, FEWEST + 6)
+) = range(FEWEST, FEWEST + 7)
 AXES = FEW + MAX_CLAUSES
 
 # Facts about the cell where the last seed fell: a clause matches when ``facts & NEEDS == VALUE``.

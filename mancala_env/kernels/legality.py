@@ -154,7 +154,7 @@ def captures_at_once(position, player, action, actions, axes, tables):
     station = drop(trial, player, hand, pit, pit, 1, axes[PITS], axes, tables, None)
     cell = np.int64(tables[player, TRACK + station])
     visited = visits(position, player, pit, hand, True, axes, tables) if axes[ASKED] & VISITED else np.int64(0)
-    base = landing(trial, player, cell, station, np.int64(trial[cell]), hand, visited, True, axes, tables)
+    base = landing(trial, player, cell, station, np.int64(trial[cell]), 1, hand, visited, True, axes, tables)
     return base != 0 and axes[base + TAKE] & ~(MARKING | TO_HERE | TO_OWNER) != 0
 
 

@@ -25,6 +25,7 @@ from mancala_env.kernels.layout import (
     PITS_CLOSED,
     PITS_SKIPPED,
     PLACE,
+    SEEDS_A_PIT,
     SKIP_ORIGIN,
     SOW_TRACK,
     SOWING,
@@ -173,6 +174,8 @@ def last_of_lap(position, player, action, actions, any_rules, axes, tables):
     hand = np.int64(position[pit])
     hand = hand if hand > 0 else np.int64(1)  # a seed is laid in each pit first
     hand -= left_behind(hand, axes[LEAVE] != LEAVE_NOTHING, axes)
+    if axes[SEEDS_A_PIT] != 0:
+        hand = (hand - 1) // axes[SEEDS_A_PIT] + 1
     if hand >= axes[LOOP]:
         hand = (hand - 1) % (axes[LOOP] - axes[SKIP_ORIGIN]) + 1
     return np.int64(tables[line, TRACK + np.int64(tables[line, PLACE + pit]) + hand])

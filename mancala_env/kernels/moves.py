@@ -58,6 +58,7 @@ from mancala_env.kernels.layout import (
     REMEMBER_UNTIL_SOWN,
     REMEMBERS,
     REVERSES,
+    SEEDS_A_PIT,
     SKIP_ORIGIN,
     SOW_FROM_ENDS,
     SOW_ON,
@@ -149,7 +150,7 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
             elif lap & (lap - 1) == 0:
                 noted, known = np.int64(lap), now
         count = np.int64(0)
-        if any_rules is not None and axes[PASSING_COUNTS] | axes[SURPLUS] | axes[BY_SEED] != 0:
+        if any_rules is not None and axes[PASSING_COUNTS] | axes[SURPLUS] | axes[BY_SEED] | axes[SEEDS_A_PIT] != 0:
             if emptied >= 0:
                 position[emptied] = kept
             if events is None:
@@ -180,7 +181,10 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
                 if outcome & TURN_AGAIN:
                     tell(events, told.AGAIN, -1, -1, 0, -1)
             return outcome
-        base = landing(position, player, cell, station, count, lifted, visited, any_rules, axes, tables)
+        fell = np.int64(1)
+        if any_rules is not None and axes[SEEDS_A_PIT] != 0:
+            fell = (hand - 1) % axes[SEEDS_A_PIT] + 1
+        base = landing(position, player, cell, station, count, fell, lifted, visited, any_rules, axes, tables)
         if events is not None:
             tell(events, told.LAND, -1, cell, count, clause_at(base))
         if any_rules is not None and axes[REMEMBERS] == REMEMBER_MARKS:

@@ -32,6 +32,7 @@ from mancala_env.kernels.layout import (
     REMEMBER_UNTIL_SOWN,
     REMEMBERS,
     REMOVED,
+    SEEDS_A_PIT,
     SEEDS_COLLECTED,
     SKIP_BUT_LAST,
     SKIP_COUNTS,
@@ -105,7 +106,8 @@ def unsow(position, player, pit, seeds, pits, axes, tables):
 def drop_passing(position, player, hand, origin, any_rules, axes, tables, events):
     """Sow ``hand`` seeds after ``origin`` where each seed is looked at, modifying ``position``: pits are taken on the
     way (``layout.PASSING``), seeds beyond a round fall on the opponent's side only (``layout.SURPLUS``), and pits are
-    passed over, or out of play, or marked ones have their seeds collected (``layout.BY_SEED``).
+    passed over, or out of play, or marked ones have their seeds collected (``layout.BY_SEED``). Or several seeds fall
+    into each pit at once (``layout.SEEDS_A_PIT``).
 
     Returns the station of the last seed as ``drop`` does, what its cell held when it had fallen (0: it has left the
     board), and the seeds taken or lost.
@@ -140,11 +142,13 @@ def drop_passing(position, player, hand, origin, any_rules, axes, tables, events
                 passed_over += 1  # where all pits would be passed over, none is
                 continue
         passed_over = np.int64(0)
-        position[cell] += 1
-        left -= 1
+        heap = min(left, max(axes[SEEDS_A_PIT], 1))
+        position[cell] += heap
+        left -= heap
         count = np.int64(position[cell])
         if events is not None:
-            tell(events, told.SOW, before, cell, 1, -1)
+            for _ in range(heap):
+                tell(events, told.SOW, before, cell, 1, -1)
             before = cell
         if by_seed & SEEDS_COLLECTED and cell < axes[PITS] and position[axes[MARKS] + cell] >= 0:
             store = axes[PITS] + STORES + np.int64(position[axes[MARKS] + cell])
@@ -207,8 +211,8 @@ def take_passed(position, player, cell, any_rules, axes, tables, events):
 
 
 @extension(
-    PASSING_AT, lambda axes: axes[PASSING_COUNTS] | axes[SURPLUS] | axes[BY_SEED] != 0, types.UniTuple(WHOLE, 3),
-    POSITION, WHOLE, WHOLE, WHOLE, AXES, TABLES,
+    PASSING_AT, lambda axes: axes[PASSING_COUNTS] | axes[SURPLUS] | axes[BY_SEED] | axes[SEEDS_A_PIT] != 0,
+    types.UniTuple(WHOLE, 3), POSITION, WHOLE, WHOLE, WHOLE, AXES, TABLES,
 )  # fmt: skip
 def drop_by_address(position, player, hand, origin, axes, tables):
     """``drop_passing``, without events."""

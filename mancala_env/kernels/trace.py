@@ -30,4 +30,4 @@ def tell_decision(position, player, action, events, axes, tables):
 def clause_after(position, player, cell, axes, tables):
     """The number of the clause that applies where the last seed of ``player`` has fallen into ``cell``; -1 for none."""
     station = axes[LOOP]  # of no account: clauses that ask what lies ahead are not taken back
-    return clause_at(landing(position, player, cell, station, np.int64(position[cell]), 0, 0, True, axes, tables))
+    return clause_at(landing(position, player, cell, station, np.int64(position[cell]), 1, 0, 0, True, axes, tables))

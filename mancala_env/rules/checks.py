@@ -90,6 +90,7 @@ NUMBERS = {
     "version": (0, 10_000),
     "seeds": (1, MAX_SEEDS),
     "min_start": (1, 100),
+    "seeds_a_pit": (1, 12),
     "max_laps": (1, MAX_LAPS),
     "pit_limit": (0, 100),
     "mark_limit": (0, layout.MAX_PITS),
@@ -259,6 +260,7 @@ def _check_other_sowing(rules: RuleBook) -> None:
     others = {
         "direction": rules.direction is not Direction.COUNTERCLOCKWISE and rules.sowing is not Sowing.FROM_ENDS,
         "turns_round": rules.turns_round,
+        "seeds_a_pit": rules.seeds_a_pit > 1,
         "leave": rules.leave is not Leave.NOTHING,
         "passing": rules.passing is not None, "skipping": rules.skipping is not None,
         "singles": rules.singles is not Singles.AS_OTHERS,
@@ -294,12 +296,37 @@ def _check_other_sowing(rules: RuleBook) -> None:
             or rules.indeterminacy_max_seeds
             or rules.skipping is not None
             or rules.has_marks
+            or rules.remember is not Remember.NOTHING
         ):
             refuse(
                 rules,
-                "direction='reverse' goes without leave, surplus, passing, skipping, marks, feeding, grand slams and "
-                "indeterminacy_max_seeds; switch these off",
+                "direction='reverse' goes without leave, surplus, passing, skipping, marks, remember, feeding, slams "
+                "and indeterminacy_max_seeds; switch these off",
             )
+    if rules.seeds_a_pit > 1 and (
+        rules.skip_origin
+        or rules.store is not Store.NONE
+        or rules.surplus is not Surplus.ROUND
+        or rules.passing is not None
+        or rules.skipping is not None
+        or rules.feeding is not Feeding.NONE
+        or has_slams
+        or rules.has_marks
+        or rules.indeterminacy_max_seeds
+        or rules.reverses
+        or rules.remember is Remember.UNTIL_SOWN
+        or rules.first_lap is not FirstLap.ANYWHERE
+        or rules.is_line
+        or any(clause.visited is not None for clause in rules.landing)
+    ):
+        refuse(
+            rules,
+            "seeds_a_pit goes without skip_origin, stores, surplus, passing, skipping, feeding, grand slams, marks, "
+            "indeterminacy_max_seeds, reverses, remember='until_sown', first_lap, one row and visited; switch these "
+            "off",
+        )
+    if rules.next_skips_stores and any(clause.onward for clause in rules.landing):
+        refuse(rules, "a capture that goes onward ends at a store; leave onward or next_skips_stores out")
     if rules.turns_round and not any(clause.relays for clause in rules.landing):
         refuse(rules, "turns_round is about turns of several laps, and no landing clause sows another one: add relay()")
     if rules.keeps_direction and rules.indeterminacy_max_seeds:

@@ -196,6 +196,9 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
         yield "No seed is sown into the pit that a lap started from, however often it is passed."
     if rules.surplus is Surplus.OPPONENT:
         yield "Seeds left after a full round are sown into the opponent's pits only, from the first that comes on."
+    if rules.seeds_a_pit > 1:
+        several = _number(rules.seeds_a_pit).capitalize()
+        yield f"{several} seeds fall into each pit at once; the last pit gets what is left."
     if rules.min_start > 1:
         yield f"A pit with fewer than {_counted(rules.min_start, 'seed')} cannot be played."
     if rules.leave is not Leave.NOTHING:

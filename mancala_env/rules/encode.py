@@ -257,6 +257,7 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
         code[layout.NEEDS] |= layout.NOBODYS if is_shared and said.side == "opponent" else 0
     axes[layout.END_HOUSES], axes[layout.DEBT] = rules.end_houses, position_fields(rules).get("debt", 0)
     axes[layout.REVERSES] = rules.reverses
+    axes[layout.SEEDS_A_PIT] = rules.seeds_a_pit if rules.seeds_a_pit > 1 else 0
     axes[layout.BY_SEED] = _by_seed(rules)
     axes[layout.NO_MIRROR] = not rules.mirrored_marks
     if rules.skipping is not None:
@@ -351,7 +352,7 @@ def shortest_cycle(rules: RuleBook) -> int:
     south, north = (_next_pits(loop) for loop in rules.board.loops)
     one_way = south == north and len(south) == rules.board.pits
     lifts_all = rules.leave is Leave.NOTHING and rules.surplus is Surplus.ROUND and not rules.relays
-    lifts_all = lifts_all and rules.skipping is None and not rules.refill_empty_side
+    lifts_all = lifts_all and rules.skipping is None and not rules.refill_empty_side and rules.seeds_a_pit == 1
     return rules.board.pits if one_way and lifts_all and not rules.goes_both_ways else 1
 
 

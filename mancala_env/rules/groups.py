@@ -107,6 +107,8 @@ class SowingRules:
         opponent's, too, after the opponent's last pit.
     skip_origin
         No lap drops a seed in the pit that it started from.
+    seeds_a_pit
+        So many seeds fall into each pit at once; the last one gets what is left. 1 to 12.
     min_start
         A pit with fewer seeds cannot be played.
     leave, lone_seed
@@ -143,6 +145,7 @@ class SowingRules:
     min_start: int = 1
     leave: Leave = Leave.NOTHING
     lone_seed: LoneSeed = LoneSeed.MOVES
+    seeds_a_pit: int = 1
     surplus: Surplus = Surplus.ROUND
     passing: Passing | None = None
     skipping: Skipping | None = None

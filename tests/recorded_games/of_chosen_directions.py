@@ -33,6 +33,7 @@ RECORDED = {
     "daramuti": Played("daramuti", rounds="first", explained=(ends_when_a_side_is_stuck,)),
     "katra": Played("katra"),
     "katra_boaoaka": Played("katra_boaoaka", explained=(ends_a_move_later,)),
+    "luuth": Played("luuth", begins="turns", result="none"),
     "namudilakunze": Played("namudilakunze", begins="turns", stores=False),
     "qelat_beni_amir_mensa": Played("qelat_beni_amir_mensa"),
 }
