@@ -89,6 +89,7 @@ class Played:
         the number of these plies, in none of which there is a choice; "turn": the first player's first turn; "turns":
         the first turn of each player, whatever it has made of the board; or "lift", if the board is laid out at will
         before a pit is lifted
+    laid_out : may there be choices in these plies, so that the board is laid out by them as the players like?
     own_endings : does our game keep its endings by repetition, by dead positions and by the number of plies? Recorded
         programs have none of these, so that they are switched off otherwise
     pits, mirrored : where our pits are, if it does not follow from the header (``places.places``)
@@ -108,6 +109,7 @@ class Played:
     result: Literal["scores", "winner", "none"] = "scores"
     rounds: Literal["each", "first"] | None = None
     begins: int | Literal["turn", "turns", "lift"] = 0
+    laid_out: bool = False
     own_endings: bool = False
     pits: tuple[int, ...] | None = None
     mirrored: bool | None = None
@@ -195,7 +197,7 @@ class _Replay:
         usual, noted = self.rules.start(), 0
         self._pass_over_the_set_up()
         state = self._recorded(2 if self.entry.begins == "turns" else 0)
-        free = self.entry.begins in ("turns", "lift")
+        free = self.entry.begins in ("turns", "lift") or self.entry.laid_out
         if state is not None and not free and _seen_by_the_mover(state) != _seen_by_the_mover(usual):
             self._note(Kind.START, f"the game starts from {usual}, recorded is {state}", state)
         while state is not None and self.at < len(self.plies):
@@ -226,7 +228,7 @@ class _Replay:
                 self.at += 1
         else:
             self.at = min(asked, len(self.plies))
-            for ply in self.plies[: self.at]:
+            for ply in () if self.entry.laid_out else self.plies[: self.at]:
                 if len(ply.legal) != 1 or not ply.complete:
                     self._note(
                         Kind.START, "our game leaves out a recorded ply in which there is a choice", self.rules.start()
