@@ -7,7 +7,7 @@ import numpy as np
 
 from mancala_env.kernels.board import shape
 from mancala_env.kernels.engine import play
-from mancala_env.kernels.jit import DISABLE_JIT, inlined, njit
+from mancala_env.kernels.jit import DISABLE_JIT, inlined, njit, part
 from mancala_env.kernels.layout import (
     AT,
     CHOSEN,
@@ -48,6 +48,7 @@ from mancala_env.kernels.layout import (
     VIEW,
 )
 from mancala_env.kernels.scores import final_scores, lead_by
+from mancala_env.kernels.variants import every_axis
 
 
 @njit
@@ -192,6 +193,14 @@ def write_rest(position, seat, out, at, any_rules, axes, tables):
         before = np.int64(position[match + LAST + seat]) - np.int64(position[match + LAST + 1 - seat])
         out[at + 3] = 0.5 * (1 + np.sign(before))
         at += 4
+    if every_axis(any_rules):
+        write_more(position, seat, out, at, axes, tables)
+
+
+@part
+def write_more(position, seat, out, at, axes, tables):
+    """What ``write_rest`` writes of axes that only ``variants.every_axis`` knows, from ``out[at]`` on."""
+    pits, scale = axes[PITS], np.float32(1.0 / axes[TOTAL_SEEDS])
     if axes[CHOSEN] != 0:
         for k in range(4):
             out[at + k] = position[axes[CHOSEN] + (seat if k < 2 else 1 - seat)] == k % 2

@@ -31,12 +31,14 @@ from mancala_env.kernels.layout import (
     PLY,
     REMEMBER_MARKS,
     REMEMBERS,
+    is_basic,
 )
 from mancala_env.kernels.marks import marked_seeds
 from mancala_env.kernels.moves import move, move_apart
 from mancala_env.kernels.references import (
     REFERENCES,
     arrays_of,
+    basic_references_at,
     call_play,
     history_at,
     log_at,
@@ -45,6 +47,7 @@ from mancala_env.kernels.references import (
     references,
     references_at,
 )
+from mancala_env.kernels.variants import every_axis
 
 NO_ACTION = -1
 
@@ -71,16 +74,16 @@ def turn(position, action, mask, history, start, log, actions, pits, any_rules, 
         player = np.int64(position[pits + MOVER])
         if any_rules is None:
             outcome = move(position, player, player * actions + action, 0, pits, any_rules, axes, tables, None)
-        elif axes[PENDING] != 0 and position[axes[PENDING] + DECISION] != 0:
+        elif every_axis(any_rules) and axes[PENDING] != 0 and position[axes[PENDING] + DECISION] != 0:
             outcome = decide_by_address(any_rules, position, player, action, axes, tables)
             if outcome & MOVES_ON:
                 outcome = move_apart(position, player, outcome >> 8, any_rules, axes, tables)
         elif action < actions:  # else it is a pass
             before = marked_seeds(position, pits, axes) if axes[MARKS] != 0 else 0
             outcome = move_apart(position, player, action, any_rules, axes, tables)
-            if axes[MEMORY] != 0 and axes[REMEMBERS] != REMEMBER_MARKS:
+            if every_axis(any_rules) and axes[MEMORY] != 0 and axes[REMEMBERS] != REMEMBER_MARKS:
                 position[axes[MEMORY] + pit_of(player, action, actions, any_rules, tables)] = 1
-            if axes[CHOSEN] != 0:
+            if every_axis(any_rules) and axes[CHOSEN] != 0:
                 choose_way(position, player, action, axes)
             if axes[MARKS] != 0 and marked_seeds(position, pits, axes) > before:
                 outcome |= CAPTURED
@@ -106,6 +109,17 @@ def play_any(position, width, action, mask, choices, history, hashes, start, log
     )  # fmt: skip
 
 
+@njit
+def play_basic(position, width, action, mask, choices, history, hashes, start, log, games, rules):
+    """``play_any`` by basic rules (``variants``)."""
+    found = basic_references_at(rules, REFERENCES)
+    axes, tables, dead = arrays_of(found)
+    return turn(
+        position_at(position, width), action, mask_at(mask, choices), history_at(history, hashes), start,
+        log_at(log, games), axes[ACTIONS], axes[PITS], found, axes, tables, dead,
+    )  # fmt: skip
+
+
 def bind(axes, tables, dead, width=0):
     """The arrays of a ruleset and the function that plays by them, as one array (``references.references``).
 
@@ -113,10 +127,11 @@ def bind(axes, tables, dead, width=0):
     """
     if DISABLE_JIT:
         return references(axes, tables, dead, width)
-    found = references(axes, tables, dead, width, address(play_any, *[types.int64] * 11))
+    kernel = play_basic if is_basic(axes) else play_any
+    found = references(axes, tables, dead, width, address(kernel, *[types.int64] * 11))
     load(found, axes)
     found.setflags(write=False)
-    return found
+    return found.view(np.uint64) if kernel is play_basic else found
 
 
 if DISABLE_JIT:  # all kernels are plain Python then, and call the code itself

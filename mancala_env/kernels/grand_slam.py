@@ -28,18 +28,19 @@ from mancala_env.kernels.layout import (
 )
 from mancala_env.kernels.moves import move_apart
 from mancala_env.kernels.sowing import sow, unsow
+from mancala_env.kernels.variants import every_axis
 
 
 @inlined
 def left_to(position, player, any_rules, axes, tables):
     """Seeds on a player's side; where every move must leave the opponent one, only those in pits that can be played."""
-    if any_rules is None or axes[FEEDING] != FEED_LEAVE_MOVE:
-        return side(position, player, axes[ACTIONS], any_rules, axes, tables)
-    seeds = np.int64(0)
-    for pit in range(axes[PITS]):
-        if position[pit] >= axes[MIN_START] and owner_of(position, pit, any_rules, axes, tables) == player:
-            seeds += np.int64(position[pit])
-    return seeds
+    if every_axis(any_rules) and axes[FEEDING] == FEED_LEAVE_MOVE:
+        seeds = np.int64(0)
+        for pit in range(axes[PITS]):
+            if position[pit] >= axes[MIN_START] and owner_of(position, pit, any_rules, axes, tables) == player:
+                seeds += np.int64(position[pit])
+        return seeds
+    return side(position, player, axes[ACTIONS], any_rules, axes, tables)
 
 
 @allocating_part
@@ -52,15 +53,15 @@ def strips(position, player, action, any_rules, axes, tables):
 
 
 @inlined
-def chain_strips(position, player, pit, axes, tables):
+def chain_strips(position, player, pit, any_rules, axes, tables):
     """``strips`` for a table of one chain: the move is sown, examined and taken back."""
     seeds = np.int64(position[pit])
     station = sow(position, player, pit, axes[PITS], axes, tables)
     cell = np.int64(tables[player, TRACK + station])
-    left = side(position, 1 - player, axes[ACTIONS], True, axes, tables)
+    left = side(position, 1 - player, axes[ACTIONS], any_rules, axes, tables)
     taken = 0
-    if landing(position, player, cell, station, np.int64(position[cell]), 1, seeds, 0, True, axes, tables) != 0:
-        for k in range(1 + chain_length(position, player, station, np.int64(LANDING), True, axes, tables)):
+    if landing(position, player, cell, station, np.int64(position[cell]), 1, seeds, 0, any_rules, axes, tables) != 0:
+        for k in range(1 + chain_length(position, player, station, np.int64(LANDING), any_rules, axes, tables)):
             left -= np.int64(position[tables[player, TRACK + station - k]])
             taken += 1
     unsow(position, player, pit, seeds, axes[PITS], axes, tables)
@@ -96,7 +97,7 @@ def is_slam(position, player, k, seeds, ends, any_rules, axes, tables):
     """Does action ``k``, of a pit with ``seeds``, take all the opponent has? ``ends`` comes from ``slam_ends``."""
     theirs = axes[ACTIONS]
     if any_rules is not None and axes[ONE_CHAIN]:
-        return chain_strips(position, player, pit_of(player, k, theirs, any_rules, tables), axes, tables)
+        return chain_strips(position, player, pit_of(player, k, theirs, any_rules, tables), any_rules, axes, tables)
     if any_rules is not None or not axes[ONE_CHAIN]:
         return strips(position, player, k, any_rules, axes, tables)
     if seeds < axes[LOOP]:

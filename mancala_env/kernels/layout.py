@@ -356,3 +356,25 @@ def fast_path(axes, tables):
         and np.array_equal(tables[0, OWNER : OWNER + pits], halves)
         and np.array_equal(homes, np.arange(pits))
     )
+
+
+def is_basic(axes):
+    """Does this ruleset leave all that only ``variants.every_axis`` allows to be looked at as it is by itself?
+
+    Axes after the landing table must be 0, but for two about marks; clauses have no condition or verb that needs more.
+    """
+    basic = (MARK_LIMIT, UNMARKABLE, ASKED)
+    if any(axes[axis] != 0 for axis in range(FIRST_AXES, AXES) if axis not in basic):
+        return False
+    for base in range(LANDING, LANDING + axes[CLAUSES] * CLAUSE_SIZE, CLAUSE_SIZE):
+        captures = axes[base + TAKE] & TAKES_FURTHER and axes[base + THEN] != SOW_ON
+        if axes[base + NEEDS] > 2 * OWN_MARK - 1 or captures or axes[base + THEN] > SOW_ON:
+            return False
+        if axes[base + CHAIN] > CHAIN_ANY:
+            return False
+    return bool(
+        axes[FEEDING] <= FEED_ALWAYS
+        and axes[LEFTOVER] <= LEFT_NOBODY
+        and axes[GOAL] <= GOAL_EMPTY_BLOCK
+        and axes[SOWING] <= SOW_REAPING
+    )

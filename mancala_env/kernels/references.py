@@ -16,6 +16,7 @@ from numba.extending import intrinsic
 from numba.np.arrayobj import make_array, populate_array
 
 from mancala_env.kernels.jit import DISABLE_JIT, inlined
+from mancala_env.kernels.variants import BASIC
 
 # What ``references`` holds.
 AXES_AT, AXES_LENGTH, TABLES_AT, TABLES_LINES, TABLES_WIDTH, DEAD_AT, DEAD_LENGTH, WIDTH, PLAY_AT = range(9)
@@ -99,6 +100,7 @@ def _from_address(dtype, *rest):
 
 position_at, mask_at, history_at = _from_address(types.int16), _from_address(types.bool_), _from_address(types.uint64)
 log_at, references_at = _from_address(types.int16, 3), _from_address(types.int64)
+basic_references_at = _from_address(BASIC)
 
 
 def trap_unless_ok(builder, code):
