@@ -155,6 +155,22 @@ MAKONN = TSORO.changes(
     setup=((2,) * 10 + (0,) * 10) * 2,
 )
 
+NCHUWA = TSORO.changes(
+    name="nchuwa",
+    region="Southern Africa",
+    people="Tonga, Malawi",
+    source=SANDERSON,
+    about="Two seeds lie in each pit of rows of 6 (9 to 15 are played, too). Both open with four prescribed turns of "
+    "one lap, which leave none, three and three seeds in turn; here the game begins there. The players then go on to "
+    "move two seeds each into an empty pit of their own and to take two pits of the opponent off the board, which is "
+    "left out here; start=[...] lays out what comes of it. After that any pit is played. A lap that ends in seeds is "
+    "sown on; one that ends in an empty inner pit across from seeds takes these, and the outer pit of that column, off "
+    "the board. A player without seeds loses.",
+    board=four_rows(6),
+    setup=(0, 3, 3) * 8,
+    singles=Singles.AS_OTHERS,
+)
+
 HAWALIS = Ruleset(
     name="hawalis",
     region="Middle East",
@@ -213,6 +229,7 @@ GAMES = (
     MORUBA,
     CHIANA_WA_BWALO,
     MAKONN,
+    NCHUWA,
     HAWALIS,
     SUTE,
     QUIELA,

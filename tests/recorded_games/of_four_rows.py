@@ -66,6 +66,7 @@ RECORDED: dict[str, Played] = {
     "muvalavala_luena": Played("muvalavala_luena"),
     "muvalavala_quioco": Played("muvalavala_quioco"),
     "nchayo": Played("nchayo:goal=seeds,stuck=end"),
+    "nchuwa": Played("nchuwa", begins=14, laid_out=True),
     "ngolo": Played("ngolo", explained=(gives_up,)),
     "njombwa": Played("njombwa", begins=20),
     "njombwa_one_counter": Played("njombwa_one_counter", begins=20),

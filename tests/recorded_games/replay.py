@@ -89,6 +89,7 @@ class Played:
         the number of these plies, in none of which there is a choice; "turn": the first player's first turn; "turns":
         the first turn of each player, whatever it has made of the board; or "lift", if the board is laid out at will
         before a pit is lifted
+    laid_out : may there be choices in these plies, so that the board is laid out by them as the players like?
     own_endings : does our game keep its endings by repetition, by dead positions and by the number of plies? Recorded
         programs have none of these, so that they are switched off otherwise
     pits, mirrored : where our pits are, if it does not follow from the header (``places.places``)
@@ -97,6 +98,7 @@ class Played:
         then compared, too
     laps : is the board after each lap of a turn compared, too, and their number? Not where the program captures earlier
         or later than ours, or counts laps in another way
+    reads : what turns the record into one of seeds only, where the program plays with other pieces, too
     stores : does the program keep what is captured? Where it does not, stores are not compared
     action : makes an action of the player to move of a recorded choice, or raises ValueError; for games in which a
         choice is more than a pit and a direction
@@ -107,6 +109,7 @@ class Played:
     result: Literal["scores", "winner", "none"] = "scores"
     rounds: Literal["each", "first"] | None = None
     begins: int | Literal["turn", "turns", "lift"] = 0
+    laid_out: bool = False
     own_endings: bool = False
     pits: tuple[int, ...] | None = None
     mirrored: bool | None = None
@@ -114,6 +117,7 @@ class Played:
     memory: tuple[str, ...] = ()
     laps: bool = True
     stores: bool = True
+    reads: Callable[[Record], Record] | None = None
     action: Callable[[Places, State, Choice], int] = pit_and_direction
 
     def made(self) -> Ruleset:
@@ -167,6 +171,7 @@ def replay(record: Record, entry: Played) -> Report:
         rules = entry.made()
     except ValueError as error:
         raise MisfitError(f"{record.names[0]}: {error}") from None
+    record = entry.reads(record) if entry.reads else record
     board = places(record, rules, entry.pits, entry.mirrored)
     if not entry.stores:
         board = replace(board, stores=None, others=())
@@ -192,7 +197,7 @@ class _Replay:
         usual, noted = self.rules.start(), 0
         self._pass_over_the_set_up()
         state = self._recorded(2 if self.entry.begins == "turns" else 0)
-        free = self.entry.begins in ("turns", "lift")
+        free = self.entry.begins in ("turns", "lift") or self.entry.laid_out
         if state is not None and not free and _seen_by_the_mover(state) != _seen_by_the_mover(usual):
             self._note(Kind.START, f"the game starts from {usual}, recorded is {state}", state)
         while state is not None and self.at < len(self.plies):
@@ -223,7 +228,7 @@ class _Replay:
                 self.at += 1
         else:
             self.at = min(asked, len(self.plies))
-            for ply in self.plies[: self.at]:
+            for ply in () if self.entry.laid_out else self.plies[: self.at]:
                 if len(ply.legal) != 1 or not ply.complete:
                     self._note(
                         Kind.START, "our game leaves out a recorded ply in which there is a choice", self.rules.start()
