@@ -16,7 +16,7 @@ ABALALAE = Ruleset(
     name="abalalae",
     region="Horn of Africa",
     people="of Eritrea",
-    source=f"{PANKHURST}, p. 163",
+    source=f"{PANKHURST}, pp. 163-165",
     about=(
         "Sow your row from left to right, then the whole middle row back, then the opponent's row from left to right,"
         " and so on; on from occupied pits. A last seed in an empty pit of yours with seeds in a pit of the opponent in"
@@ -45,7 +45,7 @@ GABATA_ADOWA = Ruleset(
     name="gabata_adowa",
     region="Horn of Africa",
     people="of Adowa, Tigray",
-    source=f"{PANKHURST}, p. 172",
+    source=f"{PANKHURST}, pp. 171-172",
     about=(
         "Sow your outer row, your half of the middle row, then the opponent's pits in the same way, on from occupied"
         " pits. From each player's second turn on a last seed that makes a pit of the opponent four marks it as your"
@@ -65,7 +65,7 @@ GABATA_ADOWA = Ruleset(
 GABATA_AKSUM = GABATA_ADOWA.changes(
     name="gabata_aksum",
     people="of Aksum, Tigray",
-    source=f"{PANKHURST}, p. 172",
+    source="A report of 1977",
     about=(
         "Gabata of Adowa in which the leftmost pit of the own row is played with four seeds or more, or when nothing"
         " else can be. Sow your outer row, your half of the middle row, then the opponent's pits in the same way, on"
@@ -109,7 +109,7 @@ RABE = Ruleset(
     name="rabe",
     region="Horn of Africa",
     people="of Eritrea",
-    source=f"{PANKHURST}, p. 166",
+    source=PANKHURST,
     about=(
         "Sow your outer row, your half of the middle row, then the opponent's pits in the same way, on from occupied"
         " pits. Every pit that a lap leaves with four is yours, wherever it lies; a last seed that makes one ends the"

@@ -15,7 +15,8 @@ Ply
     [mover, legal choices, number of the chosen one, seeds on each site afterwards, next mover or 0 at the end], and
     sometimes an object: ``many`` if only the chosen one of the legal choices is listed, ``x`` with the entries of the
     extra state that change; of these, ``state`` holds the marks of sites, {site: mark}, or null for none, and
-    ``pvalue`` a number for each player or null for none, ``remembered`` lists of sites by name.
+    ``pvalue`` a number for each player or null for none, ``remembered`` lists of sites by name, ``what`` the pieces of
+    piles where there are other ones than seeds.
 Choice
     A site that is sown or picked; -1 for a pass; [from, to] where a piece is moved; [from, to, text] where that is not
     enough: a track's name, say. [-1, -1, text] is said rather than played: a proposal, a vote.
@@ -29,6 +30,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 ENDS = ("NaturalEnd", "cut")
@@ -75,6 +77,7 @@ class Ply(NamedTuple):
     marks : the marks on sites after it, site -> number
     remembered : sites in lists of the program's own, by the names of these
     values : the number that each player has after it; () before any is recorded
+    piles : for each site where other pieces than seeds lie after it, the kinds of its pieces from below
     """
 
     mover: int
@@ -86,6 +89,7 @@ class Ply(NamedTuple):
     marks: Mapping[int, int]
     remembered: Mapping[str, tuple[int, ...]]
     values: tuple[int, ...] = ()
+    piles: Mapping[int, tuple[int, ...]] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -300,6 +304,7 @@ def _game(data: _Checked, size: int, players: int, marks: Mapping[int, int]) -> 
 def _plies(data: _Checked, plies: list[Any], size: int, players: int, marks: Mapping[int, int]) -> Iterator[Ply]:
     remembered: Mapping[str, tuple[int, ...]] = {}
     own: tuple[int, ...] = ()
+    piles: Mapping[int, tuple[int, ...]] = {}
     for number, ply in enumerate(plies):
         where = _Checked({}, f"{data.where}, ply {number}")
         values = [*ply, {}] if isinstance(ply, list) and len(ply) == 5 else ply
@@ -316,9 +321,11 @@ def _plies(data: _Checked, plies: list[Any], size: int, players: int, marks: Map
             remembered = _remembered(where, changed["remembered"] or {}, size)
         if "pvalue" in changed:
             own = tuple(where.row(changed["pvalue"] or [-1] * players, *[int] * players))
+        if "what" in changed:
+            piles = _piles(where, changed["what"], size)
         complete = "many" not in extra
         yield Ply(
-            mover, choices, choices[chosen], where.counts(counts, size), after, complete, marks, remembered, own
+            mover, choices, choices[chosen], where.counts(counts, size), after, complete, marks, remembered, own, piles
         )  # fmt: skip
 
 
@@ -329,6 +336,17 @@ def _choice(data: _Checked, choice: Any, size: int) -> Choice:
         if all(_is(site, int) and PASS <= site < size for site in (source, target)) and isinstance(label, str):
             return Choice(source, target, label)
     raise data.wrong(f"a choice to be a site, two sites, or two sites and a text, not {_shown(choice)}")
+
+
+def _piles(data: _Checked, what: Any, size: int) -> Mapping[int, tuple[int, ...]]:
+    """The pieces on the sites that an extra state lists."""
+    piles = {}
+    for site, pile in _Checked({} if what is None else what, data.where).values.items():
+        pieces = pile if isinstance(pile, list) else [pile]
+        if not (site.isascii() and site.isdigit() and int(site) < size and all(_is(piece, int) for piece in pieces)):
+            raise data.wrong(f"pieces on sites, not {_shown(what)}")
+        piles[int(site)] = tuple(pieces)
+    return piles
 
 
 def _marks(data: _Checked, state: Any, size: int) -> Mapping[int, int]:

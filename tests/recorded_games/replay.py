@@ -98,6 +98,7 @@ class Played:
         then compared, too
     laps : is the board after each lap of a turn compared, too, and their number? Not where the program captures earlier
         or later than ours, or counts laps in another way
+    reads : what turns the record into one of seeds only, where the program plays with other pieces, too
     stores : does the program keep what is captured? Where it does not, stores are not compared
     action : makes an action of the player to move of a recorded choice, or raises ValueError; for games in which a
         choice is more than a pit and a direction
@@ -116,6 +117,7 @@ class Played:
     memory: tuple[str, ...] = ()
     laps: bool = True
     stores: bool = True
+    reads: Callable[[Record], Record] | None = None
     action: Callable[[Places, State, Choice], int] = pit_and_direction
 
     def made(self) -> Ruleset:
@@ -169,6 +171,7 @@ def replay(record: Record, entry: Played) -> Report:
         rules = entry.made()
     except ValueError as error:
         raise MisfitError(f"{record.names[0]}: {error}") from None
+    record = entry.reads(record) if entry.reads else record
     board = places(record, rules, entry.pits, entry.mirrored)
     if not entry.stores:
         board = replace(board, stores=None, others=())
