@@ -149,6 +149,14 @@ def test_a_clause_is_told_in_words(clause, told):
          "In the first move of the game only the first pit or the second to last pit of the mover's side may be "
          "played, counted from the player's left. The second move is free."),
         ({"direction": "clockwise", "leave": "every_lap"}, "one by one clockwise round the board"),
+        ({"direction": "choice"}, "The mover chooses the direction in every turn."),
+        ({"direction": "chosen_once"}, "chooses the direction for both players and the whole game."),
+        ({"direction": "chosen_by_each"}, "Each player chooses a direction in their first turn, and keeps it"),
+        ({"direction": ["clockwise"] * 2 + ["choice"] + ["counterclockwise"] * 3},
+         "The first pit and the second pit of a player are sown clockwise. The fourth pit, the fifth pit and the sixth "
+         "pit of a player are sown counter-clockwise. The third pit of a player is sown in the direction that the "
+         "mover chooses. Pits are counted from the player's left."),
+        ({"seeds_a_pit": 2}, "Two seeds fall into each pit at once; the last pit gets what is left."),
         ({"setup_stores": (3, 1)}, "South begins with three seeds in the store, North with one seed."),
         ({"max_plies": 1000}, "It ends after 1,000 moves at the latest, counted like any other end."),
     ],

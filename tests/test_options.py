@@ -942,7 +942,10 @@ TWO = When(side="opponent", count={2}).capture("here")
         ({"majority_stop": "yes"}, "majority_stop must be True or False, not 'yes'"),
         ({"skip_origin": 1}, "skip_origin must be True or False, not 1"),
         ({"grand_slam": "sometimes"}, "grand_slam must be one of ['capture', 'forbidden'"),
-        ({"feeding": None}, "feeding must be one of ['none', 'if_starved', 'always', 'must_leave'], not None"),
+        (
+            {"feeding": None},
+            "feeding must be one of ['none', 'if_starved', 'always', 'must_leave', 'leave_move'], not None",
+        ),
         ({"stuck": "stay"}, "stuck must be one of"),
         ({"store": "each"}, "store must be one of ['none', 'own', 'both'], not 'each'"),
         ({"end_check": "never"}, "end_check must be one of"),
@@ -1106,7 +1109,10 @@ def test_a_change_that_does_not_fit_oware_is_refused(changes, words):
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: When(side="left"), "side='left' is no condition on a landing; use one of ['own', 'opponent']"),
+        (
+            lambda: When(side="left"),
+            "side='left' is no condition on a landing; use one of ['own', 'opponent', 'nobody']",
+        ),
         (lambda: When(was="full"), "was='full' is no condition on a landing"),
         (lambda: When(even="yes"), "even='yes' is no condition on a landing"),
         (lambda: When(store="south"), "store='south' is no condition on a landing"),

@@ -293,7 +293,7 @@ def test_a_first_lap_may_not_end_among_own_seeds(position):
         ({"landing": (When(remembered=True).again(),)}, "set remember='played'"),
         (
             {"remember": "played", "direction": "reverse", "landing": (TWO,)},
-            "pits that are reversed together are not supported",
+            "direction='reverse' goes without leave",
         ),
         ({"remember": "marks"}, "no landing clause makes any; set remember='played'"),
         ({"remember": "played", "match": "wins", "target": 2}, "pits are remembered in single games"),

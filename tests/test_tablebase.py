@@ -393,6 +393,7 @@ def test_impossible_numbers_are_refused(seeds, threads, text, tmp_path):
 NEVER = [
     {"direction": "clockwise"},
     {"leave": "first_lap"},
+    {"seeds_a_pit": 2, "store": "none", "landing": ()},
     {"lone_seed": "stays"},
     {"passing": Passing(counts={3})},
     {"singles": "last_resort"},

@@ -27,6 +27,7 @@ def _collected() -> dict[str, Ruleset]:
 
 RULESETS: dict[str, Ruleset] = _collected()
 ALIASES = {
+    "songo_ewondo": "songo", "owona": "songo", "adjiboto": "adji_boto",
     "wari": "oware", "awele": "oware", "kalaha": "kalah", "das_bohnenspiel": "bohnenspiel", "congklak": "sungka",
     "dakon": "sungka", "endodoi": "en_gehe", "qelat": "weg", "wegi": "leyla", "mewelad": "rio_kadalis",
     "lahemay_walida": "rio_kadalis", "pallankuzhi": "pallanguzhi", "ali_guli_mane": "pallanguzhi",

@@ -36,7 +36,8 @@ BAO_KISWAHILI = BAO_KUJIFUNZA.changes(
     "six or more and was never emptied, only if there is no other, and then two of its seeds. A turn that ends there "
     "without captures stops, and one that has captured may. Later pits of 2 to 15 seeds of both rows are played as in "
     "Bao for beginners; then a pit that is the only one under attack may not flee. A player whose inner row is empty, "
-    "or who cannot move, loses.",
+    "or who cannot move, loses. (Recorded programs sow captured seeds from the pit after the end one, and let the "
+    "player choose an end at every capture; that is left out here.)",
     start=((0,) * 9 + (2, 2, 6) + (0,) * 4) * 2,
     reserve=22,
     stronghold=11,

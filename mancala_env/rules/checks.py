@@ -653,8 +653,6 @@ def _check_memory(rules: RuleBook) -> None:
             "pits are remembered in single games sown along a track, without indeterminacy_max_seeds; set "
             "remember='nothing'",
         )
-    if rules.reverses:
-        refuse(rules, "what is remembered and pits that are reversed together are not supported; leave one out")
     if rules.remember is Remember.MARKS and not rules.has_marks:
         refuse(rules, "remember='marks' is about marks, but no landing clause makes any; set remember='played'")
     if rules.played_again is not PlayedAgain.AS_OTHERS:

@@ -281,7 +281,7 @@ def _directions(rules: RuleBook) -> Iterator[str]:
         ):
             if places := [_place(place) for place, each in enumerate(rules.direction) if each is way]:
                 yield f"{_and(places)} of a player {'is' if len(places) == 1 else 'are'} {said}.".capitalize()
-        yield f"Pits are counted {_way_of_counting(rules.board)}."
+        yield f"Pits are {_way_of_counting(rules.board)}."
     chosen = {
         Direction.CHOICE: "The mover chooses the direction in every turn.",
         Direction.REVERSE: f"A pit may be sown clockwise {_REVERSED}.",
