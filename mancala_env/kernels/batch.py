@@ -193,7 +193,7 @@ def write_rest(position, seat, out, at, any_rules, axes, tables):
         before = np.int64(position[match + LAST + seat]) - np.int64(position[match + LAST + 1 - seat])
         out[at + 3] = 0.5 * (1 + np.sign(before))
         at += 4
-    if every_axis(any_rules):
+    if any_rules is not None and every_axis(any_rules):
         write_more(position, seat, out, at, axes, tables)
 
 

@@ -69,10 +69,10 @@ def position_hash(position, pits):
 def history_hash(position, pits, any_rules, axes):
     """uint64: ``position_hash``, what is to be decided in mid-turn, and the directions that players have chosen."""
     value = position_hash(position, pits)
-    if every_axis(any_rules) and axes[CHOSEN] != 0:
+    if any_rules is not None and every_axis(any_rules) and axes[CHOSEN] != 0:
         for player in range(2):
             value += np.uint64(position[axes[CHOSEN] + player] + 1) * HASH_KEYS[MAX_PITS + 1 + player]
-    if every_axis(any_rules) and axes[PENDING] != 0:
+    if any_rules is not None and every_axis(any_rules) and axes[PENDING] != 0:
         for k in range(PENDING_FIELDS):
             value = value * HASH_KEYS[k] + np.uint64(position[axes[PENDING] + k]) * HASH_KEYS[pits]
     return value
@@ -155,19 +155,39 @@ def settle_game(position, outcome, mask, history, start, actions, pits, any_rule
     over = 0
     south, north = np.int64(position[pits + STORES]), np.int64(position[pits + STORES + 1])
     board = own + other
-    if every_axis(any_rules) and axes[SHARED] != 0:
+    if any_rules is not None and every_axis(any_rules) and axes[SHARED] != 0:
         board = all_seeds(position, axes)
     if outcome & SLAM_ENDED:
         over = GRAND_SLAM
     elif axes[MAJORITY_STOP] and 2 * max(south, north) > south + north + board:
         over = MAJORITY
-    elif every_axis(any_rules) and axes[TARGET_SEEDS] != 0 and max(south, north) >= axes[TARGET_SEEDS]:
+    elif (
+        any_rules is not None
+        and every_axis(any_rules)
+        and axes[TARGET_SEEDS] != 0
+        and max(south, north) >= axes[TARGET_SEEDS]
+    ):
         over = TARGET_REACHED
-    elif every_axis(any_rules) and axes[PENDING] != 0 and position[axes[PENDING] + DECISION] != 0:
+    elif (
+        any_rules is not None
+        and every_axis(any_rules)
+        and axes[PENDING] != 0
+        and position[axes[PENDING] + DECISION] != 0
+    ):
         over = 0  # the turn goes on
-    elif every_axis(any_rules) and (axes[END_FEW] != 0 or axes[END_FLAT] != 0) and is_few(position, board, axes):
+    elif (
+        any_rules is not None
+        and every_axis(any_rules)
+        and (axes[END_FEW] != 0 or axes[END_FLAT] != 0)
+        and is_few(position, board, axes)
+    ):
         over = FEW_SEEDS
-    elif every_axis(any_rules) and axes[END_HOUSES] != 0 and houses_are_empty(position, axes, tables):
+    elif (
+        any_rules is not None
+        and every_axis(any_rules)
+        and axes[END_HOUSES] != 0
+        and houses_are_empty(position, axes, tables)
+    ):
         over = HOUSES_EMPTY
     elif any_rules is not None and axes[GOAL] >= GOAL_EMPTY_BLOCK and (own == 0 or other == 0):
         over = BLOCK_EMPTY if axes[GOAL] == GOAL_EMPTY_BLOCK else SIDE_EMPTY
@@ -184,7 +204,7 @@ def settle_game(position, outcome, mask, history, start, actions, pits, any_rule
     if over == 0 and position[pits + PLY] >= axes[PLY_LIMIT]:
         over = MAX_PLIES
     position[pits + OVER] = over
-    if every_axis(any_rules) and over != 0 and axes[LEFTOVER] == LEFT_LAST_MOVER:
+    if any_rules is not None and every_axis(any_rules) and over != 0 and axes[LEFTOVER] == LEFT_LAST_MOVER:
         position[pits + MOVER] = turn  # also if that player has to pass: it tells who moved last
     if over != 0:
         for k in range(len(mask)):

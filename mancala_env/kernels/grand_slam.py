@@ -34,7 +34,7 @@ from mancala_env.kernels.variants import every_axis
 @inlined
 def left_to(position, player, any_rules, axes, tables):
     """Seeds on a player's side; where every move must leave the opponent one, only those in pits that can be played."""
-    if every_axis(any_rules) and axes[FEEDING] == FEED_LEAVE_MOVE:
+    if any_rules is not None and every_axis(any_rules) and axes[FEEDING] == FEED_LEAVE_MOVE:
         seeds = np.int64(0)
         for pit in range(axes[PITS]):
             if position[pit] >= axes[MIN_START] and owner_of(position, pit, any_rules, axes, tables) == player:

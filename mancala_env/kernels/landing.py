@@ -102,7 +102,7 @@ def landing(position, player, cell, station, count, fell, lifted, visited, any_r
     across = 0
     if cell >= axes[PITS]:
         facts = IN_STORE
-        if every_axis(any_rules) and cell - axes[PITS] != player:
+        if any_rules is not None and every_axis(any_rules) and cell - axes[PITS] != player:
             facts = IN_STORE | IN_OTHER_STORE
     else:
         if axes[ACROSS] != 0:
@@ -120,7 +120,7 @@ def landing(position, player, cell, station, count, fell, lifted, visited, any_r
             if axes[MARKS] != 0:
                 mark = np.int64(position[axes[MARKS] + cell])
                 facts |= 0 if mark < 0 else MARKED | OWN_MARK if mark == player else MARKED
-        if every_axis(any_rules):
+        if any_rules is not None and every_axis(any_rules):
             facts |= visited
             if axes[SHARED] != 0 and owner_of(position, cell, any_rules, axes, tables) > 1:
                 facts |= NOBODYS
@@ -135,7 +135,7 @@ def landing(position, player, cell, station, count, fell, lifted, visited, any_r
             matches = (axes[base + FACING_COUNTS] >> across) & 1
             if matches and axes[base + TAKE] & MARKING:
                 matches = may_mark(position, player, cell, base, axes, tables)
-        if every_axis(any_rules) and matches and axes[ASKED] & ASKS_FURTHER:
+        if any_rules is not None and every_axis(any_rules) and matches and axes[ASKED] & ASKS_FURTHER:
             matches = matches_further(position, player, cell, station, lifted, np.int64(k), axes, tables)
         if matches:
             return base
@@ -228,7 +228,7 @@ def chain_length(position, player, station, base, any_rules, axes, tables):
     length = 0
     side_of = axes[base + CHAIN]
     longest = axes[LOOP] - 1
-    if every_axis(any_rules) and axes[LINE] != 0:
+    if any_rules is not None and every_axis(any_rules) and axes[LINE] != 0:
         longest = station - axes[LOOP]  # the pits before it
     while length < longest:
         cell = np.int64(tables[player, TRACK + station - length - 1])

@@ -84,9 +84,9 @@ def feeds(position, player, action, any_rules, axes, tables):
         move_apart(trial, player, action, any_rules, axes, tables)
         return left_to(trial, 1 - player, any_rules, axes, tables)
     pit = pit_of(player, action, axes[ACTIONS], any_rules, tables)
-    if every_axis(any_rules):
+    if any_rules is not None and every_axis(any_rules):
         tables = tables[2 * way_of(action, axes) :]
-    if every_axis(any_rules) and axes[SURPLUS]:
+    if any_rules is not None and every_axis(any_rules) and axes[SURPLUS]:
         hand = np.int64(trial[pit])
         trial[pit] = 0
         drop_by_address(any_rules, trial, player, hand, pit, axes, tables)
@@ -112,7 +112,12 @@ def liftable(position, player, action, actions, any_rules, axes, tables):
     seeds = np.int64(position[pit])
     if any_rules is None:
         return seeds
-    if every_axis(any_rules) and axes[TWO_WAYS] != 0 and not may_go(position, player, action, axes):
+    if (
+        any_rules is not None
+        and every_axis(any_rules)
+        and axes[TWO_WAYS] != 0
+        and not may_go(position, player, action, axes)
+    ):
         return np.int64(0)
     if axes[SOWING] == SOW_REAPING:
         return seeds if reap_target(position, player, pit, axes) >= 0 else 0
@@ -244,39 +249,44 @@ def legal_actions(position, player, mask, actions, any_rules, axes, tables):
     What decides the decision that is due, if there is one. Else pits that can be lifted; of these the feeding ones, if
     the opponent has nothing; of these those that are no grand slam, unless all are. Passing is no action here.
     """
-    if every_axis(any_rules) and axes[PENDING] != 0:
+    if any_rules is not None and every_axis(any_rules) and axes[PENDING] != 0:
         legal = choices_by_address(any_rules, position, player, mask, axes, tables)
         if position[axes[PENDING] + DECISION] != 0:
             own = side(position, player, actions, any_rules, axes, tables)
             return legal, own, side(position, 1 - player, actions, any_rules, axes, tables)
-    if every_axis(any_rules) and axes[SOWING] == SOW_FROM_ENDS:
+    if any_rules is not None and every_axis(any_rules) and axes[SOWING] == SOW_FROM_ENDS:
         return legal_from_ends(any_rules, position, player, mask, axes, tables)
     own = legal = most = np.int64(0)  # literals would make second variants of what they are passed to
     allowed = np.int64(0)  # in this ply of the opening; 0: all
-    if every_axis(any_rules) and position[axes[PITS] + PLY] < axes[OPENING_PLIES]:
+    if any_rules is not None and every_axis(any_rules) and position[axes[PITS] + PLY] < axes[OPENING_PLIES]:
         allowed = axes[OPENING + np.int64(position[axes[PITS] + PLY])]
     laid = False
-    if every_axis(any_rules) and axes[DEBT] != 0:
+    if any_rules is not None and every_axis(any_rules) and axes[DEBT] != 0:
         laid = missing_seeds(position, player, axes, tables) >= 0
     for k in range(actions):
         seeds = liftable(position, player, k, actions, any_rules, axes, tables)
-        if every_axis(any_rules) and laid and (axes[TWO_WAYS] == 0 or may_go(position, player, k, axes)):
+        if (
+            any_rules is not None
+            and every_axis(any_rules)
+            and laid
+            and (axes[TWO_WAYS] == 0 or may_go(position, player, k, axes))
+        ):
             seeds = np.int64(1)  # a seed is laid in each pit first
-        if every_axis(any_rules) and allowed != 0:
+        if any_rules is not None and every_axis(any_rules) and allowed != 0:
             seeds = seeds if (allowed >> k) & 1 else np.int64(0)
         own += seeds
         most = max(most, seeds)
         mask[k] = seeds > 0
         legal += seeds > 0
-    if every_axis(any_rules) and axes[SINGLES] != SINGLE_AS_OTHERS:
+    if any_rules is not None and every_axis(any_rules) and axes[SINGLES] != SINGLE_AS_OTHERS:
         legal = strike_singles(any_rules, position, player, mask, most, actions, axes, tables)
-    if every_axis(any_rules) and axes[REVERSES] != 0:
+    if any_rules is not None and every_axis(any_rules) and axes[REVERSES] != 0:
         legal = strike_reverses(any_rules, position, player, mask, actions, axes, tables)
     if any_rules is not None:
         own = side(position, player, actions, any_rules, axes, tables)
     other = side(position, 1 - player, actions, any_rules, axes, tables)
     feeding = axes[FEEDING]
-    if every_axis(any_rules) and selects(axes):
+    if any_rules is not None and every_axis(any_rules) and selects(axes):
         legal = strike_barred(any_rules, position, player, mask, other, actions, axes, tables)
     if axes[ENDS_WITH_SIDE] and (own == 0 or other == 0):
         for k in range(actions):
@@ -284,7 +294,7 @@ def legal_actions(position, player, mask, actions, any_rules, axes, tables):
         return 0, own, other
     if other == 0 and feeding != FEED_NONE:
         fed, least = 0, np.int64(1)
-        if every_axis(any_rules) and axes[FEED_LEAST] > 1:
+        if any_rules is not None and every_axis(any_rules) and axes[FEED_LEAST] > 1:
             given = most_fed(position, player, mask, actions, any_rules, axes, tables)
             least = max(least, min(axes[FEED_LEAST], given))
         for k in range(actions):

@@ -111,7 +111,7 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
     the board is remembered at each lap whose number is a power of two). So the time for a turn depends on the laps
     until the first repetition, not on the limit.
     """
-    if every_axis(any_rules) and axes[SOWING] == SOW_FROM_ENDS:
+    if any_rules is not None and every_axis(any_rules) and axes[SOWING] == SOW_FROM_ENDS:
         if events is None:
             return from_ends_by_address(any_rules, position, player, pit, way, axes, tables)
         return move_from_ends(position, player, pit, way, axes, tables, events)
@@ -119,7 +119,7 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
         if events is None:
             return move_by_address(any_rules, position, player, pit, axes)
         return move_off_track(position, player, pit, axes, events)
-    if every_axis(any_rules) and axes[DEBT] != 0:
+    if any_rules is not None and every_axis(any_rules) and axes[DEBT] != 0:
         lay_out(position, player, axes, tables, events)
     outcome = 0
     lap = 1
@@ -129,15 +129,15 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
     kept, is_plain, stops = np.int64(0), False, False
     visited = np.int64(0)  # or the fact VISITED
     both_ways = tables
-    if every_axis(any_rules) and axes[TWO_WAYS] != 0:
+    if any_rules is not None and every_axis(any_rules) and axes[TWO_WAYS] != 0:
         tables = both_ways[2 * way :]
-    if every_axis(any_rules):
+    if any_rules is not None and every_axis(any_rules):
         is_plain = position[pits + PLY] < axes[PLAIN_PLIES]
         kept = left_behind(hand, axes[LEAVE] != LEAVE_NOTHING, axes)
         hand -= kept
     if events is not None:
         tell(events, told.LIFT if hand > 0 else told.STAY, pit, -1, hand, -1)
-    if every_axis(any_rules) and hand == 0:
+    if any_rules is not None and every_axis(any_rules) and hand == 0:
         return outcome
     noted, known = np.int64(0), np.uint64(0)  # a lap, and the hash of how it began
     while True:
@@ -151,7 +151,11 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
             elif lap & (lap - 1) == 0:
                 noted, known = np.int64(lap), now
         count = np.int64(0)
-        if every_axis(any_rules) and axes[PASSING_COUNTS] | axes[SURPLUS] | axes[BY_SEED] | axes[SEEDS_A_PIT] != 0:
+        if (
+            any_rules is not None
+            and every_axis(any_rules)
+            and axes[PASSING_COUNTS] | axes[SURPLUS] | axes[BY_SEED] | axes[SEEDS_A_PIT] != 0
+        ):
             if emptied >= 0:
                 position[emptied] = kept
             if events is None:
@@ -165,30 +169,30 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
                 return outcome
         else:
             station = drop(position, player, hand, begin, emptied, 1, pits, axes, tables, events)
-            if every_axis(any_rules) and kept > 0:
+            if any_rules is not None and every_axis(any_rules) and kept > 0:
                 position[emptied] += kept
             cell = np.int64(tables[player, TRACK + station])
             count = np.int64(position[cell])
-        if every_axis(any_rules) and axes[REMEMBERS] == REMEMBER_UNTIL_SOWN:
+        if any_rules is not None and every_axis(any_rules) and axes[REMEMBERS] == REMEMBER_UNTIL_SOWN:
             if events is None:
                 forget_by_address(any_rules, position, player, hand, begin, axes, tables)
             else:
                 forget(position, player, hand, begin, any_rules, axes, tables)
-        if every_axis(any_rules) and axes[ASKED] & VISITED and visited == 0:
+        if any_rules is not None and every_axis(any_rules) and axes[ASKED] & VISITED and visited == 0:
             visited = visits(position, player, begin, hand, any_rules, axes, tables)
-        if every_axis(any_rules) and (is_plain or stops or outcome & TURN_AGAIN):
+        if any_rules is not None and every_axis(any_rules) and (is_plain or stops or outcome & TURN_AGAIN):
             if events is not None:
                 tell(events, told.LAND, -1, cell, count, -1)
                 if outcome & TURN_AGAIN:
                     tell(events, told.AGAIN, -1, -1, 0, -1)
             return outcome
         fell = np.int64(1)
-        if every_axis(any_rules) and axes[SEEDS_A_PIT] != 0:
+        if any_rules is not None and every_axis(any_rules) and axes[SEEDS_A_PIT] != 0:
             fell = (hand - 1) % axes[SEEDS_A_PIT] + 1
         base = landing(position, player, cell, station, count, fell, lifted, visited, any_rules, axes, tables)
         if events is not None:
             tell(events, told.LAND, -1, cell, count, clause_at(base))
-        if every_axis(any_rules) and axes[REMEMBERS] == REMEMBER_MARKS:
+        if any_rules is not None and every_axis(any_rules) and axes[REMEMBERS] == REMEMBER_MARKS:
             remember_mark(position, player, cell, axes)
         if base == 0:
             return outcome
@@ -203,7 +207,7 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
             if not after & AFTER_LAP_START:
                 pit = cell
             hand = lift_to_sow_on(position, player, cell, station, base, axes, tables, events)
-            if every_axis(any_rules) and axes[TURNS_ROUND] | axes[REVERSES] != 0:
+            if any_rules is not None and every_axis(any_rules) and axes[TURNS_ROUND] | axes[REVERSES] != 0:
                 way = 1 - way if axes[TURNS_ROUND] != 0 else np.int64(0)
                 tables = both_ways[2 * way :]
             begin = pit
@@ -213,7 +217,11 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
             emptied, kept = np.int64(-1), np.int64(0)
             lap += 1
             continue
-        if every_axis(any_rules) and (take & TAKES_FURTHER or axes[base + CHAIN] >= CHAIN_OWN):
+        if (
+            any_rules is not None
+            and every_axis(any_rules)
+            and (take & TAKES_FURTHER or axes[base + CHAIN] >= CHAIN_OWN)
+        ):
             if events is None:
                 outcome |= capture_by_address(any_rules, position, player, cell, station, base, axes, tables)
             else:
@@ -225,27 +233,27 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
         if any_rules is not None and take & MARKING:
             make_marks(position, player, cell, base, axes, tables, events)
             outcome |= CAPTURED
-        if every_axis(any_rules) and axes[PENDING] != 0:
+        if any_rules is not None and every_axis(any_rules) and axes[PENDING] != 0:
             if events is None:
                 asked = ask_by_address(any_rules, position, player, cell, way, base, axes, tables)
             else:
                 asked = ask(position, player, cell, way, base, any_rules, axes, tables, events)
             if asked:
                 return outcome | TURN_AGAIN
-        if every_axis(any_rules) and then == RELAY_NEXT:
+        if any_rules is not None and every_axis(any_rules) and then == RELAY_NEXT:
             cell = cell_ahead(player, station, 1, axes, tables)
             if not may_be_lifted(position, cell, axes[further_at(base) + LEAST], axes):
                 return outcome
         if (then == RELAY or then == RELAY_NEXT) and position[cell] > 0:
             pit = begin = emptied = cell
             hand = np.int64(position[cell])
-            if every_axis(any_rules):
+            if any_rules is not None and every_axis(any_rules):
                 kept = left_behind(hand, axes[LEAVE] == LEAVE_EVERY_LAP, axes)
                 hand -= kept
                 if hand == 0:
                     return outcome
             lap += 1
-            if every_axis(any_rules) and axes[TURNS_ROUND] | axes[REVERSES] != 0:
+            if any_rules is not None and every_axis(any_rules) and axes[TURNS_ROUND] | axes[REVERSES] != 0:
                 way = 1 - way if axes[TURNS_ROUND] != 0 else np.int64(0)
                 tables = both_ways[2 * way :]
             if events is not None:
@@ -317,7 +325,7 @@ def move_apart(position, player, action, any_rules, axes, tables):
     """``move`` by an action, not inlined."""
     pit = pit_of(player, action, axes[ACTIONS], any_rules, tables)
     way = np.int64(0)
-    if every_axis(any_rules):
+    if any_rules is not None and every_axis(any_rules):
         way = way_of(action, axes)
     return move(position, player, pit, way, axes[PITS], any_rules, axes, tables, None)
 

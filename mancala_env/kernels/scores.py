@@ -76,18 +76,23 @@ def game_scores(position, any_rules, axes, tables):
     north_side = collected(position, np.int64(1), any_rules, axes, tables)
     if any_rules is not None and axes[GOAL] != GOAL_SEEDS:
         prize = 2 * axes[TOTAL_SEEDS]
-        if every_axis(any_rules) and axes[GOAL] == GOAL_INNER_ROW:
+        if any_rules is not None and every_axis(any_rules) and axes[GOAL] == GOAL_INNER_ROW:
             south_side, north_side = inner_seeds(position, np.int64(0), axes), inner_seeds(position, np.int64(1), axes)
         if axes[GOAL] == GOAL_EMPTY_BLOCK:
             return prize * (south_side == 0 and north_side > 0), prize * (north_side == 0 and south_side > 0)
         if axes[GOAL] >= GOAL_OUTLAST and (south_side == 0 or north_side == 0):
             return prize * (north_side == 0 and south_side > 0), prize * (south_side == 0 and north_side > 0)
         stuck = over == axes[END_REASON] and not (axes[GOAL] >= GOAL_OUTLAST and axes[PASSES])
-        if every_axis(any_rules) and axes[SAFE_SEEDS] != 0 and position[pits + STORES + mover] >= axes[SAFE_SEEDS]:
+        if (
+            any_rules is not None
+            and every_axis(any_rules)
+            and axes[SAFE_SEEDS] != 0
+            and position[pits + STORES + mover] >= axes[SAFE_SEEDS]
+        ):
             stuck = False
         return prize * (stuck and mover == 1), prize * (stuck and mover == 0)
     south, north = 2 * np.int64(position[pits + STORES]), 2 * np.int64(position[pits + STORES + 1])
-    if every_axis(any_rules) and axes[DEBT] != 0:
+    if any_rules is not None and every_axis(any_rules) and axes[DEBT] != 0:
         south, north = south - 2 * np.int64(position[axes[DEBT]]), north + 2 * np.int64(position[axes[DEBT]])
     if over == MAJORITY or over == TARGET_REACHED:
         return south, north
@@ -98,9 +103,9 @@ def game_scores(position, any_rules, axes, tables):
         return south + board, north + board
     if axes[LEFTOVER] == LEFT_NOBODY:
         return south, north
-    if every_axis(any_rules) and axes[LEFTOVER] == LEFT_LAST_MOVER:
+    if any_rules is not None and every_axis(any_rules) and axes[LEFTOVER] == LEFT_LAST_MOVER:
         return (south + 2 * board, north) if mover == 1 else (south, north + 2 * board)
-    if every_axis(any_rules) and axes[LEFTOVER] == LEFT_HALVED:
+    if any_rules is not None and every_axis(any_rules) and axes[LEFTOVER] == LEFT_HALVED:
         return south + board, north + board
     if axes[LEFTOVER] == LEFT_EMPTIER and (south_side == 0 or north_side == 0):
         return (south + 2 * board, north) if south_side == 0 else (south, north + 2 * board)
@@ -136,7 +141,12 @@ def lead_by(position, south, north, any_rules, axes):
     """
     if any_rules is not None and south == north and axes[MATCH] != 0 and axes[MATCH_KIND] == MATCH_TERRITORY:
         return np.int64(position[axes[MATCH] + LAST]) - np.int64(position[axes[MATCH] + LAST + 1])
-    if every_axis(any_rules) and axes[BELOW_DRAWS] != 0 and max(south, north) < 2 * axes[TARGET_SEEDS]:
+    if (
+        any_rules is not None
+        and every_axis(any_rules)
+        and axes[BELOW_DRAWS] != 0
+        and max(south, north) < 2 * axes[TARGET_SEEDS]
+    ):
         return 0
     return south - north
 
@@ -163,12 +173,12 @@ def margin(position, any_rules, axes, tables):
     goal = axes[GOAL]
     if position[pits + OVER] != 0:
         south, north = game_scores(position, any_rules, axes, tables)
-        if every_axis(any_rules) and axes[BELOW_DRAWS] != 0:
+        if any_rules is not None and every_axis(any_rules) and axes[BELOW_DRAWS] != 0:
             return lead_by(position, south, north, any_rules, axes)
         return south - north if goal == GOAL_SEEDS else 2 * WIN * np.int64(np.sign(south - north))
     if any_rules is None or goal == GOAL_SEEDS:
         owed = np.int64(0)
-        if every_axis(any_rules) and axes[DEBT] != 0:
+        if any_rules is not None and every_axis(any_rules) and axes[DEBT] != 0:
             owed = np.int64(position[axes[DEBT]])
         return 2 * (np.int64(position[pits + STORES]) - np.int64(position[pits + STORES + 1]) - 2 * owed)
     if axes[SOWING] == SOW_REAPING:

@@ -2,6 +2,7 @@
 
 Most axes are for some games only. Where a kernel asks ``every_axis(any_rules)`` before it looks at them, the answer
 follows from the type of ``any_rules``, and what stands after it is not even compiled in the variant that does without.
+(It asks for None first: that is what every version of Numba understands, ``linking``.)
 So what is added for one kind of games costs those of ``layout.is_basic`` no time, neither to compile nor to play.
 """
 
