@@ -82,7 +82,7 @@ PUHULMUTU = Ruleset(
 
 KOTU_BAENDUM = PUHULMUTU.changes(
     name="kotu_baendum",
-    source="Ludii, Kotu Baendum",
+    source="H. Parker, Ancient Ceylon, 1909, pp. 598-599",
     about=(
         "Two rows of seven pits with four seeds each. Each player's first move is from one of the two end pits of the"
         " row, and the first of all chooses the direction of both players for the game. Pits of a single seed are not"

@@ -4,6 +4,7 @@ Two rows of twelve pits, laid out in patterns. A player lifts a pit and sows it 
 that held seeds; but the first lap has to end in the opponent's row or in an empty own pit.
 """
 
+from mancala_env.games.omweso import MURRAY
 from mancala_env.games.weg import PANKHURST
 from mancala_env.rules import FirstLap, Goal, Ruleset, When, two_rows
 
@@ -49,7 +50,7 @@ INTOTOI = GAMACHA.changes(
     name="intotoi",
     region="East Africa",
     people="Samburu, Kenya",
-    source="a description of 1951 from Kenya",
+    source=f"{MURRAY}, p. 200",
     about=(
         "Two rows of twelve; in each, from the left, an empty pit and two pits of three seeds, four times over. The"
         " opener moves two seeds of the last but one pit, after which the game begins here; the other player's first"

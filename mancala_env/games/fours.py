@@ -135,7 +135,7 @@ DUENE = Ruleset(
     name="duene",
     region="West Africa",
     people="Ewe of Togo and Ghana",
-    source="J. Spieth, 1908",
+    source="Schönhärl, 1909, p. 147, as told by Ludii, Duene",
     about=(
         "Sow counter-clockwise, on from occupied pits. When a lap has been sown, every pit that it made four goes to"
         " the player in whose row it lies; a pit that the last seed makes four goes to the mover, with the fours before"

@@ -22,7 +22,7 @@ GIUTHI = Ruleset(
     stuck=Stuck.PASS,
     region="East Africa",
     people="Kikuyu, Kenya",
-    source='L. S. B. Leakey, 1936, pp. 165-173; L. Russ, "Mancala games", 1984',
+    source="L. S. B. Leakey, 1936, pp. 165-173; L. Russ, Mancala games, 1984",
     about=(
         "The mover sows a pit of two seeds or more in either direction. From a pit that was not empty the turn goes "
         "on, and each lap turns round. A last seed in an own empty pit gives another turn if the turn has not yet "
@@ -56,7 +56,7 @@ UTHI = GIUTHI.changes(
     leftover=Leftover.NONE,
     stuck=Stuck.END,
     people="Embu, Kenya",
-    source='G. St. J. Orde Browne, "The vanishing tribes of Kenya", 1925',
+    source="G. St. J. Orde Browne, The vanishing tribes of Kenya, 1925",
     about=(
         "The Embu game: five seeds a pit, each sown in either direction, and each lap turns round. A last seed in "
         "an own empty pit captures what lies across, if the turn has been on the opponent's side; the seed itself "

@@ -91,7 +91,7 @@ ENGLISH_WARI_ST_LUCIA = Ruleset(
     name="english_wari_st_lucia",
     region="Caribbean",
     people="St. Lucia",
-    source="described in 1932; Ludii, English Wari (St. Lucia)",
+    source="M. J. Herskovits, Wari in the New World, 1932, p. 31",
     about="Pits of two seeds or more are sown one lap, which drops none in the pit that it started from. Fours that "
     "the last seed makes, in either row, are taken, and so are those before it one by one. A move must leave the "
     "opponent a pit of two or more. A player who cannot move ends the game, and each keeps what lies in the own row. "

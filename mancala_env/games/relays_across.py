@@ -175,7 +175,7 @@ YOVODI = Ruleset(
     name="yovodi",
     region="West Africa",
     people="Ewe of Togo and Ghana",
-    source="J. Spieth, 1908",
+    source="Schönhärl, 1909, pp. 147-148, as told by Ludii, Yovodi",
     about="Sow clockwise, on from occupied pits. A last seed in an empty pit of the own row takes the pit across; one "
     "in an empty pit of the opponent's row loses the own pit across to the opponent. Who cannot move ends the game, "
     "and each keeps what lies in the own row.",

@@ -1,5 +1,6 @@
 """Adji-boto, Adi, Mewegae and Bechi: it matters what has been played before, and the game remembers it, pit by pit."""
 
+from mancala_env.games.weg import PANKHURST
 from mancala_env.rules import Direction, Goal, Leave, Option, PlayedAgain, Remember, Ruleset, Stuck, When, two_rows
 
 ODD = {1, 3, 5}
@@ -45,7 +46,7 @@ ADI = Ruleset(
     name="adi",
     region="West Africa",
     people="Ewe of Togo and Ghana",
-    source="J. Spieth, Die Ewe-Stämme, 1906",
+    source="Klose, 1906, p. 75, as told by Ludii, Adi",
     about=(
         "Sow one lap counter-clockwise. A last seed that makes an opponent's pit three takes it, and the pits of that"
         " row before it, one by one, while they hold three. A pit that has been played may not be played again by its"
@@ -62,7 +63,7 @@ MEWEGAE = Ruleset(
     name="mewegae",
     region="Horn of Africa",
     people="Tigrinya of Eritrea",
-    source="R. Pankhurst, Gabata and related board-games of Ethiopia and the Horn of Africa, 1971",
+    source=PANKHURST,
     about=(
         "Sow counter-clockwise, on from occupied pits. A lap that makes any pit four marks it, and the turn ends;"
         " nobody lifts marked pits. A last seed in a marked pit of the opponent ends the turn, and is taken if it is"
@@ -86,7 +87,7 @@ BECHI = Ruleset(
     name="bechi",
     region="Horn of Africa",
     people="Kunama, Eritrea",
-    source="R. Pankhurst, Gabata and related board-games of Ethiopia and the Horn of Africa, 1971",
+    source=PANKHURST,
     about=(
         "Two rows of four with six seeds each. A pit of two seeds or more is sown one lap, but for one seed that stays:"
         " clockwise from the left half of the own row, counter-clockwise from the right half. A last seed that makes a"

@@ -118,7 +118,7 @@ MAIN_CHONGKAK = SUNGKA.changes(
 SONKA = SUNGKA.changes(
     name="sonka",
     people="Iloko, Philippines",
-    source="Ludii Portal, Sonka",
+    source="M. Vanoverbergh, 1927, pp. 236-237, as told by Ludii, Sonka",
     about="A round. Turns go on with the pit after the one where a lap ends, or after the store, as long as it holds "
     "seeds: these are lifted for another lap. Where it is empty the turn ends, and if the last seed fell in the own "
     f"row the pit across is taken. A player without seeds waits. {ROUNDS} Players are also said to make the first turn "

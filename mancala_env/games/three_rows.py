@@ -45,7 +45,7 @@ GABATA_ADOWA = Ruleset(
     name="gabata_adowa",
     region="Horn of Africa",
     people="of Adowa, Tigray",
-    source=f"{PANKHURST}, pp. 171-172",
+    source=f"{PANKHURST}, pp. 164-165",
     about=(
         "Sow your outer row, your half of the middle row, then the opponent's pits in the same way, on from occupied"
         " pits. From each player's second turn on a last seed that makes a pit of the opponent four marks it as your"
@@ -65,7 +65,7 @@ GABATA_ADOWA = Ruleset(
 GABATA_AKSUM = GABATA_ADOWA.changes(
     name="gabata_aksum",
     people="of Aksum, Tigray",
-    source="A report of 1977",
+    source=f"{PANKHURST}, pp. 164-165",
     about=(
         "Gabata of Adowa in which the leftmost pit of the own row is played with four seeds or more, or when nothing"
         " else can be. Sow your outer row, your half of the middle row, then the opponent's pits in the same way, on"
@@ -82,7 +82,7 @@ LEFT = (0,)
 SELUS_MASSAWA = GABATA_ADOWA.changes(
     name="selus",
     people="of Massawa, Eritrea",
-    source=f"{PANKHURST}, pp. 163-165",
+    source=f"{PANKHURST}, pp. 171-172",
     about=(
         "Sow your outer row, your half of the middle row, then the opponent's pits in the same way, on from occupied"
         " pits. From each player's second turn on a last seed that makes any pit four takes it as a hole of yours,"

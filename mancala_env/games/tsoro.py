@@ -17,7 +17,7 @@ TSORO = Ruleset(
     name="tsoro",
     region="Southern Africa",
     people="Zimbabwe",
-    source="a description of 1964 from Zimbabwe",
+    source="Matthews, 1964, pp. 64-66, as told by Ludii, Tsoro",
     about="Two seeds lie in each outer pit, none in the inner ones. A player plays a pit of two seeds or more; only "
     "where there is none a single seed, and that only into an empty pit. A lap that ends in seeds is sown on. "
     "One that ends in an empty inner pit across from seeds takes these, and those of the outer pit of that "

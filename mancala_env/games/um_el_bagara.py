@@ -18,7 +18,7 @@ UM_EL_BAGARA = Ruleset(
     stuck=Stuck.PASS,
     region="East Africa",
     people="Baggara, Sudan",
-    source='R. Davies, "Some Arab games and puzzles", Sudan Notes and Records 8, 1925, pp. 140-141',
+    source="R. Davies, Some Arab games and puzzles, Sudan Notes and Records 8, 1925, pp. 140-141",
     about=(
         '"Mother of the cow." The two pits at the player\'s left are sown clockwise, the two at the right '
         "counter-clockwise, so that seeds leave the row by its nearer end; the pit in the middle goes either way. A "
