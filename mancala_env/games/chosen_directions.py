@@ -18,10 +18,10 @@ QELAT_BENI_AMIR_MENSA = Ruleset(
     people="Beni Amir and Mensa, Eritrea",
     source=PANKHURST,
     about=(
-        "The three pits at the player's left are sown clockwise, the three at the right counter-clockwise, one lap "
-        "a turn. A last seed that makes a pit four marks it as the mover's, on either side, but not one of the two "
-        "pits in the middle of a row. Nobody lifts a marked pit. A player without a pit to lift waits; when neither "
-        "has one, each has the seeds in the pits with the own mark."
+        "The three pits at the player's left are sown clockwise, the three at the right counter-clockwise, one lap a"
+        " turn. A last seed that makes a pit four marks it as the mover's, on either side, but not one of the two pits"
+        " in the middle of a row. Nobody lifts a marked pit. A player without a pit to lift waits; when neither has"
+        " one, each has the seeds in the pits with their own mark."
     ),
 )
 BAO_KI_ARABU_ZANZIBAR_1 = Ruleset(
@@ -38,10 +38,10 @@ BAO_KI_ARABU_ZANZIBAR_1 = Ruleset(
     people="Zanzibar",
     source="W. H. Ingrams, Zanzibar: its history and its people, 1931",
     about=(
-        "A player sows in the direction of their choice, round the own two rows, and keeps it for the whole turn. "
-        "The turn goes on from every pit that was not empty. A last seed in an empty inner pit captures the "
-        "opponent's inner and outer pit of that column, each if there are seeds in it; they leave the board. The "
-        "player with more seeds wins when the mover has none, those left on a side counting for its owner."
+        "A player sows in the direction of their choice, round their own two rows, and keeps it for the whole turn."
+        " The turn goes on from every pit that was not empty. A last seed in an empty inner pit captures the"
+        " opponent's inner and outer pit of that column, each if there are seeds in it; they leave the board. The"
+        " player with more seeds wins when the mover has none, those left on a side counting for its owner."
     ),
 )
 KATRA = Ruleset(
@@ -95,9 +95,9 @@ NAMUDILAKUNZE = Ruleset(
     people="Ba-Ila, Zambia",
     source="E. W. Smith and A. M. Dale, The Ila-speaking peoples of Northern Rhodesia, 1920",
     about=(
-        "Each player settles their direction by their first turn. Turns go on from pits that were not empty. A last "
-        "seed in an empty inner pit that faces an empty one captures the opponent's outer pit of that column; the "
-        "seeds leave the board. Who has no seeds left has lost."
+        "Each player settles their direction by their first turn. Turns go on from pits that were not empty. A last"
+        " seed in an empty inner pit that faces an empty one captures the opponent's outer pit of that column; the"
+        " seeds leave the board. A player without seeds has lost."
     ),
 )
 CHISOLO = NAMUDILAKUNZE.changes(
@@ -141,13 +141,13 @@ LUUTH = Ruleset(
     stuck=Stuck.PASS,
     end_few=4,
     region="Horn of Africa",
-    people="Nuer, Ethiopia and South Sudan",
+    people="Nuer, Ethiopia",
     source=PANKHURST,
     about=(
-        "The mover sows in either direction, four seeds at a time into each pit; the last pit gets what is left. A "
-        "lap that ends in an own empty pit captures what lies across, and another turn follows, even if nothing "
-        "lies there. The game is over when four seeds or fewer are left. (By the source each player at first moves "
-        "all seeds of one pit into another, which is not played here.)"
+        "The mover sows in either direction, four seeds at a time into each pit; the last pit gets what is left. A"
+        " lap that ends in an empty pit of the mover captures what lies across, and another turn follows, even if"
+        " nothing lies there. The game is over when four seeds or fewer are left. (By the source each player at first"
+        " moves all seeds of one pit into another, which is not played here.)"
     ),
 )
 

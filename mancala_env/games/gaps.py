@@ -18,10 +18,10 @@ DONGJINTIAN = Ruleset(
     people="Yunnan, China",
     source="V. Eagle, On some newly described mancala games from Yunnan province, China, 1995",
     about=(
-        "The mover chooses a direction in every turn. When a lap is sown, the next pit is lifted and sown on, as "
-        "long as it holds seeds. If it is empty, the pit after it is captured, and going on the same way every "
-        "second pit as long as those between are empty. The game is over when one seed or none is left on the "
-        "board; who has captured more wins."
+        "The mover chooses a direction in every turn. When a lap is sown, the next pit is lifted and sown on, as long"
+        " as it holds seeds. If it is empty, the pit after it is captured, and going on the same way every second pit"
+        " as long as those between are empty. The game is over when one seed or none is left on the board; the player"
+        " who has captured more wins."
     ),
 )
 WALAK_PUSSA = Ruleset(

@@ -29,13 +29,13 @@ OMWESO = Ruleset(
     people="Baganda, Uganda",
     source="R. S. Shackell, Mweso: the board game, Uganda Journal 2, 1934; B. Wernham",
     about=(
-        "Each player has two rows of eight, and at first four seeds in each outer pit. Pits of two or more are sown "
-        "counter-clockwise round the own rows, on and on from pits that were not empty. A last seed in an inner pit "
-        "that was not empty, across from seeds in both of the opponent's pits of that column, captures them: they "
-        "are sown from the pit after the one where this lap began. A turn may begin clockwise from one of the four "
-        "pits at the left end, if its first lap captures; it then goes on counter-clockwise. The player who has no "
-        "pit of two or more loses. Players may also agree to lay out their seeds as they like, and a win by "
-        "captures from both ends of the inner row in one turn; neither is played here."
+        "Each player has two rows of eight, and at first four seeds in each outer pit. Pits of two or more are sown"
+        " counter-clockwise round the mover's rows, on and on from pits that were not empty. A last seed in an inner"
+        " pit that was not empty, across from seeds in both of the opponent's pits of that column, captures them: they"
+        " are sown from the pit after the one where this lap began. A turn may begin clockwise from one of the four"
+        " pits at the left end, if its first lap captures; it then goes on counter-clockwise. The player who has no"
+        " pit of two or more loses. Players may also agree to lay out their seeds as they like, and a win by captures"
+        " from both ends of the inner row in one turn; neither is played here."
     ),
 )
 KUBUGUZA = OMWESO.changes(

@@ -51,7 +51,7 @@ ADI = Ruleset(
         "Sow one lap counter-clockwise. A last seed that makes an opponent's pit three takes it, and the pits of that"
         " row before it, one by one, while they hold three. A pit that has been played may not be played again by its"
         " owner before the opponent has sown into it. A player without a move waits; when neither has one, each keeps"
-        " the own row. Of the match, in which the loser of a round has fewer pits in the next, one round is played."
+        " their own row. Of the match, in which the loser of a round has fewer pits in the next, one round is played."
     ),
     landing=(When(side="opponent", count={3}).capture("here", chain={3}),),
     remember=Remember.UNTIL_SOWN,
@@ -67,8 +67,8 @@ MEWEGAE = Ruleset(
     about=(
         "Sow counter-clockwise, on from occupied pits. A lap that makes any pit four marks it, and the turn ends;"
         " nobody lifts marked pits. A last seed in a marked pit of the opponent ends the turn, and is taken if it is"
-        " not the player's first to end there. When nobody can move, each has what was taken and the seeds in the own"
-        " marked pits and in unmarked pits of the own row. Of the match one round is played."
+        " not the player's first to end there. When nobody can move, each has what was taken and the seeds in their"
+        " own marked pits and in unmarked pits of their own row. Of the match one round is played."
     ),
     landing=(
         When(marked="opponent", remembered=True).capture("last"),
@@ -89,11 +89,11 @@ BECHI = Ruleset(
     people="Kunama, Eritrea",
     source=PANKHURST,
     about=(
-        "Two rows of four with six seeds each. A pit of two seeds or more is sown one lap, but for one seed that stays:"
-        " clockwise from the left half of the own row, counter-clockwise from the right half. A last seed that makes a"
-        " pit even takes it, if it has been played in an earlier turn, and the pits after it one by one while they are"
-        " even. A player who cannot move waits; when neither can, each keeps the own row. On rows of three the middle"
-        " pit goes either way. Of the match, in which pits are closed, one round is played."
+        "Two rows of four with six seeds each. A pit of two seeds or more is sown one lap, but for one seed that"
+        " stays: clockwise from the left half of the mover's row, counter-clockwise from the right half. A last seed"
+        " that makes a pit even takes it, if it has been played in an earlier turn, and the pits after it one by one"
+        " while they are even. A player who cannot move waits; when neither can, each keeps their own row. On rows of"
+        " three the middle pit goes either way. Of the match, in which pits are closed, one round is played."
     ),
     board=two_rows(4),
     seeds=6,
