@@ -112,12 +112,13 @@ def write_kept(rules: Ruleset, array: npt.NDArray[np.int16], given: dict[str, An
 def _write_pending(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> None:
     """Write what is to be decided; pits and marks are written already."""
     n, at = rules.board.pits, rules.fields["pending"]
-    if rules.may_stop and listed(rules, "pending", given, len(given) if hasattr(given, "__len__") else 2)[0] != "pick":
+    most = max((clause.picks for clause in rules.landing), default=0)
+    is_pick = isinstance(given, Sequence) and len(given) > 0 and isinstance(given[0], str) and given[0] == "pick"
+    if rules.may_stop and not (most and is_pick):
         _write_way_on(rules, array, given)
         return
     kind, number = listed(rules, "pending", given[:2] if isinstance(given, Pending) else given, 2)
-    most = max(clause.picks for clause in rules.landing)
-    if kind != "pick" or not is_whole(number) or not 1 <= number <= most:
+    if not isinstance(kind, str) or kind != "pick" or not is_whole(number) or not 1 <= number <= most:
         raise ValueError(f"{rules.name}: pending is ('pick', 1) up to ('pick', {most}), not {shown(given)}")
     opponent = 1 - int(array[n + layout.MOVER])
     marks = array[rules.fields["marks"] : rules.fields["marks"] + n] if "marks" in rules.fields else np.full(n, -1)
@@ -133,8 +134,10 @@ def _write_way_on(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> N
     """Write that the turn goes on from the stronghold or stops; pits and strongholds are written already."""
     n, at, mover = rules.board.pits, rules.fields["pending"], int(array[rules.board.pits + layout.MOVER])
     kind, pit, way = listed(rules, "pending", given, 3)
+    are_numbers = is_whole(pit) and is_whole(way) and isinstance(kind, str)
     if rules.stronghold is None:
-        if kind != "go_on" or pit not in rules.board.homes[mover] or not array[pit] or way not in (0, 1):
+        own_pit = are_numbers and pit in rules.board.homes[mover]
+        if kind != "go_on" or not own_pit or not array[pit] or way not in (0, 1):
             raise ValueError(
                 f"{rules.name}: pending is ('go_on', pit, 0) or ('go_on', pit, 1), where the mover has seeds in that "
                 f"pit; not {shown(given)}"
@@ -143,7 +146,7 @@ def _write_way_on(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> N
         return
     own = mover * n // 2 + rules.stronghold
     kept = array[rules.fields["stronghold"] + mover] and array[own] >= rules.stronghold_least
-    if kind != "go_on" or pit != own or way not in (0, 1) or not kept:
+    if not are_numbers or kind != "go_on" or pit != own or way not in (0, 1) or not kept:
         raise ValueError(
             f"{rules.name}: pending is ('go_on', {own}, 0) or ('go_on', {own}, 1), where the mover has kept that pit "
             f"and it holds {rules.stronghold_least} seeds or more; not {shown(given)}"
@@ -162,7 +165,7 @@ def _write_ends(rules: Ruleset, array: npt.NDArray[np.int16], given: dict[str, A
     if "stronghold" in at:
         for player, kept in enumerate(listed(rules, "stronghold", given.get("stronghold", (True, True)), 2)):
             pit = player * n // 2 + int(rules.stronghold or 0)
-            if kept not in (False, True):
+            if not isinstance(kept, (bool, np.bool_, int, np.integer)) or kept not in (False, True):
                 raise ValueError(f"{rules.name}: stronghold says for each player whether it is kept, not {shown(kept)}")
             array[at["stronghold"] + player] = bool(kept) and array[pit] > 0
     if "debt" in at:
@@ -262,7 +265,7 @@ def _owners(rules: Ruleset, given: Sequence[int]) -> list[int]:
 
 def _memory(rules: Ruleset, given: Sequence[int]) -> list[int]:
     memory = listed(rules, "memory", given, rules.board.pits)
-    if any(pit not in (0, 1) for pit in memory):
+    if any(not isinstance(pit, (bool, np.bool_, int, np.integer)) or pit not in (0, 1) for pit in memory):
         raise ValueError(f"{rules.name}: memory must be 1 or 0, remembered or not, for each pit, not {shown(given)}")
     return [int(pit) for pit in memory]
 

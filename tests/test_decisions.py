@@ -63,6 +63,20 @@ def test_what_cannot_be_due_is_refused(due, why):
         mancala.ruleset("tsoro").position([1] * 32, pending=("pick", 1))
 
 
+@pytest.mark.parametrize("game", ["bao_kiswahili", "misoro_tsoro", "musoro_tsoro"])
+@pytest.mark.parametrize("due", [(), ("pick", 0), ("pick", 99), ("go_on", [1], 0), ("go_on", 0, True), ([1], 0, 0), 3])
+def test_what_cannot_be_due_where_a_turn_may_stop_is_refused_with_the_name_of_the_game(game, due):
+    with pytest.raises(ValueError, match=f"{game}: pending "):
+        mancala.ruleset(game).position([1] * 32, pending=due)
+
+
+def test_arrays_in_place_of_truth_values_are_refused_with_the_name_of_the_game():
+    with pytest.raises(ValueError, match="bao_kiswahili: stronghold says"):
+        mancala.ruleset("bao_kiswahili").position([1] * 32, stronghold=(True, np.array([1, 2])))
+    with pytest.raises(ValueError, match="mewegae: memory must be"):
+        mancala.ruleset("mewegae").position([1] * 12, memory=[np.array([1, 2])] * 12)
+
+
 def test_an_array_that_asks_for_more_than_there_is_asks_for_what_there_is():
     array = captured().array
     array[TSHUBA.fields["pending"] + 1] = 9

@@ -13,6 +13,7 @@ from mancala_env.games import ALIASES, LIST_GAMES, near_games
 from mancala_env.games.__main__ import entry, fits, main
 from mancala_env.games.mechanisms import MECHANISMS, mechanisms
 from mancala_env.rules import Barred, Passing, Skipping, When, rows_and_houses
+from mancala_env.rules.board import crossed_rows
 from tests.games import CORE
 
 OWARE, KALAH, HUS = (mancala.ruleset(name) for name in ("oware", "kalah", "hus"))
@@ -54,6 +55,9 @@ OTHERS = {  # tag: a game that has it, by a change of another
     "passing-capture": (KALAH, {"passing": Passing(counts={4})}),
     "from-ends": (HUS, FROM_ENDS),
     "reserve": (HUS, {**FROM_ENDS, "reserve": 2}),
+    "stronghold": (HUS, {**FROM_ENDS, "reserve": 2, "stronghold": 11}),
+    "threats": (HUS, {**FROM_ENDS, "threats": True}),
+    "other-owners": (KALAH, {"board": crossed_rows(6), "store": "none", "landing": (), "max_plies": 99, **CALM}),
     "may-stop": (HUS, {"landing": (When(was="occupied").relay().or_stop(),)}),
     "picks": (KALAH, {"landing": (MORE, EMPTY.pick(1))}),
     "raid": (KALAH, {"landing": (MORE, EMPTY.capture("every", every={2}))}),

@@ -11,7 +11,7 @@ import pytest
 import mancala_env as mancala
 from mancala_env.rules import four_rows
 from tests.recorded_games import __main__ as command
-from tests.recorded_games import explained, of_two_rows
+from tests.recorded_games import explained, of_closed_and_jumped, of_omweso, of_selection, of_three_rows, of_two_rows
 from tests.recorded_games.__main__ import HERE, main
 from tests.recorded_games.games import RECORDED, entry_of
 from tests.recorded_games.places import MisfitError, pit_and_direction, places
@@ -523,6 +523,31 @@ def test_differences_of_a_game_are_left_unexplained_without_their_explanation(na
     record = read(HERE / f"{name}.jsonl.gz")
     report = replay(record, replace(entry, explained=others))
     assert len(report.differences) == len(replay(record, entry).explained[explanation]) > 0
+
+
+@pytest.mark.parametrize(
+    ("name", "explanation"),
+    [
+        ("intotoi", of_selection.opens_with_two_seeds),
+        ("duene", of_selection.ends_duene_in_another_way),
+        ("ikibuguzo_opening_1", of_omweso.lifts_what_came_round),
+        ("ikibuguzo_opening_1", of_omweso.chooses_between_laps),
+        ("puhulmutu", of_closed_and_jumped.passes_over_what_the_lap_has_filled),
+        ("kotu_baendum", of_closed_and_jumped.passes_over_what_the_lap_has_filled),
+        ("deka", of_closed_and_jumped.closes_in_another_way),
+        ("rabe", of_three_rows.ends_after_a_capture_on_the_way),
+    ],
+)
+def test_what_explains_a_board_explains_no_other(name, explanation):
+    explained_ones = replay(read(HERE / f"{name}.jsonl.gz"), RECORDED[name]).explained[explanation]
+    boards = [difference for difference in explained_ones if difference.kind is Kind.BOARD and any(difference.pits)]
+    assert boards
+    for difference in boards:
+        assert explanation(difference)
+        pits = [*difference.pits]
+        pit = next(pit for pit, seeds in enumerate(pits) if seeds > 0)
+        pits[pit], pits[pit - 3] = pits[pit] - 1, pits[pit - 3] + 1
+        assert not explanation(replace(difference, pits=tuple(pits)))
 
 
 EVERYTHING = (

@@ -418,3 +418,26 @@ def test_players_of_songo_choose_what_is_captured():
     three = ruleset("songo", counts="2 or 4").position([0, 3, 9, 9, 0, 0, 0, 0, 0, 0, 0, 5, 2, 0], (5, 5))
     assert three.play(1).stores == (5, 5)
     assert ruleset("songo").position(three.pits, three.stores).play(1).stores == (8, 5)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"opening": ((-1,),)},
+        {"remember": "played", "played_again": "never"},
+        {"remember": "until_sown", "played_again": "last"},
+    ],
+)
+def test_what_tells_pits_apart_is_refused_where_a_player_plays_too_many(changes):
+    rules = mancala.ruleset("kapana_bona", pits_per_row=31)
+    assert rules.changes(**changes).start().legal_actions
+    with pytest.raises(ValueError, match="at most 62 pits, and here they are 64"):
+        rules.changes(pits_per_row=32, **changes)
+
+
+def test_no_grand_slam_is_forbidden_where_a_player_may_come_to_play_too_many_pits():
+    rules = mancala.ruleset("oware_territory", indeterminacy_max_seeds=0)
+    assert rules.changes(pits_per_row=31).num_actions == 62
+    with pytest.raises(ValueError, match="grand_slam='forbidden' is for boards"):
+        rules.changes(pits_per_row=32)
+    assert rules.changes(pits_per_row=32, grand_slam="capture").num_actions == 64

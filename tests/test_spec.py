@@ -71,8 +71,10 @@ def test_a_text_that_cannot_be_read_says_why_in_a_line(spec, says):
 
 
 def test_games_of_ones_own_have_no_text():
-    with pytest.raises(ValueError, match="'tide' is not one of"):
+    with pytest.raises(ValueError, match="'tide' is none of the"):
         replace(RULESETS["kalah"], name="tide").spec()
+    with pytest.raises(ValueError, match="near it are kalah"):
+        replace(RULESETS["kalah"], name="kalahs").spec()
     with pytest.raises(ValueError, match=r"landing changed to .* cannot be written"):
         replace(RULESETS["kalah"], landing=()).spec()
 

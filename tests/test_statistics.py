@@ -246,6 +246,7 @@ def test_every_game_is_counted():
 def test_the_readme_counts_the_games_of_every_family():
     rows = re.findall(r"^\| \[[^]]+\]\((mancala_env/games/\w+\.py)\) \| (\d+): ", README, flags=re.MULTILINE)
     assert {path: int(number) for path, number in rows} == Counter(families()[name] for name in RULESETS)
+    assert f"**One engine, {len(RULESETS)} games.**" in README
 
 
 @pytest.mark.parametrize("name", CORE)

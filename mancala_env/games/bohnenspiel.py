@@ -153,9 +153,11 @@ KPO = Ruleset(
     region="West Africa",
     people="Vai, Liberia",
     source="Ludii, Kpo",
-    about="The pit in which the last seed falls, in either row, is taken if it then holds two or three. A player who "
-    "cannot move ends the game, and each keeps what lies in the own row. Three and four players have rules of their "
-    "own.",
+    about=(
+        "The pit in which the last seed falls, in either row, is taken if it then holds two or three. A player who"
+        " cannot move ends the game, and each keeps what lies in their own row. Three and four players have rules of"
+        " their own."
+    ),
     landing=(taken({2, 3}),),
 )
 
@@ -164,9 +166,11 @@ UNNEE_TUGALLUULAX = Ruleset(
     region="East Asia",
     people="Mongols",
     source="A. Popova, Analyse formelle et classification des jeux de calculs mongols, 1974",
-    about="The cow's calving. Seeds are sown one lap clockwise. If the last one makes four in a pit of the own row, "
-    "these are taken. The game ends when the mover has no seeds, or when a position comes back; each keeps what lies "
-    "in the own row. Another reading takes fours in either row.",
+    about=(
+        "The cow's calving. Seeds are sown one lap clockwise. If the last one makes four in a pit of the mover's row,"
+        " these are taken. The game ends when the mover has no seeds, or when a position comes back; each keeps what"
+        " lies in their own row. Another reading takes fours in either row."
+    ),
     seeds=6,
     direction=Direction.CLOCKWISE,
     landing=(taken({4}, "own"),),

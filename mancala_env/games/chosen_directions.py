@@ -1,5 +1,7 @@
 """Games in which a player chooses the direction of sowing: in every turn, or once for a whole game."""
 
+from mancala_env.games.omweso import MURRAY
+from mancala_env.games.weg import PANKHURST
 from mancala_env.rules import Direction, Goal, Ruleset, Stuck, When, four_rows, two_rows
 
 TWO_OR_MORE = range(2, 62)
@@ -14,12 +16,12 @@ QELAT_BENI_AMIR_MENSA = Ruleset(
     stuck=Stuck.PASS,
     region="Horn of Africa",
     people="Beni Amir and Mensa, Eritrea",
-    source='R. Pankhurst, "Gabata and related board games of Ethiopia and the Horn of Africa", 1971',
+    source=PANKHURST,
     about=(
-        "The three pits at the player's left are sown clockwise, the three at the right counter-clockwise, one lap "
-        "a turn. A last seed that makes a pit four marks it as the mover's, on either side, but not one of the two "
-        "pits in the middle of a row. Nobody lifts a marked pit. A player without a pit to lift waits; when neither "
-        "has one, each has the seeds in the pits with the own mark."
+        "The three pits at the player's left are sown clockwise, the three at the right counter-clockwise, one lap a"
+        " turn. A last seed that makes a pit four marks it as the mover's, on either side, but not one of the two pits"
+        " in the middle of a row. Nobody lifts a marked pit. A player without a pit to lift waits; when neither has"
+        " one, each has the seeds in the pits with their own mark."
     ),
 )
 BAO_KI_ARABU_ZANZIBAR_1 = Ruleset(
@@ -34,12 +36,12 @@ BAO_KI_ARABU_ZANZIBAR_1 = Ruleset(
     ),
     region="East Africa",
     people="Zanzibar",
-    source='W. H. Ingrams, "Zanzibar: its history and its people", 1931',
+    source="W. H. Ingrams, Zanzibar: its history and its people, 1931",
     about=(
-        "A player sows in the direction of their choice, round the own two rows, and keeps it for the whole turn. "
-        "The turn goes on from every pit that was not empty. A last seed in an empty inner pit captures the "
-        "opponent's inner and outer pit of that column, each if there are seeds in it; they leave the board. The "
-        "player with more seeds wins when the mover has none, those left on a side counting for its owner."
+        "A player sows in the direction of their choice, round their own two rows, and keeps it for the whole turn."
+        " The turn goes on from every pit that was not empty. A last seed in an empty inner pit captures the"
+        " opponent's inner and outer pit of that column, each if there are seeds in it; they leave the board. The"
+        " player with more seeds wins when the mover has none, those left on a side counting for its owner."
     ),
 )
 KATRA = Ruleset(
@@ -56,7 +58,7 @@ KATRA = Ruleset(
     goal=Goal.LAST_MOVER,
     region="East Africa",
     people="Sakalava, Madagascar",
-    source='H. J. R. Murray, "A history of board-games other than chess", 1952',
+    source=f"{MURRAY}, pp. 214-215",
     about=(
         "Each player chooses a direction in their first turn, and keeps it for the game. A last seed in an inner "
         "pit that was not empty takes the opponent's inner pit across, if it holds two seeds or more, else the "
@@ -75,7 +77,7 @@ KATRA_BOAOAKA = KATRA.changes(
         When(was="occupied").relay(),
     ),
     people="Madagascar",
-    source="A report of 1926",
+    source="R. Linton, The Tanala, 1933, pp. 261-262; Ludii, Katra Boaoaka",
     about=(
         "As Katra, but a last seed in any inner pit takes both pits of the opponent in that column, whatever they "
         "hold; they are laid into the pit where it fell, and all of it is sown on. Only where that pit was empty, "
@@ -91,11 +93,11 @@ NAMUDILAKUNZE = Ruleset(
     goal=Goal.OUTLAST,
     region="Central Africa",
     people="Ba-Ila, Zambia",
-    source='E. W. Smith and A. M. Dale, "The Ila-speaking peoples of Northern Rhodesia", 1920',
+    source="E. W. Smith and A. M. Dale, The Ila-speaking peoples of Northern Rhodesia, 1920",
     about=(
-        "Each player settles their direction by their first turn. Turns go on from pits that were not empty. A last "
-        "seed in an empty inner pit that faces an empty one captures the opponent's outer pit of that column; the "
-        "seeds leave the board. Who has no seeds left has lost."
+        "Each player settles their direction by their first turn. Turns go on from pits that were not empty. A last"
+        " seed in an empty inner pit that faces an empty one captures the opponent's outer pit of that column; the"
+        " seeds leave the board. A player without seeds has lost."
     ),
 )
 CHISOLO = NAMUDILAKUNZE.changes(
@@ -119,7 +121,7 @@ DARAMUTI = Ruleset(
     landing=(When(was="occupied").relay(), When(facing="occupied").capture("facing")),
     region="South Asia",
     people="Sri Lanka",
-    source='H. Parker, "Ancient Ceylon", 1909',
+    source="H. Parker, Ancient Ceylon, 1909",
     about=(
         "The player who begins chooses the direction of both players for the game. A pit of one seed is not played. "
         "A turn goes on from pits that were not empty; a last seed in an empty pit of either side captures what "
@@ -139,13 +141,13 @@ LUUTH = Ruleset(
     stuck=Stuck.PASS,
     end_few=4,
     region="Horn of Africa",
-    people="Nuer, Ethiopia and South Sudan",
-    source='R. Pankhurst, "Gabata and related board games of Ethiopia and the Horn of Africa", 1971',
+    people="Nuer, Ethiopia",
+    source=PANKHURST,
     about=(
-        "The mover sows in either direction, four seeds at a time into each pit; the last pit gets what is left. A "
-        "lap that ends in an own empty pit captures what lies across, and another turn follows, even if nothing "
-        "lies there. The game is over when four seeds or fewer are left. (By the source each player at first moves "
-        "all seeds of one pit into another, which is not played here.)"
+        "The mover sows in either direction, four seeds at a time into each pit; the last pit gets what is left. A"
+        " lap that ends in an empty pit of the mover captures what lies across, and another turn follows, even if"
+        " nothing lies there. The game is over when four seeds or fewer are left. (By the source each player at first"
+        " moves all seeds of one pit into another, which is not played here.)"
     ),
 )
 

@@ -18,12 +18,12 @@ DEKA = Ruleset(
     source="P. Townshend, Les jeux de mankala au Zaire, au Rwanda et au Burundi, 1977, pp. 12-13; L. Russ, Mancala "
     "Games, 1984",
     about=(
-        "Twelve pits, on the real board a ring round a hole in the middle, hold two seeds each. Sow counter-clockwise,"
-        " on from occupied pits. Where the last seed makes a pit of the opponent three, the pit is closed for good and"
-        " its three seeds are sown on; not on the first move, and never the pit at the owner's right end. A closed pit"
-        " of their own a player jumps; a seed due in a closed pit of the opponent falls into the hole in the middle and"
-        " is lost, and if it is the last one the turn ends. A player who cannot move has lost. Townshend tells that any"
-        " pit is closed by a three, the own ones too: closes='any', and unmarkable=()."
+        "Twelve pits, on the real board a ring round a hole in the middle, hold two seeds each. Sow"
+        " counter-clockwise, on from occupied pits. Where the last seed makes a pit of the opponent three, the pit is"
+        " closed for good and its three seeds are sown on; not on the first move, and never the pit at the owner's"
+        " right end. Players jump their own closed pits; a seed due in a closed pit of the opponent falls into"
+        " the hole in the middle and is lost, and if it is the last one the turn ends. A player who cannot move has"
+        " lost. Townshend tells that any pit is closed by a three, whoever owns it: closes='any', and unmarkable=()."
     ),
     mark_word="closed",
     options=(CLOSES,),
@@ -44,7 +44,7 @@ LAMLAMETA = Ruleset(
         "Two rows of twelve pits with two seeds each. Sow counter-clockwise, on from occupied pits. After the first"
         " move of the game seeds pass over the opponent's pits that hold exactly two. A last seed in an empty pit of"
         " your row, across from a pit with two, takes every pit of the opponent that holds two; the last seed stays."
-        " Where the player to move has nothing to lift, each gets what lies in the own row. Russ also restricts what"
+        " Where the player to move has nothing to lift, each gets what lies in their own row. Russ also restricts what"
         " may be played first, and which pits of two may be lifted; that is left out."
     ),
     board=two_rows(12),
@@ -82,7 +82,7 @@ PUHULMUTU = Ruleset(
 
 KOTU_BAENDUM = PUHULMUTU.changes(
     name="kotu_baendum",
-    source="Ludii, Kotu Baendum",
+    source="H. Parker, Ancient Ceylon, 1909, pp. 598-599",
     about=(
         "Two rows of seven pits with four seeds each. Each player's first move is from one of the two end pits of the"
         " row, and the first of all chooses the direction of both players for the game. Pits of a single seed are not"

@@ -4,6 +4,7 @@ Two rows of twelve pits, laid out in patterns. A player lifts a pit and sows it 
 that held seeds; but the first lap has to end in the opponent's row or in an empty own pit.
 """
 
+from mancala_env.games.omweso import MURRAY
 from mancala_env.games.weg import PANKHURST
 from mancala_env.rules import FirstLap, Goal, Ruleset, When, two_rows
 
@@ -18,9 +19,9 @@ GAMACHA = Ruleset(
     source=PANKHURST,
     about=(
         "Two rows of twelve, four seeds in every second pit. The game opens with a fixed move, after which it begins"
-        " here. Sow counter-clockwise, on from occupied pits; a first lap that would end among seeds of the own row may"
-        " not be played. A last seed in an empty pit of the own row takes what lies across. A player without seeds, or"
-        " without a move, loses."
+        " here. Sow counter-clockwise, on from occupied pits; a first lap that would end among seeds of the mover's"
+        " row may not be played. A last seed in an empty pit of the mover's row takes what lies across. A player"
+        " without seeds, or without a move, loses."
     ),
     board=two_rows(12),
     setup=(4, 0, 4, 0, 4, 4, 4, 0, 4, 0, 4, 0, 0, 0, 4, 0, 4, 0, 0, 0, 4, 0, 4, 0),
@@ -34,10 +35,10 @@ TAPATA = GAMACHA.changes(
     people="Konso, Ethiopia",
     about=(
         "Two rows of twelve; in each, from the left, an empty pit and two pits of three seeds, four times over. Each"
-        " player's first turn is a single lap from the own right half, of which the last seed is laid in the opponent's"
-        " row, which it mostly reaches anyhow: here it falls where it falls. After that a first lap may not end among"
-        " seeds of the own row. Sow counter-clockwise, on from occupied pits; a last seed in an empty pit of the own"
-        " row takes what lies across. Who cannot move loses."
+        " player's first turn is a single lap from their own right half, of which the last seed is laid in the"
+        " opponent's row, which it mostly reaches anyhow: here it falls where it falls. After that a first lap may not"
+        " end among seeds of the mover's row. Sow counter-clockwise, on from occupied pits; a last seed in an empty"
+        " pit of the mover's row takes what lies across. A player who cannot move loses."
     ),
     setup=(0, 3, 3) * 8,
     opening=(RIGHT_HALF, RIGHT_HALF),
@@ -49,13 +50,13 @@ INTOTOI = GAMACHA.changes(
     name="intotoi",
     region="East Africa",
     people="Samburu, Kenya",
-    source="a description of 1951 from Kenya",
+    source=f"{MURRAY}, p. 200",
     about=(
         "Two rows of twelve; in each, from the left, an empty pit and two pits of three seeds, four times over. The"
         " opener moves two seeds of the last but one pit, after which the game begins here; the other player's first"
-        " move, of two seeds as well, is not played in that way. A first lap may not end among seeds of the own row."
-        " Sow counter-clockwise, on from occupied pits; a last seed in an empty pit of the own row takes what lies"
-        " across. Who cannot move ends the game, and each keeps the own row; more seeds win."
+        " move, of two seeds as well, is not played in that way. A first lap may not end among seeds of the mover's"
+        " row. Sow counter-clockwise, on from occupied pits; a last seed in an empty pit of the mover's row takes what"
+        " lies across. A player who cannot move ends the game, and each keeps their own row; more seeds win."
     ),
     setup=(1, 3, 3, 0, 3, 3, 0, 3, 3, 0, 3, 3, 0, 3, 3, 0, 3, 3, 0, 3, 3, 0, 1, 4),
     goal=Goal.SEEDS,

@@ -117,11 +117,11 @@ LAM_WALADACH = Ruleset(
     people="of Eritrea",
     source=PANKHURST,
     about=(
-        "The opener sows eighteen seeds of the own row and takes fours on the way, always with the same outcome: here"
+        "The opener sows eighteen seeds of their row and takes fours on the way, always with the same outcome: here"
         " the other player begins after that. Sow counter-clockwise, on from occupied pits. When a lap has been sown,"
-        " every pit that came to hold four is taken, also the last; then the lap is the turn's last, and the player has"
-        " another turn. A player without seeds waits. Here the last four seeds, which hardly ever meet, end the round,"
-        " and each keeps the own row. Rounds follow in which captured seeds buy pits; one is played."
+        " every pit that came to hold four is taken, also the last; then the lap is the turn's last, and the player"
+        " has another turn. A player without seeds waits. Here the last four seeds, which hardly ever meet, end the"
+        " round, and each keeps their own row. Rounds follow in which captured seeds buy pits; one is played."
     ),
     setup=(8, 0, 1, 8, 8, 2, 1, 1, 1, 1, 0, 1),
     setup_stores=(0, 16),
@@ -135,7 +135,7 @@ DUENE = Ruleset(
     name="duene",
     region="West Africa",
     people="Ewe of Togo and Ghana",
-    source="J. Spieth, 1908",
+    source="Schönhärl, 1909, p. 147, as told by Ludii, Duene",
     about=(
         "Sow counter-clockwise, on from occupied pits. When a lap has been sown, every pit that it made four goes to"
         " the player in whose row it lies; a pit that the last seed makes four goes to the mover, with the fours before"

@@ -16,12 +16,12 @@ DONGJINTIAN = Ruleset(
     end_few=1,
     region="East Asia",
     people="Yunnan, China",
-    source='V. Eagle, "On some newly described mancala games from Yunnan province, China", 1995',
+    source="V. Eagle, On some newly described mancala games from Yunnan province, China, 1995",
     about=(
-        "The mover chooses a direction in every turn. When a lap is sown, the next pit is lifted and sown on, as "
-        "long as it holds seeds. If it is empty, the pit after it is captured, and going on the same way every "
-        "second pit as long as those between are empty. The game is over when one seed or none is left on the "
-        "board; who has captured more wins."
+        "The mover chooses a direction in every turn. When a lap is sown, the next pit is lifted and sown on, as long"
+        " as it holds seeds. If it is empty, the pit after it is captured, and going on the same way every second pit"
+        " as long as those between are empty. The game is over when one seed or none is left on the board; the player"
+        " who has captured more wins."
     ),
 )
 WALAK_PUSSA = Ruleset(
@@ -35,7 +35,7 @@ WALAK_PUSSA = Ruleset(
     ),
     region="South Asia",
     people="Sri Lanka",
-    source='H. Parker, "Ancient Ceylon", 1909',
+    source="H. Parker, Ancient Ceylon, 1909",
     about=(
         'As Daramuti, "a blank, then a heap": the player who begins chooses the direction for the game, a pit of '
         "one seed is not played, and turns go on from pits that were not empty. After a last seed in an empty pit "

@@ -22,14 +22,14 @@ GIUTHI = Ruleset(
     stuck=Stuck.PASS,
     region="East Africa",
     people="Kikuyu, Kenya",
-    source='L. S. B. Leakey, 1936, pp. 165-173; L. Russ, "Mancala games", 1984',
+    source="L. S. B. Leakey, 1936, pp. 165-173; L. Russ, Mancala games, 1984",
     about=(
-        "The mover sows a pit of two seeds or more in either direction. From a pit that was not empty the turn goes "
-        "on, and each lap turns round. A last seed in an own empty pit gives another turn if the turn has not yet "
-        "dropped a seed on the opponent's side. If it has, that seed and the pit across are captured, and the pits "
-        "across from the own empty pits that follow, as long as these face seeds. Who cannot move passes; when "
-        "neither can, each has the seeds of the own side. This is one round; in the next, the board is shorter for "
-        "the loser."
+        "The mover sows a pit of two seeds or more in either direction. From a pit that was not empty the turn goes"
+        " on, and each lap turns round. A last seed in an empty pit of the mover gives another turn if the turn has"
+        " not yet dropped a seed on the opponent's side. If it has, that seed and the pit across are captured, and the"
+        " pits across from the mover's empty pits that follow, as long as these face seeds. A player who cannot move"
+        " passes; when neither can, each has the seeds of their own side. This is one round; in the next, the board is"
+        " shorter for the loser."
     ),
 )
 KIUTHI = GIUTHI.changes(
@@ -43,9 +43,9 @@ KIUTHI = GIUTHI.changes(
     ),
     people="Kikuyu, Kenya",
     about=(
-        "A Giuthi of two rows of six: the pit across from an own empty pit is captured without the last seed, and "
-        "with it what faces the next pit, if that is empty. A turn that has not been on the opponent's side is "
-        "followed by another one."
+        "A Giuthi of two rows of six: the pit across from an empty pit of the mover is captured without the last"
+        " seed, and with it what faces the next pit, if that is empty. A turn that has not been on the opponent's side"
+        " is followed by another one."
     ),
 )
 UTHI = GIUTHI.changes(
@@ -56,11 +56,11 @@ UTHI = GIUTHI.changes(
     leftover=Leftover.NONE,
     stuck=Stuck.END,
     people="Embu, Kenya",
-    source='G. St. J. Orde Browne, "The vanishing tribes of Kenya", 1925',
+    source="G. St. J. Orde Browne, The vanishing tribes of Kenya, 1925",
     about=(
-        "The Embu game: five seeds a pit, each sown in either direction, and each lap turns round. A last seed in "
-        "an own empty pit captures what lies across, if the turn has been on the opponent's side; the seed itself "
-        "stays. Who has captured more wins when the mover has no seeds."
+        "The Embu game: five seeds a pit, each sown in either direction, and each lap turns round. A last seed in an"
+        " empty pit of the mover captures what lies across, if the turn has been on the opponent's side; the seed"
+        " itself stays. When the mover has no seeds, the player who has captured more wins."
     ),
 )
 

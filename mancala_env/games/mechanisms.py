@@ -44,7 +44,7 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
         lambda rules: rules.surplus is Surplus.OPPONENT,
     ),
     "seed-left": ("one seed stays in the pit that is lifted", lambda rules: rules.leave is not Leave.NOTHING),
-    "relay": ("a turn goes on from the pit where a lap ends", lambda rules: _then(rules, "relay")),
+    "relay": ("a turn goes on from the pit where a lap ends", lambda rules: _then(rules, "relay") or _from_ends(rules)),
     "relay-next": ("a turn goes on from the pit after that", lambda rules: _then(rules, "relay_next")),
     "sown-on": ("captured seeds are sown on", lambda rules: _then(rules, "sow_on")),
     "again": ("another turn can be earned", lambda rules: _then(rules, "again")),
@@ -56,7 +56,7 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
         "what comes of a last seed depends on its place",
         lambda rules: _any(rules, lambda clause: clause.place is not None),
     ),
-    "across-capture": ("the pit across is captured", lambda rules: _takes(rules, "facing")),
+    "across-capture": ("the pit across is captured", lambda rules: _takes(rules, "facing") or _from_ends(rules)),
     "outer-capture": ("a pit beyond the one across is captured", lambda rules: _takes(rules, "behind")),
     "next-capture": (
         "a pit after the last one is captured",
@@ -75,6 +75,8 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
     ),
     "from-ends": ("captured seeds are sown from an end", lambda rules: rules.sowing is Sowing.FROM_ENDS),
     "reserve": ("seeds are brought into play one by one", lambda rules: rules.reserve > 0),
+    "stronghold": ("one pit has privileges until it is emptied", lambda rules: rules.stronghold is not None),
+    "threats": ("the only pit under attack may not be played", lambda rules: rules.threats),
     "may-stop": ("a turn may go on or stop", lambda rules: rules.may_stop),
     "picks": ("the mover picks pits to capture", lambda rules: rules.has_picks),
     "raid": (
@@ -95,20 +97,24 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
         lambda rules: rules.barred is not None or rules.forced is not None,
     ),
     "memory": ("the game remembers which pits have been played", lambda r: r.remember is not Remember.NOTHING),
-    "first-lap": ("a first lap may not end everywhere", lambda rules: rules.first_lap is not FirstLap.ANYWHERE),
+    "first-lap": ("a first lap may end in certain pits only", lambda rules: rules.first_lap is not FirstLap.ANYWHERE),
     "least-seeds": ("a pit needs two seeds or more to be played", lambda rules: rules.min_start > 1),
     "opening": ("first moves have rules of their own", lambda rules: bool(rules.opening or rules.plain_plies)),
     "pass": ("a player without a move waits", lambda rules: rules.stuck is Stuck.PASS),
     "empty-side": ("an empty side ends the game at once", lambda rules: rules.end_check is EndCheck.ANY_SIDE),
+    "other-owners": (
+        "players play, or own, other pits than the row before them",
+        lambda rules: rules.board.kind in ("crossed_rows", "open_rows", "side_blocks"),
+    ),
     "houses": ("pits on the way round belong to nobody", lambda rules: bool(rules.board.houses)),
     "refill": ("an empty row is filled again from the store", lambda rules: rules.refill_empty_side),
     "few-seeds": ("the game ends when few seeds are left", lambda rules: bool(rules.end_few or rules.end_flat)),
     "target": ("a number of seeds ends the game", lambda rules: bool(rules.target_seeds)),
     "leftover": ("seeds left go to others than their owners", lambda rules: rules.leftover is not Leftover.OWNER),
-    "last-mover": ("who cannot move loses", lambda rules: rules.goal is Goal.LAST_MOVER),
-    "empty-block": ("who is empty first wins", lambda rules: rules.goal is Goal.EMPTY_BLOCK),
+    "last-mover": ("a player who cannot move loses", lambda rules: rules.goal is Goal.LAST_MOVER),
+    "empty-block": ("the player who is empty first wins", lambda rules: rules.goal is Goal.EMPTY_BLOCK),
     "outlast": (
-        "who is empty first loses",
+        "the player who is empty first loses",
         lambda rules: rules.goal in (Goal.OUTLAST, Goal.INNER_ROW),
     ),
     "match": ("games make up a match", lambda rules: rules.match is not Match.NONE),
@@ -133,6 +139,10 @@ def _any(rules: RuleBook, asked: Callable[[When], bool]) -> bool:
 
 def _then(rules: RuleBook, how: str) -> bool:
     return _any(rules, lambda clause: clause.then == how)
+
+
+def _from_ends(rules: RuleBook) -> bool:
+    return rules.sowing is Sowing.FROM_ENDS
 
 
 def _takes(rules: RuleBook, *pits: str) -> bool:

@@ -10,10 +10,12 @@ BOSH = Ruleset(
     region="East Africa",
     people="Darod, Somalia",
     source="G. Marin, Somali Games, 1931",
-    about="A round on two rows of five. If the pit after the last seed is occupied, it is lifted and sown on. If it "
-    "is empty, the pit beyond it is taken, and the turn ends. The round ends when a row is empty, and each keeps what "
-    "lies in the own row. Rounds follow in which pits are closed that their owner cannot fill; these are not played "
-    "here.",
+    about=(
+        "A round on two rows of five. If the pit after the last seed is occupied, it is lifted and sown on. If it is"
+        " empty, the pit beyond it is taken, and the turn ends. The round ends when a row is empty, and each keeps"
+        " what lies in their own row. Rounds follow in which pits are closed that their owner cannot fill; these are"
+        " not played here."
+    ),
     board=two_rows(5),
     landing=(RELAY_NEXT, BEYOND),
     end_check=EndCheck.ANY_SIDE,

@@ -38,7 +38,7 @@ O_AN_QUAN = Ruleset(
         " it; and so on, as long as an empty square and a full one follow. Two empty squares end the turn. A player"
         " whose row is empty first lays a seed in each of its squares from those captured, and borrows what is missing"
         " until the end. When both mandarins' squares are empty the seeds of each row are its owner's. More points win."
-        " The sheets that tell it differ: here the game goes on while seeds lie in a mandarin's square; a mandarin may"
+        " Sources differ: here the game goes on while seeds lie in a mandarin's square; a mandarin may"
         " be taken however few seeds lie with it, and some count it as five."
     ),
     options=(STOPS, GAPS),

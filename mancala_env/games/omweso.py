@@ -6,6 +6,8 @@ pit is lifted within a turn; here only a whole turn begins so.
 
 from mancala_env.rules import Direction, Goal, Ruleset, When, four_rows
 
+MURRAY = "H. J. R. Murray, A History of Board-Games Other than Chess, 1951"
+
 RELAY = When(was="occupied").relay()
 REENTER = When(was="occupied", facing="occupied", behind="occupied").sow_on("facing", "behind", after="lap_start")
 
@@ -25,15 +27,15 @@ OMWESO = Ruleset(
     goal=Goal.LAST_MOVER,
     region="East Africa",
     people="Baganda, Uganda",
-    source='R. S. Shackell, "Mweso: the board game", Uganda Journal 2, 1934; B. Wernham',
+    source="R. S. Shackell, Mweso: the board game, Uganda Journal 2, 1934; B. Wernham",
     about=(
-        "Each player has two rows of eight, and at first four seeds in each outer pit. Pits of two or more are sown "
-        "counter-clockwise round the own rows, on and on from pits that were not empty. A last seed in an inner pit "
-        "that was not empty, across from seeds in both of the opponent's pits of that column, captures them: they "
-        "are sown from the pit after the one where this lap began. A turn may begin clockwise from one of the four "
-        "pits at the left end, if its first lap captures; it then goes on counter-clockwise. The player who has no "
-        "pit of two or more loses. Players may also agree to lay out their seeds as they like, and a win by "
-        "captures from both ends of the inner row in one turn; neither is played here."
+        "Each player has two rows of eight, and at first four seeds in each outer pit. Pits of two or more are sown"
+        " counter-clockwise round the mover's rows, on and on from pits that were not empty. A last seed in an inner"
+        " pit that was not empty, across from seeds in both of the opponent's pits of that column, captures them: they"
+        " are sown from the pit after the one where this lap began. A turn may begin clockwise from one of the four"
+        " pits at the left end, if its first lap captures; it then goes on counter-clockwise. The player who has no"
+        " pit of two or more loses. Players may also agree to lay out their seeds as they like, and a win by captures"
+        " from both ends of the inner row in one turn; neither is played here."
     ),
 )
 KUBUGUZA = OMWESO.changes(
@@ -47,7 +49,7 @@ KUBUGUZA = OMWESO.changes(
         RELAY,
     ),
     people="Rwanda",
-    source='P. Merriam, "The game of kubuguza among the Abatutsi of North-East Ruanda", Man 53, 1953',
+    source="P. Merriam, The game of kubuguza among the Abatutsi of North-East Ruanda, Man 53, 1953",
     about=(
         "Played like Omweso, from three seeds in each inner pit. Nobody captures in their first turn. A turn may "
         "begin clockwise, if that captures, from the last pits but one of the outer row and from the two ends of "
@@ -60,7 +62,7 @@ MWEISO = OMWESO.changes(
     direction=reversed_from(0, 14),
     opening=((0, 1, 2, 5, 6, 7),) * 2,
     people="Kagera, Tanzania",
-    source="A report of 1951",
+    source=f"{MURRAY}, p. 217",
     about=(
         "Played like Omweso, from two seeds in each pit. In their first turn players lift a pit of the outer row, "
         "but not one of the two in its middle. A turn may begin clockwise, if that captures, from the first pit of "
@@ -71,7 +73,7 @@ CHORO_ACHOLI = MWEISO.changes(
     name="choro_acholi",
     opening=(tuple(range(8)),) * 2,
     people="Didinga and Acholi, South Sudan and Uganda",
-    source='J. H. Driberg, "The game of choro or pereauni", Man 27, 1927',
+    source="J. H. Driberg, The game of choro or pereauni, Man 27, 1927",
     about=(
         "Played like Mweiso; in their first turn players lift any pit of the outer row. (In that turn outer pits "
         "are also said to capture outer pits, which is not played here.)"
@@ -82,7 +84,7 @@ IKIBUGUZO_OPENING_1 = MWEISO.changes(
     setup=(0, 6, 0, 0, 0, 0, 0, 17, 0, 0, 2, 1, 2, 1, 2, 1) * 2,
     opening=(),
     people="Great Lakes",
-    source="A report of 1952",
+    source=f"{MURRAY}, p. 217",
     about=(
         "Played like Mweiso, from a set-up of six seeds and seventeen in the outer row and three threes in the "
         "inner one, of which both players first sow the threes, one after the other. This game begins after these "
@@ -91,7 +93,7 @@ IKIBUGUZO_OPENING_1 = MWEISO.changes(
 )
 IKIBUGUZO_OPENING_2 = IKIBUGUZO_OPENING_1.changes(
     name="ikibuguzo_opening_2",
-    source="A report of 1951",
+    source=f"{MURRAY}, p. 217",
     setup=(0, 2, 3, 4, 4, 4, 4, 4, 4, 2, 1, 0, 0, 0, 0, 0) * 2,
     about=(
         "Played like Mweiso, from four seeds in each outer pit, of which players at first sow pit after pit from "

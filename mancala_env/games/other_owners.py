@@ -18,7 +18,7 @@ TAP_URDY = Ruleset(
     name="tap_urdy",
     region="Central Asia",
     people="Turkmens",
-    source="A report of 1931",
+    source="A. Deledicq and A. Popova, Wari et Solo, 1977, p. 90, after a report of 1931",
     about=(
         "A turn begins in the opponent's row: lift one of its pits and sow it clockwise. If the last pit held seeds and"
         " so does the next one, lift the last pit and sow on; if it held seeds and the next one is empty, take what"
@@ -39,7 +39,7 @@ KANJI_GUTI = Ruleset(
     name="kanji_guti",
     region="South Asia",
     people="Orissa, India",
-    source="Ludii, Kanji Guti",
+    source="Gupta, 1923, p. 73, as told by Ludii, Kanji Guti",
     about=(
         "Two rows of seven pits with twelve seeds each; of the two pits in the middle one holds one seed and the other"
         " none. Each player owns the three pits at their left in both rows. Sow counter-clockwise, and go on from the"
@@ -59,7 +59,7 @@ KAPANA_BONA = Ruleset(
     name="kapana_bona",
     region="West Africa",
     people="Gourounsi",
-    source="Ludii, Kapana Bona",
+    source="C. Béart, Jeux et jouets de l'Ouest africain, 1955, p. 511",
     about=(
         "Two rows of three pits with eight seeds each, which belong to nobody: both players play any pit, leaving one"
         " seed in it; a seed that lies alone stays. After the sowing, which goes counter-clockwise, every pit that"

@@ -105,10 +105,12 @@ LISOLO = Ruleset(
     region="Central Africa",
     people="Bemba, DR Congo",
     source="Edmé, 1946",
-    about="Two seeds lie in each pit; before the first move each player may rearrange the own ones at will, which our "
-    "game leaves to start=[...]. Any pit is played. Where the last seed falls into seeds of the inner row, and "
-    "both pits across hold seeds, these leave the board and the turn ends. Other seeds that a lap ends in are "
-    "sown on. A player who has lost all seeds loses.",
+    about=(
+        "Two seeds lie in each pit; before the first move each player may rearrange theirs at will, which our game"
+        " leaves to start=[...]. Any pit is played. Where the last seed falls into seeds of the inner row, and both"
+        " pits across hold seeds, these leave the board and the turn ends. Other seeds that a lap ends in are sown on."
+        " A player who has lost all seeds loses."
+    ),
     board=four_rows(8),
     seeds=2,
     landing=(BOTH_FULL.capture("facing", "behind"), RELAY),

@@ -1,5 +1,6 @@
 """Adji-boto, Adi, Mewegae and Bechi: it matters what has been played before, and the game remembers it, pit by pit."""
 
+from mancala_env.games.weg import PANKHURST
 from mancala_env.rules import Direction, Goal, Leave, Option, PlayedAgain, Remember, Ruleset, Stuck, When, two_rows
 
 ODD = {1, 3, 5}
@@ -45,12 +46,12 @@ ADI = Ruleset(
     name="adi",
     region="West Africa",
     people="Ewe of Togo and Ghana",
-    source="J. Spieth, Die Ewe-Stämme, 1906",
+    source="Klose, 1906, p. 75, as told by Ludii, Adi",
     about=(
         "Sow one lap counter-clockwise. A last seed that makes an opponent's pit three takes it, and the pits of that"
         " row before it, one by one, while they hold three. A pit that has been played may not be played again by its"
         " owner before the opponent has sown into it. A player without a move waits; when neither has one, each keeps"
-        " the own row. Of the match, in which the loser of a round has fewer pits in the next, one round is played."
+        " their own row. Of the match, in which the loser of a round has fewer pits in the next, one round is played."
     ),
     landing=(When(side="opponent", count={3}).capture("here", chain={3}),),
     remember=Remember.UNTIL_SOWN,
@@ -62,12 +63,12 @@ MEWEGAE = Ruleset(
     name="mewegae",
     region="Horn of Africa",
     people="Tigrinya of Eritrea",
-    source="R. Pankhurst, Gabata and related board-games of Ethiopia and the Horn of Africa, 1971",
+    source=PANKHURST,
     about=(
         "Sow counter-clockwise, on from occupied pits. A lap that makes any pit four marks it, and the turn ends;"
         " nobody lifts marked pits. A last seed in a marked pit of the opponent ends the turn, and is taken if it is"
-        " not the player's first to end there. When nobody can move, each has what was taken and the seeds in the own"
-        " marked pits and in unmarked pits of the own row. Of the match one round is played."
+        " not the player's first to end there. When nobody can move, each has what was taken and the seeds in their"
+        " own marked pits and in unmarked pits of their own row. Of the match one round is played."
     ),
     landing=(
         When(marked="opponent", remembered=True).capture("last"),
@@ -86,13 +87,13 @@ BECHI = Ruleset(
     name="bechi",
     region="Horn of Africa",
     people="Kunama, Eritrea",
-    source="R. Pankhurst, Gabata and related board-games of Ethiopia and the Horn of Africa, 1971",
+    source=PANKHURST,
     about=(
-        "Two rows of four with six seeds each. A pit of two seeds or more is sown one lap, but for one seed that stays:"
-        " clockwise from the left half of the own row, counter-clockwise from the right half. A last seed that makes a"
-        " pit even takes it, if it has been played in an earlier turn, and the pits after it one by one while they are"
-        " even. A player who cannot move waits; when neither can, each keeps the own row. On rows of three the middle"
-        " pit goes either way. Of the match, in which pits are closed, one round is played."
+        "Two rows of four with six seeds each. A pit of two seeds or more is sown one lap, but for one seed that"
+        " stays: clockwise from the left half of the mover's row, counter-clockwise from the right half. A last seed"
+        " that makes a pit even takes it, if it has been played in an earlier turn, and the pits after it one by one"
+        " while they are even. A player who cannot move waits; when neither can, each keeps their own row. On rows of"
+        " three the middle pit goes either way. Of the match, in which pits are closed, one round is played."
     ),
     board=two_rows(4),
     seeds=6,

@@ -37,8 +37,8 @@ ATOMIC_WARI = Ruleset(
     about=(
         "A row of thirty-six pits with four seeds each. Left lifts a pit of two or more but for one seed, and sows"
         " these to the right, Right to the left; they must not run off the row. If the last seed makes a pit two or"
-        " three, it leaves the game, and so do the pits before it, one by one, while they hold two or three. Who moves"
-        " last wins."
+        " three, it leaves the game, and so do the pits before it, one by one, while they hold two or three. The"
+        " player who moves last wins."
     ),
     board=one_row(36),
     min_start=2,

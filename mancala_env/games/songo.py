@@ -34,10 +34,10 @@ SONGO = Ruleset(
         " three or four (counts says which) takes it, and the pits before it in that row while they hold as many. The"
         " first pit reached of that row, case 1, is not taken by a last seed there, but at the end of a chain; after a"
         " full round a last seed in it wins itself alone. A capture that would empty the row is not made. The last own"
-        " pit on the way out, case 7, is not played with one or two seeds while there is something else to play and the"
-        " opponent has seeds. Who faces an empty row must give seven seeds, or as many as possible; if none can be"
-        " given, the game is over. It also ends with forty seeds won, or fewer than ten on the board; then each keeps"
-        " the own row. Only forty seeds win, else it is a draw."
+        " pit on the way out, case 7, is not played with one or two seeds while there is something else to play and"
+        " the opponent has seeds. A player who faces an empty row must give seven seeds, or as many as possible; if"
+        " none can be given, the game is over. It also ends with forty seeds won, or fewer than ten on the board; then"
+        " each keeps their own row. Only forty seeds win, else it is a draw."
     ),
     board=two_rows(7),
     seeds=5,
@@ -71,12 +71,13 @@ KARA_COUNTS = {2, 4, 6}
 KARA = Ruleset(
     name="kara",
     region="North Africa",
-    people="Baggara of Kordofan",
+    people="Baggara, Sudan",
     source="R. Davies, Some Arab games and puzzles, Sudan Notes and Records 8, 1925",
     about=(
-        "Two rows of three with seven seeds each. One lap counter-clockwise. A last seed that makes two, four or six in"
-        " one of the opponent's pits, or in the own pit at the right, takes these. A player who cannot move ends the"
-        " game, and each keeps the own row. In another reading every such pit that the lap has passed is taken."
+        "Two rows of three with seven seeds each. One lap counter-clockwise. A last seed that makes two, four or six"
+        " in one of the opponent's pits, or in the mover's pit at the right, takes these. A player who cannot move"
+        " ends the game, and each keeps their own row. In another reading every such pit that the lap has passed is"
+        " taken."
     ),
     board=two_rows(3),
     seeds=7,

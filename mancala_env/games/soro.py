@@ -18,12 +18,14 @@ PEREAUNI = Ruleset(
     region="East Africa",
     people="Didinga",
     source="J. H. Driberg, 1927",
-    about="Two seeds lie in each pit. Each player's first move starts from the outer row (the players make it at the "
-    "same time, and capture from the outer row in it, which is left out here). Pits of two seeds or more are played. "
-    "Where the last seed falls into seeds of the inner row, and both pits across hold seeds, these are laid in "
-    "the pit that the lap was sown from and sown from there, and so on. Other seeds that a lap ends in are sown "
-    "on. A player who cannot move loses. The recorded program captures with one pit across full, too, and sows "
-    "from the own outer pit of that column.",
+    about=(
+        "Two seeds lie in each pit. Each player's first move starts from the outer row (the players make it at the"
+        " same time, and capture from the outer row in it, which is left out here). Pits of two seeds or more are"
+        " played. Where the last seed falls into seeds of the inner row, and both pits across hold seeds, these are"
+        " laid in the pit that the lap was sown from and sown from there, and so on. Other seeds that a lap ends in"
+        " are sown on. A player who cannot move loses. The recorded program captures with one pit across full, too,"
+        " and sows from the mover's outer pit of that column."
+    ),
     board=four_rows(8),
     seeds=2,
     min_start=2,

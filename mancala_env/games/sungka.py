@@ -118,11 +118,11 @@ MAIN_CHONGKAK = SUNGKA.changes(
 SONKA = SUNGKA.changes(
     name="sonka",
     people="Iloko, Philippines",
-    source="Ludii Portal, Sonka",
+    source="M. Vanoverbergh, 1927, pp. 236-237, as told by Ludii, Sonka",
     about="A round. Turns go on with the pit after the one where a lap ends, or after the store, as long as it holds "
-    "seeds: these are lifted for another lap. Where it is empty the turn ends, and if the last seed fell in the own "
-    f"row the pit across is taken. A player without seeds waits. {ROUNDS} Players are also said to make the first turn "
-    "at once.",
+    "seeds: these are lifted for another lap. Where it is empty the turn ends, and if the last seed fell in the "
+    f"mover's row, the pit across is taken. A player without seeds waits. {ROUNDS} Players are also said to make the "
+    "first turn at once.",
     board=two_rows(5),
     seeds=6,
     next_skips_stores=True,

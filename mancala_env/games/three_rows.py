@@ -45,14 +45,14 @@ GABATA_ADOWA = Ruleset(
     name="gabata_adowa",
     region="Horn of Africa",
     people="of Adowa, Tigray",
-    source=f"{PANKHURST}, pp. 171-172",
+    source=f"{PANKHURST}, pp. 164-165",
     about=(
         "Sow your outer row, your half of the middle row, then the opponent's pits in the same way, on from occupied"
         " pits. From each player's second turn on a last seed that makes a pit of the opponent four marks it as your"
         " wegue, which nobody lifts, and ends the turn. A last seed in the opponent's wegue takes that seed and one"
-        " more, if one lies there, and ends the turn; so does one in your own. A player without a pit to lift waits. In"
-        " the end each has what was taken, the seeds in the own wegue and those left in the own pits. Rounds in which"
-        " seeds buy pits follow; they are not played here."
+        " more, if one lies there, and ends the turn; so does one in your own. A player without a pit to lift waits."
+        " In the end each has what was taken, the seeds in their own wegue and those left in their own pits. Rounds in"
+        " which seeds buy pits follow; they are not played here."
     ),
     mark_word="wegue",
     options=(OPENING,),
@@ -65,13 +65,14 @@ GABATA_ADOWA = Ruleset(
 GABATA_AKSUM = GABATA_ADOWA.changes(
     name="gabata_aksum",
     people="of Aksum, Tigray",
-    source="A report of 1977",
+    source=f"{PANKHURST}, pp. 164-165",
     about=(
-        "Gabata of Adowa in which the leftmost pit of the own row is played with four seeds or more, or when nothing"
-        " else can be. Sow your outer row, your half of the middle row, then the opponent's pits in the same way, on"
-        " from occupied pits. A last seed that makes a pit of the opponent four marks it as your wegue and ends the"
-        " turn; one in the opponent's wegue takes that seed and one more, and ends it, too. A player without a pit to"
-        " lift waits. In the end each has what was taken, the seeds in the own wegue and those left in the own pits."
+        "Gabata of Adowa in which the leftmost pit of the mover's row is played with four seeds or more, or when"
+        " nothing else can be. Sow your outer row, your half of the middle row, then the opponent's pits in the same"
+        " way, on from occupied pits. A last seed that makes a pit of the opponent four marks it as your wegue and"
+        " ends the turn; one in the opponent's wegue takes that seed and one more, and ends it, too. A player without"
+        " a pit to lift waits. In the end each has what was taken, the seeds in their own wegue and those left in"
+        " their own pits."
     ),
     barred=Barred(places={0}, counts={1, 2, 3}),
 )
@@ -82,15 +83,15 @@ LEFT = (0,)
 SELUS_MASSAWA = GABATA_ADOWA.changes(
     name="selus",
     people="of Massawa, Eritrea",
-    source=f"{PANKHURST}, pp. 163-165",
+    source=f"{PANKHURST}, pp. 171-172",
     about=(
         "Sow your outer row, your half of the middle row, then the opponent's pits in the same way, on from occupied"
         " pits. From each player's second turn on a last seed that makes any pit four takes it as a hole of yours,"
         " which nobody lifts, and ends the turn. A last seed in an occupied hole of your own takes that seed and one"
         " more and gives another turn, also in the opponent's leftmost outer pit; in another hole of the opponent it"
         " takes as many and ends the turn. In an empty hole, and in a hole in your own leftmost outer pit, the turn"
-        " ends. A player without a pit to lift waits. In the end each has what was taken, the seeds in the own holes"
-        " and those left in the own pits."
+        " ends. A player without a pit to lift waits. In the end each has what was taken, the seeds in their own holes"
+        " and those left in their own pits."
     ),
     mark_word="hole",
     options=(),

@@ -32,12 +32,14 @@ MEFUVHA = Ruleset(
     region="Southern Africa",
     people="Venda, South Africa",
     source="H. A. Stayt, The Bavenda, 1931",
-    about="Two seeds lie in each pit, but none and one in the two leftmost inner pits, in rows of 16; rows of 6 to 28 "
-    "are played. Both begin with the fourth inner pit from the left. Pits of two seeds or more are played, single "
-    "seeds only where there is nothing else. A lap that ends in seeds is sown on. One that ends in an empty inner pit "
-    "wins what lies in the pit across and in the outer pit of that column, the seed that captured, and one more pit of "
-    "the opponent that the player picks, even if both of these were empty. When the player to move has no seeds left, "
-    "the player with more seeds, those in the own rows included, wins.",
+    about=(
+        "Two seeds lie in each pit, but none and one in the two leftmost inner pits, in rows of 16; rows of 6 to 28"
+        " are played. Both begin with the fourth inner pit from the left. Pits of two seeds or more are played, single"
+        " seeds only where there is nothing else. A lap that ends in seeds is sown on. One that ends in an empty inner"
+        " pit wins what lies in the pit across and in the outer pit of that column, the seed that captured, and one"
+        " more pit of the opponent that the player picks, even if both of these were empty. When the player to move"
+        " has no seeds left, the player with more seeds, those in their own rows included, wins."
+    ),
     board=four_rows(16),
     setup=((2,) * 30 + (1, 0)) * 2,
     landing=(
@@ -131,10 +133,12 @@ MISORO_TSORO = MUSORO_TSORO.changes(
 
 MISORO_TSORO_ADDITIONAL_CAPTURE = MISORO_TSORO.changes(
     name="misoro_tsoro_additional_capture",
-    about="Misoro Tsoro in which a capture earns three more: after a lap that ended in an empty inner pit across from "
-    "seeds has taken these, and the outer pit of that column, off the board, the player picks three more pits of the "
-    "opponent, other than the special ones, and takes them, too. A lap that ends in an own special pit may be sown on, "
-    "or not. A player who has lost all seeds loses.",
+    about=(
+        "Misoro Tsoro in which a capture earns three more: after a lap that ended in an empty inner pit across from"
+        " seeds has taken these, and the outer pit of that column, off the board, the player picks three more pits of"
+        " the opponent, other than the special ones, and takes them, too. A lap that ends in a special pit of the"
+        " mover may be sown on, or not. A player who has lost all seeds loses."
+    ),
     landing=(
         When(was="occupied", place={0, 7}).relay().or_stop(),
         RELAY,

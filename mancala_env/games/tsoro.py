@@ -17,7 +17,7 @@ TSORO = Ruleset(
     name="tsoro",
     region="Southern Africa",
     people="Zimbabwe",
-    source="a description of 1964 from Zimbabwe",
+    source="Matthews, 1964, pp. 64-66, as told by Ludii, Tsoro",
     about="Two seeds lie in each outer pit, none in the inner ones. A player plays a pit of two seeds or more; only "
     "where there is none a single seed, and that only into an empty pit. A lap that ends in seeds is sown on. "
     "One that ends in an empty inner pit across from seeds takes these, and those of the outer pit of that "
@@ -104,10 +104,12 @@ MUVALAVALA_LUENA = Ruleset(
     region="Central Africa",
     people="Luena, Angola",
     source=SILVA,
-    about="Sown clockwise, on rows of 6 pits (7 to 16 are played, too) with two seeds in each. The first move of each "
-    "player is made from the inner row. A lap that ends in seeds is sown on; one that ends in an empty inner pit "
-    "across from seeds wins these, and the outer pit of that column. When the player to move has no seeds left, "
-    "the player with more seeds, those in the own rows included, wins.",
+    about=(
+        "Sown clockwise, on rows of 6 pits (7 to 16 are played, too) with two seeds in each. The first move of each"
+        " player is made from the inner row. A lap that ends in seeds is sown on; one that ends in an empty inner pit"
+        " across from seeds wins these, and the outer pit of that column. When the player to move has no seeds left,"
+        " the player with more seeds, those in their own rows included, wins."
+    ),
     board=four_rows(6),
     seeds=2,
     direction=Direction.CLOCKWISE,
@@ -133,9 +135,11 @@ CHIANA_WA_BWALO = Ruleset(
     region="Southern Africa",
     people="Nyanja",
     source=SANDERSON,
-    about="Four seeds lie in each outer pit, none in the inner ones, in rows of 16 (6 to 28 are played). A turn is a "
-    "single lap. Where it ends in an empty inner pit, the pit across is won; the outer pits are safe. When the "
-    "player to move has no seeds left, the player with more seeds, those in the own rows included, wins.",
+    about=(
+        "Four seeds lie in each outer pit, none in the inner ones, in rows of 16 (6 to 28 are played). A turn is a"
+        " single lap. Where it ends in an empty inner pit, the pit across is won; the outer pits are safe. When the"
+        " player to move has no seeds left, the player with more seeds, those in their own rows included, wins."
+    ),
     board=four_rows(16),
     setup=((4,) * 16 + (0,) * 16) * 2,
     landing=(INNER_PIT,),
@@ -146,11 +150,13 @@ MAKONN = TSORO.changes(
     region="East Africa",
     people="Seychelles",
     source="A. J. de Voogt, 2013, from players met in 2007",
-    about="Each player has 20 seeds on rows of 10 pits. They begin with one in each pit, and first one, then the other "
-    "rearranges the own ones at will; the game begins here with two in each outer pit, and start=[...] lays out "
-    "others. Otherwise it is Tsoro: pits of two seeds or more are played, single seeds only where there is "
-    "nothing else and into an empty pit; a lap that ends in an empty inner pit across from seeds takes these, "
-    "and the outer pit of that column, off the board. A player without seeds loses.",
+    about=(
+        "Each player has 20 seeds on rows of 10 pits. They begin with one in each pit, and first one, then the other"
+        " rearranges theirs at will; the game begins here with two in each outer pit, and start=[...] lays out others."
+        " Otherwise it is Tsoro: pits of two seeds or more are played, single seeds only where there is nothing else"
+        " and into an empty pit; a lap that ends in an empty inner pit across from seeds takes these, and the outer"
+        " pit of that column, off the board. A player without seeds loses."
+    ),
     board=four_rows(10),
     setup=((2,) * 10 + (0,) * 10) * 2,
 )
@@ -208,10 +214,13 @@ QUIELA = TSORO.changes(
     region="Central Africa",
     people="Jinga, Angola",
     source=SILVA,
-    about="Three seeds lie in each outer pit, and each player may rearrange the own ones first; here they are played "
-    "as they lie, or as start=[...] lays them out. Laps that end in seeds are sown on. One that ends in an empty inner "
-    "pit across from seeds takes these, and those of the outer pit of that column, off the board. Single seeds are "
-    "played like others, but when a player has nothing else, into empty pits only. A player without seeds loses.",
+    about=(
+        "Three seeds lie in each outer pit, and each player may rearrange theirs first; here they are played as they"
+        " lie, or as start=[...] lays them out. Laps that end in seeds are sown on. One that ends in an empty inner"
+        " pit across from seeds takes these, and those of the outer pit of that column, off the board. Single seeds"
+        " are played like others, but when a player has nothing else, into empty pits only. A player without seeds"
+        " loses."
+    ),
     board=four_rows(7),
     setup=((3,) * 7 + (0,) * 7) * 2,
     singles=Singles.INTO_EMPTY_AT_LAST,

@@ -16,9 +16,9 @@ UM_EL_BAGARA = Ruleset(
     min_start=2,
     landing=(When(side="opponent", count={2, 4}).capture("here", chain={2, 4}),),
     stuck=Stuck.PASS,
-    region="East Africa",
-    people="Baggara, Sudan",
-    source='R. Davies, "Some Arab games and puzzles", Sudan Notes and Records 8, 1925, pp. 140-141',
+    region="North Africa",
+    people="Sudan",
+    source="R. Davies, Some Arab games and puzzles, Sudan Notes and Records 8, 1925, pp. 140-141",
     about=(
         '"Mother of the cow." The two pits at the player\'s left are sown clockwise, the two at the right '
         "counter-clockwise, so that seeds leave the row by its nearer end; the pit in the middle goes either way. A "

@@ -32,12 +32,12 @@ GABATA_SHOA_I = Ruleset(
     people="of Shoa, Ethiopia",
     source=f"{PANKHURST}, pp. 174-176; M. Cohen, Jeux abyssins, 1911",
     about=(
-        "Lift a pit of your row and sow it counter-clockwise; a last seed in an occupied pit lifts that pit for another"
-        " lap, one in an empty pit ends the turn. A last seed that makes a pit of the opponent four marks it as your"
-        " weg, which nobody lifts any more, and ends the turn. A last seed in the opponent's weg takes that seed and"
-        " one more and ends the turn. A player without a pit to lift waits. In the end each has what was taken and the"
-        " seeds in the own wegs. Five or seven pits a row are played, too. Whether fours of the own row count as well"
-        " is told in both ways: marks_in."
+        "Lift a pit of your row and sow it counter-clockwise; a last seed in an occupied pit lifts that pit for"
+        " another lap, one in an empty pit ends the turn. A last seed that makes a pit of the opponent four marks it"
+        " as your weg, which nobody lifts any more, and ends the turn. A last seed in the opponent's weg takes that"
+        " seed and one more and ends the turn. A player without a pit to lift waits. In the end each has what was"
+        " taken and the seeds in their own wegs. Five or seven pits a row are played, too. Whether fours of the"
+        " mover's row count as well is told in both ways: marks_in."
     ),
     mark_word="weg",
     options=(RAID_AGAIN, MARKS_IN),
@@ -74,11 +74,11 @@ GABATA_SHOA_AND_ADEGRAT = WEG.changes(
     people="of Shoa and Adegrat, Ethiopia",
     source=PANKHURST,
     about=(
-        "The game opens with a fixed turn that makes pits of five and three by turns and a first weg in the opponent's"
-        " row; here the other player begins after that. Sow counter-clockwise, on from occupied pits. A last seed that"
-        " makes a pit of either row four marks it as your weg, which nobody lifts, and ends the turn. A last seed in"
-        " the opponent's weg takes that seed and one more, and you lift any pit of your row again. A player without a"
-        " pit to lift waits. In the end each has what was taken and the seeds in the own wegs."
+        "The game opens with a fixed turn that makes pits of five and three by turns and a first weg in the"
+        " opponent's row; here the other player begins after that. Sow counter-clockwise, on from occupied pits. A"
+        " last seed that makes a pit of either row four marks it as your weg, which nobody lifts, and ends the turn. A"
+        " last seed in the opponent's weg takes that seed and one more, and you lift any pit of your row again. A"
+        " player without a pit to lift waits. In the end each has what was taken and the seeds in their own wegs."
     ),
     landing=(RAID.again(), STAY, MARKS_IN.choices["both_rows"], RELAY),
     setup=(4, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 4),
@@ -91,11 +91,11 @@ TUZ = GABATA_SHOA_AND_ADEGRAT.changes(
     source=f"{PANKHURST}, p. 179",
     about=(
         "The game opens with a fixed turn that makes pits of five and three by turns and a first tuz in the"
-        " opponent's row; here the other player begins after that. (The opener may also make pits of three and five"
-        " by turns and no tuz.) Sow counter-clockwise, on from occupied pits. A last seed that makes a pit of the"
-        " opponent four marks it as your tuz, which nobody lifts, and ends the turn. A last seed in the opponent's"
-        " tuz takes that seed and one more, and you lift any pit of your row again. A player without a pit to lift"
-        " waits. In the end each has what was taken and the seeds in the own tuz."
+        " opponent's row; here the other player begins after that. (The opener may also make pits of three and five by"
+        " turns and no tuz.) Sow counter-clockwise, on from occupied pits. A last seed that makes a pit of the"
+        " opponent four marks it as your tuz, which nobody lifts, and ends the turn. A last seed in the opponent's tuz"
+        " takes that seed and one more, and you lift any pit of your row again. A player without a pit to lift waits."
+        " In the end each has what was taken and the seeds in their own tuz."
     ),
     mark_word="tuz",
     landing=WEG.landing,
@@ -126,7 +126,7 @@ UM_EL_BANAT = GABATA_SHOA_I.changes(
         "The game of daughters: sow counter-clockwise, on from occupied pits. A lap that makes a four ends the turn,"
         " and if that pit is the opponent's it becomes your daughter, which nobody lifts. A last seed in a daughter of"
         " the opponent takes that seed and one more and gives another turn. A player without a pit to lift waits. In"
-        " the end each has what was taken and the seeds in the own daughters."
+        " the end each has what was taken and the seeds in their own daughters."
     ),
     mark_word="daughter",
     options=(),
@@ -140,8 +140,8 @@ LEYLA = GABATA_SHOA_I.changes(
     about=(
         "Sow clockwise, on from occupied pits. A lap that makes a pit of the opponent four marks that pit and the one"
         " across from it as yours; nobody lifts them any more, and the turn ends. A last seed in a marked pit of the"
-        " opponent takes that seed and one more and ends the turn. The game ends when the player to move has nothing to"
-        " lift; each has what was taken, the seeds in the own marked pits and the rest of the own row."
+        " opponent takes that seed and one more and ends the turn. The game ends when the player to move has nothing"
+        " to lift; each has what was taken, the seeds in their own marked pits and the rest of their own row."
     ),
     mark_word="marked",
     options=(),
@@ -156,10 +156,10 @@ GAMACHA_NOBILITY = GABATA_SHOA_I.changes(
     source=f"{PANKHURST}, p. 185",
     about=(
         "Sow counter-clockwise, on from occupied pits. A lap that makes a pit of the opponent four marks it as your"
-        " qasamo, which nobody lifts, and ends the turn. A last seed in an empty pit of the own row takes the seed"
+        " qasamo, which nobody lifts, and ends the turn. A last seed in an empty pit of the mover's row takes the seed"
         " across if there is exactly one. A player without a pit to lift waits. In the end each has what was taken and"
-        " the seeds in the own qasamo. The source knows ways to lengthen a turn that are not told clearly enough to be"
-        " played here."
+        " the seeds in their own qasamo. The source knows ways to lengthen a turn that are not told clearly enough to"
+        " be played here."
     ),
     mark_word="qasamo",
     options=(),

@@ -46,7 +46,7 @@ MAX_SEEDS = 12
 MAX_TOTAL = 2000  # scores are counted doubled, in int16, and a difference in every game
 MAX_LAPS = 32_000  # far more than the longest known turn that ends by itself; turns that never end take this long
 MAX_DEAD_ENTRIES = 5_000_000
-MOST_CHOSEN = 62  # actions where each pit has two: kernels return a legal mask as one number
+MOST_CHOSEN = 62  # actions where each pit has two, or some are told from others: kernels take them as bits of a number
 
 # What the fields of a ruleset may hold: choices, truth values, and numbers from the smallest to the largest.
 CHOICES: dict[str, type[StrEnum]] = {
@@ -280,6 +280,18 @@ def _check_other_sowing(rules: RuleBook) -> None:
             rules,
             f"with a choice of direction these rules have {rules.num_sowings} actions; take a board on which there are "
             f"at most {MOST_CHOSEN}",
+        )
+    told_apart = {
+        "opening": bool(rules.opening),
+        "played_again": rules.played_again is not PlayedAgain.AS_OTHERS,
+        "grand_slam='forbidden'": rules.grand_slam is GrandSlam.FORBIDDEN,
+        f"feeding={str(rules.feeding)!r}": rules.feeding in (Feeding.ALWAYS, Feeding.MUST_LEAVE),
+    }
+    if rules.num_sowings > MOST_CHOSEN and (named := [name for name, value in told_apart.items() if value]):
+        refuse(
+            rules,
+            f"{named[0]} is for boards on which a player plays at most {MOST_CHOSEN} pits, and here they are "
+            f"{rules.num_sowings}; leave it out or take a smaller board",
         )
     if rules.reverses:
         ways = {*rules.direction} if isinstance(rules.direction, tuple) else set()

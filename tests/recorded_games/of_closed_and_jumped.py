@@ -1,9 +1,11 @@
 """Recorded games of ``deka``."""
 
-from mancala_env import ruleset
+from mancala_env import State, ruleset
 from mancala_env.trace import EventKind
 from tests.recorded_games.of_gaps import ends_within_a_turn
 from tests.recorded_games.replay import Difference, Kind, Played
+
+FULL = 3  # seeds of a pit that is closed, or passed over
 
 
 def closes_in_another_way(difference: Difference) -> bool:
@@ -18,7 +20,9 @@ def passes_after_a_seed_is_lost(difference: Difference) -> bool:
     """The program lets a player who has just lost the last seed of a lap go on from there, which is a pass."""
     state, choice = difference.state, difference.choice
     is_forced = choice is not None and choice.kind == "pass"
-    return difference.kind is Kind.PASS and is_forced and state.removed > 0 and max(state.marks) >= 0
+    theirs = state.rules.board.homes[1 - state.player]
+    is_lost = state.removed > 0 and any(state.marks[pit] >= 0 for pit in theirs)
+    return difference.kind is Kind.PASS and is_forced and is_lost
 
 
 def _as_the_program_plays(difference: Difference) -> tuple[int, ...]:
@@ -57,24 +61,44 @@ def _as_the_program_plays(difference: Difference) -> tuple[int, ...]:
 
 def passes_over_what_the_lap_has_filled(difference: Difference) -> bool:
     """The program passes over the pits that held three before the lap, ours over those that hold three at the time."""
-    state, action = difference.state, difference.action
-    if difference.kind is not Kind.BOARD or action is None:
+    if difference.kind is not Kind.BOARD or difference.action is None:
         return False
-    loop = state.rules.board.loops[state.player]
-    step = -1 if state.chosen_directions[state.player] == 1 or (
-        state.chosen_directions[state.player] is None and state.rules.direction_of(state.player, action) == 1
-    ) else 1  # fmt: skip
-    sown: set[int] = set()
-    for event in state.trace(action).events:
-        if event.kind is EventKind.LIFT:
-            sown = set()
-        if event.kind is EventKind.SOW and event.source is not None and event.target is not None:
-            at = loop.index(event.source)
-            while (at := (at + step) % len(loop)) != loop.index(event.target):
-                if loop[at] in sown:
-                    return True
-            sown.add(event.target)
+    laps = _passing_over(difference.state, difference.action)
+    if (difference.pits, difference.stores) == laps[-1][:2]:
+        return True
+    half = len(difference.pits) // 2
+    for pits, stores, following in laps:  # the program ends the round where ``ends_at_a_single_seed`` says it does
+        totals = (stores[0] + sum(pits[:half]), stores[1] + sum(pits[half:]))
+        if following is not None and pits[following] == 1 and totals == difference.stores:
+            return not any(difference.pits)
     return False
+
+
+def _passing_over(state: State, action: int) -> list[tuple[tuple[int, ...], tuple[int, int], int | None]]:
+    """Pits, stores and the pit to go on from after each lap of a turn in which seeds pass over what held three."""
+    rules, size = state.rules, len(state.pits)
+    chosen = state.chosen_directions[state.player]
+    step = -1 if (state.direction(action) if chosen is None else chosen) == 1 else 1
+    stops = {place % (size // 2) for clause in rules.landing for place in clause.place or ()}
+    pits, stores, at = [*state.pits], [*state.stores], state.pit(action)
+    laps: list[tuple[tuple[int, ...], tuple[int, int], int | None]] = []
+    while at is not None and len(laps) <= rules.max_laps:
+        hand, pits[at] = pits[at], 0
+        full = {pit for pit, seeds in enumerate(pits) if seeds == FULL}
+        while hand > 0:
+            at = (at + step) % size
+            if hand > 1 and at in full:
+                continue
+            pits[at] += 1
+            hand -= 1
+        end, following = at, (at + step) % size
+        at = end if pits[end] > 1 else None
+        if pits[end] == FULL + 1:
+            stores[state.player] += pits[end]
+            pits[end] = 0
+            at = following if pits[following] and end % (size // 2) not in stops else None
+        laps.append((tuple(pits), (stores[0], stores[1]), at))
+    return laps
 
 
 def ends_at_a_single_seed(difference: Difference) -> bool:
@@ -101,11 +125,11 @@ RECORDED: dict[str, Played] = {
     "kotu_baendum": Played(
         "kotu_baendum",
         rounds="first",
-        explained=(passes_over_what_the_lap_has_filled, ends_at_a_single_seed, ends_within_a_turn),
+        explained=(ends_at_a_single_seed, ends_within_a_turn, passes_over_what_the_lap_has_filled),
     ),
     "puhulmutu": Played(
         "puhulmutu",
         rounds="first",
-        explained=(passes_over_what_the_lap_has_filled, ends_at_a_single_seed, ends_within_a_turn),
+        explained=(ends_at_a_single_seed, ends_within_a_turn, passes_over_what_the_lap_has_filled),
     ),
 }

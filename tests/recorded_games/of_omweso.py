@@ -13,7 +13,8 @@ def chooses_between_laps(difference: Difference) -> bool:
     """The program lets the mover choose a direction also between two laps of a turn."""
     state, legal = difference.state, difference.legal
     if difference.kind is Kind.LEGAL and legal is not None:  # the turn goes on from a pit that can be reversed
-        return len(legal) == 2 and len({state.pit(action) for action in legal}) == 1
+        pits = {state.pit(action) for action in legal}
+        return len(legal) == 2 and len(pits) == 1 and all(can_be_reversed(state, pit) for pit in pits)
     if difference.kind is not Kind.BOARD or difference.action is None:
         return False
     pits, booty, begun = [*state.pits], 0, state.pit(difference.action)
@@ -42,13 +43,40 @@ def lifts_what_came_round(difference: Difference) -> bool:
     state = difference.state
     if difference.kind is not Kind.BOARD or difference.action is None:
         return False
-    seeds, begun = [*state.pits, *state.stores], 0
-    for event in state.trace(difference.action).events:
-        begun = event.source if event.kind == "lift" and event.source is not None else begun
-        if event.kind == "take" and event.target is None and seeds[begun] > 0:
-            return True
+    return difference.pits in _sown_with_what_came_round(state, difference.action)
+
+
+def _sown_with_what_came_round(state: State, action: int, depth: int = 4) -> set[tuple[int, ...]]:
+    """The boards after a turn, and between two laps of it, in which captured seeds are laid on one that came round."""
+    boards: set[tuple[int, ...]] = set()
+    seeds, begun, booty = [*state.pits, *state.stores], 0, 0
+    for event in state.trace(action).events:
+        if booty and event.kind != "take":  # all is captured: what lies there is sown with it
+            if seeds[begun] > 0 and depth:
+                seeds[begun] += booty
+                laid = state.rules.position(seeds[:-2], seeds[-2:], state.player, len(state.rules.opening))
+                boards.add(laid.pits)
+                for other in laid.legal_actions:
+                    if state.pit(other) == begun:
+                        boards |= _boards(laid, other) | _sown_with_what_came_round(laid, other, depth - 1)
+                return boards
+            booty = 0
+        if event.kind == "lift" and event.source is not None:
+            begun = event.source
+        if event.kind == "take" and event.target is None:
+            booty += event.seeds
         event.happen(seeds)
-    return False
+    return boards
+
+
+def _boards(state: State, action: int) -> set[tuple[int, ...]]:
+    """The boards after a turn, and between two laps of it."""
+    boards, seeds = {state.play(action).pits}, [*state.pits, *state.stores]
+    for event in state.trace(action).events:
+        if event.kind == "lift" and event.clause is not None and can_be_reversed(state, event.source):
+            boards.add(tuple(seeds[:-2]))
+        event.happen(seeds)
+    return boards
 
 
 def opens_forward(difference: Difference) -> bool:

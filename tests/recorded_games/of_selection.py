@@ -1,5 +1,7 @@
 """Recorded games in which a rule of its own says what may be played, or what is captured where."""
 
+from collections.abc import Sequence
+
 from mancala_env import Barred, State, ruleset
 from mancala_env.trace import EventKind
 from tests.recorded_games.of_fours import looks_for_fours_in_too_few_pits
@@ -20,7 +22,18 @@ def forgets_too_little_after_a_round(difference: Difference) -> bool:
 
 def opens_with_two_seeds(difference: Difference) -> bool:
     """The first move of the program's second player lifts two seeds of the pit and leaves the rest."""
-    return difference.state.ply == 0
+    state, action = difference.state, difference.action
+    if state.ply > 0:
+        return False
+    if difference.kind is Kind.LEGAL and difference.legal:
+        return all(state.pits[state.pit(each) or 0] > 2 for each in difference.legal)
+    if difference.kind is not Kind.BOARD or action is None:
+        return False
+    pit, pits = state.pit(action) or 0, [*state.pits]
+    pits[pit] -= 2
+    for step in (1, 2):
+        pits[(pit + step) % len(pits)] += 1
+    return tuple(pits) == difference.pits
 
 
 def lays_the_last_seed_across(difference: Difference) -> bool:
@@ -68,8 +81,29 @@ def _duene_again(state: State, action: int) -> tuple[tuple[int, ...], tuple[int,
 
 
 def ends_duene_in_another_way(difference: Difference) -> bool:
-    """With eight seeds or fewer left the program sows on from the next pit, once, and then lets players pass."""
-    return sum(difference.state.pits) <= 8
+    """With eight seeds or fewer left the program sows on from another pit, once, and then lets the player pass."""
+    state, action = difference.state, difference.action
+    if sum(state.pits) > 8:
+        return False
+    if difference.kind is Kind.PASS:
+        return difference.choice is not None and difference.choice.kind == "pass"
+    if difference.kind is not Kind.BOARD or action is None:
+        return False
+    after = difference.after
+    if after is not None and (difference.pits, difference.stores) == (after.pits, after.stores):
+        return True  # it is the number of laps that differs
+    lap = _lap(state.pits, state.pit(action) or 0)
+    boards = (lap, *(_lap(lap, pit) for pit in range(len(lap))))
+    return difference.stores == state.stores and difference.pits in boards
+
+
+def _lap(pits: Sequence[int], pit: int) -> tuple[int, ...]:
+    """The board after a lap from a pit."""
+    after = [*pits]
+    hand, after[pit] = after[pit], 0
+    for step in range(1, hand + 1):
+        after[(pit + step) % len(after)] += 1
+    return tuple(after)
 
 
 def chains_over_empty_pits(difference: Difference) -> bool:

@@ -47,7 +47,8 @@ def ends_after_a_capture_on_the_way(difference: Difference) -> bool:
     """The program ends a turn with the first lap on which something is captured, and lets the player pass."""
     state = difference.state
     if difference.kind is Kind.PASS:  # the player to move has just moved
-        return difference.choice is not None and difference.choice.kind == "pass" and max(state.stores) > 0
+        choice, captured = difference.choice, state.stores[state.player] > 0
+        return choice is not None and choice.kind == "pass" and captured
     if difference.kind is not Kind.BOARD or difference.action is None:
         return False
     seeds, taken = [*state.pits, *state.stores], False
