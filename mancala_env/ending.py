@@ -234,8 +234,8 @@ def _why(reason: str, rules: Ruleset, array: PositionArray) -> str:
             return f"{who} had no seeds left to play"
         if 1 - mover in empty and rules.feeding is not Feeding.NONE:
             return f"{other} had no seeds, and {who} could not give any"
-        if rules.safe_seeds and stores[mover] >= rules.safe_seeds:
-            return f"{who} could not move" + (", and loses" if rules.goal in _LOST_BY_STUCK else "")
+        is_saved = rules.safe_seeds and stores[mover] >= rules.safe_seeds
+        return f"{who} could not move" + (", and loses" if rules.goal in _LOST_BY_STUCK and not is_saved else "")
     return _meaning(reason, rules)
 
 

@@ -107,8 +107,8 @@ def last_cell(state, action):
 
 def view(rules, seat):
     """The pits in the order the seat sees them."""
-    mine, others = (list(rules.board.homes[player]) for player in (seat, 1 - seat))
-    return mine if len(mine) == rules.board.pits else mine + others
+    mine, pits = list(rules.board.homes[seat]), rules.board.pits
+    return mine if len(mine) == pits else [(pit + seat * pits // 2) % pits for pit in range(pits)]
 
 
 def at_risk(state, seat):

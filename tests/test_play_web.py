@@ -259,7 +259,7 @@ def test_games_are_saved_and_loaded_on_the_page(browser):
         moved(tab, tab.get_by_role("button", name="Undo").click)
         tab.locator("textarea").fill(text)
         moved(tab, tab.get_by_role("button", name="Load this game").click)
-        assert counts(tab) == before
+        wait_until(lambda: counts(tab) == before)
         tab.locator("textarea").fill("<script>alert(1)</script>")
         moved(tab, tab.get_by_role("button", name="Load this game").click)
         assert tab.locator(".says.failed").count() == 1

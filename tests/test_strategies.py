@@ -9,7 +9,7 @@ from mancala_env import Ruleset, When
 from mancala_env.rules.checks import CHOICES
 from mancala_env.rules.groups import Title
 from mancala_env.rules.landing import CONDITIONS
-from tests.strategies import any_table, rulesets, sown_on, taken_on_the_way, widened
+from tests.strategies import any_table, decided, houses, rulesets, sown_on, taken_on_the_way, widened
 
 WORDS = [field.name for field in fields(Title)]
 PLAIN, PLAIN_CLAUSE = Ruleset(name="plain"), When()
@@ -50,7 +50,7 @@ def said(rules):
 
 
 def test_every_axis_and_every_choice_is_drawn():
-    seen = drawn(rulesets, 2000)
+    seen = drawn(rulesets, 3000)
     axes = {field.name for field in fields(Ruleset)} - {*WORDS}
     assert axes - {*seen} == set()
     choices = {f"{axis}={value}" for axis, kind in CHOICES.items() for value in kind if value != getattr(PLAIN, axis)}
@@ -59,6 +59,7 @@ def test_every_axis_and_every_choice_is_drawn():
 
 def test_everything_that_a_landing_table_can_say_is_drawn():
     seen = drawn(any_table(), 800) + drawn(sown_on(), 100) + drawn(taken_on_the_way(), 100) + drawn(widened(), 400)
+    seen += drawn(decided(), 100) + drawn(houses(), 100)
     assert {f"When.{field.name}" for field in fields(When)} - {*seen} == set()
     for option, words in {
         "takes": ("here", "facing", "behind", "next", "next2", "facing_next", "last", "last_and_one", "every",

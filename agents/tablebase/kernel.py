@@ -329,7 +329,7 @@ def step_back(
                 continue
             position[pit] = sown
             possible = True
-            if landing(after, 0, cell, 0, np.int64(after[cell]), 0, 0, None, axes, tables) != 0:
+            if landing(after, 0, cell, 0, np.int64(after[cell]), 1, 0, 0, None, axes, tables) != 0:
                 possible = axes[SLAM] != SLAM_CAPTURE and moves_quietly(position, trial, mask, pit, axes, tables)
             elif not fed and axes[FEEDING] != FEED_NONE:
                 possible = axes[FEEDING] == FEED_ALWAYS and moves_quietly(position, trial, mask, pit, axes, tables)
