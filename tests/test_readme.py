@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from mancala_env import RULESETS
+
 README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
 SNIPPETS = re.findall(r"^```python\n(.*?)^```", README, flags=re.DOTALL | re.MULTILINE)
 
@@ -16,9 +18,11 @@ def test_a_snippet_runs(k, monkeypatch, tmp_path):
     names: dict = {}
     if "SUNGKA" in code and "SUNGKA =" not in code:
         exec(next(other for other in SNIPPETS if "SUNGKA =" in other), names)
+    there = {*RULESETS}
     exec(code, names)
-    if "RULESETS[" in code:
-        del names["mancala"].RULESETS["sungka"]
+    for name in {*RULESETS} - there:
+        del RULESETS[name]
+    assert {*RULESETS} == there
 
 
 def test_nothing_is_left_to_fill_in():
