@@ -177,3 +177,15 @@ def test_sides_of_nobody_are_neither_the_movers_nor_the_opponents():
     )
     assert rules.position([0, 1, 0, 1, 0, 0]).play(1).player == 0  # into the house
     assert rules.position([0, 2, 0, 1, 0, 0]).play(1).stores == (2, 0)
+
+
+@pytest.mark.parametrize(("game", "pit"), [("toguz", 17), ("deka", 11)])
+def test_an_array_with_a_mark_where_none_may_be_made_is_refused(game, pit):
+    rules = mancala.ruleset(game)
+    array = rules.start().array
+    array[rules.fields["marks"] + pit - 1] = 0
+    assert State.from_array(rules, array).marks[pit - 1] == 0
+    array = rules.start().array
+    array[rules.fields["marks"] + pit] = 0
+    with pytest.raises(ValueError, match=f"marks of pit {pit} is 0, and must be from -1 to -1"):
+        State.from_array(rules, array)

@@ -119,6 +119,7 @@ def ranges(rules: RuleBook) -> Ranges:
         high[at["owner"] : at["owner"] + n] = 1
     if "marks" in at:
         low[at["marks"] : at["marks"] + n], high[at["marks"] : at["marks"] + n] = -1, 1
+        high[[at["marks"] + pit for pit in sorted(rules.unmarkable_pits)]] = -1
     if "removed" in at:
         high[at["removed"]], counted[at["removed"]] = seeds, True
     if "match" in at:

@@ -201,7 +201,8 @@ class Ruleset(RuleBook):
             board. ``direction``: the one that South, and the one that North, has chosen for the game: 0
             (counter-clockwise), 1 (clockwise) or None (not yet). Of matches: ``reserve`` or ``tally``, a number for
             each player; ``game``, its number from 1; ``first``, who moved first in it; ``last``, the final scores of
-            the game before. ``pending``: what the mover has to decide in mid-turn, as ("pick", 2) for two pits to pick.
+            the game before. ``pending``: what the mover has to decide in mid-turn, as ("pick", 2) for two pits to pick,
+            or ("go_on", 7, 0) for whether to go on from pit 7, counter-clockwise.
             ``memory``: 1 for each pit that the game remembers, else 0.
             ``reserve``: seeds in hand. ``stronghold``: has South, and has North, kept it? ``threat``: the pit under a
             threat. ``debt``: seeds that South owes North, below 0 those that North owes South. Other
@@ -218,7 +219,8 @@ class Ruleset(RuleBook):
     def action(self, player: int, pit: int | None, direction: int | None = None) -> int:
         """The action with which ``player`` plays ``pit``, or picks it if it is the opponent's; None stands for passing.
 
-        ``direction``: 0 counter-clockwise, 1 clockwise; it can be left out where there is only one.
+        ``direction``: 0 counter-clockwise, 1 clockwise; it can be left out where there is only one. Where a turn may
+        stop, None stops it; what goes on from a pit is the other one of ``legal_actions`` (``State.parse_move("H>")``).
 
         Raises ValueError if that player can never do so.
         """
