@@ -1,7 +1,7 @@
 """Games of the Sudan in which every pit has its own direction: seeds go round from the middle of a row towards its end.
 
-South's pits of Um el-Bagara     0  1  2  3  4
-are sown                        cw cw  *  cc cc      *: either way, as the mover likes
+In Um el-Bagara the two pits at the left are sown clockwise, the two at the right counter-clockwise, and the middle one
+either way, as the mover likes.
 """
 
 from mancala_env.rules import Direction, Ruleset, Stuck, When, two_rows
