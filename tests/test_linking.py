@@ -171,3 +171,13 @@ def test_a_fault_behind_an_address_stops_the_process():
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert told.stdout.split() == ["0"]
     assert told.returncode < 0
+
+
+def test_an_axis_that_basic_rules_do_not_have_takes_a_game_to_the_full_kernel():
+    axes = mancala.ruleset("hus").encoded.axes
+    assert layout.is_basic(axes)
+    known = {layout.MARK_LIMIT, layout.UNMARKABLE, layout.ASKED}
+    for axis in {*range(layout.FIRST_AXES, layout.AXES)} - known:
+        changed = axes.copy()
+        changed[axis] += 1
+        assert not layout.is_basic(changed), axis
