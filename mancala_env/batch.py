@@ -455,8 +455,9 @@ class Batch:
             raise ValueError(f"{here} logs {logs.shape[1]} games, and some matches have had {before.max()}")
         told = logs[np.arange(logs.shape[1]) < before[:, None]]
         scores, reasons = told[:, :2], told[:, 2]
-        known = scores.min(initial=0) >= 0 and scores.max(initial=0) <= 2 * self.rules.total_seeds
-        if not known or reasons.min(initial=0) < 0 or reasons.max(initial=0) >= layout.MATCH_TARGET:
+        low, high = (int(bound[at + layout.LAST]) for bound in self.rules.ranges[:2])
+        known = scores.min(initial=0) >= low and scores.max(initial=0) <= high
+        if not known or not np.isin(reasons, (0, *layout.ENDS_OF_GAMES)).all():
             raise ValueError(f"{here} logs games with scores or reasons that no game has")
 
     def _share(self, work: Callable[[slice], Any], items: int | None = None, worth: int = 8192) -> list[Any]:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mancala_env.kernels import layout, scores
-from mancala_env.rules import EndCheck, Feeding, Goal, Leftover, Match, RepetitionLeftover, Ruleset, Stuck
+from mancala_env.rules import EndCheck, Feeding, Goal, Leftover, Match, RepetitionLeftover, Ruleset, Stuck, Unfilled
 
 PositionArray = Sequence[int] | npt.NDArray[np.int16]  # a position as ``kernels.layout`` lays it out
 
@@ -21,6 +21,7 @@ TALLIES = {
     Match.WINS: "wins",
     Match.DIFFERENCE: "points",
     Match.REFILL: "in reserve",
+    Match.POINTS: "points",
 }
 _NO_MOVE = ("stuck", "famine", "side_empty", "tutti_a_casa")  # names of the end when a mover or a side has nothing left
 _TIMES = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
@@ -94,7 +95,7 @@ def swept(rules: Ruleset, array: PositionArray) -> tuple[float, ...]:
     seeds = tuple(int(count) for count in array[: n + 2])
     if not array[n + layout.OVER] or rules.goal is not Goal.SEEDS:
         return seeds
-    if rules.match is Match.NONE or array[n + layout.OVER] < layout.MATCH_TARGET:
+    if rules.match is Match.NONE or array[n + layout.OVER] not in layout.ENDS_OF_MATCHES:
         position = np.array(array, dtype=np.int16)  # its seeds may be any, but kernels take its length for granted
         if position.shape != (rules.fields["width"],):
             raise ValueError(
@@ -153,7 +154,8 @@ def _meaning(reason: str, rules: Ruleset) -> str:
             Match.TERRITORY: f"a player owned {rules.target or 'all'} pits",
             Match.WINS: f"a player reached {rules.target} wins",
             Match.DIFFERENCE: f"a player reached {rules.target} points",
-            Match.REFILL: "a player had too few seeds to put one in each pit of a row",
+            Match.POINTS: f"a player reached {rules.target} points",
+            Match.REFILL: f"a player {_too_few(rules)}",
         }.get(rules.match, ENDINGS[reason].meaning)
     if reason in ("max_games", "max_rounds"):
         return f"{rules.max_games} {reason.removeprefix('max_')} were played, as many as the match may take"
@@ -272,8 +274,16 @@ def _decided(reason: str, rules: Ruleset, array: PositionArray) -> str:
         Match.TERRITORY: f"{ahead} owned {rules.target or 'all'} pits",
         Match.WINS: f"{ahead} reached {rules.target} wins",
         Match.DIFFERENCE: f"{ahead} reached {rules.target} points",
-        Match.REFILL: f"{PLAYERS[south > north]} had too few seeds to put one in each pit of a row",
+        Match.POINTS: f"{ahead} reached {rules.target} points",
+        Match.REFILL: f"{PLAYERS[south > north]} {_too_few(rules)}",
     }[rules.match]
+
+
+def _too_few(rules: Ruleset) -> str:
+    """What has lost a player a match in which seeds are laid out anew."""
+    if rules.unfilled is Unfilled.THINNED:
+        return "had too few seeds to put one in each pit of a row"
+    return "had too few seeds to fill a single pit"
 
 
 def standing(rules: Ruleset, array: PositionArray) -> str:
@@ -292,7 +302,7 @@ def _totals(rules: Ruleset, array: PositionArray, over: bool) -> tuple[float, fl
     found = []
     for player in (0, 1):
         tally = int(array[at + layout.TALLY + player])
-        if rules.match in (Match.WINS, Match.DIFFERENCE):  # these are doubled
+        if rules.counts_points:  # these are doubled
             found.append(tally / 2)
         else:
             found.append(

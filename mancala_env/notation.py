@@ -87,6 +87,8 @@ def _kept(rules: Ruleset, array: Row) -> dict[str, str]:
         kept["stronghold"] = "".join(OWNERS[player] for player in (0, 1) if keeps[player]) or "none"
     if "debt" in at and array[at["debt"]]:
         kept["debt"] = str(array[at["debt"]])
+    if "closed" in at and any(closed := array[at["closed"] : at["closed"] + n].tolist()):
+        kept["closed"] = "".join(".x"[pit] for pit in closed)
     if "threat" in at and array[at["threat"]]:
         kept["threat"] = str(array[at["threat"]] - 1)
     if rules.match is Match.NONE:

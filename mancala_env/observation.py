@@ -182,6 +182,7 @@ def _rest(rules: Ruleset) -> int:
         + 2 * ("stronghold" in kept)
         + ("threat" in kept) * pits
         + ("debt" in kept)
+        + ("closed" in kept) * pits
     )
 
 
@@ -203,8 +204,8 @@ def make_encoder(name: str, rules: Ruleset) -> Encoder:
 
     ``counts``: the share of all seeds in each pit and store. ``onehot``: for each pit, the one-hot number of its seeds.
     After these, as far as a game has them: owners, marks, seeds removed, the state of a match, directions chosen, picks
-    that are left, whether a turn may go on, seeds in hand, strongholds, threats and debts
-    (``kernels.batch.write_rest`` defines the order).
+    that are left, whether a turn may go on, seeds in hand, strongholds, threats, debts and pits
+    that are closed     (``kernels.batch.write_rest`` defines the order).
 
     ``lookahead1`` to ``lookahead6``: what ``onehot`` shows, then for each action of the seat its effect, and its worth
     when looking 1 to 6 plies ahead (``kernels.lookahead.write_actions`` defines the order, ``Encoder.blocks`` the

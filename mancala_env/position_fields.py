@@ -10,13 +10,13 @@ import numpy.typing as npt
 from mancala_env.checks import SHOWN, is_real, is_whole, shown
 from mancala_env.kernels import layout
 from mancala_env.pending import Pending
-from mancala_env.rules import Direction, FirstMover, Goal, Match, Ruleset
+from mancala_env.rules import Direction, FirstMover, Goal, Match, Ruleset, Unfilled
 
 OWNERS = "SN"
 DIRECTIONS = ".+-"  # of sowing: not chosen yet, counter-clockwise, clockwise
 _DIGITS = 9  # of a number in a line of text
 _WHOLE = re.compile(f"-?[0-9]{{1,{_DIGITS}}}")
-_HALVES = re.compile(f"([0-9]{{1,{_DIGITS}}})([.][05])?")
+_HALVES = re.compile("{0}-{0}".format(f"(-?[0-9]{{1,{_DIGITS}}}(?:[.][05])?)"))  # two numbers
 _NEEDS = {  # field: where ``Ruleset.fields`` keeps it
     "owner": "owner",
     "marks": "marks",
@@ -33,6 +33,7 @@ _NEEDS = {  # field: where ``Ruleset.fields`` keeps it
     "stronghold": "stronghold",
     "threat": "threat",
     "debt": "debt",
+    "closed": "closed",
 }
 
 
@@ -104,6 +105,8 @@ def write_kept(rules: Ruleset, array: npt.NDArray[np.int16], given: dict[str, An
         _write_match(rules, array, given, over)
     if "memory" in at:
         array[at["memory"] : at["memory"] + n] = _memory(rules, given.get("memory", [0] * n))
+    if "closed" in at:
+        array[at["closed"] : at["closed"] + n] = _closed(rules, array, given.get("closed", [0] * n))
     _write_ends(rules, array, given)
     if "pending" in at and given.get("pending") is not None:
         _write_pending(rules, array, given["pending"])
@@ -205,8 +208,8 @@ def _write_match(rules: Ruleset, array: npt.NDArray[np.int16], given: dict[str, 
         raise ValueError(f"{rules.name}: first must be 0 or 1, not {shown(mover)}")
     array[first + layout.GAME], array[first + layout.FIRST] = game, mover
     if rules.match is Match.REFILL:
-        reserve = seed_counts(rules, "reserve", given.get("reserve", (0, 0)), 2)
-        if min(reserve) > 0:
+        reserve = _match_reserve(rules, given.get("reserve", (0, 0)))
+        if min(reserve) > 0 and rules.unfilled is Unfilled.THINNED:
             raise ValueError(f"{rules.name}: only the richer player has a reserve, so one number is 0: {reserve}")
         array[first + layout.TALLY : first + layout.TALLY + 2] = reserve
     elif rules.match is not Match.TERRITORY:
@@ -222,11 +225,24 @@ def _write_match(rules: Ruleset, array: npt.NDArray[np.int16], given: dict[str, 
             )
         array[first + layout.TALLY : first + layout.TALLY + 2] = owned
     for player, points in enumerate(two_numbers(rules, "last", given.get("last", (0, 0)))):
-        array[first + layout.LAST + player] = doubled_number(rules, points, f"last holds {shown(points)}")
+        array[first + layout.LAST + player] = doubled_score(rules, points, f"last holds {shown(points)}")
     reason = given.get("last_over", "")
-    if reason not in layout.TERMINATIONS[: layout.MATCH_TARGET]:
+    if reason != "" and reason not in [layout.TERMINATIONS[over] for over in layout.ENDS_OF_GAMES]:
         raise ValueError(f"{rules.name}: no single game ends by {shown(reason)}")
     array[first + layout.LAST_OVER] = layout.TERMINATIONS.index(reason)
+
+
+def _match_reserve(rules: Ruleset, given: Sequence[int]) -> list[int]:
+    """The seeds of each player that are not in the game in progress; below 0 where they are borrowed."""
+    if rules.unfilled is not Unfilled.BORROWED:
+        return seed_counts(rules, "reserve", given, 2)
+    reserve, total = listed(rules, "reserve", given, 2), rules.total_seeds
+    if any(not is_whole(count) or abs(count) > total for count in reserve):
+        raise ValueError(
+            f"{rules.name}: reserve is the seeds of each player that are not in this game, or below 0 those that are "
+            f"borrowed, from {-total} to {total}; not {shown(given)}"
+        )
+    return reserve
 
 
 def checked_ply(rules: Ruleset, ply: object) -> int:
@@ -268,6 +284,17 @@ def _memory(rules: Ruleset, given: Sequence[int]) -> list[int]:
     if any(not isinstance(pit, (bool, np.bool_, int, np.integer)) or pit not in (0, 1) for pit in memory):
         raise ValueError(f"{rules.name}: memory must be 1 or 0, remembered or not, for each pit, not {shown(given)}")
     return [int(pit) for pit in memory]
+
+
+def _closed(rules: Ruleset, array: npt.NDArray[np.int16], given: Sequence[int]) -> list[int]:
+    closed = listed(rules, "closed", given, rules.board.pits)
+    if any(not isinstance(pit, (bool, np.bool_, int, np.integer)) or pit not in (0, 1) for pit in closed):
+        raise ValueError(f"{rules.name}: closed must be 1 or 0, closed or not, for each pit, not {shown(given)}")
+    if any(shut and array[pit] for pit, shut in enumerate(closed)):
+        raise ValueError(f"{rules.name}: a pit that is closed holds no seeds; not {shown(given)}")
+    if any(all(closed[pit] for pit in home) for home in rules.board.homes):
+        raise ValueError(f"{rules.name}: each player has a pit that is not closed; not {shown(given)}")
+    return [int(pit) for pit in closed]
 
 
 def _marks(rules: Ruleset, given: Sequence[int | None]) -> list[int]:
@@ -312,15 +339,15 @@ def read_field(rules: Ruleset, name: str, value: str, text: str) -> Any:
         if min(ways) >= -1:
             return ways
         raise _unreadable(name, value, text, "it is written with +, - and, for not yet chosen, a dot")
-    if name == "memory":
+    if name in ("memory", "closed"):
         memory = [".x".find(pit) for pit in value]
         if min(memory) >= 0:
             return memory
-        raise _unreadable(name, value, text, "it is written with x for a pit that is remembered, else a dot")
+        what = "remembered" if name == "memory" else "closed"
+        raise _unreadable(name, value, text, f"it is written with x for a pit that is {what}, else a dot")
     if name in ("reserve", "tally", "last"):
-        numbers = [_HALVES.fullmatch(number) for number in value.split("-")]
-        if len(numbers) == 2 and all(numbers):
-            return [halved(2 * int(number[1]) + (number[2] == ".5")) for number in numbers if number]
+        if numbers := _HALVES.fullmatch(value):
+            return [halved(int(2 * float(number))) for number in numbers.groups()]
         raise _unreadable(name, value, text, "it is two whole or half numbers, South's and North's, as in 24-23.5")
     if name == "pending":
         kind, *others = value.split("-")
@@ -362,6 +389,13 @@ def doubled_number(rules: Ruleset, number: Any, what: str, most: float | None = 
     if not is_real(number) or not 0 <= number <= most or int(2 * number) != 2 * number:
         raise ValueError(f"{rules.name}: {what}; these are whole or half numbers from 0 to {most}")
     return int(2 * number)
+
+
+def doubled_score(rules: Ruleset, number: Any, what: str) -> int:
+    """Twice the score of a game, which is below 0 where a player owes more seeds than they have."""
+    owes = rules.refill_empty_side and is_real(number) and -rules.total_seeds <= number
+    shift = rules.total_seeds if owes else 0
+    return doubled_number(rules, number + shift, what, rules.total_seeds + 2 * shift) - 2 * shift
 
 
 def halved(doubled: int) -> float:

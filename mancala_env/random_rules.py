@@ -310,9 +310,9 @@ def territory(choose: Choose) -> Ruleset:
 
 
 def series(choose: Choose) -> Ruleset:
-    """A series of any game: by wins, and by difference where there are scores."""
+    """A series of any game: by wins, and by difference or by points where there are scores."""
     rules = ruleset(choose(SINGLE_GAMES))
-    kind = choose(("wins", "difference") if rules.goal == "seeds" else ("wins",))
+    kind = choose(("wins", "difference", "points") if rules.goal == "seeds" else ("wins",))
     options: dict[str, Any] = {"draw_points": choose((0, 0.5))} if kind == "wins" else {}
     if kind == "difference":
         options = {"difference": choose(("winner", "signed"))}
@@ -320,12 +320,49 @@ def series(choose: Choose) -> Ruleset:
         options["pits_per_row"] = choose(range(2, 7))
     return rules.changes(
         match=kind,
-        target=choose(range(1, 5)) if kind == "wins" else choose(range(1, 41)),
+        target=choose(range(1, 5)) if kind == "wins" else choose(range(1, 41)) * (3 if kind == "points" else 1),
         max_games=choose(range(1, 7)),
         first_mover=choose(FIRST_MOVERS),
         max_plies=choose((3, 60, 1000)),
         **options,
     )
+
+
+def refilled(choose: Choose) -> Ruleset:
+    """A match in which pits that lack seeds are closed in the next game, or seeds are borrowed for them."""
+    unfilled = choose(("left", "right", "outside", "columns", "borrowed"))
+    borrows, seeds = unfilled == "borrowed", choose(range(1, 7))
+    board = choose((two_rows, rows_and_houses) if borrows else (two_rows,))(choose(range(1, 8)))
+    store = "none" if board.houses else choose(("none", "own", "own", "both"))
+    rows = [_any_clause(choose, store=store, four=False) for _ in range(choose(range(5)))]
+    if board.houses:
+        rows = [replace(row, to="mover") if row.to == "owner" else row for row in rows]
+    if not borrows:
+        rows = [row for row in rows if not (row.chain or row.onward or row.place or "neighbours" in row.takes)]
+    goes_on: tuple[tuple[When, ...], ...] = (
+        (), (When(was="occupied").relay(),), (When(next="occupied").relay("next"), When(next2="occupied").capture("next2")),
+    )  # fmt: skip
+    in_houses = choose(range(7))
+    base = _rules(
+        name="refilled",
+        board=board,
+        seeds=seeds,
+        setup=tuple(in_houses if pit in board.houses else seeds for pit in range(board.pits)) if board.houses else None,
+        store=store,
+        landing=(*rows, *choose(goes_on)),
+        stuck=choose(("end", "pass")),
+        leftover=choose(("owner", "owner", "emptier")) if not board.houses else "owner",
+        refill_empty_side=borrows and _switch(choose),
+        end_houses=bool(board.houses) and _switch(choose),
+        repetition=choose((0, 0, 2)),
+        max_plies=choose((2, 20, 60, 300)),
+        max_laps=choose((1, 2, 3, 40)),
+        match="refill",
+        unfilled=unfilled,
+        max_games=choose(range(1, 9)),
+        first_mover=choose(FIRST_MOVERS),
+    )
+    return _with_more_axes(choose, base, least=0, most=3)
 
 
 def marked_pairs(choose: Choose) -> Ruleset:
@@ -679,7 +716,7 @@ def off_track(choose: Choose) -> Ruleset:
 FAMILIES: tuple[Callable[[Choose], Ruleset], ...] = (
     oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track, widened,
     any_table, taken_on_the_way, decided, from_ends, marks_that_matter, three_rows, houses, other_owners,
-    single_row,
+    single_row, refilled,
 )  # fmt: skip
 
 

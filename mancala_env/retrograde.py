@@ -90,6 +90,7 @@ def not_taken_back(rules: Ruleset) -> str:
         "first moves have rules of their own": bool(rules.opening or rules.plain_plies),
         "what is more than a round is sown into the opponent's pits": rules.surplus is not Surplus.ROUND,
         "seeds are sown along a single row": rules.is_line,
+        "pits are closed from game to game": rules.closes_pits,
         "pits are remembered": rules.remember is not Remember.NOTHING,
         "several seeds fall into a pit at once": rules.seeds_a_pit > 1,
         "both stores are sown": rules.store is Store.BOTH,

@@ -16,7 +16,7 @@ from mancala_env.position_fields import (
     SHOWN,
     GameResult,
     checked_ply,
-    doubled_number,
+    doubled_score,
     game_result,
     games_done,
     halved,
@@ -245,6 +245,13 @@ class State:
         return np.zeros(self.rules.board.pits, dtype=np.int8)
 
     @property
+    def closed(self) -> npt.NDArray[np.int8]:
+        """int8[N]: 1 for each pit that is closed in this game of a match, else 0 (``Ruleset.unfilled``)."""
+        if (at := self.rules.fields.get("closed")) is not None:
+            return self._array[at : at + self.rules.board.pits].astype(np.int8)
+        return np.zeros(self.rules.board.pits, dtype=np.int8)
+
+    @property
     def removed(self) -> int:
         """Seeds that have left the board."""
         at = self.rules.fields.get("removed")
@@ -286,7 +293,7 @@ class State:
 
     @property
     def reserve(self) -> tuple[int, int]:
-        """Seeds of South and of North in hand, or not in the round in progress; (0, 0) where there are none."""
+        """Seeds of South and of North in hand, or not in the game in progress; below 0 where they are borrowed."""
         if (at := self.rules.fields.get("reserve")) is not None:
             return int(self._array[at]), int(self._array[at + 1])
         if self.rules.match is not Match.REFILL:
@@ -298,7 +305,7 @@ class State:
         """Where a match stands: the tallies of South and of North, or the pits they own; (0, 0) in other games."""
         if self.rules.match is Match.TERRITORY:
             return self._match(layout.TALLY), self._match(layout.TALLY + 1)
-        if self.rules.match in (Match.WINS, Match.DIFFERENCE):
+        if self.rules.counts_points:
             return halved(self._match(layout.TALLY)), halved(self._match(layout.TALLY + 1))
         return 0, 0
 
@@ -551,7 +558,7 @@ class State:
             why = "the match is over" if self.is_over else "it is no match"
             raise ValueError(f"{rules.name} goes on to no other game: {why}, in {self}")
         doubled = [
-            doubled_number(rules, score, f"scores are {shown(scores)}")
+            doubled_score(rules, score, f"scores are {shown(scores)}")
             for score in two_numbers(rules, "scores", scores)
         ]
         if sum(doubled) + 2 * sum(self.reserve) > 2 * rules.total_seeds:

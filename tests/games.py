@@ -76,6 +76,8 @@ def mirrored(state: State) -> State:
         more["debt"] = -state.debt
     if "threat" in rules.fields and state.threat is not None:
         more["threat"] = (state.threat + half) % (2 * half)
+    if "closed" in rules.fields:
+        more["closed"] = turned(state.closed.tolist())
     if "match" in rules.fields:
         more |= {"game": state.game, "first": 1 - state.first}
         more |= {"reserve": state.reserve[::-1]} if rules.match == "refill" else {"tally": state.tally[::-1]}

@@ -44,6 +44,7 @@ class Position:
         threat: int | None = None,
         memory: Sequence[int] = (),
         debt: int = 0,
+        closed: Sequence[int] = (),
     ) -> None:
         self.rules = rules
         self.pits = tuple(pits)
@@ -59,6 +60,7 @@ class Position:
         self.first = first
         self.direction = tuple(direction)
         self.debt = debt
+        self.shut = frozenset(pit for pit, closed in enumerate(closed) if closed)
         self.remembered = frozenset(pit for pit, known in enumerate(memory) if known)
         self.stronghold, self.threat = (False, False), threat
         if rules.stronghold is not None:
@@ -76,11 +78,15 @@ class Position:
 
     @property
     def table(self) -> Table:
-        return Table(self.pits, self.owner, self.marks, self.stores, self.remembered, self.debt)
+        return Table(self.pits, self.owner, self.marks, self.stores, self.remembered, self.debt, self.shut)
 
     @property
     def memory(self) -> list[int]:
         return [int(pit in self.remembered) for pit in range(len(self.pits))]
+
+    @property
+    def closed(self) -> list[int]:
+        return [int(pit in self.shut) for pit in range(len(self.pits))]
 
     @property
     def _repeats(self) -> Table:
@@ -231,7 +237,7 @@ class Position:
 
     def _take_turn(self, turn: "Turn") -> None:
         mover = self.player
-        self.pits, _, self.marks, self.stores, self.remembered, self.debt = turn.table
+        self.pits, _, self.marks, self.stores, self.remembered, self.debt, _ = turn.table
         self.removed += turn.removed
         picks = min(turn.picks, len(self._pits_to_pick()))
         self.pending = ("pick", picks, 0) if picks > 0 else None
@@ -315,7 +321,8 @@ class Position:
 
     def _close_game(self, scores: tuple[float, float] | None, winner: int | None, termination: str | None) -> None:
         rules = self.rules
-        outcome = matches.after_game(rules, self.reserve, self.tally, scores, winner)
+        first = matches.next_first(rules, self.first, winner)
+        outcome = matches.after_game(rules, self.reserve, self.tally, scores, winner, first)
         self.games = (*self.games, (scores, winner, termination))
         self.tally = outcome.tally
         if outcome.decided:
@@ -327,12 +334,14 @@ class Position:
         else:
             self.pits, self.stores = outcome.pits, outcome.stores
             self.owner, self.reserve = outcome.owner, outcome.reserve
+            self.shut = outcome.closed
             self.marks = (NOBODY,) * len(self.pits)
             self.removed = 0
             self.direction = (None, None)
+            self.debt = 0
             self.ply = 0
             self.game += 1
-            self.player = self.first = matches.next_first(rules, self.first, winner)
+            self.player = self.first = first
             self.termination = None
             self.since_capture = ()
             self._look()

@@ -20,6 +20,7 @@ class Table(NamedTuple):
     stores: tuple[int, int] = (0, 0)
     memory: frozenset[int] = frozenset()
     debt: int = 0
+    closed: frozenset[int] = frozenset()
 
     def seeds_in(self, cell: int, player: int) -> int:
         """Seeds in a cell of ``player``'s way round."""

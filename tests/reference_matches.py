@@ -19,6 +19,7 @@ class Outcome(NamedTuple):
     owner: tuple[int, ...]
     reserve: tuple[int, int]
     tally: tuple[float, float]
+    closed: frozenset[int] = frozenset()
 
 
 def after_game(
@@ -27,13 +28,20 @@ def after_game(
     tally: tuple[float, float],
     scores: tuple[float, float],
     winner: int | None,
+    first: int,
 ) -> Outcome:
-    """A game has ended with these scores. ``reserve`` and ``tally`` are those it was played with."""
+    """A game has ended with these scores. ``reserve`` and ``tally`` are those it was played with, and
+    ``first`` will begin the next one."""
     if rules.match == "territory":
         return after_territory(rules, scores)
+    if rules.match == "refill" and rules.unfilled != "thinned":
+        return after_own_refill(rules, (reserve[0] + scores[0], reserve[1] + scores[1]), first)
     if rules.match == "refill":
         return after_refill(rules, (reserve[0] + scores[0], reserve[1] + scores[1]))
-    tally = add_win(rules, tally, winner) if rules.match == "wins" else add_difference(rules, tally, scores)
+    if rules.match == "points":
+        tally = tally[0] + scores[0], tally[1] + scores[1]
+    else:
+        tally = add_win(rules, tally, winner) if rules.match == "wins" else add_difference(rules, tally, scores)
     return Outcome(tally, max(tally) >= rules.target, start(rules), (0, 0), rules.board.owner, (0, 0), tally)
 
 
@@ -78,6 +86,33 @@ def after_refill(rules: Ruleset, totals: tuple[float, float]) -> Outcome:
             one_row[row - 1 - k % row] += 1
     reserve = (totals[0] - least, totals[1] - least)
     return Outcome(totals, least < row, (*one_row, *one_row), (0, 0), rules.board.owner, reserve, (0, 0))
+
+
+def after_own_refill(rules: Ruleset, totals: tuple[float, float], first: int) -> Outcome:
+    """Each player fills their own pits. Pits without seeds for them are closed, or seeds are borrowed for them."""
+    seeds_of, homes = start(rules), rules.board.homes
+    full = seeds_of[homes[0][0]]
+    filled = [min(int(seeds // full), len(home)) for seeds, home in zip(totals, homes, strict=True)]
+    if rules.unfilled == "borrowed":
+        half = sum(seeds_of) // 2  # of houses that belong to nobody each player fills one half
+        reserve = (totals[0] - half, totals[1] - half)
+        return Outcome(totals, min(totals) < full, seeds_of, (0, 0), rules.board.owner, reserve, (0, 0))
+    if rules.unfilled == "columns":
+        filled = [min(filled)] * 2
+    closed = []
+    for player, home in enumerate(homes):
+        still_open = list(home)  # from the player's left to the right
+        while len(still_open) > filled[player]:
+            at_left = {
+                "left": True,
+                "right": False,
+                "outside": (len(home) - len(still_open)) % 2 == 0,
+                "columns": player != first,  # the right of one is the left of the other
+            }[rules.unfilled]
+            closed.append(still_open.pop(0 if at_left else -1))
+    pits = tuple(0 if pit in closed else seeds for pit, seeds in enumerate(seeds_of))
+    reserve = (totals[0] - full * filled[0], totals[1] - full * filled[1])
+    return Outcome(totals, 0 in filled, pits, (0, 0), rules.board.owner, reserve, (0, 0), frozenset(closed))
 
 
 def add_win(rules: Ruleset, tally: tuple[float, float], winner: int | None) -> tuple[float, float]:

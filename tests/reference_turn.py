@@ -64,7 +64,7 @@ class Turn:
     @property
     def table(self) -> Table:
         stores, memory = (self.stores[0], self.stores[1]), frozenset(self.memory)
-        return Table(tuple(self.pits), self.owner, tuple(self.marks), stores, memory, self.debt)
+        return Table(tuple(self.pits), self.owner, tuple(self.marks), stores, memory, self.debt, self.before.closed)
 
     @property
     def gained(self) -> int:
@@ -176,7 +176,8 @@ class Turn:
         ``including``: from ``start`` itself.
         """
         passing = None if self._is_plain else self.rules.passing
-        way = way_round(self.rules, self.player, self.clockwise)
+        closed = self.before.closed
+        way = tuple(cell for cell in way_round(self.rules, self.player, self.clockwise) if cell not in closed)
         step = way.index(start) - (1 if including else 0)
         a_round = len(way) - (1 if self.rules.skip_origin else 0)
         sown = []

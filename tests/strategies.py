@@ -55,6 +55,7 @@ houses = _strategy(random_rules.houses)
 other_owners = _strategy(random_rules.other_owners)
 off_track = _strategy(random_rules.off_track)
 single_row = _strategy(random_rules.single_row)
+refilled = _strategy(random_rules.refilled)
 rulesets = _strategy(random_rules.any_ruleset)()
 
 
@@ -144,7 +145,18 @@ def positions(draw, rules):
         position["pending"] = draw(st.sampled_from((None, None, ("pick", draw(st.integers(1, most))))))
     if rules.match == "refill":
         position["reserve"] = draw(st.permutations((some(), 0)))
-    if rules.match in ("wins", "difference"):
+        if rules.unfilled == "borrowed":
+            owed = draw(st.integers(0, rules.total_seeds))
+            position["reserve"] = draw(st.sampled_from(((-owed, owed), (owed, -owed), (-owed, 0))))
+        elif rules.unfilled != "thinned" and draw(st.booleans()):
+            position["reserve"] = (position["reserve"][0] + some(), position["reserve"][1] + some())
+    if rules.closes_pits:
+        closed = [draw(st.booleans()) for _ in pits]
+        for home in rules.board.homes:
+            closed[draw(st.sampled_from(home))] = False
+        position["closed"] = [int(shut) for shut in closed]
+        position["pits"] = [0 if shut else seeds for seeds, shut in zip(pits, closed, strict=True)]
+    if rules.counts_points:
         position["tally"] = (draw(st.integers(0, rules.target - 1)), draw(st.integers(0, rules.target - 1)))
     if rules.match != "none":
         position["game"] = draw(st.integers(1, rules.max_games))
@@ -172,7 +184,7 @@ def mirrored(rules: Ruleset, position: dict) -> dict:
     """The same position with the seats exchanged."""
     half = len(position["pits"]) // 2
     turned = dict(position)
-    for field in ("pits", "owner", "marks", "memory"):
+    for field in ("pits", "owner", "marks", "memory", "closed"):
         if field in position:
             pits = list(position[field])
             turned[field] = pits[::-1] if rules.board.rows == 1 else pits[half:] + pits[:half]

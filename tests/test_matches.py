@@ -241,4 +241,8 @@ def shown(state: mancala.State, seat: int) -> list[float]:
         seen += [min(1.0, standing[player] / whole) for player in pair]
         won = None if state.last is None else state.last.winner
         seen += [(state.game - 1) / rules.max_games, 0.5 if won is None else float(won == seat)]
+    if "debt" in rules.fields:
+        seen.append(0.5 + 0.5 * state.debt / total * (1 if seat == 0 else -1))
+    if "closed" in rules.fields:
+        seen += [float(state.closed[pit]) for pit in order]
     return seen

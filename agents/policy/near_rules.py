@@ -19,7 +19,7 @@ ALLOW_RULES = ("trained", "near")  # which rules an agent plays: those it was tr
 MAY_DIFFER = (
     "skip_origin", "grand_slam", "slam_scope", "feeding", "stuck", "end_check", "end_reason",
     "leftover", "majority_stop", "indeterminacy_max_seeds", "repetition", "repetition_leftover", "max_plies",
-    "max_laps", "min_start", "first_mover", "draw_points", "difference", "remainder",
+    "max_laps", "min_start", "first_mover", "draw_points", "difference", "remainder", "unfilled",
 )  # fmt: skip
 _NO_OPTION = ("name", "version", *NOT_RULES)
 

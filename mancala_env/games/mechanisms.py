@@ -19,6 +19,7 @@ from mancala_env.rules.choices import (
     Store,
     Stuck,
     Surplus,
+    Unfilled,
 )
 from mancala_env.rules.groups import RuleBook
 from mancala_env.rules.landing import When
@@ -118,6 +119,10 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
         lambda rules: rules.goal in (Goal.OUTLAST, Goal.INNER_ROW),
     ),
     "match": ("games make up a match", lambda rules: rules.match is not Match.NONE),
+    "unfilled-pits": (
+        "pits that lack seeds in the next game are closed, or filled with borrowed ones",
+        lambda rules: rules.unfilled is not Unfilled.THINNED,
+    ),
 }
 
 

@@ -12,6 +12,7 @@ from mancala_env.kernels.layout import (
     AT,
     CHOSEN,
     CLAUSES,
+    CLOSED,
     COMMON_ACTIONS,
     DEBT,
     DECISION,
@@ -156,8 +157,8 @@ def write_rest(position, seat, out, at, any_rules, axes, tables):
     clockwise, and the same of the other; a ninth of the pits that the mover has still to pick, or whether the mover may
     go on counter-clockwise, or clockwise, and for each pit whether from there (0 if the seat is not to move); for each
     pit whether it is remembered; the shares of all seeds that the seat, and the other, has in hand; whether the seat,
-    and the other, has a stronghold; for each pit whether it is under a threat; and half a share of all seeds that the
-    seat owes the other, from 0.5 up, or is owed, from 0.5 down.
+    and the other, has a stronghold; for each pit whether it is under a threat; half a share of all seeds that the seat
+    owes the other, from 0.5 up, or is owed, from 0.5 down; and for each pit whether it is closed.
     """
     pits = axes[PITS]
     scale = np.float32(1.0 / axes[TOTAL_SEEDS])
@@ -239,6 +240,10 @@ def write_more(position, seat, out, at, axes, tables):
     if axes[DEBT] != 0:
         owed = np.float32(position[axes[DEBT]] * scale)
         out[at] = np.float32(0.5) + np.float32(0.5) * (owed if seat == 0 else -owed)
+        at += 1
+    if axes[CLOSED] != 0:
+        for k in range(pits):
+            out[at + k] = position[axes[CLOSED] + tables[seat, VIEW + k]]
 
 
 @inlined

@@ -92,8 +92,8 @@ def gaps_ahead(position, player, station, begin, axes, tables):
     """How many pits with seeds lie, each after an empty one, ahead of the cell ``begin`` steps after ``station``."""
     found = np.int64(0)
     while begin + 2 * found + 2 < axes[LOOP]:
-        gap = cell_ahead(player, station, begin + 2 * found + 1, axes, tables)
-        full = cell_ahead(player, station, begin + 2 * found + 2, axes, tables)
+        gap = cell_ahead(position, player, station, begin + 2 * found + 1, axes, tables)
+        full = cell_ahead(position, player, station, begin + 2 * found + 2, axes, tables)
         if gap >= axes[PITS] or full >= axes[PITS] or position[gap] > 0 or position[full] == 0:
             break
         found += 1
@@ -105,7 +105,7 @@ def empty_ahead(position, player, station, any_rules, axes, tables):
     """How many of the player's pits right after ``station`` are empty and face seeds."""
     found = np.int64(0)
     while found + 1 < axes[LOOP]:
-        pit = cell_ahead(player, station, found + 1, axes, tables)
+        pit = cell_ahead(position, player, station, found + 1, axes, tables)
         if pit >= axes[PITS] or position[pit] > 0:
             break
         facing = np.int64(tables[0, FACING + pit])
@@ -124,7 +124,7 @@ def chain_ahead(position, player, station, first, base, any_rules, axes, tables)
     length = np.int64(0)
     steps = axes[LOOP] - (axes[base + TAKE] & TAKE_HERE != 0)
     while first + length <= steps:
-        cell = cell_ahead(player, station, first + length, axes, tables)
+        cell = cell_ahead(position, player, station, first + length, axes, tables)
         if cell >= axes[PITS] or not is_of(
             position, player, cell, axes[base + CHAIN] - CHAIN_FORWARD, any_rules, axes, tables
         ):
@@ -181,18 +181,18 @@ def capture_further(position, player, cell, station, base, any_rules, axes, tabl
         elif k == 2:
             pit = outer if takes & TAKE_OUTER and outer != cell else pit
         elif k == 3:
-            pit = cell_ahead(player, station, 1, axes, tables) if takes & TAKE_NEXT else pit
+            pit = cell_ahead(position, player, station, 1, axes, tables) if takes & TAKE_NEXT else pit
         elif k == 4:
-            pit = cell_ahead(player, station, 2, axes, tables) if takes & TAKE_NEXT2 else pit
+            pit = cell_ahead(position, player, station, 2, axes, tables) if takes & TAKE_NEXT2 else pit
         elif k == 5:
             if takes & TAKE_FACING_NEXT:
-                ahead = cell_ahead(player, station, 1, axes, tables)
+                ahead = cell_ahead(position, player, station, 1, axes, tables)
                 if ahead < axes[PITS] and tables[0, FACING + ahead] != ahead:
                     pit = np.int64(tables[0, FACING + ahead])
         else:
             pit = np.int64(tables[player, TRACK + station - (k - 4) // 2])
             if ahead_from > 0:
-                pit = cell_ahead(player, station, ahead_from + (k - 6) // 2, axes, tables)
+                pit = cell_ahead(position, player, station, ahead_from + (k - 6) // 2, axes, tables)
             if k & 1:
                 across = np.int64(tables[0, FACING + pit])
                 pit = across if takes & CHAIN_FACING and across != pit else np.int64(-1)
@@ -200,12 +200,12 @@ def capture_further(position, player, cell, station, base, any_rules, axes, tabl
             some = np.int64(position[pit])
             seeds += take(position, player, pit, some, cell, clause, takes, any_rules, axes, tables, events)
     for k in range(1, gaps + 1):
-        pit = cell_ahead(player, station, begin + 2 * k, axes, tables)
+        pit = cell_ahead(position, player, station, begin + 2 * k, axes, tables)
         seeds += take(
             position, player, pit, np.int64(position[pit]), cell, clause, takes, any_rules, axes, tables, events
         )
     for k in range(1, across_of + 1):
-        pit = np.int64(tables[0, FACING + cell_ahead(player, station, k, axes, tables)])
+        pit = np.int64(tables[0, FACING + cell_ahead(position, player, station, k, axes, tables)])
         seeds += take(
             position, player, pit, np.int64(position[pit]), cell, clause, takes, any_rules, axes, tables, events
         )

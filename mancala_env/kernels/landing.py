@@ -21,6 +21,7 @@ from mancala_env.kernels.layout import (
     CHAIN_OPPONENT,
     CLAUSE_SIZE,
     CLAUSES,
+    CLOSED,
     COUNTS,
     FACING,
     FACING_COUNTS,
@@ -144,32 +145,36 @@ def landing(position, player, cell, station, count, fell, lifted, visited, any_r
 
 
 @inlined
-def cell_ahead(player, station, steps, axes, tables):
+def cell_ahead(position, player, station, steps, axes, tables):
     """The cell that the player would sow ``steps`` after the one at ``station``, in the second round of the track.
 
-    Where stores do not count, they are no steps.
+    Stores are no steps where they do not count, nor are pits that are closed.
     """
-    if axes[NEXT_SKIPS] != 0:
-        steps = steps_over_stores(player, station, steps, axes, tables)
+    if axes[NEXT_SKIPS] != 0 or axes[CLOSED] != 0:
+        steps = steps_over(position, player, station, steps, axes, tables)
     return np.int64(tables[player, TRACK + station + steps - axes[LOOP]])
 
 
 @part
-def steps_over_stores(player, station, steps, axes, tables):
-    """How many cells further on lies the pit that is ``steps`` pits after a station."""
+def steps_over(position, player, station, steps, axes, tables):
+    """How many cells further on lies the one that is ``steps`` after a station, where not every cell is a step."""
     cells = np.int64(0)
     while steps > 0:
         cells += 1
-        steps -= tables[player, TRACK + station + cells - axes[LOOP]] < axes[PITS]
+        cell = np.int64(tables[player, TRACK + station + cells - axes[LOOP]])
+        if cell >= axes[PITS]:
+            steps -= axes[NEXT_SKIPS] == 0
+        else:
+            steps -= axes[CLOSED] == 0 or position[axes[CLOSED] + cell] == 0
     return cells
 
 
 @part
 def facts_ahead(position, player, station, axes, tables):
     """Facts about the cells after the one where the last seed fell."""
-    ahead = cell_ahead(player, station, 1, axes, tables)
+    ahead = cell_ahead(position, player, station, 1, axes, tables)
     facts = NEXT_FULL if position[ahead] > 0 else 0
-    facts |= NEXT2_FULL if position[cell_ahead(player, station, 2, axes, tables)] > 0 else 0
+    facts |= NEXT2_FULL if position[cell_ahead(position, player, station, 2, axes, tables)] > 0 else 0
     if ahead < axes[PITS]:
         facing = np.int64(tables[0, FACING + ahead])
         facts |= FACING_NEXT_FULL if facing != ahead and position[facing] > 0 else 0
@@ -195,11 +200,11 @@ def matches_further(position, player, cell, station, lifted, clause, axes, table
     if places != 0 and not (places >> (cell % (axes[PITS] // 2))) & 1:
         return False
     if axes[NEXT_SIDES + clause] != NEXT_ANY:
-        ahead = cell_ahead(player, station, 1, axes, tables)
+        ahead = cell_ahead(position, player, station, 1, axes, tables)
         if ahead >= axes[PITS] or whose(position, player, ahead, axes, tables) != axes[NEXT_SIDES + clause]:
             return False
     if axes[further + NEXT_COUNTS] != 0:
-        count = min(np.int64(position[cell_ahead(player, station, 1, axes, tables)]), TOP_COUNT)
+        count = min(np.int64(position[cell_ahead(position, player, station, 1, axes, tables)]), TOP_COUNT)
         if not (axes[further + NEXT_COUNTS] >> count) & 1:
             return False
     if axes[further + OUTER_COUNTS] != 0:

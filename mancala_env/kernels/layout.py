@@ -22,6 +22,7 @@ and after these what the game asks for, in this order, each part at the offset t
     STRONGHOLD   2 fields: has South's stronghold, and has North's, never been emptied?
     THREAT       1 field: the pit that may not be played because the opponent threatens it, plus 1; 0 for none
     DEBT         1 field: seeds that South owes North; below 0 those that North owes South
+    CLOSED       N fields: 1 for each pit that is closed in this game of a match, else 0
 
 Pits and stores together are *cells*. Canonical order puts South's pits first, each player's in the order of the
 actions: action k of player p plays pit ``k + p * A`` where each player owns and plays one half of the board, else the
@@ -45,7 +46,7 @@ STORES, MOVER, PLY, PLIES_SINCE_CAPTURE, OVER, POSITION_FIELDS = 0, 2, 3, 4, 5, 
 # Fields of a match, counted from axes[MATCH]. Scores are doubled: there can be half seeds.
 GAME = 0  # the number of the game in progress, from 1
 FIRST = 1  # who moved first in it
-TALLY = 2  # two fields: doubled tallies of a series; seeds in reserve (refill); pits owned (territory)
+TALLY = 2  # two fields: doubled tallies of a series; seeds in reserve (refill; below 0: owed); pits owned (territory)
 LAST = 4  # two fields: the doubled final scores of the game before
 LAST_OVER = 6  # why that one ended; 0 if there was none
 MATCH_FIELDS = 7
@@ -84,6 +85,8 @@ MAX_PLIES = TERMINATIONS.index("max_plies")
 GRAND_SLAM = TERMINATIONS.index("grand_slam")
 BLOCK_EMPTY = TERMINATIONS.index("block_empty")
 MATCH_TARGET = TERMINATIONS.index("match_target")
+ENDS_OF_MATCHES = tuple(TERMINATIONS.index(name) for name in ("match_target", "max_games", "max_rounds"))
+ENDS_OF_GAMES = tuple(over for over in range(1, len(TERMINATIONS)) if over not in ENDS_OF_MATCHES)
 SIDE_EMPTY = TERMINATIONS.index("side_empty")
 FEW_SEEDS = TERMINATIONS.index("few_seeds")
 HOUSES_EMPTY = TERMINATIONS.index("houses_empty")
@@ -246,7 +249,12 @@ FEWEST = SPARED + 1
     SEEDS_A_PIT,  # so many fall into each pit at once, into the last what is left; 0: one
     FEW,  # for each clause: only with at most this number of seeds on the board; 0: always
 ) = range(FEWEST, FEWEST + 7)
-AXES = FEW + MAX_CLAUSES
+ROUNDS = FEW + MAX_CLAUSES
+(
+    UNFILLED,  # one of the UNFILLED_ values
+    CLOSED,  # where in the position these fields begin; 0: no pits are closed
+) = range(ROUNDS, ROUNDS + 2)
+AXES = CLOSED + 1
 
 # Facts about the cell where the last seed fell: a clause matches when ``facts & NEEDS == VALUE``.
 IN_STORE, OWN_SIDE, WAS_EMPTY, IS_EVEN, FACING_FULL, MARKED, OUTER_FULL, OWN_MARK = 1, 2, 4, 8, 16, 32, 64, 128
@@ -274,7 +282,7 @@ CHAIN_FORWARD = 4  # added to one of these: pits after the last one, not before 
 STOP, AGAIN, RELAY, SOW_ON, RELAY_NEXT = 0, 1, 2, 3, 4
 AFTER_HERE, AFTER_LAP_START, INCLUDING, STOPS = 0, 1, 4, 8
 PASSING_TO_OWNER, PASSING_LAST, PASSING_AFTER, PASSING_AGAIN = 4, 8, 16, 32
-SEEDS_COLLECTED, PITS_CLOSED, PITS_SKIPPED = 1, 2, 4  # of ``axes[BY_SEED]``
+SEEDS_COLLECTED, PITS_CLOSED, PITS_SKIPPED, PITS_JUMPED = 1, 2, 4, 8  # of ``axes[BY_SEED]``
 SKIP_BUT_LAST = 4  # not by the last seed of a lap
 LEAVE_NOTHING, LEAVE_FIRST_LAP, LEAVE_EVERY_LAP = 0, 1, 2
 SINGLE_AS_OTHERS, SINGLE_LAST_RESORT, SINGLE_LAST_RESORT_INTO_EMPTY, SINGLE_INTO_EMPTY = 0, 1, 2, 3
@@ -291,7 +299,8 @@ FEED_NONE, FEED_STARVED, FEED_ALWAYS, FEED_MUST_LEAVE, FEED_LEAVE_MOVE = range(5
 LEFT_OWNER, LEFT_EMPTIER, LEFT_NOBODY, LEFT_LAST_MOVER, LEFT_HALVED = range(5)
 SOW_TRACK, SOW_NEIGHBOURS, SOW_REAPING, SOW_FROM_ENDS = range(4)
 GOAL_SEEDS, GOAL_LAST_MOVER, GOAL_EMPTY_BLOCK, GOAL_OUTLAST, GOAL_INNER_ROW = range(5)
-NO_MATCH, MATCH_TERRITORY, MATCH_WINS, MATCH_DIFFERENCE, MATCH_REFILL = range(5)
+NO_MATCH, MATCH_TERRITORY, MATCH_WINS, MATCH_DIFFERENCE, MATCH_REFILL, MATCH_POINTS = range(6)
+UNFILLED_THINNED, UNFILLED_LEFT, UNFILLED_RIGHT, UNFILLED_OUTSIDE, UNFILLED_COLUMNS, UNFILLED_BORROWED = range(6)
 FIRST_WINNER, FIRST_LOSER, FIRST_ALTERNATES, FIRST_SOUTH = range(4)
 
 # tables

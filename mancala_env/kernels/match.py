@@ -7,6 +7,8 @@ from mancala_env.kernels.extensions import AXES, LOG, POSITION, TABLES, extensio
 from mancala_env.kernels.jit import inlined, njit
 from mancala_env.kernels.layout import (
     CHOSEN,
+    CLOSED,
+    DEBT,
     DRAW_POINTS,
     FIRST,
     FIRST_ALTERNATES,
@@ -21,6 +23,7 @@ from mancala_env.kernels.layout import (
     MARKS,
     MATCH,
     MATCH_KIND,
+    MATCH_POINTS,
     MATCH_REFILL,
     MATCH_TARGET,
     MATCH_TERRITORY,
@@ -39,6 +42,13 @@ from mancala_env.kernels.layout import (
     STORES,
     TALLY,
     TARGET,
+    TOTAL_SEEDS,
+    UNFILLED,
+    UNFILLED_BORROWED,
+    UNFILLED_COLUMNS,
+    UNFILLED_OUTSIDE,
+    UNFILLED_RIGHT,
+    UNFILLED_THINNED,
 )
 from mancala_env.kernels.references import CLOSE_GAME_AT
 from mancala_env.kernels.scores import game_scores
@@ -63,7 +73,7 @@ def decided(position, axes):
     south, north = np.int64(position[at + TALLY]), np.int64(position[at + TALLY + 1])
     if axes[MATCH_KIND] == MATCH_REFILL:
         south, north = 2 * south + np.int64(position[at + LAST]), 2 * north + np.int64(position[at + LAST + 1])
-        return min(south, north) < 2 * (axes[PITS] // 2)
+        return min(south, north) < 2 * (axes[PITS] // 2 if axes[UNFILLED] == UNFILLED_THINNED else axes[START_SEEDS])
     return max(south, north) >= axes[TARGET]
 
 
@@ -88,6 +98,9 @@ def book(position, south, north, axes):
     elif kind == MATCH_WINS:
         position[at + TALLY] += 2 if south > north else axes[DRAW_POINTS] if south == north else 0
         position[at + TALLY + 1] += 2 if south < north else axes[DRAW_POINTS] if south == north else 0
+    elif kind == MATCH_POINTS:
+        position[at + TALLY] += south
+        position[at + TALLY + 1] += north
     elif axes[SIGNED]:
         running = tallies[0] - tallies[1] + south - north
         position[at + TALLY] = max(running, np.int64(0))
@@ -142,6 +155,43 @@ def lay_refill(position, south, north, axes):
 
 
 @inlined
+def is_closed(place, begins, filled, axes):
+    """Is a pit closed of a player who fills this number of pits? ``place``: counted from the player's left; ``begins``:
+    does this player begin the next game?"""
+    rule, half = axes[UNFILLED], axes[PITS] // 2
+    closed = half - filled
+    if rule == UNFILLED_OUTSIDE:
+        return place < (closed + 1) // 2 or place >= half - closed // 2
+    if rule == UNFILLED_RIGHT or (rule == UNFILLED_COLUMNS and begins):
+        return place >= filled
+    return place < closed
+
+
+@inlined
+def lay_own(position, south, north, axes):
+    """Each player fills their own pits, laid out already: pits that lack seeds are closed, or seeds are borrowed.
+
+    What is left over, or below 0 what is owed, is the player's reserve. ``position`` says who begins.
+    """
+    at, rule = axes[MATCH], axes[UNFILLED]
+    full, half = axes[START_SEEDS], axes[PITS] // 2
+    south = np.int64(position[at + TALLY]) + south // 2
+    north = np.int64(position[at + TALLY + 1]) + north // 2
+    for player in range(2):
+        seeds = south if player == 0 else north
+        laid = axes[TOTAL_SEEDS] // 2
+        if rule != UNFILLED_BORROWED:
+            filled = min((min(south, north) if rule == UNFILLED_COLUMNS else seeds) // full, half)
+            laid = filled * full
+            for place in range(half):
+                closed = is_closed(place, position[at + FIRST] == player, filled, axes)
+                position[axes[CLOSED] + player * half + place] = closed
+                if closed:
+                    position[player * half + place] = 0
+        position[at + TALLY + player] = seeds - laid
+
+
+@inlined
 def next_game(position, south, north, axes, tables):
     """A game of a match has ended with these doubled scores: add it to the match, and set up the next.
 
@@ -177,10 +227,15 @@ def next_game(position, south, north, axes, tables):
             position[axes[MARKS] + pit] = -1
     if axes[CHOSEN] != 0:
         position[axes[CHOSEN]] = position[axes[CHOSEN] + 1] = -1
+    if axes[DEBT] != 0:
+        position[axes[DEBT]] = 0
     if axes[MATCH_KIND] == MATCH_TERRITORY:
         lay_territory(position, south, north, axes)
     elif axes[MATCH_KIND] == MATCH_REFILL:
-        lay_refill(position, south, north, axes)
+        if axes[UNFILLED] == UNFILLED_THINNED:
+            lay_refill(position, south, north, axes)
+        else:
+            lay_own(position, south, north, axes)
     return True
 
 

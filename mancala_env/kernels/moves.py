@@ -27,6 +27,7 @@ from mancala_env.kernels.layout import (
     BY_SEED,
     CHAIN,
     CHAIN_OWN,
+    CLOSED,
     DEBT,
     FACING,
     HASH_KEYS,
@@ -241,7 +242,7 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
             if asked:
                 return outcome | TURN_AGAIN
         if any_rules is not None and every_axis(any_rules) and then == RELAY_NEXT:
-            cell = cell_ahead(player, station, 1, axes, tables)
+            cell = cell_ahead(position, player, station, 1, axes, tables)
             if not may_be_lifted(position, cell, axes[further_at(base) + LEAST], axes):
                 return outcome
         if (then == RELAY or then == RELAY_NEXT) and position[cell] > 0:
@@ -299,7 +300,7 @@ def lift_to_sow_on(position, player, cell, station, base, axes, tables, events):
         elif k == 1 and take & TAKE_OUTER:
             source = np.int64(tables[0, OUTER + cell])
         elif k == 2 and take & TAKE_NEXT:
-            source = cell_ahead(player, station, 1, axes, tables)
+            source = cell_ahead(position, player, station, 1, axes, tables)
         if 0 <= source < axes[PITS] and source != cell and position[source] > 0:
             if events is not None:
                 tell(events, told.TAKE, source, -1, position[source], clause_at(base))
@@ -311,9 +312,14 @@ def lift_to_sow_on(position, player, cell, station, base, axes, tables, events):
 @part
 def visits(position, player, begin, hand, any_rules, axes, tables):
     """VISITED if a lap of ``hand`` seeds, sown after ``begin``, drops one on the opponent's side, else 0."""
-    station = np.int64(tables[player, PLACE + begin])
-    for k in range(1, min(hand, axes[LOOP]) + 1):
+    station, left = np.int64(tables[player, PLACE + begin]), hand
+    for k in range(1, axes[LOOP] + 1):
         cell = np.int64(tables[player, TRACK + station + k])
+        if axes[CLOSED] != 0 and cell < axes[PITS] and position[axes[CLOSED] + cell] != 0:
+            continue
+        if left == 0:
+            break
+        left -= 1
         skipped = cell == begin and axes[SKIP_ORIGIN] != 0
         if cell < axes[PITS] and not skipped and owner_of(position, cell, any_rules, axes, tables) == 1 - player:
             return np.int64(VISITED)

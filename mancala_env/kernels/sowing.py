@@ -12,6 +12,7 @@ from mancala_env.kernels.layout import (
     BY_SEED,
     CHAIN_ANY,
     CHAIN_OWN,
+    CLOSED,
     COMMON_PITS,
     LAP_WIDTH,
     LAPS,
@@ -25,6 +26,7 @@ from mancala_env.kernels.layout import (
     PASSING_TO_OWNER,
     PITS,
     PITS_CLOSED,
+    PITS_JUMPED,
     PITS_SKIPPED,
     PLACE,
     PLAIN_PLIES,
@@ -106,7 +108,7 @@ def unsow(position, player, pit, seeds, pits, axes, tables):
 def drop_passing(position, player, hand, origin, any_rules, axes, tables, events):
     """Sow ``hand`` seeds after ``origin`` where each seed is looked at, modifying ``position``: pits are taken on the
     way (``layout.PASSING``), seeds beyond a round fall on the opponent's side only (``layout.SURPLUS``), and pits are
-    passed over, or out of play, or marked ones have their seeds collected (``layout.BY_SEED``). Or several seeds fall
+    passed over, or out of play, or closed, or marked ones have their seeds collected (``layout.BY_SEED``). Or several seeds fall
     into each pit at once (``layout.SEEDS_A_PIT``).
 
     Returns the station of the last seed as ``drop`` does, what its cell held when it had fallen (0: it has left the
@@ -124,6 +126,8 @@ def drop_passing(position, player, hand, origin, any_rules, axes, tables, events
         if skips and cell == origin:
             continue
         if left <= beyond and not is_of_opponent(position, player, cell, any_rules, axes, tables):
+            continue
+        if by_seed & PITS_JUMPED and cell < axes[PITS] and position[axes[CLOSED] + cell] != 0:
             continue
         if by_seed != 0 and cell < axes[PITS]:
             owner = owner_of(position, cell, any_rules, axes, tables)

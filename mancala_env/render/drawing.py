@@ -13,7 +13,7 @@ from mancala_env.render.owners import banner, mark, tile
 from mancala_env.render.palette import DARK, LIGHT, Palette
 from mancala_env.render.seeds import PIT_SHOWS, STORE_SHOWS, contents
 from mancala_env.render.shapes import Drawing, Part, Shape, Text
-from mancala_env.render.shown import NOBODY, Shown, read, title
+from mancala_env.render.shown import CLOSED, NOBODY, Shown, read, title
 from mancala_env.render.wood import hollow, pit_name, wood
 from mancala_env.rules import Ruleset
 from mancala_env.trace import Trace
@@ -136,6 +136,8 @@ def _pit(
         pit_name(rules, pit, place, palette),
     )
     ring, badge = mark(place, shown.marks[pit], palette)
+    if shown.closed[pit]:
+        return ground, (*around, Text(place.x, place.y, 0.6, CLOSED, palette.letter, bold=True))
     return ground, (*ring, *around, *contents(pit, place, shown.seeds[pit], PIT_SHOWS, palette), *badge)
 
 

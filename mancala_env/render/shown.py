@@ -11,6 +11,7 @@ from mancala_env.pending import pending_in
 from mancala_env.rules import Ruleset
 
 NOBODY = -1
+CLOSED = "×"  # written in a pit that is closed, instead of its count
 
 
 class Shown(NamedTuple):
@@ -21,6 +22,7 @@ class Shown(NamedTuple):
     why: str  # why the game is over, in words; "" while it runs
     owner: tuple[int, ...]  # of each pit, where the board does not tell; -1 where it does, or nobody owns it
     marks: tuple[int, ...]  # whose mark lies on each pit; -1: none
+    closed: tuple[bool, ...]  # is each pit closed in this game of a match?
     detail: str  # where a match stands, what has left the board; "" where there is nothing to tell
 
     @property
@@ -61,7 +63,9 @@ def read(rules: Ruleset, position: npt.ArrayLike) -> Shown:
     nobodys = (NOBODY,) * n
     fixed = nobodys if rules.board.is_plain else rules.board.owner
     owner, marks = (_players(rules, numbers, name, usual) for name, usual in (("owner", fixed), ("marks", nobodys)))
-    return Shown(swept(rules, numbers), player, why(rules, numbers), owner, marks, _detail(rules, numbers))
+    at = rules.fields.get("closed")
+    closed = (False,) * n if at is None else tuple(pit != 0 for pit in numbers[at : at + n])
+    return Shown(swept(rules, numbers), player, why(rules, numbers), owner, marks, closed, _detail(rules, numbers))
 
 
 def _players(rules: Ruleset, numbers: list[int], name: str, usual: tuple[int, ...]) -> tuple[int, ...]:
@@ -107,4 +111,5 @@ def title(rules: Ruleset, shown: Shown, cell: int) -> str:
     owner, mark = shown.owner[cell], shown.marks[cell]
     words += f", {PLAYERS[owner]}'s" if owner != NOBODY else ""
     words += f", {rules.mark_word}, {PLAYERS[mark]}'s" if mark != NOBODY else ""
+    words = "closed" if shown.closed[cell] else words
     return f"{side} {rules.board.names[cell]}: {words}"

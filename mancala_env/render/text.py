@@ -4,7 +4,7 @@ import numpy.typing as npt
 
 from mancala_env.ending import PLAYERS, number
 from mancala_env.render.geometry import Place, places, seats
-from mancala_env.render.shown import NOBODY, Shown, read
+from mancala_env.render.shown import CLOSED, NOBODY, Shown, read
 from mancala_env.rules import Ruleset
 
 OWNERS = ("S", "N", "")  # after the count of a pit: whose it is; nobody comes last, at -1
@@ -16,7 +16,8 @@ def board_text(rules: Ruleset, position: npt.ArrayLike) -> str:
 
     A finished game is drawn after the final collection (``ending.swept``). The stores stand at the ends of the board
     and are as high as it is, South's at the right, or at the left where it is sown clockwise. Where the board does not
-    say who owns a pit, S or N after its count does; a mark is * for South's and ° for North's. Lines under the board
+    say who owns a pit, S or N after its count does; a mark is * for South's and ° for North's, and × is a pit that is
+    closed in this game of a match. Lines under the board
     say where a match stands, what has left the board, and what the marks mean. No line ends in blanks, nor the text in
     a newline.
 
@@ -46,6 +47,7 @@ def board_text(rules: Ruleset, position: npt.ArrayLike) -> str:
     """
     shown, where, n = read(rules, position), places(rules), rules.board.pits
     seeds = [number(count) for count in shown.seeds]
+    seeds[:n] = [CLOSED if closed else count for count, closed in zip(seeds[:n], shown.closed, strict=True)]
     digits = max(map(len, (*seeds, *rules.board.names)))
     signs = [OWNERS[owner] + MARKS[mark] for owner, mark in zip(shown.owner, shown.marks, strict=True)]
     after = max(map(len, signs))

@@ -142,6 +142,16 @@ function numbered(text) {
   return text;
 }
 
+/** Is a pit closed in this game of a match? */
+function isClosed(board, row, cell) {
+  return cell < board.pits && board.at.closed !== undefined && row[board.at.closed + cell] !== 0;
+}
+
+/** What is written in a pit that is closed. */
+function cross(board, [x, y]) {
+  return [words(board, x, y, 0.6, board.closed, "letter", "middle", true)];
+}
+
 function markShapes(board, [x, y, width], owner) {
   if (owner === NOBODY) return [[], []];
   const radius = width / 2 + 0.01, bx = x + 0.74 * radius, by = y - 0.74 * radius;
@@ -369,8 +379,9 @@ class Picture {
   count(cell, seeds) {
     const { top, title, group } = this.cells[cell] ?? {};
     if (!top) return;
-    top.replaceChildren(...contents(this.board, cell, this.view.places[cell], seeds));
-    const text = `${this.board.titles[cell]}: ${plural(seeds)}${this.more(cell)}`;
+    const place = this.view.places[cell], closed = isClosed(this.board, this.row, cell);
+    top.replaceChildren(...(closed ? cross(this.board, place) : contents(this.board, cell, place, seeds)));
+    const text = `${this.board.titles[cell]}: ${closed ? "closed" : `${plural(seeds)}${this.more(cell)}`}`;
     title.textContent = text;
     group.setAttribute("aria-label", this.offered?.has(cell) ? `Play ${text}` : text);
   }

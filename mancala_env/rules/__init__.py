@@ -40,6 +40,7 @@ from mancala_env.rules.choices import (
     Store,
     Stuck,
     Surplus,
+    Unfilled,
 )
 from mancala_env.rules.landing import Barred, Passing, Skipping, When
 from mancala_env.rules.options import Option
@@ -76,6 +77,7 @@ __all__ = [
     "Store",
     "Stuck",
     "Surplus",
+    "Unfilled",
     "When",
     "arcs",
     "blocks_in_rows",

@@ -37,6 +37,7 @@ from mancala_env.rules.choices import (
     Store,
     Stuck,
     Surplus,
+    Unfilled,
 )
 from mancala_env.rules.groups import RuleBook
 from mancala_env.rules.landing import Barred, Passing, Skipping, When
@@ -74,6 +75,7 @@ CHOICES: dict[str, type[StrEnum]] = {
     "first_mover": FirstMover,
     "difference": Difference,
     "remainder": Remainder,
+    "unfilled": Unfilled,
 }
 SWITCHES = (
     "next_skips_stores",
@@ -269,7 +271,7 @@ def _check_other_sowing(rules: RuleBook) -> None:
     if used := [name for name, value in others.items() if value]:
         if not is_track:
             refuse(rules, f"{used[0]} is about sowing along a track; leave it out, or set sowing='track'")
-        if rules.match in (Match.TERRITORY, Match.REFILL):
+        if _lays_out(rules):
             refuse(rules, f"{used[0]} and match={str(rules.match)!r} together are not supported")
     turned = rules.direction is not Direction.COUNTERCLOCKWISE
     either_way = rules.is_line and rules.direction is Direction.CHOICE
@@ -399,9 +401,9 @@ def _check_other_sowing(rules: RuleBook) -> None:
             f"tuple, from {-half} to {half - 1}, where -1 is the last: ((0, 1), (0, 1)); not {rules.opening!r}",
         )
     _set(rules, "opening", tuple(tuple(int(place) for place in each) for each in rules.opening))
-    if (rules.end_few or rules.end_flat) and (rules.match is not Match.NONE or rules.goal is not Goal.SEEDS):
-        refuse(rules, "end_few and end_flat end single games about seeds; leave them out")
-    if rules.leftover in (Leftover.LAST_MOVER, Leftover.HALVED) and rules.match in (Match.TERRITORY, Match.REFILL):
+    if (rules.end_few or rules.end_flat) and (_lays_out(rules) or rules.goal is not Goal.SEEDS):
+        refuse(rules, "end_few and end_flat end games about seeds that begin with all of them; leave them out")
+    if rules.leftover in (Leftover.LAST_MOVER, Leftover.HALVED) and _lays_out(rules):
         refuse(rules, f"leftover={str(rules.leftover)!r} and match={str(rules.match)!r} together are not supported")
     again = any(clause.then == "again" for clause in rules.landing)
     again = again or (isinstance(rules.passing, Passing) and rules.passing.then == "again")
@@ -436,6 +438,11 @@ def _check_other_sowing(rules: RuleBook) -> None:
         has_slams or rules.has_marks or rules.match is Match.TERRITORY
     ):
         refuse(rules, "feeding='must_leave' rules out taking everything by itself; set grand_slam='capture', no marks")
+
+
+def _lays_out(rules: RuleBook) -> bool:
+    """Does the match lay out seeds or pits anew, by other numbers than those of the start?"""
+    return rules.match is Match.TERRITORY or (rules.match is Match.REFILL and rules.unfilled is Unfilled.THINNED)
 
 
 def _is_number(value: object, least: int, most: int) -> bool:
@@ -576,7 +583,7 @@ def _check_selection(rules: RuleBook) -> None:
             continue
         if not isinstance(pits, Barred):
             refuse(rules, f"{name} takes Barred(places={{0}}, counts={{1, 2}}), not {pits!r}")
-        if rules.feeding is Feeding.ALWAYS or rules.match in (Match.TERRITORY, Match.REFILL):
+        if rules.feeding is Feeding.ALWAYS or _lays_out(rules):
             refuse(rules, f"{name} goes without feeding='always' and without matches that lay out the seeds")
         leaves = rules.feeding in (Feeding.MUST_LEAVE, Feeding.LEAVE_MOVE)
         if (
@@ -813,6 +820,7 @@ def _check_decisions(rules: RuleBook) -> None:
 def _check_houses(rules: RuleBook) -> None:
     """Contradictions where pits belong to nobody, and in laying out an empty side."""
     has_houses = rules.sowing is Sowing.TRACK and NOBODY in rules.board.owner and not rules.is_line
+    borrows = rules.match is Match.REFILL and rules.unfilled is Unfilled.BORROWED
     asked = rules.end_houses or any("nobody" in (clause.side, clause.next_side) for clause in rules.landing)
     if asked and not has_houses:
         refuse(
@@ -824,8 +832,8 @@ def _check_houses(rules: RuleBook) -> None:
         unfit = {
             "to='owner'": to_owner, "grand_slam": rules.grand_slam is not GrandSlam.CAPTURE,
             "feeding": rules.feeding is not Feeding.NONE, "goal": rules.goal is not Goal.SEEDS,
-            "indeterminacy_max_seeds": bool(rules.indeterminacy_max_seeds), "match": rules.match is not Match.NONE,
-            "repetition_leftover": rules.repetition_leftover is not RepetitionLeftover.OWNER,
+            "indeterminacy_max_seeds": bool(rules.indeterminacy_max_seeds),
+            "match": not (rules.match is Match.NONE or borrows), "repetition_leftover": rules.repetition_leftover is not RepetitionLeftover.OWNER,
             "leftover": rules.leftover not in (Leftover.OWNER, Leftover.NONE), "store": rules.store is not Store.NONE,
         }  # fmt: skip
         if used := [name for name, is_used in unfit.items() if is_used]:
@@ -841,7 +849,7 @@ def _check_houses(rules: RuleBook) -> None:
         )
     if rules.refill_empty_side:
         unfit = {
-            "goal": rules.goal is not Goal.SEEDS, "match": rules.match is not Match.NONE,
+            "goal": rules.goal is not Goal.SEEDS, "match": not (rules.match is Match.NONE or borrows),
             "majority_stop": rules.majority_stop, "target_seeds": bool(rules.target_seeds),
             "min_start": rules.min_start > 1, "feeding": rules.feeding is not Feeding.NONE,
             "grand_slam": rules.grand_slam is not GrandSlam.CAPTURE, "marks": rules.has_marks,
@@ -862,6 +870,7 @@ def _check_matches(rules: RuleBook) -> None:
         refuse(rules, f"draw_points must be 0 or 0.5, not {rules.draw_points!r}")
     kinds = {"draw_points": (Match.WINS, 0), "difference": (Match.DIFFERENCE, Difference.WINNER)}
     kinds["remainder"] = (Match.TERRITORY, Remainder.POOL)
+    kinds["unfilled"] = (Match.REFILL, Unfilled.THINNED)
     for name, (kind, default) in kinds.items():
         if getattr(rules, name) != default and match is not kind:
             refuse(rules, f"{name} is for match={str(kind)!r}; this one is {str(match)!r}")
@@ -875,9 +884,11 @@ def _check_matches(rules: RuleBook) -> None:
         return
     if rules.goal is not Goal.SEEDS and match is not Match.WINS:
         refuse(rules, f"match={str(match)!r} adds up scores, and this game has none; set match='wins'")
-    if match in (Match.WINS, Match.DIFFERENCE) and not rules.target:
+    if rules.counts_points and not rules.target:
         refuse(rules, f"match={str(match)!r} ends at a target: set target=3 wins, say, or 24 seeds")
-    if match in (Match.TERRITORY, Match.REFILL):
+    if match is Match.REFILL and rules.unfilled is not Unfilled.THINNED:
+        _check_refilling(rules)
+    elif match in (Match.TERRITORY, Match.REFILL):
         if rules.board.kind != ("arcs" if match is Match.TERRITORY else "two_rows"):
             refuse(
                 rules,
@@ -900,6 +911,48 @@ def _check_matches(rules: RuleBook) -> None:
         )
     if match is Match.TERRITORY and (rules.feeding is Feeding.ALWAYS or rules.store is not Store.NONE):
         refuse(rules, "pits that change hands need store='none' and feeding 'none' or 'if_starved'")
+
+
+def _check_refilling(rules: RuleBook) -> None:
+    """Contradictions in matches in which each player fills their own pits, and some are closed or seeds borrowed."""
+    said, closes = f"unfilled={str(rules.unfilled)!r}", rules.closes_pits
+    unfit = {
+        "majority_stop": rules.majority_stop, "target_seeds": bool(rules.target_seeds),
+        "leftover": rules.leftover in (Leftover.NONE, Leftover.HALVED), "goal": rules.goal is not Goal.SEEDS,
+        "repetition_leftover": rules.repetition_leftover is not RepetitionLeftover.OWNER,
+    }  # fmt: skip
+    if used := [name for name, is_used in unfit.items() if is_used]:
+        refuse(rules, f"{said} needs every seed counted, and as a whole; leave out {used[0]}")
+    fits = ("two_rows",) if closes else ("two_rows", "rows_and_houses")
+    if rules.board.kind not in fits:
+        refuse(rules, f"{said} needs the board {' or '.join(f'{kind}(5)' for kind in fits)}")
+    if closes and rules.setup is not None:
+        refuse(rules, f"{said} fills each pit with the same number of seeds; set seeds, and leave start out")
+    if rules.setup is not None:
+        sides = [tuple(rules.setup[pit] for pit in home) for home in rules.board.homes]
+        if len({*sides[0], *sides[1]}) > 1 or not sides[0][0] or rules.total_seeds % 2:
+            refuse(rules, f"{said} needs a start with the same number of seeds in each player's pits, and an even sum")
+    if not closes:
+        return
+    clauses = rules.landing
+    unfit = {
+        "feeding": rules.feeding is not Feeding.NONE, "grand_slam": rules.grand_slam is not GrandSlam.CAPTURE,
+        "marks": rules.has_marks, "skipping": rules.skipping is not None,
+        "indeterminacy_max_seeds": bool(rules.indeterminacy_max_seeds), "opening": bool(rules.opening),
+        "surplus": rules.surplus is not Surplus.ROUND, "direction='reverse'": rules.reverses,
+        "singles": rules.singles is not Singles.AS_OTHERS, "remember": rules.remember is not Remember.NOTHING,
+        "first_lap": rules.first_lap is not FirstLap.ANYWHERE, "seeds_a_pit": rules.seeds_a_pit > 1,
+        "barred": rules.barred is not None, "forced": rules.forced is not None,
+        "refill_empty_side": rules.refill_empty_side,
+        "chain": any(clause.chain is not None for clause in clauses),
+        "onward": any(clause.onward for clause in clauses),
+        "sow_on": any(clause.then == "sow_on" for clause in clauses),
+        "neighbours": any("neighbours" in clause.takes for clause in clauses),
+        "place": any(clause.place is not None for clause in clauses),
+        "or_stop()": any(clause.may_stop for clause in clauses),
+    }  # fmt: skip
+    if used := [name for name, is_used in unfit.items() if is_used]:
+        refuse(rules, f"{said} closes pits, and {used[0]} does not know such; leave it out")
 
 
 def _check_counting(rules: RuleBook, sown_store: bool, captures: bool) -> None:

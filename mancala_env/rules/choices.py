@@ -185,7 +185,22 @@ class Match(StrEnum):
     TERRITORY = "territory"  # seeds of a game buy pits of the next; the match is about pits
     WINS = "wins"  # games won are counted
     DIFFERENCE = "difference"  # differences of scores are added up
-    REFILL = "refill"  # both lay out as many seeds as the poorer has, until these are too few for each pit
+    REFILL = "refill"  # seeds of a game are laid out for the next, until a player has too few: see ``Unfilled``
+    POINTS = "points"  # scores are added up
+
+
+class Unfilled(StrEnum):
+    """What becomes of pits that a player lacks the seeds to fill, in a refill match.
+
+    Pits that are closed hold nothing in this game: seeds pass over them. They may be filled again in a later one.
+    """
+
+    THINNED = "thinned"  # both lay out as many seeds as the poorer has, evenly, as long as each pit gets one
+    LEFT = "left"  # each player closes own pits from the left on
+    RIGHT = "right"  # or from the right on
+    OUTSIDE = "outside"  # or from the ends inwards, the left one first
+    COLUMNS = "columns"  # both play on as many columns as the poorer fills; others are closed, from the beginner's right on
+    BORROWED = "borrowed"  # none: what lacks is borrowed, and paid back from what the next game brings
 
 
 class FirstMover(StrEnum):

@@ -31,6 +31,7 @@ from mancala_env.rules.choices import (
     Store,
     Stuck,
     Surplus,
+    Unfilled,
 )
 from mancala_env.rules.groups import RuleBook
 from mancala_env.rules.landing import Passing, Skipping, When
@@ -555,6 +556,31 @@ def _match(rules: RuleBook) -> Iterator[str]:
         yield (
             f"{how}; the first player with a tally of {rules.target} or more wins the match. After {limit} the player "
             "ahead wins."
+        )
+    elif rules.match is Match.POINTS:
+        yield (
+            f"Each player adds the seeds won in a game to their tally; the first to reach {rules.target} wins the match, "
+            f"and if both do so in the same game the one with more. After {limit} the player ahead wins."
+        )
+    elif rules.unfilled is Unfilled.BORROWED:
+        yield (
+            "The next game begins like the first one, each player laying out half of the seeds: who has fewer borrows "
+            "what lacks, and pays it back from what the game brings. A player whose seeds do not fill one pit has lost "
+            f"the match. After {limit} the player with more seeds wins."
+        )
+    elif rules.closes_pits:
+        where = {
+            Unfilled.LEFT: "Pits that lack seeds are closed, from the player's left on",
+            Unfilled.RIGHT: "Pits that lack seeds are closed, from the player's right on",
+            Unfilled.OUTSIDE: "Pits that lack seeds are closed, from the ends of the row inwards, the left one first",
+            Unfilled.COLUMNS: "Both fill as many pits as the player with fewer seeds can; the other columns are "
+            "closed, from the right of the player who begins",
+        }[rules.unfilled]
+        yield (
+            f"For the next game each player fills pits of their own row with {_counted(rules.seeds, 'seed')} each, and "
+            f"keeps the rest in reserve. {where}: seeds pass over them in that game, and they may be filled again in a "
+            "later one. A player who cannot fill one pit has lost the match. "
+            f"After {limit} the player with more seeds wins."
         )
     else:
         yield (

@@ -35,6 +35,7 @@ from mancala_env.rules.choices import (
     Store,
     Stuck,
     Surplus,
+    Unfilled,
 )
 from mancala_env.rules.groups import RuleBook
 from mancala_env.rules.landing import NEXT_SIDES, When
@@ -97,6 +98,7 @@ def position_fields(rules: RuleBook) -> dict[str, int]:
         ("stronghold", rules.stronghold is not None, 2),
         ("threat", rules.threats, 1),
         ("debt", rules.refill_empty_side, 1),
+        ("closed", rules.closes_pits, rules.board.pits),
     ):
         if kept:
             found[name] = at
@@ -129,10 +131,13 @@ def ranges(rules: RuleBook) -> Ranges:
         high[match + layout.FIRST] = 1
         if rules.match is Match.REFILL:
             high[tallies], counted[tallies] = seeds, True
+            low[tallies] = -seeds if rules.unfilled is Unfilled.BORROWED else 0
         else:  # doubled points: the last game adds its score to less than the target
             high[tallies] = n if rules.match is Match.TERRITORY else 2 * NUMBERS["target"][1] + 2 * seeds
         high[last : last + 2] = 2 * seeds
-        high[match + layout.LAST_OVER] = layout.MATCH_TARGET - 1
+        if rules.refill_empty_side:  # a player who owes more than they have ends below 0
+            low[last : last + 2], high[last : last + 2] = -2 * seeds, 4 * seeds
+        high[match + layout.LAST_OVER] = layout.ENDS_OF_GAMES[-1]
     if "direction" in at:
         low[at["direction"] : at["direction"] + 2], high[at["direction"] : at["direction"] + 2] = -1, 1
     if "memory" in at:
@@ -150,6 +155,8 @@ def ranges(rules: RuleBook) -> Ranges:
         low[at["debt"]], high[at["debt"]] = -seeds, seeds
     if "threat" in at:
         high[at["threat"]] = n
+    if "closed" in at:
+        high[at["closed"] : at["closed"] + n] = 1
     for array in (low, high, counted):
         array.setflags(write=False)
     return Ranges(low, high, counted)
@@ -212,6 +219,10 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     axes[layout.RELAYS] = rules.relays
     axes[layout.ACROSS] = any(clause.is_across for clause in rules.landing)
     axes[layout.START_SEEDS] = rules.seeds
+    if rules.unfilled is not Unfilled.THINNED and rules.setup is not None:
+        axes[layout.START_SEEDS] = rules.setup[rules.board.homes[0][0]]
+    axes[layout.UNFILLED] = list(Unfilled).index(rules.unfilled)
+    axes[layout.CLOSED] = position_fields(rules).get("closed", 0)
     axes[layout.MIN_START] = rules.min_start
     axes[layout.PASS_ACTION] = rules.explicit_pass
     axes[layout.SOWING] = list(Sowing).index(rules.sowing)
@@ -221,7 +232,7 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
         axes[axis] = position_fields(rules).get(name, 0)
     axes[layout.MATCH] = position_fields(rules).get("match", 0)
     axes[layout.MATCH_KIND] = list(Match).index(rules.match)
-    doubled = 2 if rules.match in (Match.WINS, Match.DIFFERENCE) else 1
+    doubled = 2 if rules.counts_points else 1
     axes[layout.TARGET] = doubled * rules.target or rules.board.pits
     axes[layout.MAX_GAMES] = rules.max_games
     reason = "max_rounds" if rules.match is Match.REFILL else "max_games"
@@ -316,7 +327,8 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
 def _by_seed(rules: RuleBook) -> int:
     """What is looked at before each seed falls, as bits of ``layout.BY_SEED``."""
     marks = {MarkedPits.COLLECT: layout.SEEDS_COLLECTED, MarkedPits.CLOSED: layout.PITS_CLOSED}
-    return marks.get(rules.marked_pits, 0) | (layout.PITS_SKIPPED if rules.skipping is not None else 0)
+    jumped = layout.PITS_JUMPED if rules.closes_pits else 0
+    return marks.get(rules.marked_pits, 0) | jumped | (layout.PITS_SKIPPED if rules.skipping is not None else 0)
 
 
 def _ways(rules: RuleBook) -> tuple[int, int]:

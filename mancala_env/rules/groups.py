@@ -28,6 +28,7 @@ from mancala_env.rules.choices import (
     Store,
     Stuck,
     Surplus,
+    Unfilled,
 )
 from mancala_env.rules.landing import Barred, Passing, Skipping, When
 from mancala_env.rules.options import Option
@@ -303,12 +304,14 @@ class MatchRules:
     match
         See ``Match``. Plies and repetitions are counted in each game.
     target
-        Ends the match: pits owned (``target_pits``; 0: all of them), games won, or seeds of difference.
+        Ends the match: pits owned (``target_pits``; 0: all of them), games won, seeds of difference, or points.
     max_games
         After this number of games (in a refill match also called ``max_rounds``) the match ends, and the player ahead
         wins.
     first_mover, difference, remainder
         See ``FirstMover``, ``Difference``, ``Remainder``.
+    unfilled
+        See ``Unfilled``. A player who cannot fill a single pit has lost a refill match.
     draw_points
         What a draw adds to both tallies, 0 or 0.5.
     """
@@ -320,6 +323,7 @@ class MatchRules:
     draw_points: float = 0
     difference: Difference = Difference.WINNER
     remainder: Remainder = Remainder.POOL
+    unfilled: Unfilled = Unfilled.THINNED
 
 
 GROUPS = (Title, BoardRules, SowingRules, LandingRules, Obligations, EndingRules, MatchRules)
@@ -334,6 +338,16 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
     def pits_per_row(self) -> int:
         """Columns of the board."""
         return self.board.columns
+
+    @property
+    def counts_points(self) -> bool:
+        """Does a match count points, halves included: wins, or seeds?"""
+        return self.match in (Match.WINS, Match.DIFFERENCE, Match.POINTS)
+
+    @property
+    def closes_pits(self) -> bool:
+        """Are pits closed from game to game of a match?"""
+        return self.match is Match.REFILL and self.unfilled not in (Unfilled.THINNED, Unfilled.BORROWED)
 
     @property
     def is_line(self) -> bool:
