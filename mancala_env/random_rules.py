@@ -337,8 +337,8 @@ def refilled(choose: Choose) -> Ruleset:
     rows = [_any_clause(choose, store=store, four=False) for _ in range(choose(range(5)))]
     if board.houses:
         rows = [replace(row, to="mover") if row.to == "owner" else row for row in rows]
-    if not borrows:
-        rows = [row for row in rows if not (row.chain or row.onward or row.place or "neighbours" in row.takes)]
+    if board.houses or not borrows:
+        rows = [row for row in rows if not (row.chain or row.place or "neighbours" in row.takes)]
     goes_on: tuple[tuple[When, ...], ...] = (
         (), (When(was="occupied").relay(),), (When(next="occupied").relay("next"), When(next2="occupied").capture("next2")),
     )  # fmt: skip
@@ -352,7 +352,7 @@ def refilled(choose: Choose) -> Ruleset:
         landing=(*rows, *choose(goes_on)),
         stuck=choose(("end", "pass")),
         leftover=choose(("owner", "owner", "emptier")) if not board.houses else "owner",
-        refill_empty_side=borrows and _switch(choose),
+        refill_empty_side=borrows and store == "none" and _switch(choose),
         end_houses=bool(board.houses) and _switch(choose),
         repetition=choose((0, 0, 2)),
         max_plies=choose((2, 20, 60, 300)),

@@ -32,7 +32,7 @@ ALIASES = {
     "dakon": "sungka", "endodoi": "en_gehe", "qelat": "weg", "wegi": "leyla", "mewelad": "rio_kadalis",
     "lahemay_walida": "rio_kadalis", "pallankuzhi": "pallanguzhi", "ali_guli_mane": "pallanguzhi",
     "toguz_korgool": "toguz", "toguz_kumalak": "toguz", "togyzqumalaq": "toguz", "selus_massawa": "selus",
-    "mandarin_square": "o_an_quan",
+    "mandarin_square": "o_an_quan", "congklak_match": "sungka_match", "dakon_match": "sungka_match",
 }  # fmt: skip
 LIST_GAMES = "python -m mancala_env.games"
 NEAR = 8  # names that a message gives at most

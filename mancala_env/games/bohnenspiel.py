@@ -7,9 +7,11 @@ then holds one of certain numbers of seeds is taken, in some games together with
 from mancala_env.rules import (
     Direction,
     EndCheck,
+    FirstMover,
     Leave,
     Leftover,
     LoneSeed,
+    Match,
     Ruleset,
     Stuck,
     When,
@@ -39,6 +41,16 @@ BOHNENSPIEL = Ruleset(
     "ends the game, and what is left belongs to the other player. Most of the 72 seeds win.",
     seeds=6,
     landing=(chain({2, 4, 6}),),
+)
+
+BOHNENSPIEL_MATCH = BOHNENSPIEL.changes(
+    name="bohnenspiel_match",
+    source="igGameCenter, Bohnenspiel; Wikipedia, Das Bohnenspiel; StoneShark (the match)",
+    about="Games of Bohnenspiel, begun in turn. Each player adds the beans won in a game to their points, and who is the "
+    "first to reach a hundred wins; if both do in the same game, who has more.",
+    match=Match.POINTS,
+    target=100,
+    first_mover=FirstMover.ALTERNATE,
 )
 
 BESTEMSHE = Ruleset(
@@ -269,6 +281,6 @@ OURE_NGAT = Ruleset(
 )
 
 GAMES = (
-    BOHNENSPIEL, BESTEMSHE, MANKALA, MANGALA_TURKEY, VAI_LUNG_THLAN, UM_EL_BIL, NTYENGE, WORE, KHROUR, KPO,
+    BOHNENSPIEL, BOHNENSPIEL_MATCH, BESTEMSHE, MANKALA, MANGALA_TURKEY, VAI_LUNG_THLAN, UM_EL_BIL, NTYENGE, WORE, KHROUR, KPO,
     UNNEE_TUGALLUULAX, WARI_ASHANTI, AW_LI_ON_NAM_OT_TJIN, LAB_AKILA, I, ERHERHE, OURE_NGAT,
 )  # fmt: skip

@@ -3,7 +3,7 @@
 A turn must come to the opponent's side before it may capture. Captures are made from own empty pits across.
 """
 
-from mancala_env.rules import Direction, Leftover, Ruleset, Stuck, When, two_rows
+from mancala_env.rules import Direction, FirstMover, Leftover, Match, Ruleset, Stuck, Unfilled, When, two_rows
 
 RELAY = When(was="occupied").relay()
 
@@ -48,6 +48,19 @@ KIUTHI = GIUTHI.changes(
         " is followed by another one."
     ),
 )
+KIUTHI_MATCH = KIUTHI.changes(
+    name="kiuthi_match",
+    about=(
+        "Rounds of Kiuthi. After a round both lay six seeds in as many pits as the player with fewer seeds can fill,"
+        " and the board is so many columns long, shorter or longer than before; who cannot fill one pit has lost."
+        " Leakey tells of it otherwise: the poorer player lays out as they like and the other in the same way, on a"
+        " board that is one hole shorter below a half of the seeds, two below a quarter and three below an eighth."
+    ),
+    match=Match.REFILL,
+    unfilled=Unfilled.COLUMNS,
+    first_mover=FirstMover.ALTERNATE,
+    max_games=50,
+)
 UTHI = GIUTHI.changes(
     name="uthi",
     seeds=5,
@@ -64,4 +77,4 @@ UTHI = GIUTHI.changes(
     ),
 )
 
-GAMES = (GIUTHI, KIUTHI, UTHI)
+GAMES = (GIUTHI, KIUTHI, KIUTHI_MATCH, UTHI)

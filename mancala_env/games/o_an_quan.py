@@ -4,7 +4,7 @@ A player lifts a square of the own row and sows it either way, the squares of th
 from the square after the last one as long as that holds seeds; after an empty square the next one is captured.
 """
 
-from mancala_env.rules import Direction, Option, Ruleset, When, rows_and_houses
+from mancala_env.rules import Direction, FirstMover, Match, Option, Ruleset, Unfilled, When, rows_and_houses
 
 MANDARIN = 10  # what the large piece counts: it never moves, so it is as many seeds
 
@@ -54,4 +54,19 @@ O_AN_QUAN = Ruleset(
     end_houses=True,
 )
 
-GAMES = (O_AN_QUAN,)
+O_AN_QUAN_MATCH = O_AN_QUAN.changes(
+    name="o_an_quan_match",
+    about=(
+        "Rounds of Ô ăn quan. For each the board is laid out as at first, every player bringing one mandarin and the"
+        " seeds of their row, 35 points. Who has fewer borrows from the other player, and pays back from what the round"
+        " brings; who could not fill one square with five has lost. Seeds left in a mandarin's square at the end of a"
+        " round count for nobody. Mancala World tells of squares that are sold instead of debts, in halves for each five"
+        " points, until three or four of a row belong to the opponent; that is not played here."
+    ),
+    match=Match.REFILL,
+    unfilled=Unfilled.BORROWED,
+    first_mover=FirstMover.ALTERNATE,
+    max_games=50,
+)
+
+GAMES = (O_AN_QUAN, O_AN_QUAN_MATCH)

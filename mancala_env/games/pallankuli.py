@@ -3,11 +3,11 @@
 Seeds are sown counter-clockwise. A pit that a seed makes four, a pasu or cow, goes at once to the player in whose row
 it lies. In Pallanguzhi a lap that ends before an occupied pit goes on from that pit, and one that ends before an empty
 pit takes what lies beyond; in Pallankuli, as told from South India, the pit of the last seed itself is sown on, and a
-last seed in an empty pit takes the pit after it. In later rounds pits that a player cannot fill stay empty; what is
-here is one round.
+last seed in an empty pit takes the pit after it. In later rounds pits that a player cannot fill stay empty: these are
+played in Pallanguzhi's match; else what is here is one round.
 """
 
-from mancala_env.rules import EndCheck, Passing, Ruleset, Stuck, When, two_rows
+from mancala_env.rules import EndCheck, FirstMover, Match, Passing, Ruleset, Stuck, Unfilled, When, two_rows
 
 COWS = Passing(counts={4}, to="owner", last=True)
 
@@ -26,6 +26,21 @@ PALLANGUZHI = Ruleset(
     seeds=6,
     passing=COWS,
     landing=(When(next="occupied").relay("next"), When(next2="occupied").capture("next2")),
+)
+
+PALLANGUZHI_MATCH = PALLANGUZHI.changes(
+    name="pallanguzhi_match",
+    source="Mancala World; H. G. Durai, 1928",
+    about=(
+        "Rounds of Pallanguzhi. After a round each player fills their own pits with six of the seeds that they have,"
+        " from the left on, and keeps the rest. Pits for which seeds lack are rubbish holes: nobody sows into them in"
+        " this round, and they are used again as soon as their owner can fill them before a later one. The players"
+        " take turns to begin a round, and a player who cannot fill one pit has lost."
+    ),
+    match=Match.REFILL,
+    unfilled=Unfilled.RIGHT,
+    first_mover=FirstMover.ALTERNATE,
+    max_games=50,
 )
 
 PALLANKULI = PALLANGUZHI.changes(
@@ -59,4 +74,4 @@ KHUTKA_BOIA = PALLANGUZHI.changes(
     end_few=1,
 )
 
-GAMES = (PALLANGUZHI, PALLANKULI, KHUTKA_BOIA)
+GAMES = (PALLANGUZHI, PALLANGUZHI_MATCH, PALLANKULI, KHUTKA_BOIA)

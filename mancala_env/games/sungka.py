@@ -8,10 +8,13 @@ these games go on in rounds, in which pits are closed that their owner cannot fi
 from mancala_env.rules import (
     Direction,
     EndCheck,
+    FirstMover,
     Leftover,
+    Match,
     Ruleset,
     Store,
     Stuck,
+    Unfilled,
     When,
     two_rows,
 )
@@ -35,6 +38,21 @@ SUNGKA = Ruleset(
     store=Store.OWN,
     landing=(AGAIN, RELAY, When(side="own", facing="occupied").capture("here", "facing")),
     stuck=Stuck.PASS,
+)
+
+SUNGKA_MATCH = SUNGKA.changes(
+    name="sungka_match",
+    source="Mancala World, Sungka; H. Overbeck, New Notes on the Game of Chongkak, Journal of the Straits Branch of the "
+    "Royal Asiatic Society 68, 1915 (which pits stay empty)",
+    about="Rounds of Sungka, or Congklak. After a round each player fills their own pits with seven of the seeds that "
+    "they have, beginning next to their store, and keeps the rest. Pits for which seeds lack are closed, burnt as the "
+    "Filipinos say, on the player's left: nobody sows into them in this round, and they may be filled again in a later "
+    "one. A player who cannot fill one pit has lost. The players take turns to begin a round; Overbeck's players have "
+    "the last mover begin.",
+    match=Match.REFILL,
+    unfilled=Unfilled.LEFT,
+    first_mover=FirstMover.ALTERNATE,
+    max_games=50,
 )
 
 CHONGKA = SUNGKA.changes(
@@ -133,4 +151,4 @@ SONKA = SUNGKA.changes(
     ),
 )
 
-GAMES = (SUNGKA, CHONGKA, CHUNGCAJON, CHONKA, GALATJANG, OVALHU, MAIN_CHONGKAK, SONKA)
+GAMES = (SUNGKA, SUNGKA_MATCH, CHONGKA, CHUNGCAJON, CHONKA, GALATJANG, OVALHU, MAIN_CHONGKAK, SONKA)

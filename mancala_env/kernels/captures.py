@@ -18,6 +18,7 @@ from mancala_env.kernels.layout import (
     CHAIN_OWN,
     CLAUSE_SIZE,
     CLAUSES,
+    CLOSED,
     EVERY_COUNTS,
     EVERY_SIDE,
     FACING,
@@ -90,8 +91,11 @@ def is_of(position, player, pit, whose, any_rules, axes, tables):
 @part
 def gaps_ahead(position, player, station, begin, axes, tables):
     """How many pits with seeds lie, each after an empty one, ahead of the cell ``begin`` steps after ``station``."""
-    found = np.int64(0)
-    while begin + 2 * found + 2 < axes[LOOP]:
+    found, cells = np.int64(0), axes[LOOP]
+    if axes[CLOSED] != 0:
+        for pit in range(axes[PITS]):
+            cells -= position[axes[CLOSED] + pit]
+    while begin + 2 * found + 2 < cells:
         gap = cell_ahead(position, player, station, begin + 2 * found + 1, axes, tables)
         full = cell_ahead(position, player, station, begin + 2 * found + 2, axes, tables)
         if gap >= axes[PITS] or full >= axes[PITS] or position[gap] > 0 or position[full] == 0:

@@ -945,7 +945,6 @@ def _check_refilling(rules: RuleBook) -> None:
         "barred": rules.barred is not None, "forced": rules.forced is not None,
         "refill_empty_side": rules.refill_empty_side,
         "chain": any(clause.chain is not None for clause in clauses),
-        "onward": any(clause.onward for clause in clauses),
         "sow_on": any(clause.then == "sow_on" for clause in clauses),
         "neighbours": any("neighbours" in clause.takes for clause in clauses),
         "place": any(clause.place is not None for clause in clauses),
