@@ -340,7 +340,8 @@ def refilled(choose: Choose) -> Ruleset:
     if board.houses or not borrows:
         rows = [row for row in rows if not (row.chain or row.place or "neighbours" in row.takes)]
     goes_on: tuple[tuple[When, ...], ...] = (
-        (), (When(was="occupied").relay(),), (When(next="occupied").relay("next"), When(next2="occupied").capture("next2")),
+        (), (When(was="occupied").relay(),),
+        (When(next="occupied").relay("next"), When(next2="occupied").capture("next2")),
     )  # fmt: skip
     in_houses = choose(range(7))
     base = _rules(

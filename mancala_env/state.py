@@ -558,8 +558,7 @@ class State:
             why = "the match is over" if self.is_over else "it is no match"
             raise ValueError(f"{rules.name} goes on to no other game: {why}, in {self}")
         doubled = [
-            doubled_score(rules, score, f"scores are {shown(scores)}")
-            for score in two_numbers(rules, "scores", scores)
+            doubled_score(rules, score, f"scores are {shown(scores)}") for score in two_numbers(rules, "scores", scores)
         ]
         if sum(doubled) + 2 * sum(self.reserve) > 2 * rules.total_seeds:
             raise ValueError(f"{rules.name}: scores of {shown(scores)} are more than the {rules.total_seeds} seeds")

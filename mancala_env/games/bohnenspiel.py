@@ -46,8 +46,8 @@ BOHNENSPIEL = Ruleset(
 BOHNENSPIEL_MATCH = BOHNENSPIEL.changes(
     name="bohnenspiel_match",
     source="igGameCenter, Bohnenspiel; Wikipedia, Das Bohnenspiel; StoneShark (the match)",
-    about="Games of Bohnenspiel, begun in turn. Each player adds the beans won in a game to their points, and who is the "
-    "first to reach a hundred wins; if both do in the same game, who has more.",
+    about="Games of Bohnenspiel, begun in turn. Each player adds the beans won in a game to their points. The first to "
+    "reach a hundred wins; if both do in the same game, who has more.",
     match=Match.POINTS,
     target=100,
     first_mover=FirstMover.ALTERNATE,
@@ -281,6 +281,6 @@ OURE_NGAT = Ruleset(
 )
 
 GAMES = (
-    BOHNENSPIEL, BOHNENSPIEL_MATCH, BESTEMSHE, MANKALA, MANGALA_TURKEY, VAI_LUNG_THLAN, UM_EL_BIL, NTYENGE, WORE, KHROUR, KPO,
-    UNNEE_TUGALLUULAX, WARI_ASHANTI, AW_LI_ON_NAM_OT_TJIN, LAB_AKILA, I, ERHERHE, OURE_NGAT,
+    BOHNENSPIEL, BOHNENSPIEL_MATCH, BESTEMSHE, MANKALA, MANGALA_TURKEY, VAI_LUNG_THLAN, UM_EL_BIL, NTYENGE, WORE,
+    KHROUR, KPO, UNNEE_TUGALLUULAX, WARI_ASHANTI, AW_LI_ON_NAM_OT_TJIN, LAB_AKILA, I, ERHERHE, OURE_NGAT,
 )  # fmt: skip

@@ -42,8 +42,8 @@ SUNGKA = Ruleset(
 
 SUNGKA_MATCH = SUNGKA.changes(
     name="sungka_match",
-    source="Mancala World, Sungka; H. Overbeck, New Notes on the Game of Chongkak, Journal of the Straits Branch of the "
-    "Royal Asiatic Society 68, 1915 (which pits stay empty)",
+    source="Mancala World, Sungka; H. Overbeck, New Notes on the Game of Chongkak, Journal of the Straits Branch of "
+    "the Royal Asiatic Society 68, 1915 (which pits stay empty)",
     about="Rounds of Sungka, or Congklak. After a round each player fills their own pits with seven of the seeds that "
     "they have, beginning next to their store, and keeps the rest. Pits for which seeds lack are closed, burnt as the "
     "Filipinos say, on the player's left: nobody sows into them in this round, and they may be filled again in a later "

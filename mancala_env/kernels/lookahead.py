@@ -322,7 +322,11 @@ def write_actions(
                     )
                 write_value(line, at + values + BINS * (depth - 1), value - now)
             line[at + LEGAL] = 1.0
-            if action < actions and axes[SOWING] == SOW_TRACK and not axes[BY_SEED] & (PITS_CLOSED | PITS_SKIPPED | PITS_JUMPED):
+            if (
+                action < actions
+                and axes[SOWING] == SOW_TRACK
+                and not axes[BY_SEED] & (PITS_CLOSED | PITS_SKIPPED | PITS_JUMPED)
+            ):
                 cell = last_of_lap(position, seat, action, actions, any_rules, axes, tables)
                 place = place_seen(seat, cell, actions, pits, any_rules, tables) if cell < pits else pits
                 line[at + CELLS + place] = 1.0

@@ -108,8 +108,8 @@ def unsow(position, player, pit, seeds, pits, axes, tables):
 def drop_passing(position, player, hand, origin, any_rules, axes, tables, events):
     """Sow ``hand`` seeds after ``origin`` where each seed is looked at, modifying ``position``: pits are taken on the
     way (``layout.PASSING``), seeds beyond a round fall on the opponent's side only (``layout.SURPLUS``), and pits are
-    passed over, or out of play, or closed, or marked ones have their seeds collected (``layout.BY_SEED``). Or several seeds fall
-    into each pit at once (``layout.SEEDS_A_PIT``).
+    passed over, or out of play, or closed, or marked ones have their seeds collected (``layout.BY_SEED``). Or several
+    seeds fall into each pit at once (``layout.SEEDS_A_PIT``).
 
     Returns the station of the last seed as ``drop`` does, what its cell held when it had fallen (0: it has left the
     board), and the seeds taken or lost.

@@ -11,7 +11,7 @@ from mancala_env.pending import pending_in
 from mancala_env.rules import Ruleset
 
 NOBODY = -1
-CLOSED = "×"  # written in a pit that is closed, instead of its count
+CLOSED = "x"  # written in a pit that is closed, instead of its count
 
 
 class Shown(NamedTuple):

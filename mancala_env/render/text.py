@@ -16,7 +16,7 @@ def board_text(rules: Ruleset, position: npt.ArrayLike) -> str:
 
     A finished game is drawn after the final collection (``ending.swept``). The stores stand at the ends of the board
     and are as high as it is, South's at the right, or at the left where it is sown clockwise. Where the board does not
-    say who owns a pit, S or N after its count does; a mark is * for South's and ° for North's, and × is a pit that is
+    say who owns a pit, S or N after its count does; a mark is * for South's and ° for North's, and x is a pit that is
     closed in this game of a match. Lines under the board
     say where a match stands, what has left the board, and what the marks mean. No line ends in blanks, nor the text in
     a newline.

@@ -833,7 +833,8 @@ def _check_houses(rules: RuleBook) -> None:
             "to='owner'": to_owner, "grand_slam": rules.grand_slam is not GrandSlam.CAPTURE,
             "feeding": rules.feeding is not Feeding.NONE, "goal": rules.goal is not Goal.SEEDS,
             "indeterminacy_max_seeds": bool(rules.indeterminacy_max_seeds),
-            "match": not (rules.match is Match.NONE or borrows), "repetition_leftover": rules.repetition_leftover is not RepetitionLeftover.OWNER,
+            "match": not (rules.match is Match.NONE or borrows),
+            "repetition_leftover": rules.repetition_leftover is not RepetitionLeftover.OWNER,
             "leftover": rules.leftover not in (Leftover.OWNER, Leftover.NONE), "store": rules.store is not Store.NONE,
         }  # fmt: skip
         if used := [name for name, is_used in unfit.items() if is_used]:

@@ -199,7 +199,9 @@ class Unfilled(StrEnum):
     LEFT = "left"  # each player closes own pits from the left on
     RIGHT = "right"  # or from the right on
     OUTSIDE = "outside"  # or from the ends inwards, the left one first
-    COLUMNS = "columns"  # both play on as many columns as the poorer fills; others are closed, from the beginner's right on
+    COLUMNS = (
+        "columns"  # both play on as many columns as the poorer fills; others are closed, from the beginner's right on
+    )
     BORROWED = "borrowed"  # none: what lacks is borrowed, and paid back from what the next game brings
 
 

@@ -559,8 +559,8 @@ def _match(rules: RuleBook) -> Iterator[str]:
         )
     elif rules.match is Match.POINTS:
         yield (
-            f"Each player adds the seeds won in a game to their tally; the first to reach {rules.target} wins the match, "
-            f"and if both do so in the same game the one with more. After {limit} the player ahead wins."
+            f"Each player adds the seeds won in a game to their tally; the first to reach {rules.target} wins the "
+            f"match, and if both do so in the same game the one with more. After {limit} the player ahead wins."
         )
     elif rules.unfilled is Unfilled.BORROWED:
         yield (

@@ -203,8 +203,8 @@ class Ruleset(RuleBook):
             each player; ``game``, its number from 1; ``first``, who moved first in it; ``last``, the final scores of
             the game before. ``pending``: what the mover has to decide in mid-turn, as ("pick", 2) for two pits to pick,
             or ("go_on", 7, 0) for whether to go on from pit 7, counter-clockwise.
-            ``memory``: 1 for each pit that the game remembers, else 0. ``closed``: 1 for each pit that is closed in this
-            game of a match, else 0; ``reserve`` is below 0 where seeds are borrowed for it.
+            ``memory``: 1 for each pit that the game remembers, else 0. ``closed``: 1 for each pit that is closed in
+            this game of a match, else 0; ``reserve`` is below 0 where seeds are borrowed for it.
             ``reserve``: seeds in hand. ``stronghold``: has South, and has North, kept it? ``threat``: the pit under a
             threat. ``debt``: seeds that South owes North, below 0 those that North owes South. Other
             names of these: ``aliases``.
