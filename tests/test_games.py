@@ -67,6 +67,7 @@ OTHERS = {  # tag: a game that has it, by a change of another
     "singles": (KALAH, {"singles": "last_resort"}),
     "opening": (KALAH, {"opening": ((0,),)}),
     "houses": (KALAH, {"board": rows_and_houses(6), "store": "none", "landing": (), "max_plies": 99, **CALM}),
+    "unfilled-pits": (KALAH, {"match": "refill", "unfilled": "left"}),
     "refill": (KALAH, {"store": "none", "landing": (), "refill_empty_side": True, "max_plies": 99, **CALM}),
     "few-seeds": (OWARE, {"end_few": 4}),
     "surplus": (OWARE, {"surplus": "opponent", "indeterminacy_max_seeds": 0}),

@@ -159,7 +159,7 @@ def cell_ahead(position, player, station, steps, axes, tables):
 def steps_over(position, player, station, steps, axes, tables):
     """How many cells further on lies the one that is ``steps`` after a station, where not every cell is a step."""
     cells = np.int64(0)
-    while steps > 0:
+    while steps > 0 and cells < axes[LOOP]:
         cells += 1
         cell = np.int64(tables[player, TRACK + station + cells - axes[LOOP]])
         if cell >= axes[PITS]:

@@ -127,7 +127,9 @@ def drop_passing(position, player, hand, origin, any_rules, axes, tables, events
             continue
         if left <= beyond and not is_of_opponent(position, player, cell, any_rules, axes, tables):
             continue
-        if by_seed & PITS_JUMPED and cell < axes[PITS] and position[axes[CLOSED] + cell] != 0:
+        jumped = by_seed & PITS_JUMPED and cell < axes[PITS] and position[axes[CLOSED] + cell] != 0
+        if jumped and passed_over < loop:
+            passed_over += 1  # where all are closed, seeds fall all the same
             continue
         if by_seed != 0 and cell < axes[PITS]:
             owner = owner_of(position, cell, any_rules, axes, tables)
