@@ -214,7 +214,7 @@ def _write_match(rules: Ruleset, array: npt.NDArray[np.int16], given: dict[str, 
         array[first + layout.TALLY : first + layout.TALLY + 2] = reserve
     elif rules.match is not Match.TERRITORY:
         for player, points in enumerate(two_numbers(rules, "tally", given.get("tally", (0, 0)))):
-            most = 10_000.0 if over else rules.target - (0.5 if rules.draw_points else 1)
+            most = 10_000.0 if over else rules.target - (0.5 if rules.draw_points or rules.match is Match.POINTS else 1)
             array[first + layout.TALLY + player] = doubled_number(rules, points, f"tally holds {shown(points)}", most)
     else:
         south = int((array[at["owner"] : at["owner"] + n] == 0).sum())

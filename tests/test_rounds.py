@@ -1,4 +1,4 @@
-"""Matches of rounds, played by hand: pits that lack seeds are closed or filled with borrowed ones, and points add up."""
+"""Matches of rounds, by hand: pits that lack seeds are closed or filled with borrowed ones, and points add up."""
 
 import pytest
 
@@ -71,6 +71,13 @@ def test_the_next_pit_is_the_next_one_that_is_not_closed():
     assert (after.pits, after.stores) == ((0, 0, 1, 0, 0, 3, 0, 0), (0, 1))
     after = rules.position([0, 1, 0, 0, 0, 0, 4, 0], closed=shut).play(1)  # to 2; 5 is empty, past 3 and 4, and 6 full
     assert (after.pits, after.stores) == ((0, 0, 1, 0, 0, 0, 0, 0), (4, 0))
+
+
+def test_a_position_comes_back_in_fewer_plies_where_pits_are_closed():
+    rules = rounds(board=two_rows(2), seeds=2, landing=(), repetition=2, max_games=2)
+    state = rules.position([0, 1, 0, 3], player=1, closed=[1, 0, 1, 0], game=2)
+    end = state.play(1).play(1)  # three seeds go round the two open pits, and back
+    assert (end.pits, end.games[-1].termination) == (state.pits, "repetition")
 
 
 def test_debts_are_paid_back_from_the_next_round():

@@ -366,6 +366,7 @@ def shortest_cycle(rules: RuleBook) -> int:
     one_way = south == north and len(south) == rules.board.pits
     lifts_all = rules.leave is Leave.NOTHING and rules.surplus is Surplus.ROUND and not rules.relays
     lifts_all = lifts_all and rules.skipping is None and not rules.refill_empty_side and rules.seeds_a_pit == 1
+    lifts_all = lifts_all and not rules.closes_pits  # the loop is shorter without them
     return rules.board.pits if one_way and lifts_all and not rules.goes_both_ways else 1
 
 
