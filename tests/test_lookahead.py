@@ -95,6 +95,7 @@ def last_cell(state, action):
         or rules.sowing != "track"
         or rules.skipping is not None
         or rules.marked_pits == "closed"
+        or rules.closes_pits
     ):
         return None
     way = way_round(rules, seat, clockwise=bool(rules.direction_of(seat, action)))
