@@ -87,6 +87,7 @@ def not_taken_back(rules: Ruleset) -> str:
         "an empty side is laid out again": rules.refill_empty_side,
         "pits belong to nobody": rules.board.kind in ("rows_and_houses", "side_blocks", "open_rows"),
         "seeds in marked pits are collected": rules.marked_pits == "collect",
+        "a capture takes the mark of its pit": rules.marked_pits == "taken",
         "first moves have rules of their own": bool(rules.opening or rules.plain_plies),
         "what is more than a round is sown into the opponent's pits": rules.surplus is not Surplus.ROUND,
         "seeds are sown along a single row": rules.is_line,

@@ -120,6 +120,8 @@ def ranges(rules: RuleBook) -> Ranges:
     if "marks" in at:
         low[at["marks"] : at["marks"] + n], high[at["marks"] : at["marks"] + n] = -1, 1
         high[[at["marks"] + pit for pit in sorted(rules.unmarkable_pits)]] = -1
+        if rules.marked_pits is MarkedPits.TAKEN:
+            high[at["marks"] : at["marks"] + n] = rules.setup_marks
     if "removed" in at:
         high[at["removed"]], counted[at["removed"]] = seeds, True
     if "match" in at:
@@ -257,6 +259,7 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     for said, code in zip(table, clauses, strict=True):
         code[layout.NEEDS] |= layout.NOBODYS if is_shared and said.side == "opponent" else 0
     axes[layout.END_HOUSES], axes[layout.DEBT] = rules.end_houses, position_fields(rules).get("debt", 0)
+    axes[layout.MARKS_GO], axes[layout.END_MARKS] = rules.marked_pits is MarkedPits.TAKEN, rules.end_marks
     axes[layout.REVERSES] = rules.reverses
     axes[layout.SEEDS_A_PIT] = rules.seeds_a_pit if rules.seeds_a_pit > 1 else 0
     axes[layout.BY_SEED] = _by_seed(rules)
@@ -334,8 +337,13 @@ def _ways(rules: RuleBook) -> tuple[int, int]:
 def _sparing_marks(rules: RuleBook) -> list[When]:
     """The landing table, in which clauses that lift seeds to sow them on require a pit without a mark.
 
-    They are left as they are where none of them can meet a mark.
+    They are left as they are where none of them can meet a mark. Marks that a capture takes are made by no clause; there
+    only the last pit itself is not lifted.
     """
+    if rules.marked_pits is MarkedPits.TAKEN:
+        return [
+            replace(each, marked=False) if each.then == "relay" and not each.store else each for each in rules.landing
+        ]
     clauses, caught = [], not rules.has_marks
     for clause in rules.landing:
         clauses.append(replace(clause, marked=False) if clause.relays and not caught and not clause.store else clause)
