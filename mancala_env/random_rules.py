@@ -16,8 +16,8 @@ from mancala_env import checks
 from mancala_env.games import ruleset
 from mancala_env.random_play import random_play
 from mancala_env.rules import (
-    Board,
     Barred,
+    Board,
     Direction,
     Match,
     Passing,

@@ -376,8 +376,8 @@ def _landing(rules: RuleBook) -> Iterator[str]:
         if rules.marked_pits is MarkedPits.TAKEN:
             yield "What lifts a pit applies only where that may be done, so never in a marked one."
         else:
-            yield (
-                "What marks or lifts a pit applies only where that may be done, so never in a pit that is marked already."
+            yield "What marks or lifts a pit applies only where that may be done, so never in a pit that is " + (
+                "marked already."
             )
     if rules.mark_limit:
         yield f"A player has at most {_counted(rules.mark_limit, 'marked pit')}."

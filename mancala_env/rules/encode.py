@@ -337,8 +337,8 @@ def _ways(rules: RuleBook) -> tuple[int, int]:
 def _sparing_marks(rules: RuleBook) -> list[When]:
     """The landing table, in which clauses that lift seeds to sow them on require a pit without a mark.
 
-    They are left as they are where none of them can meet a mark. Marks that a capture takes are made by no clause; there
-    only the last pit itself is not lifted.
+    They are left as they are where none of them can meet a mark. Where a capture takes marks away, only clauses that
+    lift the last pit itself require one without.
     """
     if rules.marked_pits is MarkedPits.TAKEN:
         return [
