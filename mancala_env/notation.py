@@ -37,7 +37,7 @@ def move_name(rules: Ruleset, player: int, action: int) -> str:
     """An action of a player as people write it: ``State.name``."""
     pit = rules.pit(player, action)
     if pit is None:
-        return "stop" if rules.may_stop else "pass"
+        return "stop" if rules.may_stop and action == rules.num_sowings + rules.board.pits else "pass"
     name = rules.board.names[pit]
     if action >= rules.num_sowings and pit in rules.board.homes[player]:
         return f"{name}>"  # the turn goes on from there

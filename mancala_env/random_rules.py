@@ -994,7 +994,8 @@ def _target(choose: Choose, rules: Ruleset) -> dict[str, Any]:
 def _opening(choose: Choose, rules: Ruleset) -> dict[str, Any]:
     half = len(rules.board.homes[0])
     plies = range(choose((1, 2, 3)))
-    return {"opening": tuple(tuple(choose(range(-half, half)) for _ in range(choose(range(3)))) for _ in plies)}
+    places = [tuple(choose(range(-half, half)) for _ in range(choose(range(3)))) for _ in plies]
+    return {"opening": (*places[:-1], places[-1] or (choose(range(-half, half)),))}
 
 
 def _setup(choose: Choose, rules: Ruleset) -> dict[str, Any]:

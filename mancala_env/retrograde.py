@@ -52,12 +52,12 @@ Counts = list[int]  # seeds in each pit, then in the stores of South and North; 
 Lap = tuple[int, Counts]  # how many seeds it sows, and how many of them fall in each cell
 
 
-def candidates(rules: Ruleset, array: Position) -> Iterator[tuple[Position, int]]:
+def candidates(rules: Ruleset | str, array: Position) -> Iterator[tuple[Position, int]]:
     """(array, action) of every move that may have led to a position, and of some that do not; each only once.
 
     Parameters
     ----------
-    rules : the game
+    rules : the game, or its name
     array : int16[rules.fields["width"]]
         The position (``kernels.layout``), finished or not; not modified.
 
@@ -72,6 +72,7 @@ def candidates(rules: Ruleset, array: Position) -> Iterator[tuple[Position, int]
     ValueError
         If ``array`` is no position of this game, or the game has moves that are not taken back yet.
     """
+    rules = checks.rules_of(rules)
     if why := not_taken_back(rules):
         raise ValueError(f"{rules.name}: predecessors are not known of games in which {why}")
     yield from _candidates(rules, checks.position(rules, array))

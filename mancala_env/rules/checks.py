@@ -400,6 +400,16 @@ def _check_other_sowing(rules: RuleBook) -> None:
             f"tuple, from {-half} to {half - 1}, where -1 is the last: ((0, 1), (0, 1)); not {rules.opening!r}",
         )
     _set(rules, "opening", tuple(tuple(int(place) for place in each) for each in rules.opening))
+    if rules.opening and not rules.opening[-1]:
+        refuse(
+            rules, "opening ends with a ply in which all may be played, as in every ply after it; leave that one out"
+        )
+    if rules.singles is not Singles.AS_OTHERS and rules.min_start > 1:
+        refuse(
+            rules,
+            f"singles says when a pit with one seed may be played, and min_start={rules.min_start} that it never may; "
+            "leave one of them out",
+        )
     if (rules.end_few or rules.end_flat) and (rules.match is not Match.NONE or rules.goal is not Goal.SEEDS):
         refuse(rules, "end_few and end_flat end single games about seeds; leave them out")
     if rules.leftover in (Leftover.LAST_MOVER, Leftover.HALVED) and rules.match in (Match.TERRITORY, Match.REFILL):

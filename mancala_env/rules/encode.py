@@ -104,6 +104,24 @@ def position_fields(rules: RuleBook) -> dict[str, int]:
     return {**found, "width": at}
 
 
+def endings(rules: RuleBook) -> frozenset[int]:
+    """Why a game, or the match that it is, can be over: indices into ``layout.TERMINATIONS``, with 0 for not yet."""
+    if rules.match is not Match.NONE:
+        capped = "max_rounds" if rules.match is Match.REFILL else "max_games"
+        return frozenset({0, layout.MATCH_TARGET, layout.TERMINATIONS.index(capped)})
+    possible = {
+        "": True, rules.end_reason: True, "max_plies": True, "majority": rules.majority_stop,
+        "indeterminacy": rules.indeterminacy_max_seeds > 0, "repetition": rules.repetition > 0,
+        "grand_slam": rules.grand_slam is GrandSlam.REST_TO_OPPONENT,
+        "few_seeds": bool(rules.end_few or rules.end_flat),
+        "block_empty": rules.goal is Goal.EMPTY_BLOCK, "target_seeds": rules.target_seeds > 0,
+        "houses_empty": rules.end_houses, "marks_taken": rules.end_marks,
+    }  # fmt: skip
+    if rules.goal in (Goal.OUTLAST, Goal.INNER_ROW):
+        possible["side_empty"] = True
+    return frozenset(layout.TERMINATIONS.index(name) for name, is_possible in possible.items() if is_possible)
+
+
 def ranges(rules: RuleBook) -> Ranges:
     """The range of each field of a position: every position of this game keeps to it, and kernels rely on it."""
     n, at, seeds = rules.board.pits, position_fields(rules), rules.total_seeds
