@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 
 import mancala_env as mancala
 from mancala_env import State
+from mancala_env.kernels import layout
 from mancala_env.observation import make_encoder
 from tests.games import CORE, mirrored, random_game, resized
 from tests.reference_board import OTHER_STORE, OWN_STORE, way_round
@@ -39,7 +40,10 @@ def forgetful(state):
     """The position in the same game without repetition."""
     rules = state.rules
     plain = rules.changes(repetition=0, repetition_leftover="owner", max_plies=rules.max_plies or 32_000)
-    return State.from_array(plain, state.array)
+    array = state.array
+    if state.termination == "repetition":
+        array[rules.board.pits + layout.OVER] = 0
+    return State.from_array(plain, array)
 
 
 def on_the_side(state, seat):
@@ -55,9 +59,12 @@ def ahead(state, seat):
     """What the seat is ahead in a position, in seeds."""
     rules, other = state.rules, 1 - seat
     if state.is_over:
+        if rules.below_target == "draw" and state.winner is None:
+            return 0
         return state.scores[seat] - state.scores[other] if rules.goal == "seeds" else WIN * state.returns[seat]
     if rules.goal == "seeds":
-        return state.stores[seat] - state.stores[other]
+        owed = state.debt if seat == 0 else -state.debt
+        return state.stores[seat] - state.stores[other] - 2 * owed
     if rules.sowing == "reaping":
         return movable(state, seat) - movable(state, other)
     lead = on_the_side(state, seat) - on_the_side(state, other)
@@ -73,7 +80,7 @@ def worth(before, action, seat, plies):
     """The value of an action for a seat with best play by both, looking this number of plies ahead in all."""
     after = before.play(action)
     if game := ended(before, after):
-        if before.rules.goal == "seeds":
+        if before.rules.goal == "seeds" and not (before.rules.below_target == "draw" and game.winner is None):
             return game.scores[seat] - game.scores[1 - seat]
         return 0 if game.winner is None else WIN if game.winner == seat else -WIN
     if plies == 1 or after.is_over:
