@@ -39,16 +39,14 @@ Row = tuple[str, str, Used | None]  # an argument, what it means, and where it i
 
 def asked_and_done() -> list[tuple[str, str, list[Row]]]:
     """For the conditions and for each verb: a title, what it does, and its arguments."""
-    conditions = [
-        (name, meaning, used(lambda clause, name=name: is_said(clause, name))) for name, meaning in conditions_said()
-    ]
+    conditions = [(name, meaning, used(says(name))) for name, meaning in conditions_said()]
     found = [("Conditions", "All that a clause says must hold where the last seed fell: `When(side=\"own\", ...)`.",
               conditions)]  # fmt: skip
     for verb, is_its in VERBS.items():
         rows = []
         for name, meaning in arguments_said(verb):
-            asks = CALLED.get((verb, name), lambda clause, name=name: is_said(clause, name))
-            rows.append((name, meaning, used(lambda clause, asks=asks, is_its=is_its: is_its(clause) and asks(clause))))
+            asks = CALLED.get((verb, name), says(name))
+            rows.append((name, meaning, used(is_its, asks)))
         first = used(is_its)
         example = f" As in `{first.game}`." if first else ""
         found.append((f"{verb}()", f"{summary(verb)}{example}", rows))
@@ -109,7 +107,12 @@ def is_said(clause: When, name: str) -> bool:
     return bool(getattr(clause, name) != When.__dataclass_fields__[name].default)
 
 
-def used(asks: Callable[[When], bool]) -> Used | None:
-    """The first game of the table with a clause that is asked for; None if there is none."""
+def says(name: str) -> Callable[[When], bool]:
+    """Does a clause give this argument?"""
+    return lambda clause: is_said(clause, name)
+
+
+def used(*asked: Callable[[When], bool]) -> Used | None:
+    """The first game of the table with a clause of which all this holds; None if there is none."""
     found = (Used(rules.name, clause) for rules in mancala.RULESETS.values() for clause in rules.landing)
-    return next((each for each in found if asks(each.clause)), None)
+    return next((each for each in found if all(asks(each.clause) for asks in asked)), None)
