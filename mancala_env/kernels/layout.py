@@ -77,6 +77,7 @@ TERMINATIONS = (
     "few_seeds",
     "target_seeds",
     "houses_empty",
+    "marks_taken",
 )
 MAJORITY = TERMINATIONS.index("majority")
 INDETERMINACY = TERMINATIONS.index("indeterminacy")
@@ -90,6 +91,7 @@ ENDS_OF_GAMES = tuple(over for over in range(1, len(TERMINATIONS)) if over not i
 SIDE_EMPTY = TERMINATIONS.index("side_empty")
 FEW_SEEDS = TERMINATIONS.index("few_seeds")
 HOUSES_EMPTY = TERMINATIONS.index("houses_empty")
+MARKS_TAKEN = TERMINATIONS.index("marks_taken")
 TARGET_REACHED = TERMINATIONS.index("target_seeds")
 
 # axes
@@ -249,7 +251,12 @@ FEWEST = SPARED + 1
     SEEDS_A_PIT,  # so many fall into each pit at once, into the last what is left; 0: one
     FEW,  # for each clause: only with at most this number of seeds on the board; 0: always
 ) = range(FEWEST, FEWEST + 7)
-ROUNDS = FEW + MAX_CLAUSES
+LARGE_PIECES = FEW + MAX_CLAUSES
+(
+    MARKS_GO,  # a capture takes the mark of its pit away; marks are those of the start
+    END_MARKS,  # the game ends when no pit bears a mark
+) = range(LARGE_PIECES, LARGE_PIECES + 2)
+ROUNDS = END_MARKS + 1
 (
     UNFILLED,  # one of the UNFILLED_ values
     CLOSED,  # where in the position these fields begin; 0: no pits are closed
