@@ -72,7 +72,7 @@ O_AN_QUAN_MATCH = O_AN_QUAN.changes(
     name="o_an_quan_match",
     about=(
         "Rounds of Ô ăn quan, each until both mandarins' squares are empty. For each the board is laid out as at first,"
-        " every player bringing one mandarin and the seeds of their row, 35 points. Who has fewer borrows from the other"
+        " each player bringing one mandarin and the seeds of their row, 35 points. Who has fewer borrows from the other"
         " player, and pays back from what the round brings; who could not fill one square with five has lost. Seeds"
         " left in a mandarin's square at the end of a round count for nobody. Mancala World tells of squares that are"
         " sold instead of debts, until three or four of a row belong to the opponent; that is not played here."
