@@ -412,8 +412,9 @@ def _check_other_sowing(rules: RuleBook) -> None:
             f"singles says when a pit with one seed may be played, and min_start={rules.min_start} that it never may; "
             "leave one of them out",
         )
-    if (rules.end_few or rules.end_flat) and (_lays_out(rules) or rules.goal is not Goal.SEEDS):
-        refuse(rules, "end_few and end_flat end games about seeds that begin with all of them; leave them out")
+    refills = rules.match is Match.REFILL and not _lays_out(rules)
+    if (rules.end_few or rules.end_flat) and not (rules.goal is Goal.SEEDS and (rules.match is Match.NONE or refills)):
+        refuse(rules, "end_few and end_flat end single games about seeds, or rounds with full pits; leave them out")
     if rules.leftover in (Leftover.LAST_MOVER, Leftover.HALVED) and _lays_out(rules):
         refuse(rules, f"leftover={str(rules.leftover)!r} and match={str(rules.match)!r} together are not supported")
     again = any(clause.then == "again" for clause in rules.landing)
