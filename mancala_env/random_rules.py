@@ -902,7 +902,8 @@ def _direction(choose: Choose, rules: Ruleset) -> dict[str, Any]:
         of_places = (Direction.COUNTERCLOCKWISE, Direction.REVERSE, Direction.REVERSE)
     directions_of = tuple(choose(of_places) for _ in rules.board.homes[0])
     later = Direction.REVERSE in directions_of and rules.relays and _switch(choose)
-    return {"direction": directions_of, "reverse_laps": later}
+    to_empty = Direction.REVERSE in directions_of and choose(range(3)) == 0
+    return {"direction": directions_of, "reverse_laps": later, "reverse_to_empty": to_empty}
 
 
 def _passing(choose: Choose, _: Ruleset) -> dict[str, Any]:

@@ -127,7 +127,9 @@ class Turn:
             if landing is None or stops or self._is_plain or self.again:
                 return
             clause = landing.clause()
-            self.captures_at_once = self.captures_at_once or (laps == 1 and clause is not None and bool(clause.takes))
+            held = landing._replace(count=max(landing.count, 2)) if self.rules.reverse_to_empty else landing
+            at_once = held.clause()
+            self.captures_at_once = self.captures_at_once or (laps == 1 and at_once is not None and bool(at_once.takes))
             if self.only_first:
                 return
             if self.rules.remember == "marks" and landing.last >= 0 and self.marks[landing.last] == self.opponent:

@@ -226,7 +226,7 @@ def write_more(position, seat, out, at, axes, tables):
             for k in range(pits):
                 out[at + 2 + k] = kind == GO_ON and position[axes[PENDING] + AT] == tables[seat, VIEW + k]
             at += 2 + pits
-        if axes[REVERSES] == REVERSE_LAPS or axes[ENDS] & CHOSEN_ENDS:
+        if axes[REVERSES] & REVERSE_LAPS or axes[ENDS] & CHOSEN_ENDS:
             asked = kind == CHOOSE_WAY or kind == CHOOSE_END
             out[at] = left * scale if asked else np.float32(0.0)
             for k in range(pits):

@@ -228,7 +228,7 @@ BOARD_RULES = THREAT + 1
     SKIP_COUNTS,  # pits that hold these numbers of seeds are passed over, as bits
     SKIPPING,  # CHAIN_ of the side, and SKIP_BUT_LAST
     SKIP_FROM,  # only from this ply on
-    REVERSES,  # one of the REVERSE_ values
+    REVERSES,  # the REVERSE_ bits
 ) = range(BOARD_RULES, BOARD_RULES + 6)
 HOUSES = REVERSES + 1
 (
@@ -276,8 +276,9 @@ NO_CHAIN, CHAIN_OPPONENT, CHAIN_ANY, CHAIN_OWN = 0, 1, 2, 3
 CHAIN_FORWARD = 4  # added to one of these: pits after the last one, not before it
 STOP, AGAIN, RELAY, SOW_ON, RELAY_NEXT = 0, 1, 2, 3, 4
 AFTER_HERE, AFTER_LAP_START, INCLUDING, STOPS, JOINS = 0, 1, 4, 8, 16
-# Laps of the second way are sown only if they capture, and others the first way.
-REVERSE_NEVER, REVERSE_TURNS, REVERSE_LAPS = range(3)
+# First laps of a turn are sown the second way only if they capture, and others the first way; so may be later laps; and
+# laps that end in an empty pit, but would capture if it held seeds.
+REVERSE_TURNS, REVERSE_LAPS, REVERSE_TO_EMPTY = 1, 2, 4
 # The mover chooses the end at each capture; what lies in the end pit is sown, too; empty pits capture; so do turns that
 # did not with their first lap; seeds are brought into empty pits; who has no reserve need not capture; single seeds are
 # played.

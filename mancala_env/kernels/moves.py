@@ -140,7 +140,7 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
         is_plain = position[pits + PLY] < axes[PLAIN_PLIES]
         kept = left_behind(hand, axes[LEAVE] != LEAVE_NOTHING, axes)
         hand -= kept
-        if axes[REVERSES] == REVERSE_LAPS and position[axes[PENDING] + DECISION] == CHOOSE_WAY:
+        if axes[REVERSES] & REVERSE_LAPS and position[axes[PENDING] + DECISION] == CHOOSE_WAY:
             lifted = hand = np.int64(position[axes[PENDING] + LEFT])
             position[pit] -= hand  # of captured seeds, others may lie there
             emptied = np.int64(-1)
@@ -223,11 +223,11 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
                     tell(events, told.LIFT, pit, -1, position[pit], -1)
                 hand += np.int64(position[pit])
                 position[pit] = 0
-            if any_rules is not None and every_axis(any_rules) and axes[REVERSES] == REVERSE_LAPS:
+            if any_rules is not None and every_axis(any_rules) and axes[REVERSES] & REVERSE_LAPS:
                 if events is None:
-                    asked = ask_way_by_address(any_rules, position, player, pit, hand, 1, axes, tables)
+                    asked = ask_way_by_address(any_rules, position, player, pit, hand, 1, axes, both_ways)
                 else:
-                    asked = ask_way(position, player, pit, hand, True, axes, tables, events)
+                    asked = ask_way(position, player, pit, hand, True, axes, both_ways, events)
                 if asked:
                     return outcome | TURN_AGAIN
             if any_rules is not None and every_axis(any_rules) and axes[TURNS_ROUND] | axes[REVERSES] != 0:
@@ -274,11 +274,11 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
                 hand -= kept
                 if hand == 0:
                     return outcome
-            if any_rules is not None and every_axis(any_rules) and axes[REVERSES] == REVERSE_LAPS:
+            if any_rules is not None and every_axis(any_rules) and axes[REVERSES] & REVERSE_LAPS:
                 if events is None:
-                    asked = ask_way_by_address(any_rules, position, player, cell, hand, 0, axes, tables)
+                    asked = ask_way_by_address(any_rules, position, player, cell, hand, 0, axes, both_ways)
                 else:
-                    asked = ask_way(position, player, cell, hand, False, axes, tables, events)
+                    asked = ask_way(position, player, cell, hand, False, axes, both_ways, events)
                 if asked:
                     return outcome | TURN_AGAIN
             lap += 1

@@ -26,6 +26,7 @@ from mancala_env.kernels.layout import (
     PLAIN_PLIES,
     PLY,
     REVERSE_LAPS,
+    REVERSE_TO_EMPTY,
     REVERSES,
     SKIP_ORIGIN,
     TAKE,
@@ -63,7 +64,10 @@ def captures_reversed(position, player, pit, hand, axes, tables):
     position[pit] -= hand
     station = drop(position, player, hand, pit, -1, 1, axes[PITS], axes, second, None)
     cell = np.int64(second[player, TRACK + station])
-    base = landing(position, player, cell, station, np.int64(position[cell]), 1, hand, visited, True, axes, second)
+    count = np.int64(position[cell])
+    if axes[REVERSES] & REVERSE_TO_EMPTY:
+        count = max(count, 2)
+    base = landing(position, player, cell, station, count, 1, hand, visited, True, axes, second)
     drop(position, player, hand, pit, -1, -1, axes[PITS], axes, second, None)
     position[pit] += hand
     return base != 0 and axes[base + TAKE] & ~(MARKING | TO_HERE | TO_OWNER) != 0
@@ -105,7 +109,7 @@ def ask_way(position, player, pit, hand, laid, axes, tables, events):
 
 
 @extension(
-    ASK_WAY_AT, lambda axes: axes[REVERSES] == REVERSE_LAPS, WHOLE, POSITION, WHOLE, WHOLE, WHOLE, WHOLE, AXES, TABLES
+    ASK_WAY_AT, lambda axes: axes[REVERSES] & REVERSE_LAPS != 0, WHOLE, POSITION, WHOLE, WHOLE, WHOLE, WHOLE, AXES, TABLES
 )
 def ask_way_by_address(position, player, pit, hand, laid, axes, tables):
     """``ask_way``, without events."""

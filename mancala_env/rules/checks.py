@@ -82,6 +82,7 @@ SWITCHES = (
     "next_skips_stores",
     "turns_round",
     "reverse_laps",
+    "reverse_to_empty",
     "end_joins",
     "empty_captures",
     "captures_later",
@@ -325,6 +326,8 @@ def _check_other_sowing(rules: RuleBook) -> None:
                 "direction='reverse' goes without leave, surplus, passing, skipping, marks, remember, feeding, slams "
                 "and indeterminacy_max_seeds; switch these off",
             )
+    if rules.reverse_to_empty and not rules.reverses:
+        refuse(rules, "reverse_to_empty needs pits of direction='reverse'; leave it out")
     if rules.reverse_laps:
         _check_reverse_laps(rules)
     if rules.seeds_a_pit > 1 and (

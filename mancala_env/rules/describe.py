@@ -290,6 +290,8 @@ _WAYS = {
 def _directions(rules: RuleBook) -> Iterator[str]:
     """Who says which way seeds go."""
     reversed_ = _REVERSED_LAPS if rules.reverse_laps else _REVERSED
+    if rules.reverse_to_empty:
+        reversed_ = reversed_.replace("captures", "captures, or would if the last pit held seeds")
     if isinstance(rules.direction, tuple):
         for way, said in (
             (Direction.CLOCKWISE, "sown clockwise"),

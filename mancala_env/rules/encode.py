@@ -263,7 +263,9 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     for said, code in zip(table, clauses, strict=True):
         code[layout.NEEDS] |= layout.NOBODYS if is_shared and said.side == "opponent" else 0
     axes[layout.END_HOUSES], axes[layout.DEBT] = rules.end_houses, position_fields(rules).get("debt", 0)
-    axes[layout.REVERSES] = layout.REVERSE_LAPS if rules.reverse_laps else rules.reverses
+    if rules.reverses:
+        axes[layout.REVERSES] = layout.REVERSE_TURNS | (layout.REVERSE_LAPS if rules.reverse_laps else 0)
+        axes[layout.REVERSES] |= layout.REVERSE_TO_EMPTY if rules.reverse_to_empty else 0
     axes[layout.SEEDS_A_PIT] = rules.seeds_a_pit if rules.seeds_a_pit > 1 else 0
     axes[layout.BY_SEED] = _by_seed(rules)
     axes[layout.NO_MIRROR] = not rules.mirrored_marks

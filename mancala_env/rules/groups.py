@@ -106,6 +106,8 @@ class SowingRules:
     reverse_laps
         Pits that can be reversed to capture (``Direction.REVERSE``) can be so also for a later lap of a turn: whenever
         one begins there and could capture, the mover chooses, a decision in mid-turn. Not in plies of the opening.
+    reverse_to_empty
+        They can be reversed also if the lap ends in an empty pit, but would capture if that held seeds.
     store
         ``Store.OWN``: sowing drops a seed in the mover's store after the mover's last pit. ``Store.BOTH``: in the
         opponent's, too, after the opponent's last pit.
@@ -159,6 +161,7 @@ class SowingRules:
     direction: Direction | tuple[Direction, ...] = Direction.COUNTERCLOCKWISE
     turns_round: bool = False
     reverse_laps: bool = False
+    reverse_to_empty: bool = False
     store: Store = Store.NONE
     skip_origin: bool = False
     min_start: int = 1

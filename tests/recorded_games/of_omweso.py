@@ -4,7 +4,9 @@ The recorded programs lay what is captured in the pit where the lap began, which
 choose the direction each time a pit is lifted that can be reversed.
 """
 
-from mancala_env import State
+from dataclasses import replace
+
+from mancala_env import Ruleset, State, ruleset
 from mancala_env.rules import Direction
 from tests.recorded_games.replay import Difference, Kind, Played
 
@@ -121,10 +123,20 @@ def ends_empty(state: State, action: int) -> bool:
 
 
 CHOICES = (chooses_between_laps, reverses_into_empty_pits, lifts_what_came_round, opens_forward)
+
+
+def as_the_programs(name: str) -> Ruleset:
+    """The game, with captured seeds laid in the pit where the lap began, and all that lies there sown; laps are reversed
+    also into empty pits."""
+    rules = ruleset(name)
+    landing = tuple(replace(each, joins=each.then == "sow_on") for each in rules.landing)
+    return rules.changes(landing=landing, reverse_to_empty=True)
+
+
 RECORDED = {
-    "choro_acholi": Played("choro_acholi", begins="turns", laps=False, explained=CHOICES),
-    "ikibuguzo_opening_1": Played("ikibuguzo_opening_1", begins=6, laps=False, explained=CHOICES),
-    "ikibuguzo_opening_2": Played("ikibuguzo_opening_2", begins=16, laps=False, explained=CHOICES),
-    "kubuguza": Played("kubuguza", laps=False, explained=CHOICES),
-    "mweiso": Played("mweiso", laps=False, explained=CHOICES),
+    "choro_acholi": Played(as_the_programs("choro_acholi"), begins="turns", laps=False, explained=CHOICES),
+    "ikibuguzo_opening_1": Played(as_the_programs("ikibuguzo_opening_1"), begins=6, laps=False, explained=CHOICES),
+    "ikibuguzo_opening_2": Played(as_the_programs("ikibuguzo_opening_2"), begins=16, laps=False, explained=CHOICES),
+    "kubuguza": Played(as_the_programs("kubuguza"), laps=False, explained=CHOICES),
+    "mweiso": Played(as_the_programs("mweiso"), laps=False, explained=CHOICES),
 }
