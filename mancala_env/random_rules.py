@@ -400,9 +400,18 @@ def sown_on(choose: Choose) -> Ruleset:
     four = _switch(choose)
     rows = [_sowing_on(choose, four=four) for _ in range(choose((1, 2)))]
     rows += [_clause(choose, stores=False) for _ in range(choose(range(3)))]
+    board, ways = four_rows(columns) if four else two_rows(columns), {}
+    if choose(range(3)) == 0:
+        places = tuple(choose(("counterclockwise", "reverse", "reverse")) for _ in board.homes[0])
+        reverses = "reverse" in places
+        ways = {
+            "direction": places if reverses else "counterclockwise", "reverse_laps": reverses and choose(range(4)) > 0,
+            "reverse_to_empty": reverses and _switch(choose),
+        }  # fmt: skip
     return _rules(
+        **ways,
         name="sown_on",
-        board=four_rows(columns) if four else two_rows(columns),
+        board=board,
         seeds=choose(range(1, 5)),
         landing=(*rows, When(was="occupied").relay()),
         goal=choose(("last_mover", "seeds")),

@@ -135,8 +135,7 @@ class EndsTurn:
             for _ in range(hand):
                 place = (place + STEPS[direction]) % (2 * self.columns)
                 self.own[place] += 1
-            takes = place >= self.columns and self.across(place) > 0
-            takes = takes and (self.own[place] > 1 or self.rules.empty_captures)
+            takes = self._can_capture(place, kind)
             if kind == "first" or (kind == "plain" and takes and self.rules.captures_later):
                 kind = "capturing" if takes else "plain"
                 self.captured = takes
@@ -153,12 +152,21 @@ class EndsTurn:
             if takes:
                 direction = self._entry(place, direction)
                 place, hand = self._take(place, direction)
-            elif brought and self._has_privileges(place):
+            elif self._halts(place, brought):
                 if kind == "capturing":
                     self.due = ("go_on", pit, direction)
                 return
             else:
                 hand = self._lift(self.player, place)
+
+    def _can_capture(self, place: int, kind: str) -> bool:
+        """Can a lap that ends in this place capture, if turns of this kind do?"""
+        takes = place >= self.columns and self.across(place) > 0
+        return takes and (self.own[place] > 1 or self.rules.empty_captures)
+
+    def _halts(self, place: int, brought: bool) -> bool:
+        """Does the turn come to a halt here?"""
+        return brought and self._has_privileges(place)
 
     def _think_of_threats(self) -> None:
         """What is threatened after the turn."""

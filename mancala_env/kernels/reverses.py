@@ -109,7 +109,16 @@ def ask_way(position, player, pit, hand, laid, axes, tables, events):
 
 
 @extension(
-    ASK_WAY_AT, lambda axes: axes[REVERSES] & REVERSE_LAPS != 0, WHOLE, POSITION, WHOLE, WHOLE, WHOLE, WHOLE, AXES, TABLES
+    ASK_WAY_AT,
+    lambda axes: axes[REVERSES] & REVERSE_LAPS != 0,
+    WHOLE,
+    POSITION,
+    WHOLE,
+    WHOLE,
+    WHOLE,
+    WHOLE,
+    AXES,
+    TABLES,
 )
 def ask_way_by_address(position, player, pit, hand, laid, axes, tables):
     """``ask_way``, without events."""

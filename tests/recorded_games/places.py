@@ -132,8 +132,10 @@ def position(
     ply: int = 0,
     direction: tuple[int | None, int | None] = (None, None),
     remembered: Collection[int] = (),
+    pending: tuple[str, int, int] | None = None,
 ) -> State:
-    """Our position for recorded counts, after these choices of direction, if our game has such; ``remembered``: sites.
+    """Our position for recorded counts, after these choices of direction, if our game has such; ``remembered``: sites;
+    ``pending``: what the mover has to decide.
 
     Raises ValueError if our game has none such.
     """
@@ -143,6 +145,8 @@ def position(
         more["direction"] = direction
     if places.hands:
         more["reserve"] = places.in_hand(counts)
+    if pending is not None:
+        more["pending"] = pending
     if remembered:
         more["memory"] = places.known(remembered)
     stores = places.in_stores(counts) or (0, 0)

@@ -9,7 +9,7 @@ After a difference the replay goes on from the recorded position, so that one fa
 """
 
 import dataclasses
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import zip_longest
@@ -102,6 +102,8 @@ class Played:
     reads : what turns the record into one of seeds only, where the program plays with other pieces, too
     stores : does the program keep what is captured? Where it does not, stores are not compared
     hands : the sites where seeds lie that South, and that North, has still to bring into play; None: there are none
+    pending : what the mover has to decide before a ply, where that is a decision in mid-turn, from the seeds before it;
+        asked after a difference
     action : makes an action of the player to move of a recorded choice, or raises ValueError; for games in which a
         choice is more than a pit and a direction
     """
@@ -121,6 +123,7 @@ class Played:
     stores: bool = True
     reads: Callable[[Record], Record] | None = None
     hands: tuple[int, int] | None = None
+    pending: Callable[[Places, Sequence[int], Ply], tuple[str, int, int] | None] | None = None
     action: Callable[[Places, State, Choice], int] = pit_and_direction
 
     def made(self) -> Ruleset:
@@ -502,7 +505,8 @@ class _Replay:
         try:
             chosen = before.chosen_directions if before is not None else (None, None)
             known = self._known(self.plies[self.at - 1]) if self.at else ()
-            return position(self.board, self._before(), marks, mover - 1, number, chosen, known)
+            due = self.entry.pending(self.board, self._before(), self.plies[self.at]) if self.entry.pending else None
+            return position(self.board, self._before(), marks, mover - 1, number, chosen, known, due)
         except ValueError as error:
             self._note(Kind.START, f"the recorded position is none of ours: {error}", self.rules.start())
             return None
