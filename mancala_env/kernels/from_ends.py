@@ -63,17 +63,28 @@ NOTHING, BYTE, EIGHT, ONE = np.uint64(0), np.uint64(255), np.uint64(8), np.uint6
 
 
 def _runs():
-    """uint64[ROW + 1, 2 ROW, 2 ROW, 2]: for rows of this length, ones in so many places of a loop from one place on."""
+    """uint64[(ROW + 1) * 2 ROW * 2 ROW * 2]: for rows of this length ones in so many places of a loop from one on, the
+    outer row and the inner one."""
     runs = np.zeros((ROW + 1, 2 * ROW, 2 * ROW, 2), dtype=np.uint64)
     for row in range(1, ROW + 1):
         for first in range(2 * row):
             for seeds in range(2 * row):
                 for place in (each % (2 * row) for each in range(first, first + seeds)):
                     runs[row, first, seeds, place // row] += ONE << np.uint64(8 * (place % row))
-    return runs
+    return runs.ravel()
+
+
+def _places_of_bits():
+    """int64[32]: the place of the only bit of a number, by what ``lowest`` makes of it."""
+    places = np.zeros(32, dtype=np.int64)
+    for place in range(32):
+        places[((BIT_ORDER << place) & 0xFFFFFFFF) >> 27] = place
+    return places
 
 
 RUNS = _runs()
+BIT_ORDER = 0x077CB531  # every number of five bits stands in it once
+BIT_PLACES = _places_of_bits()
 
 
 @inlined
@@ -169,6 +180,13 @@ def is_corner(place, row):
     return place < row + CORNER or place >= 2 * row - CORNER
 
 
+@inlined
+def lowest(bits):
+    """The place of the lowest bit of a number of at most 32 bits that is not 0."""
+    alone = np.uint64(bits & -bits)
+    return BIT_PLACES[(alone * np.uint64(BIT_ORDER) & np.uint64(0xFFFFFFFF)) >> np.uint64(27)]
+
+
 @part
 def sow_from(outer, inner, other, kept, player, place, way, hand, kind, brings, axes, events):
     """Sow ``hand`` seeds after a place of the player's loop, and go on until the turn ends or has to be decided.
@@ -188,15 +206,16 @@ def sow_from(outer, inner, other, kept, player, place, way, hand, kind, brings, 
                 tell(events, told.SOW, before, pit, 1, -1)
                 before = pit
         while hand >= half:  # a whole round, and one seed as many pits further on
-            outer += np.uint64(RUNS[row, 0, row, 0])
-            inner += np.uint64(RUNS[row, 0, row, 0])
+            outer += RUNS[np.uint64(((row * 2 * ROW) * 2 * ROW + row) * 2)]
+            inner += RUNS[np.uint64(((row * 2 * ROW) * 2 * ROW + row) * 2)]
             hand -= half
         first = place + 1 if way == 0 else place - hand + half
         place = place + hand if way == 0 else first
         first = first - half if first >= half else first
         place = place - half if place >= half else place
-        outer += np.uint64(RUNS[row, first, hand, 0])
-        inner += np.uint64(RUNS[row, first, hand, 1])
+        run = ((row * 2 * ROW + first) * 2 * ROW + hand) * 2
+        outer += RUNS[np.uint64(run)]
+        inner += RUNS[np.uint64(run + 1)]
         pit, column = base + place, place - row if place >= row else place
         count = seeds_at(inner if place >= row else outer, column)
         if events is not None:
@@ -405,6 +424,34 @@ def captured_first(outer, inner, other, place, way, brings, axes):
 
 
 @part
+def first_captures(outer, inner, other, brings, axes):
+    """A bit for each action that captures at once, whether its turn ends or not: ``captured_first`` for all of them."""
+    row = axes[PITS] // 4
+    half, rules = 2 * row, axes[ENDS]
+    bits, full, across = np.int64(0), np.int64(0), np.int64(0)
+    for column in range(row):
+        full |= np.int64(seeds_at(inner, column) > 0) << (row + column)
+        across |= np.int64(seeds_at(other, row - 1 - column) > 0) << (row + column)
+    if brings:
+        if rules & WIDE_BRINGS == 0:
+            across &= full
+        right, left = ((1 << CORNER) - 1) << row, ((1 << CORNER) - 1) << (half - CORNER)
+        return (across & ~left) | (across & ~right) << half
+    if rules & EMPTY_CAPTURES == 0:
+        across &= full
+    least = np.int64(1 if rules & LIFTS_SINGLES != 0 else 2)
+    for place in range(half):
+        seeds = seeds_at(outer, place) if place < row else seeds_at(inner, place - row)
+        up, down = place + seeds, place - seeds + half
+        up = up - half if up >= half else up
+        down = down - half if down >= half else down
+        fits = np.int64(seeds >= least) & np.int64(seeds < half)
+        bits |= (fits & (across >> (up & 31))) << place
+        bits |= (fits & (across >> (down & 31))) << (place + half)
+    return bits
+
+
+@part
 def captures_at_once(position, player, brings, axes):
     """(the number of plays of ``player`` that capture at once, a place of the opponent's inner row that one of them
     captures, whether all capture that place)."""
@@ -412,13 +459,15 @@ def captures_at_once(position, player, brings, axes):
     number, taken, same = 0, np.int64(-1), True
     outer, inner = row_at(position, player * 2 * row, row), row_at(position, player * 2 * row + row, row)
     other = row_at(position, (1 - player) * 2 * row + row, row)
-    for place in range(2 * row):
-        for way in range(2):
-            across = captured_first(outer, inner, other, place, np.int64(way), brings, axes)
-            if across >= 0:
-                same = same and (number == 0 or across == taken)
-                taken = across
-                number += 1
+    bits = first_captures(outer, inner, other, brings, axes)
+    while bits != 0:
+        action = lowest(bits)
+        bits &= bits - 1
+        place = action - 2 * row if action >= 2 * row else action
+        across = captured_first(outer, inner, other, place, np.int64(action >= 2 * row), brings, axes)
+        same = same and (number == 0 or across == taken)
+        taken = across
+        number += 1
     return number, taken, same
 
 
@@ -440,22 +489,24 @@ def write_captures(position, player, mask, outer, inner, other, kept, axes):
     row = axes[PITS] // 4
     half, brings = 2 * row, in_hand(position, player, axes) > 0
     blocked, wanted = threat_on(position, player, axes), threat_on(position, 1 - player, axes) - row
+    for action in range(2 * half):
+        mask[action] = False
+    bits = first_captures(outer, inner, other, brings, axes)
+    if blocked >= 0:
+        bits &= ~((1 << blocked) | (1 << (blocked + half)))
     legal, found = 0, np.int64(0)  # ``found``: a bit for each action that captures what is wanted
-    for way in range(2):
-        for place in range(half):
-            action = place + way * half
-            mask[action] = False
-            if place == blocked or (brings and place < row):
-                continue
-            across = captured_first(outer, inner, other, place, np.int64(way), brings, axes)
-            if across < 0:
-                continue
-            done = play_from_ends(outer, inner, other, kept, player, place, np.int64(way), brings, axes, None)[4]
-            if done & ENDLESS != 0:
-                continue
-            mask[action] = True
-            legal += 1
-            found |= np.int64(across == wanted) << action
+    while bits != 0:
+        action = lowest(bits)
+        bits &= bits - 1
+        way = np.int64(action >= half)
+        place = action - half if action >= half else action
+        done = play_from_ends(outer, inner, other, kept, player, place, way, brings, axes, None)[4]
+        if done & ENDLESS != 0:
+            continue
+        mask[action] = True
+        legal += 1
+        if wanted >= 0 and captured_first(outer, inner, other, place, way, brings, axes) == wanted:
+            found |= np.int64(1) << action
     if found == 0:
         return legal
     legal = 0

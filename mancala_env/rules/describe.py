@@ -221,8 +221,8 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
 
 def _from_ends(rules: RuleBook) -> Iterator[str]:
     """Four rows in which captured seeds are sown from the ends of the inner row."""
-    most, least = 2 * rules.board.columns - 1, 1 if rules.plays_singles else 2
-    numbers = f"of {least} to {most} seeds"
+    most, fewest = 2 * rules.board.columns - 1, 1 if rules.plays_singles else 2
+    numbers = f"of {fewest} to {most} seeds"
     if rules.reserve:
         into = ", to capture into any of them" if rules.brings_anywhere else ""
         yield (
@@ -249,7 +249,7 @@ def _from_ends(rules: RuleBook) -> Iterator[str]:
         yield "A turn whose first lap captures nothing may capture with a later one."
     else:
         yield "A turn whose first lap captures nothing captures nothing at all."
-    some = "a seed" if least == 1 else "two seeds or more"
+    some = "a seed" if fewest == 1 else "two seeds or more"
     if rules.must_capture:
         yield (
             f"Such a turn is allowed only where no first lap can capture: with {some} of an inner pit, or if there is "
