@@ -249,7 +249,7 @@ def _from_ends(rules: RuleBook) -> Iterator[str]:
         yield "A turn whose first lap captures nothing may capture with a later one."
     else:
         yield "A turn whose first lap captures nothing captures nothing at all."
-    some = "a seed" if fewest == 1 else "two seeds or more"
+    some = "one seed or more" if fewest == 1 else "two seeds or more"
     if rules.must_capture:
         yield (
             f"Such a turn is allowed only where no first lap can capture: with {some} of an inner pit, or if there is "
