@@ -52,6 +52,7 @@ class Table:
         self.marks = state.marks.tolist()
         self.removed, self.player, self.hand = state.removed, state.player, 0
         self.picks = state.pending is not None
+        self.part = state.pending.more if self.picks and state.pending.kind == "direction" else None  # that is sown
 
     def do(self, event):
         """Do it, and look whether it can be as it says."""
@@ -63,7 +64,7 @@ class Table:
                 0 if self.rules.leave == "nothing" or (clause is not None and self.rules.leave == "first_lap") else 1
             )
             taxed = self.rules.stronghold is not None and count == self.rules.stronghold_tax
-            assert taxed or self.seeds[source] - count in {0, stays}
+            assert taxed or count == self.part or self.seeds[source] - count in {0, stays}
             assert count > 0
             self.seeds[source] -= count
             self.hand += count
