@@ -49,6 +49,7 @@ ENDINGS = {
     "max_rounds": Words("all rounds played", "as many rounds were played as the match may take"),
     "few_seeds": Words("few seeds left", "too few seeds were left on the board"),
     "houses_empty": Words("houses empty", "the houses were empty"),
+    "marks_taken": Words("marks taken", "no marked pit was left"),
     "target_seeds": Words("enough won", "a player had won enough seeds"),
     "illegal": Words("illegal move", "a player chose a move that is not legal"),
 }

@@ -14,6 +14,7 @@ from mancala_env.kernels.layout import (
     END_FEW,
     END_FLAT,
     END_HOUSES,
+    END_MARKS,
     END_REASON,
     ENDS_WITH_SIDE,
     FEW_SEEDS,
@@ -27,6 +28,7 @@ from mancala_env.kernels.layout import (
     LEFTOVER,
     MAJORITY,
     MAJORITY_STOP,
+    MARKS_TAKEN,
     MATCH,
     MAX_PITS,
     MAX_PLIES,
@@ -51,6 +53,7 @@ from mancala_env.kernels.layout import (
     TARGET_SEEDS,
 )
 from mancala_env.kernels.legality import legal_actions
+from mancala_env.kernels.marks import marks_are_taken
 from mancala_env.kernels.match import close_game
 from mancala_env.kernels.placements import BINOMIAL, configuration
 from mancala_env.kernels.variants import every_axis
@@ -124,8 +127,8 @@ def settle_game(position, outcome, mask, history, start, actions, pits, any_rule
     """Write whether the game is over, and if not the legal actions of the mover; arguments as ``settle``.
 
     While a decision is due, only a majority, a target and the ply limit end the game. Order of the tests: an end by
-    grand slam, majority, a target, few seeds, empty houses, an empty block or side, nothing to play, indeterminacy,
-    repetition, ply limit.
+    grand slam, majority, a target, few seeds, empty houses, no mark left, an empty block or side, nothing to play,
+    indeterminacy, repetition, ply limit.
     """
     mover = turn = np.int64(position[pits + MOVER])
     legal, own, other = 0, 0, 0
@@ -189,6 +192,8 @@ def settle_game(position, outcome, mask, history, start, actions, pits, any_rule
         and houses_are_empty(position, axes, tables)
     ):
         over = HOUSES_EMPTY
+    elif any_rules is not None and every_axis(any_rules) and axes[END_MARKS] != 0 and marks_are_taken(position, axes):
+        over = MARKS_TAKEN
     elif any_rules is not None and axes[GOAL] >= GOAL_EMPTY_BLOCK and (own == 0 or other == 0):
         over = BLOCK_EMPTY if axes[GOAL] == GOAL_EMPTY_BLOCK else SIDE_EMPTY
     elif legal == 0:

@@ -78,6 +78,7 @@ TERMINATIONS = (
     "few_seeds",
     "target_seeds",
     "houses_empty",
+    "marks_taken",
 )
 MAJORITY = TERMINATIONS.index("majority")
 INDETERMINACY = TERMINATIONS.index("indeterminacy")
@@ -89,6 +90,7 @@ MATCH_TARGET = TERMINATIONS.index("match_target")
 SIDE_EMPTY = TERMINATIONS.index("side_empty")
 FEW_SEEDS = TERMINATIONS.index("few_seeds")
 HOUSES_EMPTY = TERMINATIONS.index("houses_empty")
+MARKS_TAKEN = TERMINATIONS.index("marks_taken")
 TARGET_REACHED = TERMINATIONS.index("target_seeds")
 
 # axes
@@ -248,7 +250,12 @@ FEWEST = SPARED + 1
     SEEDS_A_PIT,  # so many fall into each pit at once, into the last what is left; 0: one
     FEW,  # for each clause: only with at most this number of seeds on the board; 0: always
 ) = range(FEWEST, FEWEST + 7)
-ENDS = FEW + MAX_CLAUSES  # what is done otherwise where captured seeds are sown from the ends, as the bits below
+LARGE_PIECES = FEW + MAX_CLAUSES
+(
+    MARKS_GO,  # a capture takes the mark of its pit away; marks are those of the start
+    END_MARKS,  # the game ends when no pit bears a mark
+) = range(LARGE_PIECES, LARGE_PIECES + 2)
+ENDS = END_MARKS + 1  # what is done otherwise where captured seeds are sown from the ends, as the bits below
 AXES = ENDS + 1
 
 # Facts about the cell where the last seed fell: a clause matches when ``facts & NEEDS == VALUE``.
