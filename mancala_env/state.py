@@ -28,7 +28,8 @@ from mancala_env.position_fields import (
     two_numbers,
     write_kept,
 )
-from mancala_env.rules import Goal, Match, Ruleset
+from mancala_env.rules import Goal, Match, Ruleset, Sowing
+from mancala_env.rules.checks import are_piles
 from mancala_env.trace import Trace, traced
 
 _INT16 = np.dtype(np.int16)
@@ -96,6 +97,8 @@ class State:
         array[n : n + 2] = seed_counts(rules, "stores", stores, 2)
         if not is_whole(player) or player not in (0, 1):
             raise ValueError(f"{rules.name}: player must be 0 or 1, not {shown(player)}")
+        if player >= rules.players:
+            raise ValueError(f"{rules.name} is a solitaire, in which player 0 is always to move, not player {player}")
         array[n + layout.MOVER] = player
         array[n + layout.PLY] = checked_ply(rules, ply)
         write_kept(rules, array, more)
@@ -105,6 +108,12 @@ class State:
             )
         if not rules.has_stores and array[n : n + 2].any():
             raise ValueError(f"{rules.name}: no seed gets into a store; stores are (0, 0), not {tuple(stores)}")
+        if rules.players == 1 and array[n + 1]:
+            raise ValueError(f"{rules.name} is a solitaire and has one store; the other one holds 0, not {array[n + 1]}")
+        if rules.sowing is Sowing.PILES and not are_piles(array[:n].tolist()):
+            raise ValueError(
+                f"{rules.name}: piles are given from the largest to the smallest, not {array[:n].tolist()}"
+            )
         if rules.pit_limit and array[:n].max() > rules.pit_limit:
             raise ValueError(f"{rules.name}: a pit holds at most {rules.pit_limit} seeds, not {array[:n].max()}")
         return cls._settled(rules, array)
