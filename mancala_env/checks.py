@@ -50,6 +50,15 @@ def seed(value: Any, name: str = "seed", *, optional: bool = False) -> Any:
     return int(value)
 
 
+def two_players(rules: Ruleset, what: str) -> None:
+    """Raise ValueError if a game is a solitaire, for ``what`` needs two players."""
+    if rules.players == 1:
+        raise ValueError(
+            f"{rules.name} is a solitaire, and {what} needs a second player; search it (agents.make_agent('minimax')), "
+            f"or learn it in gymnasium.make({rules.id!r})"
+        )
+
+
 def threads(value: Any) -> int:
     """A number of threads. Raises ValueError unless it is a whole number from 1."""
     if not is_whole(value) or value < 1:

@@ -27,8 +27,10 @@ from mancala_env.rules import (
     four_rows,
     one_row,
     open_rows,
+    piles,
     rows_and_houses,
     side_blocks,
+    solo_row,
     three_rows_horn,
     three_rows_snake,
     two_rows,
@@ -674,6 +676,42 @@ def off_track(choose: Choose) -> Ruleset:
     start = [choose(range(6)) for _ in range(choose(range(1, 16)))]
     start.insert(choose(range(len(start) + 1)), choose(range(1, 6)))  # one pit has seeds
     return ruleset("reaping", start=start, min_start=choose((1, 2, 3)), max_plies=choose((5, 300)))
+
+
+def solitaires(choose: Choose) -> Ruleset:
+    """A game for one player: kin of Tchuka Ruma, or piles."""
+    plies = choose((1, 40, 300))
+    if choose(range(4)) == 0:
+        start = sorted([choose(range(1, 7)) for _ in range(choose(range(1, 7)))], reverse=True)
+        setup = (*start, *[0] * (sum(start) - len(start)))
+        return _rules(
+            name="solitaires", board=piles(len(setup)), setup=setup, sowing="piles", goal="standstill",
+            repetition=choose((0, 2, 3)), max_plies=plies,
+        )  # fmt: skip
+    clauses = [When(store="own").again(), When(was="occupied").relay(), When(was="empty").lose()]
+    for _ in range(choose(range(3))):
+        conditions: dict[str, Any] = {
+            name: _CONDITIONS[name](choose) for name in _some(choose, ("was", "count", "even"), 0, 2)
+        }
+        clause = When(**conditions, few=choose((0, 0, 5)), from_ply=choose((0, 0, 2)), lifted=choose((0, 0, 2)))
+        verbs = [clause.lose(), clause.again(), clause.capture("here"), clause.capture("here", then="again"), clause]
+        clauses.insert(choose(range(len(clauses) + 1)), choose(verbs))
+    rules = _rules(
+        name="solitaires",
+        board=solo_row(choose(range(1, 9))),
+        seeds=choose(range(1, 7)),
+        store="own",
+        landing=tuple(_some(choose, clauses, 1, len(clauses))),
+        min_start=choose((1, 1, 2)),
+        goal="clear",
+        repetition=choose((0, 0, 2)),
+        max_plies=choose((0, plies)),
+        max_laps=choose((1, 2, 40)),
+    )
+    if not _switch(choose):
+        return rules
+    pits = [choose(range(6)) for _ in range(rules.board.pits - 1)]
+    return rules.changes(setup=(*pits, choose(range(1, 6))), setup_stores=(choose(range(4)), 0))
 
 
 FAMILIES: tuple[Callable[[Choose], Ruleset], ...] = (

@@ -369,7 +369,7 @@ class State:
         """An action as people write it: South's pits A, B, ..., North's a, b, ..., from the owner's left.
 
         Where both players play every pit, the pits of South's row are A, B, ... for both. On a board of one row a pit
-        goes by its number. Where a turn may go on from a pit or stop, these are "A>" and "stop". A pass is "pass".
+        goes by its number, and the only move of piles is "step". Where a turn may go on from a pit or stop, these are "A>" and "stop". A pass is "pass".
         Where there is a choice of direction, "+" follows for counter-clockwise and "-" for clockwise, as in "C+".
         """
         return notation.move_name(self.rules, self.player, action)
@@ -760,12 +760,14 @@ class State:
         return state if said.over == state.termination else state._ended(said.over, said.mover, said.text)
 
     def _ended(self, reason: str | None, mover: int, text: str) -> "State":
-        """This position ended for a reason that lies in the way to it: a repetition or a grand slam."""
+        """This position ended for a reason that lies in the way to it: a repetition, a grand slam, or a losing lap."""
         rules = self.rules
         repeated = reason == "repetition" and rules.repetition and self.termination in (None, "max_plies")
         stripped = not any(self.pits[pit] for pit in rules.board.homes[mover])
         slammed = reason == "grand_slam" and rules.grand_slam == "rest_to_opponent" and stripped
-        if not repeated and not slammed:
+        lost = reason == "lost_by_landing" and any(clause.then == "lose" for clause in rules.landing)
+        lost = lost and self.termination in (None, "max_plies")
+        if not (repeated or slammed or lost):
             if reason is None:
                 raise ValueError(notation.lacks_ending(text, str(self.termination)))
             truth = f"over by {self.termination}" if self.is_over else "not over"

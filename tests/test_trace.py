@@ -115,8 +115,9 @@ class Table:
             else:  # it may just have been taken, and taken seeds may be in this store
                 assert self.seeds[target] >= count if target >= self.pits else self.seeds[target] in (0, count)
         elif kind == "carry":
-            self.seeds[source] -= 1
-            self.seeds[target] += 1
+            assert count == 1 or self.rules.sowing == "piles"
+            self.seeds[source] -= count
+            self.seeds[target] += count
         elif kind == "mark":
             assert self.seeds[target] == count
             self.marks[target] = self.player

@@ -117,6 +117,8 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
         "the player who is empty first loses",
         lambda rules: rules.goal in (Goal.OUTLAST, Goal.INNER_ROW),
     ),
+    "solitaire": ("one player plays alone", lambda rules: rules.players == 1),
+    "losing-landing": ("a last seed can lose the game", lambda rules: _then(rules, "lose")),
     "match": ("games make up a match", lambda rules: rules.match is not Match.NONE),
 }
 

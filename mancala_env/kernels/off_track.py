@@ -94,10 +94,11 @@ def make_pile(position, axes, events):
         if position[pit] > 0:
             position[pit] -= 1
             hand += 1
-            if events is not None:
-                tell(events, told.REAP, pit, pit + 1 if pit + 1 < pits and position[pit + 1] > 0 else -1, 1, -1)
     while place < pits - 1 and position[place] >= hand:
         place += 1
+    if events is not None:
+        for pit in range(hand):
+            tell(events, told.REAP, pit, place, 1, -1)
     for pit in range(pits - 1, place, -1):
         if events is not None and position[pit - 1] > 0:
             tell(events, told.CARRY, pit - 1, pit, position[pit - 1], -1)

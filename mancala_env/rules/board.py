@@ -46,7 +46,7 @@ class Board:
     @property
     def is_plain(self) -> bool:
         """Does one see whose each pit is? Each player's own are a half of the board, or all of it but the houses."""
-        return self.halves or self.kind == "rows_and_houses"
+        return self.halves or self.kind == "rows_and_houses" or self.players == 1
 
     @property
     def nobodys(self) -> tuple[int, ...]:
