@@ -137,6 +137,11 @@ def meaning(reason: str, rules: Ruleset | None = None) -> str:
 
 
 def _meaning(reason: str, rules: Ruleset) -> str:
+    if rules.players == 1:
+        how = "won" if reason in _WON_ALONE else "lost"
+        again = reason == "repetition" and rules.repetition
+        what = f"the same position came up for the {_nth(rules.repetition)} time" if again else ENDINGS[reason].meaning
+        return f"{what}, and the solitaire is {how}"
     if reason in _NO_MOVE:
         if rules.goal is Goal.OUTLAST and reason == "side_empty":
             return "a player had no seeds left in play, and loses"
@@ -148,9 +153,6 @@ def _meaning(reason: str, rules: Ruleset) -> str:
             saved = f", unless {counted(rules.safe_seeds)} save them" if rules.safe_seeds else ""
             return f"the player to move could not move, and loses{saved}"
         return ENDINGS["famine" if rules.feeding is not Feeding.NONE else "stuck"].meaning
-    if rules.players == 1:
-        how = "won" if reason in _WON_ALONE else "lost"
-        return f"{ENDINGS[reason].meaning}, and the solitaire is {how}"
     if reason == "repetition" and rules.repetition:
         return f"the same position came up for the {_nth(rules.repetition)} time"
     if reason == "block_empty":

@@ -70,6 +70,7 @@ def random_ruleset(
     branching: tuple[float, float] | None = None,
     draws: tuple[float, float] | None = None,
     first_player: tuple[float, float] | None = None,
+    players: int = 2,
     tries: int = TRIES,
 ) -> Ruleset:
     """A ruleset drawn at random from all axes; it has a first move, and every game of it ends.
@@ -89,7 +90,10 @@ def random_ruleset(
     draws : pair of numbers from 0 to 1, optional
         Share of drawn games between random players; of matches, the share of drawn matches.
     first_player : pair of numbers from 0 to 1, optional
-        South's score, a draw counting half, between two greedy players (``greedy_action``). South moves first.
+        South's score, a draw counting half, between two greedy players (``greedy_action``). South moves first. Of
+        solitaires the share that a greedy player wins.
+    players : int
+        2, or 1 for solitaires.
     tries : int
         The number of rulesets that are drawn before giving up.
 
@@ -110,6 +114,9 @@ def random_ruleset(
     wanted = {what: _interval(what, bounds) for what, bounds in filters.items() if bounds is not None}
     if not checks.is_whole(tries) or tries < 1:
         raise ValueError(f"tries must be a whole number, 1 or more, not {tries!r}")
+    if not checks.is_whole(players) or players not in (1, 2):
+        raise ValueError(f"players must be 2, or 1 for solitaires, not {players!r}")
+    draw = any_ruleset if players == 2 else solitaires
     numbers = np.random.PCG64(np.random.SeedSequence(seed))
 
     def choose(options: Sequence[T], /) -> T:
@@ -117,7 +124,7 @@ def random_ruleset(
 
     missed = dict.fromkeys(wanted, 0)
     for _ in range(tries):
-        rules = _named(any_ruleset(choose), seed, choose)
+        rules = _named(draw(choose), seed, choose)
         if rules.start().is_over:
             continue
         measured = _Measured(rules)
@@ -213,7 +220,7 @@ def _gain(before: State, after: State) -> tuple[float, float]:
 
 
 def any_ruleset(choose: Choose) -> Ruleset:
-    """A ruleset of any kind."""
+    """A ruleset of any kind for two players."""
     return choose(FAMILIES)(choose)
 
 
