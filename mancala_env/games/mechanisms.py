@@ -27,6 +27,7 @@ from mancala_env.rules.landing import When
 MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
     "neighbours": ("seeds go to the pits around, not along a track", lambda rules: rules.sowing is Sowing.NEIGHBOURS),
     "reaping": ("seeds are gathered pit by pit and laid down at once", lambda rules: rules.sowing is Sowing.REAPING),
+    "piles": ("a seed of each pile goes to a new pile", lambda rules: rules.sowing is Sowing.PILES),
     "clockwise": ("seeds are sown clockwise", lambda rules: rules.direction is Direction.CLOCKWISE),
     "direction-chosen": (
         "a player chooses the direction of sowing",
