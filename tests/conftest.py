@@ -33,8 +33,11 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-settings.register_profile("patient", deadline=None)  # the first example may compile; a busy machine is no fault
-settings.load_profile("patient")
+# No deadline: the first example may compile, and a busy machine is no fault. The same examples in every run, so that a
+# change is judged by what it changed; new ones are looked for with --hypothesis-profile random.
+settings.register_profile("repeatable", deadline=None, derandomize=True)
+settings.register_profile("random", deadline=None, derandomize=False, max_examples=500)
+settings.load_profile("repeatable")
 
 
 def _compile_in_turn(compile_now=Dispatcher.compile):

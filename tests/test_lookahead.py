@@ -55,9 +55,12 @@ def ahead(state, seat):
     """What the seat is ahead in a position, in seeds."""
     rules, other = state.rules, 1 - seat
     if state.is_over:
+        if rules.below_target == "draw" and state.winner is None:
+            return 0
         return state.scores[seat] - state.scores[other] if rules.goal == "seeds" else WIN * state.returns[seat]
     if rules.goal == "seeds":
-        return state.stores[seat] - state.stores[other]
+        owed = state.debt if seat == 0 else -state.debt
+        return state.stores[seat] - state.stores[other] - 2 * owed
     if rules.sowing == "reaping":
         return movable(state, seat) - movable(state, other)
     lead = on_the_side(state, seat) - on_the_side(state, other)
@@ -73,7 +76,7 @@ def worth(before, action, seat, plies):
     """The value of an action for a seat with best play by both, looking this number of plies ahead in all."""
     after = before.play(action)
     if game := ended(before, after):
-        if before.rules.goal == "seeds":
+        if before.rules.goal == "seeds" and not (before.rules.below_target == "draw" and game.winner is None):
             return game.scores[seat] - game.scores[1 - seat]
         return 0 if game.winner is None else WIN if game.winner == seat else -WIN
     if plies == 1 or after.is_over:
@@ -96,6 +99,8 @@ def last_cell(state, action):
         return None
     way = way_round(rules, seat, clockwise=bool(rules.direction_of(seat, action)))
     hand, step = state.pits[origin], way.index(origin)
+    if rules.refill_empty_side and on_the_side(state, seat) == 0:  # a seed is laid in each pit first
+        hand = 1
     if rules.leave != "nothing" and (hand > 1 or rules.lone_seed == "stays"):
         hand -= 1
     for _ in range(0, hand, rules.seeds_a_pit):
