@@ -1,4 +1,4 @@
-"""One game as a Gymnasium environment: a learner against an opponent inside the environment, or alone in a solitaire."""
+"""One game as a Gymnasium environment: a learner against an opponent inside it, or alone in a solitaire."""
 
 from typing import Any, ClassVar
 

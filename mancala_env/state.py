@@ -109,7 +109,9 @@ class State:
         if not rules.has_stores and array[n : n + 2].any():
             raise ValueError(f"{rules.name}: no seed gets into a store; stores are (0, 0), not {tuple(stores)}")
         if rules.players == 1 and array[n + 1]:
-            raise ValueError(f"{rules.name} is a solitaire and has one store; the other one holds 0, not {array[n + 1]}")
+            raise ValueError(
+                f"{rules.name} is a solitaire and has one store; the other one holds 0, not {array[n + 1]}"
+            )
         if rules.sowing is Sowing.PILES and not are_piles(array[:n].tolist()):
             raise ValueError(
                 f"{rules.name}: piles are given from the largest to the smallest, not {array[:n].tolist()}"
@@ -369,7 +371,8 @@ class State:
         """An action as people write it: South's pits A, B, ..., North's a, b, ..., from the owner's left.
 
         Where both players play every pit, the pits of South's row are A, B, ... for both. On a board of one row a pit
-        goes by its number, and the only move of piles is "step". Where a turn may go on from a pit or stop, these are "A>" and "stop". A pass is "pass".
+        goes by its number, and the only move of piles is "step". Where a turn may go on from a pit or
+        stop, these are "A>" and "stop". A pass is "pass".
         Where there is a choice of direction, "+" follows for counter-clockwise and "-" for clockwise, as in "C+".
         """
         return notation.move_name(self.rules, self.player, action)

@@ -35,7 +35,14 @@ OF_THE_CORE = {
 MORE = When(store="own").again()
 EMPTY = When(was="empty")
 CALM = {"end_check": "side_to_move"}
-ALONE = {"board": solo_row(4), "goal": "clear", "landing": (MORE,), "end_reason": "stuck", "majority_stop": False, **CALM}
+ALONE = {
+    "board": solo_row(4),
+    "goal": "clear",
+    "landing": (MORE,),
+    "end_reason": "stuck",
+    "majority_stop": False,
+    **CALM,
+}
 FROM_ENDS = {
     "sowing": "from_ends", "direction": "choice", "goal": "inner_row", "landing": (), "min_start": 1, "repetition": 0,
     "max_plies": 99,

@@ -52,7 +52,9 @@ def check_alone(rules, example, position):
     """Play an example of a solitaire, which is told in a line: pits and store, or piles; it may be the last move."""
     told = [[int(number) for number in re.findall(r"\d+", example[when])] for when in ("before", "after")]
     if rules.sowing == "piles":
-        (pits, store), (pits_after, store_after) = ((piles + [0] * (rules.board.pits - len(piles)), 0) for piles in told)
+        (pits, store), (pits_after, store_after) = (
+            (piles + [0] * (rules.board.pits - len(piles)), 0) for piles in told
+        )
     else:
         (*pits, store), (*pits_after, store_after) = told
     before = position(rules, pits, (store, 0))

@@ -171,7 +171,7 @@ def test_rules_that_do_not_go_with_one_player_are_refused(game, changes, why):
 
 
 def test_a_lap_that_loses_captures_nothing():
-    with pytest.raises(ValueError, match="write lose.. without captures"):
+    with pytest.raises(ValueError, match=r"write lose\(\) without captures"):
         When(was="empty").capture("here").lose()
 
 

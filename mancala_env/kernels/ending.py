@@ -145,8 +145,8 @@ def settle_game(position, outcome, mask, history, start, actions, pits, any_rule
     """Write whether the game is over, and if not the legal actions of the mover; arguments as ``settle``.
 
     While a decision is due, only a majority, a target and the ply limit end the game. Order of the tests: an end by
-    grand slam, majority, a target, few seeds, empty houses, that of a solitaire, an empty block or side, nothing to play, indeterminacy,
-    repetition, ply limit.
+    grand slam, majority, a target, few seeds, empty houses, that of a solitaire, an empty block or side, nothing
+    to play, indeterminacy, repetition, ply limit.
     """
     mover = turn = np.int64(position[pits + MOVER])
     legal, own, other = 0, 0, 0

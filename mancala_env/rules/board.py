@@ -325,7 +325,7 @@ def one_row(columns: int) -> Board:
 
 
 def solo_row(columns: int) -> Board:
-    """One row of pits for one player, South, who owns and plays all of them, from the left to the right and round again.
+    """One row of pits for one player, South, who plays all of them, from the left to the right and round again.
 
     Raises
     ------

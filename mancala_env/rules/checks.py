@@ -229,9 +229,9 @@ def _check_solitaires(rules: RuleBook) -> None:
             refuse(rules, f"{named} is for solitaires, on boards for one player: solo_row(4) or piles(10)")
         return
     for each in fields(rules):
-        if each.compare and each.name not in ("name", "version", *_OF_SOLITAIRES):
-            if getattr(rules, each.name) != each.default:
-                refuse(rules, f"{each.name} is about two players, and {rules.board.kind} is for one; leave it out")
+        is_rule = each.compare and each.name not in ("name", "version", *_OF_SOLITAIRES)
+        if is_rule and getattr(rules, each.name) != each.default:
+            refuse(rules, f"{each.name} is about two players, and {rules.board.kind} is for one; leave it out")
     if goals.get(rules.goal) is not rules.sowing or rules.sowing.value != _SOLO_SOWING[rules.board.kind]:
         refuse(
             rules,
@@ -257,7 +257,9 @@ def _check_solitaires(rules: RuleBook) -> None:
                 "and ends with again(), relay() or lose()",
             )
     if isinstance(rules.setup_stores, list | tuple) and len(rules.setup_stores) == 2 and rules.setup_stores[1]:
-        refuse(rules, f"setup_stores: the second store is nobody's in a solitaire, so it is 0, not {rules.setup_stores!r}")
+        refuse(
+            rules, f"setup_stores: the second store is nobody's in a solitaire, so it is 0, not {rules.setup_stores!r}"
+        )
 
 
 _SOLO_SOWING = {"solo_row": "track", "piles": "piles"}
@@ -582,7 +584,8 @@ def _check_other_ways(rules: RuleBook) -> None:
         unused = {
             "landing": bool(rules.landing), "store": sown_store, "majority_stop": rules.majority_stop,
             "feeding": rules.feeding is not Feeding.NONE, "stuck": rules.stuck is not Stuck.END,
-            "end_check": rules.end_check is not EndCheck.SIDE_TO_MOVE, "repetition": bool(rules.repetition) and rules.sowing is not Sowing.PILES,
+            "end_check": rules.end_check is not EndCheck.SIDE_TO_MOVE,
+            "repetition": bool(rules.repetition) and rules.sowing is not Sowing.PILES,
             "skip_origin": rules.skip_origin, "leftover": rules.leftover is not Leftover.OWNER,
             "slam_scope": rules.slam_scope is not SlamScope.ANY,
             "max_laps": rules.max_laps != 2000 and rules.sowing is not Sowing.FROM_ENDS,
