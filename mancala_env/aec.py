@@ -101,7 +101,8 @@ class MancalaEnv(AECEnv[str, Any, Any]):
 
     After an extra turn ``agent_selection`` stays. A solitaire has one agent, ``player_0``. A match is one episode.
     ``position`` is the State: to search, copy or draw it, or to read in words how it ended (``position.termination``)
-    and all games of a match (``position.games``). ``clone``, ``undo`` and ``set_position`` serve searches that walk the environment itself.
+    and all games of a match (``position.games``). ``clone``, ``undo`` and ``set_position`` serve searches that walk the
+    environment itself.
 
     Parameters
     ----------

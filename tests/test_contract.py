@@ -149,7 +149,7 @@ def test_pettingzoo_infos_are_the_same_arrays_from_the_reset_to_the_end(game, ma
             kept.append(copy.deepcopy(door.infos))
         assert all(door.terminations.values())
         for infos, copied in zip(told, kept, strict=True):
-            assert [*infos] == [*door.possible_agents]
+            assert {*infos} == {*door.possible_agents}
             for agent in infos:
                 assert kinds(infos[agent]) == kinds(told[0]["player_0"])
                 assert_same(infos[agent], copied[agent])  # what was told before does not change later

@@ -92,8 +92,8 @@ def _three_rows(columns: int) -> list[Place]:
 
 
 def seats(rules: Ruleset) -> tuple[Place, ...]:
-    """Where the names of South and North are written, in a solitaire of South alone: at their stores, else beside the middle
-    of what they own.
+    """Where the names of South and North are written, in a solitaire of South alone: at their stores, else beside the
+    middle of what they own.
 
     Where nobody owns a pit, each name stands beside the pit from which that player counts.
     """
