@@ -51,7 +51,7 @@ ENDINGS = {
     "few_seeds": Words("few seeds left", "too few seeds were left on the board"),
     "houses_empty": Words("houses empty", "the houses were empty"),
     "target_seeds": Words("enough won", "a player had won enough seeds"),
-    "cleared": Words("board cleared", "all seeds were in the store"),
+    "cleared": Words("all in the store", "all seeds were in the store"),
     "standstill": Words("piles stand still", "the next step would have left the piles as they were"),
     "lost_by_landing": Words("last seed lost it", "the last seed fell where it must not"),
     "illegal": Words("illegal move", "a player chose a move that is not legal"),
