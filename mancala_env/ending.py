@@ -50,6 +50,7 @@ ENDINGS = {
     "max_rounds": Words("all rounds played", "as many rounds were played as the match may take"),
     "few_seeds": Words("few seeds left", "too few seeds were left on the board"),
     "houses_empty": Words("houses empty", "the houses were empty"),
+    "marks_taken": Words("marks taken", "no marked pit was left"),
     "target_seeds": Words("enough won", "a player had won enough seeds"),
     "cleared": Words("all in the store", "all seeds were in the store"),
     "standstill": Words("piles stand still", "the next step would have left the piles as they were"),

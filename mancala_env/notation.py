@@ -25,7 +25,7 @@ from mancala_env.position_fields import (
     shown,
     write_kept,
 )
-from mancala_env.rules import Match, Ruleset, Sowing
+from mancala_env.rules import MarkedPits, Match, Ruleset, Sowing
 
 Row = npt.NDArray[np.int16]
 _TEXT = re.compile(
@@ -37,7 +37,7 @@ def move_name(rules: Ruleset, player: int, action: int) -> str:
     """An action of a player as people write it: ``State.name``."""
     pit = rules.pit(player, action)
     if pit is None:
-        return "stop" if rules.may_stop else "pass"
+        return "stop" if rules.may_stop and action == rules.num_sowings + rules.board.pits else "pass"
     if rules.sowing is Sowing.PILES:
         return "step"
     name = rules.board.names[pit]
@@ -73,7 +73,8 @@ def _kept(rules: Ruleset, array: Row) -> dict[str, str]:
     n, at, kept = rules.board.pits, rules.fields, {}
     if "owner" in at and (owner := array[at["owner"] : at["owner"] + n].tolist()) != list(rules.board.owner):
         kept["owner"] = "".join(OWNERS[player] for player in owner)
-    if "marks" in at and max(marks := array[at["marks"] : at["marks"] + n].tolist()) >= 0:
+    marks = array[at["marks"] : at["marks"] + n].tolist() if "marks" in at else []
+    if marks and (max(marks) >= 0 or rules.marked_pits is MarkedPits.TAKEN):
         kept["marks"] = "".join("." if player < 0 else OWNERS[player] for player in marks)
     if "removed" in at and array[at["removed"]]:
         kept["removed"] = str(array[at["removed"]])

@@ -198,8 +198,8 @@ def encoder_name(name: str) -> str:
     return _FORMER_NAMES.get(name, name) if isinstance(name, str) else name
 
 
-def make_encoder(name: str, rules: Ruleset) -> Encoder:
-    """The encoder ``name`` for a game.
+def make_encoder(name: str, rules: Ruleset | str) -> Encoder:
+    """The encoder ``name`` for a game, or for the one of the name ``rules``.
 
     ``counts``: the share of all seeds in each pit and store. ``onehot``: for each pit, the one-hot number of its seeds.
     After these, as far as a game has them: owners, marks, seeds removed, the state of a match, directions chosen, picks
@@ -226,4 +226,4 @@ def make_encoder(name: str, rules: Ruleset) -> Encoder:
         name = new
     if not isinstance(name, str) or name not in ENCODERS:
         raise ValueError(f"unknown encoder {checks.shown(name)}; encoders are {', '.join(ENCODERS)}")
-    return ENCODERS[name](rules)
+    return ENCODERS[name](checks.rules_of(rules))

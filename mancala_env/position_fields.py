@@ -10,7 +10,7 @@ import numpy.typing as npt
 from mancala_env.checks import SHOWN, is_real, is_whole, shown
 from mancala_env.kernels import layout
 from mancala_env.pending import Pending
-from mancala_env.rules import Direction, FirstMover, Goal, Match, Ruleset
+from mancala_env.rules import Direction, FirstMover, Goal, MarkedPits, Match, Ruleset
 
 OWNERS = "SN"
 DIRECTIONS = ".+-"  # of sowing: not chosen yet, counter-clockwise, clockwise
@@ -95,7 +95,7 @@ def write_kept(rules: Ruleset, array: npt.NDArray[np.int16], given: dict[str, An
     if "owner" in at:
         array[at["owner"] : at["owner"] + n] = _owners(rules, given.get("owner", rules.board.owner))
     if "marks" in at:
-        array[at["marks"] : at["marks"] + n] = _marks(rules, given.get("marks", [-1] * n))
+        array[at["marks"] : at["marks"] + n] = _marks(rules, given.get("marks", _marks_left(rules, array)))
     if "removed" in at:
         (array[at["removed"]],) = seed_counts(rules, "removed", [given.get("removed", 0)], 1)
     if "direction" in at:
@@ -276,11 +276,27 @@ def _marks(rules: Ruleset, given: Sequence[int | None]) -> list[int]:
         raise ValueError(f"{rules.name}: marks must be 0, 1, or -1 or None for each pit, not {shown(given)}")
     if rules.marks_pairs and any(mark != marks[rules.board.facing[pit]] for pit, mark in enumerate(marks)):
         raise ValueError(f"{rules.name}: marked pits come in facing pairs of one owner; not {shown(given)}")
+    if rules.marked_pits is MarkedPits.TAKEN and any(
+        mark not in (-1, laid) for mark, laid in zip(marks, rules.setup_marks, strict=True)
+    ):
+        raise ValueError(
+            f"{rules.name}: marks are those of the start, {rules.setup_marks}, or fewer; not {shown(given)}"
+        )
     if never := [pit for pit in sorted(rules.unmarkable_pits) if marks[pit] >= 0]:
         raise ValueError(f"{rules.name}: no mark may be made in pit {never[0]}; not {shown(given)}")
     if rules.mark_limit and max(marks.count(0), marks.count(1)) > rules.mark_limit:
         raise ValueError(f"{rules.name}: a player may have {rules.mark_limit} marks at most; not {shown(given)}")
     return marks
+
+
+def _marks_left(rules: Ruleset, array: npt.NDArray[np.int16]) -> list[int]:
+    """The marks of a position for which none are given: none, or, where a capture takes them, those of the start on
+    pits that have not lost seeds."""
+    if rules.marked_pits is not MarkedPits.TAKEN:
+        return [-1] * rules.board.pits
+    at_start = rules.setup or (rules.seeds,) * rules.board.pits
+    pits = array[: rules.board.pits].tolist()
+    return [mark if count >= laid else -1 for mark, count, laid in zip(rules.setup_marks, pits, at_start, strict=True)]
 
 
 def _directions(rules: Ruleset, given: Sequence[int | None]) -> list[int]:

@@ -17,6 +17,7 @@ from mancala_env.games import ruleset
 from mancala_env.random_play import random_play
 from mancala_env.rules import (
     Barred,
+    Board,
     Direction,
     Match,
     Passing,
@@ -531,8 +532,44 @@ def houses(choose: Choose) -> Ruleset:
         landing=tuple(_some(choose, rows, 1, 4)),
         refill_empty_side=choose((True, True, False)),
         end_houses=has_houses and _switch(choose),
+        **(_pieces_in_houses(choose, board) if has_houses else {}),
         stuck=choose(("end", "pass")),
         repetition=choose((0, 0, 2)),
+        max_plies=choose((20, 60, 300)),
+        max_laps=choose((1, 2, 3, 40)),
+    )
+    return _with_more_axes(choose, base, least=0, most=2)
+
+
+def _pieces_in_houses(choose: Choose, board: Board) -> dict[str, Any]:
+    """Perhaps marks in the houses that go with the first capture, and end the game."""
+    laid = tuple(choose((0, 1)) if pit in board.houses else -1 for pit in range(board.pits))
+    return choose(({}, {"marked_pits": "taken", "setup_marks": laid, "end_marks": _switch(choose)}))
+
+
+def taken_marks(choose: Choose) -> Ruleset:
+    """Marks of the start, in any pits, that go with the first capture."""
+    four, store = choose((False, False, True)), choose(("none", "none", "own"))
+    board = (four_rows if four else two_rows)(choose((2, 3, 4)))
+    store = "none" if four else store
+    rows = [_any_clause(choose, store=store, four=four, marks=True) for _ in range(choose(range(1, 5)))]
+    rows = [row for row in rows if row.then != "sow_on"]
+    rows.insert(choose(range(len(rows) + 1)), When(count=_counts(choose)).capture(choose(("here", "facing", "next"))))
+    laid = [choose((-1, -1, 0, 1)) for _ in range(board.pits)]
+    laid[choose(range(board.pits))] = choose((0, 1))
+    base = _rules(
+        name="taken_marks",
+        board=board,
+        seeds=choose(range(1, 4)),
+        store=store,
+        direction=choose(("counterclockwise", "clockwise", "choice")),
+        landing=tuple(rows),
+        marked_pits="taken",
+        setup_marks=tuple(laid),
+        end_marks=_switch(choose),
+        goal=choose(("last_mover", "seeds", "seeds")),
+        stuck=choose(("end", "pass")),
+        repetition=choose((0, 2)),
         max_plies=choose((20, 60, 300)),
         max_laps=choose((1, 2, 3, 40)),
     )
@@ -724,7 +761,7 @@ def solitaires(choose: Choose) -> Ruleset:
 FAMILIES: tuple[Callable[[Choose], Ruleset], ...] = (
     oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track, widened,
     any_table, taken_on_the_way, decided, from_ends, marks_that_matter, three_rows, houses, other_owners,
-    single_row,
+    single_row, taken_marks,
 )  # fmt: skip
 
 
@@ -1002,7 +1039,8 @@ def _target(choose: Choose, rules: Ruleset) -> dict[str, Any]:
 def _opening(choose: Choose, rules: Ruleset) -> dict[str, Any]:
     half = len(rules.board.homes[0])
     plies = range(choose((1, 2, 3)))
-    return {"opening": tuple(tuple(choose(range(-half, half)) for _ in range(choose(range(3)))) for _ in plies)}
+    places = [tuple(choose(range(-half, half)) for _ in range(choose(range(3)))) for _ in plies]
+    return {"opening": (*places[:-1], places[-1] or (choose(range(-half, half)),))}
 
 
 def _setup(choose: Choose, rules: Ruleset) -> dict[str, Any]:

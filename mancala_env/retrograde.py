@@ -52,12 +52,12 @@ Counts = list[int]  # seeds in each pit, then in the stores of South and North; 
 Lap = tuple[int, Counts]  # how many seeds it sows, and how many of them fall in each cell
 
 
-def candidates(rules: Ruleset, array: Position) -> Iterator[tuple[Position, int]]:
+def candidates(rules: Ruleset | str, array: Position) -> Iterator[tuple[Position, int]]:
     """(array, action) of every move that may have led to a position, and of some that do not; each only once.
 
     Parameters
     ----------
-    rules : the game
+    rules : the game, or its name
     array : int16[rules.fields["width"]]
         The position (``kernels.layout``), finished or not; not modified.
 
@@ -72,6 +72,7 @@ def candidates(rules: Ruleset, array: Position) -> Iterator[tuple[Position, int]
     ValueError
         If ``array`` is no position of this game, or the game has moves that are not taken back yet.
     """
+    rules = checks.rules_of(rules)
     if why := not_taken_back(rules):
         raise ValueError(f"{rules.name}: predecessors are not known of games in which {why}")
     yield from _candidates(rules, checks.position(rules, array))
@@ -88,6 +89,7 @@ def not_taken_back(rules: Ruleset) -> str:
         "an empty side is laid out again": rules.refill_empty_side,
         "pits belong to nobody": rules.board.kind in ("rows_and_houses", "side_blocks", "open_rows"),
         "seeds in marked pits are collected": rules.marked_pits == "collect",
+        "a capture takes the mark of its pit": rules.marked_pits == "taken",
         "first moves have rules of their own": bool(rules.opening or rules.plain_plies),
         "what is more than a round is sown into the opponent's pits": rules.surplus is not Surplus.ROUND,
         "seeds are sown along a single row": rules.is_line,

@@ -83,14 +83,15 @@ class State:
     @classmethod
     def at(
         cls,
-        rules: Ruleset,
+        rules: Ruleset | str,
         pits: Sequence[int],
         stores: Sequence[int] = (0, 0),
         player: int = 0,
         ply: int = 0,
         **more: Any,
     ) -> "State":
-        """Any position; see ``Ruleset.position``."""
+        """Any position of a game, or of the one of this name; see ``Ruleset.position``."""
+        rules = checks.rules_of(rules)
         n = rules.board.pits
         array = np.zeros(rules.fields["width"], dtype=np.int16)
         array[:n] = seed_counts(rules, "pits", pits, n)
@@ -166,12 +167,14 @@ class State:
         return cls._of(bound, data, len(history), games)
 
     @classmethod
-    def from_array(cls, rules: Ruleset, array: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()) -> "State":
+    def from_array(
+        cls, rules: Ruleset | str, array: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()
+    ) -> "State":
         """A state from the array of a position (``kernels.layout``), finished or not. Its history starts here.
 
         Parameters
         ----------
-        rules : Ruleset
+        rules : Ruleset, or the name of a game
         array : int16[W]
             Not modified. Legal actions are computed anew; the reason why a finished game ended is taken from it.
         games : tuple of GameResult
@@ -180,11 +183,29 @@ class State:
         Raises
         ------
         ValueError
-            If it is no position of this game: another dtype or width, or a field out of its range.
+            If it is no position of this game: another dtype or width, a field out of its range, fields that do not go
+            together, or an end that it cannot have come to.
         """
+        rules = checks.rules_of(rules)
         if not isinstance(games, tuple) or not all(isinstance(game, GameResult) for game in games):
             raise ValueError(f"{rules.name}: games must be those of State.games, not {games!r}")
-        return cls._from_array_unchecked(rules, checks.position(rules, array), games)
+        array = checks.position(rules, array)
+        if array[rules.board.pits + layout.OVER]:
+            cls._check_end(rules, array)
+        return cls._from_array_unchecked(rules, array, games)
+
+    @classmethod
+    def _check_end(cls, rules: Ruleset, array: npt.NDArray[np.int16]) -> None:
+        """Raise ValueError unless a position, which says that it is over, can have come to that end."""
+        n, text = rules.board.pits, notation.written(rules, array)
+        if rules.match is not Match.NONE:
+            notation.finished_match(rules, notation.read(rules, text))
+            return
+        running = array.copy()
+        running[n + layout.OVER] = 0
+        state, reason = cls._settled(rules, running), layout.TERMINATIONS[array[n + layout.OVER]]
+        if state.termination != reason:
+            state._ended(reason, int(array[n + layout.MOVER]), text)
 
     @classmethod
     def _from_array_unchecked(
@@ -726,8 +747,8 @@ class State:
         return state, tuple(moves)
 
     @classmethod
-    def parse(cls, rules: Ruleset, text: str) -> "State":
-        """The position that ``str(state)`` or ``to_line`` wrote as ``text``.
+    def parse(cls, rules: Ruleset | str, text: str) -> "State":
+        """The position that ``str(state)`` or ``to_line`` wrote as ``text``. ``rules``: the game, or its name.
 
         Its history starts where the line says: without ``moves`` here, else in the position that they are played from.
         A finished position is written with its moves, or with why it is over: ``over=majority``.
@@ -738,8 +759,7 @@ class State:
             If the text is not of this form, speaks of another game, describes an impossible position or one that is
             over without saying so, or holds moves that cannot be played.
         """
-        if not isinstance(rules, Ruleset):
-            raise ValueError(f"rules must be a Ruleset, as mancala_env.ruleset(name) makes one, not {shown(rules)}")
+        rules = checks.rules_of(rules)
         said = notation.read(rules, text)
         state = cls._said(rules, said)
         for word in said.moves:
@@ -861,3 +881,11 @@ def _logged(
 ) -> tuple[GameResult, ...]:
     """The games of a match that ended, without the first ones (as many as ended before)."""
     return tuple(game_result(rules, *line) for line in log[first : games_done(rules, array)].tolist())
+
+
+def the_state(given: Any, name: str = "state") -> State:
+    """A position that a function was given. Raises TypeError for anything else."""
+    if isinstance(given, State):
+        return given
+    made = "as ruleset(name).start() and State.parse(rules, text) make one"
+    raise TypeError(f"{name} must be a State, {made}, not {shown(given)}")

@@ -48,6 +48,7 @@ class EventKind(StrEnum):
     CHOOSE = "choose"  # the mover is to pick ``seeds`` pits of the opponent, or to go on from pit ``target`` or stop
     BRING = "bring"  # a seed that was in hand falls into pit ``target``
     HOLD = "hold"  # the turn stops at pit ``source``, where it could have gone on
+    UNMARK = "unmark"  # pit ``target`` loses its mark to a capture
     FAIL = "fail"  # the last seed has fallen into cell ``target``, which loses the game
     PASS = "pass"  # the mover passes
     STUCK = "stuck"  # the player whose turn it would be has nothing to play, so that the other one moves
@@ -351,6 +352,10 @@ def _consequences(trace: Trace, events: Sequence[Event], names: Sequence[str], w
             came.append(f"after {event.seeds} {'lap' if event.seeds == 1 else 'laps'} the turn ends")
     if marked := [event.target for event in events if event.kind is EventKind.MARK]:
         came.append(f"{_named(names, marked[::-1])} {_are(marked)} marked as {who}'s")
+    if freed := [event.target for event in events if event.kind is EventKind.UNMARK]:
+        word = trace.rules.mark_word
+        marks = "no longer marked" if word == "marked" else f"without {word}"
+        came.append(f"{_named(names, freed)} {_are(freed)} {marks}")
     if EventKind.AGAIN in kinds:
         came.append(f"{who} moves again")
     if EventKind.FAIL in kinds:

@@ -268,6 +268,9 @@ class Position:
         if rules.end_houses and not any(self.pits[pit] for pit, owner in enumerate(self.owner) if owner == NOBODY):
             self.termination = "houses_empty"
             return
+        if rules.end_marks and {*self.marks} == {NOBODY}:
+            self.termination = "marks_taken"
+            return
         if rules.goal == "clear" and sum(self.pits) == 0:
             self.termination = "cleared"
             return
@@ -390,7 +393,8 @@ class Position:
         """Seeds in the pits that bear the player's mark, and in the player's own pits that bear none."""
         seeds = 0
         for pit in range(len(self.pits)):
-            holder = self.owner[pit] if self.marks[pit] == NOBODY else self.marks[pit]
+            is_plain = self.marks[pit] == NOBODY or self.rules.marked_pits == "taken"
+            holder = self.owner[pit] if is_plain else self.marks[pit]
             if holder == player:
                 seeds += self.pits[pit]
         return seeds

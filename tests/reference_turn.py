@@ -79,7 +79,7 @@ class Turn:
     def cannot_be_undone(self) -> bool:
         """Something was captured or marked, or a marked pit has grown: no earlier position can come back."""
         marked = [pit for pit in range(len(self.pits)) if self.before.marks[pit] != NOBODY]
-        has_grown = any(self.pits[pit] > self.before.pits[pit] for pit in marked)
+        has_grown = self.rules.marked_pits != "taken" and any(self.pits[pit] > self.before.pits[pit] for pit in marked)
         return self.captured > 0 or self.lost > 0 or self.marked or has_grown
 
     def _diffuse(self, pit: int) -> None:
@@ -294,6 +294,9 @@ class Turn:
             if self.rules.grand_slam == "rest_to_opponent":
                 self.forfeits_the_rest = True
             taken = {pit: taken[pit] for pit in pits}
+        if self.rules.marked_pits == "taken":
+            for pit in taken:
+                self.marks[pit] = NOBODY
         if clause.to == "here":  # they stay on the board, and can come back
             seeds = self._lift(list(taken))  # before the last pit is looked at, which may be one of them
             self.pits[landing.last] += seeds

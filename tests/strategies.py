@@ -50,6 +50,7 @@ from_ends = _strategy(random_rules.from_ends)
 decided = _strategy(random_rules.decided)
 taken_on_the_way = _strategy(random_rules.taken_on_the_way)
 marks_that_matter = _strategy(random_rules.marks_that_matter)
+taken_marks = _strategy(random_rules.taken_marks)
 three_rows = _strategy(random_rules.three_rows)
 houses = _strategy(random_rules.houses)
 other_owners = _strategy(random_rules.other_owners)
@@ -107,7 +108,8 @@ def positions(draw, rules):
         marks = [-1] * 2 * half
         together = [(pit, 2 * half - 1 - pit) for pit in range(half)] if rules.marks_pairs else [*zip(range(2 * half))]
         for some_pits in together:
-            mark = draw(st.sampled_from((-1, -1, 0, 1)))
+            laid = rules.setup_marks[some_pits[0]] if rules.marked_pits == "taken" else -1
+            mark = draw(st.sampled_from((-1, laid) if rules.marked_pits == "taken" else (-1, -1, 0, 1)))
             within = not rules.mark_limit or marks.count(mark) + len(some_pits) <= rules.mark_limit
             if within and not rules.unmarkable_pits & {*some_pits}:
                 for pit in some_pits:

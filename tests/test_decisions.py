@@ -1,11 +1,14 @@
 """Turns of several decisions: the same player stays to move until what is due has been decided."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
 import mancala_env as mancala
 from agents.search import MinimaxAgent
 from mancala_env import Ruleset, State, When, aec, four_rows, two_rows
+from mancala_env.notation import action_named, move_name
 from mancala_env.observation import make_encoder
 
 TSHUBA = mancala.ruleset("tshuba")
@@ -187,3 +190,34 @@ def test_in_bao_a_pit_under_a_threat_does_not_flee():
         assert all(each.trace(action).taken[0] == 10 for action in each.legal_actions)
         assert each.play(each.legal_actions[0]).threat is None
     assert taking
+
+
+@pytest.mark.parametrize("game", ["kalah", "tshuba", "musoro_tsoro", "bao_kiswahili", "katra", "hus"])
+@pytest.mark.parametrize("passes", [False, True])
+def test_every_action_is_named_by_its_pit_and_by_a_text(game, passes):
+    rules = mancala.ruleset(game)
+    if passes:
+        if rules.sowing == "from_ends":
+            return  # where nobody passes by an action
+        rules = rules.changes(stuck="pass", explicit_pass=True)
+    for player, action in product((0, 1), range(rules.num_actions)):
+        assert action_named(rules, player, move_name(rules, player, action)) == action
+        pit, direction = rules.pit(player, action), rules.direction_of(player, action)
+        decides = rules.num_sowings <= action < rules.num_sowings + rules.num_decisions
+        goes_on = decides and pit in rules.board.homes[player]
+        if goes_on and not rules.may_stop:
+            continue  # the player's own pits are not picked
+        stops = decides and pit is None
+        assert rules.action(player, pit, direction, goes_on=True if goes_on else False if stops else None) == action
+
+
+def test_going_on_is_for_turns_that_may_stop_and_from_own_pits():
+    musoro = mancala.ruleset("musoro_tsoro")
+    with pytest.raises(ValueError, match="no turn may go on or stop here"):
+        mancala.ruleset("kalah").action(0, 2, goes_on=True)
+    with pytest.raises(ValueError, match="a turn goes on from one of player 0's pits"):
+        musoro.action(0, musoro.board.homes[1][0], goes_on=True)
+    with pytest.raises(ValueError, match="a turn goes on in the way it has"):
+        musoro.action(0, 2, 1, goes_on=True)
+    with pytest.raises(ValueError, match="who stops plays no pit"):
+        musoro.action(0, 2, goes_on=False)

@@ -71,6 +71,7 @@ OTHERS = {  # tag: a game that has it, by a change of another
     "raid": (KALAH, {"landing": (MORE, EMPTY.capture("every", every={2}))}),
     "passed-over": (KALAH, {"skipping": Skipping(counts={3})}),
     "collecting-marks": (KALAH, {"landing": (MORE, EMPTY.mark("here")), "marked_pits": "collect", **CALM}),
+    "marks-taken": (KALAH, {"marked_pits": "taken", "setup_marks": (0, *[-1] * 11), **CALM}),
     "closed-pits": (KALAH, {"landing": (MORE, When(count={3}).close()), "marked_pits": "closed", **CALM}),
     "singles": (KALAH, {"singles": "last_resort"}),
     "opening": (KALAH, {"opening": ((0,),)}),

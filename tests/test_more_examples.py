@@ -74,12 +74,16 @@ def check(game, number, position):
         rules = rules.changes(start=raw["pits"])
     numbers = NUMBERS.get(game, range(rules.board.pits))
     raw = raw | {name: [raw[name][pit] for pit in numbers] for name in ("pits", "pits_after")}
+    fields = {}
     if game in HEAVY:
         worth, lying = HEAVY[game][0], HEAVY[game][1][number]
         for name, pits in zip(("pits", "pits_after"), lying, strict=True):
             raw[name] = [seeds + worth * (pit in pits) for pit, seeds in enumerate(raw[name])]
+        fields["marks"], marked = (
+            [mark if pit in pits else -1 for pit, mark in enumerate(rules.setup_marks)] for pits in lying
+        )
     stores = raw["stores"] or [0, 0]  # None: the game has none
-    fields = {"pits": raw["pits"], "stores": stores, "player": example["turn"]}
+    fields |= {"pits": raw["pits"], "stores": stores, "player": example["turn"]}
     is_start = raw["pits"] == [*(rules.setup or [rules.seeds] * rules.board.pits)]
     fields["ply"] = 0 if is_start else 100
     closed = example["closed_before"]
@@ -116,6 +120,8 @@ def check(game, number, position):
         found = re.search(r"closed \[([0-9, ]*)\]; out of play (\d+)", note)
         told = ([int(pit) for pit in found[1].split(",")], int(found[2])) if found else ([], 0)
         assert ([pit for pit, maker in enumerate(after.marks) if maker >= 0], after.removed) == told
+    elif game in HEAVY:
+        assert [*after.marks] == marked
     else:
         assert [[pit, int(maker)] for pit, maker in enumerate(after.marks) if maker >= 0] == marks
 

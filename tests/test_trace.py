@@ -122,6 +122,9 @@ class Table:
         elif kind == "mark":
             assert self.seeds[target] == count
             self.marks[target] = self.player
+        elif kind == "unmark":
+            assert self.marks[target] >= 0
+            self.marks[target] = -1
         assert self.hand >= 0
         assert min(self.seeds) >= 0
 

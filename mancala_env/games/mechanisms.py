@@ -84,11 +84,15 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
         "a capture takes every pit with certain numbers of seeds",
         lambda rules: _takes(rules, "every"),
     ),
-    "marks": ("pits are marked as a player's", lambda rules: rules.has_marks),
+    "marks": (
+        "pits are marked as a player's",
+        lambda rules: rules.has_marks and rules.marked_pits is not MarkedPits.TAKEN,
+    ),
     "collecting-marks": (
         "seeds in marked pits are won at once",
         lambda rules: rules.marked_pits is MarkedPits.COLLECT,
     ),
+    "marks-taken": ("pieces are taken with the pits where they lie", lambda r: r.marked_pits is MarkedPits.TAKEN),
     "closed-pits": ("pits are taken out of play", lambda rules: rules.marked_pits is MarkedPits.CLOSED),
     "grand-slam": ("a capture of everything has a rule of its own", lambda r: r.grand_slam is not GrandSlam.CAPTURE),
     "feeding": ("the opponent must be left or given seeds", lambda rules: rules.feeding is not Feeding.NONE),

@@ -15,6 +15,7 @@ from mancala_env.kernels.layout import (
     END_FEW,
     END_FLAT,
     END_HOUSES,
+    END_MARKS,
     END_REASON,
     ENDS_WITH_SIDE,
     FEW_SEEDS,
@@ -30,6 +31,7 @@ from mancala_env.kernels.layout import (
     LOST_BY_LANDING,
     MAJORITY,
     MAJORITY_STOP,
+    MARKS_TAKEN,
     MATCH,
     MAX_PITS,
     MAX_PLIES,
@@ -56,6 +58,7 @@ from mancala_env.kernels.layout import (
     TARGET_SEEDS,
 )
 from mancala_env.kernels.legality import legal_actions
+from mancala_env.kernels.marks import marks_are_taken
 from mancala_env.kernels.match import close_game
 from mancala_env.kernels.placements import BINOMIAL, configuration
 from mancala_env.kernels.variants import every_axis
@@ -145,8 +148,8 @@ def settle_game(position, outcome, mask, history, start, actions, pits, any_rule
     """Write whether the game is over, and if not the legal actions of the mover; arguments as ``settle``.
 
     While a decision is due, only a majority, a target and the ply limit end the game. Order of the tests: an end by
-    grand slam, majority, a target, few seeds, empty houses, that of a solitaire, an empty block or side, nothing
-    to play, indeterminacy, repetition, ply limit.
+    grand slam, majority, a target, few seeds, empty houses, no mark left, that of a solitaire, an empty block or
+    side, nothing to play, indeterminacy, repetition, ply limit.
     """
     mover = turn = np.int64(position[pits + MOVER])
     legal, own, other = 0, 0, 0
@@ -210,6 +213,8 @@ def settle_game(position, outcome, mask, history, start, actions, pits, any_rule
         and houses_are_empty(position, axes, tables)
     ):
         over = HOUSES_EMPTY
+    elif any_rules is not None and every_axis(any_rules) and axes[END_MARKS] != 0 and marks_are_taken(position, axes):
+        over = MARKS_TAKEN
     elif (
         any_rules is not None
         and every_axis(any_rules)

@@ -76,6 +76,7 @@ TERMINATIONS = (
     "few_seeds",
     "target_seeds",
     "houses_empty",
+    "marks_taken",
     "cleared",
     "standstill",
     "lost_by_landing",
@@ -90,6 +91,7 @@ MATCH_TARGET = TERMINATIONS.index("match_target")
 SIDE_EMPTY = TERMINATIONS.index("side_empty")
 FEW_SEEDS = TERMINATIONS.index("few_seeds")
 HOUSES_EMPTY = TERMINATIONS.index("houses_empty")
+MARKS_TAKEN = TERMINATIONS.index("marks_taken")
 TARGET_REACHED = TERMINATIONS.index("target_seeds")
 CLEARED = TERMINATIONS.index("cleared")
 STANDSTILL = TERMINATIONS.index("standstill")
@@ -252,7 +254,12 @@ FEWEST = SPARED + 1
     SEEDS_A_PIT,  # so many fall into each pit at once, into the last what is left; 0: one
     FEW,  # for each clause: only with at most this number of seeds on the board; 0: always
 ) = range(FEWEST, FEWEST + 7)
-AXES = FEW + MAX_CLAUSES
+LARGE_PIECES = FEW + MAX_CLAUSES
+(
+    MARKS_GO,  # a capture takes the mark of its pit away; marks are those of the start
+    END_MARKS,  # the game ends when no pit bears a mark
+) = range(LARGE_PIECES, LARGE_PIECES + 2)
+AXES = END_MARKS + 1
 
 # Facts about the cell where the last seed fell: a clause matches when ``facts & NEEDS == VALUE``.
 IN_STORE, OWN_SIDE, WAS_EMPTY, IS_EVEN, FACING_FULL, MARKED, OUTER_FULL, OWN_MARK = 1, 2, 4, 8, 16, 32, 64, 128

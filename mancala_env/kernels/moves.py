@@ -42,6 +42,7 @@ from mancala_env.kernels.layout import (
     LOSE,
     MARKING,
     MARKS,
+    MARKS_GO,
     MAX_PITS,
     MEMORY,
     NO_CHAIN,
@@ -226,7 +227,7 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
         if (
             any_rules is not None
             and every_axis(any_rules)
-            and (take & TAKES_FURTHER or axes[base + CHAIN] >= CHAIN_OWN)
+            and (take & TAKES_FURTHER or axes[base + CHAIN] >= CHAIN_OWN or axes[MARKS_GO] != 0)
         ):
             if events is None:
                 outcome |= capture_by_address(any_rules, position, player, cell, station, base, axes, tables)

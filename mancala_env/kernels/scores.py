@@ -25,6 +25,7 @@ from mancala_env.kernels.layout import (
     LEFTOVER,
     MAJORITY,
     MARKS,
+    MARKS_GO,
     MATCH,
     MATCH_KIND,
     MATCH_REFILL,
@@ -60,6 +61,8 @@ def collected(position, player, any_rules, axes, tables):
     seeds = 0
     for pit in range(axes[PITS]):
         mark = np.int64(position[axes[MARKS] + pit])
+        if every_axis(any_rules) and axes[MARKS_GO] != 0:
+            mark = np.int64(-1)  # it makes the pit nobody's own
         if mark == player or (mark < 0 and owner_of(position, pit, any_rules, axes, tables) == player):
             seeds += np.int64(position[pit])
     return seeds

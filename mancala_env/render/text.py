@@ -4,8 +4,8 @@ import numpy.typing as npt
 
 from mancala_env.ending import PLAYERS, number
 from mancala_env.render.geometry import Place, places, seats
-from mancala_env.render.shown import NOBODY, Shown, read
-from mancala_env.rules import Ruleset
+from mancala_env.render.shown import NOBODY, Shown, mark_words, read
+from mancala_env.rules import MarkedPits, Ruleset
 
 OWNERS = ("S", "N", "")  # after the count of a pit: whose it is; nobody comes last, at -1
 MARKS = ("*", "°", "")  # whose mark lies on it
@@ -47,7 +47,7 @@ def board_text(rules: Ruleset, position: npt.ArrayLike) -> str:
     shown, where, n = read(rules, position), places(rules), rules.board.pits
     seeds = [number(count) for count in shown.seeds]
     digits = max(map(len, (*seeds, *rules.board.names)))
-    signs = [OWNERS[owner] + MARKS[mark] for owner, mark in zip(shown.owner, shown.marks, strict=True)]
+    signs = [OWNERS[owner] + _sign(rules, mark) for owner, mark in zip(shown.owner, shown.marks, strict=True)]
     after = max(map(len, signs))
     cells = [f" {count:>{digits}}{sign:<{after}} " for count, sign in zip(seeds, [*signs, "", ""], strict=True)]
     names = [f" {name:>{digits}}{'':<{after}} " for name in rules.board.names]
@@ -128,4 +128,9 @@ def _names_beside(rules: Ruleset, levels: list[int], middle: int) -> tuple[dict[
 def _legend(rules: Ruleset, shown: Shown) -> str:
     """What the marks on the board mean; "" without marks."""
     players = sorted(set(shown.marks) - {NOBODY})
-    return "; ".join(f"{MARKS[player]} {rules.mark_word}, {PLAYERS[player]}'s" for player in players)
+    return "; ".join(dict.fromkeys(f"{_sign(rules, player)} {mark_words(rules, player)}" for player in players))
+
+
+def _sign(rules: Ruleset, mark: int) -> str:
+    """The sign of a mark; one for all where they are nobody's."""
+    return MARKS[0 if mark != NOBODY and rules.marked_pits is MarkedPits.TAKEN else mark]

@@ -381,7 +381,7 @@ class Picture {
     const mark = at.marks === undefined ? NOBODY : this.row[at.marks + cell];
     const owner = this.owners[cell] === NOBODY ? "" : `, ${PLAYERS[this.owners[cell]]}'s`;
     const worth = this.worths[cell] === undefined ? "" : `, worth ${this.worths[cell]}`;
-    return owner + (mark === NOBODY ? "" : `, ${this.board.marked}, ${PLAYERS[mark]}'s`) + worth;
+    return owner + (mark === NOBODY ? "" : `, ${this.board.marked[mark]}`) + worth;
   }
 
   ring(cell) {

@@ -61,7 +61,7 @@ def board_spec(rules: Ruleset) -> dict[str, Any]:
         "hasStores": bool(rules.has_stores),
         "names": list(board.names),
         "titles": [*names, *(f"{player}'s store" for player in PLAYERS[: rules.players])],
-        "marked": rules.mark_word,
+        "marked": [shown.mark_words(rules, player) for player in (0, 1)],
         "views": [_view(rules, orientation) for orientation in (0, 1)],
         "tiles": list(fixed),
         "at": columns(rules),

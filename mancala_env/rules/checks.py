@@ -85,6 +85,7 @@ SWITCHES = (
     "explicit_pass",
     "refill_empty_side",
     "end_houses",
+    "end_marks",
     "majority_stop",
 )
 NUMBERS = {
@@ -485,6 +486,16 @@ def _check_other_sowing(rules: RuleBook) -> None:
             f"tuple, from {-half} to {half - 1}, where -1 is the last: ((0, 1), (0, 1)); not {rules.opening!r}",
         )
     _set(rules, "opening", tuple(tuple(int(place) for place in each) for each in rules.opening))
+    if rules.opening and not rules.opening[-1]:
+        refuse(
+            rules, "opening ends with a ply in which all may be played, as in every ply after it; leave that one out"
+        )
+    if rules.singles is not Singles.AS_OTHERS and rules.min_start > 1:
+        refuse(
+            rules,
+            f"singles says when a pit with one seed may be played, and min_start={rules.min_start} that it never may; "
+            "leave one of them out",
+        )
     if (rules.end_few or rules.end_flat) and (rules.match is not Match.NONE or rules.goal is not Goal.SEEDS):
         refuse(rules, "end_few and end_flat end single games about seeds; leave them out")
     if rules.leftover in (Leftover.LAST_MOVER, Leftover.HALVED) and rules.match in (Match.TERRITORY, Match.REFILL):
@@ -792,6 +803,11 @@ def _check_marks(rules: RuleBook) -> None:
     _set(rules, "unmarkable", tuple(int(place) for place in unmarkable))
     if unmarkable and rules.board.pits > 62:
         refuse(rules, "unmarkable is for boards of at most 62 pits; leave it out")
+    if rules.end_marks and rules.marked_pits is not MarkedPits.TAKEN:
+        refuse(rules, "end_marks is about marks that a capture takes; set marked_pits='taken' and setup_marks, too")
+    if rules.marked_pits is MarkedPits.TAKEN:
+        _check_taken_marks(rules)
+        return
     if not rules.has_marks:
         if rules.marked_pits is not MarkedPits.GATHER or not rules.mirrored_marks:
             refuse(rules, "marked_pits and mirrored_marks are about marks, but no landing clause makes any")
@@ -821,6 +837,24 @@ def _check_marks(rules: RuleBook) -> None:
         refuse(rules, f"setup_marks lays marks that mark_limit or unmarkable rule out: {laid!r}")
     if rules.indeterminacy_max_seeds or rules.end_check is EndCheck.ANY_SIDE:
         refuse(rules, "marked pits keep seeds on a side: set indeterminacy_max_seeds=0, end_check='side_to_move'")
+
+
+def _check_taken_marks(rules: RuleBook) -> None:
+    """Contradictions where a capture takes the mark of its pit."""
+    if not any(mark >= 0 for mark in rules.setup_marks):
+        refuse(rules, "marked_pits='taken' is about marks of the start: lay some by setup_marks")
+    unfit = {
+        "mark() and close()": any(clause.marks for clause in rules.landing), "mark_limit": bool(rules.mark_limit),
+        "unmarkable": bool(rules.unmarkable), "mirrored_marks=False": not rules.mirrored_marks,
+        "sow_on()": any(clause.then == "sow_on" for clause in rules.landing),
+        "sowing": rules.sowing is not Sowing.TRACK, "goal": rules.goal in (Goal.EMPTY_BLOCK, Goal.OUTLAST),
+        "grand_slam": rules.grand_slam is not GrandSlam.CAPTURE, "feeding": rules.feeding is not Feeding.NONE,
+        "remember='marks'": rules.remember is Remember.MARKS,
+        "indeterminacy_max_seeds": bool(rules.indeterminacy_max_seeds),
+        "end_check": rules.end_check is not EndCheck.SIDE_TO_MOVE,
+    }  # fmt: skip
+    if used := [name for name, is_used in unfit.items() if is_used]:
+        refuse(rules, f"{used[0]} does not go with marks that a capture takes; leave it out, or marked_pits='taken'")
 
 
 def _check_ends(rules: RuleBook) -> None:
@@ -931,7 +965,7 @@ def _check_houses(rules: RuleBook) -> None:
             "goal": rules.goal is not Goal.SEEDS, "match": rules.match is not Match.NONE,
             "majority_stop": rules.majority_stop, "target_seeds": bool(rules.target_seeds),
             "min_start": rules.min_start > 1, "feeding": rules.feeding is not Feeding.NONE,
-            "grand_slam": rules.grand_slam is not GrandSlam.CAPTURE, "marks": rules.has_marks,
+            "grand_slam": rules.grand_slam is not GrandSlam.CAPTURE, "marks": _own_marks(rules),
             "end_check": rules.end_check is not EndCheck.SIDE_TO_MOVE, "sowing": rules.sowing is not Sowing.TRACK,
             "singles": rules.singles is not Singles.AS_OTHERS, "barred": rules.barred is not None,
             "forced": rules.forced is not None, "first_lap": rules.first_lap is not FirstLap.ANYWHERE,
@@ -941,6 +975,13 @@ def _check_houses(rules: RuleBook) -> None:
         }  # fmt: skip
         if used := [name for name, is_used in unfit.items() if is_used]:
             refuse(rules, f"{used[0]} does not go with laying out an empty side; set refill_empty_side=False")
+
+
+def _own_marks(rules: RuleBook) -> bool:
+    """Can a player's pit bear a mark?"""
+    laid = enumerate(rules.setup_marks)
+    taken = rules.marked_pits is MarkedPits.TAKEN
+    return any(rules.board.owner[pit] != NOBODY for pit, mark in laid if mark >= 0) if taken else rules.has_marks
 
 
 def _check_matches(rules: RuleBook) -> None:

@@ -160,6 +160,7 @@ class MarkedPits(StrEnum):
     GATHER = "gather"  # they lie there, and at the end belong to the owner of the mark
     COLLECT = "collect"  # each goes to the store of the mark's owner at once
     CLOSED = "closed"  # the pit is out of play: a player jumps those of the own side; one due in the opponent's is lost
+    TAKEN = "taken"  # they lie there; marks are those of the start, and the first capture from the pit takes its mark
 
 
 class Goal(StrEnum):

@@ -152,6 +152,10 @@ def _board(rules: RuleBook) -> Iterator[str]:
             yield f"At the start the store holds {south}."
     if any(rules.setup_stores) and rules.players == 2:
         yield f"South begins with {south} in the store, North with {north}."
+    if rules.marked_pits is MarkedPits.TAKEN:
+        pits = [board.names[pit] for pit, mark in enumerate(rules.setup_marks) if mark >= 0]
+        yield f"At the start {_and(pits)} {'is' if len(pits) == 1 else 'are'} marked."
+        return
     for player, name in ((0, "South"), (1, "North")):
         if pits := [board.names[pit] for pit, mark in enumerate(rules.setup_marks) if mark == player]:
             yield f"At the start {_and(pits)} {'bears' if len(pits) == 1 else 'bear'} {name}'s mark."
@@ -371,6 +375,10 @@ def _landing(rules: RuleBook) -> Iterator[str]:
                 f"A closed pit{word} is out of play: players jump those of their own side, and a seed due in one of "
                 "the opponent's leaves the game; if it is the last one, the turn ends."
             )
+        elif rules.marked_pits is MarkedPits.TAKEN:
+            yield (
+                f"A marked pit{word} is sown into, but nobody lifts it; the first capture from it takes its mark away."
+            )
         elif rules.marked_pits is MarkedPits.COLLECT:
             yield (
                 f"A mark is its maker's. A seed that falls into a marked pit{word} goes to the store of the mark's "
@@ -383,7 +391,12 @@ def _landing(rules: RuleBook) -> Iterator[str]:
             )
         if not rules.mirrored_marks:
             yield "No mark is made where the opponent's mark has the same place on its side, counted from the left."
-        yield "What marks or lifts a pit applies only where that may be done, so never in a pit that is marked already."
+        if rules.marked_pits is MarkedPits.TAKEN:
+            yield "What lifts a pit applies only where that may be done, so never in a marked one."
+        else:
+            yield "What marks or lifts a pit applies only where that may be done, so never in a pit that is " + (
+                "marked already."
+            )
     if rules.mark_limit:
         yield f"A player has at most {_counted(rules.mark_limit, 'marked pit')}."
     if rules.unmarkable:
@@ -511,6 +524,8 @@ def _ending(rules: RuleBook) -> Iterator[str]:
         yield f"It ends after a turn that leaves no pit with more than {_counted(rules.end_flat, 'seed')}."
     if rules.end_houses:
         yield "It ends after a turn that leaves all houses empty."
+    if rules.end_marks:
+        yield "It ends after a turn that leaves no marked pit."
     if rules.indeterminacy_max_seeds:
         few = _counted(rules.indeterminacy_max_seeds, "seed")
         yield f"It ends when at most {few} {_lie(rules.indeterminacy_max_seeds)} on the board and none can ever be " + (

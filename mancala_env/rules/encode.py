@@ -104,6 +104,26 @@ def position_fields(rules: RuleBook) -> dict[str, int]:
     return {**found, "width": at}
 
 
+def endings(rules: RuleBook) -> frozenset[int]:
+    """Why a game, or the match that it is, can be over: indices into ``layout.TERMINATIONS``, with 0 for not yet."""
+    if rules.match is not Match.NONE:
+        capped = "max_rounds" if rules.match is Match.REFILL else "max_games"
+        return frozenset({0, layout.MATCH_TARGET, layout.TERMINATIONS.index(capped)})
+    possible = {
+        "": True, rules.end_reason: True, "max_plies": True, "majority": rules.majority_stop,
+        "indeterminacy": rules.indeterminacy_max_seeds > 0, "repetition": rules.repetition > 0,
+        "grand_slam": rules.grand_slam is GrandSlam.REST_TO_OPPONENT,
+        "few_seeds": bool(rules.end_few or rules.end_flat),
+        "block_empty": rules.goal is Goal.EMPTY_BLOCK, "target_seeds": rules.target_seeds > 0,
+        "houses_empty": rules.end_houses, "marks_taken": rules.end_marks,
+        "cleared": rules.goal is Goal.CLEAR, "standstill": rules.goal is Goal.STANDSTILL,
+        "lost_by_landing": any(clause.then == "lose" for clause in rules.landing),
+    }  # fmt: skip
+    if rules.goal in (Goal.OUTLAST, Goal.INNER_ROW):
+        possible["side_empty"] = True
+    return frozenset(layout.TERMINATIONS.index(name) for name, is_possible in possible.items() if is_possible)
+
+
 def ranges(rules: RuleBook) -> Ranges:
     """The range of each field of a position: every position of this game keeps to it, and kernels rely on it."""
     n, at, seeds = rules.board.pits, position_fields(rules), rules.total_seeds
@@ -122,6 +142,8 @@ def ranges(rules: RuleBook) -> Ranges:
     if "marks" in at:
         low[at["marks"] : at["marks"] + n], high[at["marks"] : at["marks"] + n] = -1, 1
         high[[at["marks"] + pit for pit in sorted(rules.unmarkable_pits)]] = -1
+        if rules.marked_pits is MarkedPits.TAKEN:
+            high[at["marks"] : at["marks"] + n] = rules.setup_marks
     if "removed" in at:
         high[at["removed"]], counted[at["removed"]] = seeds, True
     if "match" in at:
@@ -259,6 +281,7 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     for said, code in zip(table, clauses, strict=True):
         code[layout.NEEDS] |= layout.NOBODYS if is_shared and said.side == "opponent" else 0
     axes[layout.END_HOUSES], axes[layout.DEBT] = rules.end_houses, position_fields(rules).get("debt", 0)
+    axes[layout.MARKS_GO], axes[layout.END_MARKS] = rules.marked_pits is MarkedPits.TAKEN, rules.end_marks
     axes[layout.REVERSES] = rules.reverses
     axes[layout.SEEDS_A_PIT] = rules.seeds_a_pit if rules.seeds_a_pit > 1 else 0
     axes[layout.BY_SEED] = _by_seed(rules)
@@ -336,8 +359,13 @@ def _ways(rules: RuleBook) -> tuple[int, int]:
 def _sparing_marks(rules: RuleBook) -> list[When]:
     """The landing table, in which clauses that lift seeds to sow them on require a pit without a mark.
 
-    They are left as they are where none of them can meet a mark.
+    They are left as they are where none of them can meet a mark. Where a capture takes marks away, only clauses that
+    lift the last pit itself require one without.
     """
+    if rules.marked_pits is MarkedPits.TAKEN:
+        return [
+            replace(each, marked=False) if each.then == "relay" and not each.store else each for each in rules.landing
+        ]
     clauses, caught = [], not rules.has_marks
     for clause in rules.landing:
         clauses.append(replace(clause, marked=False) if clause.relays and not caught and not clause.store else clause)

@@ -258,6 +258,8 @@ class EndingRules:
         ``end_flat``. 0: off.
     end_houses
         The game ends after a turn that leaves all pits empty that belong to nobody.
+    end_marks
+        With ``MarkedPits.TAKEN``: the game ends after a turn that leaves no marked pit.
     target_seeds, below_target
         The game ends as soon as a store holds ``target_seeds``; the rest is not counted. 0: off. For games that end
         before see ``BelowTarget``.
@@ -287,6 +289,7 @@ class EndingRules:
     end_few: int = 0
     end_flat: int = 0
     end_houses: bool = False
+    end_marks: bool = False
     target_seeds: int = 0
     below_target: BelowTarget = BelowTarget.MORE
     safe_seeds: int = 0
@@ -422,7 +425,7 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
     @property
     def has_marks(self) -> bool:
         """Can pits be marked?"""
-        return any(clause.marks for clause in self.landing)
+        return self.marked_pits is MarkedPits.TAKEN or any(clause.marks for clause in self.landing)
 
     @property
     def loses_seeds(self) -> bool:
@@ -432,7 +435,9 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
     @property
     def marks_pairs(self) -> bool:
         """Do marks always come in facing pairs?"""
-        return all({*clause.marks} in ({"here", "facing"}, set()) for clause in self.landing)
+        return self.marked_pits is not MarkedPits.TAKEN and all(
+            {*clause.marks} in ({"here", "facing"}, set()) for clause in self.landing
+        )
 
     @property
     def unmarkable_pits(self) -> frozenset[int]:

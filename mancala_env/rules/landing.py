@@ -366,7 +366,14 @@ class When:
         """After this the mover captures as many more pits of the opponent at will, each with an action of its own.
 
         Only pits with seeds and without a mark can be picked; with the last of them, or when there are no others, the
-        turn ends. ``pits``: 0 to 9. ``sparing``: places that are not picked, from the opponent's left.
+        turn ends.
+
+        Parameters
+        ----------
+        pits : int
+            How many, from 0 to 9.
+        sparing : set of numbers
+            Places that are not picked, from the opponent's left.
         """
         return replace(self, picks=pits, sparing=sparing)
 
@@ -379,29 +386,46 @@ class When:
         return replace(self, then="lose")
 
     def relay(self, which: str = "here", least: int = 0) -> "When":
-        """Lift a pit and sow on, another lap: the one where the last seed fell ("here"), or the "next" one.
+        """Lift a pit and sow on, another lap.
 
-        A next pit is lifted only if it holds ``least`` seeds or more and bears no mark; else the turn ends.
+        Parameters
+        ----------
+        which : "here" or "next"
+            The pit where the last seed fell, or the next one, which must bear no mark; else the turn ends.
+        least : int
+            A next pit is lifted only if it holds this number of seeds or more; else the turn ends.
         """
         if which not in ("here", "next"):
             raise ValueError(f"relay({which!r}) is unknown; a turn goes on with the pit 'here' or the 'next' one")
         return replace(self, then="relay" if which == "here" else "relay_next", least=least)
 
     def sow_on(self, *takes: str, after: str = "here", including: bool = False, stops: bool = False) -> "When":
-        """Lift the seeds of the pit across ("facing"), of the outer pit of its column ("behind") or of the "next" one,
-        and sow them.
+        """Lift the seeds of other pits than the last one, and sow them.
 
-        From the pit on that follows ``after``: the one where the last seed fell ("here"), or the one that this lap was
-        sown from ("lap_start"). ``including``: the first seed falls in that pit itself. ``stops``: nothing comes of
-        where that lap ends.
+        Parameters
+        ----------
+        *takes
+            "facing" (the pit across), "behind" (the outer pit of its column), "next" (the next pit).
+        after : "here" or "lap_start"
+            The first seed falls in the pit after the one where the last seed fell, or after the one that this lap was
+            sown from.
+        including : bool
+            The first seed falls in that pit itself.
+        stops : bool
+            Nothing comes of where that lap ends.
         """
         return replace(self, takes=takes, then="sow_on", after=after, including=including, stops=stops)
 
     def mark(self, *pits: str) -> "When":
-        """Mark pits as the mover's: "here" (where the last seed fell), "facing" (across), or both.
+        """Mark pits as the mover's.
 
         A marked pit can be sown into but not lifted any more, and at the end its seeds belong to the owner of the mark.
         A clause can capture as well, and then marks what it has captured: ``capture("here").mark("here")``.
+
+        Parameters
+        ----------
+        *pits
+            "here" (where the last seed fell), "facing" (across), or both.
         """
         return replace(self, marks=pits)
 

@@ -30,7 +30,7 @@ SHORTHANDS = {  # option that ``Ruleset.changes`` takes besides the fields: the 
 }
 NOT_RULES = tuple(field.name for field in fields(RuleBook) if not field.compare)  # fields about words and choices
 _AS_LONG = ("one_row", "solo_row")  # boards that ``start`` makes as long as it is
-_CACHED = ("encoded", "_directions", "one_game", "without_repetition", "bound", "fields", "ranges", "_start")
+_CACHED = ("encoded", "_directions", "one_game", "without_repetition", "bound", "fields", "ranges", "endings", "_start")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -224,17 +224,20 @@ class Ruleset(RuleBook):
         """
         return self.make_position(self, pits=pits, stores=stores, player=player, ply=ply, **more)
 
-    def action(self, player: int, pit: int | None, direction: int | None = None) -> int:
+    def action(self, player: int, pit: int | None, direction: int | None = None, *, goes_on: bool | None = None) -> int:
         """The action with which ``player`` plays ``pit``, or picks it if it is the opponent's; None stands for passing.
 
         ``direction``: 0 counter-clockwise, 1 clockwise; it can be left out where there is only one. Where a turn may
-        stop, None stops it; what goes on from a pit is the other one of ``legal_actions`` (``State.parse_move("H>")``).
+        go on or stop: ``goes_on=True`` goes on from ``pit``, ``State.parse_move("H>")``; ``goes_on=False``, with None
+        for the pit, stops, as None by itself does where nobody passes by an action.
 
         Raises ValueError if that player can never do so.
         """
         if player not in (0, 1):
             raise ValueError(f"{self.name}: player must be 0 or 1, not {player!r}")
         home = self.board.homes[player]
+        if goes_on is not None:
+            return self._going_on(player, pit, direction, goes_on)
         if pit is None and (self.explicit_pass or self.may_stop):
             if direction is not None:
                 raise ValueError(f"{self.name}: a pass has no direction; leave it out, not {direction!r}")
@@ -262,6 +265,21 @@ class Ruleset(RuleBook):
             raise ValueError(f"{self.name}: seeds are sown {where}; leave direction out, or say {open_to[0]}")
         chosen = open_to[0] if direction is None else int(direction)
         return place + (len(home) * chosen if self.offers_directions else 0)
+
+    def _going_on(self, player: int, pit: int | None, direction: int | None, goes_on: bool) -> int:
+        """``action`` where ``goes_on`` is said."""
+        if not self.may_stop:
+            raise ValueError(f"{self.name}: no turn may go on or stop here; leave goes_on={goes_on!r} out")
+        if direction is not None:
+            raise ValueError(f"{self.name}: a turn goes on in the way it has; leave direction={direction!r} out")
+        if not goes_on:
+            if pit is not None:
+                raise ValueError(f"{self.name}: who stops plays no pit; leave goes_on=False out, or pit {pit!r}")
+            return self.num_sowings + self.board.pits
+        if pit not in self.board.homes[player]:
+            home = list(self.board.homes[player])
+            raise ValueError(f"{self.name}: a turn goes on from one of player {player}'s pits {home}, not {pit!r}")
+        return self.num_sowings + self.board.homes[player].index(pit)
 
     def direction_of(self, player: int, action: int) -> int | None:
         """The direction in which ``action`` of ``player`` sows its first lap: 0 counter-clockwise, 1 clockwise; None if
@@ -304,6 +322,11 @@ class Ruleset(RuleBook):
     def ranges(self) -> encode.Ranges:
         """The range of each field of a position: every position of this game keeps to it, and kernels rely on it."""
         return encode.ranges(self)
+
+    @cached_property
+    def endings(self) -> frozenset[int]:
+        """What may stand in a position for why the game, or match, is over: indices into ``TERMINATIONS``."""
+        return encode.endings(self)
 
     @cached_property
     def encoded(self) -> encode.Encoded:
