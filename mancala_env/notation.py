@@ -83,7 +83,7 @@ def _kept(rules: Ruleset, array: Row) -> dict[str, str]:
     if "memory" in at and any(memory := array[at["memory"] : at["memory"] + n].tolist()):
         kept["memory"] = "".join(".x"[pit] for pit in memory)
     if due := pending_in(rules, array):
-        kept["pending"] = f"{due.kind}-{due.number}" + (f"-{due.direction}" if due.kind == "go_on" else "")
+        kept["pending"] = f"{due.kind}-{due.number}" + ("" if due.kind == "pick" else f"-{due.more}")
     if "reserve" in at and (hands := array[at["reserve"] : at["reserve"] + 2].tolist()) != [rules.reserve] * 2:
         kept["reserve"] = "-".join(map(str, hands))
     if "stronghold" in at and (keeps := array[at["stronghold"] : at["stronghold"] + 2].tolist()) != [1, 1]:

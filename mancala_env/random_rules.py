@@ -410,9 +410,18 @@ def sown_on(choose: Choose) -> Ruleset:
     four = _switch(choose)
     rows = [_sowing_on(choose, four=four) for _ in range(choose((1, 2)))]
     rows += [_clause(choose, stores=False) for _ in range(choose(range(3)))]
+    board, ways = four_rows(columns) if four else two_rows(columns), {}
+    if choose(range(3)) == 0:
+        places = tuple(choose(("counterclockwise", "reverse", "reverse")) for _ in board.homes[0])
+        reverses = "reverse" in places
+        ways = {
+            "direction": places if reverses else "counterclockwise", "reverse_laps": reverses and choose(range(4)) > 0,
+            "reverse_to_empty": reverses and _switch(choose),
+        }  # fmt: skip
     return _rules(
+        **ways,
         name="sown_on",
-        board=four_rows(columns) if four else two_rows(columns),
+        board=board,
         seeds=choose(range(1, 5)),
         landing=(*rows, When(was="occupied").relay()),
         goal=choose(("last_mover", "seeds")),
@@ -673,7 +682,14 @@ def from_ends(choose: Choose) -> Ruleset:
         goal="inner_row", reserve=reserve, threats=_switch(choose), max_plies=choose((5, 60, 300)),
         max_laps=choose((3, 40, 200)), **kept,
     )  # fmt: skip
-    return rules.changes(**_setup(choose, rules)) if _switch(choose) else rules
+    rules = rules.changes(**_setup(choose, rules)) if _switch(choose) else rules
+    if _switch(choose):
+        return rules
+    more: dict[str, Any] = {
+        name: _switch(choose) for name in ("end_joins", "empty_captures", "captures_later", "plays_singles")
+    }
+    more |= {"ends": choose(("kept", "chosen", "chosen")), "brings_anywhere": reserve > 0 and _switch(choose)}
+    return rules.changes(**more, must_capture=rules.threats or choose(range(3)) > 0)
 
 
 def single_row(choose: Choose) -> Ruleset:
@@ -857,7 +873,9 @@ def _sowing_on(choose: Choose, *, four: bool) -> When:
         sure: "occupied",
     }
     after = choose(("here", "lap_start"))
-    return When(**conditions).sow_on(*takes, after=after, including=_switch(choose), stops=_switch(choose))
+    return When(**conditions).sow_on(
+        *takes, after=after, including=_switch(choose), stops=_switch(choose), joins=choose(range(4)) == 0
+    )
 
 
 _FULL = ("occupied", "occupied", "empty")
@@ -970,10 +988,13 @@ def _direction(choose: Choose, rules: Ruleset) -> dict[str, Any]:
     of_places: tuple[Direction, ...] = (Direction.COUNTERCLOCKWISE, Direction.CLOCKWISE, Direction.CHOICE)
     directions = [*Direction][1:]
     if (way := choose((*directions, None))) is not None:
-        return {"direction": way}
+        return {"direction": way, "reverse_laps": way is Direction.REVERSE and rules.relays and _switch(choose)}
     if _switch(choose):
-        of_places = (Direction.COUNTERCLOCKWISE, Direction.REVERSE)
-    return {"direction": tuple(choose(of_places) for _ in rules.board.homes[0])}
+        of_places = (Direction.COUNTERCLOCKWISE, Direction.REVERSE, Direction.REVERSE)
+    directions_of = tuple(choose(of_places) for _ in rules.board.homes[0])
+    later = Direction.REVERSE in directions_of and rules.relays and _switch(choose)
+    to_empty = Direction.REVERSE in directions_of and choose(range(3)) == 0
+    return {"direction": directions_of, "reverse_laps": later, "reverse_to_empty": to_empty}
 
 
 def _passing(choose: Choose, _: Ruleset) -> dict[str, Any]:

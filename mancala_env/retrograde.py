@@ -98,7 +98,9 @@ def not_taken_back(rules: Ruleset) -> str:
         "both stores are sown": rules.store is Store.BOTH,
         "seeds go round now one way and now the other": rules.goes_both_ways,
         "the turn goes on with the next pit": any(each.then == "relay_next" for each in clauses),
-        "captured seeds are sown on after another pit": any(each.after != "here" or each.stops for each in clauses),
+        "captured seeds are sown on after another pit": any(
+            each.after != "here" or each.stops or each.joins for each in clauses
+        ),
         "other pits are captured than the last one, the one across and a chain": any(
             (each.then != "sow_on" and {*each.takes} - known) or each.to != "mover" or each.chain_facing
             or each.chain_side == "own" or each.chain_way == "forward" or each.onward
@@ -113,6 +115,7 @@ def not_taken_back(rules: Ruleset) -> str:
         ),
         "pits are picked": rules.has_picks,
         "turns may stop": rules.may_stop,
+        "laps in mid-turn may be reversed": rules.reverse_laps,
         "captured seeds are sown from an end": rules.sowing is Sowing.FROM_ENDS,
         "a lone seed is sown on after a capture": any(
             each.then == "relay" and each.takes and each.was != "occupied" for each in clauses

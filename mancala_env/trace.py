@@ -45,7 +45,7 @@ class EventKind(StrEnum):
     LIMIT = "limit"  # no more laps are allowed: the turn ends after ``seeds`` of them
     ROUNDS = "rounds"  # the turn repeats itself: ``seeds`` laps, which change nothing, are left out here
     STAY = "stay"  # the only seed of pit ``source`` stays where it is: nothing moves
-    CHOOSE = "choose"  # the mover is to pick ``seeds`` pits of the opponent, or to go on from pit ``target`` or stop
+    CHOOSE = "choose"  # the mover is to pick ``seeds`` pits, or decides on pit ``target``; 0 seeds: to go on or stop
     BRING = "bring"  # a seed that was in hand falls into pit ``target``
     HOLD = "hold"  # the turn stops at pit ``source``, where it could have gone on
     UNMARK = "unmark"  # pit ``target`` loses its mark to a capture
@@ -267,6 +267,8 @@ def _from_ends(trace: Trace, who: str) -> list[str]:
         return [f"{who} stops at {names[first.source or 0]}"]
     if first.kind is EventKind.BRING:
         parts = [f"{who} brings a seed into {names[first.target or 0]}"]
+    elif first.kind is EventKind.TAKE:
+        parts = [f"{who} chooses the end {names[trace.pit or 0]}"]
     elif trace.rules.pit(trace.player, trace.action) is not None and trace.action < 2 * len(trace.rules.board.homes[0]):
         parts = [f"{who} plays {names[first.source or 0]}, sowing {counted(first.seeds)}"]
     else:
@@ -279,7 +281,8 @@ def _from_ends(trace: Trace, who: str) -> list[str]:
         if event.kind is EventKind.LAND and event is trace.events[-1] and event.seeds > 1:
             parts.append(f"the turn ends at {names[event.target or 0]}")
         if event.kind is EventKind.CHOOSE:
-            parts.append(f"{who} may go on from {names[event.target or 0]}, or stop")
+            more = "chooses an end for what lies across from" if event.seeds else "may go on, or stop, at"
+            parts.append(f"{who} {more} {names[event.target or 0]}")
     return parts
 
 
@@ -362,7 +365,8 @@ def _consequences(trace: Trace, events: Sequence[Event], names: Sequence[str], w
         came.append(f"{who} loses")
     for event in events:
         if event.kind is EventKind.CHOOSE and event.target is not None:
-            came.append(f"{who} may go on or stop")
+            way = f"chooses the direction in which to go on from {trace.rules.board.names[event.target]}"
+            came.append(f"{who} {way if event.seeds else 'may go on or stop'}")
         elif event.kind is EventKind.CHOOSE:
             came.append(f"{who} {Pending('pick', event.seeds).text}")
     return came

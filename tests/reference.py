@@ -99,6 +99,8 @@ class Position:
         homes = self.rules.board.homes[self.player]
         if self.rules.sowing == "from_ends":
             return self._legal_from_ends()
+        if self.pending is not None and self.pending[0] == "direction":
+            return self._ways_on
         if self.pending is not None and self.pending[0] == "go_on":
             return self._sowings + self._pits_by_decision.index(self.pending[1]), self._sowings + len(self.pits)
         if self.pending is not None:
@@ -111,17 +113,26 @@ class Position:
     @property
     def _ends(self) -> Ends:
         """What there is besides the pits where captured seeds are sown from the ends."""
-        return Ends(self.reserve, self.stronghold, self.threat, None if self.pending is None else self.pending[2])
+        return Ends(self.reserve, self.stronghold, self.threat, self.pending)
 
     def _legal_from_ends(self) -> tuple[int, ...]:
         size = len(self.pits) // 2
         if self.pending is None:
             plays = legal_plays(self.rules, self.pits, self.player, self._ends)
             return tuple(sorted(place + size * direction for place, direction in plays))
-        _, pit, direction = self.pending
+        kind, pit, direction = self.pending
+        if kind == "end":
+            right, left = (self._enter(way).endless for way in (0, 1))
+            actions = [(size // 2, right), (2 * size - 1, left)]
+            return tuple(action for action, endless in actions if not endless or (right and left))
         stops = 2 * size + 2 * size
         endless = EndsTurn(self.rules, self.pits, self.player, self._ends).go_on(direction).endless
         return (stops,) if endless else (2 * size + pit % size, stops)
+
+    def _enter(self, way: int) -> EndsTurn:
+        """The turn that goes on from the end of this direction."""
+        _, pit, brought = self.pending
+        return EndsTurn(self.rules, self.pits, self.player, self._ends).enter(pit, way, brought)
 
     def _play_from_ends(self, action: int) -> None:
         """Play a pit, or go on, or stop."""
@@ -129,15 +140,25 @@ class Position:
         turn = EndsTurn(self.rules, self.pits, self.player, self._ends)
         if self.pending is None:
             turn.play(action % size, action // size)
+        elif self.pending[0] == "end":
+            turn = self._enter(action // size)
         elif action < 4 * size:
             turn.go_on(self.pending[2])
         self.pits, self.reserve, self.stronghold = turn.pits, turn.ends.hands, turn.ends.strongholds
         self.threat = turn.ends.threat
-        pit = self.player * size + (self.rules.stronghold or 0)
-        self.pending = ("go_on", pit, turn.goes_on) if turn.again else None
-        if not turn.again:
+        self.pending = turn.due
+        if turn.due is None:
             self.player = 1 - self.player
         self._look()
+
+    @property
+    def _ways_on(self) -> tuple[int, ...]:
+        """The actions that choose the direction of the next lap."""
+        _, pit, seeds = self.pending
+        homes = self.rules.board.homes[self.player]
+        place = homes.index(pit)
+        lap = Turn(self.rules, self.table, self.player, pit, self.ply, True, seeds, only_first=True)
+        return (place, place + len(homes)) if lap.captures_at_once else (place,)
 
     @property
     def _sowings(self) -> int:
@@ -196,7 +217,12 @@ class Position:
             after._close_games()
             return after
         pit = self.pit(action)
-        if self.pending is not None:
+        if self.pending is not None and self.pending[0] == "direction":
+            after.pending = None
+            clockwise = action >= self._sowings // 2
+            turn = Turn(self.rules, self.table, self.player, pit, self.ply, clockwise, hand=self.pending[2])
+            after._take_turn(turn)
+        elif self.pending is not None:
             after._pick(pit)
         elif pit is None:
             after.player = 1 - self.player
@@ -237,6 +263,8 @@ class Position:
         self.pending = ("pick", picks, 0) if picks > 0 else None
         if turn.may_go_on is not None:
             self.pending = ("go_on", turn.may_go_on, int(turn.clockwise and self.rules.direction != "clockwise"))
+        if turn.reversible is not None:
+            self.pending = ("direction", *turn.reversible)
         self.player = mover if turn.again or self.pending or rules_for_one(self.rules) else 1 - mover
         if turn.cannot_be_undone:
             self.since_capture = ()

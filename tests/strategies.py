@@ -147,6 +147,16 @@ def positions(draw, rules):
         position["pending"] = ("go_on", draw(st.sampled_from(loaded)), draw(st.sampled_from(ways)))
     elif most := min(most, sum(pits[pit] > 0 and marks[pit] < 0 for pit in theirs)):
         position["pending"] = draw(st.sampled_from((None, None, ("pick", draw(st.integers(1, most))))))
+    own, row = position["player"] * half, rules.board.columns
+    middle = range(own + row + 2, own + half - 2)
+    captured = [pit for pit in middle if rules.ends == "chosen" and pits[pit] and pits[rules.board.facing[pit]]]
+    if captured and draw(st.booleans()):
+        brought = draw(st.integers(0, 1)) if rules.stronghold is not None else 0
+        position["pending"] = ("end", draw(st.sampled_from(captured)), brought)
+    reversible = [pit for pit in sorted(rules.reversible[position["player"]]) if rules.reverse_laps and pits[pit]]
+    if reversible and draw(st.booleans()):
+        pit = draw(st.sampled_from(reversible))
+        position["pending"] = ("direction", pit, draw(st.integers(1, pits[pit])))
     if rules.match == "refill":
         position["reserve"] = draw(st.permutations((some(), 0)))
     if rules.match in ("wins", "difference"):
@@ -195,7 +205,7 @@ def mirrored(rules: Ruleset, position: dict) -> dict:
         turned["debt"] = -position["debt"]
     if position.get("threat") is not None:
         turned["threat"] = (position["threat"] + half) % (2 * half)
-    if rules.may_stop and position.get("pending") and position["pending"][0] == "go_on":
+    if position.get("pending") and position["pending"][0] != "pick":
         kind, pit, direction = position["pending"]
         turned["pending"] = kind, (pit + half) % (2 * half), direction
     return turned

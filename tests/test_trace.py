@@ -53,6 +53,7 @@ class Table:
         self.marks = state.marks.tolist()
         self.removed, self.player, self.hand = state.removed, state.player, 0
         self.picks = state.pending is not None
+        self.part = state.pending.more if self.picks and state.pending.kind == "direction" else None  # that is sown
 
     def do(self, event):
         """Do it, and look whether it can be as it says."""
@@ -64,7 +65,7 @@ class Table:
                 0 if self.rules.leave == "nothing" or (clause is not None and self.rules.leave == "first_lap") else 1
             )
             taxed = self.rules.stronghold is not None and count == self.rules.stronghold_tax
-            assert taxed or self.seeds[source] - count in {0, stays}
+            assert taxed or count == self.part or self.seeds[source] - count in {0, stays}
             assert count > 0
             self.seeds[source] -= count
             self.hand += count
@@ -157,6 +158,9 @@ def check(state, action):
         assert ("choose" in kinds) == (after.pending is not None)
     elif pit is None and state.pending is None:
         assert kinds[0] == "pass"
+    elif state.pending is not None and state.pending.kind == "direction":
+        assert kinds[0] == "lift"
+        assert ("choose" in kinds) == (after.pending is not None)
     elif state.pending is not None and state.pending.kind == "go_on":
         assert kinds[0] == ("hold" if pit is None else "lift")
         assert ("choose" in kinds) == (after.pending is not None)
@@ -171,8 +175,9 @@ def check(state, action):
         turn = reference.Turn(state.rules, laid, state.player, pit, state.ply, bool(state.direction(action)))
         assert (*turn.table.pits, turn.gained) == (*table.seeds[:-2], sum(table.seeds[-2:]) - sum(state.stores))
         assert list(turn.table.marks) == table.marks
+        decides = turn.may_go_on is not None or turn.reversible is not None
         assert turn.again == ("again" in kinds or turn.may_go_on is not None)
-        asks = turn.picks > 0 or turn.may_go_on is not None
+        asks = turn.picks > 0 or decides
         assert (asks and after.pending is not None) == ("choose" in kinds)
         stored = [e for e in trace.events if e.kind == "take" and e.target is not None and e.target >= len(state.pits)]
         assert turn.captured == sum(event.seeds for event in stored)

@@ -190,4 +190,8 @@ def due(state: State) -> str:
         return ""
     if pending.kind == "go_on":
         return f"Go on from {state.rules.board.names[pending.number]}, or stop."
+    if pending.kind == "end":
+        return f"Choose the end from which to sow what lies across from {state.rules.board.names[pending.number]}."
+    if pending.kind == "direction":
+        return f"Choose the direction in which to go on from {state.rules.board.names[pending.number]}."
     return f"Pick {pending.number} more pit{'' if pending.number == 1 else 's'} of the opponent."

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from mancala_env.rules.choices import (
     Direction,
     EndCheck,
+    Ends,
     Feeding,
     FirstLap,
     Goal,
@@ -35,6 +36,7 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
     ),
     "direction-by-pit": ("pits have directions of their own", lambda rules: isinstance(rules.direction, tuple)),
     "reversed": ("some pits are sown the other way to capture", lambda rules: rules.reverses),
+    "laps-reversed": ("later laps of a turn, too, are sown the other way to capture", lambda rules: rules.reverse_laps),
     "heaps": ("several seeds fall into each pit at once", lambda rules: rules.seeds_a_pit > 1),
     "turns-round": ("each lap of a turn goes the other way", lambda rules: rules.turns_round),
     "own-store": ("seeds are sown into the mover's store", lambda rules: rules.store is Store.OWN),
@@ -75,6 +77,7 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
         lambda rules: _any(rules, lambda clause: clause.onward is not None),
     ),
     "from-ends": ("captured seeds are sown from an end", lambda rules: rules.sowing is Sowing.FROM_ENDS),
+    "ends-chosen": ("the mover chooses the end at each capture", lambda rules: rules.ends is Ends.CHOSEN),
     "reserve": ("seeds are brought into play one by one", lambda rules: rules.reserve > 0),
     "stronghold": ("one pit has privileges until it is emptied", lambda rules: rules.stronghold is not None),
     "threats": ("the only pit under attack may not be played", lambda rules: rules.threats),

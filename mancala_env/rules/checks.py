@@ -18,6 +18,7 @@ from mancala_env.rules.choices import (
     Difference,
     Direction,
     EndCheck,
+    Ends,
     Feeding,
     FirstLap,
     FirstMover,
@@ -47,6 +48,7 @@ MAX_SEEDS = 12
 MAX_TOTAL = 2000  # scores are counted doubled, in int16, and a difference in every game
 MAX_LAPS = 32_000  # far more than the longest known turn that ends by itself; turns that never end take this long
 MAX_DEAD_ENTRIES = 5_000_000
+MOST_OF_ENDS, MOST_SEEDS_OF_ENDS = 8, 255  # a row is one word of eight bytes there
 MOST_CHOSEN = 62  # actions where each pit has two, or some are told from others: kernels take them as bits of a number
 
 # What the fields of a ruleset may hold: choices, truth values, and numbers from the smallest to the largest.
@@ -67,6 +69,7 @@ CHOICES: dict[str, type[StrEnum]] = {
     "feeding": Feeding,
     "stuck": Stuck,
     "goal": Goal,
+    "ends": Ends,
     "end_check": EndCheck,
     "leftover": Leftover,
     "repetition_leftover": RepetitionLeftover,
@@ -79,6 +82,14 @@ CHOICES: dict[str, type[StrEnum]] = {
 SWITCHES = (
     "next_skips_stores",
     "turns_round",
+    "reverse_laps",
+    "reverse_to_empty",
+    "end_joins",
+    "empty_captures",
+    "captures_later",
+    "brings_anywhere",
+    "must_capture",
+    "plays_singles",
     "skip_origin",
     "mirrored_marks",
     "threats",
@@ -402,6 +413,10 @@ def _check_other_sowing(rules: RuleBook) -> None:
                 "direction='reverse' goes without leave, surplus, passing, skipping, marks, remember, feeding, slams "
                 "and indeterminacy_max_seeds; switch these off",
             )
+    if rules.reverse_to_empty and not rules.reverses:
+        refuse(rules, "reverse_to_empty needs pits of direction='reverse'; leave it out")
+    if rules.reverse_laps:
+        _check_reverse_laps(rules)
     if rules.seeds_a_pit > 1 and (
         rules.skip_origin
         or rules.store is not Store.NONE
@@ -527,6 +542,8 @@ def _check_other_sowing(rules: RuleBook) -> None:
     by_ply = bool(rules.opening or rules.plain_plies) or any(clause.from_ply for clause in rules.landing)
     if rules.indeterminacy_max_seeds and by_ply:
         refuse(rules, "whether anything can be captured must not depend on the ply; set indeterminacy_max_seeds=0")
+    if (rules.has_marks or rules.leave is not Leave.NOTHING) and any(clause.joins for clause in rules.landing):
+        refuse(rules, "joins lifts all that lies in a pit, where no seed stays and no pit is marked; leave joins out")
     if rules.has_marks and any(clause.then == "sow_on" and "next" in clause.takes for clause in rules.landing):
         refuse(rules, "the next pit may be marked, and nobody sows a marked pit on; leave sow_on('next') or marks out")
     if rules.feeding in (Feeding.MUST_LEAVE, Feeding.LEAVE_MOVE) and (
@@ -860,13 +877,26 @@ def _check_taken_marks(rules: RuleBook) -> None:
 def _check_ends(rules: RuleBook) -> None:
     """Contradictions where captured seeds are sown from the ends of the inner row."""
     used = rules.reserve or rules.stronghold is not None or rules.threats or rules.goal is Goal.INNER_ROW
+    further = {
+        "ends": rules.ends is not Ends.KEPT, "end_joins": rules.end_joins, "empty_captures": rules.empty_captures,
+        "captures_later": rules.captures_later, "brings_anywhere": rules.brings_anywhere,
+        "must_capture": not rules.must_capture, "plays_singles": rules.plays_singles,
+    }  # fmt: skip
     if rules.sowing is not Sowing.FROM_ENDS:
         if used:
             refuse(rules, "reserve, stronghold, threats and goal='inner_row' go with sowing='from_ends'; set it, too")
+        if named := [name for name, is_used in further.items() if is_used]:
+            refuse(rules, f"{named[0]} goes with sowing='from_ends'; set it, too, or leave {named[0]} out")
         return
     columns = rules.board.columns
-    if rules.board.kind != "four_rows" or columns < 4:
-        refuse(rules, "ends of an inner row are on boards of four rows with four pits or more in each: four_rows(8)")
+    if rules.board.kind != "four_rows" or not 4 <= columns <= MOST_OF_ENDS:
+        refuse(rules, "ends of an inner row are on boards of four rows with four to eight pits in each: four_rows(8)")
+    if rules.total_seeds > MOST_SEEDS_OF_ENDS:
+        refuse(rules, f"sowing='from_ends' goes with at most {MOST_SEEDS_OF_ENDS} seeds, not {rules.total_seeds}")
+    if rules.brings_anywhere and not rules.reserve:
+        refuse(rules, "brings_anywhere is about seeds in hand; set reserve, too")
+    if rules.threats and not rules.must_capture:
+        refuse(rules, "a pit under a threat has to be captured; leave threats out, or set must_capture=True")
     if rules.direction is not Direction.CHOICE or rules.goal is not Goal.INNER_ROW:
         refuse(rules, "sowing='from_ends' needs direction='choice' and goal='inner_row'")
     unused = {
@@ -929,6 +959,24 @@ def _check_decisions(rules: RuleBook) -> None:
         refuse(rules, "what is picked makes no grand slam, and nobody is fed; switch these rules off")
     if rules.indeterminacy_max_seeds or rules.leftover is Leftover.LAST_MOVER:
         refuse(rules, "pick() goes without indeterminacy_max_seeds and leftover='last_mover'; switch these off")
+
+
+def _check_reverse_laps(rules: RuleBook) -> None:
+    """Contradictions where laps in mid-turn may be reversed."""
+    if not rules.reverses or not any(clause.then in ("relay", "sow_on") for clause in rules.landing):
+        refuse(rules, "reverse_laps needs pits of direction='reverse', and turns of several laps: relay() or sow_on()")
+    unused = {
+        "pick()": rules.has_picks, "plain_plies": bool(rules.plain_plies),
+        "lifted": any(clause.lifted for clause in rules.landing),
+        "visited": any(clause.visited is not None for clause in rules.landing),
+        "leftover='last_mover'": rules.leftover is Leftover.LAST_MOVER,
+        "refill_empty_side": rules.refill_empty_side,
+    }  # fmt: skip
+    for name, is_used in unused.items():
+        if is_used:
+            refuse(rules, f"reverse_laps goes without {name}; leave it out")
+    if rules.board.kind not in ("two_rows", "four_rows"):
+        refuse(rules, "laps are reversed on boards of two and of four rows: four_rows(8)")
 
 
 def _check_houses(rules: RuleBook) -> None:

@@ -11,6 +11,7 @@ from mancala_env.rules.choices import (
     Difference,
     Direction,
     EndCheck,
+    Ends,
     Feeding,
     FirstLap,
     FirstMover,
@@ -242,28 +243,43 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
 
 def _from_ends(rules: RuleBook) -> Iterator[str]:
     """Four rows in which captured seeds are sown from the ends of the inner row."""
-    most = 2 * rules.board.columns - 1
+    most, fewest = 2 * rules.board.columns - 1, 1 if rules.plays_singles else 2
+    numbers = f"of {fewest} to {most} seeds"
     if rules.reserve:
+        into = ", to capture into any of them" if rules.brings_anywhere else ""
         yield (
             f"Each player has {_counted(rules.reserve, 'seed')} in hand. As long as there are some, a turn begins by "
-            "laying one in an own inner pit that holds seeds. If the pit across holds seeds, these are captured; if "
-            "this is possible anywhere it has to be done. Else the pit with the new seed is lifted and sown."
+            f"laying one in an own inner pit that holds seeds{into}. If the pit across holds seeds, these are captured;"
+            " if this is possible anywhere it has to be done. Else the pit with the new seed is lifted and sown."
         )
-        yield f"Then, and where nothing is in hand, a pit of 2 to {most} seeds is sown if that captures at once."
-    else:
-        yield f"A pit of 2 to {most} seeds is lifted and sown round the own two rows, if that captures at once."
+        if rules.must_capture:
+            yield f"Then, and where nothing is in hand, a pit {numbers} is sown if that captures at once."
+    elif rules.must_capture:
+        yield f"A pit {numbers} is lifted and sown round the own two rows, if that captures at once."
+    end = "the end that the mover chooses" if rules.ends is Ends.CHOSEN else "the end that keeps the direction"
+    joined = (
+        "laid in an end pit of the own inner row, which is lifted and sown" if rules.end_joins else "sown from an end"
+    )
+    where = "" if rules.empty_captures else " that held seeds"
     yield (
-        "A lap captures if it ends in an inner pit that held seeds, across from seeds of the opponent. These are sown "
-        "from an end of the own inner row: from the nearest end if the capture was made in one of the two pits there, "
-        "else from the end that keeps the direction. A lap that ends in other seeds lifts these and goes on in the "
+        f"A lap captures if it ends in an inner pit{where}, across from seeds of the opponent. These are {joined}"
+        f"{'' if rules.end_joins else ' of the own inner row'}: from the nearest end if the capture was made in one of "
+        f"the two pits there, else from {end}. A lap that ends in other seeds lifts these and goes on in the "
         "same direction; in an empty pit the turn ends. The mover chooses the direction."
     )
-    yield (
-        "A turn whose first lap captures nothing captures nothing at all, and is allowed only where no first lap can "
-        "capture: with two seeds or more of an inner pit, or if there is none of an outer one. The only inner pit with "
-        "seeds is not sown round the corner into the outer row. No turn may go on for ever, that is for more than "
-        f"{_counted(rules.max_laps, 'lap')}."
-    )
+    if rules.captures_later:
+        yield "A turn whose first lap captures nothing may capture with a later one."
+    else:
+        yield "A turn whose first lap captures nothing captures nothing at all."
+    some = "one seed or more" if fewest == 1 else "two seeds or more"
+    if rules.must_capture:
+        yield (
+            f"Such a turn is allowed only where no first lap can capture: with {some} of an inner pit, or if there is "
+            "none of an outer one. The only inner pit with seeds is not sown round the corner into the outer row."
+        )
+    else:
+        yield f"Who has nothing in hand plays any pit of {some}, also without a capture."
+    yield f"No turn may go on for ever, that is for more than {_counted(rules.max_laps, 'lap')}."
     if rules.stronghold is not None:
         least, tax = _counted(rules.stronghold_least, "seed"), _counted(rules.stronghold_tax, "seed")
         yield (
@@ -282,6 +298,7 @@ def _from_ends(rules: RuleBook) -> Iterator[str]:
 
 
 _REVERSED = "if that captures, clockwise for the first lap of the turn"
+_REVERSED_LAPS = "if that captures, clockwise for any lap of the turn"
 _WAYS = {
     Direction.COUNTERCLOCKWISE: "counter-clockwise",
     Direction.CLOCKWISE: "clockwise",
@@ -294,19 +311,22 @@ _WAYS = {
 
 def _directions(rules: RuleBook) -> Iterator[str]:
     """Who says which way seeds go."""
+    reversed_ = _REVERSED_LAPS if rules.reverse_laps else _REVERSED
+    if rules.reverse_to_empty:
+        reversed_ = reversed_.replace("captures", "captures, or would if the last pit held seeds")
     if isinstance(rules.direction, tuple):
         for way, said in (
             (Direction.CLOCKWISE, "sown clockwise"),
             (Direction.COUNTERCLOCKWISE, "sown counter-clockwise"),
             (Direction.CHOICE, "sown in the direction that the mover chooses"),
-            (Direction.REVERSE, f"sown counter-clockwise, or {_REVERSED}"),
+            (Direction.REVERSE, f"sown counter-clockwise, or {reversed_}"),
         ):
             if places := [_place(place) for place, each in enumerate(rules.direction) if each is way]:
                 yield f"{_and(places)} of a player {'is' if len(places) == 1 else 'are'} {said}.".capitalize()
         yield f"Pits are {_way_of_counting(rules.board)}."
     chosen = {
         Direction.CHOICE: "The mover chooses the direction in every turn.",
-        Direction.REVERSE: f"A pit may be sown clockwise {_REVERSED}.",
+        Direction.REVERSE: f"A pit may be sown clockwise {reversed_}.",
         Direction.CHOSEN_ONCE: "The player who makes the first move of the game chooses the direction for both players "
         "and the whole game.",
         Direction.CHOSEN_BY_EACH: "Each player chooses a direction in their first turn, and keeps it for the game.",
@@ -682,6 +702,7 @@ def _consequence(clause: When) -> str:
     parts = []
     if clause.then == "sow_on":
         first = ", the first seed into that pit itself" if clause.including else ""
+        first = f", together with what lies there{first}" if clause.joins else first
         stops = ", and the turn ends with that lap" if clause.stops else ""
         seeds = f"the seeds of {_and([_PITS[take] for take in clause.takes])}"
         parts.append(f"{seeds} are sown on from {_AFTER[clause.after]}{first}{stops}")

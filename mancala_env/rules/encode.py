@@ -15,6 +15,7 @@ from mancala_env.rules.choices import (
     Difference,
     Direction,
     EndCheck,
+    Ends,
     Feeding,
     FirstLap,
     FirstMover,
@@ -91,7 +92,7 @@ def position_fields(rules: RuleBook) -> dict[str, int]:
         ("removed", rules.loses_seeds, 1),
         ("match", rules.match is not Match.NONE, layout.MATCH_FIELDS),
         ("direction", rules.keeps_direction, 2),
-        ("pending", rules.num_decisions > 0, layout.PENDING_FIELDS),
+        ("pending", rules.decides, layout.PENDING_FIELDS),
         ("memory", rules.remember is not Remember.NOTHING, rules.board.pits),
         ("reserve", rules.reserve > 0, 2),
         ("stronghold", rules.stronghold is not None, 2),
@@ -162,9 +163,14 @@ def ranges(rules: RuleBook) -> Ranges:
     if "memory" in at:
         high[at["memory"] : at["memory"] + n] = 1
     if "pending" in at:
-        high[at["pending"] + layout.DECISION] = layout.GO_ON if rules.may_stop else layout.PICK
-        high[at["pending"] + layout.LEFT] = max((1, *(clause.picks for clause in rules.landing)))
-        high[at["pending"] + layout.AT] = n - 1 if rules.may_stop else 0
+        kinds = {
+            layout.PICK: rules.has_picks, layout.GO_ON: rules.may_stop, layout.CHOOSE_END: rules.ends is Ends.CHOSEN,
+            layout.CHOOSE_WAY: rules.reverse_laps,
+        }  # fmt: skip
+        high[at["pending"] + layout.DECISION] = max(kind for kind, is_asked in kinds.items() if is_asked)
+        sown = seeds if rules.reverse_laps else 1
+        high[at["pending"] + layout.LEFT] = max(sown, *(clause.picks for clause in rules.landing), 1)
+        high[at["pending"] + layout.AT] = n - 1 if high[at["pending"] + layout.DECISION] > layout.PICK else 0
     if "reserve" in at:
         reserve = slice(at["reserve"], at["reserve"] + 2)
         high[reserve], counted[reserve] = rules.reserve, True
@@ -282,7 +288,9 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
         code[layout.NEEDS] |= layout.NOBODYS if is_shared and said.side == "opponent" else 0
     axes[layout.END_HOUSES], axes[layout.DEBT] = rules.end_houses, position_fields(rules).get("debt", 0)
     axes[layout.MARKS_GO], axes[layout.END_MARKS] = rules.marked_pits is MarkedPits.TAKEN, rules.end_marks
-    axes[layout.REVERSES] = rules.reverses
+    if rules.reverses:
+        axes[layout.REVERSES] = layout.REVERSE_TURNS | (layout.REVERSE_LAPS if rules.reverse_laps else 0)
+        axes[layout.REVERSES] |= layout.REVERSE_TO_EMPTY if rules.reverse_to_empty else 0
     axes[layout.SEEDS_A_PIT] = rules.seeds_a_pit if rules.seeds_a_pit > 1 else 0
     axes[layout.BY_SEED] = _by_seed(rules)
     axes[layout.NO_MIRROR] = not rules.mirrored_marks
@@ -304,6 +312,13 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     if rules.stronghold is not None:
         axes[layout.STRONGHOLD_PLACE] = rules.stronghold
         axes[layout.STRONGHOLD_LEAST], axes[layout.STRONGHOLD_TAX] = rules.stronghold_least, rules.stronghold_tax
+    for bit, is_so in (
+        (layout.CHOSEN_ENDS, rules.ends is Ends.CHOSEN), (layout.END_JOINS, rules.end_joins),
+        (layout.EMPTY_CAPTURES, rules.empty_captures), (layout.CAPTURES_LATER, rules.captures_later),
+        (layout.WIDE_BRINGS, rules.brings_anywhere), (layout.FREE_PLAY, not rules.must_capture),
+        (layout.LIFTS_SINGLES, rules.plays_singles),
+    ):  # fmt: skip
+        axes[layout.ENDS] |= bit if is_so else 0
     axes[layout.FIRST_LAP] = list(FirstLap).index(rules.first_lap)
     axes[layout.LINE] = rules.is_line
     axes[layout.NEXT_SKIPS] = rules.next_skips_stores

@@ -150,6 +150,7 @@ class When:
     after: str = "here"
     including: bool = False
     stops: bool = False
+    joins: bool = False
     least: int = 0
     marks: tuple[str, ...] = ()
     carries: bool = False
@@ -299,8 +300,8 @@ class When:
                 )
             if self.after not in _AFTER:
                 raise ValueError(f"after={self.after!r} is unknown; seeds are sown on after one of {list(_AFTER)}")
-        elif self.after != "here" or self.including or self.stops:
-            raise ValueError("after, including and stops are about sow_on(...)")
+        elif self.after != "here" or self.including or self.stops or self.joins:
+            raise ValueError("after, including, stops and joins are about sow_on(...)")
         if "behind" in self.takes and self.behind == "empty":
             raise ValueError("an empty outer pit holds nothing to take: leave 'behind' out")
 
@@ -399,7 +400,9 @@ class When:
             raise ValueError(f"relay({which!r}) is unknown; a turn goes on with the pit 'here' or the 'next' one")
         return replace(self, then="relay" if which == "here" else "relay_next", least=least)
 
-    def sow_on(self, *takes: str, after: str = "here", including: bool = False, stops: bool = False) -> "When":
+    def sow_on(
+        self, *takes: str, after: str = "here", including: bool = False, stops: bool = False, joins: bool = False
+    ) -> "When":
         """Lift the seeds of other pits than the last one, and sow them.
 
         Parameters
@@ -413,8 +416,10 @@ class When:
             The first seed falls in that pit itself.
         stops : bool
             Nothing comes of where that lap ends.
+        joins : bool
+            The seeds are laid in the pit after which they would be sown, and all that lies there is sown.
         """
-        return replace(self, takes=takes, then="sow_on", after=after, including=including, stops=stops)
+        return replace(self, takes=takes, then="sow_on", after=after, including=including, stops=stops, joins=joins)
 
     def mark(self, *pits: str) -> "When":
         """Mark pits as the mover's.
@@ -510,6 +515,7 @@ class When:
         further[layout.EVERY_SIDE] = _SIDES[self.every_side] if self.every else 0
         further[layout.AFTER] = _AFTER[self.after]
         further[layout.AFTER] |= (layout.INCLUDING if self.including else 0) | (layout.STOPS if self.stops else 0)
+        further[layout.AFTER] |= layout.JOINS if self.joins else 0
         return further
 
 
