@@ -18,6 +18,7 @@ VERBS: dict[str, Callable[[When], bool]] = {  # the methods that end a clause, a
     "mark": lambda clause: bool(clause.marks) and not clause.carries and not clause.closes,
     "mark_pair": lambda clause: clause.carries,
     "close": lambda clause: clause.closes,
+    "lose": lambda clause: clause.then == "lose",
 }
 CALLED: dict[tuple[str, str], Callable[[When], bool]] = {  # arguments that are no fields of a clause by themselves
     ("capture", "then"): lambda clause: clause.then in ("again", "relay"),

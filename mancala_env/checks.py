@@ -51,6 +51,15 @@ def seed(value: Any, name: str = "seed", *, optional: bool = False) -> Any:
     return int(value)
 
 
+def two_players(rules: Ruleset, what: str) -> None:
+    """Raise ValueError if a game is a solitaire, for ``what`` needs two players."""
+    if rules.players == 1:
+        raise ValueError(
+            f"{rules.name} is a solitaire, and {what} needs a second player; search it (agents.make_agent('minimax')), "
+            f"or learn it in gymnasium.make({rules.id!r})"
+        )
+
+
 def rules_of(game: Any) -> Ruleset:
     """A ruleset, or the game of this name. Raises ValueError for anything else."""
     return game if isinstance(game, Ruleset) else ruleset(game)

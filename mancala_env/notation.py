@@ -25,7 +25,7 @@ from mancala_env.position_fields import (
     shown,
     write_kept,
 )
-from mancala_env.rules import MarkedPits, Match, Ruleset
+from mancala_env.rules import MarkedPits, Match, Ruleset, Sowing
 
 Row = npt.NDArray[np.int16]
 _TEXT = re.compile(
@@ -38,6 +38,8 @@ def move_name(rules: Ruleset, player: int, action: int) -> str:
     pit = rules.pit(player, action)
     if pit is None:
         return "stop" if rules.may_stop and action == rules.num_sowings + rules.board.pits else "pass"
+    if rules.sowing is Sowing.PILES:
+        return "step"
     name = rules.board.names[pit]
     if action >= rules.num_sowings and pit in rules.board.homes[player]:
         return f"{name}>"  # the turn goes on from there

@@ -28,8 +28,10 @@ from mancala_env.rules import (
     four_rows,
     one_row,
     open_rows,
+    piles,
     rows_and_houses,
     side_blocks,
+    solo_row,
     three_rows_horn,
     three_rows_snake,
     two_rows,
@@ -69,6 +71,7 @@ def random_ruleset(
     branching: tuple[float, float] | None = None,
     draws: tuple[float, float] | None = None,
     first_player: tuple[float, float] | None = None,
+    players: int = 2,
     tries: int = TRIES,
 ) -> Ruleset:
     """A ruleset drawn at random from all axes; it has a first move, and every game of it ends.
@@ -88,7 +91,10 @@ def random_ruleset(
     draws : pair of numbers from 0 to 1, optional
         Share of drawn games between random players; of matches, the share of drawn matches.
     first_player : pair of numbers from 0 to 1, optional
-        South's score, a draw counting half, between two greedy players (``greedy_action``). South moves first.
+        South's score, a draw counting half, between two greedy players (``greedy_action``). South moves first. Of
+        solitaires the share that a greedy player wins.
+    players : int
+        2, or 1 for solitaires.
     tries : int
         The number of rulesets that are drawn before giving up.
 
@@ -109,6 +115,9 @@ def random_ruleset(
     wanted = {what: _interval(what, bounds) for what, bounds in filters.items() if bounds is not None}
     if not checks.is_whole(tries) or tries < 1:
         raise ValueError(f"tries must be a whole number, 1 or more, not {tries!r}")
+    if not checks.is_whole(players) or players not in (1, 2):
+        raise ValueError(f"players must be 2, or 1 for solitaires, not {players!r}")
+    draw = any_ruleset if players == 2 else solitaires
     numbers = np.random.PCG64(np.random.SeedSequence(seed))
 
     def choose(options: Sequence[T], /) -> T:
@@ -116,7 +125,7 @@ def random_ruleset(
 
     missed = dict.fromkeys(wanted, 0)
     for _ in range(tries):
-        rules = _named(any_ruleset(choose), seed, choose)
+        rules = _named(draw(choose), seed, choose)
         if rules.start().is_over:
             continue
         measured = _Measured(rules)
@@ -212,7 +221,7 @@ def _gain(before: State, after: State) -> tuple[float, float]:
 
 
 def any_ruleset(choose: Choose) -> Ruleset:
-    """A ruleset of any kind."""
+    """A ruleset of any kind for two players."""
     return choose(FAMILIES)(choose)
 
 
@@ -765,6 +774,42 @@ def off_track(choose: Choose) -> Ruleset:
     start = [choose(range(6)) for _ in range(choose(range(1, 16)))]
     start.insert(choose(range(len(start) + 1)), choose(range(1, 6)))  # one pit has seeds
     return ruleset("reaping", start=start, min_start=choose((1, 2, 3)), max_plies=choose((5, 300)))
+
+
+def solitaires(choose: Choose) -> Ruleset:
+    """A game for one player: kin of Tchuka Ruma, or piles."""
+    plies = choose((1, 40, 300))
+    if choose(range(4)) == 0:
+        start = sorted([choose(range(1, 7)) for _ in range(choose(range(1, 7)))], reverse=True)
+        setup = (*start, *[0] * (sum(start) - len(start)))
+        return _rules(
+            name="solitaires", board=piles(len(setup)), setup=setup, sowing="piles", goal="standstill",
+            repetition=choose((0, 2, 3)), max_plies=plies,
+        )  # fmt: skip
+    clauses = [When(store="own").again(), When(was="occupied").relay(), When(was="empty").lose()]
+    for _ in range(choose(range(3))):
+        conditions: dict[str, Any] = {
+            name: _CONDITIONS[name](choose) for name in _some(choose, ("was", "count", "even"), 0, 2)
+        }
+        clause = When(**conditions, few=choose((0, 0, 5)), from_ply=choose((0, 0, 2)), lifted=choose((0, 0, 2)))
+        verbs = [clause.lose(), clause.again(), clause.capture("here"), clause.capture("here", then="again"), clause]
+        clauses.insert(choose(range(len(clauses) + 1)), choose(verbs))
+    rules = _rules(
+        name="solitaires",
+        board=solo_row(choose(range(1, 9))),
+        seeds=choose(range(1, 7)),
+        store="own",
+        landing=tuple(_some(choose, clauses, 1, len(clauses))),
+        min_start=choose((1, 1, 2)),
+        goal="clear",
+        repetition=choose((0, 0, 2)),
+        max_plies=choose((0, plies)),
+        max_laps=choose((1, 2, 40)),
+    )
+    if not _switch(choose):
+        return rules
+    pits = [choose(range(6)) for _ in range(rules.board.pits - 1)]
+    return rules.changes(setup=(*pits, choose(range(1, 6))), setup_stores=(choose(range(4)), 0))
 
 
 FAMILIES: tuple[Callable[[Choose], Ruleset], ...] = (

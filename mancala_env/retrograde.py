@@ -82,6 +82,7 @@ def not_taken_back(rules: Ruleset) -> str:
     """What of these rules moves cannot be taken back by; "" if there is nothing."""
     clauses, known = rules.landing, {"here", "facing"}
     reasons = {
+        "one player moves alone": rules.players == 1,
         "a seed stays in the pit that is lifted": rules.leave is not Leave.NOTHING,
         "seeds are taken on the way": rules.passing is not None,
         "pits are passed over, or taken out of play": rules.skipping is not None or rules.marked_pits == "closed",

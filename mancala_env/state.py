@@ -28,7 +28,8 @@ from mancala_env.position_fields import (
     two_numbers,
     write_kept,
 )
-from mancala_env.rules import Goal, Match, Ruleset
+from mancala_env.rules import Goal, Match, Ruleset, Sowing
+from mancala_env.rules.checks import are_piles
 from mancala_env.trace import Trace, traced
 
 _INT16 = np.dtype(np.int16)
@@ -97,6 +98,8 @@ class State:
         array[n : n + 2] = seed_counts(rules, "stores", stores, 2)
         if not is_whole(player) or player not in (0, 1):
             raise ValueError(f"{rules.name}: player must be 0 or 1, not {shown(player)}")
+        if player >= rules.players:
+            raise ValueError(f"{rules.name} is a solitaire, in which player 0 is always to move, not player {player}")
         array[n + layout.MOVER] = player
         array[n + layout.PLY] = checked_ply(rules, ply)
         write_kept(rules, array, more)
@@ -106,6 +109,14 @@ class State:
             )
         if not rules.has_stores and array[n : n + 2].any():
             raise ValueError(f"{rules.name}: no seed gets into a store; stores are (0, 0), not {tuple(stores)}")
+        if rules.players == 1 and array[n + 1]:
+            raise ValueError(
+                f"{rules.name} is a solitaire and has one store; the other one holds 0, not {array[n + 1]}"
+            )
+        if rules.sowing is Sowing.PILES and not are_piles(array[:n].tolist()):
+            raise ValueError(
+                f"{rules.name}: piles are given from the largest to the smallest, not {array[:n].tolist()}"
+            )
         if rules.pit_limit and array[:n].max() > rules.pit_limit:
             raise ValueError(f"{rules.name}: a pit holds at most {rules.pit_limit} seeds, not {array[:n].max()}")
         return cls._settled(rules, array)
@@ -388,7 +399,8 @@ class State:
         """An action as people write it: South's pits A, B, ..., North's a, b, ..., from the owner's left.
 
         Where both players play every pit, the pits of South's row are A, B, ... for both. On a board of one row a pit
-        goes by its number. Where a turn may go on from a pit or stop, these are "A>" and "stop". A pass is "pass".
+        goes by its number, and the only move of piles is "step". Where a turn may go on from a pit or
+        stop, these are "A>" and "stop". A pass is "pass".
         Where there is a choice of direction, "+" follows for counter-clockwise and "-" for clockwise, as in "C+".
         """
         return notation.move_name(self.rules, self.player, action)
@@ -777,12 +789,14 @@ class State:
         return state if said.over == state.termination else state._ended(said.over, said.mover, said.text)
 
     def _ended(self, reason: str | None, mover: int, text: str) -> "State":
-        """This position ended for a reason that lies in the way to it: a repetition or a grand slam."""
+        """This position ended for a reason that lies in the way to it: a repetition, a grand slam, or a losing lap."""
         rules = self.rules
         repeated = reason == "repetition" and rules.repetition and self.termination in (None, "max_plies")
         stripped = not any(self.pits[pit] for pit in rules.board.homes[mover])
         slammed = reason == "grand_slam" and rules.grand_slam == "rest_to_opponent" and stripped
-        if not repeated and not slammed:
+        lost = reason == "lost_by_landing" and any(clause.then == "lose" for clause in rules.landing)
+        lost = lost and self.termination in (None, "max_plies")
+        if not (repeated or slammed or lost):
             if reason is None:
                 raise ValueError(notation.lacks_ending(text, str(self.termination)))
             truth = f"over by {self.termination}" if self.is_over else "not over"

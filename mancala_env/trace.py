@@ -38,7 +38,7 @@ class EventKind(StrEnum):
     LAY = "lay"  # ``seeds``, all in the hand, are laid into pit ``target``
     LAND = "land"  # the last seed of a lap has fallen into ``target``, which now holds ``seeds``; ``clause`` applies
     TAKE = "take"  # ``seeds`` of pit ``source`` are captured: into cell ``target``, or (None) to be sown on
-    CARRY = "carry"  # a seed is carried over from pit ``source`` to pit ``target``
+    CARRY = "carry"  # a seed, or a pile of ``seeds``, is carried over from pit ``source`` to pit ``target``
     MARK = "mark"  # pit ``target``, of ``seeds`` seeds, gets the mover's mark
     SLAM = "grand_slam"  # all that the opponent has, in ``seeds`` pits, would be captured; what is taken then follows
     AGAIN = "again"  # the mover has another turn
@@ -49,6 +49,7 @@ class EventKind(StrEnum):
     BRING = "bring"  # a seed that was in hand falls into pit ``target``
     HOLD = "hold"  # the turn stops at pit ``source``, where it could have gone on
     UNMARK = "unmark"  # pit ``target`` loses its mark to a capture
+    FAIL = "fail"  # the last seed has fallen into cell ``target``, which loses the game
     PASS = "pass"  # the mover passes
     STUCK = "stuck"  # the player whose turn it would be has nothing to play, so that the other one moves
 
@@ -189,6 +190,7 @@ def traced(rules: Ruleset, before: npt.NDArray[np.int16], action: int, after: np
     again = any(event.kind in (EventKind.AGAIN, EventKind.CHOOSE) for event in events)
     at = rules.fields.get("match")
     goes_on = not after[n + layout.OVER] and (at is None or before[at + layout.GAME] == after[at + layout.GAME])
+    again = again or rules.players == 1
     if goes_on and after[n + layout.MOVER] != (player if again else 1 - player):
         events.append(Event(EventKind.STUCK))
     return Trace(rules, player, int(action), tuple(before[: n + 2].tolist()), tuple(events))
@@ -220,6 +222,8 @@ def _sentence(trace: Trace) -> str:
         parts = [f"{who} plays {trace.rules.board.names[trace.pit or 0]}, whose only seed stays"]
     elif trace.rules.sowing is Sowing.FROM_ENDS:
         parts = _from_ends(trace, who)
+    elif trace.rules.sowing is Sowing.PILES:
+        parts = [_new_pile(trace, who)]
     elif EventKind.REAP in happened:
         parts = [_reaping(trace, who)]
     elif EventKind.LAND in happened or trace.rules.marked_pits is MarkedPits.CLOSED:
@@ -248,6 +252,12 @@ def _reaping(trace: Trace, who: str) -> str:
     laying = "laying it" if laid.seeds == 1 else f"laying all {laid.seeds}"
     pit = names[trace.pit or 0]
     return f"{who} plays {pit}, {taking} {_named(names, reaped)} and {laying} into {names[laid.target or 0]}"
+
+
+def _new_pile(trace: Trace, who: str) -> str:
+    (laid,) = trace._of(EventKind.LAY)
+    taking = "the only pile" if laid.seeds == 1 else f"each of the {_NUMBERS.get(laid.seeds, laid.seeds)} piles"
+    return f"{who} takes a seed from {taking}, which makes a new pile of {counted(laid.seeds)}"
 
 
 def _from_ends(trace: Trace, who: str) -> list[str]:
@@ -351,6 +361,8 @@ def _consequences(trace: Trace, events: Sequence[Event], names: Sequence[str], w
         came.append(f"{_named(names, freed)} {_are(freed)} {marks}")
     if EventKind.AGAIN in kinds:
         came.append(f"{who} moves again")
+    if EventKind.FAIL in kinds:
+        came.append(f"{who} loses")
     for event in events:
         if event.kind is EventKind.CHOOSE and event.target is not None:
             way = f"chooses the direction in which to go on from {trace.rules.board.names[event.target]}"

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from mancala_env import Ruleset
 from tests import reference_matches as matches
-from tests.reference_board import NOBODY, Table, laid_out, next_empty, side, way_round
+from tests.reference_board import NOBODY, Table, laid_out, next_empty, next_piles, rules_for_one, side, way_round
 from tests.reference_ends import Ends, EndsTurn, legal_plays
 from tests.reference_turn import Turn
 
@@ -181,7 +181,7 @@ class Position:
     def _pits_to_pick(self) -> list[int]:
         """The opponent's pits with seeds and without a mark."""
         theirs = self.rules.board.homes[1 - self.player]
-        half = len(self.pits) // 2
+        half = max(1, len(self.pits) // 2)
         spared = {place % half for clause in self.rules.landing for place in clause.sparing}
         theirs = [pit for pit in theirs if pit % half not in spared]
         return [pit for pit in theirs if self.pits[pit] > 0 and self.marks[pit] == NOBODY]
@@ -271,12 +271,14 @@ class Position:
             self.pending = ("go_on", turn.may_go_on, int(turn.clockwise and self.rules.direction != "clockwise"))
         if turn.reversible is not None:
             self.pending = ("direction", *turn.reversible)
-        self.player = mover if turn.again or self.pending else 1 - mover
+        self.player = mover if turn.again or self.pending or rules_for_one(self.rules) else 1 - mover
         if turn.cannot_be_undone:
             self.since_capture = ()
         if turn.forfeits_the_rest:
             self.player = 1 - mover  # who gets the rest
             self.termination = "grand_slam"
+        elif turn.loses:
+            self.termination = "lost_by_landing"
         else:
             self._look()
 
@@ -302,6 +304,12 @@ class Position:
             return
         if rules.end_marks and {*self.marks} == {NOBODY}:
             self.termination = "marks_taken"
+            return
+        if rules.goal == "clear" and sum(self.pits) == 0:
+            self.termination = "cleared"
+            return
+        if rules.goal == "standstill" and next_piles(self.pits) == self.pits:
+            self.termination = "standstill"
             return
         if rules.goal in ("empty_block", "outlast", "inner_row") and 0 in self._on_the_sides():
             self.termination = "block_empty" if rules.goal == "empty_block" else "side_empty"
@@ -430,6 +438,8 @@ class Position:
 
     def _game_winner(self) -> int | None:
         """Who has won the game that has ended."""
+        if rules_for_one(self.rules):
+            return 0 if self.termination in ("cleared", "standstill") else 1
         if self.rules.goal == "last_mover":
             if 0 < self.rules.safe_seeds <= self.stores[self.player]:
                 return None
@@ -502,7 +512,7 @@ def without_singles(rules: Ruleset, table: Table, player: int, moves: list[Move]
 
 def without_first_laps_into_own(rules: Ruleset, table: Table, player: int, ply: int, moves: list[Move]) -> list[Move]:
     """Of the moves that can be made, those of which the first lap ends where it may."""
-    if rules.board.rows == 1:
+    if rules.board.kind == "one_row":
         moves = [(pit, way) for pit, way in moves if fits(rules, table, player, pit, way)]
     if rules.first_lap == "anywhere" or ply < rules.plain_plies:
         return moves

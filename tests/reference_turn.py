@@ -9,6 +9,7 @@ from tests.reference_board import (
     laid_out,
     neighbours,
     next_empty,
+    next_piles,
     side,
     way_round,
 )
@@ -24,7 +25,7 @@ class Turn:
     take turns (a table with relays), after the turn. ``slams``: a capture would have taken everything the opponent had.
     ``removed``: seeds that left the board; ``lost``: those of them that were due in a closed pit. ``marked``: pits were
     marked. ``picks``: pits that the player may then take. ``reversible``: the pit and the seeds with which the turn may
-    go on in either direction.
+    go on in either direction. ``loses``: the last seed fell where that loses the game.
 
     ``hand``: so many seeds of the pit are sown, instead of what is lifted. ``only_first``: only the first lap.
     """
@@ -67,10 +68,13 @@ class Turn:
         self.reversible: tuple[int, int] | None = None
         self.only_first = only_first
         self.forfeits_the_rest = False
+        self.loses = False
         if rules.sowing == "neighbours":
             self._diffuse(pit)
         elif rules.sowing == "reaping":
             self._reap(pit)
+        elif rules.sowing == "piles":
+            self.pits = list(next_piles(self.pits))
         else:
             self._sow_laps(pit, hand)
             if rules.remember in ("played", "until_sown"):
@@ -135,6 +139,9 @@ class Turn:
             if self.rules.remember == "marks" and landing.last >= 0 and self.marks[landing.last] == self.opponent:
                 self.memory.add(landing.last)
             if clause is None or (clause.then in ("relay", "sow_on", "relay_next") and laps == self.rules.max_laps):
+                return
+            if clause.then == "lose":
+                self.loses = True
                 return
             if clause.then == "sow_on":
                 hand, start = self._booty_to_sow(clause, landing, start)

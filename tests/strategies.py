@@ -57,6 +57,7 @@ other_owners = _strategy(random_rules.other_owners)
 off_track = _strategy(random_rules.off_track)
 single_row = _strategy(random_rules.single_row)
 refilled = _strategy(random_rules.refilled)
+solitaires = _strategy(random_rules.solitaires)
 rulesets = _strategy(random_rules.any_ruleset)()
 
 
@@ -82,6 +83,8 @@ def positions(draw, rules):
     for _ in range(rules.board.pits):
         pits.append(min(left, draw(st.integers(0, most))))
         left -= pits[-1]
+    if rules.sowing == "piles":
+        pits.sort(reverse=True)
 
     def some() -> int:
         nonlocal left
@@ -91,8 +94,8 @@ def positions(draw, rules):
 
     position = {
         "pits": pits,
-        "stores": (some(), some()) if rules.has_stores else (0, 0),
-        "player": draw(st.integers(0, 1)),
+        "stores": (some(), some() if rules.players == 2 else 0) if rules.has_stores else (0, 0),
+        "player": draw(st.integers(0, rules.players - 1)),
         "ply": draw(
             st.one_of(st.just(0), st.integers(0, min(4, rules.max_plies + 1)), st.integers(0, rules.max_plies + 1))
         ),

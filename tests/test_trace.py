@@ -26,6 +26,7 @@ from tests.strategies import (
     play_on,
     positions,
     series,
+    solitaires,
     sown_on,
     taken_on_the_way,
     territory,
@@ -35,7 +36,7 @@ from tests.strategies import (
 
 FAMILIES = [
     oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track,
-    widened, any_table, taken_on_the_way, decided, from_ends,
+    widened, any_table, taken_on_the_way, decided, from_ends, solitaires,
 ]  # fmt: skip
 thorough = settings(deadline=None, max_examples=90, suppress_health_check=[HealthCheck.too_slow])
 brief = settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
@@ -116,8 +117,9 @@ class Table:
             else:  # it may just have been taken, and taken seeds may be in this store
                 assert self.seeds[target] >= count if target >= self.pits else self.seeds[target] in (0, count)
         elif kind == "carry":
-            self.seeds[source] -= 1
-            self.seeds[target] += 1
+            assert count == 1 or self.rules.sowing == "piles"
+            self.seeds[source] -= count
+            self.seeds[target] += count
         elif kind == "mark":
             assert self.seeds[target] == count
             self.marks[target] = self.player
@@ -146,7 +148,8 @@ def check(state, action):
     if after.game == state.game:
         assert after.marks.tolist() == table.marks
         assert after.removed == table.removed
-        expected = state.player if "again" in kinds or "choose" in kinds else 1 - state.player
+        stays = "again" in kinds or "choose" in kinds or state.rules.players == 1
+        expected = state.player if stays else 1 - state.player
         assert after.is_over or ("stuck" in kinds) == (after.player != expected)
     pit = state.pit(action)
     if state.rules.sowing == "from_ends":

@@ -50,7 +50,9 @@ class Terminal:
         An empty line makes the agent try once more.
         """
         session = self._session
-        self._say(f"{session.rules_text}: you are {SEATS[session.seat]}, against {session.agent.name}. Try help.")
+        alone = session.rules.players == 1
+        how = "you play alone" if alone else f"you are {SEATS[session.seat]}, against {session.agent.name}"
+        self._say(f"{session.rules_text}: {how}. Try help.")
         self._show()
         words: list[str] = []
         try:

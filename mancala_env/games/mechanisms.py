@@ -29,6 +29,7 @@ from mancala_env.rules.landing import When
 MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
     "neighbours": ("seeds go to the pits around, not along a track", lambda rules: rules.sowing is Sowing.NEIGHBOURS),
     "reaping": ("seeds are gathered pit by pit and laid down at once", lambda rules: rules.sowing is Sowing.REAPING),
+    "piles": ("a seed of each pile goes to a new pile", lambda rules: rules.sowing is Sowing.PILES),
     "clockwise": ("seeds are sown clockwise", lambda rules: rules.direction is Direction.CLOCKWISE),
     "direction-chosen": (
         "a player chooses the direction of sowing",
@@ -125,6 +126,8 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
         "the player who is empty first loses",
         lambda rules: rules.goal in (Goal.OUTLAST, Goal.INNER_ROW),
     ),
+    "solitaire": ("one player plays alone", lambda rules: rules.players == 1),
+    "losing-landing": ("a last seed can lose the game", lambda rules: _then(rules, "lose")),
     "match": ("games make up a match", lambda rules: rules.match is not Match.NONE),
     "unfilled-pits": (
         "pits that lack seeds in the next game are closed, or filled with borrowed ones",

@@ -22,6 +22,7 @@ from mancala_env.kernels.layout import (
     ACTIONS,
     CHOSEN,
     DECISION,
+    GOAL,
     MARKS,
     MARKS_GO,
     MEMORY,
@@ -32,6 +33,7 @@ from mancala_env.kernels.layout import (
     PLY,
     REMEMBER_MARKS,
     REMEMBERS,
+    SOLITAIRES,
     is_basic,
 )
 from mancala_env.kernels.marks import marked_seeds
@@ -91,7 +93,9 @@ def turn(position, action, mask, history, start, log, actions, pits, any_rules, 
                 choose_way(position, player, action, axes)
             if gathers and marked_seeds(position, pits, axes) > before:
                 outcome |= CAPTURED
-        if not outcome & TURN_AGAIN:
+        if any_rules is not None and every_axis(any_rules) and axes[GOAL] >= SOLITAIRES:
+            position[pits + MOVER] = player
+        elif not outcome & TURN_AGAIN:
             position[pits + MOVER] = 1 - player
         position[pits + PLY] += 1
         if outcome & CAPTURED:

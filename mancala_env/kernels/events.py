@@ -30,7 +30,8 @@ KIND, SOURCE, TARGET, SEEDS, CLAUSE, FIELDS = range(6)  # ``mancala_env.trace.Ev
     BRING,  # a seed that was in hand falls into a pit
     HOLD,  # the turn stops where it could have gone on
     UNMARK,  # a pit loses its mark to a capture
-) = range(18)
+    FAIL,  # the last seed has fallen where the mover loses the game
+) = range(19)
 
 
 @inlined

@@ -80,6 +80,9 @@ TERMINATIONS = (
     "target_seeds",
     "houses_empty",
     "marks_taken",
+    "cleared",
+    "standstill",
+    "lost_by_landing",
 )
 MAJORITY = TERMINATIONS.index("majority")
 INDETERMINACY = TERMINATIONS.index("indeterminacy")
@@ -95,6 +98,9 @@ FEW_SEEDS = TERMINATIONS.index("few_seeds")
 HOUSES_EMPTY = TERMINATIONS.index("houses_empty")
 MARKS_TAKEN = TERMINATIONS.index("marks_taken")
 TARGET_REACHED = TERMINATIONS.index("target_seeds")
+CLEARED = TERMINATIONS.index("cleared")
+STANDSTILL = TERMINATIONS.index("standstill")
+LOST_BY_LANDING = TERMINATIONS.index("lost_by_landing")
 
 # axes
 (
@@ -289,7 +295,7 @@ TAKES_FURTHER = (  # see ``captures``
 MARKING = MARKS_HERE | MARKS_FACING  # a clause that makes marks applies only where all of them may be made
 NO_CHAIN, CHAIN_OPPONENT, CHAIN_ANY, CHAIN_OWN = 0, 1, 2, 3
 CHAIN_FORWARD = 4  # added to one of these: pits after the last one, not before it
-STOP, AGAIN, RELAY, SOW_ON, RELAY_NEXT = 0, 1, 2, 3, 4
+STOP, AGAIN, RELAY, SOW_ON, RELAY_NEXT, LOSE = 0, 1, 2, 3, 4, 5
 AFTER_HERE, AFTER_LAP_START, INCLUDING, STOPS, JOINS = 0, 1, 4, 8, 16
 # First laps of a turn are sown the second way only if they capture, and others the first way; so may be later laps; and
 # laps that end in an empty pit, but would capture if it held seeds.
@@ -314,8 +320,9 @@ RECALL_ANY, RECALL_KNOWN, RECALL_UNKNOWN = range(3)
 SLAM_CAPTURE, SLAM_NOTHING, SLAM_FORBIDDEN, SLAM_REST, SLAM_SPARE_LAST, SLAM_SPARE_FIRST = range(6)
 FEED_NONE, FEED_STARVED, FEED_ALWAYS, FEED_MUST_LEAVE, FEED_LEAVE_MOVE = range(5)
 LEFT_OWNER, LEFT_EMPTIER, LEFT_NOBODY, LEFT_LAST_MOVER, LEFT_HALVED = range(5)
-SOW_TRACK, SOW_NEIGHBOURS, SOW_REAPING, SOW_FROM_ENDS = range(4)
-GOAL_SEEDS, GOAL_LAST_MOVER, GOAL_EMPTY_BLOCK, GOAL_OUTLAST, GOAL_INNER_ROW = range(5)
+SOW_TRACK, SOW_NEIGHBOURS, SOW_REAPING, SOW_FROM_ENDS, SOW_PILES = range(5)
+GOAL_SEEDS, GOAL_LAST_MOVER, GOAL_EMPTY_BLOCK, GOAL_OUTLAST, GOAL_INNER_ROW, GOAL_CLEAR, GOAL_STANDSTILL = range(7)
+SOLITAIRES = GOAL_CLEAR  # goals from here on are those of games for one player, in which South is always to move
 NO_MATCH, MATCH_TERRITORY, MATCH_WINS, MATCH_DIFFERENCE, MATCH_REFILL, MATCH_POINTS = range(6)
 UNFILLED_THINNED, UNFILLED_LEFT, UNFILLED_RIGHT, UNFILLED_OUTSIDE, UNFILLED_COLUMNS, UNFILLED_BORROWED = range(6)
 FIRST_WINNER, FIRST_LOSER, FIRST_ALTERNATES, FIRST_SOUTH = range(4)

@@ -11,6 +11,7 @@ from mancala_env.kernels.from_ends import clear, from_ends_by_address, move_from
 from mancala_env.kernels.jit import DISABLE_JIT, inlined, part
 from mancala_env.kernels.landing import (
     CAPTURED,
+    LOST,
     SLAM_ENDED,
     TURN_AGAIN,
     capture,
@@ -42,6 +43,7 @@ from mancala_env.kernels.layout import (
     LEFT,
     LONE_STAYS,
     LOOP,
+    LOSE,
     MARKING,
     MARKS,
     MARKS_GO,
@@ -110,7 +112,7 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
     ``way``: in which direction (``board.way_of``).
 
     Only pits, stores, marks, memory and removed seeds change. Returns the bits CAPTURED, TURN_AGAIN, WAS_SLAM,
-    SLAM_ENDED.
+    SLAM_ENDED, LOST.
 
     A turn that relays for ever ends at the lap limit as if every lap were sown; but once the board comes back as it
     was, whole cycles of laps are skipped (R. P. Brent, "An improved Monte Carlo factorization algorithm", BIT 20, 1980:
@@ -208,6 +210,10 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
         if base == 0:
             return outcome
         then = axes[base + THEN]
+        if any_rules is not None and every_axis(any_rules) and then == LOSE:
+            if events is not None:
+                tell(events, told.FAIL, -1, cell, count, clause_at(base))
+            return outcome | LOST
         if then >= RELAY and lap == axes[LAP_LIMIT]:  # nothing is lifted, nothing is captured
             if events is not None:
                 tell(events, told.LIMIT, -1, -1, lap, clause_at(base))

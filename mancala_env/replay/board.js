@@ -293,7 +293,7 @@ class Picture {
     this.seats = drawn("g", { "aria-hidden": "true" });
     this.arrows = drawn("g", { "aria-hidden": "true", class: "arrows" });
     this.carried = drawn("g", { "aria-hidden": "true", class: "hand" });
-    const shown = board.hasStores ? board.pits + 2 : board.pits;
+    const shown = this.view.places.length;
     this.cells = Array.from({ length: shown }, (_, cell) => {
       const title = drawn("title"), top = drawn("g", { "aria-hidden": "true" }), badge = drawn("g");
       const under = drawn("g"), ring = drawn("g"), choice = drawn("g");

@@ -179,7 +179,7 @@ def packed_games(games: Iterable[Replay]) -> dict[str, Any]:
         listed.append(
             {
                 "title": game.title or game.rules.name,
-                "players": list(game.players),
+                "players": list(game.players[: game.rules.players]),
                 "result": game.ending,
                 "values": _values(game),
                 "place": game.pack(packer),

@@ -246,6 +246,10 @@ class Player {
 
   seat(node, player, ply) {
     const { board } = this, row = this.rows[ply];
+    if (player >= board.players) {
+      node.replaceChildren();
+      return;
+    }
     const moves = !this.over && row[board.at.mover] === player;
     const score = scoreOf(board, row, this.seeds(ply), player) || (moves ? "to move" : "");
     node.classList.toggle("to-move", moves);
@@ -319,7 +323,7 @@ class Player {
     if (game.values) return [game.values, "Evaluation, South's side up"];
     if (!board.hasStores || board.tally) return [null, ""];
     const stores = rows.map((_, ply) => this.seeds(ply));
-    return [stores.map((seeds) => seeds[board.pits] - seeds[board.pits + 1]), "South's lead in the stores"];
+    return [stores.map((seeds) => seeds[board.pits] - seeds[board.pits + 1]), board.players === 1 ? "Seeds in the store" : "South's lead in the stores"];
   }
 
   drawGraph() {

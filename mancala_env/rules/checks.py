@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import fields
 from enum import StrEnum
+from itertools import pairwise
 from typing import NoReturn
 
 import numpy as np
@@ -134,6 +135,7 @@ def check(rules: RuleBook) -> None:
     """Raise ValueError unless the rules can be played; other spellings of values are replaced in place."""
     _check_values(rules)
     _check_board_and_landing(rules)
+    _check_solitaires(rules)
     _check_captures_and_endings(rules)
     _check_set_ups(rules)
     _check_other_sowing(rules)
@@ -220,6 +222,90 @@ def _check_board_and_landing(rules: RuleBook) -> None:
         refuse(rules, f"the landing table has {len(rules.landing)} clauses; at most {layout.MAX_CLAUSES} fit")
     if rules.end_reason not in END_REASONS:
         refuse(rules, f"end_reason must be one of {list(END_REASONS)}, not {rules.end_reason!r}")
+
+
+# What a solitaire may set, besides what things are called; anything else is about two players.
+_OF_SOLITAIRES = frozenset({
+    "board", "seeds", "setup", "setup_stores", "sowing", "store", "min_start", "max_laps", "landing", "goal",
+    "repetition", "max_plies",
+})  # fmt: skip
+_ASKED_ALONE = frozenset({"store", "was", "count", "even", "few", "from_ply", "lifted"})
+
+
+def _check_solitaires(rules: RuleBook) -> None:
+    """Contradictions in games of one player."""
+    goals = {Goal.CLEAR: Sowing.TRACK, Goal.STANDSTILL: Sowing.PILES}
+    loses = any(clause.then == "lose" for clause in rules.landing)
+    if rules.players == 2:
+        if rules.goal in goals or rules.sowing is Sowing.PILES or loses:
+            named = "When(...).lose()" if loses else f"goal={str(rules.goal)!r}"
+            named = "sowing='piles'" if rules.sowing is Sowing.PILES else named
+            refuse(rules, f"{named} is for solitaires, on boards for one player: solo_row(4) or piles(10)")
+        return
+    for each in fields(rules):
+        is_rule = each.compare and each.name not in ("name", "version", *_OF_SOLITAIRES)
+        if is_rule and getattr(rules, each.name) != each.default:
+            refuse(rules, f"{each.name} is about two players, and {rules.board.kind} is for one; leave it out")
+    if goals.get(rules.goal) is not rules.sowing or rules.sowing.value != _SOLO_SOWING[rules.board.kind]:
+        refuse(
+            rules,
+            "a solitaire has goal='clear' on solo_row(4), or sowing='piles' and goal='standstill' on piles(10); not "
+            f"goal={str(rules.goal)!r} and sowing={str(rules.sowing)!r} on {rules.board.kind}",
+        )
+    if rules.sowing is Sowing.PILES:
+        _check_piles(rules)
+    elif rules.store is not Store.OWN:
+        refuse(rules, "goal='clear' is to bring all seeds into the store, so they are sown there; set store='own'")
+    for clause in rules.landing:
+        if (
+            not {*clause.conditions} <= _ASKED_ALONE
+            or (clause.takes, clause.chain, clause.picks) not in (((), None, 0), (("here",), None, 0))
+            or clause.to != "mover"
+            or clause.then not in ("stop", "again", "relay", "lose")
+            or clause.marks
+            or clause.may_stop
+        ):
+            refuse(
+                rules,
+                f"all pits of a solitaire are the player's: a clause asks for {sorted(_ASKED_ALONE)}, takes 'here', "
+                "and ends with again(), relay() or lose()",
+            )
+    if isinstance(rules.setup_stores, list | tuple) and len(rules.setup_stores) == 2 and rules.setup_stores[1]:
+        refuse(
+            rules, f"setup_stores: the second store is nobody's in a solitaire, so it is 0, not {rules.setup_stores!r}"
+        )
+
+
+_SOLO_SOWING = {"solo_row": "track", "piles": "piles"}
+
+
+def _check_piles(rules: RuleBook) -> None:
+    """Contradictions where the seeds are piles."""
+    unused = {
+        "landing": bool(rules.landing), "store": rules.store is not Store.NONE, "min_start": rules.min_start > 1,
+        "max_laps": rules.max_laps != 2000,
+    }  # fmt: skip
+    if used := [name for name, value in unused.items() if value]:
+        refuse(rules, f"{used[0]} is about sowing along a track; it means nothing with sowing='piles'")
+    if not rules.repetition and not rules.max_plies:
+        refuse(rules, "piles can come back for ever; set repetition=2, or max_plies")
+    setup = rules.setup
+    if setup is None or isinstance(setup, str | bytes) or not isinstance(setup, Sequence | np.ndarray):
+        refuse(rules, f"say how large the piles are: start=[4, 3, 2], not {setup!r}")
+    if all(_is_number(seeds, 0, 255) for seeds in setup) and len(setup) == rules.board.pits:
+        if not are_piles(setup):
+            refuse(rules, f"start gives the piles from the largest to the smallest, not {list(map(int, setup))}")
+        if sum(setup) > len(setup):
+            refuse(
+                rules,
+                f"{sum(setup)} seeds can make as many piles, and there is room for {len(setup)}; take "
+                f"piles({sum(setup)})",
+            )
+
+
+def are_piles(seeds: Sequence[int]) -> bool:
+    """Do piles lie there from the largest to the smallest?"""
+    return all(before >= after for before, after in pairwise(seeds))
 
 
 def _check_captures_and_endings(rules: RuleBook) -> None:
@@ -534,7 +620,8 @@ def _check_other_ways(rules: RuleBook) -> None:
         unused = {
             "landing": bool(rules.landing), "store": sown_store, "majority_stop": rules.majority_stop,
             "feeding": rules.feeding is not Feeding.NONE, "stuck": rules.stuck is not Stuck.END,
-            "end_check": rules.end_check is not EndCheck.SIDE_TO_MOVE, "repetition": bool(rules.repetition),
+            "end_check": rules.end_check is not EndCheck.SIDE_TO_MOVE,
+            "repetition": bool(rules.repetition) and rules.sowing is not Sowing.PILES,
             "skip_origin": rules.skip_origin, "leftover": rules.leftover is not Leftover.OWNER,
             "slam_scope": rules.slam_scope is not SlamScope.ANY,
             "max_laps": rules.max_laps != 2000 and rules.sowing is not Sowing.FROM_ENDS,

@@ -151,6 +151,7 @@ class Sowing(StrEnum):
     FROM_ENDS = (
         "from_ends"  # round the own two rows; captured seeds from an end of the inner one (``kernels.from_ends``)
     )
+    PILES = "piles"  # one from each pile, which make a new pile; there is no other move
 
 
 class Ends(StrEnum):
@@ -177,6 +178,8 @@ class Goal(StrEnum):
     EMPTY_BLOCK = "empty_block"  # the player whose pits are empty first
     OUTLAST = "outlast"  # the player whose pits are empty first loses, and so does one who is stuck; see ``Stuck``
     INNER_ROW = "inner_row"  # the same, but the pits of the inner row count
+    CLEAR = "clear"  # of a solitaire: all seeds must get into the store; every other end is lost
+    STANDSTILL = "standstill"  # of a solitaire: piles that the next move would leave as they are; every other is lost
 
 
 class BelowTarget(StrEnum):

@@ -132,9 +132,14 @@ def _board(rules: RuleBook) -> Iterator[str]:
             "halves": ". Both players play every pit; the block of a player is the half of the board at their left.",
             "blocks_in_rows": ". Both players play every pit; the block of a player is the row nearest to them.",
             "one_row": ". The pits belong to nobody; South counts them from the left, North from the right.",
+            "solo_row": ", all of them those of the only player, and a store after the last one.",
+            "piles": ", which are room for piles of seeds; there is one player.",
         }[board.kind]
     )
-    if rules.setup is None:
+    if rules.sowing is Sowing.PILES:
+        some = [str(seeds) for seeds in rules.setup or () if seeds]
+        yield f"At the start there {'is a pile' if len(some) == 1 else 'are piles'} of {_and(some)} seeds."
+    elif rules.setup is None:
         yield f"{_counted(rules.seeds, 'seed').capitalize()} {_lie(rules.seeds)} in each pit at the start."
     elif board.halves:
         half = board.pits // 2
@@ -145,6 +150,9 @@ def _board(rules: RuleBook) -> Iterator[str]:
         yield f"At the start the pits hold {', '.join(map(str, rules.setup))} seeds, {order}."
     if any(rules.setup_stores):
         south, north = (_counted(seeds, "seed") for seeds in rules.setup_stores)
+        if rules.players == 1:
+            yield f"At the start the store holds {south}."
+    if any(rules.setup_stores) and rules.players == 2:
         yield f"South begins with {south} in the store, North with {north}."
     if rules.marked_pits is MarkedPits.TAKEN:
         pits = [board.names[pit] for pit, mark in enumerate(rules.setup_marks) if mark >= 0]
@@ -170,6 +178,16 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
         )
     elif rules.sowing is Sowing.FROM_ENDS:
         yield from _from_ends(rules)
+    elif rules.sowing is Sowing.PILES:
+        yield (
+            "There is one move: a seed is taken from each pile, and these make a new pile. Piles have no order; they "
+            "are listed from the largest to the smallest."
+        )
+    elif rules.players == 1:
+        yield (
+            "The player lifts all seeds of a pit and sows them one by one to the right, the next one after the last "
+            "pit into the store, and after that from the first pit on."
+        )
     elif rules.is_line:
         if rules.direction is Direction.CHOICE:
             way = "to the right or to the left, as they choose"
@@ -487,6 +505,9 @@ def _obligations(rules: RuleBook) -> Iterator[str]:
 
 def _ending(rules: RuleBook) -> Iterator[str]:
     ends = "the player to move cannot" if rules.stuck is Stuck.END else "neither player can move"
+    if rules.players == 1:
+        yield from _ending_alone(rules)
+        return
     if rules.goal is Goal.EMPTY_BLOCK:
         own = "pits are" if rules.sowing is Sowing.TRACK else "block is"
         yield f"The player whose own {own} empty first after a move wins, no matter who moved."
@@ -555,6 +576,22 @@ def _ending(rules: RuleBook) -> Iterator[str]:
         yield f"A player with {enough} or more wins; where nobody has so many it is a draw."
     else:
         yield "The player with more seeds wins; with equally many it is a draw."
+
+
+def _ending_alone(rules: RuleBook) -> Iterator[str]:
+    """How a solitaire ends."""
+    if rules.goal is Goal.CLEAR:
+        yield "The game is won when all seeds are in the store. A player who cannot move has lost."
+    else:
+        yield (
+            "It is won when the piles stand still: when there are one, two, three and so on up to the largest, so that "
+            "the next move would change nothing."
+        )
+    if rules.repetition:
+        since = "" if rules.sowing is Sowing.PILES else " since seeds were last won for good"
+        yield f"It is lost when a position comes up for the {_ordinal(rules.repetition)} time{since}."
+    if rules.max_plies:
+        yield f"It is lost after {_counted(rules.max_plies, 'move')} without a win."
 
 
 def _match(rules: RuleBook) -> Iterator[str]:
@@ -712,6 +749,8 @@ def _consequence(clause: When) -> str:
     if clause.then == "relay_next":
         least = f" if there are at least {_number(clause.least)}, else the turn ends" if clause.least else ""
         parts.append(f"the seeds of the next pit are lifted and sown on{least}")
+    if clause.then == "lose":
+        parts.append("the game is lost")
     if clause.then == "again":
         parts.append("the mover has another turn")
     if clause.picks:

@@ -119,6 +119,8 @@ def endings(rules: RuleBook) -> frozenset[int]:
         "few_seeds": bool(rules.end_few or rules.end_flat),
         "block_empty": rules.goal is Goal.EMPTY_BLOCK, "target_seeds": rules.target_seeds > 0,
         "houses_empty": rules.end_houses, "marks_taken": rules.end_marks,
+        "cleared": rules.goal is Goal.CLEAR, "standstill": rules.goal is Goal.STANDSTILL,
+        "lost_by_landing": any(clause.then == "lose" for clause in rules.landing),
     }  # fmt: skip
     if rules.goal in (Goal.OUTLAST, Goal.INNER_ROW):
         possible["side_empty"] = True
@@ -132,8 +134,10 @@ def ranges(rules: RuleBook) -> Ranges:
     counted = np.zeros(at["width"], dtype=np.bool_)
     high[:n] = rules.pit_limit or seeds
     high[n : n + 2] = seeds if rules.has_stores else 0
+    if rules.players == 1:
+        high[n + 1] = 0
     counted[: n + 2] = True
-    high[n + layout.MOVER] = 1
+    high[n + layout.MOVER] = rules.players - 1
     high[n + layout.PLY] = high[n + layout.PLIES_SINCE_CAPTURE] = layout.MAX_PLY
     high[n + layout.OVER] = len(layout.TERMINATIONS) - 1
     if "owner" in at:
@@ -404,7 +408,7 @@ def shortest_cycle(rules: RuleBook) -> int:
     that pit can undo it: so every pit is lifted at least once. Without relays that takes a ply for each pit.
     """
     south, north = (_next_pits(loop) for loop in rules.board.loops)
-    one_way = south == north and len(south) == rules.board.pits
+    one_way = south == north and len(south) == rules.board.pits and rules.players == 2
     lifts_all = rules.leave is Leave.NOTHING and rules.surplus is Surplus.ROUND and not rules.relays
     lifts_all = lifts_all and rules.skipping is None and not rules.refill_empty_side and rules.seeds_a_pit == 1
     lifts_all = lifts_all and not rules.closes_pits  # the loop is shorter without them

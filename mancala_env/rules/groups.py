@@ -76,7 +76,8 @@ class BoardRules:
     """The board, and how it is laid out.
 
     board
-        Geometry; ``pits_per_row=n`` (alias ``houses``) in ``mancala_env.ruleset`` is short for one of its kind.
+        Geometry, and how many play: a board all of whose pits are South's makes a solitaire (``players``).
+        ``pits_per_row=n`` (alias ``houses``) in ``mancala_env.ruleset`` is short for one of its kind.
     seeds
         In each pit at the start, 1 to 12.
     setup
@@ -380,6 +381,12 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
     def closes_pits(self) -> bool:
         """Are pits closed from game to game of a match?"""
         return self.match is Match.REFILL and self.unfilled not in (Unfilled.THINNED, Unfilled.BORROWED)
+
+    @property
+    def players(self) -> int:
+        """How many play: 2, or 1 in a solitaire, where South is always to move. There North, and what is told of North,
+        is only the other side of the result: South's loss is North's win."""
+        return self.board.players
 
     @property
     def is_line(self) -> bool:

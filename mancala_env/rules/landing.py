@@ -73,6 +73,7 @@ _THEN = {
     "relay": layout.RELAY,
     "sow_on": layout.SOW_ON,
     "relay_next": layout.RELAY_NEXT,
+    "lose": layout.LOSE,
 }
 
 
@@ -103,7 +104,7 @@ class When:
         from_ply  only from this ply of the game on; the first is 0
         lifted  only in a turn whose first lap was sown with this number of seeds or more
 
-    Consequences: end the clause with ``capture``, ``mark``, ``mark_pair``, ``close``, ``again``, ``relay`` or
+    Consequences: end the clause with ``capture``, ``mark``, ``mark_pair``, ``close``, ``again``, ``relay``, ``lose`` or
     ``sow_on``; without one of these the turn ends. ``pick`` leaves more captures to the mover. A clause that makes
     marks applies only where all of them may be made: in pits that bear none yet, and within ``Ruleset.mark_limit``,
     ``Ruleset.unmarkable`` and ``Ruleset.mirrored_marks``. Nobody lifts a marked pit: a clause that relays or sows on
@@ -209,13 +210,15 @@ class When:
                    *across)  # fmt: skip
         if self.store and (self.takes or self.marks or any(value is not None for value in of_pits)):
             raise ValueError("a clause for seeds that end in a store can only say how the turn goes on")
-        if self.store and self.then not in ("stop", "again", "relay_next"):
+        if self.store and self.then not in ("stop", "again", "relay_next", "lose"):
             raise ValueError("seeds in a store stay there, so a clause for a store cannot relay; use again()")
         self._check_takes()
         self._check_sowing_on()
         object.__setattr__(self, "sparing", _places("sparing", self.sparing) if self.sparing else ())
         if self.sparing and not self.picks:
             raise ValueError("sparing is about pick(2, sparing={0}): places of the opponent that are not picked")
+        if self.then == "lose" and (self.takes or self.marks or self.picks):
+            raise ValueError("nothing comes of a lap that loses the game but that: write lose() without captures")
         if self.may_stop and self.then != "relay":
             raise ValueError("a turn may stop where it would go on with the last pit: relay().or_stop()")
         if self.picks and (self.then != "stop" or self.store):
@@ -378,6 +381,10 @@ class When:
     def again(self) -> "When":
         """The mover has another turn."""
         return replace(self, then="again")
+
+    def lose(self) -> "When":
+        """The game is over, and lost; for solitaires."""
+        return replace(self, then="lose")
 
     def relay(self, which: str = "here", least: int = 0) -> "When":
         """Lift a pit and sow on, another lap.

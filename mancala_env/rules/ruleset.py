@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from mancala_env.rules import checks, encode
-from mancala_env.rules.board import BOARDS, one_row
+from mancala_env.rules.board import BOARDS
 from mancala_env.rules.choices import Direction
 from mancala_env.rules.describe import describe
 from mancala_env.rules.groups import GROUPS, RuleBook
@@ -29,6 +29,7 @@ SHORTHANDS = {  # option that ``Ruleset.changes`` takes besides the fields: the 
     "max_rounds": "max_games",
 }
 NOT_RULES = tuple(field.name for field in fields(RuleBook) if not field.compare)  # fields about words and choices
+_AS_LONG = ("one_row", "solo_row")  # boards that ``start`` makes as long as it is
 _CACHED = ("encoded", "_directions", "one_game", "without_repetition", "bound", "fields", "ranges", "endings", "_start")
 
 
@@ -111,9 +112,14 @@ class Ruleset(RuleBook):
         if size is not None and "board" not in spelt:
             spelt["board"] = BOARDS[self.board.kind](size)
         spelt |= {field: changes[name] for name, field in SHORTHANDS.items() if field != "board" and name in changes}
-        if "setup" in spelt and self.board.kind == "one_row" and "board" not in spelt:
+        if "setup" in spelt and self.board.kind in _AS_LONG and "board" not in spelt:
             with suppress(TypeError):  # what is no list of seeds is refused below
-                spelt["board"] = one_row(len(spelt["setup"]))
+                spelt["board"] = BOARDS[self.board.kind](len(spelt["setup"]))
+        if "setup" in spelt and self.board.kind == "piles" and "board" not in spelt:
+            with suppress(TypeError, ValueError):
+                most = sum(spelt["setup"])  # there can be as many piles as seeds
+                spelt["setup"] = (*spelt["setup"], *[0] * (most - len(spelt["setup"])))
+                spelt["board"] = BOARDS["piles"](most)
         if "seeds" in spelt and spelt.get("setup", self.setup) is not None:
             checks.refuse(self, "start says how many seeds lie in each pit; change start, not seeds")
         return replace(self, **spelt)
@@ -153,10 +159,12 @@ class Ruleset(RuleBook):
                 continue
             if field.name == "setup":
                 changes["start"] = None if value is None else [*value]
+                if self.board.kind == "piles" and value is not None:
+                    changes["start"] = [seeds for seeds in value if seeds]
             elif field.name == "direction" and isinstance(value, tuple):
                 changes["direction"] = [str(each) for each in value]
             elif field.name == "board" and value.kind == near.board.kind:
-                if value.kind != "one_row" or self.setup is None:  # else ``start`` says how long it is
+                if value.kind not in (*_AS_LONG, "piles") or self.setup is None:  # else ``start`` says how long it is
                     changes["pits_per_row"] = value.columns
             else:
                 changes[field.name] = value
