@@ -13,6 +13,7 @@ from agents.policy.near_rules import check_allowed
 from agents.reference import REFERENCE
 from agents.search import MinimaxAgent
 from agents.zoo import find, rules_of
+from mancala_env import checks
 from mancala_env.rules import Ruleset
 from mancala_env.state import State
 
@@ -139,12 +140,12 @@ def make_agent(spec: str) -> Agent:
     return make(**settings)
 
 
-def plays(agent: Agent | str, rules: Ruleset) -> bool:
-    """Whether this agent, or the one that the text names, plays this game; ``refusal`` says why not."""
-    return not refusal(agent, rules)
+def plays(agent: Agent | str, rules: Ruleset | str) -> bool:
+    """Whether an agent plays a game, each as it is or named by a text; ``refusal`` says why not."""
+    return not refusal(agent, checks.rules_of(rules))
 
 
-def refusal(agent: Agent | str, rules: Ruleset, called: str = "", name: str = "") -> str:
+def refusal(agent: Agent | str, rules: Ruleset | str, called: str = "", name: str = "") -> str:
     """Why an agent, with its settings, does not play a game; "" if it does.
 
     Trained agents play the rules that they were trained on, and agents with endgame tables the rules of their
@@ -155,12 +156,13 @@ def refusal(agent: Agent | str, rules: Ruleset, called: str = "", name: str = ""
     ----------
     agent : Agent or str
         Text is read as ``make_agent`` reads it; for agents of the zoo no weights are loaded.
-    rules : Ruleset
+    rules : Ruleset, or the name of a game
     called : str
         What the game is called in the answer; "" for the name of the ruleset.
     name : str
         What the agent is called in the answer; "" for its own name.
     """
+    rules = checks.rules_of(rules)
     called = called or rules.name
     entry = _zoo_entry(agent)
     try:

@@ -23,6 +23,7 @@ from sphinx.errors import ExtensionError
 
 import mancala_env as mancala
 from agents.reading import read_json
+from docs.clauses import asked_and_done, written
 from mancala_env import Ruleset, When, games
 from mancala_env.games import ALIASES
 from mancala_env.games.mechanisms import MECHANISMS, mechanisms
@@ -279,7 +280,8 @@ def games_index(figures: str) -> str:
     ]
     return f"""# All games
 
-{len(rows)} games; their boards are [drawn here](boards.md). The figures are those of [random play](../statistics.md).
+{len(rows)} games; their boards are [drawn here](boards.md), and [here](clauses.md) stands what
+clauses of their landing tables can ask and do. The figures are those of [random play](../statistics.md).
 On a command line, `python -m mancala_env.games` lists and filters the same.
 
 ```{{container}} games-table
@@ -302,8 +304,24 @@ On a command line, `python -m mancala_env.games` lists and filters the same.
 :hidden:
 
 boards
+clauses
 ```
 """
+
+
+def clauses_page() -> str:
+    """What clauses of a landing table can ask and do, each with a game that uses it."""
+    parts = []
+    for title, about, rows in asked_and_done():
+        lines = [
+            (f"`{name}`", meaning, f"[{used.game}]({used.game}.md)" if used else "none yet",
+             f"`{written(used.clause)}`" if used else "")
+            for name, meaning, used in rows
+        ]  # fmt: skip
+        parts.append(f"## {title}\n\n{about}")
+        if lines:
+            parts.append(table(("argument", "meaning", "a game", "its clause"), lines))
+    return "# Clauses of landing tables\n\n" + "\n\n".join(parts) + "\n"
 
 
 def boards_page() -> str:
@@ -320,7 +338,11 @@ def write_pages(app: Sphinx) -> None:
     root = Path(app.srcdir)
     folder = root / "docs" / "games"
     folder.mkdir(exist_ok=True)
-    files = {"index.md": games_index(read(root / "docs" / "statistics.md")), "boards.md": boards_page()}
+    files = {
+        "index.md": games_index(read(root / "docs" / "statistics.md")),
+        "boards.md": boards_page(),
+        "clauses.md": clauses_page(),
+    }
     for name, rules in mancala.RULESETS.items():
         files[f"{name}.md"] = game_page(rules, root)
         # A table of dead positions, which no picture shows, takes seconds where nothing is compiled.

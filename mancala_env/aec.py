@@ -1,4 +1,4 @@
-"""The games as PettingZoo environments: two agents, one position, the agent to move selected."""
+"""The games as PettingZoo environments: two agents (in a solitaire one), one position, the agent to move selected."""
 
 import copy
 from collections.abc import Callable
@@ -99,9 +99,10 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         -1 for the agent) and ``game_termination``, int8[]: all 0 before one has. ``info["action_mask"]`` gives the
         mask, too, without being listed (``Info``).
 
-    After an extra turn ``agent_selection`` stays. A match is one episode. ``position`` is the State: to search, copy
-    or draw it, or to read in words how it ended (``position.termination``) and all games of a match
-    (``position.games``). ``clone``, ``undo`` and ``set_position`` serve searches that walk the environment itself.
+    After an extra turn ``agent_selection`` stays. A solitaire has one agent, ``player_0``. A match is one episode.
+    ``position`` is the State: to search, copy or draw it, or to read in words how it ended (``position.termination``)
+    and all games of a match (``position.games``). ``clone``, ``undo`` and ``set_position`` serve searches that walk the
+    environment itself.
 
     Parameters
     ----------
@@ -144,10 +145,10 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         self.render_mode = render_mode
         self.max_cycles = max_cycles
         self.metadata = {**self.metadata, "name": f"{self.rules.name}_v{self.rules.version}"}  # type: ignore[misc]
-        self.possible_agents = list(PLAYERS)
+        self.possible_agents = list(PLAYERS[: self.rules.players])
         self.position = self.rules.start()
         actions = self.rules.num_actions
-        self.action_spaces = {agent: spaces.Discrete(actions) for agent in PLAYERS}
+        self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
         self.observation_spaces = {
             agent: spaces.Dict(
                 {
@@ -155,7 +156,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
                     "action_mask": spaces.Box(0, 1, (actions,), np.int8),
                 }
             )
-            for agent in PLAYERS
+            for agent in self.possible_agents
         }
         self.state_space = spaces.Box(-1, np.iinfo(np.int16).max, self.position.array.shape, np.int16)
         self._screen: Screen | None = None
@@ -225,11 +226,12 @@ class MancalaEnv(AECEnv[str, Any, Any]):
 
     def _begin_at(self, position: State) -> None:
         """Start at ``position``: all agents are live and no reward has been given."""
-        self.agents = list(PLAYERS)
-        self.terminations = dict.fromkeys(PLAYERS, False)
-        self.truncations = dict.fromkeys(PLAYERS, False)
-        self.rewards = dict.fromkeys(PLAYERS, 0.0)
-        self._cumulative_rewards = dict.fromkeys(PLAYERS, 0.0)
+        agents = self.possible_agents
+        self.agents = list(agents)
+        self.terminations = dict.fromkeys(agents, False)
+        self.truncations = dict.fromkeys(agents, False)
+        self.rewards = dict.fromkeys(agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(agents, 0.0)
         self._skip_agent_selection: Any = None
         self._show(position)
         if position.is_over:
@@ -246,6 +248,8 @@ class MancalaEnv(AECEnv[str, Any, Any]):
             agent: Info.of(position._choices[2], {"termination": ended.copy()}),
             other: Info.of(self._no_actions, {"termination": ended.copy()}),
         }
+        if len(self.possible_agents) == 1:
+            del self.infos[other]
         if self._is_match:
             self._tell_of_games(position._array)
 
@@ -294,13 +298,14 @@ class MancalaEnv(AECEnv[str, Any, Any]):
         if self.position.is_over:
             self._finish()
         elif self.max_cycles is not None and self._moves >= self.max_cycles:
-            self.truncations = dict.fromkeys(PLAYERS, True)
+            self.truncations = dict.fromkeys(self.possible_agents, True)
         if self.render_mode == "human":
             self.render()
 
     def _finish(self) -> None:
-        self.rewards = dict(zip(PLAYERS, self.position.returns, strict=True))
-        self.terminations = dict.fromkeys(PLAYERS, True)
+        # A solitaire has one agent, and there the second number only mirrors the first.
+        self.rewards = dict(zip(self.possible_agents, self.position.returns, strict=False))
+        self.terminations = dict.fromkeys(self.possible_agents, True)
         self._accumulate_rewards()
 
     def render(self) -> Any:
@@ -424,9 +429,9 @@ class CheckedMancalaEnv(MancalaEnv):
         self.infos = {  # new dicts: the caller may have kept the old ones
             name: info.but("termination", np.array(ILLEGAL, dtype=np.int8)) for name, info in self.infos.items()
         }
-        self.terminations = dict.fromkeys(PLAYERS, True)
-        self.truncations = dict.fromkeys(PLAYERS, True)
-        self.rewards = {name: -1.0 if name == agent else 0.0 for name in PLAYERS}
+        self.terminations = dict.fromkeys(self.possible_agents, True)
+        self.truncations = dict.fromkeys(self.possible_agents, True)
+        self.rewards = {name: -1.0 if name == agent else 0.0 for name in self.possible_agents}
         self._cumulative_rewards[agent] = 0.0
         self._accumulate_rewards()
         self._deads_step_first()

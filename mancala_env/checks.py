@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mancala_env.games import ruleset
 from mancala_env.kernels import layout
-from mancala_env.rules import Ruleset
+from mancala_env.rules import Direction, Ruleset
 
 _ROW, _BOOL, _SINGLE = np.dtype(np.int16), np.dtype(np.bool_), np.dtype(np.float32)
 SHOWN = 400  # maximum letters of an argument that a message repeats
@@ -50,6 +51,20 @@ def seed(value: Any, name: str = "seed", *, optional: bool = False) -> Any:
     return int(value)
 
 
+def two_players(rules: Ruleset, what: str) -> None:
+    """Raise ValueError if a game is a solitaire, for ``what`` needs two players."""
+    if rules.players == 1:
+        raise ValueError(
+            f"{rules.name} is a solitaire, and {what} needs a second player; search it (agents.make_agent('minimax')), "
+            f"or learn it in gymnasium.make({rules.id!r})"
+        )
+
+
+def rules_of(game: Any) -> Ruleset:
+    """A ruleset, or the game of this name. Raises ValueError for anything else."""
+    return game if isinstance(game, Ruleset) else ruleset(game)
+
+
 def threads(value: Any) -> int:
     """A number of threads. Raises ValueError unless it is a whole number from 1."""
     if not is_whole(value) or value < 1:
@@ -79,7 +94,8 @@ def readable(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 def positions(rules: Ruleset, arrays: Any, what: str = "positions") -> npt.NDArray[np.int16]:
     """``arrays`` as an array for kernels, if they are positions of this game, int16[n, W] (``kernels.layout``).
 
-    Every field is in its range, and there are no more seeds than the game has. Whether such a position can be reached
+    Every field is in its range, there are no more seeds than the game has, and directions, marks and what ended the
+    game are such as its rules know. Whether such a position can be reached
     is not checked: kernels are safe with it in any case.
 
     Raises
@@ -118,7 +134,35 @@ def _sound(rules: Ruleset, arrays: npt.NDArray[np.int16], what: str) -> npt.NDAr
         else:
             why = f"{_name_of(rules, field)} is {arrays[k, field]}, and must be from {low[field]} to {high[field]}"
         raise ValueError(f"{rules.name}: {what}[{k}] is no position of this game: {why}")
+    _refuse_misfits(rules, arrays, what)
     return arrays
+
+
+def _refuse_misfits(rules: Ruleset, arrays: npt.NDArray[np.int16], what: str) -> None:
+    """Raise ValueError for the first position whose fields are in their ranges, but do not go together."""
+    n, at = rules.board.pits, rules.fields
+
+    def refuse(bad: npt.NDArray[np.bool_], why: str) -> None:
+        if bad.any():
+            raise ValueError(f"{rules.name}: {what}[{int(bad.argmax())}] is no position of this game: {why}")
+
+    over = arrays[:, n + layout.OVER]
+    if over.any():
+        known = np.array([end in rules.endings for end in range(len(layout.TERMINATIONS))])
+        bad = ~known[over]
+        reason = layout.TERMINATIONS[over[bad.argmax()]]
+        ends = ", ".join(layout.TERMINATIONS[end] for end in sorted(rules.endings - {0}))
+        refuse(bad, f"it is over by {reason}, and this game ends by {ends}")
+    if rules.direction is Direction.CHOSEN_ONCE:
+        south, north = arrays[:, at["direction"]], arrays[:, at["direction"] + 1]
+        refuse(south != north, "one direction is chosen for both players, and theirs differ")
+    if rules.mark_limit:
+        marks = arrays[:, at["marks"] : at["marks"] + n]
+        most = np.maximum((marks == 0).sum(axis=1), (marks == 1).sum(axis=1))
+        refuse(most > rules.mark_limit, f"a player may have at most {rules.mark_limit} of its marks")
+    if rules.has_marks and rules.marks_pairs:
+        marks = arrays[:, at["marks"] : at["marks"] + n]
+        refuse((marks != marks[:, rules.board.facing]).any(axis=1), "its marks are not in facing pairs of one owner")
 
 
 def _name_of(rules: Ruleset, field: int) -> str:

@@ -23,6 +23,7 @@ TALLIES = {
     Match.REFILL: "in reserve",
 }
 _NO_MOVE = ("stuck", "famine", "side_empty", "tutti_a_casa")  # names of the end when a mover or a side has nothing left
+_WON_ALONE = ("cleared", "standstill")  # ends of a solitaire that are won
 _TIMES = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
@@ -49,7 +50,11 @@ ENDINGS = {
     "max_rounds": Words("all rounds played", "as many rounds were played as the match may take"),
     "few_seeds": Words("few seeds left", "too few seeds were left on the board"),
     "houses_empty": Words("houses empty", "the houses were empty"),
+    "marks_taken": Words("marks taken", "no marked pit was left"),
     "target_seeds": Words("enough won", "a player had won enough seeds"),
+    "cleared": Words("all in the store", "all seeds were in the store"),
+    "standstill": Words("piles stand still", "the next step would have left the piles as they were"),
+    "lost_by_landing": Words("last seed lost it", "the last seed fell where it must not"),
     "illegal": Words("illegal move", "a player chose a move that is not legal"),
 }
 
@@ -133,6 +138,11 @@ def meaning(reason: str, rules: Ruleset | None = None) -> str:
 
 
 def _meaning(reason: str, rules: Ruleset) -> str:
+    if rules.players == 1:
+        how = "won" if reason in _WON_ALONE else "lost"
+        again = reason == "repetition" and rules.repetition
+        what = f"the same position came up for the {_nth(rules.repetition)} time" if again else ENDINGS[reason].meaning
+        return f"{what}, and the solitaire is {how}"
     if reason in _NO_MOVE:
         if rules.goal is Goal.OUTLAST and reason == "side_empty":
             return "a player had no seeds left in play, and loses"
@@ -219,7 +229,7 @@ def _why(reason: str, rules: Ruleset, array: PositionArray) -> str:
         return f"{other} captured all that {who} had"
     if reason == "block_empty":
         return f"{PLAYERS[empty[0]]} had emptied their block, and wins" if len(empty) == 1 else "both blocks were empty"
-    if reason in _NO_MOVE:
+    if reason in _NO_MOVE and rules.players == 2:
         bare = [player for player in (0, 1) if rules.goal is Goal.INNER_ROW and not _inner_seeds(rules, array, player)]
         if bare:
             return f"{PLAYERS[bare[0]]} had nothing in the inner row, and loses"
@@ -302,7 +312,11 @@ def _totals(rules: Ruleset, array: PositionArray, over: bool) -> tuple[float, fl
 
 
 def outcome(
-    winner: int | None, points: tuple[float, float] | None = None, seat: int | None = None, match: Match = Match.NONE
+    winner: int | None,
+    points: tuple[float, float] | None = None,
+    seat: int | None = None,
+    match: Match = Match.NONE,
+    players: int = 2,
 ) -> str:
     """Who won and the final scores: "South wins, 37 to 11", "You lose, 11½ to 36½", "A draw".
 
@@ -312,7 +326,10 @@ def outcome(
     points : the final scores of South and of North; None where there are none
     seat : 0 or 1 to address the player in this seat, whose points then come first
     match : of which these are the result; ``Match.NONE`` for a single game
+    players : 1 for a solitaire, which is "Won" or "Lost"
     """
+    if players == 1 and seat is None:
+        return "Lost" if winner else "Won"
     if winner is None:
         won = "A draw" if match is Match.NONE else "The match is a draw"
     else:

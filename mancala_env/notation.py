@@ -25,7 +25,7 @@ from mancala_env.position_fields import (
     shown,
     write_kept,
 )
-from mancala_env.rules import Match, Ruleset
+from mancala_env.rules import MarkedPits, Match, Ruleset, Sowing
 
 Row = npt.NDArray[np.int16]
 _TEXT = re.compile(
@@ -37,7 +37,9 @@ def move_name(rules: Ruleset, player: int, action: int) -> str:
     """An action of a player as people write it: ``State.name``."""
     pit = rules.pit(player, action)
     if pit is None:
-        return "stop" if rules.may_stop else "pass"
+        return "stop" if rules.may_stop and action == rules.num_sowings + rules.board.pits else "pass"
+    if rules.sowing is Sowing.PILES:
+        return "step"
     name = rules.board.names[pit]
     if action >= rules.num_sowings and pit in rules.board.homes[player]:
         return f"{name}>"  # the turn goes on from there
@@ -71,7 +73,8 @@ def _kept(rules: Ruleset, array: Row) -> dict[str, str]:
     n, at, kept = rules.board.pits, rules.fields, {}
     if "owner" in at and (owner := array[at["owner"] : at["owner"] + n].tolist()) != list(rules.board.owner):
         kept["owner"] = "".join(OWNERS[player] for player in owner)
-    if "marks" in at and max(marks := array[at["marks"] : at["marks"] + n].tolist()) >= 0:
+    marks = array[at["marks"] : at["marks"] + n].tolist() if "marks" in at else []
+    if marks and (max(marks) >= 0 or rules.marked_pits is MarkedPits.TAKEN):
         kept["marks"] = "".join("." if player < 0 else OWNERS[player] for player in marks)
     if "removed" in at and array[at["removed"]]:
         kept["removed"] = str(array[at["removed"]])
@@ -80,7 +83,7 @@ def _kept(rules: Ruleset, array: Row) -> dict[str, str]:
     if "memory" in at and any(memory := array[at["memory"] : at["memory"] + n].tolist()):
         kept["memory"] = "".join(".x"[pit] for pit in memory)
     if due := pending_in(rules, array):
-        kept["pending"] = f"{due.kind}-{due.number}" + (f"-{due.direction}" if due.kind == "go_on" else "")
+        kept["pending"] = f"{due.kind}-{due.number}" + ("" if due.kind == "pick" else f"-{due.more}")
     if "reserve" in at and (hands := array[at["reserve"] : at["reserve"] + 2].tolist()) != [rules.reserve] * 2:
         kept["reserve"] = "-".join(map(str, hands))
     if "stronghold" in at and (keeps := array[at["stronghold"] : at["stronghold"] + 2].tolist()) != [1, 1]:

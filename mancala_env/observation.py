@@ -16,7 +16,7 @@ from mancala_env import checks
 from mancala_env.kernels import batch as kernels
 from mancala_env.kernels import lookahead
 from mancala_env.kernels.jit import direct
-from mancala_env.rules import Ruleset
+from mancala_env.rules import Ends, Ruleset
 
 
 @dataclass(frozen=True)
@@ -177,6 +177,7 @@ def _rest(rules: Ruleset) -> int:
         + 4 * ("direction" in kept)
         + rules.has_picks
         + (2 + pits) * rules.may_stop
+        + (1 + pits) * (rules.reverse_laps or rules.ends is Ends.CHOSEN)
         + ("memory" in kept) * pits
         + 2 * ("reserve" in kept)
         + 2 * ("stronghold" in kept)
@@ -198,13 +199,13 @@ def encoder_name(name: str) -> str:
     return _FORMER_NAMES.get(name, name) if isinstance(name, str) else name
 
 
-def make_encoder(name: str, rules: Ruleset) -> Encoder:
-    """The encoder ``name`` for a game.
+def make_encoder(name: str, rules: Ruleset | str) -> Encoder:
+    """The encoder ``name`` for a game, or for the one of the name ``rules``.
 
     ``counts``: the share of all seeds in each pit and store. ``onehot``: for each pit, the one-hot number of its seeds.
     After these, as far as a game has them: owners, marks, seeds removed, the state of a match, directions chosen, picks
-    that are left, whether a turn may go on, seeds in hand, strongholds, threats and debts
-    (``kernels.batch.write_rest`` defines the order).
+    that are left, whether a turn may go on, where a direction or an end is chosen, seeds in hand, strongholds,
+    threats and debts (``kernels.batch.write_rest`` defines the order).
 
     ``lookahead1`` to ``lookahead6``: what ``onehot`` shows, then for each action of the seat its effect, and its worth
     when looking 1 to 6 plies ahead (``kernels.lookahead.write_actions`` defines the order, ``Encoder.blocks`` the
@@ -226,4 +227,4 @@ def make_encoder(name: str, rules: Ruleset) -> Encoder:
         name = new
     if not isinstance(name, str) or name not in ENCODERS:
         raise ValueError(f"unknown encoder {checks.shown(name)}; encoders are {', '.join(ENCODERS)}")
-    return ENCODERS[name](rules)
+    return ENCODERS[name](checks.rules_of(rules))

@@ -14,24 +14,31 @@ class Pending(NamedTuple):
 
     Attributes
     ----------
-    kind : "pick": which pit of the opponent to capture; "go_on": whether to go on from the pit where a lap ended
+    kind : "pick": which pit of the opponent to capture; "go_on": whether to go on from the pit where a lap ended;
+        "end": from which end of the inner row to sow what is captured across from that pit; "direction": which way to
+        sow seeds of a pit
     number : the picks that are left, this one included; or that pit
-    direction : the way the turn would go on: 0 counter-clockwise, 1 clockwise
+    more : of "go_on" the way the turn would go on, 0 counter-clockwise, 1 clockwise; of "end" 1 if that makes a
+        difference and the turn has brought a seed in, else 0; of "direction" the number of seeds, else 0
     """
 
     kind: str
     number: int
-    direction: int = 0
+    more: int = 0
 
     @property
     def text(self) -> str:
         """What is to be done, in words: "picks 2 more pits"."""
         if self.kind == "go_on":
             return "goes on or stops"
+        if self.kind == "end":
+            return "chooses an end"
+        if self.kind == "direction":
+            return "chooses a direction"
         return f"picks {self.number} more pit{'' if self.number == 1 else 's'}"
 
 
-DECISIONS = ("", "pick", "go_on")  # as ``layout.DECISION`` numbers them
+DECISIONS = ("", "pick", "go_on", "end", "direction")  # as ``layout.DECISION`` numbers them
 
 
 def pending_in(rules: Ruleset, array: npt.NDArray[np.int16]) -> Pending | None:
@@ -40,6 +47,5 @@ def pending_in(rules: Ruleset, array: npt.NDArray[np.int16]) -> Pending | None:
     if at is None or array[at + layout.DECISION] == layout.NOTHING_DUE:
         return None
     number, pit = int(array[at + layout.LEFT]), int(array[at + layout.AT])
-    if array[at + layout.DECISION] == layout.GO_ON:
-        return Pending("go_on", pit, number)
-    return Pending("pick", number)
+    kind = DECISIONS[array[at + layout.DECISION]]
+    return Pending(kind, number) if kind == "pick" else Pending(kind, pit, number)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from mancala_env.checks import SHOWN, is_real, is_whole, shown
 from mancala_env.kernels import layout
 from mancala_env.pending import Pending
-from mancala_env.rules import Direction, FirstMover, Goal, Match, Ruleset
+from mancala_env.rules import Direction, Ends, FirstMover, Goal, MarkedPits, Match, Ruleset
 
 OWNERS = "SN"
 DIRECTIONS = ".+-"  # of sowing: not chosen yet, counter-clockwise, clockwise
@@ -95,7 +95,7 @@ def write_kept(rules: Ruleset, array: npt.NDArray[np.int16], given: dict[str, An
     if "owner" in at:
         array[at["owner"] : at["owner"] + n] = _owners(rules, given.get("owner", rules.board.owner))
     if "marks" in at:
-        array[at["marks"] : at["marks"] + n] = _marks(rules, given.get("marks", [-1] * n))
+        array[at["marks"] : at["marks"] + n] = _marks(rules, given.get("marks", _marks_left(rules, array)))
     if "removed" in at:
         (array[at["removed"]],) = seed_counts(rules, "removed", [given.get("removed", 0)], 1)
     if "direction" in at:
@@ -113,7 +113,14 @@ def _write_pending(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> 
     """Write what is to be decided; pits and marks are written already."""
     n, at = rules.board.pits, rules.fields["pending"]
     most = max((clause.picks for clause in rules.landing), default=0)
-    is_pick = isinstance(given, Sequence) and len(given) > 0 and isinstance(given[0], str) and given[0] == "pick"
+    said = given[0] if isinstance(given, Sequence) and len(given) > 0 and isinstance(given[0], str) else ""
+    is_pick = said == "pick"
+    if rules.ends is Ends.CHOSEN and (said == "end" or not rules.may_stop):
+        _write_end(rules, array, given)
+        return
+    if rules.reverse_laps and (said == "direction" or not rules.may_stop):
+        _write_reversible(rules, array, given)
+        return
     if rules.may_stop and not (most and is_pick):
         _write_way_on(rules, array, given)
         return
@@ -128,6 +135,35 @@ def _write_pending(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> 
     if number > pits:
         raise ValueError(f"{rules.name}: pending asks for {number} picks, and there are seeds in {pits} pits to pick")
     array[at + layout.DECISION], array[at + layout.LEFT] = layout.PICK, number
+
+
+def _write_end(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> None:
+    """Write that the mover chooses the end from which captured seeds are sown."""
+    n, at, mover = rules.board.pits, rules.fields["pending"], int(array[rules.board.pits + layout.MOVER])
+    row, half = rules.board.columns, n // 2
+    kind, pit, brought = listed(rules, "pending", given, 3)
+    middle = range(mover * half + row + 2, mover * half + half - 2)
+    fits = is_whole(pit) and pit in middle and array[pit] and array[rules.board.facing[pit]]
+    may_bring = rules.stronghold is not None
+    if not isinstance(kind, str) or kind != "end" or not fits or not is_whole(brought) or brought not in (0, may_bring):
+        raise ValueError(
+            f"{rules.name}: pending is ('end', pit, 0){' or (..., 1)' if may_bring else ''}, where the mover's "
+            f"inner pit and the one across hold seeds, and it is not beside an end; not {shown(given)}"
+        )
+    array[at : at + layout.PENDING_FIELDS] = layout.CHOOSE_END, brought, pit
+
+
+def _write_reversible(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> None:
+    """Write that the mover chooses which way seeds of a pit are sown."""
+    at, mover = rules.fields["pending"], int(array[rules.board.pits + layout.MOVER])
+    kind, pit, seeds = listed(rules, "pending", given, 3)
+    fits = is_whole(pit) and pit in rules.reversible[mover] and is_whole(seeds) and 1 <= seeds <= array[pit]
+    if not isinstance(kind, str) or kind != "direction" or not fits:
+        raise ValueError(
+            f"{rules.name}: pending is ('direction', pit, seeds), where the mover may reverse that pit and it holds as "
+            f"many seeds or more; not {shown(given)}"
+        )
+    array[at : at + layout.PENDING_FIELDS] = layout.CHOOSE_WAY, seeds, pit
 
 
 def _write_way_on(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> None:
@@ -276,11 +312,27 @@ def _marks(rules: Ruleset, given: Sequence[int | None]) -> list[int]:
         raise ValueError(f"{rules.name}: marks must be 0, 1, or -1 or None for each pit, not {shown(given)}")
     if rules.marks_pairs and any(mark != marks[rules.board.facing[pit]] for pit, mark in enumerate(marks)):
         raise ValueError(f"{rules.name}: marked pits come in facing pairs of one owner; not {shown(given)}")
+    if rules.marked_pits is MarkedPits.TAKEN and any(
+        mark not in (-1, laid) for mark, laid in zip(marks, rules.setup_marks, strict=True)
+    ):
+        raise ValueError(
+            f"{rules.name}: marks are those of the start, {rules.setup_marks}, or fewer; not {shown(given)}"
+        )
     if never := [pit for pit in sorted(rules.unmarkable_pits) if marks[pit] >= 0]:
         raise ValueError(f"{rules.name}: no mark may be made in pit {never[0]}; not {shown(given)}")
     if rules.mark_limit and max(marks.count(0), marks.count(1)) > rules.mark_limit:
         raise ValueError(f"{rules.name}: a player may have {rules.mark_limit} marks at most; not {shown(given)}")
     return marks
+
+
+def _marks_left(rules: Ruleset, array: npt.NDArray[np.int16]) -> list[int]:
+    """The marks of a position for which none are given: none, or, where a capture takes them, those of the start on
+    pits that have not lost seeds."""
+    if rules.marked_pits is not MarkedPits.TAKEN:
+        return [-1] * rules.board.pits
+    at_start = rules.setup or (rules.seeds,) * rules.board.pits
+    pits = array[: rules.board.pits].tolist()
+    return [mark if count >= laid else -1 for mark, count, laid in zip(rules.setup_marks, pits, at_start, strict=True)]
 
 
 def _directions(rules: Ruleset, given: Sequence[int | None]) -> list[int]:

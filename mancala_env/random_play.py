@@ -234,7 +234,8 @@ def games_table(found: Sequence[tuple[str, Statistics]]) -> list[str]:
     positions = [
         [
             label, f"{s.games:,}", f"{s.plies_median:g}", f"{s.plies_p99}", f"{s.plies_max}",
-            f"{s.branching_mean:.2f}", f"{s.branching_max}", _percent(s.south), _percent(s.draws), _percent(s.north),
+            f"{s.branching_mean:.2f}", f"{s.branching_max}", _percent(s.south),
+            *(("", "") if s.rules.players == 1 else (_percent(s.draws), _percent(s.north))),
             "" if s.margin_median is None else f"{s.margin_median:g}",
             ", ".join(f"{reason} {_percent(share)}" for reason, share in s.terminations),
         ]
@@ -283,7 +284,8 @@ _NOTES = """\
 Both players choose uniformly among their legal actions. A row counts games that were played to their end; every slot
 of the batch plays a number of games fixed beforehand, so that short games are not favoured. A ply is one action,
 including those of extra turns. Legal actions are counted at every decision, even where there is only one. The margin is
-the difference in seeds between winner and loser, 0 for a draw; games that are not about seeds have none."""
+the difference in seeds between winner and loser, 0 for a draw; games that are not about seeds have none. Of a
+solitaire, played by one player, the column South wins is the share won; the rest is lost."""
 _MATCH_NOTES = """\
 Rulesets that are matches appear above with the single games of the matches counted here. At the cap, a limit of games
 or rounds, the match is undecided, and the player who is ahead wins it; it is drawn if nobody is."""

@@ -17,6 +17,7 @@ from mancala_env.games import ruleset
 from mancala_env.random_play import random_play
 from mancala_env.rules import (
     Barred,
+    Board,
     Direction,
     Match,
     Passing,
@@ -27,8 +28,10 @@ from mancala_env.rules import (
     four_rows,
     one_row,
     open_rows,
+    piles,
     rows_and_houses,
     side_blocks,
+    solo_row,
     three_rows_horn,
     three_rows_snake,
     two_rows,
@@ -68,6 +71,7 @@ def random_ruleset(
     branching: tuple[float, float] | None = None,
     draws: tuple[float, float] | None = None,
     first_player: tuple[float, float] | None = None,
+    players: int = 2,
     tries: int = TRIES,
 ) -> Ruleset:
     """A ruleset drawn at random from all axes; it has a first move, and every game of it ends.
@@ -87,7 +91,10 @@ def random_ruleset(
     draws : pair of numbers from 0 to 1, optional
         Share of drawn games between random players; of matches, the share of drawn matches.
     first_player : pair of numbers from 0 to 1, optional
-        South's score, a draw counting half, between two greedy players (``greedy_action``). South moves first.
+        South's score, a draw counting half, between two greedy players (``greedy_action``). South moves first. Of
+        solitaires the share that a greedy player wins.
+    players : int
+        2, or 1 for solitaires.
     tries : int
         The number of rulesets that are drawn before giving up.
 
@@ -108,6 +115,9 @@ def random_ruleset(
     wanted = {what: _interval(what, bounds) for what, bounds in filters.items() if bounds is not None}
     if not checks.is_whole(tries) or tries < 1:
         raise ValueError(f"tries must be a whole number, 1 or more, not {tries!r}")
+    if not checks.is_whole(players) or players not in (1, 2):
+        raise ValueError(f"players must be 2, or 1 for solitaires, not {players!r}")
+    draw = any_ruleset if players == 2 else solitaires
     numbers = np.random.PCG64(np.random.SeedSequence(seed))
 
     def choose(options: Sequence[T], /) -> T:
@@ -115,7 +125,7 @@ def random_ruleset(
 
     missed = dict.fromkeys(wanted, 0)
     for _ in range(tries):
-        rules = _named(any_ruleset(choose), seed, choose)
+        rules = _named(draw(choose), seed, choose)
         if rules.start().is_over:
             continue
         measured = _Measured(rules)
@@ -211,7 +221,7 @@ def _gain(before: State, after: State) -> tuple[float, float]:
 
 
 def any_ruleset(choose: Choose) -> Ruleset:
-    """A ruleset of any kind."""
+    """A ruleset of any kind for two players."""
     return choose(FAMILIES)(choose)
 
 
@@ -400,9 +410,18 @@ def sown_on(choose: Choose) -> Ruleset:
     four = _switch(choose)
     rows = [_sowing_on(choose, four=four) for _ in range(choose((1, 2)))]
     rows += [_clause(choose, stores=False) for _ in range(choose(range(3)))]
+    board, ways = four_rows(columns) if four else two_rows(columns), {}
+    if choose(range(3)) == 0:
+        places = tuple(choose(("counterclockwise", "reverse", "reverse")) for _ in board.homes[0])
+        reverses = "reverse" in places
+        ways = {
+            "direction": places if reverses else "counterclockwise", "reverse_laps": reverses and choose(range(4)) > 0,
+            "reverse_to_empty": reverses and _switch(choose),
+        }  # fmt: skip
     return _rules(
+        **ways,
         name="sown_on",
-        board=four_rows(columns) if four else two_rows(columns),
+        board=board,
         seeds=choose(range(1, 5)),
         landing=(*rows, When(was="occupied").relay()),
         goal=choose(("last_mover", "seeds")),
@@ -522,8 +541,44 @@ def houses(choose: Choose) -> Ruleset:
         landing=tuple(_some(choose, rows, 1, 4)),
         refill_empty_side=choose((True, True, False)),
         end_houses=has_houses and _switch(choose),
+        **(_pieces_in_houses(choose, board) if has_houses else {}),
         stuck=choose(("end", "pass")),
         repetition=choose((0, 0, 2)),
+        max_plies=choose((20, 60, 300)),
+        max_laps=choose((1, 2, 3, 40)),
+    )
+    return _with_more_axes(choose, base, least=0, most=2)
+
+
+def _pieces_in_houses(choose: Choose, board: Board) -> dict[str, Any]:
+    """Perhaps marks in the houses that go with the first capture, and end the game."""
+    laid = tuple(choose((0, 1)) if pit in board.houses else -1 for pit in range(board.pits))
+    return choose(({}, {"marked_pits": "taken", "setup_marks": laid, "end_marks": _switch(choose)}))
+
+
+def taken_marks(choose: Choose) -> Ruleset:
+    """Marks of the start, in any pits, that go with the first capture."""
+    four, store = choose((False, False, True)), choose(("none", "none", "own"))
+    board = (four_rows if four else two_rows)(choose((2, 3, 4)))
+    store = "none" if four else store
+    rows = [_any_clause(choose, store=store, four=four, marks=True) for _ in range(choose(range(1, 5)))]
+    rows = [row for row in rows if row.then != "sow_on"]
+    rows.insert(choose(range(len(rows) + 1)), When(count=_counts(choose)).capture(choose(("here", "facing", "next"))))
+    laid = [choose((-1, -1, 0, 1)) for _ in range(board.pits)]
+    laid[choose(range(board.pits))] = choose((0, 1))
+    base = _rules(
+        name="taken_marks",
+        board=board,
+        seeds=choose(range(1, 4)),
+        store=store,
+        direction=choose(("counterclockwise", "clockwise", "choice")),
+        landing=tuple(rows),
+        marked_pits="taken",
+        setup_marks=tuple(laid),
+        end_marks=_switch(choose),
+        goal=choose(("last_mover", "seeds", "seeds")),
+        stuck=choose(("end", "pass")),
+        repetition=choose((0, 2)),
         max_plies=choose((20, 60, 300)),
         max_laps=choose((1, 2, 3, 40)),
     )
@@ -627,7 +682,14 @@ def from_ends(choose: Choose) -> Ruleset:
         goal="inner_row", reserve=reserve, threats=_switch(choose), max_plies=choose((5, 60, 300)),
         max_laps=choose((3, 40, 200)), **kept,
     )  # fmt: skip
-    return rules.changes(**_setup(choose, rules)) if _switch(choose) else rules
+    rules = rules.changes(**_setup(choose, rules)) if _switch(choose) else rules
+    if _switch(choose):
+        return rules
+    more: dict[str, Any] = {
+        name: _switch(choose) for name in ("end_joins", "empty_captures", "captures_later", "plays_singles")
+    }
+    more |= {"ends": choose(("kept", "chosen", "chosen")), "brings_anywhere": reserve > 0 and _switch(choose)}
+    return rules.changes(**more, must_capture=rules.threats or choose(range(3)) > 0)
 
 
 def single_row(choose: Choose) -> Ruleset:
@@ -676,10 +738,46 @@ def off_track(choose: Choose) -> Ruleset:
     return ruleset("reaping", start=start, min_start=choose((1, 2, 3)), max_plies=choose((5, 300)))
 
 
+def solitaires(choose: Choose) -> Ruleset:
+    """A game for one player: kin of Tchuka Ruma, or piles."""
+    plies = choose((1, 40, 300))
+    if choose(range(4)) == 0:
+        start = sorted([choose(range(1, 7)) for _ in range(choose(range(1, 7)))], reverse=True)
+        setup = (*start, *[0] * (sum(start) - len(start)))
+        return _rules(
+            name="solitaires", board=piles(len(setup)), setup=setup, sowing="piles", goal="standstill",
+            repetition=choose((0, 2, 3)), max_plies=plies,
+        )  # fmt: skip
+    clauses = [When(store="own").again(), When(was="occupied").relay(), When(was="empty").lose()]
+    for _ in range(choose(range(3))):
+        conditions: dict[str, Any] = {
+            name: _CONDITIONS[name](choose) for name in _some(choose, ("was", "count", "even"), 0, 2)
+        }
+        clause = When(**conditions, few=choose((0, 0, 5)), from_ply=choose((0, 0, 2)), lifted=choose((0, 0, 2)))
+        verbs = [clause.lose(), clause.again(), clause.capture("here"), clause.capture("here", then="again"), clause]
+        clauses.insert(choose(range(len(clauses) + 1)), choose(verbs))
+    rules = _rules(
+        name="solitaires",
+        board=solo_row(choose(range(1, 9))),
+        seeds=choose(range(1, 7)),
+        store="own",
+        landing=tuple(_some(choose, clauses, 1, len(clauses))),
+        min_start=choose((1, 1, 2)),
+        goal="clear",
+        repetition=choose((0, 0, 2)),
+        max_plies=choose((0, plies)),
+        max_laps=choose((1, 2, 40)),
+    )
+    if not _switch(choose):
+        return rules
+    pits = [choose(range(6)) for _ in range(rules.board.pits - 1)]
+    return rules.changes(setup=(*pits, choose(range(1, 6))), setup_stores=(choose(range(4)), 0))
+
+
 FAMILIES: tuple[Callable[[Choose], Ruleset], ...] = (
     oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track, widened,
     any_table, taken_on_the_way, decided, from_ends, marks_that_matter, three_rows, houses, other_owners,
-    single_row,
+    single_row, taken_marks,
 )  # fmt: skip
 
 
@@ -775,7 +873,9 @@ def _sowing_on(choose: Choose, *, four: bool) -> When:
         sure: "occupied",
     }
     after = choose(("here", "lap_start"))
-    return When(**conditions).sow_on(*takes, after=after, including=_switch(choose), stops=_switch(choose))
+    return When(**conditions).sow_on(
+        *takes, after=after, including=_switch(choose), stops=_switch(choose), joins=choose(range(4)) == 0
+    )
 
 
 _FULL = ("occupied", "occupied", "empty")
@@ -888,10 +988,13 @@ def _direction(choose: Choose, rules: Ruleset) -> dict[str, Any]:
     of_places: tuple[Direction, ...] = (Direction.COUNTERCLOCKWISE, Direction.CLOCKWISE, Direction.CHOICE)
     directions = [*Direction][1:]
     if (way := choose((*directions, None))) is not None:
-        return {"direction": way}
+        return {"direction": way, "reverse_laps": way is Direction.REVERSE and rules.relays and _switch(choose)}
     if _switch(choose):
-        of_places = (Direction.COUNTERCLOCKWISE, Direction.REVERSE)
-    return {"direction": tuple(choose(of_places) for _ in rules.board.homes[0])}
+        of_places = (Direction.COUNTERCLOCKWISE, Direction.REVERSE, Direction.REVERSE)
+    directions_of = tuple(choose(of_places) for _ in rules.board.homes[0])
+    later = Direction.REVERSE in directions_of and rules.relays and _switch(choose)
+    to_empty = Direction.REVERSE in directions_of and choose(range(3)) == 0
+    return {"direction": directions_of, "reverse_laps": later, "reverse_to_empty": to_empty}
 
 
 def _passing(choose: Choose, _: Ruleset) -> dict[str, Any]:
@@ -957,7 +1060,8 @@ def _target(choose: Choose, rules: Ruleset) -> dict[str, Any]:
 def _opening(choose: Choose, rules: Ruleset) -> dict[str, Any]:
     half = len(rules.board.homes[0])
     plies = range(choose((1, 2, 3)))
-    return {"opening": tuple(tuple(choose(range(-half, half)) for _ in range(choose(range(3)))) for _ in plies)}
+    places = [tuple(choose(range(-half, half)) for _ in range(choose(range(3)))) for _ in plies]
+    return {"opening": (*places[:-1], places[-1] or (choose(range(-half, half)),))}
 
 
 def _setup(choose: Choose, rules: Ruleset) -> dict[str, Any]:

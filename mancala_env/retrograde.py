@@ -52,12 +52,12 @@ Counts = list[int]  # seeds in each pit, then in the stores of South and North; 
 Lap = tuple[int, Counts]  # how many seeds it sows, and how many of them fall in each cell
 
 
-def candidates(rules: Ruleset, array: Position) -> Iterator[tuple[Position, int]]:
+def candidates(rules: Ruleset | str, array: Position) -> Iterator[tuple[Position, int]]:
     """(array, action) of every move that may have led to a position, and of some that do not; each only once.
 
     Parameters
     ----------
-    rules : the game
+    rules : the game, or its name
     array : int16[rules.fields["width"]]
         The position (``kernels.layout``), finished or not; not modified.
 
@@ -72,6 +72,7 @@ def candidates(rules: Ruleset, array: Position) -> Iterator[tuple[Position, int]
     ValueError
         If ``array`` is no position of this game, or the game has moves that are not taken back yet.
     """
+    rules = checks.rules_of(rules)
     if why := not_taken_back(rules):
         raise ValueError(f"{rules.name}: predecessors are not known of games in which {why}")
     yield from _candidates(rules, checks.position(rules, array))
@@ -81,12 +82,14 @@ def not_taken_back(rules: Ruleset) -> str:
     """What of these rules moves cannot be taken back by; "" if there is nothing."""
     clauses, known = rules.landing, {"here", "facing"}
     reasons = {
+        "one player moves alone": rules.players == 1,
         "a seed stays in the pit that is lifted": rules.leave is not Leave.NOTHING,
         "seeds are taken on the way": rules.passing is not None,
         "pits are passed over, or taken out of play": rules.skipping is not None or rules.marked_pits == "closed",
         "an empty side is laid out again": rules.refill_empty_side,
         "pits belong to nobody": rules.board.kind in ("rows_and_houses", "side_blocks", "open_rows"),
         "seeds in marked pits are collected": rules.marked_pits == "collect",
+        "a capture takes the mark of its pit": rules.marked_pits == "taken",
         "first moves have rules of their own": bool(rules.opening or rules.plain_plies),
         "what is more than a round is sown into the opponent's pits": rules.surplus is not Surplus.ROUND,
         "seeds are sown along a single row": rules.is_line,
@@ -95,7 +98,9 @@ def not_taken_back(rules: Ruleset) -> str:
         "both stores are sown": rules.store is Store.BOTH,
         "seeds go round now one way and now the other": rules.goes_both_ways,
         "the turn goes on with the next pit": any(each.then == "relay_next" for each in clauses),
-        "captured seeds are sown on after another pit": any(each.after != "here" or each.stops for each in clauses),
+        "captured seeds are sown on after another pit": any(
+            each.after != "here" or each.stops or each.joins for each in clauses
+        ),
         "other pits are captured than the last one, the one across and a chain": any(
             (each.then != "sow_on" and {*each.takes} - known) or each.to != "mover" or each.chain_facing
             or each.chain_side == "own" or each.chain_way == "forward" or each.onward
@@ -110,6 +115,7 @@ def not_taken_back(rules: Ruleset) -> str:
         ),
         "pits are picked": rules.has_picks,
         "turns may stop": rules.may_stop,
+        "laps in mid-turn may be reversed": rules.reverse_laps,
         "captured seeds are sown from an end": rules.sowing is Sowing.FROM_ENDS,
         "a lone seed is sown on after a capture": any(
             each.then == "relay" and each.takes and each.was != "occupied" for each in clauses

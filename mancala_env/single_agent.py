@@ -1,4 +1,4 @@
-"""One game as a Gymnasium environment: a learner against an opponent inside the environment."""
+"""One game as a Gymnasium environment: a learner against an opponent inside it, or alone in a solitaire."""
 
 from typing import Any, ClassVar
 
@@ -41,7 +41,8 @@ class MancalaSingleEnv(gymnasium.Env[Any, Any]):
     Parameters
     ----------
     rules : name of a game, or a Ruleset
-    opponent : "random", a callable State -> action, or an object with ``act_batch`` (``versus.as_opponent``)
+    opponent : "random", a callable State -> action, or an object with ``act_batch`` (``versus.as_opponent``); a
+        solitaire has none: leave it out
     render_mode : "human", "ansi", "rgb_array" (needs the extra ``render``) or None
     **options : ``encoder``, ``seat`` ("random", "alternate", "south", "north"), ``reward``, ``illegal``, ``shaping``,
         ``gamma``; anything else is a change of the rules, as in ``mancala_env.ruleset``

@@ -28,7 +28,8 @@ from mancala_env.position_fields import (
     two_numbers,
     write_kept,
 )
-from mancala_env.rules import Goal, Match, Ruleset
+from mancala_env.rules import Goal, Match, Ruleset, Sowing
+from mancala_env.rules.checks import are_piles
 from mancala_env.trace import Trace, traced
 
 _INT16 = np.dtype(np.int16)
@@ -82,20 +83,23 @@ class State:
     @classmethod
     def at(
         cls,
-        rules: Ruleset,
+        rules: Ruleset | str,
         pits: Sequence[int],
         stores: Sequence[int] = (0, 0),
         player: int = 0,
         ply: int = 0,
         **more: Any,
     ) -> "State":
-        """Any position; see ``Ruleset.position``."""
+        """Any position of a game, or of the one of this name; see ``Ruleset.position``."""
+        rules = checks.rules_of(rules)
         n = rules.board.pits
         array = np.zeros(rules.fields["width"], dtype=np.int16)
         array[:n] = seed_counts(rules, "pits", pits, n)
         array[n : n + 2] = seed_counts(rules, "stores", stores, 2)
         if not is_whole(player) or player not in (0, 1):
             raise ValueError(f"{rules.name}: player must be 0 or 1, not {shown(player)}")
+        if player >= rules.players:
+            raise ValueError(f"{rules.name} is a solitaire, in which player 0 is always to move, not player {player}")
         array[n + layout.MOVER] = player
         array[n + layout.PLY] = checked_ply(rules, ply)
         write_kept(rules, array, more)
@@ -105,6 +109,14 @@ class State:
             )
         if not rules.has_stores and array[n : n + 2].any():
             raise ValueError(f"{rules.name}: no seed gets into a store; stores are (0, 0), not {tuple(stores)}")
+        if rules.players == 1 and array[n + 1]:
+            raise ValueError(
+                f"{rules.name} is a solitaire and has one store; the other one holds 0, not {array[n + 1]}"
+            )
+        if rules.sowing is Sowing.PILES and not are_piles(array[:n].tolist()):
+            raise ValueError(
+                f"{rules.name}: piles are given from the largest to the smallest, not {array[:n].tolist()}"
+            )
         if rules.pit_limit and array[:n].max() > rules.pit_limit:
             raise ValueError(f"{rules.name}: a pit holds at most {rules.pit_limit} seeds, not {array[:n].max()}")
         return cls._settled(rules, array)
@@ -155,12 +167,14 @@ class State:
         return cls._of(bound, data, len(history), games)
 
     @classmethod
-    def from_array(cls, rules: Ruleset, array: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()) -> "State":
+    def from_array(
+        cls, rules: Ruleset | str, array: npt.NDArray[np.int16], games: tuple[GameResult, ...] = ()
+    ) -> "State":
         """A state from the array of a position (``kernels.layout``), finished or not. Its history starts here.
 
         Parameters
         ----------
-        rules : Ruleset
+        rules : Ruleset, or the name of a game
         array : int16[W]
             Not modified. Legal actions are computed anew; the reason why a finished game ended is taken from it.
         games : tuple of GameResult
@@ -169,11 +183,29 @@ class State:
         Raises
         ------
         ValueError
-            If it is no position of this game: another dtype or width, or a field out of its range.
+            If it is no position of this game: another dtype or width, a field out of its range, fields that do not go
+            together, or an end that it cannot have come to.
         """
+        rules = checks.rules_of(rules)
         if not isinstance(games, tuple) or not all(isinstance(game, GameResult) for game in games):
             raise ValueError(f"{rules.name}: games must be those of State.games, not {games!r}")
-        return cls._from_array_unchecked(rules, checks.position(rules, array), games)
+        array = checks.position(rules, array)
+        if array[rules.board.pits + layout.OVER]:
+            cls._check_end(rules, array)
+        return cls._from_array_unchecked(rules, array, games)
+
+    @classmethod
+    def _check_end(cls, rules: Ruleset, array: npt.NDArray[np.int16]) -> None:
+        """Raise ValueError unless a position, which says that it is over, can have come to that end."""
+        n, text = rules.board.pits, notation.written(rules, array)
+        if rules.match is not Match.NONE:
+            notation.finished_match(rules, notation.read(rules, text))
+            return
+        running = array.copy()
+        running[n + layout.OVER] = 0
+        state, reason = cls._settled(rules, running), layout.TERMINATIONS[array[n + layout.OVER]]
+        if state.termination != reason:
+            state._ended(reason, int(array[n + layout.MOVER]), text)
 
     @classmethod
     def _from_array_unchecked(
@@ -360,7 +392,8 @@ class State:
         """An action as people write it: South's pits A, B, ..., North's a, b, ..., from the owner's left.
 
         Where both players play every pit, the pits of South's row are A, B, ... for both. On a board of one row a pit
-        goes by its number. Where a turn may go on from a pit or stop, these are "A>" and "stop". A pass is "pass".
+        goes by its number, and the only move of piles is "step". Where a turn may go on from a pit or
+        stop, these are "A>" and "stop". A pass is "pass".
         Where there is a choice of direction, "+" follows for counter-clockwise and "-" for clockwise, as in "C+".
         """
         return notation.move_name(self.rules, self.player, action)
@@ -714,8 +747,8 @@ class State:
         return state, tuple(moves)
 
     @classmethod
-    def parse(cls, rules: Ruleset, text: str) -> "State":
-        """The position that ``str(state)`` or ``to_line`` wrote as ``text``.
+    def parse(cls, rules: Ruleset | str, text: str) -> "State":
+        """The position that ``str(state)`` or ``to_line`` wrote as ``text``. ``rules``: the game, or its name.
 
         Its history starts where the line says: without ``moves`` here, else in the position that they are played from.
         A finished position is written with its moves, or with why it is over: ``over=majority``.
@@ -726,8 +759,7 @@ class State:
             If the text is not of this form, speaks of another game, describes an impossible position or one that is
             over without saying so, or holds moves that cannot be played.
         """
-        if not isinstance(rules, Ruleset):
-            raise ValueError(f"rules must be a Ruleset, as mancala_env.ruleset(name) makes one, not {shown(rules)}")
+        rules = checks.rules_of(rules)
         said = notation.read(rules, text)
         state = cls._said(rules, said)
         for word in said.moves:
@@ -751,12 +783,14 @@ class State:
         return state if said.over == state.termination else state._ended(said.over, said.mover, said.text)
 
     def _ended(self, reason: str | None, mover: int, text: str) -> "State":
-        """This position ended for a reason that lies in the way to it: a repetition or a grand slam."""
+        """This position ended for a reason that lies in the way to it: a repetition, a grand slam, or a losing lap."""
         rules = self.rules
         repeated = reason == "repetition" and rules.repetition and self.termination in (None, "max_plies")
         stripped = not any(self.pits[pit] for pit in rules.board.homes[mover])
         slammed = reason == "grand_slam" and rules.grand_slam == "rest_to_opponent" and stripped
-        if not repeated and not slammed:
+        lost = reason == "lost_by_landing" and any(clause.then == "lose" for clause in rules.landing)
+        lost = lost and self.termination in (None, "max_plies")
+        if not (repeated or slammed or lost):
             if reason is None:
                 raise ValueError(notation.lacks_ending(text, str(self.termination)))
             truth = f"over by {self.termination}" if self.is_over else "not over"
@@ -847,3 +881,11 @@ def _logged(
 ) -> tuple[GameResult, ...]:
     """The games of a match that ended, without the first ones (as many as ended before)."""
     return tuple(game_result(rules, *line) for line in log[first : games_done(rules, array)].tolist())
+
+
+def the_state(given: Any, name: str = "state") -> State:
+    """A position that a function was given. Raises TypeError for anything else."""
+    if isinstance(given, State):
+        return given
+    made = "as ruleset(name).start() and State.parse(rules, text) make one"
+    raise TypeError(f"{name} must be a State, {made}, not {shown(given)}")

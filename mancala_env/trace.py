@@ -38,16 +38,18 @@ class EventKind(StrEnum):
     LAY = "lay"  # ``seeds``, all in the hand, are laid into pit ``target``
     LAND = "land"  # the last seed of a lap has fallen into ``target``, which now holds ``seeds``; ``clause`` applies
     TAKE = "take"  # ``seeds`` of pit ``source`` are captured: into cell ``target``, or (None) to be sown on
-    CARRY = "carry"  # a seed is carried over from pit ``source`` to pit ``target``
+    CARRY = "carry"  # a seed, or a pile of ``seeds``, is carried over from pit ``source`` to pit ``target``
     MARK = "mark"  # pit ``target``, of ``seeds`` seeds, gets the mover's mark
     SLAM = "grand_slam"  # all that the opponent has, in ``seeds`` pits, would be captured; what is taken then follows
     AGAIN = "again"  # the mover has another turn
     LIMIT = "limit"  # no more laps are allowed: the turn ends after ``seeds`` of them
     ROUNDS = "rounds"  # the turn repeats itself: ``seeds`` laps, which change nothing, are left out here
     STAY = "stay"  # the only seed of pit ``source`` stays where it is: nothing moves
-    CHOOSE = "choose"  # the mover is to pick ``seeds`` pits of the opponent, or to go on from pit ``target`` or stop
+    CHOOSE = "choose"  # the mover is to pick ``seeds`` pits, or decides on pit ``target``; 0 seeds: to go on or stop
     BRING = "bring"  # a seed that was in hand falls into pit ``target``
     HOLD = "hold"  # the turn stops at pit ``source``, where it could have gone on
+    UNMARK = "unmark"  # pit ``target`` loses its mark to a capture
+    FAIL = "fail"  # the last seed has fallen into cell ``target``, which loses the game
     PASS = "pass"  # the mover passes
     STUCK = "stuck"  # the player whose turn it would be has nothing to play, so that the other one moves
 
@@ -188,6 +190,7 @@ def traced(rules: Ruleset, before: npt.NDArray[np.int16], action: int, after: np
     again = any(event.kind in (EventKind.AGAIN, EventKind.CHOOSE) for event in events)
     at = rules.fields.get("match")
     goes_on = not after[n + layout.OVER] and (at is None or before[at + layout.GAME] == after[at + layout.GAME])
+    again = again or rules.players == 1
     if goes_on and after[n + layout.MOVER] != (player if again else 1 - player):
         events.append(Event(EventKind.STUCK))
     return Trace(rules, player, int(action), tuple(before[: n + 2].tolist()), tuple(events))
@@ -219,6 +222,8 @@ def _sentence(trace: Trace) -> str:
         parts = [f"{who} plays {trace.rules.board.names[trace.pit or 0]}, whose only seed stays"]
     elif trace.rules.sowing is Sowing.FROM_ENDS:
         parts = _from_ends(trace, who)
+    elif trace.rules.sowing is Sowing.PILES:
+        parts = [_new_pile(trace, who)]
     elif EventKind.REAP in happened:
         parts = [_reaping(trace, who)]
     elif EventKind.LAND in happened or trace.rules.marked_pits is MarkedPits.CLOSED:
@@ -249,6 +254,12 @@ def _reaping(trace: Trace, who: str) -> str:
     return f"{who} plays {pit}, {taking} {_named(names, reaped)} and {laying} into {names[laid.target or 0]}"
 
 
+def _new_pile(trace: Trace, who: str) -> str:
+    (laid,) = trace._of(EventKind.LAY)
+    taking = "the only pile" if laid.seeds == 1 else f"each of the {_NUMBERS.get(laid.seeds, laid.seeds)} piles"
+    return f"{who} takes a seed from {taking}, which makes a new pile of {counted(laid.seeds)}"
+
+
 def _from_ends(trace: Trace, who: str) -> list[str]:
     """A move in which captured seeds are sown from the ends of the inner row."""
     names, first = trace.rules.board.names, trace.events[0]
@@ -256,6 +267,8 @@ def _from_ends(trace: Trace, who: str) -> list[str]:
         return [f"{who} stops at {names[first.source or 0]}"]
     if first.kind is EventKind.BRING:
         parts = [f"{who} brings a seed into {names[first.target or 0]}"]
+    elif first.kind is EventKind.TAKE:
+        parts = [f"{who} chooses the end {names[trace.pit or 0]}"]
     elif trace.rules.pit(trace.player, trace.action) is not None and trace.action < 2 * len(trace.rules.board.homes[0]):
         parts = [f"{who} plays {names[first.source or 0]}, sowing {counted(first.seeds)}"]
     else:
@@ -268,7 +281,8 @@ def _from_ends(trace: Trace, who: str) -> list[str]:
         if event.kind is EventKind.LAND and event is trace.events[-1] and event.seeds > 1:
             parts.append(f"the turn ends at {names[event.target or 0]}")
         if event.kind is EventKind.CHOOSE:
-            parts.append(f"{who} may go on from {names[event.target or 0]}, or stop")
+            more = "chooses an end for what lies across from" if event.seeds else "may go on, or stop, at"
+            parts.append(f"{who} {more} {names[event.target or 0]}")
     return parts
 
 
@@ -341,11 +355,18 @@ def _consequences(trace: Trace, events: Sequence[Event], names: Sequence[str], w
             came.append(f"after {event.seeds} {'lap' if event.seeds == 1 else 'laps'} the turn ends")
     if marked := [event.target for event in events if event.kind is EventKind.MARK]:
         came.append(f"{_named(names, marked[::-1])} {_are(marked)} marked as {who}'s")
+    if freed := [event.target for event in events if event.kind is EventKind.UNMARK]:
+        word = trace.rules.mark_word
+        marks = "no longer marked" if word == "marked" else f"without {word}"
+        came.append(f"{_named(names, freed)} {_are(freed)} {marks}")
     if EventKind.AGAIN in kinds:
         came.append(f"{who} moves again")
+    if EventKind.FAIL in kinds:
+        came.append(f"{who} loses")
     for event in events:
         if event.kind is EventKind.CHOOSE and event.target is not None:
-            came.append(f"{who} may go on or stop")
+            way = f"chooses the direction in which to go on from {trace.rules.board.names[event.target]}"
+            came.append(f"{who} {way if event.seeds else 'may go on or stop'}")
         elif event.kind is EventKind.CHOOSE:
             came.append(f"{who} {Pending('pick', event.seeds).text}")
     return came

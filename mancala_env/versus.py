@@ -71,6 +71,14 @@ def _seen_by(player: Any, versus: "Versus", games: npt.NDArray[np.int64]) -> npt
     return encoder(versus.batch.positions[games], 1 - versus.seats[games])
 
 
+def _refuse_seats(rules: Ruleset, seat: str, opponent: Any) -> None:
+    """Raise ValueError for a seat that a solitaire does not have, or an opponent, of which it has none."""
+    if seat == "north":
+        raise ValueError(f"{rules.name} is a solitaire, in which nobody sits in the north; leave seat out, or 'south'")
+    if opponent is not random_opponent and not (isinstance(opponent, str) and opponent == "random"):
+        raise ValueError(f"{rules.name} is a solitaire: there is no second seat for an opponent; leave opponent out")
+
+
 @dataclass
 class Ended:
     """The m games that ended in one step.
@@ -122,11 +130,11 @@ class Versus:
     n : int
         Number of games; one that ends starts again in the same step.
     opponent : "random", callable or object
-        See ``as_opponent``; or an ``Opponent`` itself with ``batched=True``.
+        See ``as_opponent``; or an ``Opponent`` itself with ``batched=True``. A solitaire has none: leave it out.
     encoder, threads : str, int
         As in ``Batch``.
     seat : str
-        The learner's seat in each new game: "random", "alternate", "south" or "north".
+        The learner's seat in each new game: "random", "alternate", "south" or "north"; in a solitaire always South.
     reward, illegal : str
     shaping, gamma : float
     seed : int
@@ -168,6 +176,8 @@ class Versus:
         seed = checks.seed(seed, optional=True)
         self.batch = Batch(rules, n, encoder=encoder, threads=threads)
         self.rules = self.batch.rules
+        if self.rules.players == 1:
+            _refuse_seats(self.rules, seat, opponent)
         self.opening_plies = opening_plies
         self.n = n
         self.opponent = opponent if batched else as_opponent(opponent)
@@ -195,7 +205,9 @@ class Versus:
 
     def begin(self, games: npt.NDArray[np.int64]) -> None:
         """Called when new games have started in ``games``: draws the learner's seats, and plays the openings."""
-        if self.seat == "random":
+        if self.rules.players == 1:
+            seats = np.zeros(len(games), dtype=np.int8)
+        elif self.seat == "random":
             seats = self.random.integers(2, size=len(games), dtype=np.int8)
         elif self.seat == "alternate":
             seats = 1 - self._last_seat[games]

@@ -66,7 +66,7 @@ def mirrored(state: State) -> State:
         more["memory"] = turned(state.memory.tolist())
     if "pending" in rules.fields:
         more["pending"] = state.pending
-        if state.pending is not None and state.pending.kind == "go_on":
+        if state.pending is not None and state.pending.kind != "pick":
             more["pending"] = state.pending._replace(number=(state.pending.number + half) % (2 * half))
     if "reserve" in rules.fields:
         more["reserve"] = state.reserve[::-1]

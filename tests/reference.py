@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from mancala_env import Ruleset
 from tests import reference_matches as matches
-from tests.reference_board import NOBODY, Table, laid_out, next_empty, side, way_round
+from tests.reference_board import NOBODY, Table, laid_out, next_empty, next_piles, rules_for_one, side, way_round
 from tests.reference_ends import Ends, EndsTurn, legal_plays
 from tests.reference_turn import Turn
 
@@ -99,6 +99,8 @@ class Position:
         homes = self.rules.board.homes[self.player]
         if self.rules.sowing == "from_ends":
             return self._legal_from_ends()
+        if self.pending is not None and self.pending[0] == "direction":
+            return self._ways_on
         if self.pending is not None and self.pending[0] == "go_on":
             return self._sowings + self._pits_by_decision.index(self.pending[1]), self._sowings + len(self.pits)
         if self.pending is not None:
@@ -111,17 +113,26 @@ class Position:
     @property
     def _ends(self) -> Ends:
         """What there is besides the pits where captured seeds are sown from the ends."""
-        return Ends(self.reserve, self.stronghold, self.threat, None if self.pending is None else self.pending[2])
+        return Ends(self.reserve, self.stronghold, self.threat, self.pending)
 
     def _legal_from_ends(self) -> tuple[int, ...]:
         size = len(self.pits) // 2
         if self.pending is None:
             plays = legal_plays(self.rules, self.pits, self.player, self._ends)
             return tuple(sorted(place + size * direction for place, direction in plays))
-        _, pit, direction = self.pending
+        kind, pit, direction = self.pending
+        if kind == "end":
+            right, left = (self._enter(way).endless for way in (0, 1))
+            actions = [(size // 2, right), (2 * size - 1, left)]
+            return tuple(action for action, endless in actions if not endless or (right and left))
         stops = 2 * size + 2 * size
         endless = EndsTurn(self.rules, self.pits, self.player, self._ends).go_on(direction).endless
         return (stops,) if endless else (2 * size + pit % size, stops)
+
+    def _enter(self, way: int) -> EndsTurn:
+        """The turn that goes on from the end of this direction."""
+        _, pit, brought = self.pending
+        return EndsTurn(self.rules, self.pits, self.player, self._ends).enter(pit, way, brought)
 
     def _play_from_ends(self, action: int) -> None:
         """Play a pit, or go on, or stop."""
@@ -129,15 +140,25 @@ class Position:
         turn = EndsTurn(self.rules, self.pits, self.player, self._ends)
         if self.pending is None:
             turn.play(action % size, action // size)
+        elif self.pending[0] == "end":
+            turn = self._enter(action // size)
         elif action < 4 * size:
             turn.go_on(self.pending[2])
         self.pits, self.reserve, self.stronghold = turn.pits, turn.ends.hands, turn.ends.strongholds
         self.threat = turn.ends.threat
-        pit = self.player * size + (self.rules.stronghold or 0)
-        self.pending = ("go_on", pit, turn.goes_on) if turn.again else None
-        if not turn.again:
+        self.pending = turn.due
+        if turn.due is None:
             self.player = 1 - self.player
         self._look()
+
+    @property
+    def _ways_on(self) -> tuple[int, ...]:
+        """The actions that choose the direction of the next lap."""
+        _, pit, seeds = self.pending
+        homes = self.rules.board.homes[self.player]
+        place = homes.index(pit)
+        lap = Turn(self.rules, self.table, self.player, pit, self.ply, True, seeds, only_first=True)
+        return (place, place + len(homes)) if lap.captures_at_once else (place,)
 
     @property
     def _sowings(self) -> int:
@@ -154,7 +175,7 @@ class Position:
     def _pits_to_pick(self) -> list[int]:
         """The opponent's pits with seeds and without a mark."""
         theirs = self.rules.board.homes[1 - self.player]
-        half = len(self.pits) // 2
+        half = max(1, len(self.pits) // 2)
         spared = {place % half for clause in self.rules.landing for place in clause.sparing}
         theirs = [pit for pit in theirs if pit % half not in spared]
         return [pit for pit in theirs if self.pits[pit] > 0 and self.marks[pit] == NOBODY]
@@ -196,7 +217,12 @@ class Position:
             after._close_games()
             return after
         pit = self.pit(action)
-        if self.pending is not None:
+        if self.pending is not None and self.pending[0] == "direction":
+            after.pending = None
+            clockwise = action >= self._sowings // 2
+            turn = Turn(self.rules, self.table, self.player, pit, self.ply, clockwise, hand=self.pending[2])
+            after._take_turn(turn)
+        elif self.pending is not None:
             after._pick(pit)
         elif pit is None:
             after.player = 1 - self.player
@@ -237,12 +263,16 @@ class Position:
         self.pending = ("pick", picks, 0) if picks > 0 else None
         if turn.may_go_on is not None:
             self.pending = ("go_on", turn.may_go_on, int(turn.clockwise and self.rules.direction != "clockwise"))
-        self.player = mover if turn.again or self.pending else 1 - mover
+        if turn.reversible is not None:
+            self.pending = ("direction", *turn.reversible)
+        self.player = mover if turn.again or self.pending or rules_for_one(self.rules) else 1 - mover
         if turn.cannot_be_undone:
             self.since_capture = ()
         if turn.forfeits_the_rest:
             self.player = 1 - mover  # who gets the rest
             self.termination = "grand_slam"
+        elif turn.loses:
+            self.termination = "lost_by_landing"
         else:
             self._look()
 
@@ -265,6 +295,15 @@ class Position:
             return
         if rules.end_houses and not any(self.pits[pit] for pit, owner in enumerate(self.owner) if owner == NOBODY):
             self.termination = "houses_empty"
+            return
+        if rules.end_marks and {*self.marks} == {NOBODY}:
+            self.termination = "marks_taken"
+            return
+        if rules.goal == "clear" and sum(self.pits) == 0:
+            self.termination = "cleared"
+            return
+        if rules.goal == "standstill" and next_piles(self.pits) == self.pits:
+            self.termination = "standstill"
             return
         if rules.goal in ("empty_block", "outlast", "inner_row") and 0 in self._on_the_sides():
             self.termination = "block_empty" if rules.goal == "empty_block" else "side_empty"
@@ -382,13 +421,16 @@ class Position:
         """Seeds in the pits that bear the player's mark, and in the player's own pits that bear none."""
         seeds = 0
         for pit in range(len(self.pits)):
-            holder = self.owner[pit] if self.marks[pit] == NOBODY else self.marks[pit]
+            is_plain = self.marks[pit] == NOBODY or self.rules.marked_pits == "taken"
+            holder = self.owner[pit] if is_plain else self.marks[pit]
             if holder == player:
                 seeds += self.pits[pit]
         return seeds
 
     def _game_winner(self) -> int | None:
         """Who has won the game that has ended."""
+        if rules_for_one(self.rules):
+            return 0 if self.termination in ("cleared", "standstill") else 1
         if self.rules.goal == "last_mover":
             if 0 < self.rules.safe_seeds <= self.stores[self.player]:
                 return None
@@ -461,7 +503,7 @@ def without_singles(rules: Ruleset, table: Table, player: int, moves: list[Move]
 
 def without_first_laps_into_own(rules: Ruleset, table: Table, player: int, ply: int, moves: list[Move]) -> list[Move]:
     """Of the moves that can be made, those of which the first lap ends where it may."""
-    if rules.board.rows == 1:
+    if rules.board.kind == "one_row":
         moves = [(pit, way) for pit, way in moves if fits(rules, table, player, pit, way)]
     if rules.first_lap == "anywhere" or ply < rules.plain_plies:
         return moves

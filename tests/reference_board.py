@@ -129,3 +129,15 @@ def next_empty(pits: Sequence[int], player: int, pit: int) -> int | None:
         if pits[place] == 0:
             return place
     return None
+
+
+def rules_for_one(rules: Ruleset) -> bool:
+    """Is this a solitaire? All pits are South's then."""
+    return set(rules.board.owner) == {0}
+
+
+def next_piles(piles: Sequence[int]) -> tuple[int, ...]:
+    """The piles, from the largest to the smallest, after one seed of each has gone to a new pile."""
+    left = [seeds - 1 for seeds in piles if seeds > 0]
+    made = sorted([*left, len(left)], reverse=True)[: len(piles)]
+    return (*made, *[0] * (len(piles) - len(made)))

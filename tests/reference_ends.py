@@ -14,18 +14,18 @@ STEPS = (1, -1)
 class Ends(NamedTuple):
     """What there is besides the pits: seeds in hand, whether each player has kept the stronghold, the threatened pit,
     and
-    the direction in which a turn may go on from the mover's stronghold, if one has come to a halt there."""
+    what is due: ("go_on", pit, direction) or ("end", pit, brought), if a turn has come to a halt."""
 
     hands: tuple[int, ...]
     strongholds: tuple[bool, ...]
     threat: int | None
-    goes_on: int | None
+    due: tuple[str, int, int] | None
 
 
 class EndsTurn:
     """One turn, or what is left of it after a decision: ``pits`` and ``ends`` as they lie after it.
 
-    ``again``: the player has to decide whether to go on. ``endless``: it would take more laps than there may be.
+    ``due``: what the player has to decide. ``endless``: it would take more laps than there may be.
     """
 
     def __init__(self, rules: Ruleset, pits: tuple[int, ...], player: int, ends: Ends) -> None:
@@ -33,8 +33,8 @@ class EndsTurn:
         self.rings = [list(pits[: len(pits) // 2]), list(pits[len(pits) // 2 :])]
         self.own, self.other = self.rings[player], self.rings[1 - player]
         self.hands, self.kept = list(ends.hands), list(ends.strongholds)
-        self.threat, self.goes_on = ends.threat, None
-        self.again = self.endless = self.captured = False
+        self.threat, self.due = ends.threat, None
+        self.endless = self.captured = False
 
     @property
     def pits(self) -> tuple[int, ...]:
@@ -42,7 +42,7 @@ class EndsTurn:
 
     @property
     def ends(self) -> Ends:
-        return Ends(tuple(self.hands), tuple(self.kept), self.threat, self.goes_on)
+        return Ends(tuple(self.hands), tuple(self.kept), self.threat, self.due)
 
     def play(self, place: int, direction: int) -> "EndsTurn":
         """Begin a turn with a place."""
@@ -59,6 +59,14 @@ class EndsTurn:
                 self._lap(place, direction, self._lift(self.player, place), "plain", brought=True)
         else:
             self._lap(place, direction, self._lift(self.player, place), "first", brought=False)
+        self._think_of_threats()
+        return self
+
+    def enter(self, pit: int, direction: int, brought: int) -> "EndsTurn":
+        """Capture across from a pit, and sow what is captured from the end of this direction."""
+        place = pit % (2 * self.columns)
+        start, hand = self._take(place, direction)
+        self._lap(start, direction, hand, "capturing", brought=bool(brought))
         self._think_of_threats()
         return self
 
@@ -81,12 +89,13 @@ class EndsTurn:
         """The place of the opponent that playing this place captures at once."""
         size = 2 * self.columns
         if self.rules.reserve and self.hands[self.player]:
-            possible = place >= self.columns and self.own[place] and self._entry(place, direction) == direction
+            possible = place >= self.columns and self._entry(place, direction) == direction
+            possible = possible and (self.own[place] or self.rules.brings_anywhere)
             return self.facing(place) if possible and self.across(place) else None
-        if not 2 <= self.own[place] < size:
+        if not (1 if self.rules.plays_singles else 2) <= self.own[place] < size:
             return None
         last = (place + STEPS[direction] * self.own[place]) % size
-        possible = last >= self.columns and self.own[last] and self.across(last)
+        possible = last >= self.columns and (self.own[last] or self.rules.empty_captures) and self.across(last)
         return self.facing(last) if possible else None
 
     def _entry(self, place: int, direction: int) -> int:
@@ -96,10 +105,18 @@ class EndsTurn:
         return 1 if place in (2 * self.columns - 1, 2 * self.columns - 2) else direction
 
     def _capture(self, place: int, direction: int, brought: bool) -> None:
-        self.captured = True
-        seeds = self._lift(1 - self.player, self.facing(place))
         direction = self._entry(place, direction)
-        self._lap(self.columns - 1 if direction == 0 else 2 * self.columns, direction, seeds, "capturing", brought)
+        start, hand = self._take(place, direction)
+        self._lap(start, direction, hand, "capturing", brought)
+
+    def _take(self, place: int, direction: int) -> tuple[int, int]:
+        """Take what lies across from a place: the place after which it is sown, and the seeds in the hand."""
+        self.captured = True
+        hand = self._lift(1 - self.player, self.facing(place))
+        end, before = (self.columns, self.columns - 1) if direction == 0 else (2 * self.columns - 1, 2 * self.columns)
+        if self.rules.end_joins:
+            return end, hand + self._lift(self.player, end)
+        return before, hand
 
     def _lift(self, player: int, place: int) -> int:
         seeds, self.rings[player][place] = self.rings[player][place], 0
@@ -118,26 +135,38 @@ class EndsTurn:
             for _ in range(hand):
                 place = (place + STEPS[direction]) % (2 * self.columns)
                 self.own[place] += 1
-            if self.own[place] == 1:
-                return
-            takes = place >= self.columns and self.across(place) > 0
-            if kind == "first":
+            takes = self._can_capture(place, kind)
+            if kind == "first" or (kind == "plain" and takes and self.rules.captures_later):
                 kind = "capturing" if takes else "plain"
                 self.captured = takes
+            takes = takes and kind == "capturing"
+            if self.own[place] == 1 and not takes:
+                return
             if lap == self.rules.max_laps:
                 self.endless = True
                 return
-            if takes and kind == "capturing":
-                hand = self._lift(1 - self.player, self.facing(place))
+            pit = self.player * 2 * self.columns + place
+            if takes and self.rules.ends == "chosen" and self._entry(place, 0) == self._entry(place, 1) - 1:
+                self.due = ("end", pit, int(brought and self.rules.stronghold is not None))
+                return
+            if takes:
                 direction = self._entry(place, direction)
-                place = self.columns - 1 if direction == 0 else 2 * self.columns
-                self.captured = True
-            elif brought and self._has_privileges(place):
+                place, hand = self._take(place, direction)
+            elif self._halts(place, brought):
                 if kind == "capturing":
-                    self.again, self.goes_on = True, direction
+                    self.due = ("go_on", pit, direction)
                 return
             else:
                 hand = self._lift(self.player, place)
+
+    def _can_capture(self, place: int, kind: str) -> bool:
+        """Can a lap that ends in this place capture, if turns of this kind do?"""
+        takes = place >= self.columns and self.across(place) > 0
+        return takes and (self.own[place] > 1 or self.rules.empty_captures)
+
+    def _halts(self, place: int, brought: bool) -> bool:
+        """Does the turn come to a halt here?"""
+        return brought and self._has_privileges(place)
 
     def _think_of_threats(self) -> None:
         """What is threatened after the turn."""
@@ -146,7 +175,7 @@ class EndsTurn:
         size = 2 * self.columns
         if self.threat is not None and self.threat // size != self.player:
             self.threat = None
-        if self.captured or self.goes_on is not None or any(self.hands):
+        if self.captured or self.due is not None or any(self.hands):
             return
         if captures(self.rules, self.pits, 1 - self.player, self.ends):
             return
@@ -177,6 +206,12 @@ def legal_plays(rules: Ruleset, pits: tuple[int, ...], player: int, said: Ends) 
     size, columns = 2 * rules.board.columns, rules.board.columns
     blocked = said.threat % size if said.threat is not None and said.threat // size == player else None
     wanted = said.threat % size if said.threat is not None and said.threat // size != player else None
+    brings = rules.reserve > 0 and said.hands[player] > 0
+    least = 1 if rules.plays_singles else 2
+    own = pits[player * size : (player + 1) * size]
+    if not rules.must_capture and not brings:
+        plays = [(place, way) for way in (0, 1) for place in range(size) if own[place] >= least and place != blocked]
+        return [play for play in plays if ends(rules, pits, player, said, *play)]
     taking = {
         play: place
         for play, place in captures(rules, pits, player, said).items()
@@ -186,20 +221,19 @@ def legal_plays(rules: Ruleset, pits: tuple[int, ...], player: int, said: Ends) 
         taking = {play: place for play, place in taking.items() if place == wanted}
     if taking:
         return sorted(taking, key=lambda play: play[::-1])
-    own = pits[player * size : (player + 1) * size]
-    brings = rules.reserve > 0 and said.hands[player] > 0
     inner = range(columns, size)
     turn = EndsTurn(rules, pits, player, said)
     if brings:
-        least = 1 if rules.stronghold is not None and said.strongholds[player] else 2
-        if all(own[place] < least for place in inner):
-            least = 1
-        places = [place for place in inner if own[place] >= least]
+        fewest = 1 if rules.stronghold is not None and said.strongholds[player] else 2
+        if all(own[place] < fewest for place in inner):
+            fewest = 1
+        places = [place for place in inner if own[place] >= fewest]
         free = [place for place in inner if own[place] > 0 and not turn._has_privileges(place)]
         if free:
             places = [place for place in places if not turn._has_privileges(place)]
     else:
-        places = [place for place in inner if own[place] > 1] or [place for place in range(columns) if own[place] > 1]
+        places = [place for place in inner if own[place] >= least]
+        places = places or [place for place in range(columns) if own[place] >= least]
         places = [place for place in places if place != blocked]
     alone = sum(own[place] > 0 for place in inner) == 1
     round_the_corner = {(size - 1, 0), (columns, 1)}

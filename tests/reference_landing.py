@@ -105,7 +105,8 @@ class Landing(NamedTuple):
 
     def _marks_match(self, clause: When) -> bool:
         mark = self.table.marks[self.last]
-        if clause.then in ("relay", "sow_on", "relay_next") and mark != NOBODY:
+        lifting = ("relay",) if self.rules.marked_pits == "taken" else ("relay", "sow_on", "relay_next")
+        if clause.then in lifting and mark != NOBODY:
             return False  # nobody lifts a marked pit
         if clause.marked == "own":
             asked_for = (self.player,)

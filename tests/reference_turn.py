@@ -9,6 +9,7 @@ from tests.reference_board import (
     laid_out,
     neighbours,
     next_empty,
+    next_piles,
     side,
     way_round,
 )
@@ -23,10 +24,23 @@ class Turn:
     seeds that were captured. ``feeds``: the seeds that the opponent had after the sowing, or, where laps and captures
     take turns (a table with relays), after the turn. ``slams``: a capture would have taken everything the opponent had.
     ``removed``: seeds that left the board; ``lost``: those of them that were due in a closed pit. ``marked``: pits were
-    marked. ``picks``: pits that the player may then take.
+    marked. ``picks``: pits that the player may then take. ``reversible``: the pit and the seeds with which the turn may
+    go on in either direction. ``loses``: the last seed fell where that loses the game.
+
+    ``hand``: so many seeds of the pit are sown, instead of what is lifted. ``only_first``: only the first lap.
     """
 
-    def __init__(self, rules: Ruleset, table: Table, player: int, pit: int, ply: int, clockwise: bool) -> None:
+    def __init__(
+        self,
+        rules: Ruleset,
+        table: Table,
+        player: int,
+        pit: int,
+        ply: int,
+        clockwise: bool,
+        hand: int | None = None,
+        only_first: bool = False,
+    ) -> None:
         self.rules = rules
         self.before = table = laid_out(rules, table, player) or table
         self.debt = table.debt
@@ -51,13 +65,18 @@ class Turn:
         self.again = False
         self.picks = 0
         self.may_go_on: int | None = None
+        self.reversible: tuple[int, int] | None = None
+        self.only_first = only_first
         self.forfeits_the_rest = False
+        self.loses = False
         if rules.sowing == "neighbours":
             self._diffuse(pit)
         elif rules.sowing == "reaping":
             self._reap(pit)
+        elif rules.sowing == "piles":
+            self.pits = list(next_piles(self.pits))
         else:
-            self._sow_laps(pit)
+            self._sow_laps(pit, hand)
             if rules.remember in ("played", "until_sown"):
                 self.memory.add(pit)
 
@@ -74,7 +93,7 @@ class Turn:
     def cannot_be_undone(self) -> bool:
         """Something was captured or marked, or a marked pit has grown: no earlier position can come back."""
         marked = [pit for pit in range(len(self.pits)) if self.before.marks[pit] != NOBODY]
-        has_grown = any(self.pits[pit] > self.before.pits[pit] for pit in marked)
+        has_grown = self.rules.marked_pits != "taken" and any(self.pits[pit] > self.before.pits[pit] for pit in marked)
         return self.captured > 0 or self.lost > 0 or self.marked or has_grown
 
     def _diffuse(self, pit: int) -> None:
@@ -94,9 +113,13 @@ class Turn:
             self.pits[reaped] -= 1
             self.pits[goal] += 1
 
-    def _sow_laps(self, pit: int) -> None:
+    def _sow_laps(self, pit: int, seeds: int | None) -> None:
         start = pit
-        hand = self._lift_for_lap(pit, is_first=True)
+        if seeds is None:
+            hand = self._lift_for_lap(pit, is_first=True)
+        else:
+            hand = seeds
+            self.pits[pit] -= seeds
         self.feeds = self._opponents_seeds()  # a turn may end here: a lone seed that stays
         including = stops = False
         laps = 0
@@ -108,13 +131,22 @@ class Turn:
             if landing is None or stops or self._is_plain or self.again:
                 return
             clause = landing.clause()
-            self.captures_at_once = self.captures_at_once or (laps == 1 and clause is not None and bool(clause.takes))
+            held = landing._replace(count=max(landing.count, 2)) if self.rules.reverse_to_empty else landing
+            at_once = held.clause()
+            self.captures_at_once = self.captures_at_once or (laps == 1 and at_once is not None and bool(at_once.takes))
+            if self.only_first:
+                return
             if self.rules.remember == "marks" and landing.last >= 0 and self.marks[landing.last] == self.opponent:
                 self.memory.add(landing.last)
             if clause is None or (clause.then in ("relay", "sow_on", "relay_next") and laps == self.rules.max_laps):
                 return
+            if clause.then == "lose":
+                self.loses = True
+                return
             if clause.then == "sow_on":
                 hand, start = self._booty_to_sow(clause, landing, start)
+                if self._may_be_reversed(start, hand):
+                    return
                 including, stops = clause.including, clause.stops
             else:
                 self._capture(clause, landing)
@@ -133,11 +165,26 @@ class Turn:
             if clause.then == "relay":
                 start = landing.last
                 hand = self._lift_for_lap(start)
+                if self._may_be_reversed(start, hand):
+                    return
             if clause.then == "relay_next":
                 start = landing.next()
                 if not self._may_go_on_from(start, clause):
                     return
                 hand = self._lift_for_lap(start)
+
+    def _may_be_reversed(self, pit: int, hand: int) -> bool:
+        """Does the player choose which way the next lap goes? Then the seeds of the hand lie in its pit."""
+        rules = self.rules
+        if not rules.reverse_laps or self.ply < len(rules.opening) or pit not in rules.reversible[self.player]:
+            return False
+        self.pits[pit] += hand
+        turn = Turn(rules, self.table, self.player, pit, self.ply, True, hand=hand, only_first=True)
+        if turn.captures_at_once:
+            self.reversible = pit, hand
+            return True
+        self.pits[pit] -= hand
+        return False
 
     @property
     def _is_plain(self) -> bool:
@@ -286,6 +333,9 @@ class Turn:
             if self.rules.grand_slam == "rest_to_opponent":
                 self.forfeits_the_rest = True
             taken = {pit: taken[pit] for pit in pits}
+        if self.rules.marked_pits == "taken":
+            for pit in taken:
+                self.marks[pit] = NOBODY
         if clause.to == "here":  # they stay on the board, and can come back
             seeds = self._lift(list(taken))  # before the last pit is looked at, which may be one of them
             self.pits[landing.last] += seeds
@@ -305,9 +355,8 @@ class Turn:
         They stay on the board, and can come back.
         """
         booty = self._lift(list(landing.taken(clause)))
-        if clause.after == "lap_start":
-            return booty, lap_start
-        return booty, landing.last
+        start = lap_start if clause.after == "lap_start" else landing.last
+        return booty + (self._lift([start]) if clause.joins else 0), start
 
     def _mark(self, clause: When, landing: Landing) -> None:
         """Put the mover's mark on pits; where the clause says so, one seed goes across from the facing pit first."""

@@ -50,11 +50,13 @@ from_ends = _strategy(random_rules.from_ends)
 decided = _strategy(random_rules.decided)
 taken_on_the_way = _strategy(random_rules.taken_on_the_way)
 marks_that_matter = _strategy(random_rules.marks_that_matter)
+taken_marks = _strategy(random_rules.taken_marks)
 three_rows = _strategy(random_rules.three_rows)
 houses = _strategy(random_rules.houses)
 other_owners = _strategy(random_rules.other_owners)
 off_track = _strategy(random_rules.off_track)
 single_row = _strategy(random_rules.single_row)
+solitaires = _strategy(random_rules.solitaires)
 rulesets = _strategy(random_rules.any_ruleset)()
 
 
@@ -80,6 +82,8 @@ def positions(draw, rules):
     for _ in range(rules.board.pits):
         pits.append(min(left, draw(st.integers(0, most))))
         left -= pits[-1]
+    if rules.sowing == "piles":
+        pits.sort(reverse=True)
 
     def some() -> int:
         nonlocal left
@@ -89,8 +93,8 @@ def positions(draw, rules):
 
     position = {
         "pits": pits,
-        "stores": (some(), some()) if rules.has_stores else (0, 0),
-        "player": draw(st.integers(0, 1)),
+        "stores": (some(), some() if rules.players == 2 else 0) if rules.has_stores else (0, 0),
+        "player": draw(st.integers(0, rules.players - 1)),
         "ply": draw(
             st.one_of(st.just(0), st.integers(0, min(4, rules.max_plies + 1)), st.integers(0, rules.max_plies + 1))
         ),
@@ -104,7 +108,8 @@ def positions(draw, rules):
         marks = [-1] * 2 * half
         together = [(pit, 2 * half - 1 - pit) for pit in range(half)] if rules.marks_pairs else [*zip(range(2 * half))]
         for some_pits in together:
-            mark = draw(st.sampled_from((-1, -1, 0, 1)))
+            laid = rules.setup_marks[some_pits[0]] if rules.marked_pits == "taken" else -1
+            mark = draw(st.sampled_from((-1, laid) if rules.marked_pits == "taken" else (-1, -1, 0, 1)))
             within = not rules.mark_limit or marks.count(mark) + len(some_pits) <= rules.mark_limit
             if within and not rules.unmarkable_pits & {*some_pits}:
                 for pit in some_pits:
@@ -142,6 +147,16 @@ def positions(draw, rules):
         position["pending"] = ("go_on", draw(st.sampled_from(loaded)), draw(st.sampled_from(ways)))
     elif most := min(most, sum(pits[pit] > 0 and marks[pit] < 0 for pit in theirs)):
         position["pending"] = draw(st.sampled_from((None, None, ("pick", draw(st.integers(1, most))))))
+    own, row = position["player"] * half, rules.board.columns
+    middle = range(own + row + 2, own + half - 2)
+    captured = [pit for pit in middle if rules.ends == "chosen" and pits[pit] and pits[rules.board.facing[pit]]]
+    if captured and draw(st.booleans()):
+        brought = draw(st.integers(0, 1)) if rules.stronghold is not None else 0
+        position["pending"] = ("end", draw(st.sampled_from(captured)), brought)
+    reversible = [pit for pit in sorted(rules.reversible[position["player"]]) if rules.reverse_laps and pits[pit]]
+    if reversible and draw(st.booleans()):
+        pit = draw(st.sampled_from(reversible))
+        position["pending"] = ("direction", pit, draw(st.integers(1, pits[pit])))
     if rules.match == "refill":
         position["reserve"] = draw(st.permutations((some(), 0)))
     if rules.match in ("wins", "difference"):
@@ -190,7 +205,7 @@ def mirrored(rules: Ruleset, position: dict) -> dict:
         turned["debt"] = -position["debt"]
     if position.get("threat") is not None:
         turned["threat"] = (position["threat"] + half) % (2 * half)
-    if rules.may_stop and position.get("pending") and position["pending"][0] == "go_on":
+    if position.get("pending") and position["pending"][0] != "pick":
         kind, pit, direction = position["pending"]
         turned["pending"] = kind, (pit + half) % (2 * half), direction
     return turned

@@ -1,11 +1,14 @@
 """Turns of several decisions: the same player stays to move until what is due has been decided."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
 import mancala_env as mancala
 from agents.search import MinimaxAgent
 from mancala_env import Ruleset, State, When, aec, four_rows, two_rows
+from mancala_env.notation import action_named, move_name
 from mancala_env.observation import make_encoder
 
 TSHUBA = mancala.ruleset("tshuba")
@@ -187,3 +190,94 @@ def test_in_bao_a_pit_under_a_threat_does_not_flee():
         assert all(each.trace(action).taken[0] == 10 for action in each.legal_actions)
         assert each.play(each.legal_actions[0]).threat is None
     assert taking
+
+
+def test_the_next_lap_goes_either_way_where_it_would_capture_reversed():
+    rules = mancala.ruleset("omweso")
+    pits = [0] * 32
+    pits[11], pits[14] = 3, 1  # the last of three seeds makes pit 14 two, from which two go back to pit 12
+    pits[12], pits[27], pits[20] = 1, 2, 1  # which holds a seed, across from the loaded pits 27 and 20
+    state = rules.position(pits).play(11)
+    assert (state.player, state.pending, state.ply) == (0, ("direction", 14, 2), 1)
+    assert [state.name(action) for action in state.legal_actions] == ["O+", "O-"]
+    assert State.parse(rules, str(state)) == state
+    on, back = (state.play(action) for action in state.legal_actions)
+    assert (on.player, on.pits[14:16], on.pits[0], on.pits[27]) == (1, (0, 1), 1, 2)
+    assert (back.pits[27], back.pits[20]) == (0, 0)
+    assert state.trace(state.legal_actions[1]).text.startswith("South plays O clockwise, sowing 2 seeds")
+    with pytest.raises(ValueError, match="pending is"):
+        rules.position([1] * 32, pending=("direction", 5, 1))
+
+
+def test_the_end_is_chosen_at_each_capture():
+    rules = mancala.ruleset("bao_kujifunza").changes(ends="chosen")
+    pits = [0] * 32
+    pits[9], pits[11], pits[28] = 2, 1, 3  # two seeds of pit 9 end in pit 11, across from three seeds in pit 28
+    pits[30] = 1
+    state = rules.position(pits).play(9)
+    assert (state.player, state.pending) == (0, ("end", 11, 0))
+    assert [state.name(action) for action in state.legal_actions] == ["I+", "P-"]
+    assert State.parse(rules, str(state)) == state
+    right, left = (state.play(action) for action in state.legal_actions)
+    assert (right.pits[8:16], right.pits[28]) == ((1, 1, 0, 3, 1, 0, 0, 0), 0)
+    assert (left.pits[8:16], left.pits[28]) == ((0, 0, 1, 2, 0, 1, 1, 1), 0)
+    assert "chooses the end I" in state.trace(state.legal_actions[0]).text
+    assert rules.changes(ends="kept").position(pits).play(9).pending is None
+    with pytest.raises(ValueError, match="pending is"):
+        rules.position([1] * 32, pending=("end", 8, 0))
+
+
+def test_both_ends_may_be_chosen_where_no_turn_from_there_ends():
+    rules = mancala.ruleset("bao_kujifunza").changes(ends="chosen", max_laps=1)
+    state = rules.position([2] * 32, pending=("end", 11, 0))
+    assert [state.name(action) for action in state.legal_actions] == ["I+", "P-"]
+    assert all(state.play(action).player == 1 for action in state.legal_actions)
+
+
+@pytest.mark.parametrize(
+    ("game", "changes", "words"),
+    [
+        ("oware", {"ends": "chosen"}, "ends goes with sowing='from_ends'"),
+        ("oware", {"reverse_laps": True}, "needs pits of direction='reverse'"),
+        ("oware", {"reverse_to_empty": True}, "needs pits of direction='reverse'"),
+        ("bao_kujifunza", {"brings_anywhere": True}, "set reserve, too"),
+        ("bao_kiswahili", {"must_capture": False}, "leave threats out"),
+        ("bao_kujifunza", {"board": four_rows(9)}, "four to eight pits"),
+        ("bao_kujifunza", {"seeds": 8}, "at most 255 seeds"),
+        ("omweso", {"min_start": 1, "leave": "every_lap"}, "goes without leave"),
+    ],
+)
+def test_ends_and_reversed_laps_that_fit_nothing_are_refused(game, changes, words):
+    with pytest.raises(ValueError, match=words):
+        mancala.ruleset(game).changes(**changes)
+
+
+@pytest.mark.parametrize("game", ["kalah", "tshuba", "musoro_tsoro", "bao_kiswahili", "katra", "hus"])
+@pytest.mark.parametrize("passes", [False, True])
+def test_every_action_is_named_by_its_pit_and_by_a_text(game, passes):
+    rules = mancala.ruleset(game)
+    if passes:
+        if rules.sowing == "from_ends":
+            return  # where nobody passes by an action
+        rules = rules.changes(stuck="pass", explicit_pass=True)
+    for player, action in product((0, 1), range(rules.num_actions)):
+        assert action_named(rules, player, move_name(rules, player, action)) == action
+        pit, direction = rules.pit(player, action), rules.direction_of(player, action)
+        decides = rules.num_sowings <= action < rules.num_sowings + rules.num_decisions
+        goes_on = decides and pit in rules.board.homes[player]
+        if goes_on and not rules.may_stop:
+            continue  # the player's own pits are not picked
+        stops = decides and pit is None
+        assert rules.action(player, pit, direction, goes_on=True if goes_on else False if stops else None) == action
+
+
+def test_going_on_is_for_turns_that_may_stop_and_from_own_pits():
+    musoro = mancala.ruleset("musoro_tsoro")
+    with pytest.raises(ValueError, match="no turn may go on or stop here"):
+        mancala.ruleset("kalah").action(0, 2, goes_on=True)
+    with pytest.raises(ValueError, match="a turn goes on from one of player 0's pits"):
+        musoro.action(0, musoro.board.homes[1][0], goes_on=True)
+    with pytest.raises(ValueError, match="a turn goes on in the way it has"):
+        musoro.action(0, 2, 1, goes_on=True)
+    with pytest.raises(ValueError, match="who stops plays no pit"):
+        musoro.action(0, 2, goes_on=False)

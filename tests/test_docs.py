@@ -1,5 +1,6 @@
 """The documentation can be built, is whole, and what is broken in it is found."""
 
+import inspect
 import os
 import re
 import shutil
@@ -13,9 +14,10 @@ import pytest
 from sphinx.errors import ExtensionError
 
 from docs import build
-from docs.game_pages import NOWHERE, families, game_page, games_index, meanings, section_of
+from docs.clauses import VERBS, arguments_said, asked_and_done, conditions_said
+from docs.game_pages import NOWHERE, clauses_page, families, game_page, games_index, meanings, section_of
 from docs.pictures import IMAGES, board
-from mancala_env import RULESETS, Ruleset
+from mancala_env import RULESETS, Ruleset, When
 from mancala_env.games.mechanisms import mechanisms
 from tests.games import CORE
 
@@ -271,3 +273,27 @@ def test_the_reference_describes_the_public_modules_and_a_broken_reference_fails
     new = (reference / "agents.brand_new.html").read_text("utf-8")
     assert '"mancala_env.state.html#mancala_env.state.State.play"' in new, "a name in double backquotes is a link"
     assert not [path for path in (root / "site").rglob("*.html") if f"{ROOT}/" in path.read_text("utf-8")]
+
+
+def test_every_argument_of_a_clause_and_of_its_verbs_is_explained_with_a_game_that_uses_it():
+    of_verbs = {"takes", "chain", "onward", "every", "to", "then", "after", "including", "stops", "joins", "least",
+                "marks", "carries", "picks", "sparing", "may_stop"}  # fmt: skip
+    conditions = {each.name for each in fields(When) if each.name.partition("_")[0] not in of_verbs} - of_verbs
+    assert {name for name, _ in conditions_said()} == conditions
+    verbs = {name for name, method in vars(When).items() if ends_a_clause(method)}
+    assert set(VERBS) == verbs
+    for verb in verbs:
+        asked = [name for name in inspect.signature(getattr(When, verb)).parameters if name != "self"]
+        assert [name for name, _ in arguments_said(verb)] == asked
+    unused = set()
+    for title, about, rows in asked_and_done():
+        assert len(about) > 20, title
+        for name, meaning, used in rows:
+            assert len(meaning) > 10, (title, name)
+            assert f"| `{name}` | {meaning.replace('|', '')} |" in clauses_page()
+            unused |= set() if used else {name}
+    assert unused == {"least", "joins"}  # random rulesets have them, and no game of the table yet
+
+
+def ends_a_clause(method):
+    return inspect.isfunction(method) and inspect.signature(method).return_annotation in (When, "When")

@@ -11,6 +11,7 @@ from mancala_env.aec import raw_env
 from mancala_env.ending import ENDINGS, counted, label, meaning, number, outcome, swept, why
 from mancala_env.kernels import layout
 from mancala_env.render.raster import board_rgb
+from mancala_env.render.text import board_text
 from mancala_env.replay import Replay
 from mancala_env.rules import Goal, Match
 from tests.games import CORE
@@ -143,7 +144,7 @@ def test_no_picture_names_an_ending_by_its_enum(name, reason):
     row[rules.board.pits + layout.OVER] = layout.TERMINATIONS.index(reason)
     told = why(rules, row)
     assert told
-    for words in (told, mancala.State.from_array(rules, row).to_text()):
+    for words in (told, board_text(rules, row)):
         assert reason not in words
         assert not any(other in words for other in UNDERSCORED)
 

@@ -13,7 +13,7 @@ from mancala_env.games import ALIASES, LIST_GAMES, near_games
 from mancala_env.games.__main__ import entry, fits, main
 from mancala_env.games.mechanisms import MECHANISMS, mechanisms
 from mancala_env.rules import Barred, Passing, Skipping, When, rows_and_houses
-from mancala_env.rules.board import crossed_rows
+from mancala_env.rules.board import crossed_rows, piles, solo_row
 from tests.games import CORE
 
 OWARE, KALAH, HUS = (mancala.ruleset(name) for name in ("oware", "kalah", "hus"))
@@ -35,6 +35,14 @@ OF_THE_CORE = {
 MORE = When(store="own").again()
 EMPTY = When(was="empty")
 CALM = {"end_check": "side_to_move"}
+ALONE = {
+    "board": solo_row(4),
+    "goal": "clear",
+    "landing": (MORE,),
+    "end_reason": "stuck",
+    "majority_stop": False,
+    **CALM,
+}
 FROM_ENDS = {
     "sowing": "from_ends", "direction": "choice", "goal": "inner_row", "landing": (), "min_start": 1, "repetition": 0,
     "max_plies": 99,
@@ -63,6 +71,7 @@ OTHERS = {  # tag: a game that has it, by a change of another
     "raid": (KALAH, {"landing": (MORE, EMPTY.capture("every", every={2}))}),
     "passed-over": (KALAH, {"skipping": Skipping(counts={3})}),
     "collecting-marks": (KALAH, {"landing": (MORE, EMPTY.mark("here")), "marked_pits": "collect", **CALM}),
+    "marks-taken": (KALAH, {"marked_pits": "taken", "setup_marks": (0, *[-1] * 11), **CALM}),
     "closed-pits": (KALAH, {"landing": (MORE, When(count={3}).close()), "marked_pits": "closed", **CALM}),
     "singles": (KALAH, {"singles": "last_resort"}),
     "opening": (KALAH, {"opening": ((0,),)}),
@@ -77,6 +86,10 @@ OTHERS = {  # tag: a game that has it, by a change of another
     "target": (KALAH, {"target_seeds": 30}),
     "leftover": (KALAH, {"leftover": "emptier"}),
     "outlast": (HUS, {"goal": "outlast"}),
+    "solitaire": (KALAH, ALONE),
+    "losing-landing": (KALAH, {**ALONE, "landing": (When(was="empty").lose(),)}),
+    "piles": (KALAH, {**ALONE, "board": piles(2), "setup": (2, 0), "sowing": "piles", "goal": "standstill",
+              "store": "none", "landing": (), "max_plies": 99}),
 }  # fmt: skip
 
 
@@ -161,7 +174,7 @@ def test_statistics_are_measured_filtered_and_sorted(capsys):
     games = {game["name"]: game for game in listed(capsys, *asked)}
     assert set(games) >= {"hus", "reaping"}
     for game in games.values():
-        assert game["length"] > 1 < game["branching"]
+        assert game["length"] > 1 <= game["branching"]
         assert 0 <= game["first_mover"] <= 1
     by_length = sorted(games, key=lambda name: games[name]["length"])
     assert [game["name"] for game in listed(capsys, *asked, "--sort", "length")] == by_length

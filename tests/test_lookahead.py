@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 
 import mancala_env as mancala
 from mancala_env import State
+from mancala_env.kernels import layout
 from mancala_env.observation import make_encoder
 from tests.games import CORE, mirrored, random_game, resized
 from tests.reference_board import OTHER_STORE, OWN_STORE, way_round
@@ -39,7 +40,10 @@ def forgetful(state):
     """The position in the same game without repetition."""
     rules = state.rules
     plain = rules.changes(repetition=0, repetition_leftover="owner", max_plies=rules.max_plies or 32_000)
-    return State.from_array(plain, state.array)
+    array = state.array
+    if state.termination == "repetition":
+        array[rules.board.pits + layout.OVER] = 0
+    return State.from_array(plain, array)
 
 
 def on_the_side(state, seat):
@@ -89,25 +93,44 @@ def last_cell(state, action):
     """Where the last seed of the first lap falls, sown one by one: a pit, "store", or None."""
     rules, seat = state.rules, state.player
     origin = state.pit(action)
-    if (
-        origin is None
-        or action >= rules.num_sowings
-        or rules.sowing != "track"
-        or rules.skipping is not None
-        or rules.marked_pits == "closed"
-    ):
+    if origin is None or action >= rules.num_sowings or rules.sowing != "track":
         return None
-    way = way_round(rules, seat, clockwise=bool(rules.direction_of(seat, action)))
-    hand, step = state.pits[origin], way.index(origin)
-    if rules.refill_empty_side and on_the_side(state, seat) == 0:  # a seed is laid in each pit first
-        hand = 1
-    if rules.leave != "nothing" and (hand > 1 or rules.lone_seed == "stays"):
-        hand -= 1
-    for _ in range(0, hand, rules.seeds_a_pit):
+    way, pits = way_round(rules, seat, clockwise=bool(rules.direction_of(seat, action))), [*state.pits]
+    if rules.refill_empty_side and not on_the_side(state, seat):
+        pits = [1 if owner == seat else seeds for seeds, owner in zip(pits, state.owner, strict=True)]
+    hand, step, fallen, passed = pits[origin], way.index(origin), 0, 0
+    stays = rules.leave != "nothing" and (hand > 1 or rules.lone_seed == "stays")
+    pits[origin], hand, is_lost = int(stays), hand - stays, False
+    while hand > 0:
         step = (step + 1) % len(way)
-        if rules.skip_origin and way[step] == origin:
-            step = (step + 1) % len(way)
+        cell = way[step]
+        is_pit = cell not in (OWN_STORE, OTHER_STORE)
+        theirs = is_pit and state.owner[cell] == 1 - seat
+        a_round = len(way) - rules.skip_origin
+        if (rules.skip_origin and cell == origin) or (rules.surplus == "opponent" and fallen >= a_round and not theirs):
+            continue
+        is_lost = is_pit and rules.marked_pits == "closed" and state.marks[cell] >= 0
+        if is_lost and theirs:
+            hand -= 1
+        elif is_pit and not is_lost and passed < len(way) and is_passed(state, pits, cell, hand):
+            passed += 1
+        elif not is_lost:
+            passed, heap = 0, min(hand, rules.seeds_a_pit)
+            hand, fallen = hand - heap, fallen + heap
+            if is_pit and not (rules.marked_pits == "collect" and state.marks[cell] >= 0):
+                pits[cell] += heap
+    if is_lost:
+        return None
     return "store" if way[step] in (OWN_STORE, OTHER_STORE) else way[step]
+
+
+def is_passed(state, pits, cell, hand):
+    """Does the next of ``hand`` seeds not fall in this pit because of what it holds?"""
+    skipping = state.rules.skipping
+    if skipping is None or state.ply < skipping.from_ply or (hand == 1 and not skipping.last):
+        return False
+    whose = {"own": [state.player], "opponent": [1 - state.player], "any": [0, 1, -1]}[skipping.side]
+    return pits[cell] in skipping.counts and state.owner[cell] in whose
 
 
 def view(rules, seat):
@@ -172,6 +195,21 @@ def test_blocks_show_what_a_slow_look_ahead_finds(game):
             check(state, 1)
         for state in states[seed :: max(1, len(states) // 3)]:
             check(state, 2)
+
+
+@pytest.mark.parametrize("game", ["deka", "puhulmutu", "songo", "kotu_baendum", "o_an_quan"])
+def test_the_cell_where_the_last_seed_falls_is_shown_where_pits_are_jumped(game):
+    rules = mancala.ruleset(game)
+    encoder = make_encoder("lookahead1", rules)
+    cells, found = slice(5, 6 + rules.board.pits), set()  # after legal, won, drawn, lost, again
+    for state in random_game(rules, 3)[1][:60:2]:
+        shown = blocks(encoder, seen(encoder, state, state.player))[:, cells]
+        for action in state.legal_actions:
+            last = last_cell(state, action)
+            expected = [last == cell for cell in [*view(rules, state.player), "store"]]
+            assert shown[action].tolist() == expected, (state, action)
+            found.add(last)
+    assert len(found) > rules.board.pits // 2
 
 
 @pytest.mark.parametrize(("plies", "width"), [(3, 3), (4, 3), (5, 2), (6, 2)])

@@ -8,6 +8,7 @@ from mancala_env import Ruleset, Skipping, State, When, rows_and_houses, three_r
 from mancala_env.ending import swept
 from mancala_env.observation import make_encoder
 
+FREE = {"marked_pits": "gather", "setup_marks": (), "end_marks": False}  # of pieces in houses
 TOGUZ, DEKA, QUAN = (mancala.ruleset(name) for name in ("toguz", "deka", "o_an_quan"))
 
 
@@ -108,8 +109,9 @@ def test_boards_of_three_rows_are_drawn():
 
 def test_houses_are_drawn_beside_the_rows():
     text = QUAN.start().to_text().splitlines()
-    assert text[3] == "North │  0 │ 10 ├────┼────┼────┼────┼────┤ 10 │  0 │ South"
-    assert "House F: 10 seeds" in QUAN.start().to_svg()
+    assert text[3] == "North │  0  │ 10* ├─────┼─────┼─────┼─────┼─────┤ 10* │  0  │ South"
+    assert text[-1] == "* mandarin"
+    assert "House F: 10 seeds, mandarin<" in QUAN.start().to_svg()
 
 
 def test_an_empty_row_is_filled_from_the_store_and_what_is_missing_is_borrowed():
@@ -126,17 +128,73 @@ def test_an_empty_row_is_filled_from_the_store_and_what_is_missing_is_borrowed()
     assert QUAN.position(row(QUAN, p6=5, p5=10), (0, 55), debt=68).is_over  # nor does anybody lend without end
 
 
-def test_debts_are_paid_at_the_end_when_the_houses_are_empty():
+def test_debts_are_paid_at_the_end_when_both_large_pieces_are_taken():
     over = QUAN.position(row(QUAN, p1=4, p7=6), (20, 40), debt=7)
-    assert (over.termination, over.scores, over.winner) == ("houses_empty", (17, 53), 1)
+    assert (over.termination, over.scores, over.winner) == ("marks_taken", (17, 53), 1)
     assert swept(QUAN, over.array)[-2:] == (17, 53)
-    assert QUAN.position(row(QUAN, p1=4, p5=1), (20, 40)).is_over is False
+    assert QUAN.position(row(QUAN, p1=4, p5=10), (16, 40)).is_over is False
+
+
+def test_the_first_capture_from_a_mandarins_square_takes_the_piece_and_the_second_ends_the_game():
+    first = QUAN.position(row(QUAN, p0=1, p5=1, p3=12, p6=2, p11=12), (2, 0), marks=marks(QUAN, p11=1))
+    assert first.is_over is False  # a square whose piece is taken may hold seeds again
+    both = QUAN.position(row(QUAN, p2=1, p5=12, p7=10, p11=10))
+    assert both.marks.tolist() == marks(QUAN, p5=0, p11=1)
+    one = both.play(QUAN.action(0, 2, 0))  # to 3; 4 is empty, and 5 holds a mandarin; 6 is empty, and 7 is full
+    assert (one.pits, one.stores) == (tuple(row(QUAN, p3=1, p11=10)), (22, 0))
+    assert one.marks.tolist() == marks(QUAN, p11=1)
+    assert one.is_over is False
+    assert both.trace(QUAN.action(0, 2, 0)).text.endswith(
+        "the last seed falls into the empty pit D: F and b are taken (22 seeds), and F is without mandarin"
+    )
+    last = QUAN.position(row(QUAN, p0=4, p5=3, p8=1, p11=11), (22, 0), player=1, marks=marks(QUAN, p11=1))
+    over = last.play(QUAN.action(1, 8, 0))  # to 9; 10 is empty, and 11 holds a mandarin
+    assert (over.termination, over.stores, over.scores) == ("marks_taken", (22, 11), (26, 12))
+
+
+def test_marks_that_a_capture_takes_stop_players_from_lifting_but_count_for_nobody():
+    rules = Ruleset(
+        name="pieces", board=two_rows(3), marked_pits="taken", setup_marks=(0, -1, -1, 1, -1, -1), max_plies=9,
+        landing=(When(side="opponent", count={1, 2}).capture("here"),),
+    )  # fmt: skip
+    start = rules.position([2, 0, 1, 1, 3, 0], marks=rules.setup_marks)
+    assert [start.pit(action) for action in start.legal_actions] == [2]
+    after = start.play(2)
+    assert (after.stores, after.marks.tolist(), after.is_over) == ((2, 0), [0, -1, -1, -1, -1, -1], False)
+    assert rules.changes(end_marks=True).position([2, 0, 1, 1, 3, 0], marks=[-1] * 3 + [1, -1, -1]).play(2).scores == (
+        4, 3
+    )  # fmt: skip
+    assert State.parse(rules, str(after)) == after
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"setup_marks": ()}, "is about marks of the start: lay some by setup_marks"),
+        ({"setup_marks": (-1,) * 12}, "is about marks of the start: lay some by setup_marks"),
+        ({"mark_limit": 2}, "mark_limit does not go with marks that a capture takes"),
+        ({"landing": (When().mark("here"),)}, r"mark\(\) and close\(\) does not go with marks that a capture takes"),
+        ({"setup_marks": (0, *[-1] * 11)}, "marks does not go with laying out an empty side"),
+        ({"marked_pits": "gather", "setup_marks": ()}, "end_marks is about marks that a capture takes"),
+    ],
+)
+def test_what_contradicts_marks_that_a_capture_takes_is_refused_in_a_sentence(changes, words):
+    with pytest.raises(ValueError, match=words):
+        QUAN.changes(**changes)
+
+
+def test_a_mark_that_was_not_there_at_the_start_is_refused():
+    with pytest.raises(ValueError, match="marks are those of the start"):
+        QUAN.position(row(QUAN, p0=1, p5=10), marks=marks(QUAN, p0=0))
+    array = QUAN.start().array
+    array[QUAN.fields["marks"]] = 0
+    with pytest.raises(ValueError, match="marks of pit 0 is 0, and must be from -1 to -1"):
+        State.from_array(QUAN, array)
 
 
 def test_a_loaded_house_ends_the_turn_and_gaps_lead_into_one():
-    assert QUAN.position(row(QUAN, p2=2, p5=7, p11=2, p6=2), (14, 10)).play(2).pits == tuple(
-        row(QUAN, p3=1, p4=1, p5=7, p11=2, p6=2)
-    )
+    before = QUAN.position(row(QUAN, p2=2, p5=7, p11=12, p6=2), (14, 10))
+    assert before.play(2).pits == tuple(row(QUAN, p3=1, p4=1, p5=7, p11=12, p6=2))
     taken = QUAN.position(row(QUAN, p0=1, p3=4, p5=17, p6=2, p11=10), (14, 9)).play(0)
     assert taken.stores == (35, 9)
     assert mancala.ruleset("o_an_quan", captures="one").position(
@@ -156,9 +214,9 @@ def test_observations_of_debts_stay_between_0_and_1(name):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"feeding": "must_leave"}, "feeding does not go with pits that belong to nobody"),
+        ({"match": "wins", "target": 2, **FREE}, "match does not go with pits that belong to nobody"),
         ({"leftover": "halved"}, "leftover does not go with pits that belong to nobody"),
-        ({"board": two_rows(6), "setup": None}, "no pit of this board belongs to nobody"),
+        ({"board": two_rows(6), "setup": None, **FREE}, "no pit of this board belongs to nobody"),
         ({"majority_stop": True}, "majority_stop does not go with laying out an empty side"),
         ({"min_start": 2}, "min_start does not go with laying out an empty side"),
     ],

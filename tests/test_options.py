@@ -1092,6 +1092,9 @@ def test_axes_of_sowing_and_ending_that_contradict_others_are_refused_in_a_sente
     [
         ({"pits_per_row": 0}, "pits per row must be a whole number from 1 to 50, not 0"),
         ({"pits_per_row": 51}, "pits per row must be a whole number from 1 to 50, not 51"),
+        ({"opening": ((),)}, "opening ends with a ply in which all may be played"),
+        ({"opening": ((0,), ())}, "opening ends with a ply in which all may be played"),
+        ({"singles": "last_resort", "min_start": 2}, "min_start=2 that it never may; leave one of them out"),
         ({"houses": "6"}, "pits per row must be a whole number from 1 to 50, not '6'"),
         ({"houses": True}, "pits per row must be a whole number from 1 to 50, not True"),
         ({"houses": 6, "board": two_rows(6)}, "give board or houses, not both"),

@@ -346,7 +346,10 @@ def test_the_command_plays_from_a_pipe(tmp_path):
     assert "'bad' is no move" in done.stdout
     loaded = command("--load", str(file), "--against", "greedy", text="moves\n")
     assert (loaded.returncode, loaded.stderr) == (0, "")
-    assert "you are North" in loaded.stdout
+    assert "kalah:pits_per_row=4,empty_capture=true: you are North" in loaded.stdout
+    other = command("--load", str(file), "--rules", "oware", "--against", "greedy", text="")
+    assert other.returncode == 2
+    assert "is a game of kalah:pits_per_row=4,empty_capture=true, not of oware; leave --rules out\n" in other.stderr
 
 
 def test_the_command_refuses_in_a_line(capsys, tmp_path):

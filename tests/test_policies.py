@@ -3,6 +3,7 @@
 import hashlib
 import io
 import json
+import re
 import shlex
 import shutil
 import subprocess
@@ -450,11 +451,21 @@ def test_a_finished_run_moves_into_the_zoo(run, own_zoo, capsys):
     observations, masks = positions(agent.rules)
     assert np.array_equal(PolicyAgent(run).act_batch(observations, masks), agent.act_batch(observations, masks))
     shown, _ = zoo_main(["list"], capsys)
-    assert all(word in shown for word in ("small-kalah", "kalah-v0", "lookahead2", "random"))
+    assert all(word in shown for word in ("small-kalah", "mancala/kalah-v0", "lookahead2", "random"))
     with pytest.raises(ValueError, match="did you mean 'small-kalah'"):
         make_agent("zoo:smal-kalah")
     with pytest.raises(ValueError, match="it holds small-kalah"):
         make_agent("zoo:../small-kalah")
+
+
+def test_the_list_of_the_zoo_is_80_letters_wide_and_cuts_no_name(capsys):
+    shown, status = zoo_main(["list"], capsys)
+    assert status == 0
+    assert max(map(len, shown.splitlines())) <= 80
+    assert "…" not in shown
+    words = re.split(r"[\s,]+", shown)
+    assert {*zoo.names()} <= {*words}
+    assert {card.read(zoo.find(name))["rules"]["id"] for name in zoo.names()} <= {*words}
 
 
 def test_the_zoo_takes_weights_of_half_the_size(run, own_zoo, capsys):

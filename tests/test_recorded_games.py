@@ -11,7 +11,7 @@ import pytest
 import mancala_env as mancala
 from mancala_env.rules import four_rows
 from tests.recorded_games import __main__ as command
-from tests.recorded_games import explained, of_closed_and_jumped, of_omweso, of_selection, of_three_rows, of_two_rows
+from tests.recorded_games import explained, of_bao, of_closed_and_jumped, of_selection, of_three_rows, of_two_rows
 from tests.recorded_games.__main__ import HERE, main
 from tests.recorded_games.games import RECORDED, entry_of
 from tests.recorded_games.places import MisfitError, pit_and_direction, places
@@ -530,8 +530,11 @@ def test_differences_of_a_game_are_left_unexplained_without_their_explanation(na
     [
         ("intotoi", of_selection.opens_with_two_seeds),
         ("duene", of_selection.ends_duene_in_another_way),
-        ("ikibuguzo_opening_1", of_omweso.lifts_what_came_round),
-        ("ikibuguzo_opening_1", of_omweso.chooses_between_laps),
+        ("bao", of_bao.sows_from_the_far_end),
+        ("bao", of_bao.sows_the_whole_house),
+        ("bao_kiswahili_dr_congo", of_bao.captures_with_later_laps),
+        ("bao_kiswahili_dr_congo", of_bao.ends_at_once),
+        ("bao_kiswahili_east_africa", of_bao.halts_in_the_house),
         ("puhulmutu", of_closed_and_jumped.passes_over_what_the_lap_has_filled),
         ("kotu_baendum", of_closed_and_jumped.passes_over_what_the_lap_has_filled),
         ("deka", of_closed_and_jumped.closes_in_another_way),

@@ -32,7 +32,9 @@ from tests.strategies import (
     rulesets,
     series,
     single_row,
+    solitaires,
     sown_on,
+    taken_marks,
     taken_on_the_way,
     territory,
     three_rows,
@@ -43,7 +45,7 @@ from tests.strategies import (
 FAMILIES = [
     oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track, any_table,
     taken_on_the_way, widened, decided, from_ends, marks_that_matter, three_rows, houses, other_owners,
-    single_row,
+    single_row, taken_marks, solitaires,
 ]  # fmt: skip
 
 exhaustive = settings(deadline=None, max_examples=250, suppress_health_check=[HealthCheck.too_slow])

@@ -10,10 +10,19 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from agents.agent import plays
+from agents.analysis import play_out
+from agents.evaluation.openings import random_opening
+from agents.mcts import MctsAgent
+from agents.search.minimax import MinimaxAgent, move_values, perft
+from agents.search.solve import Solver
 from mancala_env import RULESETS, Batch, Ruleset, State, When, one_row, ruleset, two_rows
-from mancala_env.kernels import references, single
+from mancala_env.kernels import layout, references, single
 from mancala_env.kernels.jit import DISABLE_JIT, compiler
 from mancala_env.kernels.single import hash_of
+from mancala_env.observation import make_encoder
+from mancala_env.replay import Replay
+from mancala_env.retrograde import candidates
 from tests.games import CORE, random_game
 from tests.strategies import games
 
@@ -614,7 +623,66 @@ def test_positions_that_arrive_share_the_tables_of_their_rules():
     assert one.rules.encoded is other.rules.encoded
 
 
-@pytest.mark.parametrize("rules", ["kalah", None, KALAH.start()])
-def test_a_position_is_read_by_a_ruleset_and_nothing_else(rules):
-    with pytest.raises(ValueError, match=r"rules must be a Ruleset, as mancala_env\.ruleset\(name\) makes one"):
+def test_the_name_of_a_game_stands_for_its_rules_wherever_these_are_taken():
+    start = KALAH.start()
+    assert State.parse("kalah", str(start)) == State.at("kalah", start.pits) == start
+    assert State.from_array("kalah", start.array) == start
+    assert make_encoder("onehot", "kalah").rules == KALAH
+    assert plays("random", "kalah")
+    assert random_opening("kalah", 2, np.random.default_rng(0)).ply == 2
+    assert len([*candidates("reaping", ruleset("reaping").start().array)]) > 0
+
+
+@pytest.mark.parametrize("rules", ["kallah", None, KALAH.start()])
+def test_a_position_is_read_by_a_game_and_nothing_else(rules):
+    with pytest.raises(ValueError, match="unknown game"):
         State.parse(rules, str(KALAH.start()))
+
+
+def test_what_is_asked_of_something_else_than_a_position_is_refused_in_a_line():
+    solver = Solver(ruleset("kalah:pits_per_row=2,seeds=1"))
+    for ask in (
+        lambda given: move_values(given, 2),
+        lambda given: perft(given, 2),
+        lambda given: MinimaxAgent(depth=1).act(given),
+        lambda given: MctsAgent(simulations=2).act(given),
+        lambda given: play_out(given, "random"),
+        lambda given: Replay.of(given, [2]),
+        solver.value,
+        solver.move_values,
+    ):
+        with pytest.raises(TypeError, match=r"must be a State, as ruleset\(name\)\.start\(\) and .* not 'kalah'$"):
+            ask("kalah")
+
+
+@pytest.mark.parametrize(
+    ("game", "field", "value", "words"),
+    [
+        ("daramuti", "direction", [0, -1], "one direction is chosen for both players"),
+        ("toguz", "marks", [0, -1, 0, *[-1] * 15], "a player may have at most 1 of its marks"),
+        ("layli_goobalay", "marks", [0, *[-1] * 11], "its marks are not in facing pairs of one owner"),
+        ("kalah", "over", "max_rounds", "it is over by max_rounds, and this game ends by"),
+        ("kalah", "over", "side_empty", "says over=side_empty, but that position is not over"),
+        ("kalah", "over", "majority", "it is over by majority, and this game ends by|that position is not over"),
+        ("oware", "over", "grand_slam", "it is over by grand_slam, and this game ends by"),
+        ("oware_series_wins", "over", "match_target", "is no finished match of oware_series_wins"),
+        ("oware_series_wins", "over", "famine", "it is over by famine, and this game ends by match_target, max_games"),
+    ],
+)
+def test_an_array_whose_fields_do_not_go_together_is_refused(game, field, value, words):
+    rules = ruleset(game)
+    array = rules.start().array
+    if field == "over":
+        array[rules.board.pits + layout.OVER] = layout.TERMINATIONS.index(value)
+    else:
+        array[rules.fields[field] : rules.fields[field] + len(value)] = value
+    with pytest.raises(ValueError, match=words):
+        State.from_array(rules, array)
+
+
+@pytest.mark.parametrize("game", [*CORE, "oware_series_wins", "oware_territory", "toguz", "katra", "weg", "o_an_quan"])
+def test_the_array_of_a_finished_game_is_taken_as_it_is(game):
+    for seed in range(3):
+        last = random_game(ruleset(game), seed)[1][-1]
+        again = State.from_array(last.rules, last.array, last.games)
+        assert (again, again.termination) == (last, last.termination)

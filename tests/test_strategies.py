@@ -50,7 +50,7 @@ def said(rules):
 
 
 def test_every_axis_and_every_choice_is_drawn():
-    seen = drawn(rulesets, 3000)
+    seen = drawn(rulesets, 8000)
     axes = {field.name for field in fields(Ruleset)} - {*WORDS}
     assert axes - {*seen} == set()
     choices = {f"{axis}={value}" for axis, kind in CHOICES.items() for value in kind if value != getattr(PLAIN, axis)}

@@ -430,7 +430,7 @@ def test_every_rule_is_told_apart_or_does_not_matter():
     refused = {
         *(next(iter(changes)) for changes in NEVER),
         *("marked_pits", "mirrored_marks"),  # there are no marks
-        *("turns_round", "end_houses", "refill_empty_side"),  # nor relays, nor pits of nobody
+        *("turns_round", "end_houses", "end_marks", "refill_empty_side"),  # nor relays, nor pits of nobody
         *("reserve", "stronghold", "stronghold_least", "stronghold_tax", "threats"),  # nothing is sown from the ends
         "store",
         "mark_limit",

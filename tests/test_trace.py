@@ -26,6 +26,7 @@ from tests.strategies import (
     play_on,
     positions,
     series,
+    solitaires,
     sown_on,
     taken_on_the_way,
     territory,
@@ -35,7 +36,7 @@ from tests.strategies import (
 
 FAMILIES = [
     oware_like, kalah_like, wild, passing, territory, series, marked_pairs, any_marks, sown_on, off_track,
-    widened, any_table, taken_on_the_way, decided, from_ends,
+    widened, any_table, taken_on_the_way, decided, from_ends, solitaires,
 ]  # fmt: skip
 thorough = settings(deadline=None, max_examples=90, suppress_health_check=[HealthCheck.too_slow])
 brief = settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
@@ -52,6 +53,7 @@ class Table:
         self.marks = state.marks.tolist()
         self.removed, self.player, self.hand = state.removed, state.player, 0
         self.picks = state.pending is not None
+        self.part = state.pending.more if self.picks and state.pending.kind == "direction" else None  # that is sown
 
     def do(self, event):
         """Do it, and look whether it can be as it says."""
@@ -63,7 +65,7 @@ class Table:
                 0 if self.rules.leave == "nothing" or (clause is not None and self.rules.leave == "first_lap") else 1
             )
             taxed = self.rules.stronghold is not None and count == self.rules.stronghold_tax
-            assert taxed or self.seeds[source] - count in {0, stays}
+            assert taxed or count == self.part or self.seeds[source] - count in {0, stays}
             assert count > 0
             self.seeds[source] -= count
             self.hand += count
@@ -115,11 +117,15 @@ class Table:
             else:  # it may just have been taken, and taken seeds may be in this store
                 assert self.seeds[target] >= count if target >= self.pits else self.seeds[target] in (0, count)
         elif kind == "carry":
-            self.seeds[source] -= 1
-            self.seeds[target] += 1
+            assert count == 1 or self.rules.sowing == "piles"
+            self.seeds[source] -= count
+            self.seeds[target] += count
         elif kind == "mark":
             assert self.seeds[target] == count
             self.marks[target] = self.player
+        elif kind == "unmark":
+            assert self.marks[target] >= 0
+            self.marks[target] = -1
         assert self.hand >= 0
         assert min(self.seeds) >= 0
 
@@ -142,7 +148,8 @@ def check(state, action):
     if after.game == state.game:
         assert after.marks.tolist() == table.marks
         assert after.removed == table.removed
-        expected = state.player if "again" in kinds or "choose" in kinds else 1 - state.player
+        stays = "again" in kinds or "choose" in kinds or state.rules.players == 1
+        expected = state.player if stays else 1 - state.player
         assert after.is_over or ("stuck" in kinds) == (after.player != expected)
     pit = state.pit(action)
     if state.rules.sowing == "from_ends":
@@ -151,6 +158,9 @@ def check(state, action):
         assert ("choose" in kinds) == (after.pending is not None)
     elif pit is None and state.pending is None:
         assert kinds[0] == "pass"
+    elif state.pending is not None and state.pending.kind == "direction":
+        assert kinds[0] == "lift"
+        assert ("choose" in kinds) == (after.pending is not None)
     elif state.pending is not None and state.pending.kind == "go_on":
         assert kinds[0] == ("hold" if pit is None else "lift")
         assert ("choose" in kinds) == (after.pending is not None)
@@ -165,8 +175,9 @@ def check(state, action):
         turn = reference.Turn(state.rules, laid, state.player, pit, state.ply, bool(state.direction(action)))
         assert (*turn.table.pits, turn.gained) == (*table.seeds[:-2], sum(table.seeds[-2:]) - sum(state.stores))
         assert list(turn.table.marks) == table.marks
+        decides = turn.may_go_on is not None or turn.reversible is not None
         assert turn.again == ("again" in kinds or turn.may_go_on is not None)
-        asks = turn.picks > 0 or turn.may_go_on is not None
+        asks = turn.picks > 0 or decides
         assert (asks and after.pending is not None) == ("choose" in kinds)
         stored = [e for e in trace.events if e.kind == "take" and e.target is not None and e.target >= len(state.pits)]
         assert turn.captured == sum(event.seeds for event in stored)

@@ -39,6 +39,7 @@ from agents.policy.layers import ACTIVATIONS
 from agents.policy.network import PolicyNetwork
 from agents.provenance import provenance, write_json, write_text
 from agents.reading import json_object, read_json, tensor_header
+from mancala_env import checks
 from mancala_env.cli import GAME, fail
 from mancala_env.games import ruleset
 from mancala_env.kernels import layout
@@ -103,6 +104,7 @@ class AlphaZeroConfig:
         check_ranges(self, _RANGES)
         if self.activation not in ACTIVATIONS:
             raise ValueError(f"activation must be one of {', '.join(ACTIVATIONS)}, not {self.activation!r}")
+        checks.two_players(self.ruleset, "self-play")
         object.__setattr__(self, "encoder", make_encoder(self.encoder, self.ruleset).name)
         for opponent in (*self.opponents, *self.search_opponents):
             make_agent(opponent)

@@ -13,6 +13,7 @@ from agents.batched import batched_agent
 from agents.evaluation.openings import openings
 from agents.policy.agent import PolicyAgent
 from agents.policy.layers import ACTIVATIONS
+from mancala_env import checks
 from mancala_env.cli import GAME
 from mancala_env.games import ruleset
 from mancala_env.observation import make_encoder
@@ -105,6 +106,7 @@ class PPOConfig:
                     f"{opponent} cannot be a fixed opponent, it does not answer for many games at once: take random, "
                     "greedy, minimax:depth=N or ppo:PATH"
                 )
+        checks.two_players(self.ruleset, "self-play")
         encoder = make_encoder(self.encoder, self.ruleset)
         object.__setattr__(self, "encoder", encoder.name)
         if self.action_head and encoder.blocks is None:

@@ -7,14 +7,12 @@ import os
 import re
 import shlex
 import shutil
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich import box
-from rich.console import Console
-from rich.table import Table
 
 from agents import zoo
 from agents.policy import card
@@ -28,6 +26,7 @@ from training.cli import command_of, read_yaml, renamed
 from training.config import COMMAND, CONFIG, EVALUATION, PROVENANCE, read_config
 
 MOST_BYTES = 1_000_000
+WIDTH = 80  # letters of a line of the list
 LEAST_AGREEMENT = 0.99  # of float16 with float32; they differ only where two actions are almost equally good
 
 
@@ -131,29 +130,33 @@ def _read(path: Path) -> dict[str, Any]:
         raise ValueError(f"{path} is damaged ({error}): score the run anew with python -m training.evaluate") from None
 
 
-def table() -> Table:
-    """The agents of the zoo as a table to print; scores in percent."""
-    shown = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for heading in ("name", "game", "encoder", "plies ahead", "kB", "scores"):
-        shown.add_column(heading, justify="right" if heading in ("plies ahead", "kB") else "left")
+def listing() -> str:
+    """The agents of the zoo in lines of at most ``WIDTH`` letters, none of which cuts a name; scores in percent."""
+    lines = []
     for name in zoo.names():
         weights = zoo.find(name)
         said = card.read(weights) or {}
         encoder = said.get("encoder", {})
         results = (said.get("evaluation") or {}).get("results", ())
-        shown.add_row(
-            name,
+        about = [
             said.get("rules", {}).get("id", "?"),
             encoder_name(encoder.get("name", "?")),
-            str(encoder.get("plies_ahead", "?")),
-            f"{weights.stat().st_size / 1000:.0f}",
-            ", ".join(
-                f"{result['opponent']} {100 * result['score']:.1f}"
-                for result in results
-                if not result["agent"].startswith("mcts")
-            ),
-        )
-    return shown
+            f"{encoder.get('plies_ahead', '?')} plies ahead",
+            f"{weights.stat().st_size / 1000:.0f} kB",
+        ]
+        scores = [
+            f"{result['opponent']} {100 * result['score']:.1f}"
+            for result in results
+            if not result["agent"].startswith("mcts")
+        ]
+        lines.append(name)
+        for items in (about, scores):
+            whole = ", ".join(item.replace(" ", "\0") for item in items)  # an item is not broken
+            lines += textwrap.wrap(
+                whole, WIDTH, initial_indent="    ", subsequent_indent="    ", break_long_words=False,
+                break_on_hyphens=False,
+            )  # fmt: skip
+    return "\n".join(lines).replace("\0", " ")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -173,7 +176,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             size = (folder / FILE_NAME).stat().st_size
             print(f"zoo:{new.name} is in {folder}, {size:,} bytes")
         elif zoo.names():
-            Console().print(table())
+            print(listing())
         else:
             print(f"the zoo is empty: {zoo.FOLDER} holds no trained agent; python -m training.zoo add RUN --name NAME")
     except (OSError, ValueError) as error:

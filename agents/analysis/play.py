@@ -7,7 +7,7 @@ import numpy as np
 from agents.agent import Agent, make_agent
 from mancala_env import checks
 from mancala_env.replay import Replay
-from mancala_env.state import State
+from mancala_env.state import State, the_state
 
 
 def play_out(
@@ -35,7 +35,7 @@ def play_out(
         seats, np.random.SeedSequence(checks.seed(seed)).generate_state(2).tolist(), strict=True
     ):
         agent.reset(own_seed)
-    states, actions = [start], []
+    states, actions = [the_state(start, "start")], []
     while not states[-1].is_over:
         actions.append(int(seats[states[-1].player].act(states[-1])))
         states.append(states[-1].play(actions[-1]))

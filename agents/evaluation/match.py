@@ -17,6 +17,7 @@ from agents.agent import Agent, make_agent
 from agents.batched import batched_agent, games_at_once, play_batched
 from agents.evaluation.openings import BALANCE_DEPTH, openings
 from agents.evaluation.statistics import confidence_interval
+from mancala_env import checks
 from mancala_env.games import ruleset
 from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
@@ -138,6 +139,7 @@ def evaluate(
         For an unknown game or agent, or one that cannot play this game; for openings that it does not have.
     """
     rules = ruleset(rules)
+    checks.two_players(rules, "a comparison of agents")
     first = make_agent(agent) if isinstance(agent, str) else agent
     listed: Any = [opponents] if isinstance(opponents, str) or hasattr(opponents, "act") else opponents
     others = [make_agent(other) if isinstance(other, str) else other for other in listed]

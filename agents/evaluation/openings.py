@@ -14,7 +14,7 @@ TRIES = 1000
 BALANCE_DEPTH = 6  # plies that a search looks ahead to tell whether an opening is balanced
 
 
-def random_opening(rules: Ruleset, plies: int, random: np.random.Generator) -> State:
+def random_opening(rules: Ruleset | str, plies: int, random: np.random.Generator) -> State:
     """The position after ``plies`` random plies, with the game still running.
 
     Raises
@@ -22,6 +22,7 @@ def random_opening(rules: Ruleset, plies: int, random: np.random.Generator) -> S
     ValueError
         If no such opening turns up in ``TRIES`` tries.
     """
+    rules = checks.rules_of(rules)
     for _ in range(TRIES):
         state = rules.start()
         while state.ply < plies and not state.is_over:
@@ -32,7 +33,13 @@ def random_opening(rules: Ruleset, plies: int, random: np.random.Generator) -> S
 
 
 def openings(
-    rules: Ruleset, plies: int, count: int, seed: int, *, balanced: float | None = None, depth: int = BALANCE_DEPTH
+    rules: Ruleset | str,
+    plies: int,
+    count: int,
+    seed: int,
+    *,
+    balanced: float | None = None,
+    depth: int = BALANCE_DEPTH,
 ) -> list[State]:
     """``count`` positions after ``plies`` random plies, all different: in the board, the stores or the mover.
 
@@ -42,7 +49,7 @@ def openings(
 
     Parameters
     ----------
-    rules : Ruleset
+    rules : Ruleset, or the name of a game
     plies : int
         Random plies. No opening ends the game.
     count, seed : int
@@ -57,7 +64,7 @@ def openings(
     ValueError
         If there are no such openings, ``seed`` is below 0, or ``balanced`` is given for a game that is not about seeds.
     """
-    seed = checks.seed(seed)
+    rules, seed = checks.rules_of(rules), checks.seed(seed)
     is_fair = (lambda state: True) if balanced is None else _fairness(rules, balanced, depth)
     chosen: list[State] = []
     taken: Counter[State] = Counter()

@@ -13,7 +13,7 @@ from agents.pace import Pace
 from mancala_env import checks
 from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
-from mancala_env.state import State
+from mancala_env.state import State, the_state
 
 MAX_SIMULATIONS = 10_000_000  # a tree of that size takes more than a gigabyte
 MAX_BATCH = 65_536
@@ -142,7 +142,7 @@ class MctsAgent:
 
     def act(self, state: State) -> int:
         """The action to play. Raises ValueError if the game is over."""
-        if len(state.legal_actions) == 1:
+        if len(the_state(state).legal_actions) == 1:
             return state.legal_actions[0]
         return self.search(state).best
 
@@ -170,7 +170,7 @@ class MctsAgent:
         """
         trees = []
         for state in states:
-            if state.is_over:
+            if the_state(state).is_over:
                 raise ValueError(f"{self.name} cannot move: the game is over in {state}")
             if state.rules is not states[0].rules and state.rules != states[0].rules:
                 raise ValueError(f"search_all takes positions of one game, not {states[0].rules.name} and {state}")

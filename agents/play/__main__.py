@@ -5,13 +5,15 @@ from collections.abc import Sequence
 
 from agents.play.session import Session
 from agents.play.terminal import Terminal
+from agents.tournament.export import read_games
 from mancala_env.cli import GAME, Namespace, Parser, add_old_changes, changed, in_words
+from mancala_env.games import ruleset
 
 
 def parser() -> Parser:
     """The options of the command."""
     found = Parser("python -m agents.play", "Play against an agent.")
-    found.add_argument("--rules", default="kalah", metavar="GAME", help=GAME)
+    found.add_argument("--rules", metavar="GAME", help=f"{GAME}; kalah, or the game of --load")
     found.add_argument(
         "--against", nargs="+", default=["minimax:depth=6"], metavar="AGENT",
         help="the opponent, e.g. minimax:depth=6 or zoo:kalah; with --web the first of several to choose from",
@@ -31,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command. Returns 0 when the person leaves, 2 for wrong arguments."""
     options = parser().parse_args(arguments)
     try:
-        rules = changed("agents.play", options.rules, options).spec()
+        rules = _rules(options)
         if options.web:
             return _web(options, rules)
         if len(options.against) > 1:
@@ -57,6 +59,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()
     return 0
+
+
+def _rules(options: Namespace) -> str:
+    """The game that is asked for, or is saved. Raises ValueError if these are two."""
+    asked = changed("agents.play", options.rules or "kalah", options)
+    if not options.load:
+        return asked.spec()
+    with open(options.load, encoding="utf-8") as file:
+        saved = read_games(file.read())[0].rules
+    if (options.rules or asked != ruleset("kalah")) and asked != ruleset(saved):
+        raise ValueError(f"{options.load} is a game of {saved}, not of {asked.spec()}; leave --rules out")
+    return saved
 
 
 def _web(options: Namespace, rules: str) -> int:

@@ -346,6 +346,10 @@ class Table {
   seats(row, seeds = row) {
     const { board, game } = this;
     for (const [node, player] of [[this.top, 1 - this.orientation], [this.bottom, this.orientation]]) {
+      if (player >= board.players) {
+        node.replaceChildren();
+        continue;
+      }
       const moves = game.turn !== "over" && row[board.at.mover] === player;
       node.classList.toggle("to-move", moves);
       node.replaceChildren(element("b", {}, player === game.seat ? "You" : game.players[player]),

@@ -22,7 +22,7 @@ class Session:
     rules : str
         A game, with changes where it has some: ``kalah:pits_per_row=4`` (``mancala_env.ruleset``).
     against : str or Agent
-        As ``make_agent`` reads it.
+        As ``make_agent`` reads it. In a solitaire it has nothing to do.
     seat : int
         The person's, 0 South or 1 North. South moves first.
     seed : int
@@ -80,7 +80,9 @@ class Session:
 
     @property
     def names(self) -> tuple[str, str]:
-        """The names of South and North."""
+        """The names of South and North; nobody is North in a solitaire."""
+        if self.rules.players == 1:
+            return self.player, "nobody"
         return (self.player, self.agent.name) if self.seat == 0 else (self.agent.name, self.player)
 
     @property
@@ -228,6 +230,7 @@ class Session:
         states = record.states(rules)
         if self.player in (record.south, record.north):
             self.seat = (record.south, record.north).index(self.player)
+        self.seat = min(self.seat, rules.players - 1)
         self.rules_text, self.rules, self.seed = record.rules, rules, record.seeds[1 - self.seat]
         self._states, self._actions, self._at = states, list(record.actions), len(record.actions)
         self.agent.reset(self.seed)
@@ -247,6 +250,8 @@ def agreed(rules: str, against: str | Agent, seat: int, seed: int) -> tuple[Rule
     if type(seed) is not int or not 0 <= seed < 1 << 62:
         raise ValueError(f"seed must be a whole number from 0, not {seed!r}")
     made, agent = ruleset(rules), make_agent(against) if isinstance(against, str) else against
+    if seat >= made.players:
+        raise ValueError(f"{rules} is a solitaire, in which nobody sits in the north; take the seat of South")
     _check_plays(agent, made, rules)
     return made, agent
 

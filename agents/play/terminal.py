@@ -50,7 +50,9 @@ class Terminal:
         An empty line makes the agent try once more.
         """
         session = self._session
-        self._say(f"{session.rules_text}: you are {SEATS[session.seat]}, against {session.agent.name}. Try help.")
+        alone = session.rules.players == 1
+        how = "you play alone" if alone else f"you are {SEATS[session.seat]}, against {session.agent.name}"
+        self._say(f"{session.rules_text}: {how}. Try help.")
         self._show()
         words: list[str] = []
         try:
@@ -188,4 +190,8 @@ def due(state: State) -> str:
         return ""
     if pending.kind == "go_on":
         return f"Go on from {state.rules.board.names[pending.number]}, or stop."
+    if pending.kind == "end":
+        return f"Choose the end from which to sow what lies across from {state.rules.board.names[pending.number]}."
+    if pending.kind == "direction":
+        return f"Choose the direction in which to go on from {state.rules.board.names[pending.number]}."
     return f"Pick {pending.number} more pit{'' if pending.number == 1 else 's'} of the opponent."

@@ -11,7 +11,7 @@ from agents.batched.players import streams_of
 from agents.search import kernel
 from agents.search.searcher import Found, Searcher, check_depth, check_limit, check_memory
 from mancala_env.rules import Ruleset
-from mancala_env.state import State
+from mancala_env.state import State, the_state
 
 
 class _Stack:
@@ -37,6 +37,7 @@ def perft(state: State, depth: int) -> int:
         If ``depth`` is not a whole number from 0 to 64.
     """
     check_depth(depth, 0)
+    state = the_state(state)
     if depth == 0:
         return 1
     stack = _Stack(state.array, state.legal_mask, state.history, depth)
@@ -77,7 +78,7 @@ def move_values(state: State, depth: int, evaluation: Evaluation = "margin") -> 
     less 1 for every ply until a later win. With an ``evaluation`` (see ``MinimaxAgent``) values are in its unit.
     """
     check_depth(depth, 1)
-    return Searcher(state.rules, evaluate=evaluation_of(evaluation)).search(state, depth, every=True).values
+    return Searcher(the_state(state).rules, evaluate=evaluation_of(evaluation)).search(state, depth, every=True).values
 
 
 DEFAULT_MEMORY = 16
@@ -220,7 +221,7 @@ class MinimaxAgent:
         ValueError
             If the game is over, or a limit is impossible.
         """
-        if state.is_over:
+        if the_state(state).is_over:
             raise ValueError(f"{self.name} cannot move: the game is over in {state}")
         asked = self._limits if limits is None else limits
         found = self._searcher_of(state.rules).search(

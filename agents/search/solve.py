@@ -24,7 +24,7 @@ from agents.tablebase.files import check_rules, is_exact
 from agents.tablebase.probe import NO_TABLE, Probe, load
 from mancala_env.games import ruleset as named
 from mancala_env.rules import Match, Ruleset
-from mancala_env.state import State
+from mancala_env.state import State, the_state
 
 QUICK = 100_000  # nodes of the search that estimates a value
 
@@ -110,6 +110,7 @@ class Solver:
         ValueError
             If the game is over.
         """
+        state = the_state(state)
         if not solved_at_once(self.rules):
             found = self._searcher.search(state, MAX_DEPTH, self._limit, ties=False)
             self.nodes += found.nodes
@@ -137,7 +138,7 @@ class Solver:
     def move_values(self, state: State, progress: Callable[[int, float], None] | None = None) -> dict[int, float]:
         """The value of every legal action for the mover, in seeds; ``progress`` gets each. Errors as ``value``."""
         values = {}
-        for action in state.legal_actions:
+        for action in the_state(state).legal_actions:
             child = state.play(action)
             if child.is_over:
                 value = final_margin(child, state.player)

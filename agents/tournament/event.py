@@ -10,6 +10,7 @@ from typing import Any
 from agents.evaluation.openings import BALANCE_DEPTH
 from agents.evaluation.sprt import Sprt
 from agents.search.searcher import MAX_DEPTH
+from mancala_env import checks
 from mancala_env.games import ruleset
 from mancala_env.position_fields import shown
 from mancala_env.rules import Ruleset
@@ -151,6 +152,8 @@ class Event:
         if self.rating_origin is not None and self.rating_origin not in names:
             raise ValueError(f"rating_origin {self.rating_origin!r} does not play; players are {', '.join(names)}")
         object.__setattr__(self, "rulesets", {text: ruleset(text) for text in self.rules})
+        for rules in self.rulesets.values():
+            checks.two_players(rules, "a tournament")
         if self.balanced is not None and (self.openings or not self.opening_plies):
             why = "openings are given" if self.openings else "there are no opening plies"
             raise ValueError(f"{why}: balanced is for random openings")

@@ -47,7 +47,7 @@ def measured(rules: Ruleset, games: int, seed: int = 0) -> dict[str, float]:
     -------
     dict
         ``length``: plies of a game, the mean. ``branching``: legal actions at a decision, the mean. ``first_mover``:
-        the score, 0 to 1, a draw being a half, of South, who moves first.
+        the score, 0 to 1, a draw being a half, of South, who moves first; of a solitaire, the share won.
     """
     from mancala_env.random_play import random_play
 

@@ -39,9 +39,12 @@ BAO_KISWAHILI = BAO_KUJIFUNZA.changes(
         " laid; the house, while it holds six or more and was never emptied, only if there is no other, and then two"
         " of its seeds. A turn that ends there without captures stops, and one that has captured may. Later pits of 2"
         " to 15 seeds of both rows are played as in Bao for beginners; then a pit that is the only one under attack"
-        " may not flee. A player whose inner row is empty, or who cannot move, loses. (Recorded programs sow captured"
-        " seeds from the pit after the end one, and let the player choose an end at every capture; that is left out"
-        " here.)"
+        " may not flee. A player whose inner row is empty, or who cannot move, loses. Recorded programs differ: they"
+        " lay captured seeds in the end pit and sow all that lies there, capture from empty pits, too, also after a"
+        " first lap without a capture, and let the player choose an end at every capture, which are options of this"
+        " game. They sow North's seeds from the far end if these were captured beside an end, end a turn in the house"
+        " and the game in mid-turn; one of them lets turns begin that end across from own seeds, and one captures"
+        " nothing with first laps once the hands are empty. These are taken for faults and not played here."
     ),
     start=((0,) * 9 + (2, 2, 6) + (0,) * 4) * 2,
     reserve=22,

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from mancala_env.rules.choices import (
     Direction,
     EndCheck,
+    Ends,
     Feeding,
     FirstLap,
     Goal,
@@ -27,6 +28,7 @@ from mancala_env.rules.landing import When
 MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
     "neighbours": ("seeds go to the pits around, not along a track", lambda rules: rules.sowing is Sowing.NEIGHBOURS),
     "reaping": ("seeds are gathered pit by pit and laid down at once", lambda rules: rules.sowing is Sowing.REAPING),
+    "piles": ("a seed of each pile goes to a new pile", lambda rules: rules.sowing is Sowing.PILES),
     "clockwise": ("seeds are sown clockwise", lambda rules: rules.direction is Direction.CLOCKWISE),
     "direction-chosen": (
         "a player chooses the direction of sowing",
@@ -34,6 +36,7 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
     ),
     "direction-by-pit": ("pits have directions of their own", lambda rules: isinstance(rules.direction, tuple)),
     "reversed": ("some pits are sown the other way to capture", lambda rules: rules.reverses),
+    "laps-reversed": ("later laps of a turn, too, are sown the other way to capture", lambda rules: rules.reverse_laps),
     "heaps": ("several seeds fall into each pit at once", lambda rules: rules.seeds_a_pit > 1),
     "turns-round": ("each lap of a turn goes the other way", lambda rules: rules.turns_round),
     "own-store": ("seeds are sown into the mover's store", lambda rules: rules.store is Store.OWN),
@@ -74,6 +77,7 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
         lambda rules: _any(rules, lambda clause: clause.onward is not None),
     ),
     "from-ends": ("captured seeds are sown from an end", lambda rules: rules.sowing is Sowing.FROM_ENDS),
+    "ends-chosen": ("the mover chooses the end at each capture", lambda rules: rules.ends is Ends.CHOSEN),
     "reserve": ("seeds are brought into play one by one", lambda rules: rules.reserve > 0),
     "stronghold": ("one pit has privileges until it is emptied", lambda rules: rules.stronghold is not None),
     "threats": ("the only pit under attack may not be played", lambda rules: rules.threats),
@@ -83,11 +87,15 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
         "a capture takes every pit with certain numbers of seeds",
         lambda rules: _takes(rules, "every"),
     ),
-    "marks": ("pits are marked as a player's", lambda rules: rules.has_marks),
+    "marks": (
+        "pits are marked as a player's",
+        lambda rules: rules.has_marks and rules.marked_pits is not MarkedPits.TAKEN,
+    ),
     "collecting-marks": (
         "seeds in marked pits are won at once",
         lambda rules: rules.marked_pits is MarkedPits.COLLECT,
     ),
+    "marks-taken": ("pieces are taken with the pits where they lie", lambda r: r.marked_pits is MarkedPits.TAKEN),
     "closed-pits": ("pits are taken out of play", lambda rules: rules.marked_pits is MarkedPits.CLOSED),
     "grand-slam": ("a capture of everything has a rule of its own", lambda r: r.grand_slam is not GrandSlam.CAPTURE),
     "feeding": ("the opponent must be left or given seeds", lambda rules: rules.feeding is not Feeding.NONE),
@@ -117,6 +125,8 @@ MECHANISMS: dict[str, tuple[str, Callable[[RuleBook], bool]]] = {
         "the player who is empty first loses",
         lambda rules: rules.goal in (Goal.OUTLAST, Goal.INNER_ROW),
     ),
+    "solitaire": ("one player plays alone", lambda rules: rules.players == 1),
+    "losing-landing": ("a last seed can lose the game", lambda rules: _then(rules, "lose")),
     "match": ("games make up a match", lambda rules: rules.match is not Match.NONE),
 }
 

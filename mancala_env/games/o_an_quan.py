@@ -4,9 +4,10 @@ A player lifts a square of the own row and sows it either way, the squares of th
 from the square after the last one as long as that holds seeds; after an empty square the next one is captured.
 """
 
-from mancala_env.rules import Direction, Option, Ruleset, When, rows_and_houses
+from mancala_env.rules import Direction, MarkedPits, Option, Ruleset, When, rows_and_houses
 
-MANDARIN = 10  # what the large piece counts: it never moves, so it is as many seeds
+MANDARIN = 10  # what the large piece counts: it is as many seeds and a mark, both taken with its square
+NO_PIECES = (-1,) * 5
 
 STOPS = Option(
     "stops_at",
@@ -37,13 +38,16 @@ O_AN_QUAN = Ruleset(
         " ends. If it is empty and the one after it is not, you take all of that one, a mandarin with what lies around"
         " it; and so on, as long as an empty square and a full one follow. Two empty squares end the turn. A player"
         " whose row is empty first lays a seed in each of its squares from those captured, and borrows what is missing"
-        " until the end. When both mandarins' squares are empty the seeds of each row are its owner's. More points win."
-        " Sources differ: here the game goes on while seeds lie in a mandarin's square; a mandarin may"
-        " be taken however few seeds lie with it, and some count it as five."
+        " until the end. When both mandarins are taken the game ends: the seeds of each row are its owner's, those in a"
+        " mandarin's square nobody's. More points win. Sources differ: here a mandarin may be taken however few seeds"
+        " lie with it, and some count it as five."
     ),
     options=(STOPS, GAPS),
+    mark_word="mandarin",
     board=rows_and_houses(5),
     setup=(5, 5, 5, 5, 5, MANDARIN) * 2,
+    setup_marks=(*NO_PIECES, 0, *NO_PIECES, 1),
+    marked_pits=MarkedPits.TAKEN,
     direction=Direction.CHOICE,
     landing=(
         When(next="occupied", next_side="nobody"),
@@ -51,7 +55,7 @@ O_AN_QUAN = Ruleset(
         When(next2="occupied").capture("next2", onward="gaps"),
     ),
     refill_empty_side=True,
-    end_houses=True,
+    end_marks=True,
 )
 
 GAMES = (O_AN_QUAN,)

@@ -1,7 +1,7 @@
 """Omweso of Uganda and its kin round Lake Victoria: what is captured goes round once more from where the lap began.
 
-From a few pits at the left a turn may begin clockwise, if that captures. The sources let a player reverse also when a
-pit is lifted within a turn; here only a whole turn begins so.
+From a few pits at the left a lap may go clockwise, if it captures: the first one of a turn, or, as the sources let a
+player reverse also when a pit is lifted within a turn, a later one, which is a decision in mid-turn.
 """
 
 from mancala_env.rules import Direction, Goal, Ruleset, When, four_rows
@@ -22,6 +22,7 @@ OMWESO = Ruleset(
     board=four_rows(8),
     setup=((4,) * 8 + (0,) * 8) * 2,
     direction=reversed_from(0, 1, 14, 15),
+    reverse_laps=True,
     min_start=2,
     landing=(REENTER, RELAY),
     goal=Goal.LAST_MOVER,
@@ -32,8 +33,9 @@ OMWESO = Ruleset(
         "Each player has two rows of eight, and at first four seeds in each outer pit. Pits of two or more are sown"
         " counter-clockwise round the mover's rows, on and on from pits that were not empty. A last seed in an inner"
         " pit that was not empty, across from seeds in both of the opponent's pits of that column, captures them: they"
-        " are sown from the pit after the one where this lap began. A turn may begin clockwise from one of the four"
-        " pits at the left end, if its first lap captures; it then goes on counter-clockwise. The player who has no"
+        " are sown from the pit after the one where this lap began. A lap that begins in one of the four pits at the"
+        " left end may go clockwise, if it captures, also in mid-turn; the next one again goes counter-clockwise. The"
+        " player who has no"
         " pit of two or more loses. Players may also agree to lay out their seeds as they like, and a win by captures"
         " from both ends of the inner row in one turn; neither is played here."
     ),
@@ -51,8 +53,8 @@ KUBUGUZA = OMWESO.changes(
     people="Rwanda",
     source="P. Merriam, The game of kubuguza among the Abatutsi of North-East Ruanda, Man 53, 1953",
     about=(
-        "Played like Omweso, from three seeds in each inner pit. Nobody captures in their first turn. A turn may "
-        "begin clockwise, if that captures, from the last pits but one of the outer row and from the two ends of "
+        "Played like Omweso, from three seeds in each inner pit. Nobody captures in their first turn. A lap may "
+        "go clockwise, if it captures, from the last pits but one of the outer row and from the two ends of "
         "the inner row."
     ),
 )

@@ -10,12 +10,16 @@ from mancala_env.kernels.engine import play
 from mancala_env.kernels.jit import DISABLE_JIT, inlined, njit, part
 from mancala_env.kernels.layout import (
     AT,
+    CHOOSE_END,
+    CHOOSE_WAY,
     CHOSEN,
+    CHOSEN_ENDS,
     CLAUSES,
     COMMON_ACTIONS,
     DEBT,
     DECISION,
     DECISIONS,
+    ENDS,
     GAME,
     GO_ON,
     HANDS,
@@ -39,6 +43,8 @@ from mancala_env.kernels.layout import (
     PLIES_SINCE_CAPTURE,
     REMOVED,
     REPEATS,
+    REVERSE_LAPS,
+    REVERSES,
     STORES,
     STRONGHOLD,
     TALLY,
@@ -220,6 +226,12 @@ def write_more(position, seat, out, at, axes, tables):
             for k in range(pits):
                 out[at + 2 + k] = kind == GO_ON and position[axes[PENDING] + AT] == tables[seat, VIEW + k]
             at += 2 + pits
+        if axes[REVERSES] & REVERSE_LAPS or axes[ENDS] & CHOSEN_ENDS:
+            asked = kind == CHOOSE_WAY or kind == CHOOSE_END
+            out[at] = left * scale if asked else np.float32(0.0)
+            for k in range(pits):
+                out[at + 1 + k] = asked and position[axes[PENDING] + AT] == tables[seat, VIEW + k]
+            at += 1 + pits
     if axes[MEMORY] != 0:
         for k in range(pits):
             out[at + k] = position[axes[MEMORY] + tables[seat, VIEW + k]]

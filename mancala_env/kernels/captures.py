@@ -24,6 +24,7 @@ from mancala_env.kernels.layout import (
     LANDING,
     LOOP,
     MARKS,
+    MARKS_GO,
     NO_CHAIN,
     ONWARD_ACROSS,
     ONWARD_GAPS,
@@ -61,6 +62,7 @@ from mancala_env.kernels.references import CAPTURE_AT
 def take(position, player, pit, seeds, cell, clause, to, any_rules, axes, tables, events):
     """Take ``seeds`` from a pit to where ``to`` says: TO_OWNER, TO_OPPONENT, TO_HERE (``cell``), or the mover's store.
 
+    Where marks go with a capture, the pit loses its own.
     ``position`` is modified in place. Returns the seeds that have left the board.
     """
     if seeds == 0:
@@ -76,6 +78,10 @@ def take(position, player, pit, seeds, cell, clause, to, any_rules, axes, tables
         tell(events, told.TAKE, pit, target, seeds, clause)
     position[pit] -= seeds
     position[target] += seeds
+    if axes[MARKS_GO] != 0 and position[axes[MARKS] + pit] >= 0:
+        position[axes[MARKS] + pit] = -1
+        if events is not None:
+            tell(events, told.UNMARK, -1, pit, 0, clause)
     return 0 if to & TO_HERE else seeds
 
 
@@ -227,7 +233,9 @@ def capture_further(position, player, cell, station, base, any_rules, axes, tabl
 
 
 def _is_needed(axes):
-    """Does some clause take more than the last pit, the pit across and a chain?"""
+    """Does some clause take more than the last pit, the pit across and a chain, or a capture more than seeds?"""
+    if axes[MARKS_GO] != 0:
+        return True
     bases = range(LANDING, LANDING + axes[CLAUSES] * CLAUSE_SIZE, CLAUSE_SIZE)
     return any(
         axes[base + THEN] != SOW_ON and (axes[base + TAKE] & TAKES_FURTHER or axes[base + CHAIN] >= CHAIN_OWN)

@@ -10,12 +10,14 @@ from mancala_env.kernels import events as told
 from mancala_env.kernels.board import owner_of, way_of
 from mancala_env.kernels.events import clause_at, tell
 from mancala_env.kernels.extensions import AXES, MASK, POSITION, TABLES, WHOLE, extension
-from mancala_env.kernels.from_ends import clear, go_on, is_endless, is_stronghold, set_threat
+from mancala_env.kernels.from_ends import clear, go_on_from_ends, is_endless, is_stronghold
 from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.landing import CAPTURED, MOVES_ON, TURN_AGAIN
 from mancala_env.kernels.layout import (
     ACTIONS,
     AT,
+    CHOOSE_END,
+    CHOOSE_WAY,
     DECISION,
     DECISIONS,
     GO_ON,
@@ -36,6 +38,7 @@ from mancala_env.kernels.layout import (
     VIEW,
 )
 from mancala_env.kernels.references import ASK_AT, CHOICES_AT, DECIDE_AT
+from mancala_env.kernels.reverses import captures_reversed, reversed_action
 
 
 def _is_needed(axes):
@@ -89,6 +92,33 @@ def ask(position, player, cell, way, base, any_rules, axes, tables, events):
 
 
 @part
+def write_ways(position, player, mask, axes, tables):
+    """``write_choices`` where a lap goes one way or, if it then captures, the other."""
+    pit, hand = np.int64(position[axes[PENDING] + AT]), np.int64(position[axes[PENDING] + LEFT])
+    for k in range(axes[ACTIONS] + axes[DECISIONS]):
+        mask[k] = False
+    second = reversed_action(player, pit, axes, tables)
+    mask[second - axes[ACTIONS] // 2] = True
+    mask[second] = captures_reversed(position, player, pit, hand, axes, tables)
+    return 1 + mask[second]
+
+
+@part
+def write_ends(position, player, mask, axes):
+    """``write_choices`` where captured seeds are sown from an end: an action that plays the end pit inwards.
+
+    Where neither turn ends, both may be played, up to the limit of laps.
+    """
+    for k in range(axes[ACTIONS] + axes[DECISIONS]):
+        mask[k] = False
+    row = axes[PITS] // 4
+    right, left = is_endless(position, player, np.int64(0), axes), is_endless(position, player, np.int64(1), axes)
+    mask[row] = not right or left
+    mask[4 * row - 1] = not left or right
+    return np.int64(mask[row]) + np.int64(mask[4 * row - 1])
+
+
+@part
 def write_ways_on(position, player, mask, axes, tables):
     """``write_choices`` where a turn may go on or stop."""
     pit = np.int64(position[axes[PENDING] + AT])
@@ -100,7 +130,7 @@ def write_ways_on(position, player, mask, axes, tables):
         mask[k] = False
     if position[axes[PENDING] + DECISION] == NOTHING_DUE:
         return 0
-    goes_on = not ends or not is_endless(position, player, np.int64(-1), np.int64(0), axes, tables)
+    goes_on = not ends or not is_endless(position, player, np.int64(0), axes)
     for k in range(axes[PITS]):
         mask[axes[ACTIONS] + k] = goes_on and tables[player, VIEW + k] == pit
     mask[axes[ACTIONS] + axes[PITS]] = True
@@ -116,6 +146,10 @@ def write_choices(position, player, mask, any_rules, axes, tables):
     at, legal = axes[PENDING], 0
     if position[at + DECISION] == GO_ON:
         return write_ways_on(position, player, mask, axes, tables)
+    if position[at + DECISION] == CHOOSE_END:
+        return write_ends(position, player, mask, axes)
+    if position[at + DECISION] == CHOOSE_WAY:
+        return write_ways(position, player, mask, axes, tables)
     picks = position[at + DECISION] == PICK
     left = pits_to_pick(position, player, any_rules, axes, tables) if picks else 0
     position[at + LEFT] = min(np.int64(position[at + LEFT]), left)
@@ -142,9 +176,7 @@ def decide_to_go_on(position, player, action, axes, tables, events):
         clear(position, axes)
         return MOVES_ON | found << 8
     if action < axes[ACTIONS] + axes[PITS]:
-        outcome, captured = go_on(position, player, axes, tables, events)
-        set_threat(position, player, captured, axes, tables)
-        return outcome & TURN_AGAIN
+        return go_on_from_ends(position, player, np.int64(0), axes, tables, events)
     if events is not None:
         tell(events, told.HOLD, position[axes[PENDING] + AT], -1, 0, -1)
     clear(position, axes)
@@ -156,6 +188,10 @@ def decide(position, player, action, any_rules, axes, tables, events):
     """Play an action that decides what is due; ``position`` is modified in place. Returns what ``moves.move`` does."""
     if position[axes[PENDING] + DECISION] == GO_ON:
         return decide_to_go_on(position, player, action, axes, tables, events)
+    if position[axes[PENDING] + DECISION] == CHOOSE_END:
+        return go_on_from_ends(position, player, action // (axes[PITS] // 2), axes, tables, events)
+    if position[axes[PENDING] + DECISION] == CHOOSE_WAY:  # ``moves.move`` reads what is due
+        return MOVES_ON | action << 8
     pit = np.int64(tables[player, VIEW + action - axes[ACTIONS]])
     store, at = axes[PITS] + STORES + player, axes[PENDING]
     if events is not None:

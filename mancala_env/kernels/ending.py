@@ -4,20 +4,23 @@ import numpy as np
 
 from mancala_env.kernels.board import owner_of
 from mancala_env.kernels.jit import DISABLE_JIT, inlined, part
-from mancala_env.kernels.landing import SLAM_ENDED
+from mancala_env.kernels.landing import LOST, SLAM_ENDED
 from mancala_env.kernels.layout import (
     BLOCK_EMPTY,
     CHOSEN,
+    CLEARED,
     DEAD_SEEDS,
     DECISION,
     DECISIONS,
     END_FEW,
     END_FLAT,
     END_HOUSES,
+    END_MARKS,
     END_REASON,
     ENDS_WITH_SIDE,
     FEW_SEEDS,
     GOAL,
+    GOAL_CLEAR,
     GOAL_EMPTY_BLOCK,
     GRAND_SLAM,
     HASH_KEYS,
@@ -25,8 +28,10 @@ from mancala_env.kernels.layout import (
     INDETERMINACY,
     LEFT_LAST_MOVER,
     LEFTOVER,
+    LOST_BY_LANDING,
     MAJORITY,
     MAJORITY_STOP,
+    MARKS_TAKEN,
     MATCH,
     MAX_PITS,
     MAX_PLIES,
@@ -46,11 +51,14 @@ from mancala_env.kernels.layout import (
     REPETITION,
     SHARED,
     SIDE_EMPTY,
+    SOLITAIRES,
+    STANDSTILL,
     STORES,
     TARGET_REACHED,
     TARGET_SEEDS,
 )
 from mancala_env.kernels.legality import legal_actions
+from mancala_env.kernels.marks import marks_are_taken
 from mancala_env.kernels.match import close_game
 from mancala_env.kernels.placements import BINOMIAL, configuration
 from mancala_env.kernels.variants import every_axis
@@ -119,13 +127,29 @@ def houses_are_empty(position, axes, tables):
     return seeds == 0
 
 
+@part
+def solitaire_over(position, outcome, board, axes):
+    """Why a solitaire is over: by where the last seed fell, or because its goal is reached; 0 if neither is so.
+
+    ``board``: all seeds in pits.
+    """
+    if outcome & LOST:
+        return LOST_BY_LANDING
+    if axes[GOAL] == GOAL_CLEAR:
+        return CLEARED if board == 0 else 0
+    for pit in range(1, axes[PITS]):  # piles stand still that have k, k - 1, ..., 1 seeds
+        if position[pit] != max(position[pit - 1] - 1, 0):
+            return 0
+    return STANDSTILL
+
+
 @inlined
 def settle_game(position, outcome, mask, history, start, actions, pits, any_rules, axes, tables, dead):
     """Write whether the game is over, and if not the legal actions of the mover; arguments as ``settle``.
 
     While a decision is due, only a majority, a target and the ply limit end the game. Order of the tests: an end by
-    grand slam, majority, a target, few seeds, empty houses, an empty block or side, nothing to play, indeterminacy,
-    repetition, ply limit.
+    grand slam, majority, a target, few seeds, empty houses, no mark left, that of a solitaire, an empty block or
+    side, nothing to play, indeterminacy, repetition, ply limit.
     """
     mover = turn = np.int64(position[pits + MOVER])
     legal, own, other = 0, 0, 0
@@ -189,7 +213,21 @@ def settle_game(position, outcome, mask, history, start, actions, pits, any_rule
         and houses_are_empty(position, axes, tables)
     ):
         over = HOUSES_EMPTY
-    elif any_rules is not None and axes[GOAL] >= GOAL_EMPTY_BLOCK and (own == 0 or other == 0):
+    elif any_rules is not None and every_axis(any_rules) and axes[END_MARKS] != 0 and marks_are_taken(position, axes):
+        over = MARKS_TAKEN
+    elif (
+        any_rules is not None
+        and every_axis(any_rules)
+        and axes[GOAL] >= SOLITAIRES
+        and solitaire_over(position, outcome, board, axes) != 0
+    ):
+        over = solitaire_over(position, outcome, board, axes)
+    elif (
+        any_rules is not None
+        and axes[GOAL] >= GOAL_EMPTY_BLOCK
+        and (own == 0 or other == 0)
+        and axes[GOAL] < SOLITAIRES  # where nothing is the opponent's
+    ):
         over = BLOCK_EMPTY if axes[GOAL] == GOAL_EMPTY_BLOCK else SIDE_EMPTY
     elif legal == 0:
         over = axes[END_REASON]

@@ -22,7 +22,9 @@ from mancala_env.kernels.layout import (
     ACTIONS,
     CHOSEN,
     DECISION,
+    GOAL,
     MARKS,
+    MARKS_GO,
     MEMORY,
     MOVER,
     PENDING,
@@ -31,6 +33,7 @@ from mancala_env.kernels.layout import (
     PLY,
     REMEMBER_MARKS,
     REMEMBERS,
+    SOLITAIRES,
     is_basic,
 )
 from mancala_env.kernels.marks import marked_seeds
@@ -79,15 +82,20 @@ def turn(position, action, mask, history, start, log, actions, pits, any_rules, 
             if outcome & MOVES_ON:
                 outcome = move_apart(position, player, outcome >> 8, any_rules, axes, tables)
         elif action < actions:  # else it is a pass
-            before = marked_seeds(position, pits, axes) if axes[MARKS] != 0 else 0
+            gathers = axes[MARKS] != 0
+            if every_axis(any_rules) and axes[MARKS_GO] != 0:
+                gathers = False  # seeds in marked pits are not won yet
+            before = marked_seeds(position, pits, axes) if gathers else 0
             outcome = move_apart(position, player, action, any_rules, axes, tables)
             if every_axis(any_rules) and axes[MEMORY] != 0 and axes[REMEMBERS] != REMEMBER_MARKS:
                 position[axes[MEMORY] + pit_of(player, action, actions, any_rules, tables)] = 1
             if every_axis(any_rules) and axes[CHOSEN] != 0:
                 choose_way(position, player, action, axes)
-            if axes[MARKS] != 0 and marked_seeds(position, pits, axes) > before:
+            if gathers and marked_seeds(position, pits, axes) > before:
                 outcome |= CAPTURED
-        if not outcome & TURN_AGAIN:
+        if any_rules is not None and every_axis(any_rules) and axes[GOAL] >= SOLITAIRES:
+            position[pits + MOVER] = player
+        elif not outcome & TURN_AGAIN:
             position[pits + MOVER] = 1 - player
         position[pits + PLY] += 1
         if outcome & CAPTURED:

@@ -29,7 +29,9 @@ KIND, SOURCE, TARGET, SEEDS, CLAUSE, FIELDS = range(6)  # ``mancala_env.trace.Ev
     CHOOSE,  # the mover is to pick ``SEEDS`` pits, or to go on from pit ``TARGET`` or stop
     BRING,  # a seed that was in hand falls into a pit
     HOLD,  # the turn stops where it could have gone on
-) = range(17)
+    UNMARK,  # a pit loses its mark to a capture
+    FAIL,  # the last seed has fallen where the mover loses the game
+) = range(19)
 
 
 @inlined

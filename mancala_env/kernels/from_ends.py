@@ -1,13 +1,19 @@
-"""Moves on four rows in which captured seeds are sown again from an end of the own inner row (``Sowing.FROM_ENDS``).
+"""Four rows in which captured seeds are sown from the ends of the inner row (``SOW_FROM_ENDS``).
 
-A player's pits are one loop of two rows, and a lap goes round it one way or the other. A turn captures if its first lap
-does: where a lap ends in a pit of the inner row that held seeds, across from seeds, these come into the hand and are
-sown from an end of that row; the two pits next to an end send them there, pits further inside leave the direction as it
-is. All other laps that end in seeds are lifted and sown on. If the first lap captures nothing, the whole turn captures
-nothing; that may be played only where no turn can capture. Turns that never end may not be played at all.
+A turn that captures with its first lap is played on with captures, until a lap ends in an empty pit or at a
+decision. Its captured seeds enter at an end of the player's inner row: at the nearest one where they were captured in
+one of the two pits beside it, else at the one from which they go on the same way, or at will. Turns that do not capture
+at once are played only where no turn can capture. Turns that never end may not be played at all. ``axes[ENDS]`` says
+what some games do differently.
 
 With a reserve each turn brings a seed of it into a pit of the inner row. A stronghold is a pit of that row with
-privileges while its owner has neither sown it nor lost it and it holds enough seeds. Arguments are those of ``engine``.
+privileges while its owner has neither sown it nor lost it and it holds enough seeds.
+
+Whether a turn ends is known only when it has been played, so for each legal mask several turns are. Therefore turns
+are played on words, not on the position: a row is a word with one byte for each pit, the first place lowest, and a lap
+adds ones to all pits at once (``RUNS``). Arguments are those of ``engine``, and ``outer, inner``, the player's rows in
+the order of the places of their loop, ``other``, the opponent's inner row in the order of the opponent's, and ``kept``:
+is the player's (1), and is the opponent's (2), stronghold one still?
 """
 
 import numpy as np
@@ -16,16 +22,23 @@ from numba import types
 from mancala_env.kernels import events as told
 from mancala_env.kernels.events import tell
 from mancala_env.kernels.extensions import AXES, MASK, POSITION, TABLES, WHOLE, extension
-from mancala_env.kernels.jit import allocating_part, inlined, part
+from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.landing import TURN_AGAIN
 from mancala_env.kernels.layout import (
     AT,
+    CAPTURES_LATER,
+    CHOOSE_END,
+    CHOSEN_ENDS,
     DECISION,
-    FACING,
+    EMPTY_CAPTURES,
+    END_JOINS,
+    ENDS,
+    FREE_PLAY,
     GO_ON,
     HANDS,
     LAP_LIMIT,
     LEFT,
+    LIFTS_SINGLES,
     NOTHING_DUE,
     PENDING,
     PITS,
@@ -36,12 +49,42 @@ from mancala_env.kernels.layout import (
     STRONGHOLD_PLACE,
     STRONGHOLD_TAX,
     THREAT,
+    WIDE_BRINGS,
 )
 from mancala_env.kernels.references import FROM_ENDS_AT, LEGAL_FROM_ENDS_AT
 
-OPEN, CAPTURING, PLAIN = range(3)  # whether the first lap of a turn has captured; OPEN: it is being sown
+OPEN, CAPTURING, PLAIN = range(3)  # whether the turn has captured; OPEN: its first lap is being sown
 ENDLESS = 16  # of what a move did: it would go on for ever
+CAPTURES = 32  # of what a move did: it has captured
 CORNER = 2  # pits at either end of the inner row that send captured seeds there
+ROW = 8  # the most pits of a row: a word has as many bytes
+OWN_KEPT, OTHER_KEPT = 1, 2
+NOTHING, BYTE, EIGHT, ONE = np.uint64(0), np.uint64(255), np.uint64(8), np.uint64(1)
+
+
+def _runs():
+    """uint64[(ROW + 1) * 2 ROW * 2 ROW * 2]: for rows of this length ones in so many places of a loop from one on, the
+    outer row and the inner one."""
+    runs = np.zeros((ROW + 1, 2 * ROW, 2 * ROW, 2), dtype=np.uint64)
+    for row in range(1, ROW + 1):
+        for first in range(2 * row):
+            for seeds in range(2 * row):
+                for place in (each % (2 * row) for each in range(first, first + seeds)):
+                    runs[row, first, seeds, place // row] += ONE << np.uint64(8 * (place % row))
+    return runs.ravel()
+
+
+def _places_of_bits():
+    """int64[32]: the place of the only bit of a number, by what ``lowest`` makes of it."""
+    places = np.zeros(32, dtype=np.int64)
+    for place in range(32):
+        places[((BIT_ORDER << place) & 0xFFFFFFFF) >> 27] = place
+    return places
+
+
+RUNS = _runs()
+BIT_ORDER = 0x077CB531  # every number of five bits stands in it once
+BIT_PLACES = _places_of_bits()
 
 
 @inlined
@@ -57,6 +100,52 @@ def in_hand(position, player, axes):
 
 
 @inlined
+def seeds_at(word, column):
+    """Seeds in a pit of a row."""
+    return np.int64((word >> (np.uint64(column) * EIGHT)) & BYTE)
+
+
+@inlined
+def without(word, column):
+    """The row without the seeds of a pit."""
+    return word & ~(BYTE << (np.uint64(column) * EIGHT))
+
+
+@inlined
+def seeds_in(word):
+    """All seeds of a row, which are 255 at most."""
+    word = (word & np.uint64(0x00FF00FF00FF00FF)) + ((word >> EIGHT) & np.uint64(0x00FF00FF00FF00FF))
+    word = (word & np.uint64(0x0000FFFF0000FFFF)) + ((word >> np.uint64(16)) & np.uint64(0x0000FFFF0000FFFF))
+    return np.int64((word + (word >> np.uint64(32))) & np.uint64(0xFFFF))
+
+
+@part
+def row_at(position, base, row):
+    """The row that begins with pit ``base``, as a word."""
+    word = NOTHING
+    for k in range(row - 1, -1, -1):
+        word = (word << EIGHT) | np.uint64(position[base + k])
+    return word
+
+
+@part
+def write_row(position, base, row, word):
+    """Write a row to the position."""
+    for k in range(row):
+        position[base + k] = np.int64(word & BYTE)
+        word >>= EIGHT
+
+
+@inlined
+def keeps(position, player, axes):
+    """Whose stronghold has never been emptied, as bits."""
+    if axes[STRONGHOLD] == 0:
+        return np.int64(0)
+    own, other = position[axes[STRONGHOLD] + player] != 0, position[axes[STRONGHOLD] + 1 - player] != 0
+    return np.int64(OWN_KEPT) * own + np.int64(OTHER_KEPT) * other
+
+
+@inlined
 def is_stronghold(position, player, pit, axes):
     """Is this pit the player's stronghold, and has it never been emptied?"""
     if axes[STRONGHOLD] == 0 or place_of(player, pit, axes) != axes[STRONGHOLD_PLACE]:
@@ -65,128 +154,184 @@ def is_stronghold(position, player, pit, axes):
 
 
 @inlined
-def holds(position, player, pit, axes):
-    """Is this pit the player's stronghold, with seeds enough for its privileges?"""
-    return is_stronghold(position, player, pit, axes) and position[pit] >= axes[STRONGHOLD_LEAST]
-
-
-@part
-def empty(position, player, pit, axes):
-    """Take all seeds of a pit of ``player`` into the hand; a stronghold is none any more. Returns the seeds."""
-    seeds = np.int64(position[pit])
-    position[pit] = 0
-    if is_stronghold(position, player, pit, axes):
-        position[axes[STRONGHOLD] + player] = 0
-    return seeds
+def holds(word, column, row, kept, whose, axes):
+    """Is this pit of an inner row the stronghold of its owner, with seeds enough for its privileges?"""
+    is_it = kept & whose != 0 and column + row == axes[STRONGHOLD_PLACE]
+    return is_it and seeds_at(word, column) >= axes[STRONGHOLD_LEAST]
 
 
 @inlined
-def end_of(place, way, axes):
+def lost(kept, place, whose, axes):
+    """``kept`` after a pit has been emptied."""
+    return kept & ~whose if place == axes[STRONGHOLD_PLACE] else kept
+
+
+@inlined
+def end_of(place, way, row):
     """Which way captured seeds are sown: the one that the nearest end asks for, or on as before."""
-    row = axes[PITS] // 4
     if place < row + CORNER:
         return np.int64(0)  # from the right end, counter-clockwise
     return np.int64(1) if place >= 2 * row - CORNER else way
 
 
+@inlined
+def is_corner(place, row):
+    """Is this pit so near to an end that what is captured there is sown from that end?"""
+    return place < row + CORNER or place >= 2 * row - CORNER
+
+
+@inlined
+def lowest(bits):
+    """The place of the lowest bit of a number of at most 32 bits that is not 0."""
+    alone = np.uint64(bits & -bits)
+    return BIT_PLACES[(alone * np.uint64(BIT_ORDER) & np.uint64(0xFFFFFFFF)) >> np.uint64(27)]
+
+
 @part
-def sow_from(position, player, place, way, hand, kind, axes, tables, events):
+def sow_from(outer, inner, other, kept, player, place, way, hand, kind, brings, axes, events):
     """Sow ``hand`` seeds after a place of the player's loop, and go on until the turn ends or has to be decided.
 
-    ``position`` is modified in place. Returns (TURN_AGAIN if something is due, ENDLESS, or 0; whether it captured).
+    Returns (outer, inner, other, kept, TURN_AGAIN, ENDLESS and CAPTURES as bits; which decision is due; and for it the
+    place where the lap ended and the way it went).
     """
-    half, row = axes[PITS] // 2, axes[PITS] // 4
-    base, lap = player * half, 1
-    brings = kind != OPEN  # a seed of the reserve
+    row = axes[PITS] // 4
+    half, rules = 2 * row, axes[ENDS]
+    base, opposite = player * half, (1 - player) * half
+    lap = 1
     while True:
-        before = base + place
-        for _ in range(hand):
-            place = (place + 1) % half if way == 0 else (place + half - 1) % half
-            pit = base + place
-            position[pit] += 1
-            if events is not None:
-                tell(events, told.SOW, before, pit, 1, -1)
-            before = pit
-        pit = base + place
+        before, step = base + place, np.int64(1) if way == 0 else half - 1
         if events is not None:
-            tell(events, told.LAND, -1, pit, position[pit], -1)
-        if position[pit] == 1:
-            return 0, kind == CAPTURING
-        across = np.int64(tables[0, FACING + pit])
-        takes = place >= row and position[across] > 0
-        if kind == OPEN:
+            for k in range(1, hand + 1):
+                pit = base + (place + k * step) % half
+                tell(events, told.SOW, before, pit, 1, -1)
+                before = pit
+        while hand >= half:  # a whole round, and one seed as many pits further on
+            outer += RUNS[np.uint64(((row * 2 * ROW) * 2 * ROW + row) * 2)]
+            inner += RUNS[np.uint64(((row * 2 * ROW) * 2 * ROW + row) * 2)]
+            hand -= half
+        first = place + 1 if way == 0 else place - hand + half
+        place = place + hand if way == 0 else first
+        first = first - half if first >= half else first
+        place = place - half if place >= half else place
+        run = ((row * 2 * ROW + first) * 2 * ROW + hand) * 2
+        outer += RUNS[np.uint64(run)]
+        inner += RUNS[np.uint64(run + 1)]
+        pit, column = base + place, place - row if place >= row else place
+        count = seeds_at(inner if place >= row else outer, column)
+        if events is not None:
+            tell(events, told.LAND, -1, pit, count, -1)
+        across = row - 1 - column
+        takes = place >= row and seeds_at(other, across) > 0 and (count > 1 or rules & EMPTY_CAPTURES != 0)
+        if kind == OPEN or (kind == PLAIN and takes and rules & CAPTURES_LATER != 0):
             kind = CAPTURING if takes else PLAIN
+        takes = takes and kind == CAPTURING
+        done = np.int64(CAPTURES if kind == CAPTURING else 0)
+        if count == 1 and not takes:
+            return outer, inner, other, kept, done, NOTHING_DUE, place, way
         if lap == axes[LAP_LIMIT]:
             if events is not None:
                 tell(events, told.LIMIT, -1, -1, lap, -1)
-            return ENDLESS, kind == CAPTURING
+            return outer, inner, other, kept, done | ENDLESS, NOTHING_DUE, place, way
         lap += 1
-        if kind == CAPTURING and takes:
-            hand = take_across(position, player, across, axes, events)
-            way = end_of(place, way, axes)
-            place = row - 1 if way == 0 else 0
+        if takes:
+            if rules & CHOSEN_ENDS != 0 and not is_corner(place, row):
+                if events is not None:
+                    tell(events, told.CHOOSE, -1, pit, seeds_at(other, across), -1)
+                return outer, inner, other, kept, done | TURN_AGAIN, CHOOSE_END, place, way
+            way = end_of(place, way, row)
+            inner, other, kept, hand, place = enter(
+                inner, other, kept, player, row, place, way, opposite + row + across, axes, events
+            )
         else:
-            if brings and holds(position, player, pit, axes):
+            if brings and place >= row and holds(inner, column, row, kept, OWN_KEPT, axes):
                 if kind == PLAIN:
-                    return 0, False
-                position[axes[PENDING] + DECISION] = GO_ON
-                position[axes[PENDING] + LEFT] = way
-                position[axes[PENDING] + AT] = pit
+                    return outer, inner, other, kept, done, NOTHING_DUE, place, way
                 if events is not None:
                     tell(events, told.CHOOSE, -1, pit, 0, -1)
-                return TURN_AGAIN, True
-            hand = empty(position, player, pit, axes)
+                return outer, inner, other, kept, done | TURN_AGAIN, GO_ON, place, way
+            hand = count
+            if place >= row:
+                inner, kept = without(inner, column), lost(kept, place, OWN_KEPT, axes)
+            else:
+                outer = without(outer, column)
             if events is not None:
                 tell(events, told.LIFT, pit, -1, hand, -1)
 
 
 @part
-def take_across(position, player, across, axes, events):
-    """Take the seeds of a pit of the opponent into the hand, to be sown on. Returns them."""
+def enter(inner, other, kept, player, row, place, way, pit, axes, events):
+    """Take what lies across from a place, in ``pit``, to be sown one way from an end of the inner row.
+
+    Returns (inner, other, kept, seeds to be sown, the place after which they are).
+    """
+    across = 2 * row - 1 - place
+    hand = seeds_at(other, across)
+    other, kept = without(other, across), lost(kept, across + row, OTHER_KEPT, axes)
     if events is not None:
-        tell(events, told.TAKE, across, -1, position[across], -1)
-    return empty(position, 1 - player, across, axes)
-
-
-@part
-def play_from_ends(position, player, pit, way, axes, tables, events):
-    """Play a pit one way round; ``position`` is modified in place. Returns what ``sow_from`` does."""
-    row, place = axes[PITS] // 4, place_of(player, pit, axes)
-    if in_hand(position, player, axes) == 0:
-        hand = empty(position, player, pit, axes)
+        tell(events, told.TAKE, pit, -1, hand, -1)
+    if axes[ENDS] & END_JOINS == 0:
+        return inner, other, kept, hand, row - 1 if way == 0 else np.int64(0)
+    end = row if way == 0 else 2 * row - 1
+    joined = seeds_at(inner, end - row)
+    if joined > 0:
+        inner, kept = without(inner, end - row), lost(kept, end, OWN_KEPT, axes)
         if events is not None:
-            tell(events, told.LIFT, pit, -1, hand, -1)
-        return sow_from(position, player, place, way, hand, OPEN, axes, tables, events)
-    taxed = holds(position, player, pit, axes)
-    position[axes[HANDS] + player] -= 1
-    position[pit] += 1
-    if events is not None:
-        tell(events, told.BRING, -1, pit, 1, -1)
-    across = np.int64(tables[0, FACING + pit])
-    if position[across] > 0:
-        hand = take_across(position, player, across, axes, events)
-        way = end_of(place, way, axes)
-        return sow_from(position, player, row - 1 if way == 0 else 0, way, hand, CAPTURING, axes, tables, events)
-    if taxed:
-        hand = axes[STRONGHOLD_TAX]
-        position[pit] -= hand
-    else:
-        hand = empty(position, player, pit, axes)
-    if events is not None:
-        tell(events, told.LIFT, pit, -1, hand, -1)
-    return sow_from(position, player, place, way, hand, PLAIN, axes, tables, events)
+            tell(events, told.LIFT, player * 2 * row + end, -1, joined, -1)
+    return inner, other, kept, hand + joined, end
 
 
 @part
-def go_on(position, player, axes, tables, events):
-    """Sow the stronghold where a lap has ended; ``position`` is modified in place. Returns what ``sow_from`` does."""
-    at = axes[PENDING]
-    pit, way = np.int64(position[at + AT]), np.int64(position[at + LEFT])
-    clear(position, axes)
-    hand = empty(position, player, pit, axes)
+def play_from_ends(outer, inner, other, kept, player, place, way, brings, axes, events):
+    """Play a place one way round, with a seed of the reserve if it ``brings`` one. Returns what ``sow_from`` does."""
+    row = axes[PITS] // 4
+    pit = player * 2 * row + place
+    column = place - row if place >= row else place
+    kind, taxed = OPEN, False
+    if brings:
+        taxed = holds(inner, column, row, kept, OWN_KEPT, axes)
+        inner += ONE << (np.uint64(column) * EIGHT)
+        kind = PLAIN
+        if events is not None:
+            tell(events, told.BRING, -1, pit, 1, -1)
+        across = row - 1 - column
+        if seeds_at(other, across) > 0:
+            way = end_of(place, way, row)
+            inner, other, kept, hand, place = enter(
+                inner, other, kept, player, row, place, way, (1 - player) * 2 * row + row + across, axes, events
+            )
+            return sow_from(outer, inner, other, kept, player, place, way, hand, CAPTURING, True, axes, events)
+    if taxed:
+        hand = np.int64(axes[STRONGHOLD_TAX])
+        inner -= np.uint64(hand) << (np.uint64(column) * EIGHT)
+    elif place >= row:
+        hand = seeds_at(inner, column)
+        inner, kept = without(inner, column), lost(kept, place, OWN_KEPT, axes)
+    else:
+        hand = seeds_at(outer, column)
+        outer = without(outer, column)
     if events is not None:
         tell(events, told.LIFT, pit, -1, hand, -1)
-    return sow_from(position, player, place_of(player, pit, axes), way, hand, CAPTURING, axes, tables, events)
+    return sow_from(outer, inner, other, kept, player, place, way, hand, kind, brings, axes, events)
+
+
+@part
+def go_on(outer, inner, other, kept, player, place, way, axes, events):
+    """Sow the stronghold where a lap has ended. Returns what ``sow_from`` does."""
+    row = axes[PITS] // 4
+    hand = seeds_at(inner, place - row)
+    inner, kept = without(inner, place - row), lost(kept, place, OWN_KEPT, axes)
+    if events is not None:
+        tell(events, told.LIFT, player * 2 * row + place, -1, hand, -1)
+    return sow_from(outer, inner, other, kept, player, place, way, hand, CAPTURING, True, axes, events)
+
+
+@part
+def enter_at_will(outer, inner, other, kept, player, place, way, brings, axes, events):
+    """Take what lies across from where a lap has ended, and sow it one way. Returns what ``sow_from`` does."""
+    row = axes[PITS] // 4
+    pit = (1 - player) * 2 * row + 3 * row - 1 - place
+    inner, other, kept, hand, place = enter(inner, other, kept, player, row, place, way, pit, axes, events)
+    return sow_from(outer, inner, other, kept, player, place, way, hand, CAPTURING, brings, axes, events)
 
 
 @inlined
@@ -197,119 +342,222 @@ def clear(position, axes):
     position[axes[PENDING] + AT] = 0
 
 
-@allocating_part
-def is_endless(position, player, pit, way, axes, tables):
-    """Would a turn that plays this pit go on for ever? ``pit`` -1: one that goes on from where a decision is due."""
-    trial = position.copy()
-    if pit < 0:
-        return go_on(trial, player, axes, tables, None)[0] == ENDLESS
-    return play_from_ends(trial, player, pit, way, axes, tables, None)[0] == ENDLESS
-
-
 @inlined
-def captured_first(position, player, pit, way, axes, tables):
-    """The pit that is captured at once if ``player`` plays this pit; -1 for none."""
-    half, row, seeds = axes[PITS] // 2, axes[PITS] // 4, np.int64(position[pit])
-    place = place_of(player, pit, axes)
-    if in_hand(position, player, axes) == 0:
-        if seeds < 2 or seeds >= half:
-            return np.int64(-1)
-        place = (place + seeds) % half if way == 0 else (place + half - seeds) % half
-    elif way != end_of(place, way, axes):
-        return np.int64(-1)  # the nearest end asks for the other way
-    last = player * half + place
-    across = np.int64(tables[0, FACING + last])
-    return across if place >= row and position[last] > 0 and position[across] > 0 else np.int64(-1)
+def end_way(action, axes):
+    """Which way an action sows from an end of the inner row, if it is the one that plays that end so; else -1."""
+    half, row = axes[PITS] // 2, axes[PITS] // 4
+    return np.int64(0) if action == row else np.int64(1) if action == 2 * half - 1 else np.int64(-1)
 
 
 @part
-def captures_at_once(position, player, only, axes, tables):
-    """(the number of plays of ``player`` that capture at once, a pit that one of them captures, whether all capture
-    that
-    pit). ``only``: a pit that is not played, or -1."""
-    half, number, taken, same = axes[PITS] // 2, 0, np.int64(-1), True
-    for k in range(half):
-        pit = player * half + k
-        for way in range(2):
-            across = captured_first(position, player, pit, np.int64(way), axes, tables)
-            if across >= 0 and pit != only:
-                same = same and (number == 0 or across == taken)
-                taken = across
-                number += 1
+def decided(position, player, way, axes, events):
+    """Go on with the decision that is due, a stronghold or an end, by ``way`` if it is an end.
+
+    Returns what ``sow_from`` does; the position is not modified.
+    """
+    row, at = axes[PITS] // 4, axes[PENDING]
+    base = player * 2 * row
+    place, left = np.int64(position[at + AT]) - base, np.int64(position[at + LEFT])
+    outer, inner = row_at(position, base, row), row_at(position, base + row, row)
+    other = row_at(position, (1 - player) * 2 * row + row, row)
+    kept = keeps(position, player, axes)
+    if position[at + DECISION] == GO_ON:
+        return go_on(outer, inner, other, kept, player, place, left, axes, events)
+    return enter_at_will(outer, inner, other, kept, player, place, way, left != 0, axes, events)
+
+
+@part
+def write_turn(position, player, outer, inner, other, kept, done, due, place, way, brings, axes, tables):
+    """Write to the position what a turn has come to. Returns what ``moves.move`` does."""
+    row = axes[PITS] // 4
+    base = player * 2 * row
+    write_row(position, base, row, outer)
+    write_row(position, base + row, row, inner)
+    write_row(position, (1 - player) * 2 * row + row, row, other)
+    if axes[STRONGHOLD] != 0:
+        position[axes[STRONGHOLD] + player] = kept & OWN_KEPT != 0
+        position[axes[STRONGHOLD] + 1 - player] = kept & OTHER_KEPT != 0
+    if axes[PENDING] != 0:
+        clear(position, axes)
+        if due != NOTHING_DUE:
+            position[axes[PENDING] + DECISION] = due
+            position[axes[PENDING] + LEFT] = way if due == GO_ON else np.int64(brings and axes[STRONGHOLD] != 0)
+            position[axes[PENDING] + AT] = base + place
+    set_threat(position, player, done & CAPTURES != 0, axes)
+    return done & TURN_AGAIN
+
+
+@part
+def go_on_from_ends(position, player, way, axes, tables, events):
+    """Play on as has been decided; ``position`` is modified in place. Returns what ``moves.move`` does."""
+    brings = position[axes[PENDING] + DECISION] == GO_ON or position[axes[PENDING] + LEFT] != 0
+    outer, inner, other, kept, done, due, place, went = decided(position, player, way, axes, events)
+    return write_turn(position, player, outer, inner, other, kept, done, due, place, went, brings, axes, tables)
+
+
+@part
+def is_endless(position, player, way, axes):
+    """Would a turn that goes on from the decision that is due go on for ever?"""
+    return decided(position, player, way, axes, None)[4] & ENDLESS != 0
+
+
+@inlined
+def captured_first(outer, inner, other, place, way, brings, axes):
+    """The place on the opponent's inner row that is captured at once if the player plays this place; -1 for none."""
+    row = axes[PITS] // 4
+    half, rules = 2 * row, axes[ENDS]
+    column = place - row if place >= row else place
+    if brings:
+        empty = place >= row and seeds_at(inner, column) == 0
+        if place < row or way != end_of(place, way, row) or (empty and rules & WIDE_BRINGS == 0):
+            return np.int64(-1)  # the nearest end asks for the other way
+        return row - 1 - column if seeds_at(other, row - 1 - column) > 0 else np.int64(-1)
+    seeds = seeds_at(inner if place >= row else outer, column)
+    if seeds < (1 if rules & LIFTS_SINGLES != 0 else 2) or seeds >= half:
+        return np.int64(-1)
+    last = place + seeds if way == 0 else place - seeds + half
+    last = last - half if last >= half else last
+    if last < row or (seeds_at(inner, last - row) == 0 and rules & EMPTY_CAPTURES == 0):
+        return np.int64(-1)
+    across = half - 1 - last
+    return across if seeds_at(other, across) > 0 else np.int64(-1)
+
+
+@part
+def first_captures(outer, inner, other, brings, axes):
+    """A bit for each action that captures at once, whether its turn ends or not: ``captured_first`` for all of them."""
+    row = axes[PITS] // 4
+    half, rules = 2 * row, axes[ENDS]
+    bits, full, across = np.int64(0), np.int64(0), np.int64(0)
+    for column in range(row):
+        full |= np.int64(seeds_at(inner, column) > 0) << (row + column)
+        across |= np.int64(seeds_at(other, row - 1 - column) > 0) << (row + column)
+    if brings:
+        if rules & WIDE_BRINGS == 0:
+            across &= full
+        right, left = ((1 << CORNER) - 1) << row, ((1 << CORNER) - 1) << (half - CORNER)
+        return (across & ~left) | (across & ~right) << half
+    if rules & EMPTY_CAPTURES == 0:
+        across &= full
+    least = np.int64(1 if rules & LIFTS_SINGLES != 0 else 2)
+    for place in range(half):
+        seeds = seeds_at(outer, place) if place < row else seeds_at(inner, place - row)
+        up, down = place + seeds, place - seeds + half
+        up = up - half if up >= half else up
+        down = down - half if down >= half else down
+        fits = np.int64(seeds >= least) & np.int64(seeds < half)
+        bits |= (fits & (across >> (up & 31))) << place
+        bits |= (fits & (across >> (down & 31))) << (place + half)
+    return bits
+
+
+@part
+def captures_at_once(position, player, brings, axes):
+    """(the number of plays of ``player`` that capture at once, a place of the opponent's inner row that one of them
+    captures, whether all capture that place)."""
+    row = axes[PITS] // 4
+    number, taken, same = 0, np.int64(-1), True
+    outer, inner = row_at(position, player * 2 * row, row), row_at(position, player * 2 * row + row, row)
+    other = row_at(position, (1 - player) * 2 * row + row, row)
+    bits = first_captures(outer, inner, other, brings, axes)
+    while bits != 0:
+        action = lowest(bits)
+        bits &= bits - 1
+        place = action - 2 * row if action >= 2 * row else action
+        across = captured_first(outer, inner, other, place, np.int64(action >= 2 * row), brings, axes)
+        same = same and (number == 0 or across == taken)
+        taken = across
+        number += 1
     return number, taken, same
 
 
 @inlined
 def threat_on(position, player, axes):
-    """The pit of ``player`` that is under a threat; -1 for none."""
+    """The place of ``player`` that is under a threat; -1 for none."""
     if axes[THREAT] == 0 or position[axes[THREAT]] == 0:
         return np.int64(-1)
-    pit = np.int64(position[axes[THREAT]]) - 1
-    return pit if pit // (axes[PITS] // 2) == player else np.int64(-1)
+    pit, half = np.int64(position[axes[THREAT]]) - 1, axes[PITS] // 2
+    return pit - player * half if player * half <= pit < (player + 1) * half else np.int64(-1)
 
 
 @part
-def write_captures(position, player, mask, axes, tables):
+def write_captures(position, player, mask, outer, inner, other, kept, axes):
     """Write to ``mask`` the actions that capture at once and end, and return how many there are.
 
     A pit under a threat is not played; one that the player threatens is captured if it can be.
     """
-    half, blocked, wanted = axes[PITS] // 2, threat_on(position, player, axes), threat_on(position, 1 - player, axes)
-    legal = found = 0
+    row = axes[PITS] // 4
+    half, brings = 2 * row, in_hand(position, player, axes) > 0
+    blocked, wanted = threat_on(position, player, axes), threat_on(position, 1 - player, axes) - row
     for action in range(2 * half):
-        pit, way = player * half + action % half, action // half
-        across = captured_first(position, player, pit, way, axes, tables) if pit != blocked else np.int64(-1)
-        mask[action] = across >= 0 and not is_endless(position, player, pit, way, axes, tables)
+        mask[action] = False
+    bits = first_captures(outer, inner, other, brings, axes)
+    if blocked >= 0:
+        bits &= ~((1 << blocked) | (1 << (blocked + half)))
+    legal, found = 0, np.int64(0)  # ``found``: a bit for each action that captures what is wanted
+    while bits != 0:
+        action = lowest(bits)
+        bits &= bits - 1
+        way = np.int64(action >= half)
+        place = action - half if action >= half else action
+        done = play_from_ends(outer, inner, other, kept, player, place, way, brings, axes, None)[4]
+        if done & ENDLESS != 0:
+            continue
+        mask[action] = True
+        legal += 1
+        if wanted >= 0 and captured_first(outer, inner, other, place, way, brings, axes) == wanted:
+            found |= np.int64(1) << action
+    if found == 0:
+        return legal
+    legal = 0
+    for action in range(2 * half):
+        mask[action] = (found >> action) & 1
         legal += mask[action]
-        found += mask[action] and across == wanted
-    if found > 0:
-        for action in range(2 * half):
-            pit, way = player * half + action % half, action // half
-            mask[action] = mask[action] and captured_first(position, player, pit, way, axes, tables) == wanted
-        return found
     return legal
 
 
 @part
-def write_plain(position, player, mask, axes, tables):
-    """Write to ``mask`` the actions of a player who can capture nothing, and return how many there are."""
-    half, row, brings = axes[PITS] // 2, axes[PITS] // 4, in_hand(position, player, axes) > 0
+def write_plain(position, player, mask, outer, inner, other, kept, axes):
+    """Write to ``mask`` the actions of a player who can capture nothing, or need not, and return how many there are."""
+    row = axes[PITS] // 4
+    half, brings, free = 2 * row, in_hand(position, player, axes) > 0, axes[ENDS] & FREE_PLAY != 0
+    least = 1 if axes[ENDS] & LIFTS_SINGLES != 0 else 2
     blocked = threat_on(position, player, axes)
-    occupied, several, free = 0, 0, 0  # pits of the inner row with seeds, with two or more, and without privileges
-    for pit in range(player * half + row, (player + 1) * half):
-        occupied += position[pit] > 0
-        several += position[pit] > 1
-        free += position[pit] > 0 and not holds(position, player, pit, axes)
-    owned = axes[STRONGHOLD] != 0 and position[axes[STRONGHOLD] + player] != 0
+    occupied, several, unprivileged = 0, 0, 0  # pits of the inner row: with seeds, with ``least``, without privileges
+    for column in range(row):
+        seeds = seeds_at(inner, column)
+        occupied += seeds > 0
+        several += seeds >= (2 if brings else least)
+        unprivileged += seeds > 0 and not holds(inner, column, row, kept, OWN_KEPT, axes)
     legal = 0
-    for action in range(2 * half):
-        pit, way = player * half + action % half, action // half
-        place = action % half
-        seeds = np.int64(position[pit])
-        inner = place >= row
-        if brings:
-            may = inner and seeds > (0 if owned or several == 0 else 1)
-            may = may and not (free > 0 and holds(position, player, pit, axes))
-        else:
-            may = seeds > 1 and inner == (several > 0) and pit != blocked
-        if inner and occupied == 1 and place == (row if way == 1 else half - 1):
-            may = False  # the only pit of that row is not sown round the corner at once
-        mask[action] = may and not is_endless(position, player, pit, way, axes, tables)
-        legal += mask[action]
+    for way in range(2):
+        for place in range(half):
+            is_inner = place >= row
+            seeds = seeds_at(inner, place - row) if is_inner else seeds_at(outer, place)
+            if brings:
+                may = is_inner and seeds > (0 if kept & OWN_KEPT != 0 or several == 0 else 1)
+                may = may and not (unprivileged > 0 and holds(inner, place - row, row, kept, OWN_KEPT, axes))
+            else:
+                may = seeds >= least and (free or is_inner == (several > 0)) and place != blocked
+            if is_inner and occupied == 1 and place == (row if way == 1 else half - 1) and (brings or not free):
+                may = False  # the only pit of that row is not sown round the corner at once
+            if may:
+                done = play_from_ends(outer, inner, other, kept, player, place, np.int64(way), brings, axes, None)[4]
+                may = done & ENDLESS == 0
+            mask[place + way * half] = may
+            legal += may
     return legal
 
 
 @part
 def inner_seeds(position, player, axes):
     """Seeds in the player's inner row."""
-    half, row, seeds = axes[PITS] // 2, axes[PITS] // 4, 0
-    for pit in range(player * half + row, (player + 1) * half):
-        seeds += np.int64(position[pit])
-    return seeds
+    row = axes[PITS] // 4
+    return seeds_in(row_at(position, player * 2 * row + row, row))
 
 
 @part
-def set_threat(position, player, captured, axes, tables):
+def set_threat(position, player, captured, axes):
     """After a turn of ``player``: forget a threat of that player, or write one that a turn without a capture has made.
 
     That is a pit of the opponent, the only one that the player could capture at once, if the opponent can capture
@@ -318,30 +566,39 @@ def set_threat(position, player, captured, axes, tables):
     """
     if axes[THREAT] == 0:
         return
-    half, row, other = axes[PITS] // 2, axes[PITS] // 4, 1 - player
-    if threat_on(position, other, axes) >= 0:
+    row, opponent = axes[PITS] // 4, 1 - player
+    if threat_on(position, opponent, axes) >= 0:
         position[axes[THREAT]] = 0
-    if captured or in_hand(position, player, axes) > 0 or in_hand(position, other, axes) > 0:
+    if captured or in_hand(position, player, axes) > 0 or in_hand(position, opponent, axes) > 0:
         return
-    if captures_at_once(position, other, np.int64(-1), axes, tables)[0] > 0:
+    if captures_at_once(position, opponent, False, axes)[0] > 0:
         return
-    number, pit, same = captures_at_once(position, player, np.int64(-1), axes, tables)
-    if number == 0 or not same or holds(position, other, pit, axes):
+    number, aim, same = captures_at_once(position, player, False, axes)
+    if number == 0 or not same:
         return
-    occupied, several = 0, 0
-    for each in range(other * half + row, (other + 1) * half):
-        occupied += each != pit and position[each] > 0
-        several += each != pit and position[each] > 1
-    if occupied > 0 and several > 0:
-        position[axes[THREAT]] = pit + 1
+    theirs = row_at(position, opponent * 2 * row + row, row)
+    if holds(theirs, aim, row, keeps(position, player, axes), OTHER_KEPT, axes):
+        return
+    several = 0
+    for column in range(row):
+        several += column != aim and seeds_at(theirs, column) > 1
+    if several > 0:
+        position[axes[THREAT]] = opponent * 2 * row + row + aim + 1
 
 
 @part
 def move_from_ends(position, player, pit, way, axes, tables, events):
     """``moves.move`` in these games: play a pit one way round."""
-    outcome, captured = play_from_ends(position, player, pit, way, axes, tables, events)
-    set_threat(position, player, captured, axes, tables)
-    return outcome & TURN_AGAIN
+    row = axes[PITS] // 4
+    base, brings = player * 2 * row, in_hand(position, player, axes) > 0
+    if brings:
+        position[axes[HANDS] + player] -= 1
+    outer, inner = row_at(position, base, row), row_at(position, base + row, row)
+    other = row_at(position, (1 - player) * 2 * row + row, row)
+    outer, inner, other, kept, done, due, place, went = play_from_ends(
+        outer, inner, other, keeps(position, player, axes), player, pit - base, way, brings, axes, events
+    )
+    return write_turn(position, player, outer, inner, other, kept, done, due, place, went, brings, axes, tables)
 
 
 def _is_needed(axes):
@@ -358,7 +615,13 @@ def from_ends_by_address(position, player, pit, way, axes, tables):
 @extension(LEGAL_FROM_ENDS_AT, _is_needed, types.UniTuple(WHOLE, 3), POSITION, WHOLE, MASK, AXES, TABLES)
 def legal_from_ends(position, player, mask, axes, tables):
     """Write the legal mask and return (legal actions, seeds in the own inner row, in the opponent's)."""
-    legal = write_captures(position, player, mask, axes, tables)
+    row = axes[PITS] // 4
+    base, legal = player * 2 * row, 0
+    outer, inner = row_at(position, base, row), row_at(position, base + row, row)
+    other = row_at(position, (1 - player) * 2 * row + row, row)
+    kept = keeps(position, player, axes)
+    if axes[ENDS] & FREE_PLAY == 0 or in_hand(position, player, axes) > 0:
+        legal = write_captures(position, player, mask, outer, inner, other, kept, axes)
     if legal == 0:
-        legal = write_plain(position, player, mask, axes, tables)
-    return np.int64(legal), inner_seeds(position, player, axes), inner_seeds(position, 1 - player, axes)
+        legal = write_plain(position, player, mask, outer, inner, other, kept, axes)
+    return np.int64(legal), seeds_in(inner), seeds_in(other)

@@ -88,6 +88,7 @@ from mancala_env.kernels.variants import every_axis
 
 # What a move did, as bits.
 CAPTURED, TURN_AGAIN, WAS_SLAM, SLAM_ENDED = 1, 2, 4, 8
+LOST = 64  # the game, to the mover
 MOVES_ON = 32  # and, 8 bits higher, the action that the turn goes on with
 
 

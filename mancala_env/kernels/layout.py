@@ -54,7 +54,9 @@ MATCH_FIELDS = 7
 DECISION, LEFT, AT = range(3)
 PENDING_FIELDS = 3
 # Of DECISION. PICK: the mover captures LEFT more pits at will. GO_ON: the turn may go on from pit AT, by way LEFT.
-NOTHING_DUE, PICK, GO_ON = range(3)
+# CHOOSE_END: what lies across from pit AT is captured, and sown from an end of the inner row; LEFT: has the turn
+# brought a seed in? (0 where that makes no difference). CHOOSE_WAY: LEFT seeds of pit AT are sown, this way or that.
+NOTHING_DUE, PICK, GO_ON, CHOOSE_END, CHOOSE_WAY = range(5)
 MAY_STOP = 16  # of a clause that goes on only if the mover wants it
 
 # Why a game ended. Append only: the numbers are stored in positions.
@@ -76,6 +78,10 @@ TERMINATIONS = (
     "few_seeds",
     "target_seeds",
     "houses_empty",
+    "marks_taken",
+    "cleared",
+    "standstill",
+    "lost_by_landing",
 )
 MAJORITY = TERMINATIONS.index("majority")
 INDETERMINACY = TERMINATIONS.index("indeterminacy")
@@ -87,7 +93,11 @@ MATCH_TARGET = TERMINATIONS.index("match_target")
 SIDE_EMPTY = TERMINATIONS.index("side_empty")
 FEW_SEEDS = TERMINATIONS.index("few_seeds")
 HOUSES_EMPTY = TERMINATIONS.index("houses_empty")
+MARKS_TAKEN = TERMINATIONS.index("marks_taken")
 TARGET_REACHED = TERMINATIONS.index("target_seeds")
+CLEARED = TERMINATIONS.index("cleared")
+STANDSTILL = TERMINATIONS.index("standstill")
+LOST_BY_LANDING = TERMINATIONS.index("lost_by_landing")
 
 # axes
 (
@@ -226,7 +236,7 @@ BOARD_RULES = THREAT + 1
     SKIP_COUNTS,  # pits that hold these numbers of seeds are passed over, as bits
     SKIPPING,  # CHAIN_ of the side, and SKIP_BUT_LAST
     SKIP_FROM,  # only from this ply on
-    REVERSES,  # actions of the second way are played only if their first lap captures, and go on the first way
+    REVERSES,  # the REVERSE_ bits
 ) = range(BOARD_RULES, BOARD_RULES + 6)
 HOUSES = REVERSES + 1
 (
@@ -246,7 +256,13 @@ FEWEST = SPARED + 1
     SEEDS_A_PIT,  # so many fall into each pit at once, into the last what is left; 0: one
     FEW,  # for each clause: only with at most this number of seeds on the board; 0: always
 ) = range(FEWEST, FEWEST + 7)
-AXES = FEW + MAX_CLAUSES
+LARGE_PIECES = FEW + MAX_CLAUSES
+(
+    MARKS_GO,  # a capture takes the mark of its pit away; marks are those of the start
+    END_MARKS,  # the game ends when no pit bears a mark
+) = range(LARGE_PIECES, LARGE_PIECES + 2)
+ENDS = END_MARKS + 1  # what is done otherwise where captured seeds are sown from the ends, as the bits below
+AXES = ENDS + 1
 
 # Facts about the cell where the last seed fell: a clause matches when ``facts & NEEDS == VALUE``.
 IN_STORE, OWN_SIDE, WAS_EMPTY, IS_EVEN, FACING_FULL, MARKED, OUTER_FULL, OWN_MARK = 1, 2, 4, 8, 16, 32, 64, 128
@@ -271,8 +287,15 @@ TAKES_FURTHER = (  # see ``captures``
 MARKING = MARKS_HERE | MARKS_FACING  # a clause that makes marks applies only where all of them may be made
 NO_CHAIN, CHAIN_OPPONENT, CHAIN_ANY, CHAIN_OWN = 0, 1, 2, 3
 CHAIN_FORWARD = 4  # added to one of these: pits after the last one, not before it
-STOP, AGAIN, RELAY, SOW_ON, RELAY_NEXT = 0, 1, 2, 3, 4
-AFTER_HERE, AFTER_LAP_START, INCLUDING, STOPS = 0, 1, 4, 8
+STOP, AGAIN, RELAY, SOW_ON, RELAY_NEXT, LOSE = 0, 1, 2, 3, 4, 5
+AFTER_HERE, AFTER_LAP_START, INCLUDING, STOPS, JOINS = 0, 1, 4, 8, 16
+# First laps of a turn are sown the second way only if they capture, and others the first way; so may be later laps; and
+# laps that end in an empty pit, but would capture if it held seeds.
+REVERSE_TURNS, REVERSE_LAPS, REVERSE_TO_EMPTY = 1, 2, 4
+# The mover chooses the end at each capture; what lies in the end pit is sown, too; empty pits capture; so do turns that
+# did not with their first lap; seeds are brought into empty pits; who has no reserve need not capture; single seeds are
+# played.
+CHOSEN_ENDS, END_JOINS, EMPTY_CAPTURES, CAPTURES_LATER, WIDE_BRINGS, FREE_PLAY, LIFTS_SINGLES = 1, 2, 4, 8, 16, 32, 64
 PASSING_TO_OWNER, PASSING_LAST, PASSING_AFTER, PASSING_AGAIN = 4, 8, 16, 32
 SEEDS_COLLECTED, PITS_CLOSED, PITS_SKIPPED = 1, 2, 4  # of ``axes[BY_SEED]``
 SKIP_BUT_LAST = 4  # not by the last seed of a lap
@@ -289,8 +312,9 @@ RECALL_ANY, RECALL_KNOWN, RECALL_UNKNOWN = range(3)
 SLAM_CAPTURE, SLAM_NOTHING, SLAM_FORBIDDEN, SLAM_REST, SLAM_SPARE_LAST, SLAM_SPARE_FIRST = range(6)
 FEED_NONE, FEED_STARVED, FEED_ALWAYS, FEED_MUST_LEAVE, FEED_LEAVE_MOVE = range(5)
 LEFT_OWNER, LEFT_EMPTIER, LEFT_NOBODY, LEFT_LAST_MOVER, LEFT_HALVED = range(5)
-SOW_TRACK, SOW_NEIGHBOURS, SOW_REAPING, SOW_FROM_ENDS = range(4)
-GOAL_SEEDS, GOAL_LAST_MOVER, GOAL_EMPTY_BLOCK, GOAL_OUTLAST, GOAL_INNER_ROW = range(5)
+SOW_TRACK, SOW_NEIGHBOURS, SOW_REAPING, SOW_FROM_ENDS, SOW_PILES = range(5)
+GOAL_SEEDS, GOAL_LAST_MOVER, GOAL_EMPTY_BLOCK, GOAL_OUTLAST, GOAL_INNER_ROW, GOAL_CLEAR, GOAL_STANDSTILL = range(7)
+SOLITAIRES = GOAL_CLEAR  # goals from here on are those of games for one player, in which South is always to move
 NO_MATCH, MATCH_TERRITORY, MATCH_WINS, MATCH_DIFFERENCE, MATCH_REFILL = range(5)
 FIRST_WINNER, FIRST_LOSER, FIRST_ALTERNATES, FIRST_SOUTH = range(4)
 

@@ -8,14 +8,13 @@ from mancala_env.kernels.extensions import AXES, MASK, POSITION, TABLES, WHOLE, 
 from mancala_env.kernels.from_ends import legal_from_ends
 from mancala_env.kernels.grand_slam import avoid_slams, left_to
 from mancala_env.kernels.jit import allocating_part, inlined, part
-from mancala_env.kernels.landing import landing
 from mancala_env.kernels.layout import (
     ACTIONS,
-    ASKED,
     BARRED,
     BARRED_COUNTS,
     DEBT,
     DECISION,
+    DECISIONS,
     ENDS_WITH_SIDE,
     FEED_ALWAYS,
     FEED_LEAST,
@@ -30,7 +29,6 @@ from mancala_env.kernels.layout import (
     LEAVE_NOTHING,
     LINE,
     LOOP,
-    MARKING,
     MARKS,
     MEMORY,
     MIN_START,
@@ -58,18 +56,15 @@ from mancala_env.kernels.layout import (
     SOW_REAPING,
     SOWING,
     SURPLUS,
-    TAKE,
-    TO_HERE,
-    TO_OWNER,
     TOP_COUNT,
     TRACK,
     TWO_WAYS,
-    VISITED,
 )
-from mancala_env.kernels.moves import left_behind, move_apart, visits
+from mancala_env.kernels.moves import left_behind, move_apart
 from mancala_env.kernels.off_track import reap_target
 from mancala_env.kernels.references import BARRED_AT, REVERSES_AT, SINGLES_AT
-from mancala_env.kernels.sowing import drop, drop_by_address, sow
+from mancala_env.kernels.reverses import captures_reversed
+from mancala_env.kernels.sowing import drop_by_address, sow
 from mancala_env.kernels.variants import every_axis
 
 
@@ -149,28 +144,14 @@ def strike_singles(position, player, mask, most, actions, axes, tables):
     return legal
 
 
-@allocating_part
-def captures_at_once(position, player, action, actions, axes, tables):
-    """Does the first lap of an action that goes the second way end where a clause captures?"""
-    trial, pit = position.copy(), pit_of(player, action, actions, True, tables)
-    if position[axes[PITS] + PLY] < axes[PLAIN_PLIES]:
-        return False
-    tables = tables[2:]
-    hand = np.int64(trial[pit])
-    station = drop(trial, player, hand, pit, pit, 1, axes[PITS], axes, tables, None)
-    cell = np.int64(tables[player, TRACK + station])
-    visited = visits(position, player, pit, hand, True, axes, tables) if axes[ASKED] & VISITED else np.int64(0)
-    base = landing(trial, player, cell, station, np.int64(trial[cell]), 1, hand, visited, True, axes, tables)
-    return base != 0 and axes[base + TAKE] & ~(MARKING | TO_HERE | TO_OWNER) != 0
-
-
 @extension(REVERSES_AT, lambda axes: axes[REVERSES] != 0, WHOLE, POSITION, WHOLE, MASK, WHOLE, AXES, TABLES)
 def strike_reverses(position, player, mask, actions, axes, tables):
     """Strike the actions from ``mask`` that go the second way and do not capture; returns how many are left."""
     legal = 0
     for k in range(actions):
         if mask[k] and way_of(k, axes) == 1:
-            mask[k] = captures_at_once(position, player, k, actions, axes, tables)
+            pit = pit_of(player, k, actions, True, tables)
+            mask[k] = captures_reversed(position, player, pit, np.int64(position[pit]), axes, tables)
         legal += mask[k]
     return legal
 
@@ -250,7 +231,11 @@ def legal_actions(position, player, mask, actions, any_rules, axes, tables):
     the opponent has nothing; of these those that are no grand slam, unless all are. Passing is no action here.
     """
     if any_rules is not None and every_axis(any_rules) and axes[PENDING] != 0:
-        legal = choices_by_address(any_rules, position, player, mask, axes, tables)
+        legal = np.int64(0)
+        if position[axes[PENDING] + DECISION] != 0:
+            legal = choices_by_address(any_rules, position, player, mask, axes, tables)
+        for k in range(axes[ACTIONS], axes[ACTIONS] + axes[DECISIONS]):
+            mask[k] = mask[k] and legal > 0
         if position[axes[PENDING] + DECISION] != 0:
             own = side(position, player, actions, any_rules, axes, tables)
             return legal, own, side(position, 1 - player, actions, any_rules, axes, tables)

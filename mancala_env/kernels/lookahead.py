@@ -8,12 +8,13 @@ depend on it: ``axes`` are those of ``Ruleset.without_repetition``.
 import numpy as np
 
 from mancala_env.kernels.batch import seen, write_onehot
-from mancala_env.kernels.board import owner_of, pit_of, shape, way_of
+from mancala_env.kernels.board import lay_out, owner_of, pit_of, shape, way_of
 from mancala_env.kernels.ending import settle
 from mancala_env.kernels.engine import NO_ACTION, play
 from mancala_env.kernels.jit import inlined, njit, part
 from mancala_env.kernels.layout import (
     BY_SEED,
+    DEBT,
     FACING,
     LEAVE,
     LEAVE_NOTHING,
@@ -29,12 +30,15 @@ from mancala_env.kernels.layout import (
     SKIP_ORIGIN,
     SOW_TRACK,
     SOWING,
+    SURPLUS,
     TOTAL_SEEDS,
     TRACK,
 )
 from mancala_env.kernels.match import next_game
 from mancala_env.kernels.moves import left_behind
 from mancala_env.kernels.scores import game_scores, lead, margin
+from mancala_env.kernels.sowing import drop_by_address
+from mancala_env.kernels.variants import every_axis
 
 # The block of an action: where its parts begin. After CELLS come EXPOSED numbers, then BINS for each ply.
 LEGAL = 0
@@ -168,7 +172,10 @@ def settled(position, mask, history, log, any_size, any_rules, axes, tables, dea
 
 @inlined
 def last_of_lap(position, player, action, actions, any_rules, axes, tables):
-    """The cell where the last seed of an action's first lap falls; its pit itself, where its only seed stays."""
+    """The cell where the last seed of an action's first lap falls; its pit itself, where its only seed stays.
+
+    Not where that depends on other pits: see ``last_of_jumps``.
+    """
     pit = pit_of(player, action, actions, any_rules, tables)
     line = player + 2 * way_of(action, axes) if any_rules is not None else player
     hand = np.int64(position[pit])
@@ -179,6 +186,24 @@ def last_of_lap(position, player, action, actions, any_rules, axes, tables):
     if hand >= axes[LOOP]:
         hand = (hand - 1) % (axes[LOOP] - axes[SKIP_ORIGIN]) + 1
     return np.int64(tables[line, TRACK + np.int64(tables[line, PLACE + pit]) + hand])
+
+
+@part
+def last_of_jumps(position, player, action, actions, any_rules, axes, tables):
+    """``last_of_lap`` where seeds jump pits, or those beyond a round fall on one side only: the lap is sown, and
+    ``position`` modified. -1 if the last seed leaves the board.
+    """
+    pit = pit_of(player, action, actions, any_rules, tables)
+    if axes[DEBT] != 0:
+        lay_out(position, player, axes, tables, None)
+    hand = np.int64(position[pit])
+    kept = left_behind(hand, axes[LEAVE] != LEAVE_NOTHING, axes)
+    if hand == kept:
+        return pit
+    position[pit] = kept
+    sown = tables[2 * way_of(action, axes) :]
+    station, count, _ = drop_by_address(any_rules, position, player, hand - kept, pit, axes, sown)
+    return np.int64(sown[player, TRACK + station]) if count > 0 else np.int64(-1)
 
 
 @inlined
@@ -235,11 +260,11 @@ def write_actions(
 
     A block: 1 for legal; whether the game (or match) is then won, drawn or lost for the seat; whether it moves again;
     for each pit in the order of ``onehot``, and for any store, whether the last seed of the first lap falls there
-    (zeros for a pass, off the track, and where pits are passed over). Then, unless the game ends, what the seat has
-    left: the share of all seeds on its side, of its pits that hold one or two, and of all seeds that face an empty pit
-    of the other. Last, for each number of plies from 1 to ``plies``, BINS entries, one of them 1: what the action is
-    worth if both play as well as they can see, in seeds of ``scores.margin`` more than now, from -11 or less to 11 or
-    more. In a match these plies end with the game in progress.
+    (zeros for a pass, off the track, and where that seed leaves the board). Then, unless the game ends, what the seat
+    has left: the share of all seeds on its side, of its pits that hold one or two, and of all seeds that face an empty
+    pit of the other. Last, for each number of plies from 1 to ``plies``, BINS entries, one of them 1: what the action
+    is worth if both play as well as they can see, in seeds of ``scores.margin`` more than now, from -11 or less to 11
+    or more. In a match these plies end with the game in progress.
 
     Parameters
     ----------
@@ -321,10 +346,18 @@ def write_actions(
                     )
                 write_value(line, at + values + BINS * (depth - 1), value - now)
             line[at + LEGAL] = 1.0
-            if action < actions and axes[SOWING] == SOW_TRACK and not axes[BY_SEED] & (PITS_CLOSED | PITS_SKIPPED):
-                cell = last_of_lap(position, seat, action, actions, any_rules, axes, tables)
-                place = place_seen(seat, cell, actions, pits, any_rules, tables) if cell < pits else pits
-                line[at + CELLS + place] = 1.0
+            if action < actions and axes[SOWING] == SOW_TRACK:
+                cell = np.int64(-1)
+                jumps = axes[BY_SEED] & (PITS_CLOSED | PITS_SKIPPED) | axes[SURPLUS] != 0
+                if not jumps:
+                    cell = last_of_lap(position, seat, action, actions, any_rules, axes, tables)
+                elif any_rules is not None and every_axis(any_rules):
+                    for field in range(stack.shape[2]):  # its mask is made: what stands there is free to be sown
+                        position[field] = positions[game, field]
+                    cell = last_of_jumps(position, seat, action, actions, any_rules, axes, tables)
+                if cell >= 0:
+                    place = place_seen(seat, cell, actions, pits, any_rules, tables) if cell < pits else pits
+                    line[at + CELLS + place] = 1.0
             if not over:
                 write_exposed(after, seat, line, at + CELLS + pits + 1, actions, pits, any_rules, axes, tables)
             elif any_match is not None and match[MATCH] != 0:  # on to the next game, if there is one

@@ -73,3 +73,12 @@ def marked_seeds(position, pits, axes):
         if position[axes[MARKS] + pit] >= 0:
             seeds += np.int64(position[pit])
     return seeds
+
+
+@part
+def marks_are_taken(position, axes):
+    """Does no pit bear a mark any more?"""
+    marks = np.int64(0)
+    for pit in range(axes[PITS]):
+        marks += position[axes[MARKS] + pit] >= 0
+    return marks == 0

@@ -3,14 +3,15 @@
 import numpy as np
 
 from mancala_env.kernels import events as told
-from mancala_env.kernels.board import lay_out, owner_of, pit_of, way_of
+from mancala_env.kernels.board import lay_out, pit_of, way_of
 from mancala_env.kernels.captures import capture_by_address, capture_further
 from mancala_env.kernels.decisions import ask, ask_by_address
 from mancala_env.kernels.events import clause_at, tell
-from mancala_env.kernels.from_ends import from_ends_by_address, move_from_ends
+from mancala_env.kernels.from_ends import clear, from_ends_by_address, move_from_ends
 from mancala_env.kernels.jit import DISABLE_JIT, inlined, part
 from mancala_env.kernels.landing import (
     CAPTURED,
+    LOST,
     SLAM_ENDED,
     TURN_AGAIN,
     capture,
@@ -27,19 +28,25 @@ from mancala_env.kernels.layout import (
     BY_SEED,
     CHAIN,
     CHAIN_OWN,
+    CHOOSE_WAY,
     DEBT,
+    DECISION,
     FACING,
     HASH_KEYS,
     INCLUDING,
+    JOINS,
     LAP_LIMIT,
     LEAST,
     LEAVE,
     LEAVE_EVERY_LAP,
     LEAVE_NOTHING,
+    LEFT,
     LONE_STAYS,
     LOOP,
+    LOSE,
     MARKING,
     MARKS,
+    MARKS_GO,
     MAX_PITS,
     MEMORY,
     NO_CHAIN,
@@ -57,9 +64,9 @@ from mancala_env.kernels.layout import (
     REMEMBER_MARKS,
     REMEMBER_UNTIL_SOWN,
     REMEMBERS,
+    REVERSE_LAPS,
     REVERSES,
     SEEDS_A_PIT,
-    SKIP_ORIGIN,
     SOW_FROM_ENDS,
     SOW_ON,
     SOW_TRACK,
@@ -80,6 +87,7 @@ from mancala_env.kernels.layout import (
 )
 from mancala_env.kernels.marks import make_marks
 from mancala_env.kernels.off_track import move_by_address, move_off_track
+from mancala_env.kernels.reverses import ask_way, ask_way_by_address, visits
 from mancala_env.kernels.sowing import drop, drop_by_address, drop_passing, forget, forget_by_address
 from mancala_env.kernels.variants import every_axis
 
@@ -104,7 +112,7 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
     ``way``: in which direction (``board.way_of``).
 
     Only pits, stores, marks, memory and removed seeds change. Returns the bits CAPTURED, TURN_AGAIN, WAS_SLAM,
-    SLAM_ENDED.
+    SLAM_ENDED, LOST.
 
     A turn that relays for ever ends at the lap limit as if every lap were sown; but once the board comes back as it
     was, whole cycles of laps are skipped (R. P. Brent, "An improved Monte Carlo factorization algorithm", BIT 20, 1980:
@@ -135,6 +143,11 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
         is_plain = position[pits + PLY] < axes[PLAIN_PLIES]
         kept = left_behind(hand, axes[LEAVE] != LEAVE_NOTHING, axes)
         hand -= kept
+        if axes[REVERSES] & REVERSE_LAPS and position[axes[PENDING] + DECISION] == CHOOSE_WAY:
+            lifted = hand = np.int64(position[axes[PENDING] + LEFT])
+            position[pit] -= hand  # of captured seeds, others may lie there
+            emptied = np.int64(-1)
+            clear(position, axes)
     if events is not None:
         tell(events, told.LIFT if hand > 0 else told.STAY, pit, -1, hand, -1)
     if any_rules is not None and every_axis(any_rules) and hand == 0:
@@ -197,6 +210,10 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
         if base == 0:
             return outcome
         then = axes[base + THEN]
+        if any_rules is not None and every_axis(any_rules) and then == LOSE:
+            if events is not None:
+                tell(events, told.FAIL, -1, cell, count, clause_at(base))
+            return outcome | LOST
         if then >= RELAY and lap == axes[LAP_LIMIT]:  # nothing is lifted, nothing is captured
             if events is not None:
                 tell(events, told.LIMIT, -1, -1, lap, clause_at(base))
@@ -207,6 +224,19 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
             if not after & AFTER_LAP_START:
                 pit = cell
             hand = lift_to_sow_on(position, player, cell, station, base, axes, tables, events)
+            emptied, kept = np.int64(-1), np.int64(0)
+            if any_rules is not None and every_axis(any_rules) and after & JOINS and position[pit] > 0:
+                if events is not None:
+                    tell(events, told.LIFT, pit, -1, position[pit], -1)
+                hand += np.int64(position[pit])
+                position[pit] = 0
+            if any_rules is not None and every_axis(any_rules) and axes[REVERSES] & REVERSE_LAPS:
+                if events is None:
+                    asked = ask_way_by_address(any_rules, position, player, pit, hand, 1, axes, both_ways)
+                else:
+                    asked = ask_way(position, player, pit, hand, True, axes, both_ways, events)
+                if asked:
+                    return outcome | TURN_AGAIN
             if any_rules is not None and every_axis(any_rules) and axes[TURNS_ROUND] | axes[REVERSES] != 0:
                 way = 1 - way if axes[TURNS_ROUND] != 0 else np.int64(0)
                 tables = both_ways[2 * way :]
@@ -214,13 +244,12 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
             if after & INCLUDING:
                 begin = np.int64(tables[player, TRACK + np.int64(tables[player, PLACE + pit]) + axes[LOOP] - 1])
             stops = after & STOPS != 0
-            emptied, kept = np.int64(-1), np.int64(0)
             lap += 1
             continue
         if (
             any_rules is not None
             and every_axis(any_rules)
-            and (take & TAKES_FURTHER or axes[base + CHAIN] >= CHAIN_OWN)
+            and (take & TAKES_FURTHER or axes[base + CHAIN] >= CHAIN_OWN or axes[MARKS_GO] != 0)
         ):
             if events is None:
                 outcome |= capture_by_address(any_rules, position, player, cell, station, base, axes, tables)
@@ -252,6 +281,13 @@ def move(position, player, pit, way, pits, any_rules, axes, tables, events):
                 hand -= kept
                 if hand == 0:
                     return outcome
+            if any_rules is not None and every_axis(any_rules) and axes[REVERSES] & REVERSE_LAPS:
+                if events is None:
+                    asked = ask_way_by_address(any_rules, position, player, cell, hand, 0, axes, both_ways)
+                else:
+                    asked = ask_way(position, player, cell, hand, False, axes, both_ways, events)
+                if asked:
+                    return outcome | TURN_AGAIN
             lap += 1
             if any_rules is not None and every_axis(any_rules) and axes[TURNS_ROUND] | axes[REVERSES] != 0:
                 way = 1 - way if axes[TURNS_ROUND] != 0 else np.int64(0)
@@ -306,18 +342,6 @@ def lift_to_sow_on(position, player, cell, station, base, axes, tables, events):
             hand += np.int64(position[source])
             position[source] = 0
     return hand
-
-
-@part
-def visits(position, player, begin, hand, any_rules, axes, tables):
-    """VISITED if a lap of ``hand`` seeds, sown after ``begin``, drops one on the opponent's side, else 0."""
-    station = np.int64(tables[player, PLACE + begin])
-    for k in range(1, min(hand, axes[LOOP]) + 1):
-        cell = np.int64(tables[player, TRACK + station + k])
-        skipped = cell == begin and axes[SKIP_ORIGIN] != 0
-        if cell < axes[PITS] and not skipped and owner_of(position, cell, any_rules, axes, tables) == 1 - player:
-            return np.int64(VISITED)
-    return np.int64(0)
 
 
 @part

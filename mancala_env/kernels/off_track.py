@@ -1,17 +1,19 @@
-"""Moves that follow no track: scattering over the neighbours (Diffusion) and reaping (Reaping)."""
+"""Moves that follow no track: scattering over the neighbours (Diffusion), reaping (Reaping), and a new pile of one seed
+from each (Bulgarian solitaire)."""
 
 import numpy as np
 
 from mancala_env.kernels import events as told
 from mancala_env.kernels.events import tell
 from mancala_env.kernels.extensions import AXES, POSITION, WHOLE, extension
-from mancala_env.kernels.jit import inlined
+from mancala_env.kernels.jit import inlined, part
 from mancala_env.kernels.layout import (
     MIN_START,
     PIT_LIMIT,
     PITS,
     REMOVED,
     SOW_NEIGHBOURS,
+    SOW_PILES,
     SOW_TRACK,
     SOWING,
 )
@@ -83,11 +85,36 @@ def reap(position, player, pit, axes, events):
         tell(events, told.LAY, -1, target, taken, -1)
 
 
+@part
+def make_pile(position, axes, events):
+    """Take a seed from each pile and make a new one of them, in place. Piles lie in pits from the left, the largest
+    first; the new one comes after others of its size, and smaller ones move one pit to the right."""
+    pits, hand, place = axes[PITS], np.int64(0), np.int64(0)
+    for pit in range(pits):
+        if position[pit] > 0:
+            position[pit] -= 1
+            hand += 1
+    while place < pits - 1 and position[place] >= hand:
+        place += 1
+    if events is not None:
+        for pit in range(hand):
+            tell(events, told.REAP, pit, place, 1, -1)
+    for pit in range(pits - 1, place, -1):
+        if events is not None and position[pit - 1] > 0:
+            tell(events, told.CARRY, pit - 1, pit, position[pit - 1], -1)
+        position[pit] = position[pit - 1]
+    position[place] = hand
+    if events is not None:
+        tell(events, told.LAY, -1, place, hand, -1)
+
+
 @inlined
 def move_off_track(position, player, pit, axes, events):
     """Play a pit where seeds follow no track; ``position`` is modified in place."""
     if axes[SOWING] == SOW_NEIGHBOURS:
         scatter(position, pit, axes, events)
+    elif axes[SOWING] == SOW_PILES:
+        make_pile(position, axes, events)
     else:
         reap(position, player, pit, axes, events)
     return 0

@@ -8,6 +8,7 @@ from mancala_env.kernels.jit import inlined, njit
 from mancala_env.kernels.layout import (
     ACTIONS,
     BELOW_DRAWS,
+    CLEARED,
     DEBT,
     END_REASON,
     GOAL,
@@ -24,6 +25,7 @@ from mancala_env.kernels.layout import (
     LEFTOVER,
     MAJORITY,
     MARKS,
+    MARKS_GO,
     MATCH,
     MATCH_KIND,
     MATCH_REFILL,
@@ -35,8 +37,10 @@ from mancala_env.kernels.layout import (
     REPEAT_SPLITS,
     REPETITION,
     SAFE_SEEDS,
+    SOLITAIRES,
     SOW_REAPING,
     SOWING,
+    STANDSTILL,
     STORES,
     TALLY,
     TARGET_REACHED,
@@ -57,6 +61,8 @@ def collected(position, player, any_rules, axes, tables):
     seeds = 0
     for pit in range(axes[PITS]):
         mark = np.int64(position[axes[MARKS] + pit])
+        if every_axis(any_rules) and axes[MARKS_GO] != 0:
+            mark = np.int64(-1)  # it makes the pit nobody's own
         if mark == player or (mark < 0 and owner_of(position, pit, any_rules, axes, tables) == player):
             seeds += np.int64(position[pit])
     return seeds
@@ -76,6 +82,9 @@ def game_scores(position, any_rules, axes, tables):
     north_side = collected(position, np.int64(1), any_rules, axes, tables)
     if any_rules is not None and axes[GOAL] != GOAL_SEEDS:
         prize = 2 * axes[TOTAL_SEEDS]
+        if any_rules is not None and every_axis(any_rules) and axes[GOAL] >= SOLITAIRES:
+            is_won = over == CLEARED or over == STANDSTILL
+            return prize * is_won, prize * (not is_won)
         if any_rules is not None and every_axis(any_rules) and axes[GOAL] == GOAL_INNER_ROW:
             south_side, north_side = inner_seeds(position, np.int64(0), axes), inner_seeds(position, np.int64(1), axes)
         if axes[GOAL] == GOAL_EMPTY_BLOCK:
@@ -166,8 +175,8 @@ def margin(position, any_rules, axes, tables):
 
     Games that are not about seeds are worth ``WIN`` to the winner (in a search, minus the plies that it takes). Before
     the end a heuristic takes its place: own seeds minus the opponent's where the last mover wins (Hus), seeds in the
-    opponent's block minus those in the own one where blocks are to be emptied (Diffusion), and own minus the opponent's
-    legal moves where seeds are reaped (Reaping).
+    opponent's block minus those in the own one where blocks are to be emptied (Diffusion), own minus the opponent's
+    legal moves where seeds are reaped (Reaping), and the seeds in the store of a solitaire.
     """
     pits = axes[PITS]
     goal = axes[GOAL]
@@ -181,6 +190,8 @@ def margin(position, any_rules, axes, tables):
         if any_rules is not None and every_axis(any_rules) and axes[DEBT] != 0:
             owed = np.int64(position[axes[DEBT]])
         return 2 * (np.int64(position[pits + STORES]) - np.int64(position[pits + STORES + 1]) - 2 * owed)
+    if any_rules is not None and every_axis(any_rules) and goal >= SOLITAIRES:
+        return 2 * np.int64(position[pits + STORES])
     if axes[SOWING] == SOW_REAPING:
         return 2 * (liberty(position, np.int64(0), axes, tables) - liberty(position, np.int64(1), axes, tables))
     south = side(position, np.int64(0), axes[ACTIONS], any_rules, axes, tables)

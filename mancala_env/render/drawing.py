@@ -99,7 +99,7 @@ def board_drawing(
             words += f", worth {worth_of[pit].words}"
             top = *top, *pill(place, rules.board.names[pit], worth_of[pit], palette)
         parts.append(Part(words, ground, (*tint(place, tint_of.get(pit), palette), *top)))
-    for player in (0, 1):
+    for player in range(rules.players):
         cell = rules.board.pits + player
         ground, top = _seat(rules, shown, player, frame, palette)
         words = title(rules, shown, cell) if rules.has_stores else ""

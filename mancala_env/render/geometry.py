@@ -40,7 +40,7 @@ class Frame(NamedTuple):
     width: float
     height: float  # without the lines under the board
     places: tuple[Place, ...]  # of the cells; of the pits alone where a game has no stores
-    seats: tuple[Place, ...]  # of the names of South and North
+    seats: tuple[Place, ...]  # of the names of the players
     beam: Place | None  # between the rows of the two players, where names stand on both sides of it
 
 
@@ -58,12 +58,16 @@ def places(rules: Ruleset) -> tuple[Place, ...]:
         row, column = divmod(pit % (rows * board.columns), board.columns)
         side = 1 if pit < rows * board.columns else -1
         x = column - (board.columns - 1) / 2
+        if rules.players == 1:  # with a store at the right, or a name at the left
+            x += -STORE_GAP / 2 if rules.has_stores else STORE_GAP / 2
         inwards = rows - 1 - row  # rows between this one and the board's middle
         y = (BEAM if rows > 1 else ROW_GAP) / 2 + inwards * ROW_GAP if board.rows > 1 else 0.0
         back = -1 if row % 2 else 1  # every other row runs back
         pits.append(Place(side * back * x, side * y, PIT, PIT, side * back))
     if not rules.has_stores:
         return tuple(pits)
+    if rules.players == 1:
+        return (*pits, Place((board.columns - 1 + STORE_GAP) / 2, 0, PIT, PIT, 1))
     x = (board.columns - 1) / 2 + STORE_GAP  # South's on the right, unless seeds come to it on the left
     if rules.direction is Direction.CLOCKWISE and rules.store is not Store.NONE:
         x = -x
@@ -88,13 +92,16 @@ def _three_rows(columns: int) -> list[Place]:
 
 
 def seats(rules: Ruleset) -> tuple[Place, ...]:
-    """Where the names of South and North are written: at their stores, else beside the middle of what they own.
+    """Where the names of South and North are written, in a solitaire of South alone: at their stores, else beside the
+    middle of what they own.
 
     Where nobody owns a pit, each name stands beside the pit from which that player counts.
     """
     where, n = places(rules), rules.board.pits
     if rules.has_stores:
         return tuple(Place(x, label * (height / 2 + NAME), *RIBBON, 0) for x, _, _, height, label in where[n:])
+    if rules.players == 1:
+        return (Place(where[0].x - STORE_GAP, 0.0, *RIBBON, 0),)
     right, bottom = (max(place[axis] for place in where) for axis in (0, 1))
     found = []
     for player, home in enumerate(rules.board.homes):

@@ -63,7 +63,7 @@ def tint(place: Place, opacity: float | None, palette: Palette) -> tuple[Shape, 
 def arrows(frame: Frame, trace: Trace, palette: Palette) -> tuple[Shape, ...]:
     """An arrow in front of each cell that was sown, from where the seeds came."""
     shapes: list[Shape] = []
-    for start, end in dict.fromkeys(steps(trace)):
+    for start, end in dict.fromkeys((start, end) for start, end in steps(trace) if start != end):
         x, y, angle = _between(frame.places[start], frame.places[end])
         tip = Arrow(x, y, ARROW, angle, palette.hollow)
         shapes += [tip, tip._replace(size=0.68 * ARROW, x=x - 0.012 * math.cos(angle), y=y - 0.012 * math.sin(angle),

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from mancala_env.ending import PLAYERS, counted, standing, swept, why
 from mancala_env.kernels import layout
 from mancala_env.pending import pending_in
-from mancala_env.rules import Ruleset
+from mancala_env.rules import MarkedPits, Ruleset
 
 NOBODY = -1
 
@@ -106,5 +106,10 @@ def title(rules: Ruleset, shown: Shown, cell: int) -> str:
     )
     owner, mark = shown.owner[cell], shown.marks[cell]
     words += f", {PLAYERS[owner]}'s" if owner != NOBODY else ""
-    words += f", {rules.mark_word}, {PLAYERS[mark]}'s" if mark != NOBODY else ""
+    words += f", {mark_words(rules, mark)}" if mark != NOBODY else ""
     return f"{side} {rules.board.names[cell]}: {words}"
+
+
+def mark_words(rules: Ruleset, player: int) -> str:
+    """A mark of ``player`` in words: "marked, North's". Marks that a capture takes are nobody's: "mandarin"."""
+    return rules.mark_word + ("" if rules.marked_pits is MarkedPits.TAKEN else f", {PLAYERS[player]}'s")

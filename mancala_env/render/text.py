@@ -4,8 +4,8 @@ import numpy.typing as npt
 
 from mancala_env.ending import PLAYERS, number
 from mancala_env.render.geometry import Place, places, seats
-from mancala_env.render.shown import NOBODY, Shown, read
-from mancala_env.rules import Ruleset
+from mancala_env.render.shown import NOBODY, Shown, mark_words, read
+from mancala_env.rules import MarkedPits, Ruleset
 
 OWNERS = ("S", "N", "")  # after the count of a pit: whose it is; nobody comes last, at -1
 MARKS = ("*", "°", "")  # whose mark lies on it
@@ -47,7 +47,7 @@ def board_text(rules: Ruleset, position: npt.ArrayLike) -> str:
     shown, where, n = read(rules, position), places(rules), rules.board.pits
     seeds = [number(count) for count in shown.seeds]
     digits = max(map(len, (*seeds, *rules.board.names)))
-    signs = [OWNERS[owner] + MARKS[mark] for owner, mark in zip(shown.owner, shown.marks, strict=True)]
+    signs = [OWNERS[owner] + _sign(rules, mark) for owner, mark in zip(shown.owner, shown.marks, strict=True)]
     after = max(map(len, signs))
     cells = [f" {count:>{digits}}{sign:<{after}} " for count, sign in zip(seeds, [*signs, "", ""], strict=True)]
     names = [f" {name:>{digits}}{'':<{after}} " for name in rules.board.names]
@@ -59,9 +59,7 @@ def board_text(rules: Ruleset, position: npt.ArrayLike) -> str:
     rows = [row for row in rows if not {*row} & {*houses}]
 
     inside, levels = _inside(rows, where, cells, names)
-    stores = (
-        tuple(cells[cell] for cell in sorted((n, n + 1), key=lambda cell: where[cell].x)) if rules.has_stores else ()
-    )
+    stores = tuple(cells[cell] for cell in sorted(range(n, len(where)), key=lambda cell: where[cell].x))
     middle, indent = len(inside) // 2, " " * (len(PLAYERS[0]) + 1)
     beside = sorted(houses, key=lambda cell: where[cell].x)
     ends = [tuple(cells[house] for house in beside)] if houses else []
@@ -71,10 +69,10 @@ def board_text(rules: Ruleset, position: npt.ArrayLike) -> str:
         board = [_between(line, end, k == middle) for k, line in enumerate(board)]
     left, right = _names_beside(rules, levels, middle)
     board = [f"{left.get(k, ''):<{len(indent)}}{line} {right.get(k, '')}" for k, line in enumerate(board)]
-    edge = ["─" * len(names[0])] * (len(rows[0]) + 2 * len(ends))
+    edge = ["─" * len(names[0])] * (len(rows[0]) + sum(map(len, ends)))
     lines = [f"{indent}┌{'┬'.join(edge)}┐", *board, f"{indent}└{'┴'.join(edge)}┘"]
 
-    before = indent + " " * (sum(len(end[0]) + 1 for end in ends) + 1)
+    before = indent + " " * (sum(len(end[0]) + 1 for end in ends if len(end) > 1) + 1)
     above, below = (before + " ".join(names[pit] for pit in pits) for pits in (rows[0], rows[-1]))
     if where[rows[0][0]].label < 0:
         lines.insert(0, above)
@@ -85,9 +83,9 @@ def board_text(rules: Ruleset, position: npt.ArrayLike) -> str:
 
 
 def _between(line: str, stores: tuple[str, ...], counts: bool) -> str:
-    """A line of the pits, between those of two stores or houses, with or without their counts."""
-    left, right = stores if counts else (" " * len(store) for store in stores)
-    return f"│{left}{line}{right}│"
+    """A line of the pits, between those of two stores or houses, or before one, with or without their counts."""
+    *left, right = stores if counts else (" " * len(store) for store in stores)
+    return f"{''.join(f'│{store}' for store in left)}{line}{right}│"
 
 
 def _inside(
@@ -120,7 +118,7 @@ def _names_beside(rules: Ruleset, levels: list[int], middle: int) -> tuple[dict[
     """
     left: dict[int, str] = {}
     right: dict[int, str] = {}
-    for name, seat in zip(PLAYERS, seats(rules), strict=True):
+    for name, seat in zip(PLAYERS, seats(rules), strict=False):  # in a solitaire there is one
         half = levels[: len(levels) // 2] if seat.y < 0 else levels[len(levels) // 2 :]
         line = middle if seat.x else (half[0] + half[-1]) // 2
         (right if seat.x > 0 else left)[line] = name
@@ -130,4 +128,9 @@ def _names_beside(rules: Ruleset, levels: list[int], middle: int) -> tuple[dict[
 def _legend(rules: Ruleset, shown: Shown) -> str:
     """What the marks on the board mean; "" without marks."""
     players = sorted(set(shown.marks) - {NOBODY})
-    return "; ".join(f"{MARKS[player]} {rules.mark_word}, {PLAYERS[player]}'s" for player in players)
+    return "; ".join(dict.fromkeys(f"{_sign(rules, player)} {mark_words(rules, player)}" for player in players))
+
+
+def _sign(rules: Ruleset, mark: int) -> str:
+    """The sign of a mark; one for all where they are nobody's."""
+    return MARKS[0 if mark != NOBODY and rules.marked_pits is MarkedPits.TAKEN else mark]

@@ -283,7 +283,7 @@ class Picture {
     this.seats = drawn("g", { "aria-hidden": "true" });
     this.arrows = drawn("g", { "aria-hidden": "true", class: "arrows" });
     this.carried = drawn("g", { "aria-hidden": "true", class: "hand" });
-    const shown = board.hasStores ? board.pits + 2 : board.pits;
+    const shown = this.view.places.length;
     this.cells = Array.from({ length: shown }, (_, cell) => {
       const title = drawn("title"), top = drawn("g", { "aria-hidden": "true" }), badge = drawn("g");
       const under = drawn("g"), ring = drawn("g"), choice = drawn("g");
@@ -381,7 +381,7 @@ class Picture {
     const mark = at.marks === undefined ? NOBODY : this.row[at.marks + cell];
     const owner = this.owners[cell] === NOBODY ? "" : `, ${PLAYERS[this.owners[cell]]}'s`;
     const worth = this.worths[cell] === undefined ? "" : `, worth ${this.worths[cell]}`;
-    return owner + (mark === NOBODY ? "" : `, ${this.board.marked}, ${PLAYERS[mark]}'s`) + worth;
+    return owner + (mark === NOBODY ? "" : `, ${this.board.marked[mark]}`) + worth;
   }
 
   ring(cell) {

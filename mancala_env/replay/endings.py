@@ -52,4 +52,5 @@ def how_it_ended(state: State, seat: int | None = None) -> str:
 
     ``seat``: 0 or 1 to say "You win" or "You lose" to the player in this seat.
     """
-    return f"{ending.outcome(state.winner, state.scores, seat, state.rules.match)}: {state.ending}"
+    rules = state.rules
+    return f"{ending.outcome(state.winner, state.scores, seat, rules.match, rules.players)}: {state.ending}"

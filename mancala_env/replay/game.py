@@ -14,7 +14,7 @@ from mancala_env.replay.packing import Packer, packed_json
 from mancala_env.replay.page import document
 from mancala_env.replay.table import event_tables, position_table
 from mancala_env.rules import Ruleset
-from mancala_env.state import State
+from mancala_env.state import State, the_state
 from mancala_env.trace import Trace
 
 
@@ -75,7 +75,7 @@ class Replay:
         values: Sequence[float | None] | None = None,
     ) -> "Replay":
         """The game that these moves make of a position. Raises ``IllegalAction`` if they cannot be played."""
-        states = [start]
+        states = [the_state(start, "start")]
         for action in actions:
             states.append(states[-1].play(action))
         return cls(
@@ -179,7 +179,7 @@ def packed_games(games: Iterable[Replay]) -> dict[str, Any]:
         listed.append(
             {
                 "title": game.title or game.rules.name,
-                "players": list(game.players),
+                "players": list(game.players[: game.rules.players]),
                 "result": game.ending,
                 "values": _values(game),
                 "place": game.pack(packer),

@@ -246,6 +246,10 @@ class Player {
 
   seat(node, player, ply) {
     const { board } = this, row = this.rows[ply];
+    if (player >= board.players) {
+      node.replaceChildren();
+      return;
+    }
     const moves = !this.over && row[board.at.mover] === player;
     const score = scoreOf(board, row, this.seeds(ply), player) || (moves ? "to move" : "");
     node.classList.toggle("to-move", moves);
@@ -282,6 +286,8 @@ class Player {
     const due = board.at.pending;
     if (due !== undefined && row[due] === 1) parts.push(`to pick: ${row[due + 1]}`);
     if (due !== undefined && row[due] === 2) parts.push(`${board.names[row[due + 2]]} is sown on, or not`);
+    if (due !== undefined && row[due] === 3) parts.push(`to choose: the end for what is across from ${board.names[row[due + 2]]}`);
+    if (due !== undefined && row[due] === 4) parts.push(`to choose: the direction from ${board.names[row[due + 2]]}`);
     const hands = board.at.reserve;
     if (hands !== undefined) parts.push(`In hand: South ${row[hands]}, North ${row[hands + 1]}`);
     const owed = board.at.debt === undefined ? 0 : row[board.at.debt];
@@ -317,7 +323,7 @@ class Player {
     if (game.values) return [game.values, "Evaluation, South's side up"];
     if (!board.hasStores || board.tally) return [null, ""];
     const stores = rows.map((_, ply) => this.seeds(ply));
-    return [stores.map((seeds) => seeds[board.pits] - seeds[board.pits + 1]), "South's lead in the stores"];
+    return [stores.map((seeds) => seeds[board.pits] - seeds[board.pits + 1]), board.players === 1 ? "Seeds in the store" : "South's lead in the stores"];
   }
 
   drawGraph() {

@@ -32,6 +32,11 @@ class Board:
         return len(self.owner)
 
     @property
+    def players(self) -> int:
+        """How many play on it: one where every pit is South's, else two."""
+        return 2 if any(self.owner) else 1
+
+    @property
     def halves(self) -> bool:
         """Does each player own exactly the pits that they play, South's being numbered first?"""
         half = self.pits // 2
@@ -41,7 +46,7 @@ class Board:
     @property
     def is_plain(self) -> bool:
         """Does one see whose each pit is? Each player's own are a half of the board, or all of it but the houses."""
-        return self.halves or self.kind == "rows_and_houses"
+        return self.halves or self.kind == "rows_and_houses" or self.players == 1
 
     @property
     def nobodys(self) -> tuple[int, ...]:
@@ -319,6 +324,43 @@ def one_row(columns: int) -> Board:
     )
 
 
+def solo_row(columns: int) -> Board:
+    """One row of pits for one player, South, who plays all of them, from the left to the right and round again.
+
+    Raises
+    ------
+    ValueError
+        If ``columns`` is not an int from 1 to 40.
+    """
+    return _for_one("solo_row", _checked(columns, 1, 40))
+
+
+def piles(columns: int) -> Board:
+    """Room for so many piles of one player, South, from the left to the right, who has a single move.
+
+    Raises
+    ------
+    ValueError
+        If ``columns`` is not an int from 1 to 100.
+    """
+    board = _for_one("piles", _checked(columns, 1, 100))
+    return replace(board, homes=((0,), (0,)))
+
+
+def _for_one(kind: str, columns: int) -> Board:
+    pits = tuple(range(columns))
+    return Board(
+        kind=kind,
+        rows=1,
+        columns=columns,
+        owner=(0,) * columns,
+        facing=pits,
+        behind=pits,
+        loops=(pits, pits),
+        homes=(pits, pits),
+    )
+
+
 BOARDS: dict[str, Callable[[int], Board]] = {
     each.__name__: each
     for each in (
@@ -334,6 +376,8 @@ BOARDS: dict[str, Callable[[int], Board]] = {
         three_rows_snake,
         four_rows,
         one_row,
+        solo_row,
+        piles,
     )
 }
 

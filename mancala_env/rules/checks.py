@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import fields
 from enum import StrEnum
+from itertools import pairwise
 from typing import NoReturn
 
 import numpy as np
@@ -17,6 +18,7 @@ from mancala_env.rules.choices import (
     Difference,
     Direction,
     EndCheck,
+    Ends,
     Feeding,
     FirstLap,
     FirstMover,
@@ -46,6 +48,7 @@ MAX_SEEDS = 12
 MAX_TOTAL = 2000  # scores are counted doubled, in int16, and a difference in every game
 MAX_LAPS = 32_000  # far more than the longest known turn that ends by itself; turns that never end take this long
 MAX_DEAD_ENTRIES = 5_000_000
+MOST_OF_ENDS, MOST_SEEDS_OF_ENDS = 8, 255  # a row is one word of eight bytes there
 MOST_CHOSEN = 62  # actions where each pit has two, or some are told from others: kernels take them as bits of a number
 
 # What the fields of a ruleset may hold: choices, truth values, and numbers from the smallest to the largest.
@@ -66,6 +69,7 @@ CHOICES: dict[str, type[StrEnum]] = {
     "feeding": Feeding,
     "stuck": Stuck,
     "goal": Goal,
+    "ends": Ends,
     "end_check": EndCheck,
     "leftover": Leftover,
     "repetition_leftover": RepetitionLeftover,
@@ -78,12 +82,21 @@ CHOICES: dict[str, type[StrEnum]] = {
 SWITCHES = (
     "next_skips_stores",
     "turns_round",
+    "reverse_laps",
+    "reverse_to_empty",
+    "end_joins",
+    "empty_captures",
+    "captures_later",
+    "brings_anywhere",
+    "must_capture",
+    "plays_singles",
     "skip_origin",
     "mirrored_marks",
     "threats",
     "explicit_pass",
     "refill_empty_side",
     "end_houses",
+    "end_marks",
     "majority_stop",
 )
 NUMBERS = {
@@ -120,6 +133,7 @@ def check(rules: RuleBook) -> None:
     """Raise ValueError unless the rules can be played; other spellings of values are replaced in place."""
     _check_values(rules)
     _check_board_and_landing(rules)
+    _check_solitaires(rules)
     _check_captures_and_endings(rules)
     _check_set_ups(rules)
     _check_other_sowing(rules)
@@ -206,6 +220,90 @@ def _check_board_and_landing(rules: RuleBook) -> None:
         refuse(rules, f"the landing table has {len(rules.landing)} clauses; at most {layout.MAX_CLAUSES} fit")
     if rules.end_reason not in END_REASONS:
         refuse(rules, f"end_reason must be one of {list(END_REASONS)}, not {rules.end_reason!r}")
+
+
+# What a solitaire may set, besides what things are called; anything else is about two players.
+_OF_SOLITAIRES = frozenset({
+    "board", "seeds", "setup", "setup_stores", "sowing", "store", "min_start", "max_laps", "landing", "goal",
+    "repetition", "max_plies",
+})  # fmt: skip
+_ASKED_ALONE = frozenset({"store", "was", "count", "even", "few", "from_ply", "lifted"})
+
+
+def _check_solitaires(rules: RuleBook) -> None:
+    """Contradictions in games of one player."""
+    goals = {Goal.CLEAR: Sowing.TRACK, Goal.STANDSTILL: Sowing.PILES}
+    loses = any(clause.then == "lose" for clause in rules.landing)
+    if rules.players == 2:
+        if rules.goal in goals or rules.sowing is Sowing.PILES or loses:
+            named = "When(...).lose()" if loses else f"goal={str(rules.goal)!r}"
+            named = "sowing='piles'" if rules.sowing is Sowing.PILES else named
+            refuse(rules, f"{named} is for solitaires, on boards for one player: solo_row(4) or piles(10)")
+        return
+    for each in fields(rules):
+        is_rule = each.compare and each.name not in ("name", "version", *_OF_SOLITAIRES)
+        if is_rule and getattr(rules, each.name) != each.default:
+            refuse(rules, f"{each.name} is about two players, and {rules.board.kind} is for one; leave it out")
+    if goals.get(rules.goal) is not rules.sowing or rules.sowing.value != _SOLO_SOWING[rules.board.kind]:
+        refuse(
+            rules,
+            "a solitaire has goal='clear' on solo_row(4), or sowing='piles' and goal='standstill' on piles(10); not "
+            f"goal={str(rules.goal)!r} and sowing={str(rules.sowing)!r} on {rules.board.kind}",
+        )
+    if rules.sowing is Sowing.PILES:
+        _check_piles(rules)
+    elif rules.store is not Store.OWN:
+        refuse(rules, "goal='clear' is to bring all seeds into the store, so they are sown there; set store='own'")
+    for clause in rules.landing:
+        if (
+            not {*clause.conditions} <= _ASKED_ALONE
+            or (clause.takes, clause.chain, clause.picks) not in (((), None, 0), (("here",), None, 0))
+            or clause.to != "mover"
+            or clause.then not in ("stop", "again", "relay", "lose")
+            or clause.marks
+            or clause.may_stop
+        ):
+            refuse(
+                rules,
+                f"all pits of a solitaire are the player's: a clause asks for {sorted(_ASKED_ALONE)}, takes 'here', "
+                "and ends with again(), relay() or lose()",
+            )
+    if isinstance(rules.setup_stores, list | tuple) and len(rules.setup_stores) == 2 and rules.setup_stores[1]:
+        refuse(
+            rules, f"setup_stores: the second store is nobody's in a solitaire, so it is 0, not {rules.setup_stores!r}"
+        )
+
+
+_SOLO_SOWING = {"solo_row": "track", "piles": "piles"}
+
+
+def _check_piles(rules: RuleBook) -> None:
+    """Contradictions where the seeds are piles."""
+    unused = {
+        "landing": bool(rules.landing), "store": rules.store is not Store.NONE, "min_start": rules.min_start > 1,
+        "max_laps": rules.max_laps != 2000,
+    }  # fmt: skip
+    if used := [name for name, value in unused.items() if value]:
+        refuse(rules, f"{used[0]} is about sowing along a track; it means nothing with sowing='piles'")
+    if not rules.repetition and not rules.max_plies:
+        refuse(rules, "piles can come back for ever; set repetition=2, or max_plies")
+    setup = rules.setup
+    if setup is None or isinstance(setup, str | bytes) or not isinstance(setup, Sequence | np.ndarray):
+        refuse(rules, f"say how large the piles are: start=[4, 3, 2], not {setup!r}")
+    if all(_is_number(seeds, 0, 255) for seeds in setup) and len(setup) == rules.board.pits:
+        if not are_piles(setup):
+            refuse(rules, f"start gives the piles from the largest to the smallest, not {list(map(int, setup))}")
+        if sum(setup) > len(setup):
+            refuse(
+                rules,
+                f"{sum(setup)} seeds can make as many piles, and there is room for {len(setup)}; take "
+                f"piles({sum(setup)})",
+            )
+
+
+def are_piles(seeds: Sequence[int]) -> bool:
+    """Do piles lie there from the largest to the smallest?"""
+    return all(before >= after for before, after in pairwise(seeds))
 
 
 def _check_captures_and_endings(rules: RuleBook) -> None:
@@ -315,6 +413,10 @@ def _check_other_sowing(rules: RuleBook) -> None:
                 "direction='reverse' goes without leave, surplus, passing, skipping, marks, remember, feeding, slams "
                 "and indeterminacy_max_seeds; switch these off",
             )
+    if rules.reverse_to_empty and not rules.reverses:
+        refuse(rules, "reverse_to_empty needs pits of direction='reverse'; leave it out")
+    if rules.reverse_laps:
+        _check_reverse_laps(rules)
     if rules.seeds_a_pit > 1 and (
         rules.skip_origin
         or rules.store is not Store.NONE
@@ -399,6 +501,16 @@ def _check_other_sowing(rules: RuleBook) -> None:
             f"tuple, from {-half} to {half - 1}, where -1 is the last: ((0, 1), (0, 1)); not {rules.opening!r}",
         )
     _set(rules, "opening", tuple(tuple(int(place) for place in each) for each in rules.opening))
+    if rules.opening and not rules.opening[-1]:
+        refuse(
+            rules, "opening ends with a ply in which all may be played, as in every ply after it; leave that one out"
+        )
+    if rules.singles is not Singles.AS_OTHERS and rules.min_start > 1:
+        refuse(
+            rules,
+            f"singles says when a pit with one seed may be played, and min_start={rules.min_start} that it never may; "
+            "leave one of them out",
+        )
     if (rules.end_few or rules.end_flat) and (rules.match is not Match.NONE or rules.goal is not Goal.SEEDS):
         refuse(rules, "end_few and end_flat end single games about seeds; leave them out")
     if rules.leftover in (Leftover.LAST_MOVER, Leftover.HALVED) and rules.match in (Match.TERRITORY, Match.REFILL):
@@ -430,6 +542,8 @@ def _check_other_sowing(rules: RuleBook) -> None:
     by_ply = bool(rules.opening or rules.plain_plies) or any(clause.from_ply for clause in rules.landing)
     if rules.indeterminacy_max_seeds and by_ply:
         refuse(rules, "whether anything can be captured must not depend on the ply; set indeterminacy_max_seeds=0")
+    if (rules.has_marks or rules.leave is not Leave.NOTHING) and any(clause.joins for clause in rules.landing):
+        refuse(rules, "joins lifts all that lies in a pit, where no seed stays and no pit is marked; leave joins out")
     if rules.has_marks and any(clause.then == "sow_on" and "next" in clause.takes for clause in rules.landing):
         refuse(rules, "the next pit may be marked, and nobody sows a marked pit on; leave sow_on('next') or marks out")
     if rules.feeding in (Feeding.MUST_LEAVE, Feeding.LEAVE_MOVE) and (
@@ -498,7 +612,8 @@ def _check_other_ways(rules: RuleBook) -> None:
         unused = {
             "landing": bool(rules.landing), "store": sown_store, "majority_stop": rules.majority_stop,
             "feeding": rules.feeding is not Feeding.NONE, "stuck": rules.stuck is not Stuck.END,
-            "end_check": rules.end_check is not EndCheck.SIDE_TO_MOVE, "repetition": bool(rules.repetition),
+            "end_check": rules.end_check is not EndCheck.SIDE_TO_MOVE,
+            "repetition": bool(rules.repetition) and rules.sowing is not Sowing.PILES,
             "skip_origin": rules.skip_origin, "leftover": rules.leftover is not Leftover.OWNER,
             "slam_scope": rules.slam_scope is not SlamScope.ANY,
             "max_laps": rules.max_laps != 2000 and rules.sowing is not Sowing.FROM_ENDS,
@@ -705,6 +820,11 @@ def _check_marks(rules: RuleBook) -> None:
     _set(rules, "unmarkable", tuple(int(place) for place in unmarkable))
     if unmarkable and rules.board.pits > 62:
         refuse(rules, "unmarkable is for boards of at most 62 pits; leave it out")
+    if rules.end_marks and rules.marked_pits is not MarkedPits.TAKEN:
+        refuse(rules, "end_marks is about marks that a capture takes; set marked_pits='taken' and setup_marks, too")
+    if rules.marked_pits is MarkedPits.TAKEN:
+        _check_taken_marks(rules)
+        return
     if not rules.has_marks:
         if rules.marked_pits is not MarkedPits.GATHER or not rules.mirrored_marks:
             refuse(rules, "marked_pits and mirrored_marks are about marks, but no landing clause makes any")
@@ -736,16 +856,47 @@ def _check_marks(rules: RuleBook) -> None:
         refuse(rules, "marked pits keep seeds on a side: set indeterminacy_max_seeds=0, end_check='side_to_move'")
 
 
+def _check_taken_marks(rules: RuleBook) -> None:
+    """Contradictions where a capture takes the mark of its pit."""
+    if not any(mark >= 0 for mark in rules.setup_marks):
+        refuse(rules, "marked_pits='taken' is about marks of the start: lay some by setup_marks")
+    unfit = {
+        "mark() and close()": any(clause.marks for clause in rules.landing), "mark_limit": bool(rules.mark_limit),
+        "unmarkable": bool(rules.unmarkable), "mirrored_marks=False": not rules.mirrored_marks,
+        "sow_on()": any(clause.then == "sow_on" for clause in rules.landing),
+        "sowing": rules.sowing is not Sowing.TRACK, "goal": rules.goal in (Goal.EMPTY_BLOCK, Goal.OUTLAST),
+        "grand_slam": rules.grand_slam is not GrandSlam.CAPTURE, "feeding": rules.feeding is not Feeding.NONE,
+        "remember='marks'": rules.remember is Remember.MARKS,
+        "indeterminacy_max_seeds": bool(rules.indeterminacy_max_seeds),
+        "end_check": rules.end_check is not EndCheck.SIDE_TO_MOVE,
+    }  # fmt: skip
+    if used := [name for name, is_used in unfit.items() if is_used]:
+        refuse(rules, f"{used[0]} does not go with marks that a capture takes; leave it out, or marked_pits='taken'")
+
+
 def _check_ends(rules: RuleBook) -> None:
     """Contradictions where captured seeds are sown from the ends of the inner row."""
     used = rules.reserve or rules.stronghold is not None or rules.threats or rules.goal is Goal.INNER_ROW
+    further = {
+        "ends": rules.ends is not Ends.KEPT, "end_joins": rules.end_joins, "empty_captures": rules.empty_captures,
+        "captures_later": rules.captures_later, "brings_anywhere": rules.brings_anywhere,
+        "must_capture": not rules.must_capture, "plays_singles": rules.plays_singles,
+    }  # fmt: skip
     if rules.sowing is not Sowing.FROM_ENDS:
         if used:
             refuse(rules, "reserve, stronghold, threats and goal='inner_row' go with sowing='from_ends'; set it, too")
+        if named := [name for name, is_used in further.items() if is_used]:
+            refuse(rules, f"{named[0]} goes with sowing='from_ends'; set it, too, or leave {named[0]} out")
         return
     columns = rules.board.columns
-    if rules.board.kind != "four_rows" or columns < 4:
-        refuse(rules, "ends of an inner row are on boards of four rows with four pits or more in each: four_rows(8)")
+    if rules.board.kind != "four_rows" or not 4 <= columns <= MOST_OF_ENDS:
+        refuse(rules, "ends of an inner row are on boards of four rows with four to eight pits in each: four_rows(8)")
+    if rules.total_seeds > MOST_SEEDS_OF_ENDS:
+        refuse(rules, f"sowing='from_ends' goes with at most {MOST_SEEDS_OF_ENDS} seeds, not {rules.total_seeds}")
+    if rules.brings_anywhere and not rules.reserve:
+        refuse(rules, "brings_anywhere is about seeds in hand; set reserve, too")
+    if rules.threats and not rules.must_capture:
+        refuse(rules, "a pit under a threat has to be captured; leave threats out, or set must_capture=True")
     if rules.direction is not Direction.CHOICE or rules.goal is not Goal.INNER_ROW:
         refuse(rules, "sowing='from_ends' needs direction='choice' and goal='inner_row'")
     unused = {
@@ -810,6 +961,24 @@ def _check_decisions(rules: RuleBook) -> None:
         refuse(rules, "pick() goes without indeterminacy_max_seeds and leftover='last_mover'; switch these off")
 
 
+def _check_reverse_laps(rules: RuleBook) -> None:
+    """Contradictions where laps in mid-turn may be reversed."""
+    if not rules.reverses or not any(clause.then in ("relay", "sow_on") for clause in rules.landing):
+        refuse(rules, "reverse_laps needs pits of direction='reverse', and turns of several laps: relay() or sow_on()")
+    unused = {
+        "pick()": rules.has_picks, "plain_plies": bool(rules.plain_plies),
+        "lifted": any(clause.lifted for clause in rules.landing),
+        "visited": any(clause.visited is not None for clause in rules.landing),
+        "leftover='last_mover'": rules.leftover is Leftover.LAST_MOVER,
+        "refill_empty_side": rules.refill_empty_side,
+    }  # fmt: skip
+    for name, is_used in unused.items():
+        if is_used:
+            refuse(rules, f"reverse_laps goes without {name}; leave it out")
+    if rules.board.kind not in ("two_rows", "four_rows"):
+        refuse(rules, "laps are reversed on boards of two and of four rows: four_rows(8)")
+
+
 def _check_houses(rules: RuleBook) -> None:
     """Contradictions where pits belong to nobody, and in laying out an empty side."""
     has_houses = rules.sowing is Sowing.TRACK and NOBODY in rules.board.owner and not rules.is_line
@@ -844,7 +1013,7 @@ def _check_houses(rules: RuleBook) -> None:
             "goal": rules.goal is not Goal.SEEDS, "match": rules.match is not Match.NONE,
             "majority_stop": rules.majority_stop, "target_seeds": bool(rules.target_seeds),
             "min_start": rules.min_start > 1, "feeding": rules.feeding is not Feeding.NONE,
-            "grand_slam": rules.grand_slam is not GrandSlam.CAPTURE, "marks": rules.has_marks,
+            "grand_slam": rules.grand_slam is not GrandSlam.CAPTURE, "marks": _own_marks(rules),
             "end_check": rules.end_check is not EndCheck.SIDE_TO_MOVE, "sowing": rules.sowing is not Sowing.TRACK,
             "singles": rules.singles is not Singles.AS_OTHERS, "barred": rules.barred is not None,
             "forced": rules.forced is not None, "first_lap": rules.first_lap is not FirstLap.ANYWHERE,
@@ -854,6 +1023,13 @@ def _check_houses(rules: RuleBook) -> None:
         }  # fmt: skip
         if used := [name for name, is_used in unfit.items() if is_used]:
             refuse(rules, f"{used[0]} does not go with laying out an empty side; set refill_empty_side=False")
+
+
+def _own_marks(rules: RuleBook) -> bool:
+    """Can a player's pit bear a mark?"""
+    laid = enumerate(rules.setup_marks)
+    taken = rules.marked_pits is MarkedPits.TAKEN
+    return any(rules.board.owner[pit] != NOBODY for pit, mark in laid if mark >= 0) if taken else rules.has_marks
 
 
 def _check_matches(rules: RuleBook) -> None:

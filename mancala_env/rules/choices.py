@@ -151,6 +151,14 @@ class Sowing(StrEnum):
     FROM_ENDS = (
         "from_ends"  # round the own two rows; captured seeds from an end of the inner one (``kernels.from_ends``)
     )
+    PILES = "piles"  # one from each pile, which make a new pile; there is no other move
+
+
+class Ends(StrEnum):
+    """From which end captured seeds are sown, where they were not captured in a pit beside an end."""
+
+    KEPT = "kept"  # from the one from which they go on the same way
+    CHOSEN = "chosen"  # at each capture the mover chooses: a decision in mid-turn
 
 
 class MarkedPits(StrEnum):
@@ -159,6 +167,7 @@ class MarkedPits(StrEnum):
     GATHER = "gather"  # they lie there, and at the end belong to the owner of the mark
     COLLECT = "collect"  # each goes to the store of the mark's owner at once
     CLOSED = "closed"  # the pit is out of play: a player jumps those of the own side; one due in the opponent's is lost
+    TAKEN = "taken"  # they lie there; marks are those of the start, and the first capture from the pit takes its mark
 
 
 class Goal(StrEnum):
@@ -169,6 +178,8 @@ class Goal(StrEnum):
     EMPTY_BLOCK = "empty_block"  # the player whose pits are empty first
     OUTLAST = "outlast"  # the player whose pits are empty first loses, and so does one who is stuck; see ``Stuck``
     INNER_ROW = "inner_row"  # the same, but the pits of the inner row count
+    CLEAR = "clear"  # of a solitaire: all seeds must get into the store; every other end is lost
+    STANDSTILL = "standstill"  # of a solitaire: piles that the next move would leave as they are; every other is lost
 
 
 class BelowTarget(StrEnum):

@@ -11,6 +11,7 @@ from mancala_env.rules.choices import (
     Difference,
     Direction,
     EndCheck,
+    Ends,
     Feeding,
     FirstLap,
     FirstMover,
@@ -130,9 +131,14 @@ def _board(rules: RuleBook) -> Iterator[str]:
             "halves": ". Both players play every pit; the block of a player is the half of the board at their left.",
             "blocks_in_rows": ". Both players play every pit; the block of a player is the row nearest to them.",
             "one_row": ". The pits belong to nobody; South counts them from the left, North from the right.",
+            "solo_row": ", all of them those of the only player, and a store after the last one.",
+            "piles": ", which are room for piles of seeds; there is one player.",
         }[board.kind]
     )
-    if rules.setup is None:
+    if rules.sowing is Sowing.PILES:
+        some = [str(seeds) for seeds in rules.setup or () if seeds]
+        yield f"At the start there {'is a pile' if len(some) == 1 else 'are piles'} of {_and(some)} seeds."
+    elif rules.setup is None:
         yield f"{_counted(rules.seeds, 'seed').capitalize()} {_lie(rules.seeds)} in each pit at the start."
     elif board.halves:
         half = board.pits // 2
@@ -143,7 +149,14 @@ def _board(rules: RuleBook) -> Iterator[str]:
         yield f"At the start the pits hold {', '.join(map(str, rules.setup))} seeds, {order}."
     if any(rules.setup_stores):
         south, north = (_counted(seeds, "seed") for seeds in rules.setup_stores)
+        if rules.players == 1:
+            yield f"At the start the store holds {south}."
+    if any(rules.setup_stores) and rules.players == 2:
         yield f"South begins with {south} in the store, North with {north}."
+    if rules.marked_pits is MarkedPits.TAKEN:
+        pits = [board.names[pit] for pit, mark in enumerate(rules.setup_marks) if mark >= 0]
+        yield f"At the start {_and(pits)} {'is' if len(pits) == 1 else 'are'} marked."
+        return
     for player, name in ((0, "South"), (1, "North")):
         if pits := [board.names[pit] for pit, mark in enumerate(rules.setup_marks) if mark == player]:
             yield f"At the start {_and(pits)} {'bears' if len(pits) == 1 else 'bear'} {name}'s mark."
@@ -164,6 +177,16 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
         )
     elif rules.sowing is Sowing.FROM_ENDS:
         yield from _from_ends(rules)
+    elif rules.sowing is Sowing.PILES:
+        yield (
+            "There is one move: a seed is taken from each pile, and these make a new pile. Piles have no order; they "
+            "are listed from the largest to the smallest."
+        )
+    elif rules.players == 1:
+        yield (
+            "The player lifts all seeds of a pit and sows them one by one to the right, the next one after the last "
+            "pit into the store, and after that from the first pit on."
+        )
     elif rules.is_line:
         if rules.direction is Direction.CHOICE:
             way = "to the right or to the left, as they choose"
@@ -220,28 +243,43 @@ def _sowing(rules: RuleBook) -> Iterator[str]:
 
 def _from_ends(rules: RuleBook) -> Iterator[str]:
     """Four rows in which captured seeds are sown from the ends of the inner row."""
-    most = 2 * rules.board.columns - 1
+    most, fewest = 2 * rules.board.columns - 1, 1 if rules.plays_singles else 2
+    numbers = f"of {fewest} to {most} seeds"
     if rules.reserve:
+        into = ", to capture into any of them" if rules.brings_anywhere else ""
         yield (
             f"Each player has {_counted(rules.reserve, 'seed')} in hand. As long as there are some, a turn begins by "
-            "laying one in an own inner pit that holds seeds. If the pit across holds seeds, these are captured; if "
-            "this is possible anywhere it has to be done. Else the pit with the new seed is lifted and sown."
+            f"laying one in an own inner pit that holds seeds{into}. If the pit across holds seeds, these are captured;"
+            " if this is possible anywhere it has to be done. Else the pit with the new seed is lifted and sown."
         )
-        yield f"Then, and where nothing is in hand, a pit of 2 to {most} seeds is sown if that captures at once."
-    else:
-        yield f"A pit of 2 to {most} seeds is lifted and sown round the own two rows, if that captures at once."
+        if rules.must_capture:
+            yield f"Then, and where nothing is in hand, a pit {numbers} is sown if that captures at once."
+    elif rules.must_capture:
+        yield f"A pit {numbers} is lifted and sown round the own two rows, if that captures at once."
+    end = "the end that the mover chooses" if rules.ends is Ends.CHOSEN else "the end that keeps the direction"
+    joined = (
+        "laid in an end pit of the own inner row, which is lifted and sown" if rules.end_joins else "sown from an end"
+    )
+    where = "" if rules.empty_captures else " that held seeds"
     yield (
-        "A lap captures if it ends in an inner pit that held seeds, across from seeds of the opponent. These are sown "
-        "from an end of the own inner row: from the nearest end if the capture was made in one of the two pits there, "
-        "else from the end that keeps the direction. A lap that ends in other seeds lifts these and goes on in the "
+        f"A lap captures if it ends in an inner pit{where}, across from seeds of the opponent. These are {joined}"
+        f"{'' if rules.end_joins else ' of the own inner row'}: from the nearest end if the capture was made in one of "
+        f"the two pits there, else from {end}. A lap that ends in other seeds lifts these and goes on in the "
         "same direction; in an empty pit the turn ends. The mover chooses the direction."
     )
-    yield (
-        "A turn whose first lap captures nothing captures nothing at all, and is allowed only where no first lap can "
-        "capture: with two seeds or more of an inner pit, or if there is none of an outer one. The only inner pit with "
-        "seeds is not sown round the corner into the outer row. No turn may go on for ever, that is for more than "
-        f"{_counted(rules.max_laps, 'lap')}."
-    )
+    if rules.captures_later:
+        yield "A turn whose first lap captures nothing may capture with a later one."
+    else:
+        yield "A turn whose first lap captures nothing captures nothing at all."
+    some = "one seed or more" if fewest == 1 else "two seeds or more"
+    if rules.must_capture:
+        yield (
+            f"Such a turn is allowed only where no first lap can capture: with {some} of an inner pit, or if there is "
+            "none of an outer one. The only inner pit with seeds is not sown round the corner into the outer row."
+        )
+    else:
+        yield f"Who has nothing in hand plays any pit of {some}, also without a capture."
+    yield f"No turn may go on for ever, that is for more than {_counted(rules.max_laps, 'lap')}."
     if rules.stronghold is not None:
         least, tax = _counted(rules.stronghold_least, "seed"), _counted(rules.stronghold_tax, "seed")
         yield (
@@ -260,6 +298,7 @@ def _from_ends(rules: RuleBook) -> Iterator[str]:
 
 
 _REVERSED = "if that captures, clockwise for the first lap of the turn"
+_REVERSED_LAPS = "if that captures, clockwise for any lap of the turn"
 _WAYS = {
     Direction.COUNTERCLOCKWISE: "counter-clockwise",
     Direction.CLOCKWISE: "clockwise",
@@ -272,19 +311,22 @@ _WAYS = {
 
 def _directions(rules: RuleBook) -> Iterator[str]:
     """Who says which way seeds go."""
+    reversed_ = _REVERSED_LAPS if rules.reverse_laps else _REVERSED
+    if rules.reverse_to_empty:
+        reversed_ = reversed_.replace("captures", "captures, or would if the last pit held seeds")
     if isinstance(rules.direction, tuple):
         for way, said in (
             (Direction.CLOCKWISE, "sown clockwise"),
             (Direction.COUNTERCLOCKWISE, "sown counter-clockwise"),
             (Direction.CHOICE, "sown in the direction that the mover chooses"),
-            (Direction.REVERSE, f"sown counter-clockwise, or {_REVERSED}"),
+            (Direction.REVERSE, f"sown counter-clockwise, or {reversed_}"),
         ):
             if places := [_place(place) for place, each in enumerate(rules.direction) if each is way]:
                 yield f"{_and(places)} of a player {'is' if len(places) == 1 else 'are'} {said}.".capitalize()
         yield f"Pits are {_way_of_counting(rules.board)}."
     chosen = {
         Direction.CHOICE: "The mover chooses the direction in every turn.",
-        Direction.REVERSE: f"A pit may be sown clockwise {_REVERSED}.",
+        Direction.REVERSE: f"A pit may be sown clockwise {reversed_}.",
         Direction.CHOSEN_ONCE: "The player who makes the first move of the game chooses the direction for both players "
         "and the whole game.",
         Direction.CHOSEN_BY_EACH: "Each player chooses a direction in their first turn, and keeps it for the game.",
@@ -353,6 +395,10 @@ def _landing(rules: RuleBook) -> Iterator[str]:
                 f"A closed pit{word} is out of play: players jump those of their own side, and a seed due in one of "
                 "the opponent's leaves the game; if it is the last one, the turn ends."
             )
+        elif rules.marked_pits is MarkedPits.TAKEN:
+            yield (
+                f"A marked pit{word} is sown into, but nobody lifts it; the first capture from it takes its mark away."
+            )
         elif rules.marked_pits is MarkedPits.COLLECT:
             yield (
                 f"A mark is its maker's. A seed that falls into a marked pit{word} goes to the store of the mark's "
@@ -365,7 +411,12 @@ def _landing(rules: RuleBook) -> Iterator[str]:
             )
         if not rules.mirrored_marks:
             yield "No mark is made where the opponent's mark has the same place on its side, counted from the left."
-        yield "What marks or lifts a pit applies only where that may be done, so never in a pit that is marked already."
+        if rules.marked_pits is MarkedPits.TAKEN:
+            yield "What lifts a pit applies only where that may be done, so never in a marked one."
+        else:
+            yield "What marks or lifts a pit applies only where that may be done, so never in a pit that is " + (
+                "marked already."
+            )
     if rules.mark_limit:
         yield f"A player has at most {_counted(rules.mark_limit, 'marked pit')}."
     if rules.unmarkable:
@@ -453,6 +504,9 @@ def _obligations(rules: RuleBook) -> Iterator[str]:
 
 def _ending(rules: RuleBook) -> Iterator[str]:
     ends = "the player to move cannot" if rules.stuck is Stuck.END else "neither player can move"
+    if rules.players == 1:
+        yield from _ending_alone(rules)
+        return
     if rules.goal is Goal.EMPTY_BLOCK:
         own = "pits are" if rules.sowing is Sowing.TRACK else "block is"
         yield f"The player whose own {own} empty first after a move wins, no matter who moved."
@@ -490,6 +544,8 @@ def _ending(rules: RuleBook) -> Iterator[str]:
         yield f"It ends after a turn that leaves no pit with more than {_counted(rules.end_flat, 'seed')}."
     if rules.end_houses:
         yield "It ends after a turn that leaves all houses empty."
+    if rules.end_marks:
+        yield "It ends after a turn that leaves no marked pit."
     if rules.indeterminacy_max_seeds:
         few = _counted(rules.indeterminacy_max_seeds, "seed")
         yield f"It ends when at most {few} {_lie(rules.indeterminacy_max_seeds)} on the board and none can ever be " + (
@@ -519,6 +575,22 @@ def _ending(rules: RuleBook) -> Iterator[str]:
         yield f"A player with {enough} or more wins; where nobody has so many it is a draw."
     else:
         yield "The player with more seeds wins; with equally many it is a draw."
+
+
+def _ending_alone(rules: RuleBook) -> Iterator[str]:
+    """How a solitaire ends."""
+    if rules.goal is Goal.CLEAR:
+        yield "The game is won when all seeds are in the store. A player who cannot move has lost."
+    else:
+        yield (
+            "It is won when the piles stand still: when there are one, two, three and so on up to the largest, so that "
+            "the next move would change nothing."
+        )
+    if rules.repetition:
+        since = "" if rules.sowing is Sowing.PILES else " since seeds were last won for good"
+        yield f"It is lost when a position comes up for the {_ordinal(rules.repetition)} time{since}."
+    if rules.max_plies:
+        yield f"It is lost after {_counted(rules.max_plies, 'move')} without a win."
 
 
 def _match(rules: RuleBook) -> Iterator[str]:
@@ -630,6 +702,7 @@ def _consequence(clause: When) -> str:
     parts = []
     if clause.then == "sow_on":
         first = ", the first seed into that pit itself" if clause.including else ""
+        first = f", together with what lies there{first}" if clause.joins else first
         stops = ", and the turn ends with that lap" if clause.stops else ""
         seeds = f"the seeds of {_and([_PITS[take] for take in clause.takes])}"
         parts.append(f"{seeds} are sown on from {_AFTER[clause.after]}{first}{stops}")
@@ -650,6 +723,8 @@ def _consequence(clause: When) -> str:
     if clause.then == "relay_next":
         least = f" if there are at least {_number(clause.least)}, else the turn ends" if clause.least else ""
         parts.append(f"the seeds of the next pit are lifted and sown on{least}")
+    if clause.then == "lose":
+        parts.append("the game is lost")
     if clause.then == "again":
         parts.append("the mover has another turn")
     if clause.picks:

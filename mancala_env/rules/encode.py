@@ -15,6 +15,7 @@ from mancala_env.rules.choices import (
     Difference,
     Direction,
     EndCheck,
+    Ends,
     Feeding,
     FirstLap,
     FirstMover,
@@ -91,7 +92,7 @@ def position_fields(rules: RuleBook) -> dict[str, int]:
         ("removed", rules.loses_seeds, 1),
         ("match", rules.match is not Match.NONE, layout.MATCH_FIELDS),
         ("direction", rules.keeps_direction, 2),
-        ("pending", rules.num_decisions > 0, layout.PENDING_FIELDS),
+        ("pending", rules.decides, layout.PENDING_FIELDS),
         ("memory", rules.remember is not Remember.NOTHING, rules.board.pits),
         ("reserve", rules.reserve > 0, 2),
         ("stronghold", rules.stronghold is not None, 2),
@@ -104,6 +105,26 @@ def position_fields(rules: RuleBook) -> dict[str, int]:
     return {**found, "width": at}
 
 
+def endings(rules: RuleBook) -> frozenset[int]:
+    """Why a game, or the match that it is, can be over: indices into ``layout.TERMINATIONS``, with 0 for not yet."""
+    if rules.match is not Match.NONE:
+        capped = "max_rounds" if rules.match is Match.REFILL else "max_games"
+        return frozenset({0, layout.MATCH_TARGET, layout.TERMINATIONS.index(capped)})
+    possible = {
+        "": True, rules.end_reason: True, "max_plies": True, "majority": rules.majority_stop,
+        "indeterminacy": rules.indeterminacy_max_seeds > 0, "repetition": rules.repetition > 0,
+        "grand_slam": rules.grand_slam is GrandSlam.REST_TO_OPPONENT,
+        "few_seeds": bool(rules.end_few or rules.end_flat),
+        "block_empty": rules.goal is Goal.EMPTY_BLOCK, "target_seeds": rules.target_seeds > 0,
+        "houses_empty": rules.end_houses, "marks_taken": rules.end_marks,
+        "cleared": rules.goal is Goal.CLEAR, "standstill": rules.goal is Goal.STANDSTILL,
+        "lost_by_landing": any(clause.then == "lose" for clause in rules.landing),
+    }  # fmt: skip
+    if rules.goal in (Goal.OUTLAST, Goal.INNER_ROW):
+        possible["side_empty"] = True
+    return frozenset(layout.TERMINATIONS.index(name) for name, is_possible in possible.items() if is_possible)
+
+
 def ranges(rules: RuleBook) -> Ranges:
     """The range of each field of a position: every position of this game keeps to it, and kernels rely on it."""
     n, at, seeds = rules.board.pits, position_fields(rules), rules.total_seeds
@@ -111,8 +132,10 @@ def ranges(rules: RuleBook) -> Ranges:
     counted = np.zeros(at["width"], dtype=np.bool_)
     high[:n] = rules.pit_limit or seeds
     high[n : n + 2] = seeds if rules.has_stores else 0
+    if rules.players == 1:
+        high[n + 1] = 0
     counted[: n + 2] = True
-    high[n + layout.MOVER] = 1
+    high[n + layout.MOVER] = rules.players - 1
     high[n + layout.PLY] = high[n + layout.PLIES_SINCE_CAPTURE] = layout.MAX_PLY
     high[n + layout.OVER] = len(layout.TERMINATIONS) - 1
     if "owner" in at:
@@ -120,6 +143,8 @@ def ranges(rules: RuleBook) -> Ranges:
     if "marks" in at:
         low[at["marks"] : at["marks"] + n], high[at["marks"] : at["marks"] + n] = -1, 1
         high[[at["marks"] + pit for pit in sorted(rules.unmarkable_pits)]] = -1
+        if rules.marked_pits is MarkedPits.TAKEN:
+            high[at["marks"] : at["marks"] + n] = rules.setup_marks
     if "removed" in at:
         high[at["removed"]], counted[at["removed"]] = seeds, True
     if "match" in at:
@@ -138,9 +163,14 @@ def ranges(rules: RuleBook) -> Ranges:
     if "memory" in at:
         high[at["memory"] : at["memory"] + n] = 1
     if "pending" in at:
-        high[at["pending"] + layout.DECISION] = layout.GO_ON if rules.may_stop else layout.PICK
-        high[at["pending"] + layout.LEFT] = max((1, *(clause.picks for clause in rules.landing)))
-        high[at["pending"] + layout.AT] = n - 1 if rules.may_stop else 0
+        kinds = {
+            layout.PICK: rules.has_picks, layout.GO_ON: rules.may_stop, layout.CHOOSE_END: rules.ends is Ends.CHOSEN,
+            layout.CHOOSE_WAY: rules.reverse_laps,
+        }  # fmt: skip
+        high[at["pending"] + layout.DECISION] = max(kind for kind, is_asked in kinds.items() if is_asked)
+        sown = seeds if rules.reverse_laps else 1
+        high[at["pending"] + layout.LEFT] = max(sown, *(clause.picks for clause in rules.landing), 1)
+        high[at["pending"] + layout.AT] = n - 1 if high[at["pending"] + layout.DECISION] > layout.PICK else 0
     if "reserve" in at:
         reserve = slice(at["reserve"], at["reserve"] + 2)
         high[reserve], counted[reserve] = rules.reserve, True
@@ -257,7 +287,10 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     for said, code in zip(table, clauses, strict=True):
         code[layout.NEEDS] |= layout.NOBODYS if is_shared and said.side == "opponent" else 0
     axes[layout.END_HOUSES], axes[layout.DEBT] = rules.end_houses, position_fields(rules).get("debt", 0)
-    axes[layout.REVERSES] = rules.reverses
+    axes[layout.MARKS_GO], axes[layout.END_MARKS] = rules.marked_pits is MarkedPits.TAKEN, rules.end_marks
+    if rules.reverses:
+        axes[layout.REVERSES] = layout.REVERSE_TURNS | (layout.REVERSE_LAPS if rules.reverse_laps else 0)
+        axes[layout.REVERSES] |= layout.REVERSE_TO_EMPTY if rules.reverse_to_empty else 0
     axes[layout.SEEDS_A_PIT] = rules.seeds_a_pit if rules.seeds_a_pit > 1 else 0
     axes[layout.BY_SEED] = _by_seed(rules)
     axes[layout.NO_MIRROR] = not rules.mirrored_marks
@@ -279,6 +312,13 @@ def _axes(rules: RuleBook) -> npt.NDArray[np.int64]:
     if rules.stronghold is not None:
         axes[layout.STRONGHOLD_PLACE] = rules.stronghold
         axes[layout.STRONGHOLD_LEAST], axes[layout.STRONGHOLD_TAX] = rules.stronghold_least, rules.stronghold_tax
+    for bit, is_so in (
+        (layout.CHOSEN_ENDS, rules.ends is Ends.CHOSEN), (layout.END_JOINS, rules.end_joins),
+        (layout.EMPTY_CAPTURES, rules.empty_captures), (layout.CAPTURES_LATER, rules.captures_later),
+        (layout.WIDE_BRINGS, rules.brings_anywhere), (layout.FREE_PLAY, not rules.must_capture),
+        (layout.LIFTS_SINGLES, rules.plays_singles),
+    ):  # fmt: skip
+        axes[layout.ENDS] |= bit if is_so else 0
     axes[layout.FIRST_LAP] = list(FirstLap).index(rules.first_lap)
     axes[layout.LINE] = rules.is_line
     axes[layout.NEXT_SKIPS] = rules.next_skips_stores
@@ -334,8 +374,13 @@ def _ways(rules: RuleBook) -> tuple[int, int]:
 def _sparing_marks(rules: RuleBook) -> list[When]:
     """The landing table, in which clauses that lift seeds to sow them on require a pit without a mark.
 
-    They are left as they are where none of them can meet a mark.
+    They are left as they are where none of them can meet a mark. Where a capture takes marks away, only clauses that
+    lift the last pit itself require one without.
     """
+    if rules.marked_pits is MarkedPits.TAKEN:
+        return [
+            replace(each, marked=False) if each.then == "relay" and not each.store else each for each in rules.landing
+        ]
     clauses, caught = [], not rules.has_marks
     for clause in rules.landing:
         clauses.append(replace(clause, marked=False) if clause.relays and not caught and not clause.store else clause)
@@ -351,7 +396,7 @@ def shortest_cycle(rules: RuleBook) -> int:
     that pit can undo it: so every pit is lifted at least once. Without relays that takes a ply for each pit.
     """
     south, north = (_next_pits(loop) for loop in rules.board.loops)
-    one_way = south == north and len(south) == rules.board.pits
+    one_way = south == north and len(south) == rules.board.pits and rules.players == 2
     lifts_all = rules.leave is Leave.NOTHING and rules.surplus is Surplus.ROUND and not rules.relays
     lifts_all = lifts_all and rules.skipping is None and not rules.refill_empty_side and rules.seeds_a_pit == 1
     return rules.board.pits if one_way and lifts_all and not rules.goes_both_ways else 1

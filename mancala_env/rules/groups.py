@@ -9,6 +9,7 @@ from mancala_env.rules.choices import (
     Difference,
     Direction,
     EndCheck,
+    Ends,
     Feeding,
     FirstLap,
     FirstMover,
@@ -75,7 +76,8 @@ class BoardRules:
     """The board, and how it is laid out.
 
     board
-        Geometry; ``pits_per_row=n`` (alias ``houses``) in ``mancala_env.ruleset`` is short for one of its kind.
+        Geometry, and how many play: a board all of whose pits are South's makes a solitaire (``players``).
+        ``pits_per_row=n`` (alias ``houses``) in ``mancala_env.ruleset`` is short for one of its kind.
     seeds
         In each pit at the start, 1 to 12.
     setup
@@ -103,6 +105,11 @@ class SowingRules:
         See ``Direction``: one for all pits, or a tuple with one for each place of a player.
     turns_round
         Each further lap of a turn goes the other way than the one before it.
+    reverse_laps
+        Pits that can be reversed to capture (``Direction.REVERSE``) can be so also for a later lap of a turn: whenever
+        one begins there and could capture, the mover chooses, a decision in mid-turn. Not in plies of the opening.
+    reverse_to_empty
+        They can be reversed also if the lap ends in an empty pit, but would capture if that held seeds.
     store
         ``Store.OWN``: sowing drops a seed in the mover's store after the mover's last pit. ``Store.BOTH``: in the
         opponent's, too, after the opponent's last pit.
@@ -133,6 +140,20 @@ class SowingRules:
         first time; None: there is none. With ``stronghold_least`` seeds it is played only if there is no other pit, and
         then only ``stronghold_tax`` seeds of it are sown; a turn that has captured may stop there, and one that has not
         does so.
+    ends
+        With ``Sowing.FROM_ENDS``: see ``Ends``.
+    end_joins
+        With ``Sowing.FROM_ENDS``: captured seeds are laid in the end pit, and all that lies there is sown.
+    empty_captures
+        With ``Sowing.FROM_ENDS``: laps capture also where they end in an empty pit of the inner row.
+    captures_later
+        With ``Sowing.FROM_ENDS``: a turn that has captured nothing in its first lap may capture in later ones.
+    brings_anywhere
+        With a reserve: to capture, a seed may also be laid in an empty pit of the inner row.
+    must_capture
+        With ``Sowing.FROM_ENDS``. False: players without seeds in hand may play any pit, also if they can capture.
+    plays_singles
+        With ``Sowing.FROM_ENDS``: players without seeds in hand may play pits of one seed.
     threats
         With ``Sowing.FROM_ENDS``, when there is no reserve any more: after a turn without a capture, the only pit that
         the player could capture next may not be played, if the opponent can capture nothing and has others to play.
@@ -141,6 +162,8 @@ class SowingRules:
     sowing: Sowing = Sowing.TRACK
     direction: Direction | tuple[Direction, ...] = Direction.COUNTERCLOCKWISE
     turns_round: bool = False
+    reverse_laps: bool = False
+    reverse_to_empty: bool = False
     store: Store = Store.NONE
     skip_origin: bool = False
     min_start: int = 1
@@ -157,6 +180,13 @@ class SowingRules:
     stronghold_least: int = 6
     stronghold_tax: int = 2
     threats: bool = False
+    ends: Ends = Ends.KEPT
+    end_joins: bool = False
+    empty_captures: bool = False
+    captures_later: bool = False
+    brings_anywhere: bool = False
+    must_capture: bool = True
+    plays_singles: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -258,6 +288,8 @@ class EndingRules:
         ``end_flat``. 0: off.
     end_houses
         The game ends after a turn that leaves all pits empty that belong to nobody.
+    end_marks
+        With ``MarkedPits.TAKEN``: the game ends after a turn that leaves no marked pit.
     target_seeds, below_target
         The game ends as soon as a store holds ``target_seeds``; the rest is not counted. 0: off. For games that end
         before see ``BelowTarget``.
@@ -287,6 +319,7 @@ class EndingRules:
     end_few: int = 0
     end_flat: int = 0
     end_houses: bool = False
+    end_marks: bool = False
     target_seeds: int = 0
     below_target: BelowTarget = BelowTarget.MORE
     safe_seeds: int = 0
@@ -337,6 +370,12 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
         return self.board.columns
 
     @property
+    def players(self) -> int:
+        """How many play: 2, or 1 in a solitaire, where South is always to move. There North, and what is told of North,
+        is only the other side of the result: South's loss is North's win."""
+        return self.board.players
+
+    @property
     def is_line(self) -> bool:
         """Are seeds sown along a row, which ends, and not round a board?"""
         return self.sowing is Sowing.TRACK and self.board.kind == "one_row"
@@ -374,6 +413,14 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
         )
 
     @property
+    def reversible(self) -> tuple[frozenset[int], frozenset[int]]:
+        """The pits that South, and those that North, may sow clockwise if that captures."""
+        homes = self.board.homes
+        said = self.direction if isinstance(self.direction, tuple) else (self.direction,) * len(homes[0])
+        places = [place for place, way in enumerate(said) if way is Direction.REVERSE]
+        return frozenset(homes[0][place] for place in places), frozenset(homes[1][place] for place in places)
+
+    @property
     def keeps_direction(self) -> bool:
         """Is a direction chosen for the whole game?"""
         return self.direction in (Direction.CHOSEN_ONCE, Direction.CHOSEN_BY_EACH)
@@ -401,6 +448,11 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
         return any(clause.picks for clause in self.landing)
 
     @property
+    def decides(self) -> bool:
+        """Is the mover ever asked for a decision in mid-turn?"""
+        return self.num_decisions > 0 or self.reverse_laps or self.ends is Ends.CHOSEN
+
+    @property
     def counts_seeds(self) -> bool:
         """Are final scores numbers of seeds? Not where nobody wins any, and not in matches that count other things."""
         return self.goal is Goal.SEEDS and self.match in (Match.NONE, Match.REFILL)
@@ -416,7 +468,7 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
     @property
     def has_marks(self) -> bool:
         """Can pits be marked?"""
-        return any(clause.marks for clause in self.landing)
+        return self.marked_pits is MarkedPits.TAKEN or any(clause.marks for clause in self.landing)
 
     @property
     def loses_seeds(self) -> bool:
@@ -426,7 +478,9 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
     @property
     def marks_pairs(self) -> bool:
         """Do marks always come in facing pairs?"""
-        return all({*clause.marks} in ({"here", "facing"}, set()) for clause in self.landing)
+        return self.marked_pits is not MarkedPits.TAKEN and all(
+            {*clause.marks} in ({"here", "facing"}, set()) for clause in self.landing
+        )
 
     @property
     def unmarkable_pits(self) -> frozenset[int]:

@@ -73,6 +73,7 @@ _THEN = {
     "relay": layout.RELAY,
     "sow_on": layout.SOW_ON,
     "relay_next": layout.RELAY_NEXT,
+    "lose": layout.LOSE,
 }
 
 
@@ -103,7 +104,7 @@ class When:
         from_ply  only from this ply of the game on; the first is 0
         lifted  only in a turn whose first lap was sown with this number of seeds or more
 
-    Consequences: end the clause with ``capture``, ``mark``, ``mark_pair``, ``close``, ``again``, ``relay`` or
+    Consequences: end the clause with ``capture``, ``mark``, ``mark_pair``, ``close``, ``again``, ``relay``, ``lose`` or
     ``sow_on``; without one of these the turn ends. ``pick`` leaves more captures to the mover. A clause that makes
     marks applies only where all of them may be made: in pits that bear none yet, and within ``Ruleset.mark_limit``,
     ``Ruleset.unmarkable`` and ``Ruleset.mirrored_marks``. Nobody lifts a marked pit: a clause that relays or sows on
@@ -149,6 +150,7 @@ class When:
     after: str = "here"
     including: bool = False
     stops: bool = False
+    joins: bool = False
     least: int = 0
     marks: tuple[str, ...] = ()
     carries: bool = False
@@ -208,13 +210,15 @@ class When:
                    *across)  # fmt: skip
         if self.store and (self.takes or self.marks or any(value is not None for value in of_pits)):
             raise ValueError("a clause for seeds that end in a store can only say how the turn goes on")
-        if self.store and self.then not in ("stop", "again", "relay_next"):
+        if self.store and self.then not in ("stop", "again", "relay_next", "lose"):
             raise ValueError("seeds in a store stay there, so a clause for a store cannot relay; use again()")
         self._check_takes()
         self._check_sowing_on()
         object.__setattr__(self, "sparing", _places("sparing", self.sparing) if self.sparing else ())
         if self.sparing and not self.picks:
             raise ValueError("sparing is about pick(2, sparing={0}): places of the opponent that are not picked")
+        if self.then == "lose" and (self.takes or self.marks or self.picks):
+            raise ValueError("nothing comes of a lap that loses the game but that: write lose() without captures")
         if self.may_stop and self.then != "relay":
             raise ValueError("a turn may stop where it would go on with the last pit: relay().or_stop()")
         if self.picks and (self.then != "stop" or self.store):
@@ -296,8 +300,8 @@ class When:
                 )
             if self.after not in _AFTER:
                 raise ValueError(f"after={self.after!r} is unknown; seeds are sown on after one of {list(_AFTER)}")
-        elif self.after != "here" or self.including or self.stops:
-            raise ValueError("after, including and stops are about sow_on(...)")
+        elif self.after != "here" or self.including or self.stops or self.joins:
+            raise ValueError("after, including, stops and joins are about sow_on(...)")
         if "behind" in self.takes and self.behind == "empty":
             raise ValueError("an empty outer pit holds nothing to take: leave 'behind' out")
 
@@ -363,7 +367,14 @@ class When:
         """After this the mover captures as many more pits of the opponent at will, each with an action of its own.
 
         Only pits with seeds and without a mark can be picked; with the last of them, or when there are no others, the
-        turn ends. ``pits``: 0 to 9. ``sparing``: places that are not picked, from the opponent's left.
+        turn ends.
+
+        Parameters
+        ----------
+        pits : int
+            How many, from 0 to 9.
+        sparing : set of numbers
+            Places that are not picked, from the opponent's left.
         """
         return replace(self, picks=pits, sparing=sparing)
 
@@ -371,30 +382,55 @@ class When:
         """The mover has another turn."""
         return replace(self, then="again")
 
-    def relay(self, which: str = "here", least: int = 0) -> "When":
-        """Lift a pit and sow on, another lap: the one where the last seed fell ("here"), or the "next" one.
+    def lose(self) -> "When":
+        """The game is over, and lost; for solitaires."""
+        return replace(self, then="lose")
 
-        A next pit is lifted only if it holds ``least`` seeds or more and bears no mark; else the turn ends.
+    def relay(self, which: str = "here", least: int = 0) -> "When":
+        """Lift a pit and sow on, another lap.
+
+        Parameters
+        ----------
+        which : "here" or "next"
+            The pit where the last seed fell, or the next one, which must bear no mark; else the turn ends.
+        least : int
+            A next pit is lifted only if it holds this number of seeds or more; else the turn ends.
         """
         if which not in ("here", "next"):
             raise ValueError(f"relay({which!r}) is unknown; a turn goes on with the pit 'here' or the 'next' one")
         return replace(self, then="relay" if which == "here" else "relay_next", least=least)
 
-    def sow_on(self, *takes: str, after: str = "here", including: bool = False, stops: bool = False) -> "When":
-        """Lift the seeds of the pit across ("facing"), of the outer pit of its column ("behind") or of the "next" one,
-        and sow them.
+    def sow_on(
+        self, *takes: str, after: str = "here", including: bool = False, stops: bool = False, joins: bool = False
+    ) -> "When":
+        """Lift the seeds of other pits than the last one, and sow them.
 
-        From the pit on that follows ``after``: the one where the last seed fell ("here"), or the one that this lap was
-        sown from ("lap_start"). ``including``: the first seed falls in that pit itself. ``stops``: nothing comes of
-        where that lap ends.
+        Parameters
+        ----------
+        *takes
+            "facing" (the pit across), "behind" (the outer pit of its column), "next" (the next pit).
+        after : "here" or "lap_start"
+            The first seed falls in the pit after the one where the last seed fell, or after the one that this lap was
+            sown from.
+        including : bool
+            The first seed falls in that pit itself.
+        stops : bool
+            Nothing comes of where that lap ends.
+        joins : bool
+            The seeds are laid in the pit after which they would be sown, and all that lies there is sown.
         """
-        return replace(self, takes=takes, then="sow_on", after=after, including=including, stops=stops)
+        return replace(self, takes=takes, then="sow_on", after=after, including=including, stops=stops, joins=joins)
 
     def mark(self, *pits: str) -> "When":
-        """Mark pits as the mover's: "here" (where the last seed fell), "facing" (across), or both.
+        """Mark pits as the mover's.
 
         A marked pit can be sown into but not lifted any more, and at the end its seeds belong to the owner of the mark.
         A clause can capture as well, and then marks what it has captured: ``capture("here").mark("here")``.
+
+        Parameters
+        ----------
+        *pits
+            "here" (where the last seed fell), "facing" (across), or both.
         """
         return replace(self, marks=pits)
 
@@ -479,6 +515,7 @@ class When:
         further[layout.EVERY_SIDE] = _SIDES[self.every_side] if self.every else 0
         further[layout.AFTER] = _AFTER[self.after]
         further[layout.AFTER] |= (layout.INCLUDING if self.including else 0) | (layout.STOPS if self.stops else 0)
+        further[layout.AFTER] |= layout.JOINS if self.joins else 0
         return further
 
 

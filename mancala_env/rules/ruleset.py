@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from mancala_env.rules import checks, encode
-from mancala_env.rules.board import BOARDS, one_row
+from mancala_env.rules.board import BOARDS
 from mancala_env.rules.choices import Direction
 from mancala_env.rules.describe import describe
 from mancala_env.rules.groups import GROUPS, RuleBook
@@ -29,7 +29,8 @@ SHORTHANDS = {  # option that ``Ruleset.changes`` takes besides the fields: the 
     "max_rounds": "max_games",
 }
 NOT_RULES = tuple(field.name for field in fields(RuleBook) if not field.compare)  # fields about words and choices
-_CACHED = ("encoded", "_directions", "one_game", "without_repetition", "bound", "fields", "ranges", "_start")
+_AS_LONG = ("one_row", "solo_row")  # boards that ``start`` makes as long as it is
+_CACHED = ("encoded", "_directions", "one_game", "without_repetition", "bound", "fields", "ranges", "endings", "_start")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,9 +112,14 @@ class Ruleset(RuleBook):
         if size is not None and "board" not in spelt:
             spelt["board"] = BOARDS[self.board.kind](size)
         spelt |= {field: changes[name] for name, field in SHORTHANDS.items() if field != "board" and name in changes}
-        if "setup" in spelt and self.board.kind == "one_row" and "board" not in spelt:
+        if "setup" in spelt and self.board.kind in _AS_LONG and "board" not in spelt:
             with suppress(TypeError):  # what is no list of seeds is refused below
-                spelt["board"] = one_row(len(spelt["setup"]))
+                spelt["board"] = BOARDS[self.board.kind](len(spelt["setup"]))
+        if "setup" in spelt and self.board.kind == "piles" and "board" not in spelt:
+            with suppress(TypeError, ValueError):
+                most = sum(spelt["setup"])  # there can be as many piles as seeds
+                spelt["setup"] = (*spelt["setup"], *[0] * (most - len(spelt["setup"])))
+                spelt["board"] = BOARDS["piles"](most)
         if "seeds" in spelt and spelt.get("setup", self.setup) is not None:
             checks.refuse(self, "start says how many seeds lie in each pit; change start, not seeds")
         return replace(self, **spelt)
@@ -153,10 +159,12 @@ class Ruleset(RuleBook):
                 continue
             if field.name == "setup":
                 changes["start"] = None if value is None else [*value]
+                if self.board.kind == "piles" and value is not None:
+                    changes["start"] = [seeds for seeds in value if seeds]
             elif field.name == "direction" and isinstance(value, tuple):
                 changes["direction"] = [str(each) for each in value]
             elif field.name == "board" and value.kind == near.board.kind:
-                if value.kind != "one_row" or self.setup is None:  # else ``start`` says how long it is
+                if value.kind not in (*_AS_LONG, "piles") or self.setup is None:  # else ``start`` says how long it is
                     changes["pits_per_row"] = value.columns
             else:
                 changes[field.name] = value
@@ -202,7 +210,8 @@ class Ruleset(RuleBook):
             (counter-clockwise), 1 (clockwise) or None (not yet). Of matches: ``reserve`` or ``tally``, a number for
             each player; ``game``, its number from 1; ``first``, who moved first in it; ``last``, the final scores of
             the game before. ``pending``: what the mover has to decide in mid-turn, as ("pick", 2) for two pits to pick,
-            or ("go_on", 7, 0) for whether to go on from pit 7, counter-clockwise.
+            ("go_on", 7, 0) for whether to go on from pit 7, counter-clockwise, ("end", 12, 0) for the end from which
+            what lies across from pit 12 is sown, or ("direction", 7, 3) for the way three seeds of pit 7 go.
             ``memory``: 1 for each pit that the game remembers, else 0.
             ``reserve``: seeds in hand. ``stronghold``: has South, and has North, kept it? ``threat``: the pit under a
             threat. ``debt``: seeds that South owes North, below 0 those that North owes South. Other
@@ -216,17 +225,20 @@ class Ruleset(RuleBook):
         """
         return self.make_position(self, pits=pits, stores=stores, player=player, ply=ply, **more)
 
-    def action(self, player: int, pit: int | None, direction: int | None = None) -> int:
+    def action(self, player: int, pit: int | None, direction: int | None = None, *, goes_on: bool | None = None) -> int:
         """The action with which ``player`` plays ``pit``, or picks it if it is the opponent's; None stands for passing.
 
         ``direction``: 0 counter-clockwise, 1 clockwise; it can be left out where there is only one. Where a turn may
-        stop, None stops it; what goes on from a pit is the other one of ``legal_actions`` (``State.parse_move("H>")``).
+        go on or stop: ``goes_on=True`` goes on from ``pit``, ``State.parse_move("H>")``; ``goes_on=False``, with None
+        for the pit, stops, as None by itself does where nobody passes by an action.
 
         Raises ValueError if that player can never do so.
         """
         if player not in (0, 1):
             raise ValueError(f"{self.name}: player must be 0 or 1, not {player!r}")
         home = self.board.homes[player]
+        if goes_on is not None:
+            return self._going_on(player, pit, direction, goes_on)
         if pit is None and (self.explicit_pass or self.may_stop):
             if direction is not None:
                 raise ValueError(f"{self.name}: a pass has no direction; leave it out, not {direction!r}")
@@ -254,6 +266,21 @@ class Ruleset(RuleBook):
             raise ValueError(f"{self.name}: seeds are sown {where}; leave direction out, or say {open_to[0]}")
         chosen = open_to[0] if direction is None else int(direction)
         return place + (len(home) * chosen if self.offers_directions else 0)
+
+    def _going_on(self, player: int, pit: int | None, direction: int | None, goes_on: bool) -> int:
+        """``action`` where ``goes_on`` is said."""
+        if not self.may_stop:
+            raise ValueError(f"{self.name}: no turn may go on or stop here; leave goes_on={goes_on!r} out")
+        if direction is not None:
+            raise ValueError(f"{self.name}: a turn goes on in the way it has; leave direction={direction!r} out")
+        if not goes_on:
+            if pit is not None:
+                raise ValueError(f"{self.name}: who stops plays no pit; leave goes_on=False out, or pit {pit!r}")
+            return self.num_sowings + self.board.pits
+        if pit not in self.board.homes[player]:
+            home = list(self.board.homes[player])
+            raise ValueError(f"{self.name}: a turn goes on from one of player {player}'s pits {home}, not {pit!r}")
+        return self.num_sowings + self.board.homes[player].index(pit)
 
     def direction_of(self, player: int, action: int) -> int | None:
         """The direction in which ``action`` of ``player`` sows its first lap: 0 counter-clockwise, 1 clockwise; None if
@@ -296,6 +323,11 @@ class Ruleset(RuleBook):
     def ranges(self) -> encode.Ranges:
         """The range of each field of a position: every position of this game keeps to it, and kernels rely on it."""
         return encode.ranges(self)
+
+    @cached_property
+    def endings(self) -> frozenset[int]:
+        """What may stand in a position for why the game, or match, is over: indices into ``TERMINATIONS``."""
+        return encode.endings(self)
 
     @cached_property
     def encoded(self) -> encode.Encoded:

@@ -10,15 +10,16 @@ from tests.recorded_games.replay import Difference, Kind, Played
 
 HOUSES, HANDS = (0, 11), (12, 14)  # sites; beside a hand of seeds lies one of large pieces
 LARGE, WORTH = 2, 10  # the kind of the large pieces, and what they count
+MARKS = {11: 1, 0: 2}  # the player whose mark of ours a large piece is, by its house
 
 
 def in_seeds(record: Record) -> Record:
-    """The record with large pieces counted as seeds."""
+    """The record with large pieces counted as seeds, and as marks of the houses where they lie."""
     games = []
     for game in record.games:
-        plies = [ply._replace(counts=_seeds(ply.counts, ply.piles)) for ply in game.plies]
+        plies = [ply._replace(counts=_seeds(ply.counts, ply.piles), marks=_marks(ply.piles)) for ply in game.plies]
         start = _seeds(game.start, dict.fromkeys(HOUSES, (LARGE,)))
-        games.append(replace(game, start=start, plies=tuple(plies)))
+        games.append(replace(game, start=start, marks=MARKS, plies=tuple(plies)))
     return replace(record, stores=HANDS, games=tuple(games))
 
 
@@ -30,6 +31,10 @@ def _seeds(counts: Sequence[int], piles: Mapping[int, Sequence[int]]) -> tuple[i
         seeds[hand] += WORTH * seeds[hand + 1]
         seeds[hand + 1] = 0
     return tuple(seeds)
+
+
+def _marks(piles: Mapping[int, Sequence[int]]) -> dict[int, int]:
+    return {site: player for site, player in MARKS.items() if LARGE in piles.get(site, ())}
 
 
 def ends_short_of_its_beginning(difference: Difference) -> bool:

@@ -9,13 +9,14 @@ After a difference the replay goes on from the recorded position, so that one fa
 """
 
 import dataclasses
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import zip_longest
 from typing import Literal
 
 from mancala_env import Ruleset, State, ruleset
+from mancala_env.rules import Sowing
 from mancala_env.trace import EventKind
 from tests.recorded_games.places import MisfitError, Places, pit_and_direction, places, position
 from tests.recorded_games.records import Choice, Game, Ply, Record
@@ -100,6 +101,9 @@ class Played:
         or later than ours, or counts laps in another way
     reads : what turns the record into one of seeds only, where the program plays with other pieces, too
     stores : does the program keep what is captured? Where it does not, stores are not compared
+    hands : the sites where seeds lie that South, and that North, has still to bring into play; None: there are none
+    pending : what the mover has to decide before a ply, where that is a decision in mid-turn, from the seeds before it;
+        asked after a difference
     action : makes an action of the player to move of a recorded choice, or raises ValueError; for games in which a
         choice is more than a pit and a direction
     """
@@ -118,6 +122,8 @@ class Played:
     laps: bool = True
     stores: bool = True
     reads: Callable[[Record], Record] | None = None
+    hands: tuple[int, int] | None = None
+    pending: Callable[[Places, Sequence[int], Ply], tuple[str, int, int] | None] | None = None
     action: Callable[[Places, State, Choice], int] = pit_and_direction
 
     def made(self) -> Ruleset:
@@ -175,6 +181,9 @@ def replay(record: Record, entry: Played) -> Report:
     board = places(record, rules, entry.pits, entry.mirrored)
     if not entry.stores:
         board = replace(board, stores=None, others=())
+    if entry.hands is not None:
+        others = tuple(site for site in board.others if site not in entry.hands)
+        board = replace(board, hands=entry.hands, others=others)
     report = Report(results=entry.result != "none" and entry.rounds is None)
     games = map(_marked_by_values, record.games) if entry.marks == "values" else record.games
     for game in games:
@@ -374,7 +383,8 @@ class _Replay:
     def _run(self) -> int:
         """How many plies, from the next one on, can be laps of one turn."""
         end = self.at + 1
-        while self.rules.relays and end < len(self.plies):
+        goes_on = self.rules.relays or self.rules.sowing is Sowing.FROM_ENDS
+        while goes_on and end < len(self.plies):
             ply, before = self.plies[end], self.plies[end - 1]
             lap = len(ply.legal) == 1 and ply.complete and ply.chosen.kind == "lift"
             if not lap or not ply.mover == before.mover == before.next:
@@ -386,6 +396,8 @@ class _Replay:
         """Is our position what is recorded after a ply: as it stands, or, at the end, after the final collection?"""
         pits, stores = self.board.on_pits(ply.counts), self.board.in_stores(ply.counts)
         marks = self.board.marked(ply.marks)
+        if self.board.hands and self.board.in_hand(ply.counts) != state.reserve:
+            return False
         if self._elsewhere(ply) or self.board.lost(ply.counts) not in (None, state.removed):
             return False
         if state.pits == pits and stores in (None, state.stores):
@@ -493,7 +505,8 @@ class _Replay:
         try:
             chosen = before.chosen_directions if before is not None else (None, None)
             known = self._known(self.plies[self.at - 1]) if self.at else ()
-            return position(self.board, self._before(), marks, mover - 1, number, chosen, known)
+            due = self.entry.pending(self.board, self._before(), self.plies[self.at]) if self.entry.pending else None
+            return position(self.board, self._before(), marks, mover - 1, number, chosen, known, due)
         except ValueError as error:
             self._note(Kind.START, f"the recorded position is none of ours: {error}", self.rules.start())
             return None
