@@ -139,7 +139,7 @@ def bind(axes, tables, dead, width=0):
     found = references(axes, tables, dead, width, address(kernel, *[types.int64] * 11))
     load(found, axes)
     found.setflags(write=False)
-    return found.view(np.uint64) if kernel is play_basic else found
+    return found
 
 
 if DISABLE_JIT:  # all kernels are plain Python then, and call the code itself

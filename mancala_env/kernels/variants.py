@@ -1,7 +1,8 @@
-"""The code for any rules in two variants: one for rules that may use every axis, one for those that need few of them.
+"""The engine for any rules in two variants: for rules that may use every axis, and for those that need few of them.
 
 Most axes are for some games only. Where a kernel asks ``every_axis(any_rules)`` before it looks at them, the answer
 follows from the type of ``any_rules``, and what stands after it is not even compiled in the variant that does without.
+Only a move is played in two variants: other kernels call it by its address, and know one kind of any rules.
 (It asks for None first: that is what every version of Numba understands, ``linking``.)
 So what is added for one kind of games costs those of ``layout.is_basic`` no time, neither to compile nor to play.
 """

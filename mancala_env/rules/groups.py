@@ -1,6 +1,7 @@
 """What a ruleset consists of, group by group, in the order of a rule book."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from mancala_env.rules.board import Board, two_rows
 from mancala_env.rules.choices import (
@@ -393,25 +394,25 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
         """Are seeds sown along a row, which ends, and not round a board?"""
         return self.sowing is Sowing.TRACK and self.board.kind == "one_row"
 
-    @property
+    @cached_property
     def total_seeds(self) -> int:
         """Seeds in play at the start."""
         on_board = self.seeds * self.board.pits if self.setup is None else sum(self.setup)
         return on_board + sum(self.setup_stores) + 2 * self.reserve
 
-    @property
+    @cached_property
     def num_actions(self) -> int:
         """A: actions are 0..A-1. First those that play a pit, then those that decide something in mid-turn, each about
         a pit as the mover sees them, own side first; the last is a pass, where that is an action.
         """
         return self.num_sowings + self.num_decisions + self.explicit_pass
 
-    @property
+    @cached_property
     def num_sowings(self) -> int:
         """The number of actions that play a pit: where there is a choice of direction, two for each."""
         return len(self.board.homes[0]) * (2 if self.offers_directions else 1)
 
-    @property
+    @cached_property
     def offers_directions(self) -> bool:
         """Is there a choice of direction, be it only in some pits or in some turns?"""
         if isinstance(self.direction, tuple):
@@ -443,19 +444,19 @@ class RuleBook(MatchRules, EndingRules, Obligations, LandingRules, SowingRules, 
         """Do the seeds of a player go round now one way and now the other?"""
         return self.turns_round or self.offers_directions or isinstance(self.direction, tuple)
 
-    @property
+    @cached_property
     def num_decisions(self) -> int:
         """The number of actions that decide something in mid-turn: one for each pit, and one to stop where a turn can
         go on. 0 where no turn is so divided.
         """
         return self.board.pits + self.may_stop if self.has_picks or self.may_stop else 0
 
-    @property
+    @cached_property
     def may_stop(self) -> bool:
         """Are there turns that may go on, or stop?"""
         return self.stronghold is not None or any(clause.may_stop for clause in self.landing)
 
-    @property
+    @cached_property
     def has_picks(self) -> bool:
         """Can the mover be asked to pick pits?"""
         return any(clause.picks for clause in self.landing)
