@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from mancala_env.games import ruleset
 from mancala_env.kernels import layout
-from mancala_env.rules import Direction, Ruleset
+from mancala_env.rules import Direction, Match, Ruleset
 
 _ROW, _BOOL, _SINGLE = np.dtype(np.int16), np.dtype(np.bool_), np.dtype(np.float32)
 SHOWN = 400  # maximum letters of an argument that a message repeats
@@ -153,6 +153,9 @@ def _refuse_misfits(rules: Ruleset, arrays: npt.NDArray[np.int16], what: str) ->
         reason = layout.TERMINATIONS[over[bad.argmax()]]
         ends = ", ".join(layout.TERMINATIONS[end] for end in sorted(rules.endings - {0}))
         refuse(bad, f"it is over by {reason}, and this game ends by {ends}")
+    if rules.match is not Match.NONE:
+        before = arrays[:, at["match"] + layout.LAST_OVER]
+        refuse(np.isin(before, layout.ENDS_OF_MATCHES), "a game of a match does not end as a match does")
     if rules.direction is Direction.CHOSEN_ONCE:
         south, north = arrays[:, at["direction"]], arrays[:, at["direction"] + 1]
         refuse(south != north, "one direction is chosen for both players, and theirs differ")

@@ -445,9 +445,10 @@ def doubled_number(rules: Ruleset, number: Any, what: str, most: float | None = 
 
 def doubled_score(rules: Ruleset, number: Any, what: str) -> int:
     """Twice the score of a game, which is below 0 where a player owes more seeds than they have."""
-    owes = rules.refill_empty_side and is_real(number) and -rules.total_seeds <= number
-    shift = rules.total_seeds if owes else 0
-    return doubled_number(rules, number + shift, what, rules.total_seeds + 2 * shift) - 2 * shift
+    if not rules.refill_empty_side or not is_real(number):
+        return doubled_number(rules, number, what)
+    owed = rules.total_seeds
+    return doubled_number(rules, number + owed, what, 3 * owed) - 2 * owed
 
 
 def halved(doubled: int) -> float:

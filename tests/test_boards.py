@@ -159,4 +159,6 @@ def test_boards_of_the_functions_are_played(kind):
     for name in GAMES[kind]:
         seeds = 1 if kind == "piles" else 2
         start = {"start": [seeds] * board.pits} if mancala.RULESETS[name].setup is not None else {}
+        if mancala.RULESETS[name].setup_marks:
+            start["setup_marks"] = [-1] * board.columns + [0] + [-1] * board.columns + [1]
         is_mirrored(mancala.ruleset(name, board=board, **start), 0)

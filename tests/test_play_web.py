@@ -685,13 +685,14 @@ def answered(url, request):
 
 @contextmanager
 def cold(file, *arguments):
-    """A server whose kernels are compiled for as long as a file is not there, and its address."""
+    """A server whose kernels are compiled for as long as a file is not there, and its address; None if it has ended."""
     command = [sys.executable, "-c", COLD, str(file), *arguments]
     with subprocess.Popen(
         command, cwd=Path(__file__).parents[1], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         try:
-            yield process, process.stdout.readline().split()[2]
+            told = process.stdout.readline()
+            yield process, told.split()[2] if told else None
         finally:
             process.kill()
 
@@ -709,10 +710,11 @@ def test_the_page_is_served_before_its_kernels_are_there(tmp_path):
 def test_a_saved_game_that_cannot_be_read_ends_the_server(tmp_path):
     (tmp_path / "game.txt").write_text("nonsense", encoding="utf-8")
     (tmp_path / "compiled").touch()
-    with cold(tmp_path / "compiled", "--load", str(tmp_path / "game.txt")) as (process, _):
+    with cold(tmp_path / "compiled", "--load", str(tmp_path / "game.txt")) as (process, url):
         assert process.wait(PATIENCE) == 2
         (line,) = process.stderr.read().splitlines()
     assert line.startswith("agents.play: ")
+    assert url is None
 
 
 def test_the_page_says_that_it_waits_for_a_compiler(browser, monkeypatch):

@@ -9,7 +9,7 @@ from mancala_env import Ruleset, When
 from mancala_env.rules.checks import CHOICES
 from mancala_env.rules.groups import Title
 from mancala_env.rules.landing import CONDITIONS
-from tests.strategies import any_table, decided, houses, rulesets, sown_on, taken_on_the_way, widened
+from tests.strategies import any_table, decided, houses, rulesets, solitaires, sown_on, taken_on_the_way, widened
 
 WORDS = [field.name for field in fields(Title)]
 PLAIN, PLAIN_CLAUSE = Ruleset(name="plain"), When()
@@ -53,6 +53,7 @@ def test_every_axis_and_every_choice_is_drawn():
     seen = drawn(rulesets, 8000)
     axes = {field.name for field in fields(Ruleset)} - {*WORDS}
     assert axes - {*seen} == set()
+    seen += drawn(solitaires(), 100)
     choices = {f"{axis}={value}" for axis, kind in CHOICES.items() for value in kind if value != getattr(PLAIN, axis)}
     assert choices - {*seen} == set()
 
