@@ -158,7 +158,7 @@ class MancalaEnv(AECEnv[str, Any, Any]):
             )
             for agent in self.possible_agents
         }
-        self.state_space = spaces.Box(-1, np.iinfo(np.int16).max, self.position.array.shape, np.int16)
+        self.state_space = spaces.Box(self.rules.ranges.low, self.rules.ranges.high, dtype=np.int16)
         self._screen: Screen | None = None
         self._is_match = self.rules.match is not Match.NONE
         self._over_at = self.rules.board.pits + layout.OVER

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from mancala_env.games import ruleset
 from mancala_env.kernels import layout
-from mancala_env.rules import Direction, Match, Ruleset
+from mancala_env.rules import Direction, Ends, MarkedPits, Match, Ruleset
 
 _ROW, _BOOL, _SINGLE = np.dtype(np.int16), np.dtype(np.bool_), np.dtype(np.float32)
 SHOWN = 400  # maximum letters of an argument that a message repeats
@@ -56,7 +56,7 @@ def two_players(rules: Ruleset, what: str) -> None:
     if rules.players == 1:
         raise ValueError(
             f"{rules.name} is a solitaire, and {what} needs a second player; search it (agents.make_agent('minimax')), "
-            f"or learn it in gymnasium.make({rules.id!r})"
+            f"or learn it in mancala_env.MancalaSingleEnv({rules.spec()!r})"
         )
 
 
@@ -166,6 +166,46 @@ def _refuse_misfits(rules: Ruleset, arrays: npt.NDArray[np.int16], what: str) ->
     if rules.has_marks and rules.marks_pairs:
         marks = arrays[:, at["marks"] : at["marks"] + n]
         refuse((marks != marks[:, rules.board.facing]).any(axis=1), "its marks are not in facing pairs of one owner")
+    if rules.marked_pits is MarkedPits.TAKEN:
+        marks, laid = arrays[:, at["marks"] : at["marks"] + n], np.array(rules.setup_marks)
+        refuse(((marks >= 0) & (marks != laid)).any(axis=1), "its marks are not those of the start, or fewer")
+    if "closed" in at:
+        closed = arrays[:, at["closed"] : at["closed"] + n] != 0
+        refuse((closed & (arrays[:, :n] != 0)).any(axis=1), "a pit that is closed holds seeds")
+        for home in rules.board.homes:
+            refuse(closed[:, home].all(axis=1), "a player has no pit that is not closed")
+    if "pending" in at:
+        refuse(~may_be_due(rules, arrays), "what its mover has to decide is nothing that can be due there")
+
+
+def may_be_due(rules: Ruleset, arrays: npt.NDArray[np.int16]) -> npt.NDArray[np.bool_]:
+    """bool[n]: is what has to be decided in each position something that can have to be, or nothing?
+
+    ``arrays`` are int16[n, W], every field in its range, of a game with decisions in mid-turn. Whether there are pits
+    to pick, or a turn can go on, is left to the kernels, which see it by themselves.
+    """
+    n, pending = rules.board.pits, rules.fields["pending"]
+    what, left, pit = (
+        arrays[:, pending + field].astype(np.intp) for field in (layout.DECISION, layout.LEFT, layout.AT)
+    )
+    games, mover = np.arange(len(arrays)), arrays[:, n + layout.MOVER].astype(np.intp)
+    seeds, facing = arrays[games, pit], arrays[games, np.array(rules.board.facing)[pit]]
+    fits = what == layout.NOTHING_DUE
+    if rules.has_picks:
+        fits |= what == layout.PICK
+    if rules.may_stop:
+        fits |= (what == layout.GO_ON) & (left <= 1)
+    if rules.ends is Ends.CHOSEN:
+        row, half = rules.board.columns, n // 2
+        inner = np.array(
+            [[player * half + row + 2 <= k < (player + 1) * half - 2 for k in range(n)] for player in (0, 1)]
+        )
+        brings = left <= (rules.stronghold is not None)
+        fits |= (what == layout.CHOOSE_END) & inner[mover, pit] & (seeds > 0) & (facing > 0) & brings
+    if rules.reverse_laps:
+        both = np.array([[k in rules.reversible[player] for k in range(n)] for player in (0, 1)])
+        fits |= (what == layout.CHOOSE_WAY) & both[mover, pit] & (left >= 1) & (left <= seeds)
+    return fits
 
 
 def _name_of(rules: Ruleset, field: int) -> str:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mancala_env.checks import SHOWN, is_real, is_whole, shown
+from mancala_env.checks import SHOWN, is_real, is_whole, may_be_due, shown
 from mancala_env.kernels import layout
 from mancala_env.pending import Pending
 from mancala_env.rules import Direction, Ends, FirstMover, Goal, MarkedPits, Match, Ruleset, Unfilled
@@ -142,31 +142,31 @@ def _write_pending(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> 
 
 def _write_end(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> None:
     """Write that the mover chooses the end from which captured seeds are sown."""
-    n, at, mover = rules.board.pits, rules.fields["pending"], int(array[rules.board.pits + layout.MOVER])
-    row, half = rules.board.columns, n // 2
+    n, at = rules.board.pits, rules.fields["pending"]
     kind, pit, brought = listed(rules, "pending", given, 3)
-    middle = range(mover * half + row + 2, mover * half + half - 2)
-    fits = is_whole(pit) and pit in middle and array[pit] and array[rules.board.facing[pit]]
     may_bring = rules.stronghold is not None
-    if not isinstance(kind, str) or kind != "end" or not fits or not is_whole(brought) or brought not in (0, may_bring):
+    are_numbers = is_whole(pit) and 0 <= pit < n and is_whole(brought) and 0 <= brought <= 1
+    if are_numbers:
+        array[at : at + layout.PENDING_FIELDS] = layout.CHOOSE_END, brought, pit
+    if not are_numbers or not isinstance(kind, str) or kind != "end" or not may_be_due(rules, array[None]).all():
         raise ValueError(
             f"{rules.name}: pending is ('end', pit, 0){' or (..., 1)' if may_bring else ''}, where the mover's "
             f"inner pit and the one across hold seeds, and it is not beside an end; not {shown(given)}"
         )
-    array[at : at + layout.PENDING_FIELDS] = layout.CHOOSE_END, brought, pit
 
 
 def _write_reversible(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> None:
     """Write that the mover chooses which way seeds of a pit are sown."""
-    at, mover = rules.fields["pending"], int(array[rules.board.pits + layout.MOVER])
+    n, at = rules.board.pits, rules.fields["pending"]
     kind, pit, seeds = listed(rules, "pending", given, 3)
-    fits = is_whole(pit) and pit in rules.reversible[mover] and is_whole(seeds) and 1 <= seeds <= array[pit]
-    if not isinstance(kind, str) or kind != "direction" or not fits:
+    are_numbers = is_whole(pit) and 0 <= pit < n and is_whole(seeds) and 0 <= seeds <= rules.total_seeds
+    if are_numbers:
+        array[at : at + layout.PENDING_FIELDS] = layout.CHOOSE_WAY, seeds, pit
+    if not are_numbers or not isinstance(kind, str) or kind != "direction" or not may_be_due(rules, array[None]).all():
         raise ValueError(
             f"{rules.name}: pending is ('direction', pit, seeds), where the mover may reverse that pit and it holds as "
             f"many seeds or more; not {shown(given)}"
         )
-    array[at : at + layout.PENDING_FIELDS] = layout.CHOOSE_WAY, seeds, pit
 
 
 def _write_way_on(rules: Ruleset, array: npt.NDArray[np.int16], given: Any) -> None:

@@ -1208,7 +1208,11 @@ CAPTURE = When(side="opponent", count={2}).capture("here")
         ("oware", {"match": "wins"}, "match='wins' ends at a target: set target=3 wins, say, or 24 seeds"),
         ("oware", {"match": "difference"}, "match='difference' ends at a target"),
         ("oware", {"match": "territory"}, "match='territory' needs the board arcs(6)"),
-        ("oware", {"match": "cup"}, "match must be one of ['none', 'territory', 'wins', 'difference', 'refill', 'points']"),
+        (
+            "oware",
+            {"match": "cup"},
+            "'wins', 'difference', 'refill', 'points'], not 'cup'",
+        ),
         ("kalah", {"landing": (When(behind="occupied"),)}, "this board has no outer pits"),
         ("oware", {"landing": (When(marked=True), CAPTURE)}, "needs marks, but none makes any"),
         ("oware_tutti_a_casa", {"feeding": "if_starved"}, "an empty side ends the game, so nobody can be fed"),

@@ -228,7 +228,7 @@ def test_a_pit_is_reversed_only_to_capture():
     assert [state.name(action) for action in state.legal_actions] == ["A+", "B+", "F+", "A-"]
     after = state.play(state.parse_move("A-"))  # ends in 5, takes 3 and 2, and sows these counter-clockwise after 0
     assert after.pits == (0, 2, 1, 1, 1, 3, 0, 0, 0, 0, 0, 0)
-    assert "if that captures, clockwise for the first lap of the turn" in " ".join(rules.describe().split())
+    assert "clockwise if that captures, in the first lap of the turn" in " ".join(rules.describe().split())
 
 
 @pytest.mark.parametrize(

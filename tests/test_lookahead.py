@@ -100,6 +100,8 @@ def last_cell(state, action):
     if rules.refill_empty_side and not on_the_side(state, seat):
         pits = [1 if owner == seat else seeds for seeds, owner in zip(pits, state.owner, strict=True)]
     hand, step, fallen, passed = pits[origin], way.index(origin), 0, 0
+    if state.pending and state.pending[0] == "direction":
+        hand = state.pending[2]
     stays = rules.leave != "nothing" and (hand > 1 or rules.lone_seed == "stays")
     pits[origin], hand, is_lost = int(stays), hand - stays, False
     while hand > 0:
@@ -301,3 +303,12 @@ def digest(rules, plies):
 
 if __name__ == "__main__":
     json.dump({"compiled": not numba.config.DISABLE_JIT, "digests": digests()}, sys.stdout)
+
+
+def test_the_cell_is_that_of_the_seeds_that_are_sown_in_mid_turn():
+    rules = mancala.ruleset("omweso")
+    check(rules.position([2] * 32, pending=("direction", 0, 1)), 1)  # of two seeds, one is sown
+    for seed in range(4):
+        for state in random_game(rules, seed)[1]:
+            if state.pending and state.pending[0] == "direction":
+                check(state, 1)

@@ -484,3 +484,9 @@ def test_a_port_in_use_is_named(capsys):
     error = capsys.readouterr().err
     assert f"port {port} of 127.0.0.1 is in use by another program: choose another --port" in error
     assert len(error.splitlines()) == 1
+
+
+def test_a_file_without_a_game_is_refused_in_one_line(tmp_path, capsys):
+    (tmp_path / "game.txt").write_text("", encoding="utf-8")
+    assert main(["--load", str(tmp_path / "game.txt")]) == 2
+    assert capsys.readouterr().err == f"agents.play: {tmp_path / 'game.txt'} holds no game; --load takes a saved game\n"

@@ -1,9 +1,11 @@
 """Matches of rounds, by hand: pits that lack seeds are closed or filled with borrowed ones, and points add up."""
 
+import numpy as np
 import pytest
 
 import mancala_env as mancala
 from mancala_env import Ruleset, State, When
+from mancala_env.aec import raw_env
 from mancala_env.rules import Unfilled, four_rows, two_rows
 from tests.test_core_games import play_games
 
@@ -140,3 +142,41 @@ def test_positions_that_no_round_has_are_refused(position, why):
 def test_what_does_not_go_with_closed_pits_is_refused(changes, why):
     with pytest.raises(ValueError, match=why):
         rounds(**changes)
+
+
+@pytest.mark.parametrize(
+    "rules", [mancala.ruleset("o_an_quan_match"), mancala.ruleset("o_an_quan"), rounds("borrowed")]
+)
+def test_observations_and_states_stay_in_their_spaces_where_seeds_are_owed(rules):
+    env, random, least = raw_env(rules), np.random.default_rng(1), 0
+    env.reset(seed=1)
+    for _ in range(400):
+        agent = env.agent_selection
+        seen, _, over, cut, _ = env.last()
+        if over or cut:
+            break
+        assert env.observation_space(agent).contains(seen)
+        assert env.state_space.contains(env.state())
+        least = min(least, *(env.position.reserve if rules.match == "refill" else (0, -abs(env.position.debt))))
+        env.step(int(random.choice(np.flatnonzero(seen["action_mask"]))))
+    assert least < 0 or rules.name == "o_an_quan"
+
+
+def test_an_array_with_seeds_in_closed_pits_or_with_none_open_is_refused():
+    rules = rounds("left")
+    array = rules.start().array.copy()
+    array[rules.fields["closed"]] = 1
+    with pytest.raises(ValueError, match="a pit that is closed holds seeds"):
+        State.from_array(rules, array)
+    array[:4], array[rules.fields["closed"] :][:4] = 0, 1
+    with pytest.raises(ValueError, match="a player has no pit that is not closed"):
+        State.from_array(rules, array)
+
+
+def test_borrowed_seeds_make_no_room_for_others():
+    rules = rounds("borrowed")
+    array = rules.start().array.copy()
+    array[0] += 10
+    array[rules.fields["match"] + 2 :][:2] = -5
+    with pytest.raises(ValueError, match="more seeds than the 24 of the game"):
+        State.from_array(rules, array)

@@ -340,3 +340,8 @@ def test_random_solitaires_are_drawn_where_they_are_asked_for():
         assert random_game(rules, 0)[1][-1].is_over
     with pytest.raises(ValueError, match="players must be 2, or 1 for solitaires"):
         mancala.random_ruleset(0, players=3)
+
+
+def test_the_other_player_has_no_actions():
+    with pytest.raises(ValueError, match="player must be 0, not 1"):
+        mancala.ruleset("tchuka_ruma").action(1, 0)

@@ -67,7 +67,10 @@ def _rules(options: Namespace) -> str:
     if not options.load:
         return asked.spec()
     with open(options.load, encoding="utf-8") as file:
-        saved = read_games(file.read())[0].rules
+        games = read_games(file.read())
+    if not games:
+        raise ValueError(f"{options.load} holds no game; --load takes a saved game")
+    saved = games[0].rules
     if (options.rules or asked != ruleset("kalah")) and asked != ruleset(saved):
         raise ValueError(f"{options.load} is a game of {saved}, not of {asked.spec()}; leave --rules out")
     return saved

@@ -289,7 +289,10 @@ def _show(solution: Solution, prepared: float, rules: Ruleset, options: Any) -> 
         print(json.dumps({"game": rules.name, **made, **asdict(solution)}))
         return
     print(solution.position)
-    print(f"value       {solution.value:+g} for the mover, with best play by both")
+    if rules.players == 1:
+        print(f"value       {'can be won' if solution.value > 0 else 'cannot be won'}")
+    else:
+        print(f"value       {solution.value:+g} for the mover, with best play by both")
     print(f"best        {', '.join(f'pit {action}' for action in solution.best)}  (counted from 0)")
     print("each pit    " + "  ".join(f"{action}: {value:+g}" for action, value in solution.values.items()))
     rate = solution.nodes / max(solution.seconds, 1e-9)

@@ -52,6 +52,8 @@ from mancala_env.kernels.layout import (
     TARGET,
     THREAT,
     TOTAL_SEEDS,
+    UNFILLED,
+    UNFILLED_BORROWED,
     VIEW,
 )
 from mancala_env.kernels.scores import final_scores, lead_by
@@ -157,14 +159,16 @@ def write_rest(position, seat, out, at, any_rules, axes, tables):
 
     The shares of all seeds in the own store and in the other's; then, as far as the game has them: for each pit
     whether it is the seat's own; whether it bears the own mark; whether it bears the other's; the share of seeds
-    removed; of a match, where the seat stands and where the other does (the share of the target, of pits, or of
-    seeds in reserve), the share of games played, and the result of the game before (1 won, 0.5 drawn or none, 0 lost);
-    where players choose a direction for the whole game, whether the seat goes counter-clockwise, whether it goes
-    clockwise, and the same of the other; a ninth of the pits that the mover has still to pick, or whether the mover may
-    go on counter-clockwise, or clockwise, and for each pit whether from there (0 if the seat is not to move); for each
-    pit whether it is remembered; the shares of all seeds that the seat, and the other, has in hand; whether the seat,
-    and the other, has a stronghold; for each pit whether it is under a threat; half a share of all seeds that the seat
-    owes the other, from 0.5 up, or is owed, from 0.5 down; and for each pit whether it is closed.
+    removed; of a match, where the seat stands and where the other does (the share of the target, of pits, or of seeds
+    in reserve; half of that from 0.5 up, or down, where they may be owed), the share of games played, and the result
+    of the game before (1 won, 0.5 drawn or none, 0 lost); where players choose a direction for the whole game, whether
+    the seat goes counter-clockwise, whether it goes clockwise, and the same of the other; a ninth of the pits that the
+    mover has still to pick, or whether the mover may go on counter-clockwise, or clockwise, and for each pit whether
+    from there (0 if the seat is not to move); where a direction or an end is chosen in mid-turn, the share of all
+    seeds that are to be sown, and for each pit whether it is that one; for each pit whether it is remembered; the
+    shares of all seeds that the seat, and the other, has in hand; whether the seat, and the other, has a stronghold;
+    for each pit whether it is under a threat; half a share of all seeds that the seat owes the other, from 0.5 up, or
+    is owed, from 0.5 down; and for each pit whether it is closed.
     """
     pits = axes[PITS]
     scale = np.float32(1.0 / axes[TOTAL_SEEDS])
@@ -195,7 +199,10 @@ def write_rest(position, seat, out, at, any_rules, axes, tables):
             whole = axes[TOTAL_SEEDS]
         for k in range(2):
             player = seat if k == 0 else 1 - seat
-            out[at + k] = min(np.float32(1.0), np.float32(position[match + TALLY + player]) / np.float32(whole))
+            stands = min(np.float32(1.0), np.float32(position[match + TALLY + player]) / np.float32(whole))
+            if any_rules is not None and every_axis(any_rules) and axes[UNFILLED] == UNFILLED_BORROWED:
+                stands = np.float32(0.5) + np.float32(0.5) * stands
+            out[at + k] = stands
         out[at + 2] = np.float32(position[match + GAME] - 1) / np.float32(axes[MAX_GAMES])
         before = np.int64(position[match + LAST + seat]) - np.int64(position[match + LAST + 1 - seat])
         out[at + 3] = 0.5 * (1 + np.sign(before))

@@ -26,7 +26,7 @@ KIND, SOURCE, TARGET, SEEDS, CLAUSE, FIELDS = range(6)  # ``mancala_env.trace.Ev
     LIMIT,  # no more laps: the turn ends before its next one
     ROUNDS,  # the turn repeats itself: ``SEEDS`` laps, which would change nothing, are left out
     STAY,  # the only seed of the pit stays where it is
-    CHOOSE,  # the mover is to pick ``SEEDS`` pits, or to go on from pit ``TARGET`` or stop
+    CHOOSE,  # the mover is to pick ``SEEDS`` pits, or to go on from pit ``TARGET``, stop, or choose a way or an end
     BRING,  # a seed that was in hand falls into a pit
     HOLD,  # the turn stops where it could have gone on
     UNMARK,  # a pit loses its mark to a capture

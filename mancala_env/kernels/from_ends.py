@@ -3,8 +3,9 @@
 A turn that captures with its first lap is played on with captures, until a lap ends in an empty pit or at a
 decision. Its captured seeds enter at an end of the player's inner row: at the nearest one where they were captured in
 one of the two pits beside it, else at the one from which they go on the same way, or at will. Turns that do not capture
-at once are played only where no turn can capture. Turns that never end may not be played at all. ``axes[ENDS]`` says
-what some games do differently.
+at once are played only where no turn can capture. Turns that never end may not be played at all; where an end is to be
+chosen and neither leads to a turn that ends, both may be, up to the limit of laps. ``axes[ENDS]`` says what some games
+do differently.
 
 With a reserve each turn brings a seed of it into a pit of the inner row. A stronghold is a pit of that row with
 privileges while its owner has neither sown it nor lost it and it holds enough seeds.
@@ -340,13 +341,6 @@ def clear(position, axes):
     position[axes[PENDING] + DECISION] = NOTHING_DUE
     position[axes[PENDING] + LEFT] = 0
     position[axes[PENDING] + AT] = 0
-
-
-@inlined
-def end_way(action, axes):
-    """Which way an action sows from an end of the inner row, if it is the one that plays that end so; else -1."""
-    half, row = axes[PITS] // 2, axes[PITS] // 4
-    return np.int64(0) if action == row else np.int64(1) if action == 2 * half - 1 else np.int64(-1)
 
 
 @part

@@ -14,14 +14,18 @@ from mancala_env.kernels.engine import NO_ACTION, play
 from mancala_env.kernels.jit import inlined, njit, part
 from mancala_env.kernels.layout import (
     BY_SEED,
+    CHOOSE_WAY,
     DEBT,
+    DECISION,
     FACING,
     LEAVE,
     LEAVE_NOTHING,
+    LEFT,
     LOOP,
     MATCH,
     MOVER,
     OVER,
+    PENDING,
     PITS,
     PITS_CLOSED,
     PITS_JUMPED,
@@ -180,6 +184,13 @@ def last_of_lap(position, player, action, actions, any_rules, axes, tables):
     pit = pit_of(player, action, actions, any_rules, tables)
     line = player + 2 * way_of(action, axes) if any_rules is not None else player
     hand = np.int64(position[pit])
+    if (
+        any_rules is not None
+        and every_axis(any_rules)
+        and axes[PENDING] != 0
+        and position[axes[PENDING] + DECISION] == CHOOSE_WAY
+    ):
+        hand = np.int64(position[axes[PENDING] + LEFT])
     hand = hand if hand > 0 else np.int64(1)  # a seed is laid in each pit first
     hand -= left_behind(hand, axes[LEAVE] != LEAVE_NOTHING, axes)
     if axes[SEEDS_A_PIT] != 0:

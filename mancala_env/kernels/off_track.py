@@ -1,5 +1,4 @@
-"""Moves that follow no track: scattering over the neighbours (Diffusion), reaping (Reaping), and a new pile of one seed
-from each (Bulgarian solitaire)."""
+"""Moves that follow no track: scattering over the neighbours, reaping, and a new pile of one seed from each."""
 
 import numpy as np
 

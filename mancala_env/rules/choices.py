@@ -16,7 +16,7 @@ class Direction(StrEnum):
     COUNTERCLOCKWISE = "counterclockwise"  # along the own row from left to right
     CLOCKWISE = "clockwise"
     CHOICE = "choice"  # as the mover likes, in every turn
-    REVERSE = "reverse"  # counter-clockwise; or, if that captures, clockwise for the first lap of the turn
+    REVERSE = "reverse"  # counter-clockwise, or clockwise if that captures: the first lap of a turn, or all
     CHOSEN_ONCE = "chosen_once"  # as the mover of the first turn likes, for both players and the whole game
     CHOSEN_BY_EACH = "chosen_by_each"  # as each player likes in their first turn, for their whole game
 

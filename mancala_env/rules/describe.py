@@ -298,8 +298,8 @@ def _from_ends(rules: RuleBook) -> Iterator[str]:
         )
 
 
-_REVERSED = "if that captures, clockwise for the first lap of the turn"
-_REVERSED_LAPS = "if that captures, clockwise for any lap of the turn"
+_REVERSED = "clockwise if that captures, in the first lap of the turn"
+_REVERSED_LAPS = "clockwise if that captures, in any lap of the turn"
 _WAYS = {
     Direction.COUNTERCLOCKWISE: "counter-clockwise",
     Direction.CLOCKWISE: "clockwise",
@@ -327,7 +327,7 @@ def _directions(rules: RuleBook) -> Iterator[str]:
         yield f"Pits are {_way_of_counting(rules.board)}."
     chosen = {
         Direction.CHOICE: "The mover chooses the direction in every turn.",
-        Direction.REVERSE: f"A pit may be sown clockwise {reversed_}.",
+        Direction.REVERSE: f"Pits are sown counter-clockwise, or {reversed_}.",
         Direction.CHOSEN_ONCE: "The player who makes the first move of the game chooses the direction for both players "
         "and the whole game.",
         Direction.CHOSEN_BY_EACH: "Each player chooses a direction in their first turn, and keeps it for the game.",

@@ -155,8 +155,8 @@ def ranges(rules: RuleBook) -> Ranges:
         low[match + layout.GAME], high[match + layout.GAME] = 1, rules.max_games
         high[match + layout.FIRST] = 1
         if rules.match is Match.REFILL:
-            high[tallies], counted[tallies] = seeds, True
-            low[tallies] = -seeds if rules.unfilled is Unfilled.BORROWED else 0
+            borrowed = rules.unfilled is Unfilled.BORROWED  # then all seeds are in the game in progress
+            low[tallies], high[tallies], counted[tallies] = -seeds if borrowed else 0, seeds, not borrowed
         else:  # doubled points: the last game adds its score to less than the target
             high[tallies] = n if rules.match is Match.TERRITORY else 2 * NUMBERS["target"][1] + 2 * seeds
         high[last : last + 2] = 2 * seeds

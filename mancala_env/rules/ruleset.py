@@ -235,8 +235,9 @@ class Ruleset(RuleBook):
 
         Raises ValueError if that player can never do so.
         """
-        if player not in (0, 1):
-            raise ValueError(f"{self.name}: player must be 0 or 1, not {player!r}")
+        if player not in range(self.players):
+            known = " or ".join(map(str, range(self.players)))
+            raise ValueError(f"{self.name}: player must be {known}, not {player!r}")
         home = self.board.homes[player]
         if goes_on is not None:
             return self._going_on(player, pit, direction, goes_on)
