@@ -633,6 +633,19 @@ def test_the_games_of_a_match_are_told(browser, seat):
         assert all(tally in text for tally, text in zip(tallies[:: 1 - 2 * (1 - seat)], scores, strict=True))
 
 
+def test_the_form_offers_no_opponents_and_no_seats_for_a_solitaire(browser):
+    with served("kalah", ("random",), seat=1) as server, at_table(browser, server) as tab:
+        tab.locator("summary", has_text="New game").click()
+        others = [tab.get_by_label("Opponent"), tab.get_by_label("You are")]
+        assert all(field.is_visible() for field in others)
+        tab.get_by_label("Game", exact=True).select_option("tchuka_ruma")
+        assert not any(field.is_visible() for field in others)
+        tab.get_by_role("button", name="Begin").click()
+        tab.locator("h2", has_text="tchuka_ruma").wait_for()
+        assert only(server).seat == 0
+        tab.locator(".cell.offered").first.wait_for()
+
+
 def test_the_form_offers_the_opponents_of_the_game_it_names(browser):
     with served("kalah", ("zoo:kalah", "zoo:oware"), seat=1) as server, at_table(browser, server) as tab:
         tab.locator("summary", has_text="New game").click()

@@ -163,6 +163,11 @@ def offers(games: Sequence[str], against: Sequence[str | Agent]) -> dict[str, tu
     return {game: choices(game, against)[1] for game in games}
 
 
+def solitaires(games: Sequence[str]) -> list[str]:
+    """Those of the games that one person plays alone."""
+    return [game for game in games if ruleset(game).players == 1]
+
+
 def play_asset(name: str) -> str:
     """The text of a file in the folder of this module."""
     return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")

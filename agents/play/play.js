@@ -59,7 +59,7 @@ class Table {
   /** The form that begins another game. */
   newGame(button) {
     if (!this.choices) return [];
-    const { games, opponents, first } = this.choices;
+    const { games, opponents, alone, first } = this.choices;
     const select = (names, chosen) => element("select", {}, ...names.map(([value, text]) =>
       element("option", { value, ...(value === chosen ? { selected: "" } : {}) }, text)));
     const same = (names) => names.map((name) => [name, name]);
@@ -78,15 +78,20 @@ class Table {
     game.addEventListener("change", () => {
       const there = opponents[game.value], kept = there.includes(against.value) ? against.value : there[0];
       refill(against, there, kept);
+      hide();
     });
     const seat = select([[0, "South, who begins"], [1, "North"]], first.seat);
     const seed = element("input", { type: "number", min: 0, step: 1, value: first.seed });
     const field = (label, input) => element("label", { class: "field" }, element("span", {}, label),
       fill(input, { "aria-label": label }, []));
+    const others = [field("Opponent", against), field("You are", seat)]; // nobody in a solitaire
+    const hide = () => others.forEach((label) => { label.hidden = alone.includes(game.value); });
+    hide();
     this.form = element("form", { onsubmit: (event) => {
       event.preventDefault();
-      this.go("new", { rules: game.value, against: against.value, seat: Number(seat.value), seed: Number(seed.value) });
-    } }, ...(games.length > MANY ? [field("Find a game", find)] : []), field("Game", game), field("Opponent", against), field("You are", seat), field("Seed", seed),
+      const place = alone.includes(game.value) ? 0 : Number(seat.value);
+      this.go("new", { rules: game.value, against: against.value, seat: place, seed: Number(seed.value) });
+    } }, ...(games.length > MANY ? [field("Find a game", find)] : []), field("Game", game), ...others, field("Seed", seed),
     element("button", { class: "go" }, "Begin"));
     return [element("details", { class: "new-game" }, element("summary", {}, "New game"), this.form)];
   }

@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from agents.agent import make_agent
-from agents.play.api import PlayApi, Stale, choices, offers, play_asset
+from agents.play.api import PlayApi, Stale, choices, offers, play_asset, solitaires
 from agents.play.session import Session, agreed
 from agents.reading import json_object
 from agents.warm_up import warm
@@ -290,7 +290,8 @@ class Handler(BaseHTTPRequestHandler):
 
 def play_page(server: PlayServer) -> str:
     """The page as text."""
-    data = {"games": list(server.games), "opponents": server.offers, "first": server.first}
+    alone = solitaires(server.games)
+    data = {"games": list(server.games), "opponents": server.offers, "alone": alone, "first": server.first}
     style = "\n".join([theme(), play_asset("play.css"), play_asset("page.css")])
     script = "\n".join([asset("board.js"), play_asset("play.js"), play_asset("page.js")])
     return page("Mancala", '<main id="page"></main>', data, style, script, connects=True)

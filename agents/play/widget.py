@@ -9,7 +9,7 @@ except ImportError as error:
     raise ImportError('PlayWidget needs anywidget: pip install -e ".[notebook]"') from error
 
 from agents.agent import Agent
-from agents.play.api import CHANGING, PlayApi, Stale, choices, offers, play_asset
+from agents.play.api import CHANGING, PlayApi, Stale, choices, offers, play_asset, solitaires
 from agents.play.session import Session
 from agents.play.terminal import read_move
 from agents.tournament.record import GameRecord
@@ -69,7 +69,7 @@ class PlayWidget(anywidget.AnyWidget):
         self._first = (name, against)
         games, _ = choices(rules, (against,))
         self._choices = {
-            "games": games, "opponents": offers(games, (against,)),
+            "games": games, "opponents": offers(games, (against,)), "alone": solitaires(games),
             "first": {"rules": rules, "against": name, "seat": seat, "seed": seed},
         }  # fmt: skip
         self._desk = PlayApi(session, self._begin)
