@@ -56,7 +56,7 @@ def two_players(rules: Ruleset, what: str) -> None:
     if rules.players == 1:
         raise ValueError(
             f"{rules.name} is a solitaire, and {what} needs a second player; search it (agents.make_agent('minimax')), "
-            f"or learn it in mancala_env.MancalaSingleEnv({rules.spec()!r})"
+            f"or learn it in mancala_env.single_agent.MancalaSingleEnv({rules.spec()!r})"
         )
 
 

@@ -14,6 +14,7 @@ from agents import make_agent
 from agents.evaluation import evaluate
 from agents.play.session import Session
 from agents.search.solve import Solver
+from agents.search.solve import main as solve
 from agents.tournament.event import Event, Player
 from mancala_env import State, When, piles, solo_row
 from mancala_env.aec import env
@@ -345,3 +346,10 @@ def test_random_solitaires_are_drawn_where_they_are_asked_for():
 def test_the_other_player_has_no_actions():
     with pytest.raises(ValueError, match="player must be 0, not 1"):
         mancala.ruleset("tchuka_ruma").action(1, 0)
+
+
+def test_the_solver_says_what_can_be_won(capsys):
+    solve(["tchuka_ruma", "--endgames", "0"])
+    told = capsys.readouterr().out.splitlines()
+    assert told[1].split(maxsplit=1) == ["value", "can be won"]
+    assert told[3].split(maxsplit=2)[2] == "0: lost  1: lost  2: won  3: lost"

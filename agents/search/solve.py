@@ -294,7 +294,9 @@ def _show(solution: Solution, prepared: float, rules: Ruleset, options: Any) -> 
     else:
         print(f"value       {solution.value:+g} for the mover, with best play by both")
     print(f"best        {', '.join(f'pit {action}' for action in solution.best)}  (counted from 0)")
-    print("each pit    " + "  ".join(f"{action}: {value:+g}" for action, value in solution.values.items()))
+    alone = {action: "won" if value > 0 else "lost" for action, value in solution.values.items()}
+    told = alone if rules.players == 1 else {action: f"{value:+g}" for action, value in solution.values.items()}
+    print("each pit    " + "  ".join(f"{action}: {value}" for action, value in told.items()))
     rate = solution.nodes / max(solution.seconds, 1e-9)
     print(f"effort      {solution.nodes:,} nodes, {solution.seconds:.2f} s, {rate / 1e6:.1f} M nodes/s")
     print(f"before that {prepared:.2f} s for endgame tables, memory, and compiling")
