@@ -36,15 +36,18 @@ def greedy(seed: int = 0) -> MinimaxAgent:
     return MinimaxAgent(depth=1, seed=seed, name="greedy")
 
 
-def policy(path: str, seed: int = 0, sample: bool = False, allow_rules: str = "trained") -> Agent:
+def policy(
+    path: str, seed: int = 0, sample: bool = False, allow_rules: str = "trained", module: str | None = None
+) -> Agent:
     """A trained network: a run folder or its ``policy.safetensors``; the most likely action, or a sampled one.
 
     ``allow_rules=near`` lets it play rules near to those it was trained on (``agents.policy.near_rules``).
+    ``module=package.module:Class`` imports the class of a network of one's own; without it nothing is imported.
     """
     check_allowed(allow_rules)
     from agents.policy.agent import PolicyAgent  # imports torch
 
-    return PolicyAgent(path, seed=seed, sample=sample, allow_rules=allow_rules)
+    return PolicyAgent(path, seed=seed, sample=sample, allow_rules=allow_rules, module=module)
 
 
 def zoo(entry: str, seed: int = 0, sample: bool = False, allow_rules: str = "trained") -> Agent:
