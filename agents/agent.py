@@ -143,6 +143,47 @@ def make_agent(spec: str) -> Agent:
     return make(**settings)
 
 
+class _Player:
+    """A player of one's own with what an ``Agent`` has: a name, and ``reset``."""
+
+    def __init__(self, player: Any) -> None:
+        self._player = player
+        self._choose = getattr(player, "act", player)
+        self.name = str(getattr(player, "name", None) or getattr(player, "__name__", type(player).__name__))
+        if (rules := getattr(player, "rules", None)) is not None:
+            self.rules = rules
+
+    def reset(self, seed: int) -> None:
+        """Reset the player, if it can be."""
+        if callable(reset := getattr(self._player, "reset", None)):
+            reset(seed)
+
+    def act(self, state: State) -> int:
+        """The player's action."""
+        return int(self._choose(state))
+
+
+def as_agent(player: Any) -> Agent:
+    """An agent from anything that can play: a name (``make_agent``), an agent, an object with ``act(state)``, or a
+    callable State -> action.
+
+    Raises
+    ------
+    ValueError
+        If it is none of these.
+    """
+    if isinstance(player, str):
+        return make_agent(player)
+    if isinstance(player, Agent):
+        return player
+    if not callable(getattr(player, "act", player)) or isinstance(player, type):
+        raise ValueError(
+            f"{player!r} cannot play: give the name of an agent such as minimax:depth=4, an object with act(state), or "
+            "a function State -> action"
+        )
+    return _Player(player)
+
+
 def plays(agent: Agent | str, rules: Ruleset | str) -> bool:
     """Whether an agent plays a game, each as it is or named by a text; ``refusal`` says why not."""
     return not refusal(agent, checks.rules_of(rules))

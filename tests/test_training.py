@@ -20,7 +20,8 @@ from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
 from mancala_env.games import ruleset
 from training import ablations, ppo
-from training.config import CONFIG, PPOConfig, read_config
+from training.config import PPOConfig, read_config
+from training.run import CONFIG
 from training.ppo import main, train
 from training.selfplay import FIRST_EARLIER, FIRST_FIXED, LATEST, RANDOM, OpponentPool, SelfPlayVecEnv
 
@@ -261,7 +262,7 @@ def test_the_opponents_of_the_first_games_are_fixed_by_the_seed(tmp_path):
         torch.manual_seed(other_seed)
         network = PolicyNetwork("kalah", TINY.encoder, TINY.layers)
         _, progress = ppo._learner(replace(TINY, out=str(tmp_path), curve_every=0), network, Console(quiet=True))
-        weights.append(progress.pool.latest.policy.weight.clone())
+        weights.append(progress.pool.latest.module.policy.weight.clone())
     assert torch.equal(*weights)
 
 

@@ -328,6 +328,14 @@ def check_layers(layers: Sequence[int], activation: str, action_head: int) -> No
         raise ValueError(f"action_head must be a whole width, 0 for none, not {shown(action_head)}")
 
 
+def check_network(name: str) -> None:
+    """Raise ValueError unless a text names a kind of network: a key of ``NETWORKS``, or ``package.module:Class``."""
+    if name not in NETWORKS and not all(map(str.strip, [*name.partition(":")])):
+        raise ValueError(
+            f"there is no network {shown(name)}: networks are {', '.join(NETWORKS)}, or package.module:Class of your own"
+        )
+
+
 def module_name(module: Module) -> str:
     """``package.module:Class`` of a module of one's own, which is what a file says of it."""
     if isinstance(module, str):
@@ -338,10 +346,8 @@ def module_name(module: Module) -> str:
 
 def import_module_class(name: str) -> Any:
     """What ``package.module:Class`` names, imported. Raises ValueError if there is none."""
-    place, colon, found = name.partition(":")
-    if not colon or not place or not found:
-        known = ", ".join(NETWORKS)
-        raise ValueError(f"there is no network {shown(name)}: networks are {known}, or package.module:Class of your own")
+    check_network(name)
+    place, _, found = name.partition(":")
     try:
         made: Any = importlib.import_module(place)
         for part in found.split("."):
