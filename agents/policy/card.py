@@ -74,6 +74,7 @@ def write(
         "rules": {
             "id": network.rules.id,
             "changes": header["changes"],
+            **({"ruleset": header["ruleset"]} if "ruleset" in header else {}),
             "text": repr(network.rules),
             "sha256": rules_digest(network.rules),
         },
@@ -84,6 +85,7 @@ def write(
             "shape": list(network.encoder.shape),
         },
         "network": {
+            "kind": header["network"],
             "layers": header["layers"],
             "activation": header["activation"],
             "action_head": header["towers"],
