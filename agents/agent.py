@@ -36,15 +36,18 @@ def greedy(seed: int = 0) -> MinimaxAgent:
     return MinimaxAgent(depth=1, seed=seed, name="greedy")
 
 
-def policy(path: str, seed: int = 0, sample: bool = False, allow_rules: str = "trained") -> Agent:
+def policy(
+    path: str, seed: int = 0, sample: bool = False, allow_rules: str = "trained", module: str | None = None
+) -> Agent:
     """A trained network: a run folder or its ``policy.safetensors``; the most likely action, or a sampled one.
 
     ``allow_rules=near`` lets it play rules near to those it was trained on (``agents.policy.near_rules``).
+    ``module=package.module:Class`` imports the class of a network of one's own; without it nothing is imported.
     """
     check_allowed(allow_rules)
     from agents.policy.agent import PolicyAgent  # imports torch
 
-    return PolicyAgent(path, seed=seed, sample=sample, allow_rules=allow_rules)
+    return PolicyAgent(path, seed=seed, sample=sample, allow_rules=allow_rules, module=module)
 
 
 def zoo(entry: str, seed: int = 0, sample: bool = False, allow_rules: str = "trained") -> Agent:
@@ -138,6 +141,47 @@ def make_agent(spec: str) -> Agent:
         if key in settings and (type(settings[key]) is not kind or (kind is int and settings[key] < 0)):
             raise ValueError(f"agent {spec!r}: {key} must be {words}, not {settings[key]!r}")
     return make(**settings)
+
+
+class _Player:
+    """A player of one's own with what an ``Agent`` has: a name, and ``reset``."""
+
+    def __init__(self, player: Any) -> None:
+        self._player = player
+        self._choose = getattr(player, "act", player)
+        self.name = str(getattr(player, "name", None) or getattr(player, "__name__", type(player).__name__))
+        if (rules := getattr(player, "rules", None)) is not None:
+            self.rules = rules
+
+    def reset(self, seed: int) -> None:
+        """Reset the player, if it can be."""
+        if callable(reset := getattr(self._player, "reset", None)):
+            reset(seed)
+
+    def act(self, state: State) -> int:
+        """The player's action."""
+        return int(self._choose(state))
+
+
+def as_agent(player: Any) -> Agent:
+    """An agent from anything that can play: a name (``make_agent``), an agent, an object with ``act(state)``, or a
+    callable State -> action.
+
+    Raises
+    ------
+    ValueError
+        If it is none of these.
+    """
+    if isinstance(player, str):
+        return make_agent(player)
+    if isinstance(player, Agent):
+        return player
+    if not callable(getattr(player, "act", player)) or isinstance(player, type):
+        raise ValueError(
+            f"{player!r} cannot play: give the name of an agent such as minimax:depth=4, an object with act(state), or "
+            "a function State -> action"
+        )
+    return _Player(player)
 
 
 def plays(agent: Agent | str, rules: Ruleset | str) -> bool:

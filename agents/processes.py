@@ -4,6 +4,8 @@ import contextlib
 import multiprocessing
 import os
 import signal
+from collections.abc import Iterator
+from multiprocessing import resource_tracker
 
 WINDOWS = "on Windows use the subsystem for Linux (WSL)"
 
@@ -35,3 +37,17 @@ def die_with_parent() -> None:
         parent = multiprocessing.parent_process()
         if parent is not None and os.getppid() != parent.pid:  # the parent ended before that was arranged
             os.kill(os.getpid(), signal.SIGTERM)
+
+
+@contextlib.contextmanager
+def interrupts_blocked() -> Iterator[None]:
+    """Block SIGINT in this thread and in processes started meanwhile; does nothing on Windows, which cannot."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # else the start of a process does it, and lets signals through
+    allowed = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, allowed)

@@ -113,6 +113,10 @@ class Ended:
     played: npt.NDArray[np.object_]
 
 
+Reward = str | Callable[[Ended], Any]
+""""result", "margin", or a function of the games that ended that returns the learner's rewards, floats[m]."""
+
+
 class Versus:
     """``n`` games of a learner against an opponent.
 
@@ -135,7 +139,10 @@ class Versus:
         As in ``Batch``.
     seat : str
         The learner's seat in each new game: "random", "alternate", "south" or "north"; in a solitaire always South.
-    reward, illegal : str
+    reward : str or callable
+        "result", "margin", or a function of the games that ended (``Ended``) that returns float32[m], the learner's
+        reward in each.
+    illegal : str
     shaping, gamma : float
     seed : int
         Of seats, openings and the random opponent.
@@ -152,7 +159,7 @@ class Versus:
         batched: bool = False,
         encoder: str = "onehot",
         seat: str = "random",
-        reward: str = "result",
+        reward: Reward = "result",
         illegal: str = "lose",
         shaping: float = 0.0,
         gamma: float = 1.0,
@@ -162,7 +169,7 @@ class Versus:
     ) -> None:
         for name, value, known in (
             ("seat", seat, SEATS),
-            ("reward", reward, REWARDS),
+            ("reward", "result" if callable(reward) else reward, REWARDS),
             ("illegal", illegal, ILLEGAL),
         ):
             if not isinstance(value, str) or value not in known:
@@ -336,9 +343,23 @@ class Versus:
             return self.no_ends()
         return Ended(*(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Ended)))
 
-    def _rewards(self, ended: Ended, done: npt.NDArray[np.bool_]) -> npt.NDArray[np.float32]:
+    def _of_the_end(self, ended: Ended) -> npt.NDArray[np.float32]:
+        """float32[n]: the rewards of the games that ended, 0 in the others."""
         rewards = np.zeros(self.n, dtype=np.float32)
-        rewards[ended.games] = ended.results if self.reward == "result" else ended.margins
+        if callable(self.reward):
+            found = np.asarray(self.reward(ended), dtype=np.float32)
+            if found.shape != ended.results.shape or not np.isfinite(found).all():
+                raise ValueError(
+                    f"{self.rules.name}: reward must return {len(ended.results)} finite numbers, one for each game "
+                    f"that ended, not {checks.described(found)}"
+                )
+            rewards[ended.games] = found
+        else:
+            rewards[ended.games] = ended.results if self.reward == "result" else ended.margins
+        return rewards
+
+    def _rewards(self, ended: Ended, done: npt.NDArray[np.bool_]) -> npt.NDArray[np.float32]:
+        rewards = self._of_the_end(ended)
         if self.shaping:
             after = self._potential()
             rewards = shaped(rewards, self._potentials, after, done, self.gamma)

@@ -15,7 +15,7 @@ from tests.processes import children, is_running, wait_until
 from training import ablations
 from training.ablations import VARIANTS, AblationConfig, main
 from training.config import game_defaults
-from training.ppo import Trained
+from training.run import Trained
 
 SMALL = ["--rules", "kalah", "--steps", "256", "--seeds", "2", "--pairs", "2", "--against", "random", "--jobs", "1"]
 

@@ -19,12 +19,14 @@ pytestmark = [
 ray = pytest.importorskip("ray")
 cluster_utils = pytest.importorskip("ray.cluster_utils")
 
+from agents import executors  # noqa: E402
 from agents.batched import RandomAgent  # noqa: E402
 from agents.tournament.event import Event, Player  # noqa: E402
 from agents.tournament.executors import SerialExecutor, WorkerDied  # noqa: E402
 from agents.tournament.ray_executor import RayExecutor  # noqa: E402
 from agents.tournament.run import run_event  # noqa: E402
 from agents.tournament.store import Store  # noqa: E402
+from tests.processes import wait_until  # noqa: E402
 
 ROOT = Path(__file__).parent.parent
 STORE = 100 << 20  # bytes of an object store
@@ -128,6 +130,45 @@ def test_games_at_which_every_process_dies_end_the_event(cluster, tmp_path):
     event = Event(players=(Player("deadly", "an object"), Player.parse("greedy")), rules=("kalah",), pairs=1)
     with pytest.raises(WorkerDied, match=r"were lost 3 times .*--resume goes on"):
         run_event(event, tmp_path / "event.db", executor=RayExecutor(), agents={"deadly": Deadly(0.0)})
+
+
+def times(argument, factor):
+    """Of odd numbers the process dies at the first try, which leaves a file."""
+    number, folder = argument
+    seen = folder / str(number)
+    if number % 2 and not seen.exists():
+        seen.touch()
+        os._exit(1)
+    return number * factor
+
+
+def wait_or_fail(folder, seconds):
+    if seconds < 0:
+        raise FileNotFoundError(folder)
+    (folder / "begun").touch()
+    try:
+        for _ in range(int(100 * seconds)):  # Ray interrupts between two steps of Python, not a sleep
+            time.sleep(0.01)
+    except KeyboardInterrupt:
+        (folder / "kept").touch()
+        raise
+
+
+def test_calls_on_a_cluster_are_made_again_where_their_process_dies(cluster, tmp_path):
+    found = executors.make_executor(ray="").run(times, ((k, tmp_path) for k in range(6)), shared=3)
+    assert dict(found) == {k: 3 * k for k in range(6)}
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_calls_on_a_cluster_raise_here_what_they_raise_there(cluster):
+    with pytest.raises(FileNotFoundError, match="somewhere"):
+        list(executors.RayExecutor().run(wait_or_fail, ["somewhere"], shared=-1))
+
+
+def test_calls_on_a_cluster_are_interrupted_by_who_stops(cluster, tmp_path):
+    found = executors.RayExecutor().run(wait_or_fail, [tmp_path], shared=PATIENCE, stop=(tmp_path / "begun").exists)
+    assert list(found) == []
+    wait_until((tmp_path / "kept").exists)
 
 
 def test_the_command_plays_on_a_ray_of_its_own(tmp_path):

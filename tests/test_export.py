@@ -18,6 +18,20 @@ from training import export
 from training.export import compare, export_onnx, metadata, to_onnx
 
 
+class Ring(torch.nn.Module):
+    """A module of one's own: a convolution around the board, and linear heads."""
+
+    def __init__(self, encoder, actions):
+        super().__init__()
+        self.around = torch.nn.Conv1d(1, 4, 3, padding=1, padding_mode="circular")
+        self.logits = torch.nn.Linear(4 * encoder.shape[0], actions)
+        self.value = torch.nn.Linear(4 * encoder.shape[0], 1)
+
+    def forward(self, observations):
+        seen = torch.relu(self.around(observations.unsqueeze(1))).flatten(1)
+        return self.logits(seen), torch.tanh(self.value(seen)).squeeze(1)
+
+
 def policy(tmp_path, kind):
     """The name of a policy of a kind: one of the zoo, or a file with random weights."""
     if kind.startswith("zoo:"):
@@ -26,8 +40,9 @@ def policy(tmp_path, kind):
     rules, *settings = {
         "mlp": ("oware", "counts", (24, 16), "tanh"),
         "action head": ("kalah:seeds=3", "lookahead2", (16,), "relu", 8, 1.0),
+        "module": ("kalah", "counts"),
     }[kind]
-    PolicyNetwork(rules, *settings).save(tmp_path / "policy.safetensors")
+    PolicyNetwork(rules, *settings, network=Ring if kind == "module" else "mlp").save(tmp_path / "policy.safetensors")
     return str(tmp_path)
 
 
@@ -35,13 +50,14 @@ def session_of(file):
     return onnxruntime.InferenceSession(str(file), providers=["CPUExecutionProvider"])
 
 
-@pytest.mark.parametrize("kind", ["mlp", "action head", "zoo:kalah-onehot"])
+@pytest.mark.parametrize("kind", ["mlp", "action head", "module", "zoo:kalah-onehot"])
 def test_the_file_plays_as_the_policy_does(tmp_path, kind):
     run = policy(tmp_path, kind)
-    written = export_onnx(run, tmp_path / "policy.onnx")
+    own = {"module": "tests.test_export:Ring"} if kind == "module" else {}
+    written = export_onnx(run, tmp_path / "policy.onnx", **own)
     assert written.agreement.same_action == written.agreement.positions > 500
     assert written.agreement.logits < 1e-3
-    session, agent = session_of(written.file), PolicyAgent(run)
+    session, agent = session_of(written.file), PolicyAgent(run, **own)
     encoder, state, plies = agent.encoder, agent.rules.start(), 0
     while not state.is_over:
         observation = encoder(state.array[None], np.array([state.player], dtype=np.int8))
@@ -74,7 +90,7 @@ def test_the_file_says_what_it_is(tmp_path, capsys):
     assert told["rules"] == "mancala/kalah-v0"
     assert json.loads(told["changes"]) == {"seeds": 3}
     assert (told["encoder"], told["encoder_version"], told["plies_ahead"]) == ("lookahead2", "0", "2")
-    assert (told["shaping"], told["package"].split()[0]) == ("1.0", "mancala_env")
+    assert (told["shaping"], told["margin"], told["network"]) == ("1.0", "0.0", "mlp")
     assert [each.name for each in model.graph.input] == ["observation"]
     assert [each.name for each in model.graph.output] == ["logits", "value"]
     assert session_of(tmp_path / "policy.onnx").get_inputs()[0].shape == ["n", *network.encoder.shape]
@@ -102,6 +118,9 @@ def refusal(capsys, *arguments):
 def test_what_cannot_be_exported_is_refused_in_one_line(tmp_path, capsys, monkeypatch):
     assert "there is no policy file" in refusal(capsys, str(tmp_path / "nowhere"), "--onnx")
     assert "did you mean 'kalah'" in refusal(capsys, "zoo:kalha", "--onnx")
+    own = policy(tmp_path, "module")
+    assert "ask for it" in refusal(capsys, own, "--onnx")
+    assert "tests.nowhere:Ring was asked for" in refusal(capsys, own, "--onnx", "--module", "tests.nowhere:Ring")
     run = policy(tmp_path, "mlp")
     assert "--onnx" in refusal(capsys, run)
     monkeypatch.setattr(export, "to_onnx", lambda network, about, name: b"ONNX")

@@ -12,7 +12,8 @@ from agents.evaluation import bootstrap_interval, interquartile_mean
 from training import learning_curves as module
 from training.config import PPOConfig
 from training.learning_curves import CurvesConfig, draw, learning_curves, main
-from training.ppo import Trained, train
+from training.ppo import train
+from training.run import Trained
 
 TINY = {
     "layers": (8,), "encoder": "counts", "envs": 4, "rollout_steps": 8, "batch_size": 16, "epochs": 1, "steps": 96,

@@ -269,15 +269,21 @@ def test_a_margin_changes_nothing_where_no_seeds_are_counted(game):
         assert (plain.result, plain.best, plain.visits.tolist()) == (other.result, other.best, other.visits.tolist())
 
 
+def kept_forests(monkeypatch) -> list:
+    """The trees of all searches from now on."""
+    forests = []
+
+    class Kept(mcts._Forest):
+        def found(self, *settings):
+            forests.append(self)
+            return super().found(*settings)
+
+    monkeypatch.setattr(mcts, "_Forest", Kept)
+    return forests
+
+
 def test_a_search_in_slices_is_the_same(monkeypatch):
-    trees = []
-
-    class Kept(mcts._Tree):
-        def found(self):
-            trees.append(self)
-            return super().found()
-
-    monkeypatch.setattr(mcts, "_Tree", Kept)
+    forests = kept_forests(monkeypatch)
     for game in ("kalah", "awari", "reaping"):
         states = random_game(mancala.ruleset(game), 0)[1]
         for state in (states[0], states[len(states) // 2], states[-6]):
@@ -288,13 +294,12 @@ def test_a_search_in_slices_is_the_same(monkeypatch):
                 agent.search(state)
                 streams.append(agent._stream.tolist())
             assert streams[0] == streams[1] == streams[2]
-            whole = trees[-1].arrays._asdict()
+            whole = forests[-1].tree(0)._asdict()
             del whole["hashes"]  # a finished position's is never written
-            for tree in trees[-3:-1]:
-                assert tree.done == trees[-1].done
+            for forest in forests[-3:-1]:
                 for name, array in whole.items():
                     used = array[: whole["size"][0]]
-                    np.testing.assert_array_equal(getattr(tree.arrays, name)[: len(used)], used)
+                    np.testing.assert_array_equal(getattr(forest.tree(0), name)[: len(used)], used)
 
 
 def test_a_search_can_be_interrupted_and_the_agent_plays_on(monkeypatch):
@@ -352,13 +357,16 @@ def test_an_evaluator_that_knows_nothing_spreads_the_visits(game, batch):
 @pytest.mark.parametrize("game", ["oware", "kalah", "hus"])
 def test_leaves_under_way_count_as_lost_until_their_evaluation_comes(game):
     state, stream, exploration = mancala.ruleset(game).start(), np.zeros(1, dtype=np.uint64), 1.5
-    tree, random = mcts._Tree(state, 600, with_priors=True), np.random.default_rng(0)
-    arrays, several = tree.arrays, 0
-    while tree.done < 600:
+    forest, random = mcts._Forest([state], np.array([600]), with_priors=True), np.random.default_rng(0)
+    arrays, several = forest.tree(0), 0
+    while True:
         there = arrays.children[0] if arrays.visits[0] else np.full(state.rules.num_actions, -1)
         visits = np.where(there >= 0, arrays.visits[there], 0)
         totals = np.where(there >= 0, arrays.totals[there], 0.0)
-        leaves = tree.collect(600, 24, exploration, 0.0, stream)
+        trees, leaves, _, masks = forest.collect(24, exploration, 0.0, 50.0, 1.0, stream)
+        if not len(leaves):
+            break
+        assert np.array_equal(masks, arrays.masks[leaves])
         size = arrays.size[0]
         assert (arrays.proven[:size] == 2).all()  # too early in the game
         below = np.zeros(size, dtype=np.int64)
@@ -380,27 +388,22 @@ def test_leaves_under_way_count_as_lost_until_their_evaluation_comes(game):
             assert np.where(children >= 0, arrays.waits[children], 0).tolist() == waits.tolist()
             several += np.count_nonzero(waits) > 1
         priors = random.random((len(leaves), state.rules.num_actions), dtype=np.float32)
-        tree.receive(leaves, priors, random.uniform(-1, 1, len(leaves)).astype(np.float32))
+        forest.receive(trees, leaves, priors, random.uniform(-1, 1, len(leaves)).astype(np.float32))
         assert not arrays.waits[:size].any()
     assert several > 5
+    assert arrays.visits[0] == 601
 
 
 def test_nothing_is_under_way_after_a_search(monkeypatch):
-    waits = []
-
-    class Kept(mcts._Tree):
-        def found(self):
-            waits.append(self.arrays.waits[: self.arrays.size[0]])
-            return super().found()
-
-    monkeypatch.setattr(mcts, "_Tree", Kept)
+    forests = kept_forests(monkeypatch)
     for game in CORE:
         states = random_game(mancala.ruleset(game), 4)[1]
         for batch in (1, 5, 64):
             agent = MctsAgent(simulations=300, evaluate=uniform, batch=batch)
             agent.search_all([states[0], states[len(states) // 2], states[-5], states[-2]])
-    assert len(waits) == len(CORE) * 12
-    assert not np.concatenate(waits).any()
+    trees = [forest.tree(t) for forest in forests for t in range(4)]
+    assert len(trees) == len(CORE) * 12
+    assert not np.concatenate([tree.waits[: tree.size[0]] for tree in trees]).any()
 
 
 def test_priors_and_values_lead_the_search():
@@ -485,6 +488,10 @@ def test_it_beats_greedy(game):
         ("mcts:exploration=much", "not 'much'"),
         ("mcts:margin=1.5", "margin must be a number from 0 to 1, not 1.5"),
         ("mcts:batch=0", "batch must be a whole number from 1 to 65,536, not 0"),
+        ("mcts:root=best", "root must be one of puct, gumbel, not 'best'"),
+        ("mcts:root=gumbel", "root=gumbel needs priors: give evaluate, or network="),
+        ("mcts:considered=0", "considered must be a whole number from 1 to 65,536, not 0"),
+        ("mcts:c_scale=-1", "c_scale must be a number, 0 or more, not -1"),
         ("mcts:depth=3", "mcts has no setting 'depth'; it takes simulations"),
         ("mcts:seed=-1", "seed must be a whole number from 0, not -1"),
     ],

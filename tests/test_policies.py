@@ -239,7 +239,7 @@ def test_a_sidecar_that_does_not_fit_is_refused(content, says, run):
 
 def test_weights_that_are_not_finite_are_refused(tmp_path):
     network = PolicyNetwork("kalah", "counts", (8,))
-    network.value.weight[0, 0] = torch.nan
+    network.module.value.weight[0, 0] = torch.nan
     network.save(tmp_path / FILE_NAME)
     with pytest.raises(ValueError, match="not finite"):
         PolicyNetwork.load(tmp_path)
@@ -253,7 +253,7 @@ def test_weights_of_half_the_size_play_nearly_the_same(finished, tmp_path):
     assert {weights.dtype for weights in half.state_dict().values()} == {torch.float32}
     observations, _ = positions(network.rules)
     assert np.allclose(half.logits(observations), network.logits(observations), atol=1e-2)
-    network.value.weight[0, 0] = 1e9
+    network.module.value.weight[0, 0] = 1e9
     with pytest.raises(ValueError, match="too large for float16"):
         network.save(tmp_path / FILE_NAME, half=True)
 

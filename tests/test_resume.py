@@ -27,7 +27,7 @@ from training import checkpoint, ppo
 from training.checkpoint import CHECKPOINT, PREVIOUS, CheckpointError
 from training.config import PPOConfig
 from training.ppo import main, train
-from training.progress import Curves
+from training.curves import Curves
 
 TINY = PPOConfig(
     rules="kalah", encoder="counts", layers=(16,), envs=8, rollout_steps=8, batch_size=32, epochs=2, steps=640,

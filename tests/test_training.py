@@ -20,7 +20,8 @@ from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
 from mancala_env.games import ruleset
 from training import ablations, ppo
-from training.config import CONFIG, PPOConfig, read_config
+from training.config import PPOConfig, read_config
+from training.run import CONFIG
 from training.ppo import main, train
 from training.selfplay import FIRST_EARLIER, FIRST_FIXED, LATEST, RANDOM, OpponentPool, SelfPlayVecEnv
 
@@ -261,7 +262,7 @@ def test_the_opponents_of_the_first_games_are_fixed_by_the_seed(tmp_path):
         torch.manual_seed(other_seed)
         network = PolicyNetwork("kalah", TINY.encoder, TINY.layers)
         _, progress = ppo._learner(replace(TINY, out=str(tmp_path), curve_every=0), network, Console(quiet=True))
-        weights.append(progress.pool.latest.policy.weight.clone())
+        weights.append(progress.pool.latest.module.policy.weight.clone())
     assert torch.equal(*weights)
 
 
@@ -271,8 +272,8 @@ def test_an_earlier_self_does_not_change_when_the_learner_does():
     before = pool.latest.copy()
     pool.remember()
     pool.latest.load_state_dict(PolicyNetwork("oware", "counts", (8,)).state_dict())
-    assert torch.equal(pool.earlier[0].trunk.layers[0].weight, before.trunk.layers[0].weight)
-    assert not torch.equal(pool.latest.trunk.layers[0].weight, before.trunk.layers[0].weight)
+    assert torch.equal(pool.earlier[0].module.trunk.layers[0].weight, before.module.trunk.layers[0].weight)
+    assert not torch.equal(pool.latest.module.trunk.layers[0].weight, before.module.trunk.layers[0].weight)
     masks = np.eye(6, dtype=np.bool_)
     observations = np.zeros((6, 14), dtype=np.float32)
     chosen = pool.act(np.array([LATEST, RANDOM, FIRST_EARLIER] * 2), observations, masks, random)

@@ -1,14 +1,13 @@
 """Checkpoints: the whole state of a run in one file, from which training goes on exactly as if it had never stopped.
 
 A checkpoint is a safetensors file: arrays, and a JSON header with numbers, versions and the config. It is taken between
-two rollouts, when nothing is half done. Reading it reads numbers and text; nothing in the file is ever executed.
+two rollouts (PPO) or rounds (AlphaZero), when nothing is half done. Reading it reads numbers and text; nothing in the file is ever executed.
 """
 
 import contextlib
 import hashlib
 import json
 import os
-from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,20 +15,17 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import torch
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
-from sb3_contrib import MaskablePPO
 
 from agents import reading
 from agents.provenance import provenance
 from mancala_env.observation import encoder_name, make_encoder
 from mancala_env.rules import Ruleset
 from training.cli import renamed
-from training.selfplay import OpponentPool, SelfPlayVecEnv, fill
 
 CHECKPOINT, PREVIOUS, UNFINISHED = "checkpoint.safetensors", "checkpoint.previous.safetensors", ".checkpoint.unfinished"
-FORMAT = 1
+FORMAT = 2  # 1: of PPO alone, with the layers of the policy under other names
 _KEY = "mancala_checkpoint"
 
 Arrays = dict[str, npt.NDArray[Any]]
@@ -45,14 +41,14 @@ class _Damaged(ValueError):
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """The state of a run between two rollouts.
+    """The state of a run between two rollouts or rounds.
 
     Attributes
     ----------
     header : dict
-        The values kept as JSON: ``steps``, ``rollouts``, ``seconds``, the state of generators, versions, the config.
+        The values kept as JSON: ``steps``, ``seconds``, the state of generators, versions, the config.
     arrays : dict
-        ``policy.*``, ``adam.*``, ``games.*``, ``pool.*``, ``episodes``, and the global generators of NumPy and torch.
+        The weights, the optimizer, the games in progress and all else that training goes on from.
     """
 
     header: dict[str, Any]
@@ -60,8 +56,13 @@ class Checkpoint:
 
     @property
     def steps(self) -> int:
-        """Decisions of the learner so far."""
+        """Decisions of the learner (PPO) or rounds (AlphaZero) so far."""
         return int(self.header["steps"])
+
+    @property
+    def unit(self) -> str:
+        """What ``steps`` counts."""
+        return str(self.header.get("unit", "steps"))
 
     def write(self, folder: Path) -> None:
         """Write ``checkpoint.safetensors`` in one step; the one before stays as ``checkpoint.previous.safetensors``.
@@ -109,7 +110,7 @@ def read(folder: Path, warn: Callable[[str], None]) -> Checkpoint | None:
             continue
         if damaged:
             os.replace(folder / name, folder / CHECKPOINT)
-            warn(f"{damaged[0]}; goes on from the one before, after {found.steps:,} steps")
+            warn(f"{damaged[0]}; goes on from the one before, after {found.steps:,} {found.unit}")
         return found
     if damaged:
         raise CheckpointError(f"{' and '.join(damaged)}; no checkpoint is left to go on from")
@@ -122,94 +123,12 @@ def remove(folder: Path) -> None:
         (folder / name).unlink(missing_ok=True)
 
 
-def capture(model: MaskablePPO, pool: OpponentPool, rollouts: int, seconds: float, about: dict[str, Any]) -> Checkpoint:
-    """A copy of the state of a run; call it between two rollouts.
-
-    Parameters
-    ----------
-    rollouts, seconds : int, float
-        The number of rollouts played, and the seconds they took.
-    about : dict
-        ``describe``.
-    """
-    env = _games_of(model)
-    policy: Arrays = {name: _copy(weights) for name, weights in model.policy.named_parameters()}
-    adam = model.policy.optimizer.state_dict()["state"]
-    _, numpy_words, position, has_gauss, gauss = np.random.get_state(legacy=True)  # noqa: NPY002 (what SB3 draws from)
-    arrays = {
-        **{f"policy.{name}": array for name, array in policy.items()},
-        **{f"adam.{k}.{name}": _copy(value) for k, state in adam.items() for name, value in state.items()},
-        **{f"games.{name}": array for name, array in env.versus.snapshot().items()},
-        **{f"pool.{name}": array for name, array in pool.snapshot().items()},
-        "episode_starts": np.array(model._last_episode_starts, dtype=np.bool_),
-        "episodes": np.array([(e["r"], e["l"], e["t"]) for e in model.ep_info_buffer or ()], np.float64).reshape(-1, 3),
-        "random.numpy": np.array(numpy_words),
-        "random.torch": _copy(torch.get_rng_state()),
-    }
-    log = model.logger
-    header = {
-        **about,
-        "steps": model.num_timesteps,
-        "updates": model._n_updates,
-        "rollouts": rollouts,
-        "seconds": seconds,
-        "progress_remaining": model._current_progress_remaining,
-        "random_games": env.versus.random.bit_generator.state,
-        "random_numpy": [int(position), int(has_gauss), float(gauss)],
-        "log": {  # the figures of an update are written with the next rollout
-            name: [float(value), log.name_to_count[name], log.name_to_excluded[name]]
-            for name, value in log.name_to_value.items()
-        },
-    }
-    return Checkpoint(header, arrays)
-
-
-def restore(checkpoint: Checkpoint, model: MaskablePPO, pool: OpponentPool) -> None:
-    """Bring a new model and its games to the state of a checkpoint.
-
-    Raises
-    ------
-    CheckpointError
-        If the checkpoint does not fit them.
-    """
-    try:
-        _restore(checkpoint, model, pool)
-    except (LookupError, TypeError, ValueError, RuntimeError, OverflowError, AttributeError) as error:
-        raise CheckpointError(f"the checkpoint does not fit the run: {error}") from error
-
-
-def _restore(checkpoint: Checkpoint, model: MaskablePPO, pool: OpponentPool) -> None:
-    header, arrays = checkpoint.header, checkpoint.arrays
-    env = _games_of(model)
-    for name, weights in model.policy.named_parameters():
-        fill(weights, arrays[f"policy.{name}"])
-    adam: dict[int, dict[str, torch.Tensor]] = {}
-    for name, array in _under("adam", arrays).items():
-        place, _, field = name.partition(".")
-        adam.setdefault(int(place), {})[field] = torch.from_numpy(array).clone()
-    optimizer = model.policy.optimizer
-    optimizer.load_state_dict({"state": adam, "param_groups": optimizer.state_dict()["param_groups"]})
-    pool.restore(_under("pool", arrays))
-    model._last_obs = env.restore(_under("games", arrays))
-    model._last_episode_starts = arrays["episode_starts"].copy()
-    model.num_timesteps, model._n_updates = checkpoint.steps, int(header["updates"])
-    model._current_progress_remaining = float(header["progress_remaining"])
-    episodes = [{"r": r, "l": int(length), "t": t} for r, length, t in arrays["episodes"].tolist()]
-    model.ep_info_buffer = deque(episodes, maxlen=model._stats_window_size)
-    model.ep_success_buffer = deque(maxlen=model._stats_window_size)
-    for name, (value, count, excluded) in header["log"].items():
-        model.logger.name_to_value[name], model.logger.name_to_count[name] = value, count
-        model.logger.name_to_excluded[name] = tuple(excluded) if isinstance(excluded, list) else excluded
-    env.versus.random.bit_generator.state = header["random_games"]
-    np.random.set_state(("MT19937", arrays["random.numpy"], *header["random_numpy"]))  # noqa: NPY002
-    torch.set_rng_state(torch.from_numpy(arrays["random.torch"]).clone())
-
-
-def describe(rules: Ruleset, encoder: str, config: Mapping[str, Any], seed: int) -> dict[str, Any]:
-    """What a checkpoint says about itself: format, game, encoder, config and versions."""
+def describe(rules: Ruleset, encoder: str, config: Mapping[str, Any], seed: int, unit: str) -> dict[str, Any]:
+    """What a checkpoint says about itself: format, game, encoder, config, versions, and what its ``steps`` count."""
     made = provenance(rules, seed)
     return {
         "format": FORMAT,
+        "unit": unit,
         "package": made["package"],
         "rules": rules.id,
         "rules_text": repr(rules),
@@ -291,17 +210,6 @@ def _sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
-def _games_of(model: MaskablePPO) -> SelfPlayVecEnv:
-    env = model.get_env()
-    if not isinstance(env, SelfPlayVecEnv):
-        raise TypeError(f"the model plays {type(env).__name__}, not SelfPlayVecEnv")
-    return env
-
-
-def _copy(tensor: torch.Tensor) -> npt.NDArray[Any]:
-    return np.array(tensor.detach().numpy(), order="C")
-
-
-def _under(name: str, arrays: Arrays) -> Arrays:
+def under(name: str, arrays: Mapping[str, npt.NDArray[Any]]) -> Arrays:
     """The arrays whose names begin with ``name.``, without that."""
     return {key.removeprefix(f"{name}."): array for key, array in arrays.items() if key.startswith(f"{name}.")}

@@ -16,6 +16,7 @@ from agents.reading import MAX_BYTES, check_nesting
 from mancala_env.cli import SUPPRESS, Parser, fail, warn_of_old
 from mancala_env.games import ruleset
 from mancala_env.observation import encoder_name
+from mancala_env.rules import Ruleset
 from mancala_env.position_fields import shown
 
 WIDTH = 120
@@ -91,6 +92,7 @@ def make_parser(config: type[Any], command: str, positional: Sequence[str] = ())
     types = typing.get_type_hints(config)
     for each in fields(config):
         kind, several = types[each.name], typing.get_origin(types[each.name]) is tuple
+        kind = str if each.name == "rules" else kind  # from Python it may be a Ruleset
         options: dict[str, Any] = {"help": each.metadata["help"], "type": typing.get_args(kind)[0] if several else kind}
         if several:
             options["nargs"] = "+"
@@ -185,9 +187,20 @@ def _has_old_changes(config: type[Any]) -> bool:
     return "changes" in inspect.signature(config).parameters and "changes" not in [each.name for each in fields(config)]
 
 
-def rules_spec(rules: str, changes: Mapping[str, Any] | None = None) -> str:
-    """The one spelling of a ruleset; with the setting ``changes`` of files that the last release wrote."""
-    return ruleset(rules, **(changes or {})).spec()
+def rules_spec(rules: Any, changes: Mapping[str, Any] | None = None) -> str | Ruleset:
+    """The one spelling of a ruleset; the ruleset itself where it has no name that ``mancala_env.ruleset`` knows.
+
+    Parameters
+    ----------
+    rules : Ruleset, its name, or it as data (``rules.plain``)
+    changes : dict, optional
+        The setting ``changes`` of files that the last release wrote.
+    """
+    meant = ruleset(rules, **(changes or {}))
+    try:
+        return meant.spec()
+    except ValueError:
+        return meant
 
 
 def command_of(config: Any, command: str) -> str:
@@ -195,6 +208,7 @@ def command_of(config: Any, command: str) -> str:
     words = shlex.split(command)
     for each in fields(config):
         value = getattr(config, each.name)
+        value = value.name if isinstance(value, Ruleset) else value
         default = each.default_factory() if each.default_factory is not MISSING else each.default
         if value == default and each.name != "rules":
             continue

@@ -1,7 +1,7 @@
-"""The settings of a PPO self-play run, and the files of its run folder."""
+"""The settings of a PPO self-play run."""
 
 from collections.abc import Mapping
-from dataclasses import InitVar, dataclass, replace
+from dataclasses import InitVar, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,17 +12,17 @@ from agents import make_agent
 from agents.batched import batched_agent
 from agents.evaluation.openings import openings
 from agents.policy.agent import PolicyAgent
-from agents.policy.layers import ACTIVATIONS
+from agents.policy.network import check_layers, check_network
 from mancala_env import checks
 from mancala_env.cli import GAME
 from mancala_env.games import ruleset
 from mancala_env.observation import make_encoder
+from mancala_env.rewards import REWARDS
 from mancala_env.rules import Ruleset
-from training.checkpoint import CheckpointError
-from training.cli import check_ranges, read_yaml, renamed, rules_spec, setting
+from training.cli import check_ranges, read_yaml, rules_spec, setting
+from training.run import read_settings
 
 COMMAND = "python -m training.ppo"
-CONFIG, PROVENANCE, EVALUATION, CURVES = "config.yaml", "provenance.json", "evaluation.json", "tensorboard"
 
 
 @dataclass(frozen=True)
@@ -32,13 +32,14 @@ class PPOConfig:
     Where training/configs holds a file for the game, its settings are the defaults.
     """
 
-    rules: str = setting("oware", GAME)
+    rules: str | Ruleset = setting("oware", GAME)
     encoder: str = setting("onehot", "what the policy sees: a key of mancala_env.observation.ENCODERS")
     out: str = setting("", "folder of the run; runs/<game> if not given")
     seed: int = setting(0, "fixes the run: the same seed gives the same weights")
     init_from: str = setting("", "a policy to begin with, of this game and with these layers: a run, or zoo:NAME")
     steps: int = setting(3_500_000, "decisions of the learner, in all games")
 
+    network: str = setting("mlp", "the kind of network: a key of agents.policy.layers.NETWORKS, or package.module:Class")
     layers: tuple[int, ...] = setting((256, 256), "width of each layer shared by policy and value")
     activation: str = setting("relu", "between the layers: relu, tanh or elu")
     action_head: int = setting(0, "units of the layer shared by all actions; 0: none (needs a lookahead encoder)")
@@ -53,6 +54,7 @@ class PPOConfig:
     clip: float = setting(0.2, "how far an update may move the odds of an action")
     entropy: float = setting(0.01, "reward for playing unpredictably")
     value_weight: float = setting(0.5, "weight of the value loss relative to the policy loss")
+    reward: str = setting("result", "what the end of a game brings: result, or margin, the lead in seeds")
     shaping: float = setting(1.0, "reward for taking the lead in captured seeds, as a potential; 0: only results count")
 
     game_opening_plies: int = setting(0, "maximum number of random plies at the start of each game of training")
@@ -60,6 +62,7 @@ class PPOConfig:
     pool_size: int = setting(8, "earlier selves kept as opponents")
     pool_every: int = setting(5, "rollouts between two of them")
     latest_share: float = setting(0.5, "share of games against the learner as it is now")
+    both_seats: bool = setting(False, "learn from both seats in the games of the learner against itself")
     random_share: float = setting(0.0, "share of games against random moves")
     fixed_opponents: tuple[str, ...] = setting((), "players of fixed strength to be met as well, as minimax:depth=4")
     fixed_share: float = setting(0.0, "share of games against fixed_opponents, evenly; the rest meets earlier selves")
@@ -80,10 +83,10 @@ class PPOConfig:
     def __post_init__(self, changes: Mapping[str, Any] | None) -> None:
         object.__setattr__(self, "rules", rules_spec(self.rules, changes))
         check_ranges(self, _RANGES)
-        if not self.layers or min(self.layers) < 1:
-            raise ValueError(f"layers must be one or more widths of at least 1, not {list(self.layers)}")
-        if self.activation not in ACTIVATIONS:
-            raise ValueError(f"activation must be one of {', '.join(ACTIVATIONS)}, not {self.activation!r}")
+        check_layers(self.layers, self.activation, self.action_head)
+        check_network(self.network)
+        if self.reward not in REWARDS:
+            raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {self.reward!r}")
         if self.rollout % self.batch_size:
             raise ValueError(
                 f"batch_size must divide a rollout, {self.envs} envs x {self.rollout_steps} rollout_steps = "
@@ -109,7 +112,7 @@ class PPOConfig:
         checks.two_players(self.ruleset, "self-play")
         encoder = make_encoder(self.encoder, self.ruleset)
         object.__setattr__(self, "encoder", encoder.name)
-        if self.action_head and encoder.blocks is None:
+        if self.network == "mlp" and self.action_head and encoder.blocks is None:
             raise ValueError(f"encoder {self.encoder!r} shows nothing of single actions: action_head must be 0")
         for opponent in (*self.fixed_opponents, *self.opponents, *self.curve_opponents):
             agent = make_agent(opponent)
@@ -184,26 +187,12 @@ FREE_TO_CHANGE = frozenset(
 )
 
 
-def game_defaults(rules: str) -> dict[str, Any]:
+def game_defaults(rules: str | Ruleset) -> dict[str, Any]:
     """The settings that are better for a game than the defaults of ``PPOConfig``: ``training/configs/<game>.yaml``."""
     path = Path(__file__).parent / "configs" / f"{ruleset(rules).name}.yaml"
     return read_yaml(path) if path.is_file() else {}
 
 
 def read_config(folder: Path) -> PPOConfig:
-    """The config of the run in a folder, which may have been moved since.
-
-    Raises
-    ------
-    CheckpointError
-        If there is none, or it is damaged.
-    """
-    path = folder / CONFIG
-    if not path.is_file():
-        raise CheckpointError(f"{folder} holds no run: there is no {CONFIG}")
-    try:
-        saved = renamed(read_yaml(path))
-        settings: Any = {name: tuple(value) if isinstance(value, list) else value for name, value in saved.items()}
-        return replace(PPOConfig(**settings), out=str(folder))
-    except (AttributeError, TypeError, ValueError, OverflowError, FileNotFoundError) as error:
-        raise CheckpointError(f"{path} is not the config of a run that can go on: {error}") from None
+    """The config of the PPO run in a folder. Raises CheckpointError if there is none, or it is damaged."""
+    return read_settings(folder, PPOConfig)

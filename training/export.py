@@ -21,12 +21,11 @@ from torch import nn
 
 from agents.policy import card
 from agents.policy.files import policy_file
-from agents.policy.network import PolicyNetwork
+from agents.policy.network import Module, PolicyNetwork
 from agents.provenance import rules_digest, write_bytes
 from mancala_env import __version__
 from mancala_env.batch import Batch
 from mancala_env.cli import Parser, fail
-from mancala_env.rules.spec import rule_changes
 
 INPUT, OUTPUTS = "observation", ("logits", "value")
 TOLERANCE = 1e-3  # of an output, as a difference or as a share of it: both run in float32, summed in another order
@@ -72,7 +71,9 @@ class _Network(nn.Module):
         return logits, value
 
 
-def export_onnx(run: str | os.PathLike[str], file: str | os.PathLike[str] | None = None) -> Exported:
+def export_onnx(
+    run: str | os.PathLike[str], file: str | os.PathLike[str] | None = None, module: Module | None = None
+) -> Exported:
     """Write a policy as an ONNX file, in one step, after it has been checked.
 
     Its input is ``observation``, ``float32[n, *encoder.shape]``; its outputs are ``logits``, float32[n, A], for each
@@ -84,6 +85,8 @@ def export_onnx(run: str | os.PathLike[str], file: str | os.PathLike[str] | None
         A run folder, a policy file, or ``zoo:NAME``.
     file : path, optional
         The file to write; ``policy.onnx`` beside the policy if not given, and ``NAME.onnx`` here for ``zoo:NAME``.
+    module : Module, optional
+        For a policy with a module of one's own, as ``PolicyNetwork.load`` takes it.
 
     Raises
     ------
@@ -98,7 +101,7 @@ def export_onnx(run: str | os.PathLike[str], file: str | os.PathLike[str] | None
     in_zoo = name.startswith("zoo:")
     default = Path(f"{name.removeprefix('zoo:')}.onnx") if in_zoo else weights.with_suffix(".onnx")
     target = Path(file) if file else default
-    network = PolicyNetwork.load(run)
+    network = PolicyNetwork.load(run, module)
     content = to_onnx(network, {**metadata(network), "policy_sha256": card.digest(weights)}, name)
     agreement = compare(network, content)
     if agreement is not None and agreement.same_action < agreement.positions:
@@ -114,28 +117,25 @@ def export_onnx(run: str | os.PathLike[str], file: str | os.PathLike[str] | None
 def metadata(network: PolicyNetwork) -> dict[str, str]:
     """What the metadata of an ONNX file say about a network: the game, the observation, and what the value means.
 
-    ``changes`` is JSON; where the rules have changes that cannot be written as options it is ``null``, and the digest
-    and the text of the rules tell them. The value is the expected result for the player to move, -1..1, less
-    ``shaping`` times the lead in captured seeds as a share of all seeds.
+    ``changes`` is JSON, and so is ``ruleset``, the whole ruleset, which stands there where the rules are not those of a
+    named game. The value is the expected reward for the player to move, -1..1, less ``shaping`` times the lead in
+    captured seeds as a share of all seeds; ``margin`` is the share of the reward that is the lead at the end.
     """
-    rules, encoder = network.rules, network.encoder
-    try:
-        changes = rule_changes(rules)
-    except ValueError:
-        changes = None
+    rules, encoder, header = network.rules, network.encoder, network.header()
     told = {
         "rules": rules.id,
-        "changes": json.dumps(changes),
+        "changes": json.dumps(header["changes"]),
+        **({"ruleset": json.dumps(header["ruleset"])} if "ruleset" in header else {}),
         "rules_text": repr(rules),
         "rules_sha256": rules_digest(rules),
         "encoder": encoder.name,
         "encoder_version": encoder.version,
         "plies_ahead": encoder.lookahead,
         "shaping": network.shaping,
+        "margin": network.margin,
+        "network": network.network,
         "package": f"mancala_env {__version__}",
     }
-    if hasattr(network, "margin"):
-        told["margin"] = network.margin
     return {name: str(value) for name, value in told.items()}
 
 
@@ -194,7 +194,7 @@ def _refusal(name: str, why: str) -> ValueError:
 def _doc(network: PolicyNetwork) -> str:
     return (
         f"A policy for {network.rules.id}. observation: what encoder {network.encoder.name!r} of mancala_env shows the "
-        "player to move. logits: one for each action, legal or not. value: the expected result for the player to move "
+        "player to move. logits: one for each action, legal or not. value: the expected reward for the player to move "
         "(-1..1), less the metadata's shaping times the lead in captured seeds as a share of all seeds."
     )
 
@@ -249,7 +249,7 @@ def compare(network: PolicyNetwork, content: bytes) -> Agreement | None:
         else:
             theirs = asked(observations)
         with torch.inference_mode():
-            ours = [output.cpu().numpy() for output in network(torch.from_numpy(observations))]
+            ours = [output.cpu().numpy() for output in network(torch.from_numpy(observations).to(network.device))]
         for k, (mine, its) in enumerate(zip(ours, theirs, strict=True)):
             if mine.shape != its.shape or not np.allclose(mine, its, rtol=TOLERANCE, atol=TOLERANCE):
                 raise ValueError(
@@ -272,9 +272,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "--onnx", metavar="FILE", nargs="?", const="", required=True,
         help="the file to write; without FILE policy.onnx beside the policy, and NAME.onnx here for zoo:NAME",
     )  # fmt: skip
+    parser.add_argument(
+        "--module", metavar="PACKAGE.MODULE:CLASS", default="",
+        help="the class of the network, for a policy with one of your own; it is imported",
+    )  # fmt: skip
     asked = parser.parse_args(arguments)
     try:
-        file, agreement = export_onnx(asked.run, asked.onnx or None)
+        file, agreement = export_onnx(asked.run, asked.onnx or None, asked.module or None)
     except (OSError, ValueError, ImportError) as error:
         fail(parser.prog, error)
     print(f"{asked.run} is in {file}, {file.stat().st_size:,} bytes")

@@ -3,22 +3,24 @@
 A module of its own, since ``training.ppo`` runs as ``__main__`` and classes in a zip are found by their module's name.
 """
 
+import copy
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from gymnasium import spaces
 from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
+from sb3_contrib.common.maskable.distributions import MaskableDistribution
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
-from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
-from stable_baselines3.common.type_aliases import Schedule
+from stable_baselines3.common.type_aliases import PyTorchObs, Schedule
+from torch import nn
 
-from agents.policy.layers import Trunk, Value, last_layers, make_policy
+from agents.policy.layers import MLP, NETWORKS
+from agents.policy.network import Module, make_module
 from mancala_env.observation import make_encoder
 from mancala_env.rules import Ruleset
 
@@ -51,6 +53,41 @@ class Learner(MaskablePPO):
         return all(bool(torch.isfinite(weights).all()) for weights in self.policy.parameters())
 
 
+class SeatsBuffer(MaskableRolloutBuffer):
+    """A rollout in which the player to move may be another at every step, in games of a learner against itself.
+
+    The value of a position for one player is that for the other with the sign changed, so generalised advantage
+    estimation changes the sign of what comes after a step where another player is to move then (the negamax form of
+    Schulman et al., ICLR 2016). ``signs``, float32[steps, n]: 1 where the same player is to move after the step, or an
+    opponent has answered, else -1; the environment's ``signs`` are read when a step is added.
+    """
+
+    env: Any = None  # the SelfPlayVecEnv
+
+    def reset(self) -> None:
+        """Forget the rollout."""
+        super().reset()
+        self.signs = np.ones((self.buffer_size, self.n_envs), dtype=np.float32)
+
+    def add(self, *args: Any, **kwargs: Any) -> None:
+        """Add a step; as in the parent class."""
+        self.signs[self.pos] = self.env.signs
+        super().add(*args, **kwargs)
+
+    def compute_returns_and_advantage(self, last_values: torch.Tensor, dones: np.ndarray) -> None:  # type: ignore[type-arg]
+        """Generalised advantages and returns of the whole rollout, each for the player who moved."""
+        following = last_values.clone().cpu().numpy().flatten()
+        running = 1.0 - dones.astype(np.float32)
+        advantage = np.zeros(self.n_envs, dtype=np.float32)
+        for step in reversed(range(self.buffer_size)):
+            on = running * self.signs[step]
+            delta = self.rewards[step] + self.gamma * following * on - self.values[step]
+            advantage = delta + self.gamma * self.gae_lambda * on * advantage
+            self.advantages[step] = advantage
+            running, following = 1.0 - self.episode_starts[step], self.values[step]
+        self.returns = self.advantages + self.values
+
+
 @dataclass(frozen=True)
 class Line:
     """A learning rate that changes linearly over the training."""
@@ -63,44 +100,73 @@ class Line:
         return self.last + left * (self.first - self.last)
 
 
-class TrunkFeatures(BaseFeaturesExtractor):
-    """The trunk of a ``PolicyNetwork``, as Stable-Baselines3 takes it."""
+@dataclass(frozen=True)
+class MakeModule:
+    """Makes the module of a policy; what a zip of SB3 keeps of it."""
 
-    def __init__(
-        self,
-        observation_space: spaces.Space[Any],
-        rules: Ruleset,
-        encoder: str,
-        layers: Sequence[int],
-        activation: str,
-        action_head: int,
-    ) -> None:
-        trunk = Trunk(make_encoder(encoder, rules), layers, activation, action_head > 0)
-        super().__init__(observation_space, features_dim=trunk.width)
-        self.trunk = trunk
+    rules: Ruleset
+    encoder: str
+    layers: Sequence[int]
+    activation: str
+    action_head: int
+    network: Module = "mlp"
 
-    def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        """``float32[n, *shape]`` to float32[n, features_dim]."""
-        seen: torch.Tensor = self.trunk(observations)
-        return seen
+    def __call__(self) -> nn.Module:
+        """The module with its first weights."""
+        encoder, actions = make_encoder(self.encoder, self.rules), self.rules.num_actions
+        if not isinstance(self.network, str) or self.network not in NETWORKS:
+            return make_module(self.network, encoder, actions)
+        made = NETWORKS[self.network](encoder, actions, self.layers, self.activation, self.action_head)
+        if isinstance(made, MLP):
+            made.initialise()
+        return made
 
 
 class NetworkPolicy(MaskableActorCriticPolicy):
-    """A ``PolicyNetwork`` as Stable-Baselines3 takes it: the trunk as features, followed by its two outputs."""
+    """The module of a ``PolicyNetwork`` as Stable-Baselines3 takes it: ``network``, which returns logits and values."""
+
+    def __init__(self, *args: Any, make: MakeModule, **kwargs: Any) -> None:
+        self.make = make
+        super().__init__(*args, **{**kwargs, "net_arch": []})
+
+    def _get_constructor_parameters(self) -> dict[str, Any]:
+        return {**super()._get_constructor_parameters(), "make": copy.copy(self.make)}
 
     def _build(self, lr_schedule: Schedule) -> None:
-        shape: dict[str, Any] = self.features_extractor_kwargs
-        seen, actions = shape["layers"][-1], int(self.action_space.n)  # type: ignore[attr-defined]
-        encoder = make_encoder(shape["encoder"], shape["rules"])
-        self._build_mlp_extractor()
-        self.action_net = make_policy(encoder, seen, actions, shape["activation"], shape["action_head"])
-        self.value_net = Value(seen, 1)
-        for module, gain in ((self.features_extractor, 2**0.5), (self.action_net, 2**0.5), (self.value_net, 1.0)):
-            module.apply(partial(self.init_weights, gain=gain))
-        with torch.no_grad():  # at first all actions are about as likely
-            for last in last_layers(self.action_net):
-                last.weight.mul_(0.01 / 2**0.5)
+        self.network = self.make()
+        self.network.requires_grad_(True)
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)  # type: ignore[call-arg]
+
+    def _seen(self, obs: PyTorchObs, masks: Any) -> tuple[MaskableDistribution, torch.Tensor]:
+        """The distribution of actions, and the values, float32[n, 1]."""
+        logits, values = self.network(obs)
+        distribution: MaskableDistribution = self.action_dist.proba_distribution(action_logits=logits)
+        if masks is not None:
+            distribution.apply_masking(masks)
+        return distribution, values.unsqueeze(1)
+
+    def forward(
+        self, obs: torch.Tensor, deterministic: bool = False, action_masks: Any = None
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Actions, values and the logarithms of the actions' probabilities."""
+        distribution, values = self._seen(obs, action_masks)
+        actions = distribution.get_actions(deterministic=deterministic)
+        return actions.reshape((-1, *self.action_space.shape)), values, distribution.log_prob(actions)  # type: ignore[misc]
+
+    def evaluate_actions(
+        self, obs: torch.Tensor, actions: torch.Tensor, action_masks: Any = None
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
+        """Values, logarithms of probabilities, and entropies."""
+        distribution, values = self._seen(obs, action_masks)
+        return values, distribution.log_prob(actions), distribution.entropy()
+
+    def get_distribution(self, obs: PyTorchObs, action_masks: Any = None) -> MaskableDistribution:
+        """The distribution of actions."""
+        return self._seen(obs, action_masks)[0]
+
+    def predict_values(self, obs: PyTorchObs) -> torch.Tensor:
+        """float32[n, 1]: the values."""
+        return self._seen(obs, None)[1]
 
 
 def export(model: MaskablePPO, folder: Path) -> None:

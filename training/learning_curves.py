@@ -25,7 +25,8 @@ from agents.processes import die_with_parent
 from agents.provenance import provenance, write_json
 from mancala_env.cli import GAME, fail
 from training.cli import make_console, make_parser, parse, setting
-from training.config import CONFIG, PPOConfig
+from training.config import PPOConfig
+from training.run import CONFIG
 from training.ppo import train
 
 LEAST_SEEDS = 5

@@ -1,99 +1,102 @@
 """Train a policy by self-play with MaskablePPO: ``python -m training.ppo --rules oware``
 
-A run is a folder: ``config.yaml`` and ``provenance.json`` say how to make it again, ``policy.safetensors`` is the
-policy (``agents.policy.network``), ``policy.json`` describes it when the run has finished (``agents.policy.card``),
-``evaluation.json`` is its score table, ``tensorboard/`` the curves, ``maskable_ppo.zip`` the learner to go on with in
-stable-baselines3. A run that was stopped goes on from ``checkpoint.safetensors`` with ``--resume`` and ends with the
-same weights. The reward is that of ``mancala_env.rewards``, the settings are in ``training.config``.
+What a run writes is in ``training.run``; of PPO alone is ``maskable_ppo.zip``, the learner to go on with in
+stable-baselines3. A run that was stopped goes on from its checkpoint with ``--resume`` and ends with the same weights.
+The reward is that of ``mancala_env.rewards``, the settings are in ``training.config``.
 
 The command exits with status 2 if its arguments or the run folder are wrong, and 3 if training diverged.
 """
 
-import shutil
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-import yaml  # type: ignore[import-untyped]
 from rich.console import Console
 from stable_baselines3.common.logger import Logger
 
 from agents import make_agent
-from agents.batched import BatchedAgent, batched_agent
 from agents.evaluation import Result, evaluate
 from agents.locks import only_one
-from agents.policy import card
 from agents.policy.agent import PolicyAgent
 from agents.policy.card import FILE_NAME
-from agents.policy.files import made_by
-from agents.policy.network import PolicyNetwork
-from agents.provenance import provenance, write_json, write_text
-from agents.reading import read_json
+from agents.policy.network import Module, PolicyNetwork
 from mancala_env.cli import Parser, fail
 from mancala_env.games import ruleset
+from mancala_env.rules import Ruleset
 from training import checkpoint
+from training.callbacks import Callback, Run
 from training.checkpoint import Checkpoint, CheckpointError
-from training.cli import (
-    command_of,
-    make_console,
-    make_parser,
-    options,
-    parse,
-    renamed,
-    rules_spec,
-)
-from training.config import (
-    COMMAND,
-    CONFIG,
-    CURVES,
-    EVALUATION,
-    FREE_TO_CHANGE,
-    PROVENANCE,
-    PPOConfig,
-    game_defaults,
-    read_config,
-)
+from training.cli import make_console, make_parser, options, parse
+from training.config import COMMAND, FREE_TO_CHANGE, PPOConfig, game_defaults
 from training.evaluate import report, table
-from training.learner import ZIP, Diverged, Learner, Line, NetworkPolicy, TrunkFeatures, export
-from training.progress import CurvePoint, Curves, SelfPlayProgress, warner
+from training.learner import ZIP, Diverged, Learner, Line, MakeModule, NetworkPolicy, SeatsBuffer, export
+from training.ppo_state import restore
+from training.progress import SelfPlayProgress
+from training.run import (
+    CONFIG,
+    Given,
+    Trained,
+    begin,
+    choose_device,
+    config_of_run,
+    find_start,
+    finish,
+    first_network,
+    go_on,
+    make_logger,
+    rate,
+    settings_of,
+    warner,
+    weights_of,
+)
 from training.selfplay import OpponentPool, SelfPlayVecEnv, begin_with, copy_weights
 
 
-@dataclass(frozen=True)
-class Trained:
-    """The result of ``train``.
-
-    Attributes
-    ----------
-    steps : int
-        Fewer than ``config.steps`` if the training was stopped.
-    results : list of Result
-        Scores of the final policy; none without ``pairs``.
-    curve : list of CurvePoint
-        The scores against ``curve_opponents`` during training, since the run began or was resumed.
-    """
-
-    steps: int
-    results: list[Result]
-    curve: list[CurvePoint]
-
-
 def train(
-    config: PPOConfig, *, overwrite: bool = False, resume: bool = False, console: Console | None = None
+    config: PPOConfig,
+    *,
+    rules: Ruleset | str | None = None,
+    network: Module | None = None,
+    opponents: Sequence[Any] | None = None,
+    reward: Any = None,
+    callbacks: Sequence[Callback] = (),
+    logger: Logger | None = None,
+    device: str | torch.device = "auto",
+    overwrite: bool = False,
+    resume: bool = False,
+    console: Console | None = None,
 ) -> Trained:
     """Train, write the run folder, and score the policy. Ctrl-C ends the training early; the rest still happens.
 
     Parameters
     ----------
     config : PPOConfig
+    rules : Ruleset or name of one, optional
+        The game, in place of ``config.rules``. It needs no name: the run and its policy file hold the whole ruleset.
+    network : Module, optional
+        A torch module of your own, or its class, in place of ``config.network`` (``agents.policy.network.Module``).
+    opponents : list of players, optional
+        Players to be met in training besides the learner itself, and to be scored against: names of agents, objects
+        with ``act(state)``, functions State -> action. They take ``config.fixed_share`` of the games; if that is 0,
+        half of them, and the shares of the others are halved.
+    reward : str or callable, optional
+        In place of ``config.reward``: "result", "margin", or a function of the games that ended
+        (``mancala_env.versus.Ended``) that returns floats[m].
+    callbacks : list of Callback
+        Called after each rollout (``training.callbacks``).
+    logger : stable_baselines3.common.logger.Logger, optional
+        Where the curves go, in place of TensorBoard's files in the run folder.
+    device : str or torch.device
+        "auto", "cpu", "cuda" or "mps".
     overwrite : bool
         Replace the run that the folder holds.
     resume : bool
         Go on with the run that the folder holds, from its checkpoint. The weights at the end are those of a run that
-        was never stopped, unless ``steps`` is another: the learning rate falls along a line to the last step.
+        was never stopped, unless ``steps`` is another: the learning rate falls along a line to the last step. What was
+        given as an object must be given again.
 
     Raises
     ------
@@ -105,27 +108,60 @@ def train(
         If another process trains in this folder.
     Diverged
         If an update leaves a loss or weights that are not finite. The last checkpoint and policy file stay as they are.
+    ValueError
+        If what is given does not fit together.
     """
     console = console or make_console()
+    if rules is not None:
+        config = replace(config, rules=ruleset(rules))
+    if isinstance(reward, str):
+        config, reward = replace(config, reward=reward), None
+    if isinstance(network, str):
+        config, network = replace(config, network=network), None
+    given = Given.of(network, opponents, reward)
+    for player in given.opponents:
+        if (theirs := getattr(player, "rules", config.ruleset)) != config.ruleset:
+            raise ValueError(f"the opponent {player.name} plays {theirs.name}, and the run is of {config.ruleset.name}")
     if resume and not (config.folder / CONFIG).is_file():
         raise CheckpointError(f"{config.folder} holds no run to resume: there is no {CONFIG}")
+    where = choose_device(device)
     with only_one(config.folder, "trains"):
-        return _train(config, overwrite, resume, console)
+        return _train(config, given, callbacks, logger, where, overwrite, resume, console)
 
 
-def _train(config: PPOConfig, overwrite: bool, resume: bool, console: Console) -> Trained:
+def _train(
+    config: PPOConfig,
+    given: Given,
+    callbacks: Sequence[Callback],
+    logger: Logger | None,
+    device: torch.device,
+    overwrite: bool,
+    resume: bool,
+    console: Console,
+) -> Trained:
     """``train``, by the only process that works in the folder of the run."""
     torch.set_num_threads(config.threads)
+    kind = config.network if given.network is None else given.network
     network = PolicyNetwork(
-        config.ruleset, config.encoder, config.layers, config.activation, config.action_head, config.shaping
-    )
-    about = checkpoint.describe(config.ruleset, config.encoder, _settings(config), config.seed)
-    start = _find_start(config, about, console) if resume else None
-    first = _first(config, network) if config.init_from and start is None else None
-    fixed = _fixed_opponents(config)
-    made = _go_on(config, start, fixed) if resume else _prepare(config, overwrite, fixed)
-    model, progress = _learner(config, network, console, about, start, first, fixed)
+        config.ruleset, config.encoder, config.layers, config.activation, config.action_head, config.shaping,
+        network=kind, margin=1.0 if config.reward == "margin" and given.reward is None else 0.0,
+    ).to(device)  # fmt: skip
+    about = checkpoint.describe(config.ruleset, config.encoder, settings_of(config), config.seed, "steps")
+    start = find_start(config, about, FREE_TO_CHANGE, config.steps, "steps", console) if resume else None
+    first = first_network(config, network, given) if config.init_from and start is None else None
+    fixed = [*map(make_agent, config.fixed_opponents), *given.opponents]
+    if resume:
+        made = go_on(config, COMMAND, given, start.steps if start else 0, config.steps, **weights_of(fixed))
+    else:
+        made = begin(config, COMMAND, given, overwrite, **weights_of(fixed), device=str(device))
+    run = Run(config.folder, settings_of(config), network, "steps", start.steps if start else 0)
+    model, progress = _learner(config, network, console, run, about, start, first, fixed, given, device)
+    model.set_logger(make_logger(run, logger, callbacks, progress.warn))
+    if start:
+        restore(start, model, progress.pool)
     try:
+        for callback in callbacks:
+            callback.on_start(run)
         with progress.bar:
             if model.num_timesteps < config.steps:
                 model.learn(config.steps - model.num_timesteps, progress, reset_num_timesteps=start is None)
@@ -140,132 +176,36 @@ def _train(config: PPOConfig, overwrite: bool, resume: bool, console: Console) -
         model.logger.close()
     progress.keep()
     copy_weights(model, network)
-    network.save(config.folder / FILE_NAME)
     seconds = progress.seconds
-    made["training"] = {"steps": model.num_timesteps, "seconds": round(seconds, 1)}
-    write_json(config.folder / PROVENANCE, made)
-    card.write(config.folder / FILE_NAME, network, made, _settings(config), None)
+    finish(config, network, made, {"steps": model.num_timesteps, "seconds": round(seconds, 1)})
     if config.export_sb3:
         _export(model, config.folder, console)
+    run.steps, run.seconds = model.num_timesteps, seconds
+    for callback in callbacks:
+        callback.on_end(run)
     console.print(f"{model.num_timesteps:,} steps in {seconds:.0f} s; the policy is {config.folder / FILE_NAME}")
     results = []
     if config.pairs:
-        results = score(config, console)
-        card.write(config.folder / FILE_NAME, network, made, _settings(config), _read(config.folder / EVALUATION))
-    return Trained(model.num_timesteps, results, progress.curve)
+        results, scores = score(config, network, given, console)
+        rate(config, network, made, scores)
+    return Trained(model.num_timesteps, results, progress.curve, config.folder, network)
 
 
-def score(config: PPOConfig, console: Console) -> list[Result]:
-    """Play the run's policy against ``config.opponents``, print the table and write it to the run folder."""
+def score(
+    config: PPOConfig, network: PolicyNetwork, given: Given, console: Console
+) -> tuple[list[Result], dict[str, Any]]:
+    """Play the policy against ``config.opponents`` and print the table; the results, and as data for the run folder."""
     evaluation_seed = int(np.random.SeedSequence(config.seed).spawn(3)[2].generate_state(1)[0])
     results = evaluate(
-        PolicyAgent(config.folder),
-        config.opponents,
+        PolicyAgent.of(network, f"policy:path={config.folder}"),
+        [*config.opponents, *given.opponents],
         config.ruleset,
         pairs=config.pairs,
         opening_plies=config.opening_plies,
         seed=evaluation_seed,
     )
-    write_json(
-        config.folder / EVALUATION, report(results, config.ruleset, evaluation_seed, opening_plies=config.opening_plies)
-    )
     console.print(table(results, f"{config.folder}: {config.ruleset.name}, {config.pairs} pairs"))
-    return results
-
-
-def _settings(config: PPOConfig) -> dict[str, Any]:
-    """The config as plain data for YAML and JSON."""
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(config).items()}
-
-
-def _fixed_opponents(config: PPOConfig) -> list[BatchedAgent]:
-    return [agent for agent in map(batched_agent, map(make_agent, config.fixed_opponents)) if agent is not None]
-
-
-def _weights_of(fixed: Sequence[BatchedAgent]) -> dict[str, Any]:
-    """The digests of the weights of those fixed opponents that are networks, for ``provenance``."""
-    networks = {agent.name: agent.network.digest for agent in fixed if isinstance(agent, PolicyAgent)}
-    return {"fixed_opponents": networks} if networks else {}
-
-
-def _prepare(config: PPOConfig, overwrite: bool, fixed: Sequence[BatchedAgent] = ()) -> dict[str, Any]:
-    """Make the run folder and write its config and provenance; returns ``provenance``."""
-    folder = config.folder
-    begun_with = {"begun_with": made_by(config.init_from)} if config.init_from else {}
-    if (folder / CONFIG).exists() and not overwrite:
-        raise FileExistsError(f"{folder} holds a run already; --resume it, choose another --out, or --overwrite it")
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / FILE_NAME).unlink(missing_ok=True)
-    _remove_results(folder)
-    checkpoint.remove(folder)
-    shutil.rmtree(folder / CURVES, ignore_errors=True)
-    more = {**begun_with, **_weights_of(fixed)}
-    made = {"command": command_of(config, COMMAND), **more, **provenance(config.ruleset, config.seed)}
-    write_json(folder / PROVENANCE, made)
-    write_text(folder / CONFIG, yaml.safe_dump(_settings(config), sort_keys=False))
-    return made
-
-
-def _find_start(config: PPOConfig, about: dict[str, Any], console: Console) -> Checkpoint | None:
-    """The checkpoint from which a run goes on; None if it was stopped before its first."""
-    folder = config.folder
-    warn = warner(console)
-    start = checkpoint.read(folder, warn)
-    if start is None:
-        if (folder / FILE_NAME).exists():
-            raise CheckpointError(f"{folder} holds a policy but no checkpoint: there is nothing to go on from")
-        warn(f"{folder} holds no checkpoint yet: starts from the beginning")
-        return None
-    checkpoint.check(start, about, FREE_TO_CHANGE, warn)
-    scored = (folder / EVALUATION).exists() or not config.pairs
-    if (
-        start.steps >= config.steps
-        and scored
-        and _read(folder / PROVENANCE).get("training", {}).get("steps") == start.steps
-    ):
-        raise CheckpointError(f"{folder} has finished its {start.steps:,} steps; larger --steps make it longer")
-    return start
-
-
-def _first(config: PPOConfig, network: PolicyNetwork) -> PolicyNetwork:
-    """The policy to begin with, which is of the same kind as ``network``."""
-    first = PolicyNetwork.load(config.init_from)
-    own, other = ((each.rules.name, each.encoder.name, each.encoder.shape) for each in (network, first))
-    if own != other:
-        raise ValueError(
-            f"--init_from {config.init_from} plays {first.rules.id} and sees {first.encoder.name}; this run is of "
-            f"{network.rules.id} and sees {config.encoder}"
-        )
-    for name in ("layers", "activation", "action_head"):
-        if (its := getattr(first, name)) != getattr(network, name):
-            shown = " ".join(map(str, its)) if isinstance(its, tuple) else its
-            raise ValueError(f"--init_from {config.init_from} has other {name}: add --{name} {shown}")
-    return first
-
-
-def _go_on(config: PPOConfig, start: Checkpoint | None, fixed: Sequence[BatchedAgent] = ()) -> dict[str, Any]:
-    """Note in the run folder that the run goes on; returns its ``provenance``."""
-    folder = config.folder
-    now = {**_weights_of(fixed), **provenance(config.ruleset, config.seed)}
-    made = renamed(_read(folder / PROVENANCE)) or {"command": command_of(config, COMMAND), **now}
-    for name, weights in now.get("fixed_opponents", {}).items():
-        if made.get("fixed_opponents", {}).get(name) != weights:
-            raise CheckpointError(
-                f"the fixed opponent {name} is no more the one that the run began with: bring it back"
-            )
-    _remove_results(folder)
-    made.pop("training", None)
-    at = start.steps if start else 0
-    made["resumed"] = [*made.get("resumed", []), {"at": at, "until": config.steps, **now}]
-    write_json(folder / PROVENANCE, made)
-    write_text(folder / CONFIG, yaml.safe_dump(_settings(config), sort_keys=False))
-    return made
-
-
-def _remove_results(folder: Path) -> None:
-    """Delete the files that a finished run writes, except the policy itself."""
-    for old in (folder / EVALUATION, card.beside(folder / FILE_NAME), folder / ZIP):
-        old.unlink(missing_ok=True)
+    return results, report(results, config.ruleset, evaluation_seed, opening_plies=config.opening_plies)
 
 
 def _export(model: Learner, folder: Path, console: Console) -> None:
@@ -273,37 +213,41 @@ def _export(model: Learner, folder: Path, console: Console) -> None:
         export(model, folder)
     except OSError as error:
         warner(console)(f"{folder / ZIP} could not be written ({error.strerror or error})")
+    except Exception as error:  # what a network of one's own holds may not be picklable, and nothing else needs it
+        warner(console)(f"{ZIP} was not written: this network cannot be pickled ({error})")
 
 
-def _read(path: Path) -> dict[str, Any]:
-    """The content of a JSON file of the run; {} if it cannot be read."""
-    try:
-        return read_json(path)
-    except (OSError, ValueError):
-        return {}
+def _shares(config: PPOConfig, given: Given) -> dict[str, float]:
+    """The shares of the games for each kind of opponent."""
+    shares = {name: getattr(config, name) for name in ("latest_share", "random_share", "fixed_share")}
+    if given.opponents and not config.fixed_share:
+        shares = {name: share / 2 for name, share in shares.items()} | {"fixed_share": 0.5}
+    return shares
 
 
 def _learner(
     config: PPOConfig,
     network: PolicyNetwork,
     console: Console,
+    run: Run | None = None,
     about: dict[str, Any] | None = None,
     start: Checkpoint | None = None,
     first: PolicyNetwork | None = None,
-    fixed: Sequence[BatchedAgent] = (),
+    fixed: Sequence[Any] = (),
+    given: Given | None = None,
+    device: torch.device | str = "cpu",
 ) -> tuple[Learner, SelfPlayProgress]:
-    """The learner with its games and its callback; in the state of ``start``, or with the weights of ``first``."""
+    """The learner with its games and its callback, with the weights of ``first`` if that is given."""
+    given = given or Given()
     learner_seed, games_seed, _ = (
         int(sequence.generate_state(1)[0]) for sequence in np.random.SeedSequence(config.seed).spawn(3)
     )
     pool = OpponentPool(
         network,
         config.pool_size,
-        latest_share=config.latest_share,
-        random_share=config.random_share,
         prioritised=config.prioritised,
         fixed_opponents=fixed,
-        fixed_share=config.fixed_share,
+        **_shares(config, given),
     )
     env = SelfPlayVecEnv(
         config.ruleset,
@@ -313,6 +257,12 @@ def _learner(
         gamma=config.gamma,
         shaping=config.shaping,
         opening_plies=config.game_opening_plies,
+        reward=config.reward if given.reward is None else given.reward,
+        both_seats=config.both_seats,
+    )
+    kind = config.network if given.network is None else given.network
+    make = MakeModule(
+        config.ruleset, config.encoder, config.layers, config.activation, config.action_head, kind
     )
     model = Learner(
         NetworkPolicy,
@@ -326,34 +276,23 @@ def _learner(
         clip_range=config.clip,
         ent_coef=config.entropy,
         vf_coef=config.value_weight,
-        policy_kwargs={
-            "features_extractor_class": TrunkFeatures,
-            "features_extractor_kwargs": {
-                "rules": config.ruleset,
-                "encoder": config.encoder,
-                "layers": config.layers,
-                "activation": config.activation,
-                "action_head": config.action_head,
-            },
-            "net_arch": [],
-        },
+        policy_kwargs={"make": make},
+        rollout_buffer_class=SeatsBuffer,
         seed=learner_seed,
-        device="cpu",
+        device=device,
     )
+    model.rollout_buffer.env = env  # type: ignore[attr-defined]
     env.seed(games_seed)
     if first is not None:
         begin_with(model, first)
     copy_weights(model, pool.latest)  # it moves first in some games during the reset, before the first rollout
-    progress = SelfPlayProgress(config, pool, console, about or {}, start)
-    curves = config.folder / CURVES
-    model.set_logger(Logger(str(curves), [Curves(curves, start.steps + 1 if start else 0, progress.warn)]))
-    if start:
-        checkpoint.restore(start, model, pool)
-    return model, progress
+    run = run or Run(config.folder, {}, network, "steps")
+    return model, SelfPlayProgress(config, pool, console, about or {}, run, start)
 
 
 def _parser() -> Parser:
     parser = make_parser(PPOConfig, COMMAND)
+    parser.add_argument("--device", default="auto", help="where to compute: auto, cpu, cuda or mps")
     parser.add_argument("--overwrite", action="store_true", help="replace the run that the folder holds")
     parser.add_argument(
         "--resume",
@@ -361,20 +300,6 @@ def _parser() -> Parser:
         help="go on with the run that the folder holds, with its own settings; only --steps may make it longer",
     )
     return parser
-
-
-def _config_of_run(folder: Path, arguments: Sequence[str] | None) -> PPOConfig:
-    """The config of the run that a command line resumes: as ``config.yaml`` has it, but for ``out`` and ``steps``."""
-    own = read_config(folder)
-    parser, saved = _parser(), _settings(own)
-    parser.set_defaults(saved)
-    asked = options(parser, arguments)
-    asked["rules"] = rules_spec(asked["rules"], asked.pop("changes"))
-    if ignored := [name for name in saved if name not in ("out", "steps") and asked[name] != saved[name]]:
-        warner(Console(stderr=True))(f"the run keeps its own settings; ignored: {', '.join(ignored)}")
-    if asked["steps"] < 1:
-        raise CheckpointError(f"steps must be 1 or more, not {asked['steps']}")
-    return replace(own, steps=asked["steps"])
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -385,11 +310,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if asked["overwrite"] and asked["resume"]:
             fail(parser.prog, "--overwrite begins a run anew and --resume goes on with it; choose one")
         if asked["resume"]:
-            config = _config_of_run(Path(asked["out"] or f"runs/{ruleset(asked['rules']).name}"), arguments)
+            folder = Path(asked["out"] or f"runs/{ruleset(asked['rules']).name}")
+            config = config_of_run(PPOConfig, folder, _parser(), arguments, "steps")
         else:
             parser.set_defaults(game_defaults(asked["rules"]))
             config, _ = parse(parser, PPOConfig, arguments)
-        train(config, overwrite=asked["overwrite"], resume=asked["resume"])
+        train(config, device=asked["device"], overwrite=asked["overwrite"], resume=asked["resume"])
     except (OSError, ValueError, CheckpointError) as error:
         fail(parser.prog, error)
     except Diverged as error:

@@ -12,11 +12,11 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
-from agents.batched import BatchedAgent
 from agents.policy.network import PolicyNetwork
 from mancala_env.kernels import layout
 from mancala_env.rules import Ruleset
-from mancala_env.versus import Versus
+from mancala_env.rewards import shaped
+from mancala_env.versus import Ended, Reward, Versus, as_opponent
 
 LATEST, RANDOM, FIRST_EARLIER = 0, 1, 2
 FIRST_FIXED = -1  # further fixed opponents have the numbers below it
@@ -25,18 +25,14 @@ RECENT = 0.99  # weight of the average so far against an earlier self when a new
 
 def copy_weights(model: MaskablePPO, network: PolicyNetwork) -> None:
     """Copy the weights of the policy of ``model`` into ``network``."""
-    extractor: Any = model.policy.features_extractor
-    network.trunk.load_state_dict(extractor.trunk.state_dict())
-    network.policy.load_state_dict(model.policy.action_net.state_dict())
-    network.value.load_state_dict(model.policy.value_net.state_dict())
+    module: Any = model.policy.network
+    network.module.load_state_dict(module.state_dict())
 
 
 def begin_with(model: MaskablePPO, network: PolicyNetwork) -> None:
-    """Copy the weights of ``network`` into the policy of ``model``, which has the same layers."""
-    extractor: Any = model.policy.features_extractor
-    extractor.trunk.load_state_dict(network.trunk.state_dict())
-    model.policy.action_net.load_state_dict(network.policy.state_dict())
-    model.policy.value_net.load_state_dict(network.value.state_dict())
+    """Copy the weights of ``network`` into the policy of ``model``, which is of the same kind."""
+    module: Any = model.policy.network
+    module.load_state_dict(network.module.state_dict())
 
 
 def fill(weights: torch.Tensor, array: npt.NDArray[Any]) -> None:
@@ -67,8 +63,8 @@ class OpponentPool:
         Exponent: earlier selves are drawn in proportion to the share of points they take from the learner, to this
         power; 0 draws them uniformly (prioritised fictitious self-play: Vinyals et al., Nature 575, 2019, the "hard"
         weighting).
-    fixed_opponents : sequence of BatchedAgent
-        Players that never change, as ``minimax:depth=4``.
+    fixed_opponents : sequence of players
+        Players that never change, as ``minimax:depth=4``: whatever ``mancala_env.versus.as_opponent`` takes.
     fixed_share : float
         The share of games against the fixed opponents, evenly; what the shares leave is spread over the earlier selves.
     """
@@ -80,11 +76,11 @@ class OpponentPool:
         latest_share: float = 0.5,
         random_share: float = 0.0,
         prioritised: float = 0.0,
-        fixed_opponents: Sequence[BatchedAgent] = (),
+        fixed_opponents: Sequence[Any] = (),
         fixed_share: float = 0.0,
     ) -> None:
         self.latest = network
-        self.fixed_opponents = tuple(fixed_opponents)
+        self.fixed_opponents = tuple(map(as_opponent, fixed_opponents))
         self.fixed_share = fixed_share if self.fixed_opponents else 0.0
         self.size = size
         self.latest_share = latest_share
@@ -118,7 +114,7 @@ class OpponentPool:
         """The earlier selves as arrays for ``restore``. Later changes of the pool do not change them."""
         arrays: dict[str, npt.NDArray[Any]] = {"remembered": np.array(self._remembered), "scores": self._scores.copy()}
         for place, network in enumerate(self.earlier):
-            arrays |= {f"{place}.{name}": weights.numpy() for name, weights in network.state_dict().items()}
+            arrays |= {f"{place}.{name}": weights.numpy() for name, weights in network.weights().items()}
         return arrays
 
     def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> None:
@@ -128,7 +124,7 @@ class OpponentPool:
         self.earlier = []
         for place in range(min(self._remembered, self.size)):
             network = self.latest.copy()
-            for name, weights in network.state_dict().items():
+            for name, weights in network.module.state_dict().items():
                 fill(weights, snapshot[f"{place}.{name}"])
             self.earlier.append(network)
 
@@ -171,21 +167,58 @@ class OpponentPool:
 
 
 class _PoolDuel(Versus):
-    """A Versus that draws an opponent from a pool for each new game."""
+    """A Versus that draws an opponent from a pool for each new game.
 
-    def __init__(self, pool: OpponentPool, rules: Ruleset | str, n: int, **options: Any) -> None:
+    With ``both_seats`` the learner sits where the player to move sits in games against its latest self: it makes the
+    decisions of both.
+
+    Attributes
+    ----------
+    opponents : int64[n]
+    drawn : int8[n]
+        The seat drawn for each game, which results are reported for; ``seats`` change with both seats.
+    signs : float32[n]
+        -1 where the last step of the learner has led to a decision in the other seat, else 1.
+    """
+
+    def __init__(self, pool: OpponentPool, rules: Ruleset | str, n: int, both_seats: bool, **options: Any) -> None:
         self.pool = pool
+        self.both_seats = both_seats
         self.opponents = np.zeros(n, dtype=np.int64)
+        self.drawn = np.zeros(n, dtype=np.int8)
+        self.signs = np.ones(n, dtype=np.float32)
         super().__init__(rules, n, self._ask_pool, batched=True, **options)
 
     def begin(self, games: npt.NDArray[np.int64]) -> None:
         """Draw a seat and an opponent for the new game of each of ``games``."""
         super().begin(games)
         self.opponents[games] = self.pool.draw(len(games), self.random)
+        self.drawn[games] = self.seats[games]
+        self._change_seats()
+
+    def _change_seats(self) -> None:
+        """In games of the learner against itself it sits where the player to move sits."""
+        if self.both_seats:
+            itself = self.opponents == LATEST
+            self.seats[itself] = self.batch.players[itself]
+
+    def _let_opponents_play(self, parts: list[Ended], done: npt.NDArray[np.bool_]) -> None:
+        acted = self.seats.copy()
+        self._change_seats()
+        super()._let_opponents_play(parts, done)
+        self.signs = np.where((acted != self.seats) & ~done, np.float32(-1.0), np.float32(1.0))
+
+    def _rewards(self, ended: Ended, done: npt.NDArray[np.bool_]) -> npt.NDArray[np.float32]:
+        rewards = self._of_the_end(ended)
+        if self.shaping:
+            after = self._potential()
+            rewards = shaped(rewards, self._potentials, self.signs * after, done, self.gamma)
+            self._potentials = after
+        return rewards
 
     def snapshot(self) -> dict[str, npt.NDArray[Any]]:
-        """As ``Versus.snapshot``, with the opponents."""
-        return {**super().snapshot(), "opponents": self.opponents.copy()}
+        """As ``Versus.snapshot``, with the opponents and the seats drawn."""
+        return {**super().snapshot(), "opponents": self.opponents.copy(), "drawn": self.drawn.copy()}
 
     def restore(self, snapshot: Mapping[str, npt.NDArray[Any]]) -> None:
         """As ``Versus.restore``; restore the pool first."""
@@ -194,8 +227,11 @@ class _PoolDuel(Versus):
         last_fixed = FIRST_FIXED - len(self.pool.fixed_opponents) + 1
         if opponents.shape != (self.n,) or opponents.min() < last_fixed or opponents.max() >= known:
             raise ValueError(f"{self.rules.name}: the snapshot names opponents that the pool does not hold")
+        drawn = snapshot["drawn"]
+        if drawn.shape != (self.n,) or drawn.dtype != np.int8 or drawn.min() < 0 or drawn.max() > 1:
+            raise ValueError(f"{self.rules.name}: the snapshot holds seats drawn that are not 0 and 1")
         super().restore(snapshot)
-        self.opponents = opponents.astype(np.int64)
+        self.opponents, self.drawn = opponents.astype(np.int64), drawn.copy()
 
     def _ask_pool(self, _: Versus, games: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         met = self.opponents[games]
@@ -206,12 +242,15 @@ class _PoolDuel(Versus):
             actions[networks] = self.pool.act(met[networks], self.observe_opponents(asked), masks, self.random)
         for place, opponent in enumerate(self.pool.fixed_opponents):
             if len(its := np.flatnonzero(met == FIRST_FIXED - place)):
-                actions[its] = self.ask_positions(opponent, games[its])
+                actions[its] = opponent(self, games[its])
         return actions
 
 
 class SelfPlayVecEnv(VecEnv):
     """``n`` games against a pool of opponents, for one learner; with Python code per game only for finished ones.
+
+    With ``both_seats`` the learner makes the decisions of both players in its games against its latest self; what
+    comes after a step is then seen from the other seat where ``signs`` is -1 (``training.learner.SeatsBuffer``).
 
     Actions
         Discrete(A): counted from the learner's own left, as in ``State``.
@@ -232,8 +271,9 @@ class SelfPlayVecEnv(VecEnv):
     pool : OpponentPool
     n : int
         Number of games.
-    encoder, gamma, shaping, seed, opening_plies : str, float, float, int, int
+    encoder, gamma, shaping, seed, opening_plies, reward : str, float, float, int, int, str or callable
         As in ``Versus``; ``seed()`` before ``reset`` replaces the seed.
+    both_seats : bool
     """
 
     def __init__(
@@ -247,11 +287,15 @@ class SelfPlayVecEnv(VecEnv):
         shaping: float = 0.0,
         seed: int = 0,
         opening_plies: int = 0,
+        reward: Reward = "result",
+        both_seats: bool = False,
     ) -> None:
         self.versus = _PoolDuel(
             pool,
             rules,
             n,
+            both_seats,
+            reward=reward,
             encoder=encoder,
             gamma=gamma,
             shaping=shaping,
@@ -260,6 +304,7 @@ class SelfPlayVecEnv(VecEnv):
             opening_plies=opening_plies,
         )
         self.rules = self.versus.rules
+        self.signs = self.versus.signs
         self.render_mode = None
         self._actions = np.zeros(n, dtype=np.int64)
         super().__init__(
@@ -288,10 +333,12 @@ class SelfPlayVecEnv(VecEnv):
 
     def step_wait(self) -> VecEnvStepReturn:
         """Play until the learner is to move in every game again."""
-        opponents = self.versus.opponents.copy()
+        opponents, drawn = self.versus.opponents.copy(), self.versus.drawn.copy()
         rewards, ended = self.versus.step(self._actions)
+        self.signs = self.versus.signs
+        results = np.where(ended.seats == drawn[ended.games], ended.results, -ended.results)
         if len(ended.games):
-            self.versus.pool.record(opponents[ended.games], ended.results)
+            self.versus.pool.record(opponents[ended.games], results)
         done = np.zeros(self.num_envs, dtype=np.bool_)
         done[ended.games] = True
         infos: list[dict[str, Any]] = [_NOTHING] * self.num_envs
@@ -299,10 +346,10 @@ class SelfPlayVecEnv(VecEnv):
         now = round(time.perf_counter() - self._started, 6)
         for k, game in enumerate(ended.games.tolist()):
             infos[game] = {
-                "episode": {"r": float(ended.results[k]), "l": int(ended.lengths[k]), "t": now},
+                "episode": {"r": float(results[k]), "l": int(ended.lengths[k]), "t": now},
                 "terminal_observation": ended.observations[k],
                 "TimeLimit.truncated": False,
-                "seat": int(ended.seats[k]),
+                "seat": int(drawn[game]),
                 "plies": int(plies[k]),
                 "opponent": int(opponents[game]),
                 "termination": str(ended.terminations[k]),

@@ -1,9 +1,13 @@
 """Compiled Monte Carlo tree search: selection, expansion, rollouts, and backing up of results and proofs.
 
-A tree is a structure of arrays with one entry per node (``Tree``); node 0 is the root. Results are kept from South's
+A tree is a structure of arrays with one entry per node (``Tree``); node 0 is the root. A forest is the same structure
+with one more axis, the first, for trees that are searched together. Results are kept from South's
 side, so that an extra turn needs no special case: a mover reads them with their own sign, +1 for South and -1 for
 North. The hashes that repetition needs lie in one array for the line in progress: the position ``k`` plies below
 the root has entry ``quiet + k``, quiet being the plies since the last capture at the root.
+
+The root is searched as every other node, or by sequential halving with Gumbel noise, and its improved policy is
+computed, as Danihelka, Guez, Schrittwieser and Silver say ("Policy improvement by planning with Gumbel", ICLR 2022).
 """
 
 from pathlib import Path
@@ -24,6 +28,7 @@ inlined = compiler(KERNELS, BATCHED, Path(__file__).parent, inline=True)
 
 UNKNOWN = 2  # in ``Tree.proven``; else -1, 0 or 1: the result for South
 NOBODY = -1
+LEAST_PRIOR = float(np.finfo(np.float32).tiny)  # counts instead of a prior of 0, which has no logarithm
 
 
 class Tree(NamedTuple):
@@ -48,6 +53,16 @@ class Tree(NamedTuple):
         that are proven, and if there are none an infinite loss.
     priors : float32[M, A]
         The policy; with rollouts float32[0, A].
+    wanted : int64[1]
+        Simulations that the search is to have. The evaluation of the root, where there is one, is none of them.
+    considered : int64[1]
+        Actions of the root among which sequential halving chooses; 0 if the root is searched as every other node.
+    gumbel : float64[A]
+        The noise of the root's actions; only with ``considered``.
+    guess : float64[1]
+        What the evaluation of the root said, for South; nan with rollouts.
+    scores : float64[A]
+        Work space: see ``score_root``.
     """
 
     size: Any
@@ -62,6 +77,35 @@ class Tree(NamedTuple):
     proven: Any
     worth: Any
     priors: Any
+    wanted: Any
+    considered: Any
+    gumbel: Any
+    guess: Any
+    scores: Any
+
+
+@inlined
+def tree_of(forest, t):
+    """Tree number ``t`` of a forest."""
+    return Tree(
+        forest.size[t],
+        forest.positions[t],
+        forest.masks[t],
+        forest.hashes[t],
+        forest.parents[t],
+        forest.children[t],
+        forest.visits[t],
+        forest.waits[t],
+        forest.totals[t],
+        forest.proven[t],
+        forest.worth[t],
+        forest.priors[t],
+        forest.wanted[t],
+        forest.considered[t],
+        forest.gumbel[t],
+        forest.guess[t],
+        forest.scores[t],
+    )
 
 
 @inlined
@@ -194,11 +238,105 @@ def puct_action(tree, node, sign, exploration):
 
 
 @njit
-def select(tree, exploration, margin, history, stream, any_size, any_rules, axes, tables, dead):
-    """Descend from the root to a new node and return it.
+def considered_visits(simulations, considered, index):
+    """What sequential halving does in the simulation number ``index``, from 0, of ``simulations`` at a root.
 
-    -1 if the descent reaches a leaf whose evaluation is under way. The root must not be proven and, with a policy, must
-    have its priors. ``history`` is written along the line.
+    ``considered`` actions are visited in turn for a while, then the better half of them, and so on until two are left;
+    each of the ceil(log2(considered)) phases has as many simulations, as nearly as whole visits allow (Karnin, Koren
+    and Somekh, ICML 2013; Danihelka et al. 2022, figure 1). What is left at the end goes to the last two.
+
+    Returns
+    -------
+    visits : int
+        How many visits the action has by then that is visited next. Of those that have as many, it is the best.
+    begins : bool
+        Does a phase begin? Which actions are left is then chosen by the results so far.
+    """
+    if considered <= 1:
+        return index, False
+    phases = 0
+    while 1 << phases < considered:
+        phases += 1
+    before = 0
+    while True:
+        each = max(1, simulations // (phases * considered))
+        if index < each * considered:
+            return before + index // considered, index == 0
+        index -= each * considered
+        before += each
+        considered = max(2, considered // 2)
+
+
+@inlined
+def score_root(tree, c_visit, c_scale, pits):
+    """Write ``log prior + sigma(completed Q)`` of each action of the root to ``scores``; -inf where it is illegal.
+
+    ``sigma(q) = (c_visit + max_b N(b)) c_scale (q + 1) / 2``. Q is the mean for the mover, the exact worth where that
+    is proven, and for actions without results ``(v + n r) / (1 + n)``: v is the evaluation of the root, n the number of
+    results, and r the mean Q of the actions that have some, weighted by their priors (Danihelka et al. 2022,
+    equations 8 and 33). Without a policy all priors are the same, and v is the mean of all results.
+    """
+    actions = tree.masks.shape[1]
+    sign = sign_of(tree.positions[0], pits)
+    with_priors = len(tree.priors) > 0
+    mass, weighted, results, most = 0.0, 0.0, 0, 0
+    for action in range(actions):
+        child = tree.children[0, action]
+        if not tree.masks[0, action] or child == NOBODY or tree.visits[child] == 0:
+            continue
+        prior = max(np.float64(tree.priors[0, action]), LEAST_PRIOR) if with_priors else 1.0
+        mean = tree.worth[child] if tree.proven[child] != UNKNOWN else tree.totals[child] / tree.visits[child]
+        mass += prior
+        weighted += prior * sign * mean
+        results += np.int64(tree.visits[child])
+        most = max(most, np.int64(tree.visits[child]))
+    first = sign * tree.guess[0]
+    if np.isnan(first):
+        first = sign * tree.totals[0] / max(1, tree.visits[0])
+    mixed = (first + results * (weighted / mass)) / (1 + results) if results > 0 else first
+    scale = (c_visit + most) * c_scale
+    for action in range(actions):
+        if not tree.masks[0, action]:
+            tree.scores[action] = -np.inf
+            continue
+        child = tree.children[0, action]
+        mean = mixed
+        if child != NOBODY and tree.visits[child] > 0:
+            mean = tree.worth[child] if tree.proven[child] != UNKNOWN else tree.totals[child] / tree.visits[child]
+            mean *= sign
+        prior = max(np.float64(tree.priors[0, action]), LEAST_PRIOR) if with_priors else 1.0
+        tree.scores[action] = np.log(prior) + scale * (0.5 * (mean + 1.0))
+
+
+@inlined
+def gumbel_action(tree, c_visit, c_scale, pits):
+    """The action of the root to follow by sequential halving with Gumbel noise, proven or not.
+
+    Leaves under way count as visits. -1 where a phase begins and results are still under way.
+    """
+    done = np.int64(tree.visits[0]) - 1 + np.int64(tree.waits[0])
+    visits, begins = considered_visits(tree.wanted[0], tree.considered[0], done)
+    if begins and tree.waits[0] > 0:
+        return NOBODY
+    score_root(tree, c_visit, c_scale, pits)
+    best, highest = NOBODY, -np.inf
+    for action in range(tree.masks.shape[1]):
+        if not tree.masks[0, action]:
+            continue
+        child = tree.children[0, action]
+        tried = 0 if child == NOBODY else np.int64(tree.visits[child]) + np.int64(tree.waits[child])
+        score = tree.gumbel[action] + tree.scores[action]
+        if tried == visits and (best == NOBODY or score > highest):
+            best, highest = action, score
+    return best
+
+
+@njit
+def select(tree, exploration, margin, c_visit, c_scale, history, stream, any_size, any_rules, axes, tables, dead):
+    """Descend from the root to a new node and return it; to a child of the root that is proven, where it is its turn.
+
+    -1 if the descent reaches a leaf whose evaluation is under way, or the results of such leaves are needed to choose.
+    The root must not be proven and, with a policy, must have its priors. ``history`` is written along the line.
     """
     pits = axes[PITS]
     puct = len(tree.priors) > 0
@@ -209,13 +347,19 @@ def select(tree, exploration, margin, history, stream, any_size, any_rules, axes
         if axes[REPEATS] > 0:
             history[history_end(tree.positions[node], tree.positions[0], pits)] = tree.hashes[node]
         sign = sign_of(tree.positions[node], pits)
-        if puct:
+        if puct and node == 0 and tree.considered[0] > 0:
+            action = gumbel_action(tree, c_visit, c_scale, pits)
+            if action == NOBODY:
+                return NOBODY
+        elif puct:
             action = puct_action(tree, node, sign, exploration)
         else:
             action = uct_action(tree, node, sign, exploration, stream)
         child = np.int64(tree.children[node, action])
         if child == NOBODY:
             return expand(tree, node, action, history, margin, any_size, any_rules, axes, tables, dead)
+        if tree.proven[child] != UNKNOWN:
+            return child
         node = child
 
 
@@ -307,7 +451,7 @@ def simulate(
     pits = axes[PITS]
     done = 0
     while done < simulations and tree.proven[0] == UNKNOWN:
-        leaf = select(tree, exploration, margin, history, stream, any_size, any_rules, axes, tables, dead)
+        leaf = select(tree, exploration, margin, 0.0, 0.0, history, stream, any_size, any_rules, axes, tables, dead)
         value = 0.0
         if tree.proven[leaf] == UNKNOWN:
             for field in range(len(position)):
@@ -322,33 +466,25 @@ def simulate(
     return done
 
 
-@njit
-def collect(tree, limit, exploration, margin, history, stream, leaves, any_size, any_rules, axes, tables, dead):
-    """Choose leaves to evaluate in one batch, up to ``len(leaves)`` and ``limit``; other arguments as ``simulate``.
-
-    Stops early where a descent meets a leaf that is under way, and when the root is proven. The first leaf of a new
-    tree is the root, alone; evaluating it is no simulation.
-
-    Returns
-    -------
-    count : int
-        ``leaves[:count]``, int64, are to be evaluated and given to ``receive``.
-    done : int
-        Simulations that needed no evaluation: they are backed up.
-    """
+@inlined
+def collect_in(
+    tree, leaves, exploration, margin, c_visit, c_scale, history, stream, any_size, any_rules, axes, tables, dead
+):
+    """``collect`` for one tree: returns how many of ``leaves`` it has written."""
     pits = axes[PITS]
     if tree.visits[0] == 0:
         leaves[0] = 0
         tree.waits[0] = 1
-        return 1, 0
-    count, done = 0, 0
-    while count + done < limit and count < len(leaves) and tree.proven[0] == UNKNOWN:
-        leaf = select(tree, exploration, margin, history, stream, any_size, any_rules, axes, tables, dead)
+        return 1
+    count = 0
+    while count < len(leaves) and tree.proven[0] == UNKNOWN and tree.visits[0] - 1 + tree.waits[0] < tree.wanted[0]:
+        leaf = select(
+            tree, exploration, margin, c_visit, c_scale, history, stream, any_size, any_rules, axes, tables, dead
+        )
         if leaf == NOBODY:
             break
         if tree.proven[leaf] != UNKNOWN:
             back_up(tree, leaf, 0.0, 0, pits)
-            done += 1
             continue
         leaves[count] = leaf
         count += 1
@@ -358,17 +494,67 @@ def collect(tree, limit, exploration, margin, history, stream, leaves, any_size,
             if node == 0:
                 break
             node = np.int64(tree.parents[node])
-    return count, done
+    return count
 
 
 @njit
-def receive(tree, leaves, priors, values, pits):
-    """Back up the evaluation of the leaves of ``collect``.
+def collect(
+    forest, begin, end, batch, exploration, margin, c_visit, c_scale, history, stream, trees, leaves, positions, masks,
+    any_size, any_rules, axes, tables, dead,
+):  # fmt: skip
+    """Choose leaves to be evaluated in one call, up to ``batch`` of each tree from ``begin`` to before ``end``.
+
+    Stops in a tree where a descent meets a leaf that is under way, when the root is proven, and when there are as many
+    simulations as are wanted; simulations that need no evaluation are backed up. The first leaf of a new tree is the
+    root, alone; evaluating it is no simulation.
+
+    Parameters
+    ----------
+    forest : Tree
+        With one axis more than one tree has.
+    batch : int
+    exploration, margin : float
+        As for ``simulate``.
+    c_visit, c_scale : float
+        As for ``score_root``.
+    history : uint64[T, H]
+        For each tree, as for ``simulate``.
+    stream : uint64[1]
+    trees, leaves : int64[n], positions : int16[n, W], masks : bool[n, A]
+        Written, with room for all that may be chosen: of each leaf the tree and the node, its position, and what may be
+        played there.
+
+    Returns
+    -------
+    int
+        How many leaves there are; none if no tree wants more simulations.
+    """
+    count = 0
+    for t in range(begin, end):
+        tree = tree_of(forest, t)
+        found = collect_in(
+            tree, leaves[count : count + batch], exploration, margin, c_visit, c_scale, history[t], stream,
+            any_size, any_rules, axes, tables, dead,
+        )  # fmt: skip
+        for k in range(count, count + found):
+            trees[k] = t
+            for field in range(positions.shape[1]):
+                positions[k, field] = tree.positions[leaves[k], field]
+            for action in range(masks.shape[1]):
+                masks[k, action] = tree.masks[leaves[k], action]
+        count += found
+    return count
+
+
+@njit
+def receive(forest, trees, leaves, priors, values, pits):
+    """Back up the evaluation of the leaves of ``collect``, in order.
 
     ``priors``, float32[m, A], are scaled to sum to 1 over the legal actions, uniform if they sum to 0; ``values``,
     float32[m], are for the mover of each leaf.
     """
     for k in range(len(leaves)):
+        tree = tree_of(forest, trees[k])
         leaf = leaves[k]
         total, legal = 0.0, 0
         for action in range(tree.masks.shape[1]):
@@ -378,5 +564,68 @@ def receive(tree, leaves, priors, values, pits):
         for action in range(tree.masks.shape[1]):
             share = priors[k, action] / total if total > 0.0 else 1.0 / legal
             tree.priors[leaf, action] = share if tree.masks[leaf, action] else 0.0
-        sign = sign_of(tree.positions[leaf], pits)
-        back_up(tree, leaf, sign * np.float64(values[k]), 1, pits)
+        value = sign_of(tree.positions[leaf], pits) * np.float64(values[k])
+        if leaf == 0:
+            tree.guess[0] = value
+        back_up(tree, leaf, value, 1, pits)
+
+
+@inlined
+def best_of(tree, visits, values, proven):
+    """The action to play, by what ``summarise`` has written; ``scores`` are those of ``score_root``."""
+    actions = len(visits)
+    sure, all_lost = NOBODY, True  # the best of the proven ones; are all others proven lost?
+    for action in range(actions):
+        if visits[action] == 0:
+            continue
+        all_lost &= proven[action] == -1.0
+        if not np.isnan(proven[action]) and (
+            sure == NOBODY
+            or values[action] > values[sure]
+            or (values[action] == values[sure] and visits[action] > visits[sure])
+        ):
+            sure = action
+    if tree.proven[0] != UNKNOWN:
+        return sure
+    best, highest = NOBODY, 0.0
+    for action in range(actions):
+        if visits[action] == 0 or (proven[action] == -1.0 and not all_lost):
+            continue
+        score = values[action]
+        if tree.considered[0] > 0:
+            score = tree.gumbel[action] + tree.scores[action]
+        if best == NOBODY or visits[action] > visits[best] or (visits[action] == visits[best] and score > highest):
+            best, highest = action, score
+    return sure if sure != NOBODY and values[sure] > values[best] else best
+
+
+@njit
+def summarise(forest, c_visit, c_scale, visits, values, proven, policy, best, pits):
+    """Write what searches have found; the arrays are those of ``mcts.Search``, each for T trees.
+
+    ``visits`` int64[T, A], ``values``, ``proven``, ``policy`` float64[T, A], ``best`` int64[T].
+    """
+    for t in range(len(forest.size)):
+        tree = tree_of(forest, t)
+        sign = sign_of(tree.positions[0], pits)
+        score_root(tree, c_visit, c_scale, pits)
+        most = -np.inf  # of the scores of the actions that get a share of the policy
+        for action in range(visits.shape[1]):
+            visits[t, action], values[t, action], proven[t, action] = 0, np.nan, np.nan
+            child = tree.children[0, action]
+            if child != NOBODY and tree.visits[child] > 0:
+                visits[t, action] = tree.visits[child]
+                values[t, action] = sign * tree.totals[child] / tree.visits[child]
+                if tree.proven[child] != UNKNOWN:
+                    values[t, action], proven[t, action] = sign * tree.worth[child], sign * tree.proven[child]
+            policy[t, action] = tree.scores[action]
+            if tree.proven[0] != UNKNOWN and (np.isnan(proven[t, action]) or values[t, action] != sign * tree.worth[0]):
+                policy[t, action] = -np.inf
+            most = max(most, policy[t, action])
+        total = 0.0
+        for action in range(visits.shape[1]):
+            policy[t, action] = np.exp(policy[t, action] - most)
+            total += policy[t, action]
+        for action in range(visits.shape[1]):
+            policy[t, action] /= total
+        best[t] = best_of(tree, visits[t], values[t], proven[t])

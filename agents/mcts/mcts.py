@@ -19,6 +19,7 @@ MAX_SIMULATIONS = 10_000_000  # a tree of that size takes more than a gigabyte
 MAX_BATCH = 65_536
 SLICE = 2000  # maximum in one call of a kernel, about 0.02 s, during which Ctrl-C is not noticed
 EXPLORATION = {"rollouts": 1.0, "evaluate": 1.5}  # defaults
+ROOTS = ("puct", "gumbel")
 
 Evaluate = Callable[[npt.NDArray[np.int16], npt.NDArray[np.bool_]], tuple[Any, Any]]
 Noise = Callable[[npt.NDArray[np.float32], npt.NDArray[np.bool_]], npt.NDArray[Any]]
@@ -44,7 +45,14 @@ class Search:
         The number of simulations done: the sum of ``visits``.
     best : int
         The action to play. If the position is proven, one that is worth most. Else the most visited of those not
-        proven lost, unless a proven one is worth more than its mean.
+        proven lost, unless a proven one is worth more than its mean. Of several that are visited most, the one with
+        the largest mean; with a Gumbel root, that with the largest noise + log prior + sigma(Q).
+    policy : float64[A]
+        The improved policy of the search, which sums to 1 over the legal actions: the softmax of log prior + sigma(Q)
+        (Danihelka, Guez, Schrittwieser and Silver, "Policy improvement by planning with Gumbel", ICLR 2022). Q is
+        ``values``, exact where proven; actions without visits get the mixed value of that paper. So a proven action
+        gets the share that it is worth, however few visits it has. If the position is proven, all is on the actions
+        that are worth most. Without ``evaluate`` all priors are the same.
     """
 
     visits: npt.NDArray[np.int64]
@@ -54,13 +62,17 @@ class Search:
     result: int | None
     simulations: int
     best: int
+    policy: npt.NDArray[np.float64]
 
 
 class MctsAgent:
     """Grows a tree by ``simulations`` and plays the action visited most, or a better one that is proven.
 
     Without ``evaluate`` the tree grows by UCT and new positions are evaluated by playing random moves to the end. With
-    it selection follows PUCT, and up to ``batch`` new positions are evaluated in one call.
+    it selection follows PUCT, and up to ``batch`` new positions are evaluated in one call. With a Gumbel root the
+    actions of the position searched are chosen by sequential halving instead (Danihelka et al. 2022): each of
+    ``considered`` actions gets the same number of simulations, then each of the better half of them, and so on. An
+    action that is proven keeps its turns, which cost no evaluation.
 
     A simulation is one descent from the root. It follows all rules: extra turns, passes, ply limits, and repetition
     along the whole line, the game before the root included. Wins, draws and losses that the
@@ -80,8 +92,10 @@ class MctsAgent:
         ``mean + c prior sqrt(N) / (1 + n)`` with ``evaluate``. Default: 1.0 and 1.5.
     seed : int
         Of the random numbers; see ``reset``.
-    margin : float
+    margin : float, optional
         From 0 to 1: how much of the reward at the end is the lead, as a share of all seeds, instead of the result.
+        Values and ends of games must be of one kind: the default is the attribute ``margin`` of ``evaluate``, which a
+        network's evaluator takes from the network, and 0 if there is none.
     evaluate : callable, optional
         ``evaluate(positions, masks) -> (priors, values)`` for m positions: int16[m, W] (``kernels.layout``), masks
         bool[m, A]; priors float32[m, A], 0 or more, in any scale and with anything for illegal actions; values
@@ -93,6 +107,14 @@ class MctsAgent:
     network : str, optional
         Path of a policy (``agents.policy.network``) that evaluates; ``evaluate`` for names like
         ``mcts:network=runs/kalah``.
+    root : str
+        "puct", or "gumbel": sequential halving at the root, without noise unless ``search_all`` is given some. Needs
+        ``evaluate``.
+    considered : int
+        Maximum number of actions that a Gumbel root considers, 1 or more.
+    c_visit, c_scale : float
+        Of ``sigma(q) = (c_visit + max_b N(b)) c_scale (q + 1) / 2``, 0 or more: how much results weigh against priors
+        in ``Search.policy`` and at a Gumbel root. N are visits.
 
     Raises
     ------
@@ -105,11 +127,15 @@ class MctsAgent:
         simulations: int = 800,
         exploration: float | None = None,
         seed: int = 0,
-        margin: float = 0.0,
+        margin: float | None = None,
         evaluate: Evaluate | None = None,
         batch: int = 16,
         name: str | None = None,
         network: str | None = None,
+        root: str = "puct",
+        considered: int = 16,
+        c_visit: float = 50.0,
+        c_scale: float = 1.0,
     ) -> None:
         if network is not None:
             if evaluate is not None:
@@ -121,8 +147,16 @@ class MctsAgent:
         _check_whole("batch", batch, MAX_BATCH)
         if exploration is None:
             exploration = EXPLORATION["rollouts" if evaluate is None else "evaluate"]
-        if not _is_number(exploration) or not 0 <= exploration < math.inf:
-            raise ValueError(f"exploration must be a number, 0 or more, not {exploration!r}")
+        for setting, value in (("exploration", exploration), ("c_visit", c_visit), ("c_scale", c_scale)):
+            if not _is_number(value) or not 0 <= value < math.inf:
+                raise ValueError(f"{setting} must be a number, 0 or more, not {value!r}")
+        _check_whole("considered", considered, MAX_BATCH)
+        if root not in ROOTS:
+            raise ValueError(f"root must be one of {', '.join(ROOTS)}, not {root!r}")
+        if root == "gumbel" and evaluate is None:
+            raise ValueError("root=gumbel needs priors: give evaluate, or network=..., or search with root=puct")
+        if margin is None:
+            margin = getattr(evaluate, "margin", 0.0)
         if not _is_number(margin) or not 0 <= margin <= 1:
             raise ValueError(f"margin must be a number from 0 to 1, not {margin!r}")
         if evaluate is not None and not callable(evaluate):
@@ -132,7 +166,14 @@ class MctsAgent:
         self.margin = float(margin)
         self.evaluate = evaluate
         self.batch = int(batch)
-        self.name = name or f"mcts:simulations={simulations}" + (f",network={network}" if network else "")
+        self.root = root
+        self.considered = int(considered)
+        self.c_visit, self.c_scale = float(c_visit), float(c_scale)
+        self.name = name or (
+            f"mcts:simulations={simulations}"
+            + (f",network={network}" if network else "")
+            + (f",root={root}" if root != "puct" else "")
+        )
         self.reset(seed)
 
     def reset(self, seed: int) -> None:
@@ -150,171 +191,234 @@ class MctsAgent:
         """Search a position. Raises ValueError if the game is over."""
         return self.search_all([state])[0]
 
-    def search_all(self, states: Sequence[State], noise: Noise | None = None) -> list[Search]:
+    def search_all(
+        self,
+        states: Sequence[State],
+        noise: Noise | None = None,
+        gumbel: npt.NDArray[np.float64] | None = None,
+        simulations: Sequence[int] | npt.NDArray[np.integer[Any]] | None = None,
+    ) -> list[Search]:
         """Search several positions of one game, each with a tree of its own; with ``evaluate`` in one batch.
 
         ``evaluate`` then gets the new positions of all trees in one call, ``len(states) * batch`` at most.
 
         Parameters
         ----------
-        states : positions of one game
+        states : positions of one game, m of them
         noise : optional
             Changes the priors of each position searched, so that self-play tries what the network would not:
             ``noise(priors, masks)``, both [m, A], returns new priors. Only with ``evaluate``.
+        gumbel : float64[m, A], optional
+            The noise of Gumbel roots, one number for each action, standard Gumbel variables in self-play; the roots
+            are then searched so even with ``root="puct"``. Default: zeros, with ``root="gumbel"``. Only with
+            ``evaluate``.
+        simulations : ints[m], optional
+            For each position, instead of the agent's own.
 
         Raises
         ------
         ValueError
-            If a game is over, the positions are of different rulesets, or ``evaluate`` returns arrays of a wrong shape
-            or values that are not finite.
+            If a game is over, the positions are of different rulesets, ``evaluate`` returns arrays of a wrong shape
+            or values that are not finite, or ``gumbel`` or ``simulations`` do not fit.
         """
-        trees = []
         for state in states:
             if the_state(state).is_over:
                 raise ValueError(f"{self.name} cannot move: the game is over in {state}")
             if state.rules is not states[0].rules and state.rules != states[0].rules:
                 raise ValueError(f"search_all takes positions of one game, not {states[0].rules.name} and {state}")
-            trees.append(_Tree(state, self.simulations, self.evaluate is not None))
+        if not states:
+            return []
+        forest = _Forest(states, self._simulations(simulations, len(states)), self.evaluate is not None)
+        if gumbel is not None or self.root == "gumbel":
+            forest.consider(self.considered, self._gumbel(gumbel, forest.arrays.gumbel.shape))
         if self.evaluate is None:
-            for tree in trees:
-                tree.simulate(self.simulations, self.exploration, self.margin, self._stream)
+            for t in range(len(states)):
+                forest.simulate(t, self.exploration, self.margin, self._stream)
         else:
-            self._search_batched(trees, self.evaluate, noise)
-        return [tree.found() for tree in trees]
+            self._evaluated(forest, self.evaluate, noise)
+        return forest.found(self.c_visit, self.c_scale)
 
-    def _search_batched(self, trees: Sequence["_Tree"], evaluate: Evaluate, noise: Noise | None) -> None:
-        """Grow trees in step, with one call of ``evaluate`` for all, until each has its simulations or is proven."""
-        running = list(trees)
+    def _evaluated(self, forest: "_Forest", evaluate: Evaluate, noise: Noise | None) -> None:
+        """Grow all trees in step, with one call of ``evaluate`` for all, until they have their simulations."""
         roots = True  # the first round evaluates the position of each tree alone
-        while running:
-            asked = [
-                (tree, tree.collect(self.simulations, self.batch, self.exploration, self.margin, self._stream))
-                for tree in running
-            ]
-            asked = [(tree, leaves) for tree, leaves in asked if len(leaves)]
-            if asked:
-                positions = np.concatenate([tree.arrays.positions[leaves] for tree, leaves in asked])
-                masks = np.concatenate([tree.arrays.masks[leaves] for tree, leaves in asked])
-                priors, values = _evaluation(evaluate(positions, masks), masks)
-                if roots and noise is not None:
-                    priors, _ = _evaluation((noise(priors, masks), values), masks, "noise")
-                roots = False
-                at = 0
-                for tree, leaves in asked:
-                    tree.receive(leaves, priors[at : at + len(leaves)], values[at : at + len(leaves)])
-                    at += len(leaves)
-            running = [tree for tree in running if tree.done < self.simulations and not tree.is_proven]
+        while True:
+            settings = self.batch, self.exploration, self.margin, self.c_visit, self.c_scale
+            trees, leaves, positions, masks = forest.collect(*settings, self._stream)
+            if not len(leaves):
+                return
+            priors, values = _evaluation(evaluate(positions, masks), masks)
+            if roots and noise is not None:
+                priors, _ = _evaluation((noise(priors, masks), values), masks, "noise")
+            roots = False
+            forest.receive(trees, leaves, priors, values)
+
+    def _simulations(self, given: Any, m: int) -> npt.NDArray[np.int64]:
+        """int64[m]: the simulations of each of m positions."""
+        if given is None:
+            return np.full(m, self.simulations, dtype=np.int64)
+        return checks.numbers(given, "simulations", 1, MAX_SIMULATIONS, m)
+
+    def _gumbel(self, given: Any, shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
+        """float64[m, A]: the noise of Gumbel roots."""
+        if self.evaluate is None:
+            raise ValueError("gumbel needs priors: give the agent evaluate or a network, or leave gumbel out")
+        if given is None:
+            return np.zeros(shape)
+        noise = np.asarray(given, dtype=np.float64)
+        if noise.shape != shape or not np.isfinite(noise).all():
+            raise ValueError(f"gumbel must be float64{list(shape)}, finite, not {checks.described(np.asarray(given))}")
+        return noise
 
 
-class _Tree:
-    """One tree and the work space of its kernels; for one thread at a time.
+class _Forest:
+    """Trees that are searched together, and the work space of their kernels; for one thread at a time.
+
+    Parameters
+    ----------
+    states : running positions of one game, m of them, 1 or more
+    simulations : int64[m]
+        That each tree is to have.
+    with_priors : bool
+        Are positions evaluated, rather than played out?
 
     Attributes
     ----------
     arrays : kernel.Tree
-    done : int
-        Simulations so far.
+        With one axis more, the first: trees.
     """
 
-    def __init__(self, state: State, simulations: int, with_priors: bool) -> None:
-        self.rules: Ruleset = state.rules
-        array, mask, history = state.array, state.legal_mask, state.history
-        room, pits = simulations + 1, self.rules.board.pits
-        self.arrays = tree = kernel.Tree(  # kernels set the entries of a node when they add it
-            size=np.ones(1, dtype=np.int64),
-            positions=np.empty((room, len(array)), dtype=np.int16),
-            masks=np.empty((room, len(mask)), dtype=np.bool_),
-            hashes=np.empty(room if self.rules.repetition else 1, dtype=np.uint64),
-            parents=np.empty(room, dtype=np.int32),
-            children=np.empty((room, len(mask)), dtype=np.int32),
-            visits=np.empty(room, dtype=np.int32),
-            waits=np.empty(room, dtype=np.int32),
-            totals=np.empty(room, dtype=np.float64),
-            proven=np.empty(room, dtype=np.int8),
-            worth=np.empty(room, dtype=np.float64),
-            priors=np.empty((room if with_priors else 0, len(mask)), dtype=np.float32),
+    def __init__(self, states: Sequence[State], simulations: npt.NDArray[np.int64], with_priors: bool) -> None:
+        self.rules: Ruleset = states[0].rules
+        m, room = len(states), int(simulations.max()) + 1
+        width, actions, pits = self.rules.fields["width"], self.rules.num_actions, self.rules.board.pits
+        self.arrays = forest = kernel.Tree(  # kernels set the entries of a node when they add it
+            size=np.ones((m, 1), dtype=np.int64),
+            positions=np.empty((m, room, width), dtype=np.int16),
+            masks=np.empty((m, room, actions), dtype=np.bool_),
+            hashes=np.empty((m, room if self.rules.repetition else 1), dtype=np.uint64),
+            parents=np.empty((m, room), dtype=np.int32),
+            children=np.empty((m, room, actions), dtype=np.int32),
+            visits=np.empty((m, room), dtype=np.int32),
+            waits=np.empty((m, room), dtype=np.int32),
+            totals=np.empty((m, room), dtype=np.float64),
+            proven=np.empty((m, room), dtype=np.int8),
+            worth=np.empty((m, room), dtype=np.float64),
+            priors=np.empty((m, room if with_priors else 0, actions), dtype=np.float32),
+            wanted=np.ascontiguousarray(simulations).reshape(m, 1),
+            considered=np.zeros((m, 1), dtype=np.int64),
+            gumbel=np.zeros((m, actions)),
+            guess=np.full((m, 1), np.nan),
+            scores=np.empty((m, actions)),
         )
-        tree.positions[0], tree.masks[0], tree.hashes[0] = array, mask, history[-1] if len(history) else 0
-        tree.parents[0], tree.children[0], tree.proven[0] = kernel.NOBODY, kernel.NOBODY, kernel.UNKNOWN
-        tree.visits[0] = tree.waits[0] = tree.totals[0] = 0
-        self.encoded = self.rules.one_game
-        longest = int(self.encoded.axes[layout.PLY_LIMIT]) - state.ply if self.rules.repetition else 0
-        self.history = np.empty(len(history) + max(longest, 0) + 2, dtype=np.uint64)
-        self.history[: len(history)] = history
-        self.sign = 1 - 2 * int(array[pits + layout.MOVER])
-        tree.worth[0] = self.sign * -np.inf
-        self.done = 0
+        for t, state in enumerate(states):
+            forest.positions[t, 0], forest.masks[t, 0] = state.array, state.legal_mask
+        self._signs = 1 - 2 * forest.positions[:, 0, pits + layout.MOVER].astype(np.int64)
+        forest.parents[:, 0] = forest.children[:, 0] = kernel.NOBODY
+        forest.proven[:, 0], forest.worth[:, 0] = kernel.UNKNOWN, self._signs * -np.inf
+        forest.visits[:, 0] = forest.waits[:, 0] = forest.totals[:, 0] = 0
+        self._encoded = self.rules.one_game
+        self._history = self._histories(states)
+        self._pace = Pace(8, m)
 
-    @property
-    def is_proven(self) -> bool:
-        return bool(self.arrays.proven[0] != kernel.UNKNOWN)
+    def _histories(self, states: Sequence[State]) -> npt.NDArray[np.uint64]:
+        """uint64[m, H]: of each tree the hashes since the last capture before its root, and room for those below."""
+        if not self.rules.repetition:
+            return np.empty((len(states), 2), dtype=np.uint64)
+        known = [state.history for state in states]
+        limit = int(self._encoded.axes[layout.PLY_LIMIT])
+        room = max(len(hashes) + max(limit - state.ply, 0) for state, hashes in zip(states, known, strict=True)) + 2
+        histories = np.empty((len(states), room), dtype=np.uint64)
+        for t, hashes in enumerate(known):
+            histories[t, : len(hashes)] = hashes
+            self.arrays.hashes[t, 0] = hashes[-1]
+        return histories
 
-    def simulate(self, simulations: int, exploration: float, margin: float, stream: npt.NDArray[np.uint64]) -> None:
-        """Add simulations by rollouts until there are ``simulations`` or the root is proven."""
-        array, mask = np.empty_like(self.arrays.positions[0]), np.empty_like(self.arrays.masks[0])
+    def tree(self, t: int) -> kernel.Tree:
+        """The arrays of one tree."""
+        return kernel.Tree(*(array[t] for array in self.arrays))
+
+    def consider(self, considered: int, gumbel: npt.NDArray[np.float64]) -> None:
+        """Search the roots by sequential halving among ``considered`` actions, with this noise, float64[m, A]."""
+        legal = self.arrays.masks[:, 0].sum(axis=1, keepdims=True)
+        self.arrays.considered[:] = np.minimum(np.minimum(legal, considered), self.arrays.wanted)
+        self.arrays.gumbel[:] = gumbel
+
+    def simulate(self, t: int, exploration: float, margin: float, stream: npt.NDArray[np.uint64]) -> None:
+        """Add simulations by rollouts to a tree until it has as many as it is to have, or is proven."""
+        tree = self.tree(t)
+        array, mask = np.empty_like(tree.positions[0]), np.empty_like(tree.masks[0])
         pace = Pace(1, SLICE)
-        while self.done < simulations and not self.is_proven:
-            some = min(pace.begin(), simulations - self.done)
-            self.done += kernel.simulate(
-                self.arrays, some, exploration, margin, self.history, stream, array, mask, *self.encoded
-            )
+        left = int(tree.wanted[0])
+        while left and tree.proven[0] == kernel.UNKNOWN:
+            left -= kernel.simulate(
+                tree, min(pace.begin(), left), exploration, margin, self._history[t], stream, array, mask,
+                *self._encoded,
+            )  # fmt: skip
             pace.done()
 
     def collect(
-        self, simulations: int, batch: int, exploration: float, margin: float, stream: npt.NDArray[np.uint64]
-    ) -> npt.NDArray[np.int64]:
-        """Nodes to evaluate next, none if there are ``simulations`` or the root is proven."""
-        leaves = np.empty(batch, dtype=np.int64)
-        is_root = not self.arrays.visits[0]
-        count, done = kernel.collect(
-            self.arrays, simulations - self.done, exploration, margin, self.history, stream, leaves, *self.encoded
-        )
-        self.done += done if is_root else count + done
-        return leaves[:count]
+        self, batch: int, exploration: float, margin: float, c_visit: float, c_scale: float,
+        stream: npt.NDArray[np.uint64],
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int16], npt.NDArray[np.bool_]]:  # fmt: skip
+        """What to evaluate next: trees and leaves, int64[n], their positions, int16[n, W], and masks, bool[n, A].
+
+        n is 0 when all trees have their simulations or are proven.
+        """
+        m, room = len(self.arrays.size), self.arrays.positions.shape[1]
+        most = m * min(batch, room)
+        trees, leaves = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
+        positions = np.empty((most, self.arrays.positions.shape[2]), dtype=np.int16)
+        masks = np.empty((most, self.arrays.masks.shape[2]), dtype=np.bool_)
+        count = begin = 0
+        while begin < m:
+            end = min(m, begin + self._pace.begin())
+            count += kernel.collect(
+                self.arrays, begin, end, min(batch, room), exploration, margin, c_visit, c_scale, self._history,
+                stream, trees[count:], leaves[count:], positions[count:], masks[count:], *self._encoded,
+            )  # fmt: skip
+            self._pace.done()
+            begin = end
+        return trees[:count], leaves[:count], positions[:count], masks[:count]
 
     def receive(
-        self, leaves: npt.NDArray[np.int64], priors: npt.NDArray[np.float32], values: npt.NDArray[np.float32]
+        self,
+        trees: npt.NDArray[np.int64],
+        leaves: npt.NDArray[np.int64],
+        priors: npt.NDArray[np.float32],
+        values: npt.NDArray[np.float32],
     ) -> None:
         """Take the evaluation of what ``collect`` returned."""
-        kernel.receive(self.arrays, leaves, priors, values, self.rules.board.pits)
+        kernel.receive(self.arrays, trees, leaves, priors, values, self.rules.board.pits)
 
-    def found(self) -> Search:
-        """The result of the search at the root."""
-        tree = self.arrays
-        children = tree.children[0]
-        there = children != kernel.NOBODY
-        visits = np.where(there, tree.visits[children], 0).astype(np.int64)
-        results = np.where(there, tree.proven[children], kernel.UNKNOWN)
-        known = results != kernel.UNKNOWN
-        proven = np.where(known, self.sign * results.astype(np.float64), np.nan)
-        values = np.full(len(children), np.nan)
-        values[there] = self.sign * tree.totals[children[there]] / tree.visits[children[there]]
-        values[known] = self.sign * tree.worth[children[known]]
-        value = tree.worth[0] if self.is_proven else tree.totals[0] / max(1, tree.visits[0])
-        return Search(
-            visits=visits,
-            values=values,
-            proven=proven,
-            value=self.sign * float(value) + 0.0,  # no -0
-            result=self.sign * int(tree.proven[0]) if self.is_proven else None,
-            simulations=self.done,
-            best=_best(visits, values, proven, self.is_proven),
-        )
-
-
-def _best(
-    visits: npt.NDArray[np.int64], values: npt.NDArray[np.float64], proven: npt.NDArray[np.float64], is_proven: bool
-) -> int:
-    """The action to play; see ``Search``."""
-    tried = np.flatnonzero(visits)
-    known = tried[~np.isnan(proven[tried])]
-    sure = known[np.lexsort((-visits[known], -values[known]))]  # the best first
-    if is_proven:
-        return int(sure[0])
-    kept = tried[proven[tried] != -1]
-    kept = kept if len(kept) else tried
-    best = kept[np.lexsort((-values[kept], -visits[kept]))[0]]
-    return int(sure[0] if len(sure) and values[sure[0]] > values[best] else best)
+    def found(self, c_visit: float, c_scale: float) -> list[Search]:
+        """The results of the searches at the roots."""
+        forest = self.arrays
+        m, actions = forest.gumbel.shape
+        visits, best = np.empty((m, actions), dtype=np.int64), np.empty(m, dtype=np.int64)
+        values, proven, policy = (np.empty((m, actions)) for _ in range(3))
+        kernel.summarise(forest, c_visit, c_scale, visits, values, proven, policy, best, self.rules.board.pits)
+        known = forest.proven[:, 0] != kernel.UNKNOWN
+        means = forest.totals[:, 0] / np.maximum(forest.visits[:, 0], 1)
+        whole = self._signs * np.where(known, forest.worth[:, 0], means) + 0.0  # no -0
+        results = self._signs * forest.proven[:, 0]
+        return [
+            Search(
+                visits=visits[t],
+                values=values[t],
+                proven=proven[t],
+                value=value,
+                result=result if is_known else None,
+                simulations=simulations,
+                best=action,
+                policy=policy[t],
+            )
+            for t, (value, result, is_known, simulations, action) in enumerate(
+                zip(
+                    whole.tolist(), results.tolist(), known.tolist(), visits.sum(axis=1).tolist(), best.tolist(),
+                    strict=True,
+                )
+            )
+        ]  # fmt: skip
 
 
 def _evaluation(

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from agents.batched.arguments import checked_masks
 from agents.policy import near_rules
-from agents.policy.network import PolicyNetwork
+from agents.policy.network import Module, PolicyNetwork, module_name
 from mancala_env import checks
 from mancala_env.kernels import layout
 from mancala_env.observation import Encoder
@@ -28,6 +28,8 @@ class PolicyAgent:
         Of the draws.
     sample : bool
         Draw actions with the network's probabilities instead of taking the likeliest.
+    module : optional
+        For a network with a module of one's own: its class, or ``package.module:Class`` (``PolicyNetwork.load``).
     allow_rules : str
         "trained": it plays the rules that it was trained on, and refuses others. "near": it plays near ones too
         (``agents.policy.near_rules`` says which these are), on which it has not been measured; its name then says so.
@@ -46,15 +48,21 @@ class PolicyAgent:
     """
 
     def __init__(
-        self, path: str | os.PathLike[str], seed: int = 0, sample: bool = False, allow_rules: str = "trained"
+        self,
+        path: str | os.PathLike[str],
+        seed: int = 0,
+        sample: bool = False,
+        allow_rules: str = "trained",
+        module: Module | None = None,
     ) -> None:
         near_rules.check_allowed(allow_rules)
         name = (
             (str(path) if str(path).startswith("zoo:") else f"policy:path={path}")
             + (",sample=true" if sample else "")
             + (f",allow_rules={allow_rules}" if allow_rules != "trained" else "")
+            + (f",module={module_name(module)}" if module is not None else "")
         )
-        self._take(PolicyNetwork.load(str(path)), name, seed, bool(sample), allow_rules)
+        self._take(PolicyNetwork.load(str(path), module), name, seed, bool(sample), allow_rules)
 
     @classmethod
     def of(cls, network: "PolicyNetwork", name: str) -> "PolicyAgent":

@@ -18,7 +18,8 @@ __all__ = ["FILE_NAME", "Described", "beside", "digest", "read", "write"]
 
 FORMAT = 1
 _MADE = (
-    "command", "begun_with", "fixed_opponents", "seed", "commit", "package", "python", "versions", "machine", "resumed",
+    "command", "begun_with", "teacher", "fixed_opponents", "given", "seed", "commit", "package", "python", "versions",
+    "machine", "resumed",
 )  # fmt: skip
 
 
@@ -74,6 +75,7 @@ def write(
         "rules": {
             "id": network.rules.id,
             "changes": header["changes"],
+            **({"ruleset": header["ruleset"]} if "ruleset" in header else {}),
             "text": repr(network.rules),
             "sha256": rules_digest(network.rules),
         },
@@ -84,6 +86,7 @@ def write(
             "shape": list(network.encoder.shape),
         },
         "network": {
+            "kind": header["network"],
             "layers": header["layers"],
             "activation": header["activation"],
             "action_head": header["towers"],

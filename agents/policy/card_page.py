@@ -161,10 +161,12 @@ def takes(card: Mapping[str, Any]) -> str:
 
 
 def game_of(card: Mapping[str, Any]) -> str:
-    """The game as one writes it: ``kalah``, or ``kalah:empty_capture=true``."""
+    """The game as one writes it: ``kalah``, or ``kalah:empty_capture=true``; a ruleset without such a text is named."""
     rules = _dict(card.get("rules"))
     name = re.sub(r"^mancala/|-v\d+$", "", str(rules.get("id", UNKNOWN)))
     changes = _dict(rules.get("changes"))
+    if "ruleset" in rules:
+        return f"{name} (rules of its own)"
     try:
         return format_spec(name, changes)
     except (TypeError, ValueError):
@@ -227,7 +229,7 @@ def _seen(card: Mapping[str, Any]) -> Iterator[Block]:
     layers = [str(width) for width in _list(network.get("layers"))]
     head = network.get("action_head", network.get("towers"))
     parts = [
-        f"module {network['module']}" if network.get("module") else "",
+        f"{network['kind']}" if network.get("kind") else "",
         f"layers of {' and '.join(layers)}" if layers else "",
         f"{network['activation']}" if network.get("activation") and layers else "",
         f"an action head of {head}" if head else "",
@@ -304,16 +306,19 @@ def _making(card: Mapping[str, Any]) -> Iterator[Block]:
         rows.append(("seed", str(made["seed"])))
     if made.get("begun_with") or config.get("init_from", config.get("start")):
         rows.append(("begun with", _other(made.get("begun_with"), config.get("init_from", config.get("start")))))
-    for what in ("teacher", "teachers"):
-        if made.get(what) or config.get(what):
-            rows.append((what, _other(made.get(what), config.get(what))))
+    if made.get("teacher") or config.get("teacher"):
+        rows.append(("teacher", _other(made.get("teacher"), config.get("teacher"))))
     if fixed := config.get("fixed_opponents", config.get("anchors")):
         rows.append(("fixed opponents in training", " ".join(map(str, _list(fixed)))))
+    for what, given in _dict(made.get("given")).items():
+        rows.append((f"{what} given as {'objects' if isinstance(given, list) else 'an object'}", _setting(given)))
     for what in ("machine", "package", "commit"):
         if made.get(what):
             rows.append((what, str(made[what])))
     if rows:
         yield Rows(("", ""), rows)
+    if not rows and not made.get("command"):
+        yield Text("The card does not say.")
     for note in _list(card.get("corrected")):
         changed = "; ".join(
             f"{name} was {_setting(_dict(change).get('is'))}, not {_setting(_dict(change).get('was'))}"
@@ -355,8 +360,8 @@ def _limits(card: Mapping[str, Any]) -> Iterator[Block]:
 def _data(card: Mapping[str, Any]) -> Iterator[Block]:
     made, config = _dict(card.get("made")), _dict(_dict(card.get("training")).get("config"))
     fixed = config.get("fixed_opponents", config.get("anchors"))
-    taught = any(made.get(what) or config.get(what) for what in ("teacher", "teachers"))
-    others = " and against programs" if fixed else ""
+    taught = made.get("teacher") or config.get("teacher")
+    others = " and against programs" if fixed or _dict(made.get("given")).get("opponents") else ""
     teacher = ", and what its teacher says of them" if taught else ""
     yield Text(
         f"Data: games that it played against itself{others}{teacher}; no recorded games, nobody's data. Licence of a "

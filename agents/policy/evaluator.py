@@ -1,14 +1,17 @@
 """A policy network as the evaluator of a tree search: priors and values of many positions in one pass."""
 
 import os
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import torch
+from torch import nn
 
 from agents.policy.network import PolicyNetwork
 from mancala_env import checks
 from mancala_env.kernels import layout
+from mancala_env.rules import Ruleset
 
 
 class NetworkEvaluator:
@@ -16,18 +19,40 @@ class NetworkEvaluator:
 
     Parameters
     ----------
-    network : PolicyNetwork, or the path of one
-        Its value head predicts the result less ``shaping`` times the lead in captured seeds, as a share of all seeds
-        (``PolicyNetwork.shaping``); this is added again, so that values are expected results.
+    network : torch module, or the path of a policy
+        ``network(observations)`` returns logits, float[n, A], and values, float[n], on the device of its parameters; it
+        has the ``rules`` and the ``encoder`` of its observations, as a PolicyNetwork has. It is used in the mode that
+        it is in: one whose layers differ between training and playing (dropout) should be in ``eval()``.
+        Its values are those of the reward it learnt, less ``network.shaping`` times the lead in captured seeds, as a
+        share of all seeds; this is added again. Without such an attribute there was no shaping.
+
+    Raises
+    ------
+    ValueError
+        If the network has no rules or no encoder.
 
     Examples
     --------
     ``MctsAgent(800, evaluate=NetworkEvaluator("runs/kalah"))`` is ``make_agent("mcts:network=runs/kalah")``.
     """
 
-    def __init__(self, network: PolicyNetwork | str | os.PathLike[str]) -> None:
-        self.network = network if isinstance(network, PolicyNetwork) else PolicyNetwork.load(network)
-        self.rules = self.network.rules
+    def __init__(self, network: nn.Module | str | os.PathLike[str]) -> None:
+        module: Any = PolicyNetwork.load(network) if isinstance(network, str | os.PathLike) else network
+        if missing := [name for name in ("rules", "encoder") if not hasattr(module, name)]:
+            raise ValueError(
+                f"a network that evaluates must say what it sees: {type(module).__name__} has no attribute "
+                f"{' and no attribute '.join(missing)}; a PolicyNetwork has them"
+            )
+        self.network = module
+        self.rules: Ruleset = module.rules
+
+    @property
+    def margin(self) -> float:
+        """How much of the reward that the network learnt was the lead at the end, instead of the result.
+
+        ``network.margin``, or 0; ``MctsAgent`` values the ends of games the same way.
+        """
+        return float(getattr(self.network, "margin", 0.0))
 
     def __call__(
         self, positions: npt.NDArray[np.int16], masks: npt.NDArray[np.bool_]
@@ -50,13 +75,16 @@ class NetworkEvaluator:
         masks = checks.legal_masks(self.rules, masks, len(positions))
         pits = self.rules.board.pits
         seats = positions[:, pits + layout.MOVER].astype(np.int8)
+        parameter = next(self.network.parameters(), None)
+        device = torch.device("cpu") if parameter is None else parameter.device
         with torch.inference_mode():
-            logits, values = self.network(torch.from_numpy(self.network.encoder(positions, seats)))
-            logits.masked_fill_(torch.from_numpy(~masks), -torch.inf)
-            priors = torch.softmax(logits, dim=1)
+            logits, values = self.network(torch.from_numpy(self.network.encoder(positions, seats)).to(device))
+            logits, values = logits.float().cpu(), values.float().cpu()
+            priors = torch.softmax(logits.masked_fill(torch.from_numpy(~masks), -torch.inf), dim=1)
+        shaping = float(getattr(self.network, "shaping", 0.0))
         stores = positions[:, pits + layout.STORES : pits + layout.STORES + 2].astype(np.float32)
         lead = (stores[:, 0] - stores[:, 1]) * (1 - 2 * seats)
-        expected = values.numpy() + np.float32(self.network.shaping / self.rules.total_seeds) * lead
+        expected = values.numpy() + np.float32(shaping / self.rules.total_seeds) * lead
         return priors.numpy(), np.clip(expected, -1.0, 1.0, dtype=np.float32)
 
     def __deepcopy__(self, memo: dict[int, object]) -> "NetworkEvaluator":

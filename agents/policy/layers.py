@@ -1,7 +1,10 @@
-"""The layers of a policy network."""
+"""The modules of a policy network: the built-in ones by name (``NETWORKS``), and their layers.
+
+A module maps observations, ``float32[n, *encoder.shape]``, to logits, float32[n, A], and values, float32[n].
+"""
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import torch
@@ -85,3 +88,43 @@ def last_layers(policy: nn.Module) -> tuple[nn.Linear, ...]:
         return policy.linear, policy.out
     assert isinstance(policy, nn.Linear)
     return (policy,)
+
+
+class MLP(nn.Module):
+    """Shared layers, then two outputs::
+
+        observation -> trunk -> policy: A logits, one for each action, legal or not
+                             -> value:  the expected reward for the player to move
+
+    The policy is linear; with ``action_head`` each action's logit also comes from a layer that looks at the trunk and
+    at the action's own block of the observation, with the same weights for every action (``ActionHead``).
+    """
+
+    def __init__(
+        self, encoder: Encoder, actions: int, layers: Sequence[int], activation: str, action_head: int
+    ) -> None:
+        super().__init__()
+        self.trunk = Trunk(encoder, layers, activation, action_head > 0)
+        self.policy = make_policy(encoder, layers[-1], actions, activation, action_head)
+        self.value = Value(layers[-1], 1)
+
+    def forward(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Logits, float32[n, A], and values, float32[n], of observations, ``float32[n, *encoder.shape]``."""
+        seen = self.trunk(observations)
+        return self.policy(seen), self.value(seen).squeeze(1)
+
+    def initialise(self) -> None:
+        """Orthogonal weights, and at first all actions about as likely: how policies for PPO begin."""
+        for part, gain in ((self.trunk, 2**0.5), (self.policy, 2**0.5), (self.value, 1.0)):
+            for layer in part.modules():
+                if isinstance(layer, nn.Linear):
+                    nn.init.orthogonal_(layer.weight, gain=gain)
+                    if layer.bias is not None:
+                        layer.bias.data.fill_(0.0)
+        with torch.no_grad():
+            for last in last_layers(self.policy):
+                last.weight.mul_(0.01 / 2**0.5)
+
+
+Make = Callable[[Encoder, int, Sequence[int], str, int], nn.Module]
+NETWORKS: dict[str, Make] = {"mlp": MLP}  # called with the encoder, actions, layers, activation, action_head

@@ -7,9 +7,11 @@ it for people, in a file of its own.
 
 import copy
 import hashlib
+import importlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -23,17 +25,18 @@ from torch import nn
 from agents import reading
 from agents.policy import card
 from agents.policy.files import policy_file
-from agents.policy.layers import ACTIVATIONS, Trunk, Value, make_policy
+from agents.policy.layers import ACTIVATIONS, NETWORKS
 from agents.provenance import rules_digest
 from mancala_env import __version__
 from mancala_env.games import ruleset
-from mancala_env.observation import encoder_name, make_encoder
+from mancala_env.observation import Encoder, encoder_name, make_encoder
 from mancala_env.position_fields import is_whole, shown
 from mancala_env.rules import Ruleset
+from mancala_env.rules.plain import as_plain
 from mancala_env.rules.spec import rule_changes
 
-FORMAT = 4
-_READS = (2, 3, 4)  # 3: without a digest of the header; 2: without digests of rules and weights
+FORMAT = 5
+_READS = (2, 3, 4, 5)  # 4: always the built-in MLP; 3: without a digest of the header; 2: of rules and weights, too
 # The arguments of a PolicyNetwork besides the rules, and what a file calls them: as the first files did.
 _SHAPE = {
     "encoder": "encoder",
@@ -43,17 +46,19 @@ _SHAPE = {
     "shaping": "shaping",
 }
 
+Module = nn.Module | Callable[[Encoder, int], nn.Module] | str
+"""A module of one's own: the module itself, or its class, which is called with the encoder and the number of actions.
+
+Where only text will do it is ``package.module:Class``; the class is imported then.
+"""
+
 
 class PolicyNetwork(nn.Module):
     """Maps an observation to a logit for each action and a value for the position.
 
-    Shared layers, then two outputs::
-
-        observation -> trunk -> policy: A logits, one for each action, legal or not
-                             -> value:  the expected result for the player to move
-
-    The policy is linear; with ``action_head`` each action's logit also comes from a layer that looks at the trunk and
-    at the action's own block of the observation, with the same weights for every action (``ActionHead``).
+    What computes is ``module``: one of ``agents.policy.layers.NETWORKS``, or any torch module that maps observations,
+    ``float32[n, *encoder.shape]``, to logits, float32[n, A], and values, float32[n]. The rest says which game it plays,
+    what it sees and what its values mean.
 
     Parameters
     ----------
@@ -61,14 +66,30 @@ class PolicyNetwork(nn.Module):
     encoder : str
         The observation: a key of ``mancala_env.observation.ENCODERS``.
     layers : ints
-        Width of each layer of the trunk.
+        Width of each layer of the trunk. For a module of one's own this and the next two are ignored.
     activation : str
         A key of ``ACTIVATIONS``.
     action_head : int
         Width of the layer for each action; 0: none. Only for encoders that show what each action does.
     shaping : float
-        The shaping coefficient of training (``Versus``): the value head predicts the result less ``shaping`` times the
+        The shaping coefficient of training (``Versus``): the value head predicts the reward less ``shaping`` times the
         lead in captured seeds, as a share of all seeds.
+    network : str or Module
+        A key of ``NETWORKS``, or a module of one's own.
+    margin : float
+        From 0 to 1: how much of the reward that the value head predicts is the lead at the end, as a share of all
+        seeds; the rest is the result, -1, 0 or 1. A search that this network guides takes the same share.
+
+    Attributes
+    ----------
+    module : torch.nn.Module
+    network : str
+        The key of ``NETWORKS``; ``package.module:Class`` for a module of one's own.
+
+    Raises
+    ------
+    ValueError
+        If a setting is impossible, or the module returns something else than logits and values.
     """
 
     def __init__(
@@ -79,36 +100,45 @@ class PolicyNetwork(nn.Module):
         activation: str = "relu",
         action_head: int = 0,
         shaping: float = 0.0,
+        *,
+        network: Module = "mlp",
+        margin: float = 0.0,
     ) -> None:
         super().__init__()
         self.rules = ruleset(rules)
         self.encoder = make_encoder(encoder, self.rules)
-        self.layers = tuple(layers)
-        if not self.layers or any(not is_whole(width) or width < 1 for width in self.layers):
-            raise ValueError(f"layers must be one or more whole widths of at least 1, not {shown(list(self.layers))}")
-        if activation not in ACTIVATIONS:
-            raise ValueError(f"activation must be one of {', '.join(ACTIVATIONS)}, not {shown(activation)}")
-        if not is_whole(action_head) or action_head < 0:
-            raise ValueError(f"action_head must be a whole width, 0 for none, not {shown(action_head)}")
-        if isinstance(shaping, bool) or not isinstance(shaping, int | float) or not abs(shaping) < 1e300:
-            raise ValueError(f"shaping must be a finite number, not {shown(shaping)}")
-        self.activation = activation
-        self.action_head = action_head
-        self.shaping = float(shaping)
-        self.trunk = Trunk(self.encoder, self.layers, activation, action_head > 0)
-        self.policy = make_policy(self.encoder, self.layers[-1], self.rules.num_actions, activation, action_head)
-        self.value = Value(self.layers[-1], 1)
+        for name, value, most in (("shaping", shaping, 1e300), ("margin", margin, 1.0 + 1e-12)):
+            if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < most:
+                raise ValueError(f"{name} must be a finite number, not {shown(value)}")
+        if margin < 0:
+            raise ValueError(f"margin must be from 0 to 1, not {shown(margin)}")
+        self.shaping, self.margin = float(shaping), float(margin)
+        if isinstance(network, str) and network in NETWORKS:
+            self.network = network
+            self.layers, self.activation, self.action_head = tuple(layers), activation, action_head
+            check_layers(self.layers, activation, action_head)
+            self.module = NETWORKS[network](self.encoder, self.rules.num_actions, self.layers, activation, action_head)
+        else:
+            self.network = module_name(network)
+            self.layers, self.activation, self.action_head = (), "", 0
+            self.module = make_module(network, self.encoder, self.rules.num_actions)
         self.requires_grad_(False)
+        self.eval()
 
     def forward(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Logits, float32[n, A], and values, float32[n], of observations, ``float32[n, *encoder.shape]``."""
-        seen = self.trunk(observations)
-        return self.policy(seen), self.value(seen).squeeze(1)
+        found: tuple[torch.Tensor, torch.Tensor] = self.module(observations)
+        return found
+
+    @property
+    def device(self) -> torch.device:
+        """Where its weights are."""
+        return next((weights.device for weights in self.parameters()), torch.device("cpu"))
 
     def logits(self, observations: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """float32[n, A]: the policy's half of ``forward``, for arrays."""
         with torch.inference_mode():
-            result: npt.NDArray[np.float32] = self.policy(self.trunk(torch.from_numpy(observations))).numpy()
+            result: npt.NDArray[np.float32] = self(torch.from_numpy(observations).to(self.device))[0].cpu().numpy()
             return result
 
     def copy(self) -> "PolicyNetwork":
@@ -120,20 +150,21 @@ class PolicyNetwork(nn.Module):
         """The number of trainable parameters."""
         return sum(weights.numel() for weights in self.parameters())
 
+    def weights(self) -> dict[str, torch.Tensor]:
+        """The weights of ``module`` by name, on the CPU: what a policy file holds."""
+        return {name: tensor.detach().cpu() for name, tensor in self.module.state_dict().items()}
+
     def header(self) -> dict[str, Any]:
         """The header of the policy file, which describes the weights.
 
-        Raises
-        ------
-        ValueError
-            If the ruleset is not a named one with changes that can be written as text.
+        A named game stands there as its name and ``changes``, any other whole as ``ruleset`` (``rules.plain``).
         """
         return {
             "format": FORMAT,
             "package": f"mancala_env {__version__}",
             "rules": self.rules.name,
             "rules_version": self.rules.version,
-            "changes": rule_changes(self.rules),
+            **_said(self.rules),
             "rules_sha256": rules_digest(self.rules),
             "encoder": self.encoder.name,
             "encoder_version": self.encoder.version,
@@ -141,12 +172,14 @@ class PolicyNetwork(nn.Module):
             "activation": self.activation,
             "towers": self.action_head,
             "shaping": self.shaping,
+            "margin": self.margin,
+            "network": self.network,
         }
 
     @property
     def digest(self) -> str:
         """A digest of all weights, in hexadecimal."""
-        return _digest(self.state_dict())
+        return _digest(self.weights())
 
     def save(self, path: str | os.PathLike[str], half: bool = False) -> None:
         """Write the network to one file in one step: a reader of ``path`` finds the old file or the new one.
@@ -160,11 +193,11 @@ class PolicyNetwork(nn.Module):
         Raises
         ------
         ValueError
-            As ``header``; or if weights are too large for float16.
+            If weights are too large for float16.
         """
-        weights = self.state_dict()
+        weights = self.weights()
         if half:
-            weights = {name: tensor.half() for name, tensor in weights.items()}
+            weights = {name: tensor.half() if tensor.is_floating_point() else tensor for name, tensor in weights.items()}
             if not all(bool(torch.isfinite(tensor).all()) for tensor in weights.values()):
                 raise ValueError(f"the weights for {path} are too large for float16; store them as float32")
         header = {**self.header(), "weights_sha256": _digest(weights)}
@@ -172,16 +205,23 @@ class PolicyNetwork(nn.Module):
         path = Path(path)
         unfinished = path.with_name(f".{path.name}.{os.getpid()}")
         try:
-            unfinished.write_bytes(save(weights, metadata={"mancala_policy": json.dumps(header)}))
+            unfinished.write_bytes(save({key: each.contiguous() for key, each in weights.items()}, metadata={"mancala_policy": json.dumps(header)}))
             os.replace(unfinished, path)
         finally:
             unfinished.unlink(missing_ok=True)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> "PolicyNetwork":
+    def load(cls, path: str | os.PathLike[str], module: Module | None = None) -> "PolicyNetwork":
         """The network that ``save`` wrote to ``path``; for a folder, to its ``policy.safetensors``.
 
         ``zoo:NAME`` is the policy of an agent that ships with the repository.
+
+        Parameters
+        ----------
+        path : path of the file or its folder
+        module : Module, optional
+            For weights of a module of one's own: its class, its name, or a module to take the weights. A file only
+            names its class; nothing is imported that is not asked for here.
 
         Raises
         ------
@@ -198,7 +238,7 @@ class PolicyNetwork(nn.Module):
                 header = reading.json_object(metadata.get("mancala_policy", "{}"))
             except ValueError as error:
                 raise _damaged(path, error) from None
-            network = cls._described(header, tensors, path)  # nothing large has been allocated or read so far
+            network = cls._described(header, tensors, path, module)  # nothing large has been allocated or read so far
             file.seek(0)
             try:
                 weights = load(file.read())
@@ -213,13 +253,15 @@ class PolicyNetwork(nn.Module):
         sealed = header["format"] >= 4 or "header_sha256" in header
         if sealed and header.get("header_sha256") != _header_digest(header):
             raise _damaged(path, "its header has changed since it was written")
-        network.load_state_dict(weights)
+        network.module.load_state_dict(weights)
         if not all(bool(torch.isfinite(parameter).all()) for parameter in network.parameters()):
             raise ValueError(f"{path} holds weights that are not finite: training had diverged; train anew")
         return network
 
     @classmethod
-    def _described(cls, header: dict[str, Any], tensors: dict[str, reading.Tensor], path: Path) -> "PolicyNetwork":
+    def _described(
+        cls, header: dict[str, Any], tensors: dict[str, reading.Tensor], path: Path, module: Module | None
+    ) -> "PolicyNetwork":
         """The network that a header describes, made only where the file holds weights of its shapes."""
         if type(header.get("format")) is not int or header["format"] not in _READS:
             was = header.get("format")
@@ -229,12 +271,16 @@ class PolicyNetwork(nn.Module):
                 if was
                 else f"{path} is a safetensors file, but no policy of mancala_env"
             )
+        kind = _kind(header.get("network", "mlp"), module, path)
         try:
-            rules = ruleset(header["rules"], **header["changes"])
+            whole = header.get("ruleset")
+            rules = ruleset(header["rules"], **header["changes"]) if whole is None else ruleset(whole)
             settings = {name: header[stored] for name, stored in _SHAPE.items()}
+            settings |= {"network": kind, "margin": header.get("margin", 0.0)}
             settings["encoder"] = encoder_name(settings["encoder"])
             by = str(header["package"])
-            with torch.device("meta"):  # shapes alone
+            built_in = isinstance(kind, str) and kind in NETWORKS
+            with torch.device("meta") if built_in else nullcontext():  # shapes alone
                 fits = len(settings["layers"]) <= len(tensors) and cls(rules, **settings)._shapes() == {
                     name: tensor.shape for name, tensor in tensors.items()
                 }
@@ -259,7 +305,9 @@ class PolicyNetwork(nn.Module):
                 f"{path} was trained with {by} on {rules.id}, and these rules have changed since: use "
                 "the version that it was trained with, or train anew"
             )
-        if not fits or any(tensor.kind not in ("F32", "F16") for tensor in tensors.values()):
+        if not fits and not built_in:
+            raise ValueError(f"{path}: its weights are not those of {header['network']} as it is now")
+        if not fits or (built_in and any(tensor.kind not in ("F32", "F16") for tensor in tensors.values())):
             raise ValueError(
                 f"{path}: its weights do not fit layers {shown(header['layers'])} and action_head "
                 f"{shown(header['towers'])} for {rules.name}; bring back the file that was written, or train anew"
@@ -267,7 +315,102 @@ class PolicyNetwork(nn.Module):
         return network
 
     def _shapes(self) -> dict[str, tuple[int, ...]]:
-        return {name: tuple(weights.shape) for name, weights in self.state_dict().items()}
+        return {name: tuple(weights.shape) for name, weights in self.module.state_dict().items()}
+
+
+def check_layers(layers: Sequence[int], activation: str, action_head: int) -> None:
+    """Raise ValueError unless built-in modules can be made so."""
+    if not layers or any(not is_whole(width) or width < 1 for width in layers):
+        raise ValueError(f"layers must be one or more whole widths of at least 1, not {shown(list(layers))}")
+    if activation not in ACTIVATIONS:
+        raise ValueError(f"activation must be one of {', '.join(ACTIVATIONS)}, not {shown(activation)}")
+    if not is_whole(action_head) or action_head < 0:
+        raise ValueError(f"action_head must be a whole width, 0 for none, not {shown(action_head)}")
+
+
+def check_network(name: str) -> None:
+    """Raise ValueError unless a text names a kind of network: a key of ``NETWORKS``, or ``package.module:Class``."""
+    if name not in NETWORKS and not all(map(str.strip, [*name.partition(":")])):
+        raise ValueError(
+            f"there is no network {shown(name)}: networks are {', '.join(NETWORKS)}, or package.module:Class of your own"
+        )
+
+
+def module_name(module: Module) -> str:
+    """``package.module:Class`` of a module of one's own, which is what a file says of it."""
+    if isinstance(module, str):
+        return module
+    made = module if isinstance(module, type) or not isinstance(module, nn.Module) else type(module)
+    return f"{made.__module__}:{getattr(made, '__qualname__', type(made).__qualname__)}"
+
+
+def import_module_class(name: str) -> Any:
+    """What ``package.module:Class`` names, imported. Raises ValueError if there is none."""
+    check_network(name)
+    place, _, found = name.partition(":")
+    try:
+        made: Any = importlib.import_module(place)
+        for part in found.split("."):
+            made = getattr(made, part)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ValueError(f"{name} cannot be imported: {error}; run where python can import {place}") from None
+    return made
+
+
+def make_module(module: Module, encoder: Encoder, actions: int) -> nn.Module:
+    """A module of one's own, tried with two observations. Raises ValueError if it is none, or returns something else.
+
+    A module that is given itself is copied; a class is called with the encoder and the number of actions.
+    """
+    name = module_name(module)
+    if isinstance(module, str):
+        module = import_module_class(module)
+    made = copy.deepcopy(module) if isinstance(module, nn.Module) else module(encoder, actions)
+    if not isinstance(made, nn.Module):
+        raise ValueError(f"{name} makes a {type(made).__name__}, not a torch module")
+    device = next((weights.device for weights in made.parameters()), torch.device("cpu"))
+    was = made.training
+    made.eval()
+    with torch.no_grad():
+        found = made(torch.zeros((2, *encoder.shape), device=device))
+    made.train(was)
+    shapes = [tuple(each.shape) if isinstance(each, torch.Tensor) else type(each).__name__ for each in found] if (
+        isinstance(found, tuple | list)
+    ) else type(found).__name__  # fmt: skip
+    if shapes != [(2, actions), (2,)]:
+        raise ValueError(
+            f"{name} must return logits of shape {(2, actions)} and values of shape (2,) for two observations of shape "
+            f"{(2, *encoder.shape)}; it returned {shapes}"
+        )
+    return made
+
+
+def _kind(said: Any, module: Module | None, path: Path) -> Module:
+    """The kind of network that a file holds: a built-in one, or the module that was asked for, if it is the right one.
+
+    Raises ValueError for a file of a module of one's own where none was asked for, or another.
+    """
+    if said in NETWORKS:
+        return str(said)
+    if module is None:
+        name = shown(said).strip("'")
+        raise ValueError(
+            f"{path} holds weights of {name}, which is no part of mancala_env, and a file never makes anything be "
+            f"imported: ask for it, as in PolicyNetwork.load(path, module=YourClass) or policy:path={path.parent},"
+            f"module={name}"
+        )
+    asked = module_name(module)
+    if asked != said and not (asked.partition(":")[2] == str(said).partition(":")[2] and "__main__" in f"{asked} {said}"):
+        raise ValueError(f"{path} holds weights of {shown(said)}, and {asked} was asked for")
+    return module
+
+
+def _said(rules: Ruleset) -> dict[str, Any]:
+    """What a header says of rules besides their name."""
+    try:
+        return {"changes": rule_changes(rules)}
+    except ValueError:
+        return {"changes": {}, "ruleset": as_plain(rules)}
 
 
 def _digest(weights: dict[str, torch.Tensor]) -> str:

@@ -7,12 +7,11 @@ import signal
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any, Protocol
 
 from agents.agent import Agent
-from agents.processes import die_with_parent
+from agents.processes import die_with_parent, interrupts_blocked
 from agents.tournament.event import Event
 from agents.tournament.schedule import Unit
 from agents.tournament.store import StoredGame
@@ -207,7 +206,7 @@ class _Hand:
                 "processes=0 to play in this one"
             ) from error
         self.process = context.Process(target=_work, args=(theirs, event, packed), daemon=False)
-        with _interrupts_blocked():  # until the worker ignores them itself
+        with interrupts_blocked():  # until the worker ignores them itself
             self.process.start()
         theirs.close()
 
@@ -237,20 +236,6 @@ class _Hand:
             self.process.kill()
         self.process.join()
         self.pipe.close()
-
-
-@contextlib.contextmanager
-def _interrupts_blocked() -> Iterator[None]:
-    """Block SIGINT in this thread and in processes started meanwhile; does nothing on Windows, which cannot."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    resource_tracker.ensure_running()  # else the start of a process does it, and lets signals through
-    allowed = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, allowed)
 
 
 def _work(pipe: Connection, event: Event, packed: bytes) -> None:

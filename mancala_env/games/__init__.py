@@ -1,12 +1,13 @@
 """The games that come with the package, one file a family, and the table that lists them."""
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 
 from mancala_env.rules import Ruleset, spec
+from mancala_env.rules.plain import from_plain
 
 __all__ = ["ALIASES", "LIST_GAMES", "RULESETS", "near_games", "ruleset"]
 
@@ -39,12 +40,12 @@ NEAR = 8  # names that a message gives at most
 spec.NAMED = RULESETS
 
 
-def ruleset(game: str | Ruleset, **changes: Any) -> Ruleset:
+def ruleset(game: str | Ruleset | Mapping[str, Any], **changes: Any) -> Ruleset:
     """A named game, or a ruleset of your own, with changes: ``ruleset("oware", grand_slam="no_capture")``.
 
     Parameters
     ----------
-    game : a key of ``RULESETS``, an alias of one (``ALIASES``), or a Ruleset
+    game : a key of ``RULESETS``, an alias of one (``ALIASES``), a Ruleset, or one as data (``rules.plain.as_plain``)
         A name may have changes after it, as ``Ruleset.spec`` writes them: ``kalah:pits_per_row=4,seeds=3``.
     **changes : fields of ``Ruleset``, which win over those of the text; also ``pits_per_row`` (alias ``houses``),
         ``start``, ``target_pits`` and ``max_rounds`` (``Ruleset.changes``); and what a family of games declares:
@@ -61,6 +62,8 @@ def ruleset(game: str | Ruleset, **changes: Any) -> Ruleset:
     >>> ruleset("kalah:pits_per_row=4", seeds=3) == ruleset("kalah", pits_per_row=4, seeds=3)
     True
     """
+    if isinstance(game, Mapping):
+        game = from_plain(game)
     if isinstance(game, Ruleset):
         return game.changes(**changes) if changes else game
     if isinstance(game, str) and ":" in game:

@@ -1,0 +1,464 @@
+"""Call a function for many arguments, in processes of this machine or on a Ray cluster: the same results either way.
+
+The function must be importable by its name, and its result must depend on its arguments alone: where a process is lost,
+the call is made again.
+"""
+
+import contextlib
+import itertools
+import logging
+import multiprocessing
+import os
+import pickle
+import signal
+import threading
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from multiprocessing.connection import Connection, wait
+from typing import Any, Protocol, Self
+
+from agents.processes import die_with_parent, interrupts_blocked
+
+TRIES = 3  # of a call whose process dies
+LOOK = 0.2  # seconds between two looks at ``stop``
+PATIENCE = 20.0  # seconds for calls that are interrupted to keep what they have done
+
+Stop = Callable[[], bool]
+Results = Generator[tuple[int, Any], None, None]
+
+
+class WorkerDied(RuntimeError):
+    """The processes of one call were lost ``TRIES`` times."""
+
+
+def never() -> bool:
+    """No reason to stop."""
+    return False
+
+
+class Executor(Protocol):
+    """Calls a function for each of many arguments, in any order. Used in a ``with`` block, it keeps its processes."""
+
+    def run(
+        self,
+        function: Callable[[Any, Any], Any],
+        arguments: Iterable[Any],
+        *,
+        shared: Any = None,
+        stop: Stop = never,
+    ) -> Results:
+        """The results of ``function(argument, shared)``, as they are ready.
+
+        If the caller stops early, by Ctrl-C, an exception, ``stop``, or because it closes the generator, calls in
+        progress meet KeyboardInterrupt, and are killed if they have not ended ``PATIENCE`` seconds later.
+
+        Parameters
+        ----------
+        function : callable
+            Of an importable module. Within a process it is called in turn, so that it may keep things there.
+        arguments : iterable
+            Taken one by one, as processes are free.
+        shared : object
+            Sent once to each process.
+        stop : () -> bool
+            Once it is true no call is made any more, and results that are ready by then are still given.
+
+        Yields
+        ------
+        int
+            The number of the argument, from 0.
+        object
+            The result of the call.
+
+        Raises
+        ------
+        WorkerDied
+            If the processes of one call were lost ``TRIES`` times.
+        ValueError
+            If the function, ``shared`` or an argument cannot be sent to another process.
+        Exception
+            What the function raises, with a note of where.
+        """
+
+    def close(self) -> None:
+        """End the processes."""
+
+    def __enter__(self) -> Self:
+        """Keep the processes from one ``run`` to the next, until the block ends."""
+
+    def __exit__(self, *error: object) -> None:
+        """``close``."""
+
+
+def make_executor(processes: int | None = None, ray: str | None = None) -> Executor:
+    """An executor: ``processes`` of this machine (None: one for each core), or a cluster if ``ray`` is its address.
+
+    ``ray=""`` is a cluster on this machine, which is started if need be.
+
+    Raises
+    ------
+    ValueError
+        For an impossible number of processes.
+    ImportError
+        If Ray is asked for and not installed.
+    """
+    return LocalExecutor(os.cpu_count() or 1 if processes is None else processes) if ray is None else RayExecutor(ray)
+
+
+class _Calls:
+    """The calls that are still to be made, by number; those to be made again come first."""
+
+    def __init__(self, arguments: Iterable[Any]) -> None:
+        self._new = enumerate(arguments)
+        self._again: deque[tuple[int, Any]] = deque()
+        self._deaths: dict[int, int] = {}
+
+    def next(self) -> tuple[int, Any] | None:
+        """Number and argument of a call; None if there is none."""
+        return self._again.popleft() if self._again else next(self._new, None)
+
+    def lost(self, number: int, argument: Any, why: object) -> None:
+        """The process of a call was lost: it is made again. Raises WorkerDied at the last try."""
+        self._deaths[number] = deaths = self._deaths.get(number, 0) + 1
+        if deaths >= TRIES:
+            raise WorkerDied(
+                f"{deaths} processes were lost at the same work, number {number} ({why}); out of memory (take fewer "
+                'processes)? Or a script that runs without if __name__ == "__main__": around it?'
+            )
+        self._again.append((number, argument))
+
+
+class LocalExecutor:
+    """Processes of this machine.
+
+    Parameters
+    ----------
+    processes : int
+        0: all calls are made in this process, one after the other.
+
+    Raises
+    ------
+    ValueError
+        If the number is impossible.
+    """
+
+    def __init__(self, processes: int) -> None:
+        if not isinstance(processes, int) or isinstance(processes, bool) or processes < 0:
+            raise ValueError(f"processes must be a whole number from 0, not {processes!r}")
+        self.processes = processes
+        self._workers: list[_Worker] = []
+        self._jobs = itertools.count()
+        self._kept = False
+
+    def run(
+        self,
+        function: Callable[[Any, Any], Any],
+        arguments: Iterable[Any],
+        *,
+        shared: Any = None,
+        stop: Stop = never,
+    ) -> Results:
+        """See ``Executor``."""
+        if self.processes == 0:
+            return _run_here(function, arguments, shared, stop)
+        return self._run(_Calls(arguments), (next(self._jobs), _packed((function, shared))), stop)
+
+    def _run(self, calls: _Calls, job: tuple[int, bytes], stop: Stop) -> Results:
+        finished = False
+        try:
+            while not stop():
+                self._give_work(calls, job)
+                if all(worker.call is None for worker in self._workers):
+                    finished = True
+                    return
+                for worker, answer in _heard(self._workers, LOOK):
+                    call, worker.call = worker.call, None
+                    assert call is not None
+                    if answer is None:
+                        self._workers.remove(worker)
+                        worker.close(0.0)
+                        calls.lost(*call, f"exit code {worker.process.exitcode}")
+                        continue
+                    if isinstance(answer, BaseException):
+                        raise answer
+                    yield call[0], answer[0]
+            yield from self._stopped()
+        finally:
+            if not finished or not self._kept:
+                self.close()
+
+    def _give_work(self, calls: _Calls, job: tuple[int, bytes]) -> None:
+        """Give a call to each process that has none, and start processes while there are calls for them."""
+        for worker in self._workers:
+            if worker.call is None and (call := calls.next()) is not None:
+                worker.give(call, job)
+        while len(self._workers) < self.processes and (call := calls.next()) is not None:
+            self._workers.append(_Worker())
+            self._workers[-1].give(call, job)
+
+    def _stopped(self) -> Results:
+        """Interrupt calls in progress; the results of those that end well nevertheless."""
+        for worker in self._workers:
+            worker.interrupt()
+        until = time.monotonic() + PATIENCE
+        while any(worker.call is not None for worker in self._workers) and time.monotonic() < until:
+            for worker, answer in _heard(self._workers, LOOK):
+                call, worker.call = worker.call, None
+                if call is not None and isinstance(answer, tuple):
+                    yield call[0], answer[0]
+
+    def close(self) -> None:
+        """End the processes; calls in progress meet KeyboardInterrupt."""
+        workers, self._workers = self._workers, []
+        try:
+            for worker in workers:
+                worker.interrupt()
+            until = time.monotonic() + PATIENCE
+            for worker in workers:
+                worker.close(until - time.monotonic())
+        finally:
+            for worker in workers:  # a second Ctrl-C waits for nothing
+                worker.process.kill()
+
+    def __enter__(self) -> Self:
+        """See ``Executor``."""
+        self._kept = True
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """See ``Executor``."""
+        self._kept = False
+        self.close()
+
+
+def _run_here(function: Callable[[Any, Any], Any], arguments: Iterable[Any], shared: Any, stop: Stop) -> Results:
+    for number, argument in enumerate(arguments):
+        if stop():
+            return
+        yield number, function(argument, shared)
+
+
+def _packed(content: Any) -> bytes:
+    try:
+        return pickle.dumps(content)
+    except Exception as error:
+        raise ValueError(
+            f"this cannot be sent to another process ({error}); use functions and classes of an importable module, or "
+            "no other process (processes=0)"
+        ) from error
+
+
+def _heard(workers: "list[_Worker]", timeout: float) -> "list[tuple[_Worker, tuple[Any] | BaseException | None]]":
+    """What workers have sent: a result in a tuple, an exception, or None from one that has died."""
+    busy: dict[Any, _Worker] = {worker.pipe: worker for worker in workers if worker.call is not None}
+    heard: list[tuple[_Worker, Any]] = []
+    for pipe in wait(list(busy), timeout):
+        try:
+            heard.append((busy[pipe], busy[pipe].pipe.recv()))
+        except (EOFError, OSError):
+            heard.append((busy[pipe], None))
+    return heard
+
+
+class _Worker:
+    """A process, and the call that it is making."""
+
+    def __init__(self) -> None:
+        context = multiprocessing.get_context("spawn")  # a fork would copy locks that other threads hold
+        self.pipe, theirs = context.Pipe()
+        self.call: tuple[int, Any] | None = None
+        self._job = -1
+        self.process = context.Process(target=_work, args=(theirs,), daemon=False)
+        with interrupts_blocked():  # until the process ignores them itself
+            self.process.start()
+        theirs.close()
+
+    def give(self, call: tuple[int, Any], job: tuple[int, bytes]) -> None:
+        """Let it make a call. That it has died is noticed when its pipe is read."""
+        packed = _packed(call[1])
+        self.call = call
+        with contextlib.suppress(OSError):
+            if self._job != job[0]:
+                self.pipe.send((None, job[1]))
+                self._job = job[0]
+            self.pipe.send((packed, None))
+
+    def interrupt(self) -> None:
+        """Interrupt the call in progress; then the process ends."""
+        with contextlib.suppress(OSError):
+            self.pipe.send(None)
+        if self.call is not None:
+            self.process.terminate()
+
+    def close(self, patience: float) -> None:
+        """Wait up to ``patience`` seconds for its end, then kill it."""
+        until = time.monotonic() + patience
+        while self.process.is_alive() and time.monotonic() < until:
+            with contextlib.suppress(EOFError, OSError):
+                while self.pipe.poll(0.02):  # it may be blocked until its result is read
+                    self.pipe.recv()
+            self.process.join(0.02)
+        if self.process.is_alive():
+            self.process.kill()
+        self.process.join()
+        self.pipe.close()
+
+
+def _work(pipe: Connection) -> None:
+    """The main loop of a worker process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all processes; the main process decides
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    signal.signal(signal.SIGTERM, _interrupt)
+    die_with_parent()
+    function, shared = None, None
+    try:
+        while (message := pipe.recv()) is not None:
+            packed, job = message
+            if job is not None:
+                function, shared = pickle.loads(job)  # made by the parent process itself
+                continue
+            _answer(pipe, _called(function, pickle.loads(packed), shared))
+    except (EOFError, BrokenPipeError, KeyboardInterrupt):
+        pass  # the main process is gone, or wants no more
+
+
+def _called(function: Any, argument: Any, shared: Any) -> tuple[Any] | BaseException:
+    try:
+        return (function(argument, shared),)
+    except Exception as error:
+        error.add_note("in a worker process:\n" + "".join(traceback.format_exception(error)))
+        return error
+
+
+def _answer(pipe: Connection, answer: tuple[Any] | BaseException) -> None:
+    try:
+        packed = pickle.dumps(answer)
+        pickle.loads(packed)  # some exceptions can be written, and not read
+    except Exception as error:
+        text = f"{type(answer).__name__}: {answer}" if isinstance(answer, Exception) else f"result not sent: {error}"
+        packed = pickle.dumps(RuntimeError(text))
+    pipe.send_bytes(packed)
+
+
+def _interrupt(*_: Any) -> None:
+    """Interrupt the call in progress; end this process if that takes too long, for nobody may be there to do it."""
+    last = threading.Timer(PATIENCE, os._exit, [1])
+    last.daemon = True
+    last.start()
+    raise KeyboardInterrupt
+
+
+class RayExecutor:
+    """A Ray cluster. Every node needs this checkout and its environment.
+
+    Parameters
+    ----------
+    address : str
+        Of a running cluster, as ``ray.init`` takes it; "" for one on this machine, which is started if need be.
+
+    Raises
+    ------
+    ImportError
+        If Ray is not installed.
+    """
+
+    def __init__(self, address: str = "") -> None:
+        try:
+            import ray  # noqa: F401
+        except ImportError as error:
+            raise ImportError('this needs Ray: pip install -e ".[cluster]"') from error
+        self.address = address
+        self._kept = self._begun = False
+
+    def run(
+        self,
+        function: Callable[[Any, Any], Any],
+        arguments: Iterable[Any],
+        *,
+        shared: Any = None,
+        stop: Stop = never,
+    ) -> Results:
+        """See ``Executor``. As many calls are made at a time as the cluster has processors."""
+        import ray
+
+        if not ray.is_initialized():
+            os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+            ray.init(self.address or None, include_dashboard=False, logging_level=logging.ERROR, log_to_driver=False)
+            self._begun = True
+        call = ray.remote(num_cpus=1, max_retries=0)(_call)  # tries are counted here
+        job, calls = ray.put((function, shared)), _Calls(arguments)
+        sent: dict[Any, tuple[int, Any]] = {}
+        try:
+            while not stop():
+                room = max(1, int(ray.cluster_resources().get("CPU", 1)))
+                while len(sent) < room and (each := calls.next()) is not None:
+                    sent[call.remote(job, each[1])] = each
+                if not sent:
+                    return
+                ended, _ = ray.wait(list(sent), num_returns=1, timeout=LOOK)
+                for reference in ended:
+                    number, argument = sent.pop(reference)
+                    try:
+                        result = ray.get(reference)
+                    except ray.exceptions.RayTaskError as error:
+                        raise _raised(error) from None
+                    except ray.exceptions.RayError as error:
+                        calls.lost(number, argument, " ".join(str(error).split())[:200])
+                        continue
+                    yield number, result
+            ended, _ = ray.wait(list(sent), num_returns=len(sent), timeout=0) if sent else ([], [])
+            for reference in ended:
+                number, _ = sent.pop(reference)
+                with contextlib.suppress(ray.exceptions.RayError):
+                    yield number, ray.get(reference)
+        finally:
+            _cancel(ray, list(sent))
+            if not self._kept:
+                self.close()
+
+    def close(self) -> None:
+        """Leave the cluster, if this executor has joined it."""
+        import ray
+
+        if self._begun:
+            self._begun = False
+            ray.shutdown()
+
+    def __enter__(self) -> Self:
+        """See ``Executor``."""
+        self._kept = True
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """See ``Executor``."""
+        self._kept = False
+        self.close()
+
+
+def _call(job: tuple[Callable[[Any, Any], Any], Any], argument: Any) -> Any:
+    """A task of the cluster."""
+    function, shared = job
+    return function(argument, shared)
+
+
+def _raised(error: Any) -> BaseException:
+    """What a function on the cluster raised."""
+    cause = getattr(error, "cause", None)
+    if not isinstance(cause, BaseException):
+        return RuntimeError(str(error))
+    cause.add_note(str(error))
+    return cause
+
+
+def _cancel(ray: Any, references: list[Any]) -> None:
+    """Interrupt the tasks, and kill the processes of those that have not ended in time."""
+    for force in (False, True):
+        for reference in references:
+            with contextlib.suppress(Exception):
+                ray.cancel(reference, force=force)
+        if references:
+            with contextlib.suppress(Exception):
+                _, references = ray.wait(references, num_returns=len(references), timeout=PATIENCE)

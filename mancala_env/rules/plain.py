@@ -1,0 +1,98 @@
+"""A whole ruleset as plain data, of which JSON and YAML can be made: for files that must hold a game without a name.
+
+``spec.py`` writes a named game with changes in one line; this writes any game. Fields at their defaults are left out, a
+board is its kind and its columns, a clause of the landing table a mapping. ``options`` are left out: what was chosen by
+one stands in the landing table or the board.
+"""
+
+from collections.abc import Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from enum import Enum
+from typing import Any
+
+from mancala_env.rules.board import BOARDS, Board
+from mancala_env.rules.landing import Barred, Passing, Skipping, When
+from mancala_env.rules.ruleset import Ruleset
+
+_PARTS: dict[str, type[Any]] = {"passing": Passing, "skipping": Skipping, "barred": Barred, "forced": Barred}
+
+
+def as_plain(rules: Ruleset) -> dict[str, Any]:
+    """A ruleset as text, numbers, lists and mappings; ``from_plain`` makes an equal one of them.
+
+    Examples
+    --------
+    >>> import mancala_env as mancala
+    >>> as_plain(mancala.ruleset("kalah"))["board"]
+    {'kind': 'two_rows', 'columns': 6}
+    """
+    return _changed(rules)
+
+
+def from_plain(plain: Mapping[str, Any]) -> Ruleset:
+    """The ruleset that ``as_plain`` wrote.
+
+    Raises
+    ------
+    ValueError
+        If the data are not those of a ruleset, or of one that contradicts itself.
+    """
+    if not isinstance(plain, Mapping):
+        raise ValueError(f"a ruleset as data is a mapping of its fields, not {type(plain).__name__}")
+    known = {each.name for each in fields(Ruleset)} - {"options"}
+    if unknown := [name for name in plain if name not in known]:
+        raise ValueError(f"a ruleset has no field {str(unknown[0])[:80]!r}")
+    made: dict[str, Any] = {}
+    try:
+        for name, value in plain.items():
+            if name == "board":
+                made[name] = _board(value)
+            elif name == "landing":
+                made[name] = tuple(When(**_tuples(clause)) for clause in value)
+            elif name in _PARTS and value is not None:
+                made[name] = _PARTS[name](**_tuples(value))
+            else:
+                made[name] = _tuple(value)
+        return Ruleset(**made)
+    except (TypeError, AttributeError, KeyError, OverflowError) as error:
+        raise ValueError(f"these are no data of a ruleset: {' '.join(str(error).split())[:200]}") from None
+
+
+def _changed(what: Any) -> dict[str, Any]:
+    """The fields of a dataclass that are not at their defaults, as plain data."""
+    found = {}
+    for each in fields(what):
+        value = getattr(what, each.name)
+        default = each.default_factory() if each.default_factory is not MISSING else each.default
+        if each.name != "options" and (default is MISSING or value != default):
+            found[each.name] = _plain(value)
+    return found
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, Board):
+        return {"kind": value.kind, "columns": value.columns}
+    if is_dataclass(value):
+        return _changed(value)
+    if isinstance(value, frozenset | set | range):
+        return sorted(value)
+    if isinstance(value, tuple | list):
+        return [_plain(each) for each in value]
+    return value
+
+
+def _board(value: Mapping[str, Any]) -> Board:
+    kind, columns = value["kind"], value["columns"]
+    if kind not in BOARDS:
+        raise ValueError(f"there is no kind of board {str(kind)[:80]!r}; kinds are {', '.join(BOARDS)}")
+    return BOARDS[kind](columns)
+
+
+def _tuple(value: Any) -> Any:
+    return tuple(map(_tuple, value)) if isinstance(value, list) else value
+
+
+def _tuples(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: _tuple(value) for name, value in values.items()}

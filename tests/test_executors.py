@@ -1,0 +1,180 @@
+"""A function is called for many arguments, wherever that is, and the results are the same."""
+
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from agents import executors
+from agents.executors import LocalExecutor, WorkerDied, make_executor
+from tests.processes import is_running, wait_until
+
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="asks the system for what Linux alone has")
+
+
+def plus(argument, shared):
+    return argument + (shared or 0)
+
+
+def pid(argument, shared):
+    time.sleep(0.05)
+    return os.getpid()
+
+
+def fail_at_two(argument, shared):
+    if argument == 2:
+        raise FileNotFoundError(2, "is not there", "somewhere")
+    return argument
+
+
+class Unreadable(Exception):
+    def __init__(self, one, other):
+        super().__init__(f"{one} and {other}")
+
+
+def fail_strangely(argument, shared):
+    raise Unreadable("this", "that")
+
+
+def return_a_lambda(argument, shared):
+    return lambda: 0
+
+
+def die_once(argument, folder):
+    """Die at each first sight of an odd number."""
+    seen = Path(folder) / str(argument)
+    if argument % 2 and not seen.exists():
+        seen.touch()
+        os._exit(3)
+    return argument
+
+
+def die(argument, shared):
+    os._exit(3)
+
+
+def wait_for_interrupt(argument, folder):
+    """Say who runs, wait, and say that it was interrupted."""
+    (Path(folder) / f"{argument}-runs").write_text(str(os.getpid()))
+    try:
+        time.sleep(600)
+    except KeyboardInterrupt:
+        (Path(folder) / f"{argument}-kept").touch()
+        return "kept"
+    return None
+
+
+def hold_on(argument, folder):
+    """Ignore interrupts."""
+    (Path(folder) / f"{argument}-runs").write_text(str(os.getpid()))
+    while True:
+        try:
+            time.sleep(600)
+        except KeyboardInterrupt:
+            continue
+
+
+def there(folder, ending, number):
+    return lambda: (
+        len([path for path in folder.glob(f"*-{ending}") if path.stat().st_size or ending == "kept"]) >= number
+    )
+
+
+@pytest.mark.parametrize("processes", [0, 2])
+def test_results_come_with_their_numbers(processes):
+    assert dict(LocalExecutor(processes).run(plus, iter([5, 6, 7, 8]), shared=10)) == {0: 15, 1: 16, 2: 17, 3: 18}
+    assert list(LocalExecutor(processes).run(plus, [])) == []
+
+
+def test_processes_are_kept_within_a_with_block():
+    with LocalExecutor(2) as executor:
+        first = {found for _, found in executor.run(pid, range(8))}
+        assert {found for _, found in executor.run(pid, range(8))} == first
+        assert dict(executor.run(plus, [1], shared=1)) == {0: 2}  # what is shared is that of the run
+        assert dict(executor.run(plus, [1], shared=2)) == {0: 3}
+    assert len(first) == 2
+    assert os.getpid() not in first
+    if sys.platform == "linux":
+        assert not any(map(is_running, first))
+
+
+@pytest.mark.parametrize("processes", [0, 1])
+def test_what_a_function_raises_is_raised(processes):
+    with pytest.raises(FileNotFoundError, match=r"is not there: 'somewhere'") as caught:
+        list(LocalExecutor(processes).run(fail_at_two, range(5)))
+    assert processes == 0 or "fail_at_two" in "".join(caught.value.__notes__)
+
+
+def test_what_cannot_be_sent_back_is_told_in_words():
+    with pytest.raises(RuntimeError, match="Unreadable: this and that"):
+        list(LocalExecutor(1).run(fail_strangely, [0]))
+    with pytest.raises(RuntimeError, match=r"result not sent: .*lambda"):
+        list(LocalExecutor(1).run(return_a_lambda, [0]))
+
+
+@pytest.mark.parametrize(
+    "call", [(lambda argument, shared: 0, [0], None), (plus, [0], lambda: 0), (plus, [lambda: 0], 0)]
+)
+def test_what_cannot_be_sent_there_is_refused(call):
+    function, arguments, shared = call
+    with pytest.raises(ValueError, match=r"cannot be sent to another process .* importable module"):
+        list(LocalExecutor(1).run(function, arguments, shared=shared))
+
+
+def test_a_call_whose_process_dies_is_made_again(tmp_path):
+    assert dict(LocalExecutor(1).run(die_once, range(4), shared=str(tmp_path))) == {k: k for k in range(4)}
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_after_three_lost_processes_no_more_is_tried():
+    with pytest.raises(WorkerDied, match=r"3 processes were lost at the same work, number 0 \(exit code 3\)"):
+        list(LocalExecutor(1).run(die, [0, 1]))
+
+
+@LINUX
+@pytest.mark.parametrize("how", ["stop", "raise"])
+def test_who_stops_interrupts_what_is_being_done(how, tmp_path):
+    running = there(tmp_path, "runs", 1)
+    stop = running if how == "stop" else executors.never
+    found = LocalExecutor(1).run(wait_for_interrupt, range(5), shared=str(tmp_path), stop=stop)
+    if how == "stop":
+        assert list(found) == [(0, "kept")]
+    else:
+        threading.Thread(target=lambda: wait_until(running) and interrupt()).start()
+        with pytest.raises(KeyboardInterrupt):
+            list(found)
+    assert {path.name for path in tmp_path.iterdir()} == {"0-runs", "0-kept"}
+    assert not is_running(int((tmp_path / "0-runs").read_text()))
+
+
+def interrupt():
+    import _thread
+
+    _thread.interrupt_main()
+
+
+@LINUX
+def test_who_ignores_interrupts_is_killed(tmp_path, monkeypatch):
+    monkeypatch.setattr(executors, "PATIENCE", 0.3)
+    assert list(LocalExecutor(1).run(hold_on, [0], shared=str(tmp_path), stop=there(tmp_path, "runs", 1))) == []
+    assert not is_running(int((tmp_path / "0-runs").read_text()))
+
+
+@pytest.mark.parametrize("processes", [-1, 1.5, True])
+def test_an_impossible_number_of_processes_is_refused(processes):
+    with pytest.raises(ValueError, match="processes must be a whole number from 0"):
+        make_executor(processes)
+
+
+def test_one_process_for_each_core_unless_told():
+    assert make_executor().processes == os.cpu_count()
+    assert make_executor(0).processes == 0
+
+
+def test_without_ray_it_is_said_what_would_do(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(ImportError, match=r"pip install -e \"\.\[cluster\]\""):
+        make_executor(ray="")

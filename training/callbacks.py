@@ -1,0 +1,127 @@
+"""What may watch a training run: callbacks of one's own, and those that ship: a JSONL log, and Weights & Biases."""
+
+import importlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from agents.policy.network import PolicyNetwork
+
+
+@dataclass
+class Run:
+    """A run in progress, as callbacks see it.
+
+    Attributes
+    ----------
+    folder : Path
+    settings : dict
+        The config as plain data.
+    network : PolicyNetwork
+        The policy as it is now; callbacks must not change it. In PPO: the one that played the last rollout.
+    unit : str
+        What ``steps`` counts: "steps", the decisions of the learner (PPO), or "rounds" (AlphaZero).
+    steps : int
+        How many so far.
+    seconds : float
+        How long the run has taken so far.
+    """
+
+    folder: Path
+    settings: Mapping[str, Any]
+    network: PolicyNetwork
+    unit: str
+    steps: int = 0
+    seconds: float = 0.0
+    stopping: bool = field(default=False, repr=False)
+
+    def stop(self) -> None:
+        """End the training before its next rollout or round, as Ctrl-C does: the run is saved and can go on."""
+        self.stopping = True
+
+
+class Callback(Protocol):
+    """Watches a run. Derive from it and define what you need; all that it raises ends the run."""
+
+    def on_start(self, run: Run) -> None:
+        """Before the first rollout or round of this process."""
+
+    def on_numbers(self, run: Run, numbers: Mapping[str, float]) -> None:
+        """After each rollout or round: the numbers of the curves, such as ``train/loss`` and ``against/random``."""
+
+    def on_end(self, run: Run) -> None:
+        """When the policy is written, also if the training was stopped."""
+
+
+class JsonlLog(Callback):
+    """Writes a line of JSON for each rollout or round: its steps, the seconds so far, and its numbers.
+
+    A run that goes on from a checkpoint drops the lines after it, which are written again.
+
+    Parameters
+    ----------
+    path : Path, optional
+        ``log.jsonl`` in the folder of the run if not given.
+    """
+
+    def __init__(self, path: str | Path | None = None) -> None:
+        self._path = None if path is None else Path(path)
+
+    def on_start(self, run: Run) -> None:
+        """Drop the lines after the checkpoint."""
+        self.path = self._path or run.folder / "log.jsonl"
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        lines = self.path.read_text(encoding="utf-8").splitlines() if self.path.exists() and run.steps else []
+        kept = [line for line in lines if _steps_of(line, run.unit) <= run.steps]
+        self.path.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
+
+    def on_numbers(self, run: Run, numbers: Mapping[str, float]) -> None:
+        """Write a line."""
+        line = json.dumps({run.unit: run.steps, "seconds": round(run.seconds, 3), **numbers})
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(line + "\n")
+
+
+def _steps_of(line: str, unit: str) -> float:
+    """The steps of a line; infinite for one that was cut."""
+    try:
+        return float(json.loads(line)[unit])
+    except (ValueError, KeyError, TypeError):
+        return float("inf")
+
+
+class WeightsAndBiases(Callback):
+    """Sends the settings and the numbers to Weights & Biases. Needs ``pip install wandb``.
+
+    Parameters
+    ----------
+    **init
+        What ``wandb.init`` takes, such as ``project="mancala"`` or ``mode="offline"``.
+    """
+
+    def __init__(self, **init: Any) -> None:
+        self._init = init
+
+    def on_start(self, run: Run) -> None:
+        """Begin a run of theirs; one that goes on has the same id. Raises ImportError without the package."""
+        try:
+            wandb = importlib.import_module("wandb")
+        except ImportError as error:
+            raise ImportError("logging to Weights & Biases needs: pip install wandb") from error
+        told = run.folder / "wandb_id.txt"
+        known = {"id": told.read_text(encoding="utf-8").strip(), "resume": "allow"} if run.steps and told.exists() else {}
+        self._run = wandb.init(**{"name": run.folder.name, "config": dict(run.settings), **known, **self._init})
+        told.write_text(str(self._run.id), encoding="utf-8")
+
+    def on_numbers(self, run: Run, numbers: Mapping[str, float]) -> None:
+        """Send them."""
+        self._run.log(dict(numbers), step=run.steps)
+
+    def on_end(self, run: Run) -> None:
+        """End their run."""
+        self._run.finish()
+
+
+Tell = Callable[[Mapping[str, float], int], None]

@@ -1,0 +1,381 @@
+"""The run folder, which PPO and AlphaZero share: its files, how a run begins, goes on and ends, and what may watch it.
+
+A run is a folder: ``config.yaml`` and ``provenance.json`` say how to make it again, ``policy.safetensors`` is the policy
+(``agents.policy.network``) and ``policy.json`` its model card, ``checkpoint.safetensors`` the state from which
+``--resume`` goes on (``training.checkpoint``), ``tensorboard/`` the curves, ``evaluation.json`` the score table.
+"""
+
+import shutil
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import torch
+import yaml  # type: ignore[import-untyped]
+from rich.console import Console
+from stable_baselines3.common.logger import KVWriter, Logger
+
+from agents.agent import as_agent
+from agents.evaluation import Result
+from agents.policy import card
+from agents.policy.agent import PolicyAgent
+from agents.policy.card import FILE_NAME
+from agents.policy.files import made_by
+from agents.policy.layers import NETWORKS
+from agents.policy.network import Module, PolicyNetwork, module_name
+from agents.provenance import provenance, write_json, write_text
+from agents.reading import read_json
+from mancala_env.cli import Parser
+from mancala_env.rules import Ruleset
+from mancala_env.rules.plain import as_plain
+from training import checkpoint
+from training.callbacks import Callback, Run
+from training.checkpoint import Checkpoint, CheckpointError
+from training.cli import command_of, options, read_yaml, renamed, rules_spec
+from training.curves import Curves
+
+CONFIG, PROVENANCE, EVALUATION, CURVES = "config.yaml", "provenance.json", "evaluation.json", "tensorboard"
+DEVICES = ("auto", "cpu", "cuda", "mps")
+
+Config = TypeVar("Config")
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """The score of a policy after a number of steps (PPO) or rounds (AlphaZero)."""
+
+    steps: int
+    result: Result
+
+
+@dataclass(frozen=True)
+class Trained:
+    """The result of ``train``.
+
+    Attributes
+    ----------
+    steps : int
+        Decisions of the learner (PPO) or rounds (AlphaZero); fewer than asked for if the training was stopped.
+    results : list of Result
+        Scores of the final policy; none without ``pairs``.
+    curve : list of CurvePoint
+        The scores against ``curve_opponents`` during training, since the run began or was resumed.
+    folder : Path
+    network : PolicyNetwork
+        The policy. ``PolicyAgent.of(network, name)`` plays it.
+    """
+
+    steps: int
+    results: list[Result]
+    curve: list[CurvePoint]
+    folder: Path
+    network: PolicyNetwork
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a caller of ``train`` gives as objects, and a file of settings cannot hold.
+
+    Attributes
+    ----------
+    network : Module, optional
+        A module of one's own.
+    opponents : tuple
+        Players, with ``act(state)`` or callable.
+    reward : callable, optional
+    """
+
+    network: Module | None = None
+    opponents: tuple[Any, ...] = ()
+    reward: Any = None
+
+    @classmethod
+    def of(cls, network: Module | None, opponents: Sequence[Any] | None, reward: Any) -> "Given":
+        """With ``opponents`` made into agents."""
+        if opponents is not None and (isinstance(opponents, str) or not isinstance(opponents, Sequence)):
+            opponents = [opponents]
+        return cls(network, tuple(map(as_agent, opponents or ())), reward)
+
+    def named(self) -> dict[str, Any]:
+        """The names of what was given, which a run that goes on must be given again."""
+        named: dict[str, Any] = {}
+        if self.network is not None:
+            named["network"] = module_name(self.network)
+        if self.opponents:
+            named["opponents"] = [player.name for player in self.opponents]
+        if self.reward is not None:
+            named["reward"] = getattr(self.reward, "__qualname__", type(self.reward).__qualname__)
+        return named
+
+
+def choose_device(device: str | torch.device) -> torch.device:
+    """The device that a name means: "auto" is CUDA where there is one, else Apple's MPS, else the CPU.
+
+    Raises
+    ------
+    ValueError
+        If there is no such device here.
+    """
+    if isinstance(device, torch.device):
+        return device
+    cuda, mps = torch.cuda.is_available(), torch.backends.mps.is_available()
+    if device == "auto":
+        return torch.device("cuda" if cuda else "mps" if mps else "cpu")
+    kind = str(device).partition(":")[0]
+    if kind not in DEVICES or not {"cpu": True, "cuda": cuda, "mps": mps}[kind]:
+        there = [name for name, found in (("auto", True), ("cpu", True), ("cuda", cuda), ("mps", mps)) if found]
+        raise ValueError(f"there is no device {device!r} here; there are {', '.join(there)}")
+    return torch.device(device)
+
+
+def settings_of(config: Any) -> dict[str, Any]:
+    """A config as plain data for YAML and JSON; a ruleset without a name as ``rules.plain`` writes it."""
+    settings = {each.name: getattr(config, each.name) for each in fields(config)}
+    if isinstance(settings["rules"], Ruleset):
+        settings["rules"] = as_plain(settings["rules"])
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in settings.items()}
+
+
+def read_settings(folder: Path, kind: type[Config]) -> Config:
+    """The config of the run in a folder, which may have been moved since.
+
+    Raises
+    ------
+    CheckpointError
+        If there is none, or it is damaged.
+    """
+    path = folder / CONFIG
+    if not path.is_file():
+        raise CheckpointError(f"{folder} holds no run: there is no {CONFIG}")
+    try:
+        saved = renamed(read_yaml(path))
+        settings: Any = {name: tuple(value) if isinstance(value, list) else value for name, value in saved.items()}
+        return replace(kind(**settings), out=str(folder))  # type: ignore[type-var]
+    except (AttributeError, TypeError, ValueError, OverflowError, FileNotFoundError) as error:
+        raise CheckpointError(f"{path} is not the config of a run that can go on: {error}") from None
+
+
+def begin(config: Any, command: str, given: Given, overwrite: bool, **more: Any) -> dict[str, Any]:
+    """Make the folder of a run and write its config and provenance; returns the provenance.
+
+    Parameters
+    ----------
+    config
+        With ``folder``, ``ruleset``, ``seed`` and ``init_from``.
+    command : str
+        How the command is called.
+    given : Given
+    overwrite : bool
+        Replace the run that the folder holds.
+    **more : JSON values
+        Further entries of the provenance.
+
+    Raises
+    ------
+    FileExistsError
+        If the folder holds a run, and ``overwrite`` is False.
+    """
+    folder: Path = config.folder
+    begun_with = {"begun_with": made_by(config.init_from)} if config.init_from else {}
+    if (folder / CONFIG).exists() and not overwrite:
+        raise FileExistsError(f"{folder} holds a run already; --resume it, choose another --out, or --overwrite it")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / FILE_NAME).unlink(missing_ok=True)
+    remove_results(folder)
+    checkpoint.remove(folder)
+    shutil.rmtree(folder / CURVES, ignore_errors=True)
+    said = {"given": given.named()} if given.named() else {}
+    made = {"command": command_of(config, command), **begun_with, **said, **more}
+    made |= provenance(config.ruleset, config.seed)
+    write_json(folder / PROVENANCE, made)
+    write_text(folder / CONFIG, yaml.safe_dump(settings_of(config), sort_keys=False))
+    return made
+
+
+def find_start(
+    config: Any, about: Mapping[str, Any], free: frozenset[str], until: int, unit: str, console: Console
+) -> Checkpoint | None:
+    """The checkpoint from which a run goes on; None if it was stopped before its first.
+
+    Parameters
+    ----------
+    config, about, free
+        ``checkpoint.describe`` of the run, and the settings that may have changed.
+    until : int
+        The steps or rounds of the whole run.
+    unit : str
+        What is counted.
+
+    Raises
+    ------
+    CheckpointError
+        If there is nothing to go on from, or the run has finished.
+    """
+    folder: Path = config.folder
+    warn = warner(console)
+    start = checkpoint.read(folder, warn)
+    if start is None:
+        if (folder / FILE_NAME).exists():
+            raise CheckpointError(f"{folder} holds a policy but no checkpoint: there is nothing to go on from")
+        warn(f"{folder} holds no checkpoint yet: starts from the beginning")
+        return None
+    checkpoint.check(start, about, free, warn)
+    scored = (folder / EVALUATION).exists() or not config.pairs
+    finished = read_or_nothing(folder / PROVENANCE).get("training", {}).get(unit)
+    if start.steps >= until and scored and finished == start.steps:
+        raise CheckpointError(f"{folder} has finished its {start.steps:,} {unit}; larger --{unit} make it longer")
+    return start
+
+
+def go_on(config: Any, command: str, given: Given, at: int, until: int, **more: Any) -> dict[str, Any]:
+    """Note in the folder that a run goes on; returns its provenance.
+
+    Raises
+    ------
+    CheckpointError
+        If what the run was given as objects is not given again, or the weights of a fixed opponent have changed.
+    """
+    folder: Path = config.folder
+    now = {**more, **provenance(config.ruleset, config.seed)}
+    made = renamed(read_or_nothing(folder / PROVENANCE)) or {"command": command_of(config, command), **now}
+    was = made.get("given", {})
+    for name in sorted({*was, *given.named()}):
+        old, new = was.get(name), given.named().get(name)
+        if old != new:
+            raise CheckpointError(f"the run was begun with {name}={old}, and goes on only with the same, not {new}")
+    for name, weights in now.get("fixed_opponents", {}).items():
+        if made.get("fixed_opponents", {}).get(name) != weights:
+            raise CheckpointError(
+                f"the fixed opponent {name} is no more the one that the run began with: bring it back"
+            )
+    remove_results(folder)
+    made.pop("training", None)
+    made["resumed"] = [*made.get("resumed", []), {"at": at, "until": until, **now}]
+    write_json(folder / PROVENANCE, made)
+    write_text(folder / CONFIG, yaml.safe_dump(settings_of(config), sort_keys=False))
+    return made
+
+
+def finish(config: Any, network: PolicyNetwork, made: dict[str, Any], training: Mapping[str, Any]) -> None:
+    """Write the policy, what the training took, and the model card without scores."""
+    network.save(config.folder / FILE_NAME)
+    made["training"] = dict(training)
+    write_json(config.folder / PROVENANCE, made)
+    card.write(config.folder / FILE_NAME, network, made, settings_of(config), None)
+
+
+def rate(config: Any, network: PolicyNetwork, made: Mapping[str, Any], scores: Mapping[str, Any]) -> None:
+    """Write the scores of a finished run, and its model card with them."""
+    write_json(config.folder / EVALUATION, scores)
+    card.write(config.folder / FILE_NAME, network, made, settings_of(config), scores)
+
+
+def remove_results(folder: Path) -> None:
+    """Delete the files that a finished run writes, except the policy itself."""
+    for old in (folder / EVALUATION, card.beside(folder / FILE_NAME), folder / "maskable_ppo.zip"):
+        old.unlink(missing_ok=True)
+
+
+def read_or_nothing(path: Path) -> dict[str, Any]:
+    """The content of a JSON file of a run; {} if it cannot be read."""
+    try:
+        return read_json(path)
+    except (OSError, ValueError):
+        return {}
+
+
+def first_network(config: Any, network: PolicyNetwork, given: Given) -> PolicyNetwork:
+    """The policy ``config.init_from`` to begin with, which must be of the same kind as ``network``.
+
+    Raises
+    ------
+    ValueError
+        If it plays other rules, sees something else, or has other layers.
+    """
+    first = PolicyNetwork.load(config.init_from, given.network)
+    own, other = ((each.rules.name, each.encoder.name, each.encoder.shape) for each in (network, first))
+    if own != other:
+        raise ValueError(
+            f"--init_from {config.init_from} plays {first.rules.id} and sees {first.encoder.name}; this run is of "
+            f"{network.rules.id} and sees {network.encoder.name}"
+        )
+    for name in ("network", "layers", "activation", "action_head"):
+        if (its := getattr(first, name)) != getattr(network, name):
+            shown = " ".join(map(str, its)) if isinstance(its, tuple) else its
+            raise ValueError(f"--init_from {config.init_from} has other {name}: add --{name} {shown}")
+    return first
+
+
+def weights_of(players: Sequence[Any]) -> dict[str, Any]:
+    """The digests of the weights of those fixed opponents that are networks, for the provenance."""
+    networks = {agent.name: agent.network.digest for agent in players if isinstance(agent, PolicyAgent)}
+    return {"fixed_opponents": networks} if networks else {}
+
+
+class _Teller(KVWriter):
+    """Passes the numbers that a logger dumps to the callbacks of a run."""
+
+    def __init__(self, run: Run, callbacks: Sequence[Callback]) -> None:
+        self._run, self._callbacks = run, callbacks
+
+    def write(self, key_values: dict[str, Any], key_excluded: dict[str, tuple[str, ...]], step: int = 0) -> None:
+        """Tell the numbers."""
+        numbers = {name: float(each) for name, each in key_values.items() if isinstance(each, int | float | np.number)}
+        for callback in self._callbacks:
+            callback.on_numbers(self._run, numbers)
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+def make_logger(
+    run: Run, logger: Logger | None, callbacks: Sequence[Callback], warn: Callable[[str], None]
+) -> Logger:
+    """The logger of a run: TensorBoard's files in its folder, or the outputs of ``logger``; and the callbacks."""
+    folder = run.folder / CURVES
+    first = run.steps + 1 if run.steps else 0
+    outputs = [Curves(folder, first, warn)] if logger is None else list(logger.output_formats)
+    where = str(folder) if logger is None else logger.get_dir()
+    return Logger(where, [*outputs, *([_Teller(run, callbacks)] if callbacks else [])])
+
+
+def warner(console: Console) -> Callable[[str], None]:
+    """A function that prints a warning to ``console`` in one line."""
+    return lambda text: console.print(
+        f"warning: {' '.join(text.split())}", style="yellow", soft_wrap=True, highlight=False, markup=False
+    )
+
+
+def config_of_run(
+    kind: type[Config], folder: Path, parser: Parser, arguments: Sequence[str] | None, longer: str
+) -> Config:
+    """The config of the run that a command line resumes: as ``config.yaml`` has it, but for ``out`` and ``longer``.
+
+    Raises
+    ------
+    CheckpointError
+        If there is no such run, or it has a network of one's own that the command line does not ask for: what a file
+        names is not imported.
+    """
+    own: Any = read_settings(folder, kind)
+    saved = settings_of(own)
+    whole = isinstance(saved["rules"], dict)  # which no option can hold
+    parser.set_defaults({**saved, "rules": own.ruleset.name} if whole else saved)
+    asked = options(parser, arguments)
+    before = {name: asked[name] for name in saved}
+    changes = asked.pop("changes", None)
+    before["rules"] = saved["rules"] if whole and asked["rules"] == own.ruleset.name else rules_spec(asked["rules"], changes)
+    ignored = [name for name in saved if name not in ("out", longer) and before[name] != saved[name]]
+    if ignored:
+        warner(Console(stderr=True))(f"the run keeps its own settings; ignored: {', '.join(ignored)}")
+    if own.network not in NETWORKS and f"--network {own.network}" not in " ".join(arguments or sys.argv[1:]).replace("=", " "):
+        raise CheckpointError(
+            f"the run's network is {own.network}, and a file never makes anything be imported: ask for it with "
+            f"--network {own.network}"
+        )
+    if asked[longer] < 1:
+        raise CheckpointError(f"{longer} must be 1 or more, not {asked[longer]}")
+    return replace(own, **{longer: asked[longer]})  # type: ignore[no-any-return]
