@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
-from agents.batched import RandomAgent
+from agents.batched import LookaheadAgent, RandomAgent
 from agents.mcts import MctsAgent
 from agents.policy.near_rules import check_allowed
 from agents.reference import REFERENCE
@@ -72,6 +72,7 @@ def reference(name: str, seed: int = 0) -> Agent:
 AGENTS: dict[str, Callable[..., Agent]] = {
     "random": RandomAgent,
     "greedy": greedy,
+    "lookahead": LookaheadAgent,
     "minimax": MinimaxAgent,
     "mcts": MctsAgent,
     "policy": policy,
@@ -88,9 +89,10 @@ def make_agent(spec: str) -> Agent:
     """The agent that ``name:key=value,...`` names, or a reference opponent such as ``v1-depth4``
     (``agents.reference``).
 
-    ``random``, ``greedy``, ``minimax:depth=4``, ``mcts:simulations=800``, ``zoo:oware``, ``ppo:runs/oware`` and
-    ``tablebase:tables,depth=8``; all take ``seed=``. A required setting may stand first, without its key:
-    ``ppo:runs/oware,sample=true`` is ``policy:path=runs/oware,sample=true``. Values contain no ``,`` and no ``=``.
+    ``random``, ``greedy``, ``lookahead:plies=4``, ``minimax:depth=4``, ``mcts:simulations=800``, ``zoo:oware``,
+    ``ppo:runs/oware`` and ``tablebase:tables,depth=8``; all take ``seed=``. A required setting may stand first, without
+    its key: ``ppo:runs/oware,sample=true`` is ``policy:path=runs/oware,sample=true``. Values contain no ``,`` and no
+    ``=``.
     ``zoo:oware,allow_rules=near`` plays rules near to those it was trained on as well (``agents.policy.near_rules``).
 
     Raises

@@ -129,11 +129,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.exit(130, f"{parser.prog}: stopped before the scores were known\n")
 
 
+def agent_of(text: str) -> Agent:
+    """The agent that a run folder, a policy file, or a text for ``make_agent`` names."""
+    path = Path(text)
+    is_file = path.exists() or (":" not in text and (path.suffix == ".safetensors" or len(path.parts) > 1))
+    return PolicyAgent(path) if is_file else make_agent(text)
+
+
 def _contender(config: EvaluateConfig) -> tuple[Agent, Ruleset]:
     """The agent to score, and the game: the policy's own unless ``--rules`` names another."""
-    path = Path(config.run)
-    is_file = path.exists() or (":" not in config.run and (path.suffix == ".safetensors" or len(path.parts) > 1))
-    agent = PolicyAgent(path) if is_file else make_agent(config.run)
+    agent = agent_of(config.run)
     if config.rules:
         return agent, ruleset(config.rules, **config.changes)
     if isinstance(agent, PolicyAgent):

@@ -1,0 +1,372 @@
+"""What a policy has learnt, and what its input knew before: ``python -m training.controls --rules oware``
+
+Encoders that look k plies ahead show a policy what each action is worth after k plies. Three players stand next to each
+other for each of them: that input played greedily, without training (``agents.batched.LookaheadAgent``); alpha-beta to
+depth k; and the policies that were trained with it. Each is scored against the reference opponents, its moves are
+timed, and it meets alpha-beta of the depth that takes about as long for a move. ``docs/controls.md`` holds such tables.
+"""
+
+import shlex
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from agents import Agent, MinimaxAgent, make_agent, zoo
+from agents.batched import LookaheadAgent, batched_agent
+from agents.batched.players import streams_of
+from agents.evaluation import Result, evaluate
+from agents.evaluation.openings import random_opening
+from agents.policy.agent import PolicyAgent
+from agents.provenance import provenance, write_json, write_text
+from agents.reference import REFERENCE
+from agents.warm_up import warm
+from mancala_env import checks
+from mancala_env.cli import GAME, fail
+from mancala_env.games import ruleset
+from mancala_env.observation import make_encoder
+from mancala_env.rules import Ruleset
+from mancala_env.state import State
+from training.cli import check_ranges, make_console, make_parser, parse, rules_spec, setting
+from training.evaluate import agent_of
+
+COMMAND = "python -m training.controls"
+OPPONENTS = tuple(name for name, depth in REFERENCE.items() if depth != 1)
+DEEPEST = 12  # alpha-beta that is timed, to find the depth that takes as long as a player
+LONGEST = 3.0  # seconds to time one player's single moves; then fewer positions do
+LEAST = 10  # positions that are timed however long they take
+REPEATS = 5  # of a batch
+TIMED_BY = "minimax:depth=4"  # plays the games whose positions are timed
+
+
+@dataclass(frozen=True)
+class ControlsConfig:
+    """Score and time what encoders that look ahead show, played greedily, beside alpha-beta and trained policies."""
+
+    rules: str = setting("oware", GAME)
+    encoders: tuple[str, ...] = setting(("lookahead1", "lookahead2", "lookahead4", "lookahead6"), "that look ahead")
+    policies: tuple[str, ...] = setting(
+        (), "runs, policy files or zoo:NAME; if not given, those of the zoo that play this game by these rules"
+    )
+    against: tuple[str, ...] = setting(OPPONENTS, "opponents")
+    pairs: int = setting(100, "pairs of games against each of them")
+    opening_plies: int = setting(4, "random plies at the start of each pair")
+    seed: int = setting(0, "of the openings, of the choice among equals, and of the positions that are timed")
+    positions: int = setting(200, "positions of games in which single moves are timed")
+    batch: int = setting(512, "positions in a batch that is timed")
+    markdown: str = setting("", "write the table to this file")
+    json: str = setting("", "write everything to this file")
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rules", rules_spec(self.rules))
+        check_ranges(self, _RANGES)
+        checks.two_players(self.ruleset, "a comparison of players")
+        names = []
+        for name in self.encoders:
+            encoder = make_encoder(name, self.ruleset)
+            if not encoder.lookahead:
+                raise ValueError(
+                    f"encoder {name!r} does not look ahead: nothing can be played from it without training"
+                )
+            names.append(encoder.name)
+        object.__setattr__(self, "encoders", tuple(names))
+        for opponent in self.against:
+            make_agent(opponent)
+        for name in ("markdown", "json"):
+            if (file := getattr(self, name)) and not Path(file).parent.is_dir():
+                raise ValueError(f"{name}: there is no folder {Path(file).parent} to write to")
+
+    @property
+    def ruleset(self) -> Ruleset:
+        """The game."""
+        return ruleset(self.rules)
+
+
+_ANY = float("inf")
+_RANGES: dict[str, tuple[float, float]] = {
+    "pairs": (1, _ANY), "opening_plies": (0, _ANY), "seed": (0, _ANY), "positions": (1, _ANY), "batch": (1, _ANY),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Timed:
+    """How long a player takes for a move.
+
+    Attributes
+    ----------
+    single : float
+        Seconds of ``act``, the median over positions of games.
+    batched : float or None
+        Seconds of ``act_positions``, for each position of a batch, the median over repeats; None if it plays in none.
+    """
+
+    single: float
+    batched: float | None
+
+
+@dataclass
+class Row:
+    """A player, how it scores, and how long it takes.
+
+    Attributes
+    ----------
+    agent : Agent
+    sees : str
+        The encoder, or "" for alpha-beta.
+    plies : int
+        That its input, or its search, looks ahead.
+    kind : str
+        ``untrained``, ``alpha-beta`` or ``trained``.
+    results : list of Result
+        Against each of the opponents.
+    timed : Timed
+    equal : Result
+        Against alpha-beta of the depth that takes about as long for a move, by ``Timed.single``.
+    equal_time : float
+        Seconds that this takes.
+    """
+
+    agent: Agent
+    sees: str
+    plies: int
+    kind: str
+    results: list[Result] = field(default_factory=list)
+    timed: Timed = Timed(0.0, None)
+    equal: Result | None = None
+    equal_time: float = 0.0
+
+    @property
+    def player(self) -> str:
+        """What it is called in a table."""
+        if self.kind == "trained":
+            return f"{self.agent.name} ({self.sees})"
+        return f"{self.sees}, untrained" if self.kind == "untrained" else f"alpha-beta, depth {self.plies}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything, as JSON takes it."""
+        return {
+            "agent": self.agent.name,
+            "kind": self.kind,
+            "sees": self.sees,
+            "plies_ahead": self.plies,
+            "results": [result.as_dict() for result in self.results],
+            "seconds_a_move": self.timed.single,
+            "seconds_a_move_in_a_batch": self.timed.batched,
+            "equal_time": self.equal and self.equal.as_dict(),
+            "equal_time_seconds_a_move": self.equal_time,
+        }
+
+
+def players(config: ControlsConfig) -> list[Row]:
+    """The players of a table: for each encoder its input, alpha-beta and the policies; then policies with other inputs.
+
+    Raises
+    ------
+    ValueError
+        If a policy is none, or plays other rules.
+    """
+    rows = []
+    policies = _policies(config)
+    for name in config.encoders:
+        plies = make_encoder(name, config.ruleset).lookahead
+        rows.append(Row(LookaheadAgent(plies, config.seed), name, plies, "untrained"))
+        rows.append(Row(MinimaxAgent(plies, config.seed), "", plies, "alpha-beta"))
+        rows += [row for row in policies if row.sees == name]
+    return [*rows, *(row for row in policies if row.sees not in config.encoders)]
+
+
+def _policies(config: ControlsConfig) -> list[Row]:
+    found = []
+    asked = config.policies or [f"zoo:{name}" for name in zoo.names() if zoo.rules_of(name) == config.ruleset]
+    for text in asked:
+        agent = agent_of(text)
+        if not isinstance(agent, PolicyAgent):
+            raise ValueError(f"{text} is no trained policy: name a run, a policy file or zoo:NAME")
+        encoder = agent.encoder_of(config.ruleset)
+        found.append(Row(agent, encoder.name, encoder.lookahead, "trained"))
+    return found
+
+
+def controls(config: ControlsConfig, console: Console | None = None) -> list[Row]:
+    """Score and time all players.
+
+    The scores depend on the config alone; times are of this machine, and with them which depth of alpha-beta a player
+    meets at equal time.
+    """
+    console = console or make_console()
+    torch.set_num_threads(1)
+    rules = config.ruleset
+    states = positions_of_games(rules, max(config.positions, config.batch), config.seed)
+    rows = players(config)
+    for row in rows:
+        row.timed = timed(row.agent, states, config)
+        console.print(f"{row.player}: {_time(row.timed.single)} a move", highlight=False)
+    depths = _times_by_depth(states, config, max(row.timed.single for row in rows))
+    for row in rows:
+        depth = min(depths, key=lambda depth: abs(np.log(depths[depth] / row.timed.single)))
+        row.equal_time = depths[depth]
+        own = {"pairs": config.pairs, "opening_plies": config.opening_plies, "seed": config.seed, "threads": 1}
+        *row.results, row.equal = evaluate(row.agent, [*config.against, f"minimax:depth={depth}"], rules, **own)
+        scores = ", ".join(f"{100 * result.score:.1f} against {result.opponent}" for result in row.results)
+        console.print(f"{row.player}: {scores}", highlight=False)
+    return rows
+
+
+def positions_of_games(rules: Ruleset, count: int, seed: int) -> list[State]:
+    """``count`` positions in which there is a choice, drawn from games that ``TIMED_BY`` plays from random openings."""
+    random = np.random.default_rng(seed)
+    player = make_agent(TIMED_BY)
+    found: list[State] = []
+    while len(found) < 2 * count:
+        state = random_opening(rules, 4, random)
+        player.reset(int(random.integers(2**31)))
+        while not state.is_over:
+            if len(state.legal_actions) > 1:
+                found.append(state)
+            state = state.play(player.act(state))
+    return [found[k] for k in random.permutation(len(found))[:count]]
+
+
+def timed(agent: Agent, states: Sequence[State], config: ControlsConfig) -> Timed:
+    """How long an agent takes for a move, when nothing is left to compile."""
+    warm(config.ruleset, agent)
+    agent.reset(config.seed)
+    agent.act(states[0])
+    singles: list[float] = []
+    begun = time.perf_counter()
+    for state in states[: config.positions]:
+        agent.reset(config.seed)
+        before = time.perf_counter()
+        agent.act(state)
+        singles.append(time.perf_counter() - before)
+        if len(singles) >= LEAST and time.perf_counter() - begun > LONGEST:
+            break
+    return Timed(float(np.median(singles)), _timed_batch(agent, states[: config.batch], config))
+
+
+def _timed_batch(agent: Agent, states: Sequence[State], config: ControlsConfig) -> float | None:
+    """Seconds for each position of a batch."""
+    batched = batched_agent(agent)
+    if batched is None:
+        return None
+    arguments = _as_batch(states)
+    seconds: list[float] = []
+    for _ in range(REPEATS + 1):  # the first is to warm up
+        agent.reset(config.seed)
+        streams = streams_of(np.arange(len(states)))
+        before = time.perf_counter()
+        batched.act_positions(config.ruleset, np.arange(len(states)), *arguments, streams)
+        seconds.append(time.perf_counter() - before)
+        if len(seconds) > 1 and sum(seconds) > LONGEST:
+            break
+    return float(np.median(seconds[1:])) / len(states)
+
+
+def _as_batch(states: Sequence[State]) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
+    """Positions, masks and histories, as ``BatchedAgent.act_positions`` takes them."""
+    histories = [state.history for state in states]
+    history = np.zeros((len(states), max(map(len, histories)) + 1), dtype=np.uint64)
+    for line, known in zip(history, histories, strict=True):
+        line[: len(known)] = known
+    return np.stack([state.array for state in states]), np.stack([state.legal_mask for state in states]), history
+
+
+def _times_by_depth(states: Sequence[State], config: ControlsConfig, slowest: float) -> dict[int, float]:
+    """Seconds that alpha-beta takes for a move, by depth, up to the first depth that takes longer than ``slowest``."""
+    found: dict[int, float] = {}
+    for depth in range(1, DEEPEST + 1):
+        found[depth] = timed_single(depth, states, config)
+        if found[depth] > slowest:
+            break
+    return found
+
+
+def timed_single(depth: int, states: Sequence[State], config: ControlsConfig) -> float:
+    """Seconds of a single move of alpha-beta to a depth."""
+    return timed(MinimaxAgent(depth, config.seed), states, config).single
+
+
+def _time(seconds: float | None) -> str:
+    """Milliseconds, as a table shows them."""
+    return "" if seconds is None else f"{1000 * seconds:.3g} ms"
+
+
+def _score(result: Result | None) -> str:
+    if result is None:
+        return ""
+    return f"{100 * result.score:.1f} ({100 * result.low:.0f}-{100 * result.high:.0f})"
+
+
+def tables(config: ControlsConfig, rows: Sequence[Row]) -> list[tuple[str, list[str], list[list[str]]]]:
+    """Two tables, of scores and of times, each with its title and its headings."""
+    names = [opponent.removeprefix("v1-").replace("depth", "depth ") for opponent in config.against]
+    times = []
+    for row in rows:
+        depth = row.equal.opponent.removeprefix("minimax:").replace("=", " ") if row.equal else ""
+        own = [_time(row.timed.single), _time(row.timed.batched)]
+        times.append([row.player, *own, depth, _time(row.equal_time), _score(row.equal)])
+    said = f"{config.rules}, {2 * config.pairs} games, score in percent (95 % interval)"
+    return [
+        (said, ["player", *names], [[row.player, *map(_score, row.results)] for row in rows]),
+        (
+            f"{said}, time a move, and the alpha-beta that takes about as long",
+            ["player", "a move", f"in a batch of {config.batch}", "alpha-beta", "its move", "score against it"],
+            times,
+        ),
+    ]
+
+
+def to_print(config: ControlsConfig, rows: Sequence[Row]) -> Iterator[Table]:
+    """The tables to print."""
+    for title, headings, lines in tables(config, rows):
+        shown = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+        for heading in headings:
+            name = heading == "player"
+            shown.add_column(heading, justify="left" if name else "right", no_wrap=not name, overflow="fold")
+        for line in lines:
+            shown.add_row(*line)
+        yield shown
+
+
+def markdown(config: ControlsConfig, rows: Sequence[Row], command: str) -> str:
+    """The tables in Markdown, with the command that makes them and the machine whose times they hold."""
+    text = f"```bash\n{command}\n```\n"
+    for title, headings, lines in tables(config, rows):
+        marks = ["---", *["---:"] * (len(headings) - 1)]
+        text += f"\n{title}:\n\n" + "".join(f"| {' | '.join(line)} |\n" for line in (headings, marks, *lines))
+    machine = provenance(config.ruleset, config.seed)["machine"]
+    return f"{text}\nTimes are those of one thread on this machine: {machine}.\n"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command."""
+    parser = make_parser(ControlsConfig, COMMAND)
+    config, _ = parse(parser, ControlsConfig, arguments)
+    console = make_console()
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        rows = controls(config, console)
+        for shown in to_print(config, rows):
+            console.print(shown)
+        if config.markdown:
+            write_text(Path(config.markdown), markdown(config, rows, shlex.join([*COMMAND.split(), *words])))
+        if config.json:
+            about = provenance(config.ruleset, config.seed)
+            write_json(Path(config.json), {**about, "rules": config.rules, "rows": [row.as_dict() for row in rows]})
+    except (ValueError, OSError) as error:
+        fail(parser.prog, error)
+    except KeyboardInterrupt:
+        parser.exit(130, f"{parser.prog}: stopped before the scores were known\n")
+
+
+if __name__ == "__main__":
+    main()
