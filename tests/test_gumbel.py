@@ -7,7 +7,7 @@ import pytest
 
 import mancala_env as mancala
 from agents import MctsAgent, make_agent
-from agents.mcts import kernel
+from agents.mcts import kernel, mcts
 from tests.games import CORE, random_game
 
 KALAH = mancala.ruleset("kalah")
@@ -236,3 +236,73 @@ def test_the_margin_is_that_of_the_evaluator_unless_another_is_given():
     impossible.margin = 3
     with pytest.raises(ValueError, match="margin must be a number from 0 to 1, not 3"):
         MctsAgent(4, evaluate=impossible)
+
+
+class OfMatch:
+    """An evaluator that knows nothing, of matches."""
+
+    values_match = True
+
+    def __call__(self, rows, masks):
+        return uniform(rows, masks)
+
+
+def match_outcome(state: mancala.State, room: list[int]) -> float:
+    """The result of a match for South by plain recursion."""
+    if state.is_over:
+        return state.returns[0]
+    room[0] -= 1
+    if room[0] < 0:
+        raise RecursionError
+    values = [match_outcome(state.play(action), room) for action in state.legal_actions]
+    return max(values) if state.player == 0 else min(values)
+
+
+MATCHES = {
+    "kalah, wins": mancala.ruleset("kalah", pits_per_row=2, seeds=2, match="wins", target=2, max_games=2),
+    "kalah, difference": mancala.ruleset("kalah", pits_per_row=2, seeds=2, match="difference", target=6, max_games=3),
+    "oware, wins": mancala.ruleset("oware", pits_per_row=2, seeds=1, match="wins", target=2, max_games=3),
+}
+
+
+@pytest.mark.parametrize("name", MATCHES)
+@pytest.mark.parametrize("root", ["puct", "gumbel"])
+def test_a_search_whose_values_are_of_the_match_is_of_the_match(name, root):
+    agent = MctsAgent(20_000, evaluate=OfMatch(), batch=4, root=root)
+    seen, other = [], 0
+    for seed in range(6):
+        for state in random_game(MATCHES[name], seed)[1][:-1:2]:
+            sign = 1 if state.player == 0 else -1
+            try:
+                truth = {a: sign * match_outcome(state.play(a), [3000]) for a in state.legal_actions}
+            except RecursionError:
+                continue
+            search = agent.search(state)
+            assert search.result == max(truth.values()) == truth[search.best]
+            for action, result in enumerate(search.proven):
+                assert np.isnan(result) or truth[action] == result
+            seen.append(search.result)
+            other += search.result != MctsAgent(2000, evaluate=uniform).search(state).result
+    assert len(seen) > 10
+    assert other > 0 or "oware" in name  # the game in progress has another result
+
+
+@pytest.mark.parametrize("game", ["oware_series_wins", "oware_territory", "layli_goobalay_match"])
+def test_lines_that_go_on_into_the_next_game_follow_its_rules(game, monkeypatch):
+    forests, crossed = [], 0
+    made = mcts._Forest.found
+    monkeypatch.setattr(mcts._Forest, "found", lambda self, *more: forests.append(self) or made(self, *more))
+    for seed in range(4):
+        states = random_game(mancala.ruleset(game), seed, games=1)[1]
+        last = next(k for k, state in enumerate(states) if state.games)
+        MctsAgent(400, evaluate=OfMatch(), batch=4).search(states[max(0, last - 4)])
+        tree = forests[-1].tree(0)
+        below = {0: states[max(0, last - 4)]}
+        for node in range(1, int(tree.size[0])):
+            parent = int(tree.parents[node])
+            action = int(np.flatnonzero(tree.children[parent] == node)[0])
+            below[node] = below[parent].play(action)
+            assert below[node].array.tolist() == tree.positions[node].tolist()
+            assert below[node].legal_mask.tolist() == tree.masks[node].tolist()
+            crossed += below[node].game > below[0].game and below[node].ply > 1
+    assert crossed > 50

@@ -112,10 +112,12 @@ def tree_of(forest, t):
 def reward(position, margin, any_rules, axes, tables):
     """What the end of a game is worth to South: the result (1, 0, -1), and ``margin`` of it by share of the seeds.
 
-    1.0, exactly, is the most there is: a win, and with a margin one with all seeds.
+    1.0, exactly, is the most there is: a win, and with a margin one with all seeds. In a match the lead may be larger
+    than that, and counts as much.
     """
     ahead = lead(position, any_rules, axes, tables)
-    return (1.0 - margin) * np.sign(ahead) + margin * (ahead / (2.0 * axes[TOTAL_SEEDS]))
+    share = min(max(ahead / (2.0 * axes[TOTAL_SEEDS]), -1.0), 1.0)
+    return (1.0 - margin) * np.sign(ahead) + margin * share
 
 
 @inlined
@@ -126,7 +128,7 @@ def sign_of(position, pits):
 
 @inlined
 def history_end(position, root, pits):
-    """The index in the history of the hash of a position below ``root``."""
+    """The index in the history of the hash of a position below ``root``, in the same game of a match."""
     return np.int64(root[pits + PLIES_SINCE_CAPTURE]) + np.int64(position[pits + PLY]) - np.int64(root[pits + PLY])
 
 
@@ -151,8 +153,11 @@ def rollout(position, mask, history, end, no_log, stream, any_size, any_rules, a
 
 
 @njit
-def expand(tree, node, action, history, margin, any_size, any_rules, axes, tables, dead):
-    """Add the child of ``node`` by ``action``; returns the new node. The history is that of the line to ``node``."""
+def expand(tree, node, action, history, end, margin, any_size, any_rules, axes, tables, dead):
+    """Add the child of ``node`` by ``action``; returns the new node.
+
+    The history is that of the line to ``node``, whose hash is ``history[end]``.
+    """
     actions, pits = shape(any_size, axes)
     child = tree.size[0]
     tree.size[0] = child + 1
@@ -161,7 +166,6 @@ def expand(tree, node, action, history, margin, any_size, any_rules, axes, table
         position[field] = tree.positions[node, field]
     for other in range(tree.children.shape[1]):
         tree.children[child, other] = NOBODY
-    end = history_end(position, tree.positions[0], pits)
     play(
         position, action, tree.masks[child], history, end - np.int64(position[pits + PLIES_SINCE_CAPTURE]),
         tree.positions[:0], actions, pits, any_rules, axes, tables, dead,
@@ -341,11 +345,12 @@ def select(tree, exploration, margin, c_visit, c_scale, history, stream, any_siz
     pits = axes[PITS]
     puct = len(tree.priors) > 0
     node = 0
+    end = np.int64(tree.positions[0, pits + PLIES_SINCE_CAPTURE])  # the index of the node's hash in the history
     while True:
         if puct and tree.visits[node] == 0:
             return NOBODY
         if axes[REPEATS] > 0:
-            history[history_end(tree.positions[node], tree.positions[0], pits)] = tree.hashes[node]
+            history[end] = tree.hashes[node]
         sign = sign_of(tree.positions[node], pits)
         if puct and node == 0 and tree.considered[0] > 0:
             action = gumbel_action(tree, c_visit, c_scale, pits)
@@ -357,10 +362,11 @@ def select(tree, exploration, margin, c_visit, c_scale, history, stream, any_siz
             action = uct_action(tree, node, sign, exploration, stream)
         child = np.int64(tree.children[node, action])
         if child == NOBODY:
-            return expand(tree, node, action, history, margin, any_size, any_rules, axes, tables, dead)
+            return expand(tree, node, action, history, end, margin, any_size, any_rules, axes, tables, dead)
         if tree.proven[child] != UNKNOWN:
             return child
         node = child
+        end += 1
 
 
 @inlined

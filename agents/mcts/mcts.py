@@ -40,7 +40,8 @@ class Search:
     value : float
         The mean result of all simulations; exact where the result is proven.
     result : int or None
-        The proven result of the position, -1, 0 or 1. With a margin only where ``value`` is exact as well.
+        The proven result of the position, -1, 0 or 1. With a margin only where ``value`` is exact as well. Of a match
+        or of its game in progress: see ``MctsAgent``.
     simulations : int
         The number of simulations done: the sum of ``visits``.
     best : int
@@ -78,7 +79,12 @@ class MctsAgent:
     along the whole line, the game before the root included. Wins, draws and losses that the
     tree proves are exact; what is proven gets no more simulations, and the search ends when the root is proven. A
     position is proven by a move of the maximum worth (without a margin, any win), or when all its moves are proven:
-    its worth is then that of the best. In a match the search is for the game in progress.
+    its worth is then that of the best.
+
+    In a match the search is for the game in progress: its end is worth its own result, and the values of ``evaluate``
+    should be of the same. Where ``evaluate`` has a true attribute ``values_match``, as a network's evaluator has, they
+    are of the match instead, and so is then the search: it goes on into the next game, and only an end of the match
+    is an end.
 
     An agent is for one thread at a time: its random numbers are written to without a lock. Ctrl-C is noticed within a
     moment; the agent then plays on as if that search had not been started, but with other random numbers.
@@ -228,7 +234,8 @@ class MctsAgent:
                 raise ValueError(f"search_all takes positions of one game, not {states[0].rules.name} and {state}")
         if not states:
             return []
-        forest = _Forest(states, self._simulations(simulations, len(states)), self.evaluate is not None)
+        of_match = bool(getattr(self.evaluate, "values_match", False))
+        forest = _Forest(states, self._simulations(simulations, len(states)), self.evaluate is not None, of_match)
         if gumbel is not None or self.root == "gumbel":
             forest.consider(self.considered, self._gumbel(gumbel, forest.arrays.gumbel.shape))
         if self.evaluate is None:
@@ -280,6 +287,8 @@ class _Forest:
         That each tree is to have.
     with_priors : bool
         Are positions evaluated, rather than played out?
+    of_match : bool
+        Is the search for the match, rather than for the game in progress? Only with priors.
 
     Attributes
     ----------
@@ -287,7 +296,9 @@ class _Forest:
         With one axis more, the first: trees.
     """
 
-    def __init__(self, states: Sequence[State], simulations: npt.NDArray[np.int64], with_priors: bool) -> None:
+    def __init__(
+        self, states: Sequence[State], simulations: npt.NDArray[np.int64], with_priors: bool, of_match: bool = False
+    ) -> None:
         self.rules: Ruleset = states[0].rules
         m, room = len(states), int(simulations.max()) + 1
         width, actions, pits = self.rules.fields["width"], self.rules.num_actions, self.rules.board.pits
@@ -316,18 +327,19 @@ class _Forest:
         forest.parents[:, 0] = forest.children[:, 0] = kernel.NOBODY
         forest.proven[:, 0], forest.worth[:, 0] = kernel.UNKNOWN, self._signs * -np.inf
         forest.visits[:, 0] = forest.waits[:, 0] = forest.totals[:, 0] = 0
-        self._encoded = self.rules.one_game
-        self._history = self._histories(states)
+        self._encoded = self.rules.encoded if of_match else self.rules.one_game
+        self._history = self._histories(states, room if of_match else int(self._encoded.axes[layout.PLY_LIMIT]))
         self._pace = Pace(8, m)
 
-    def _histories(self, states: Sequence[State]) -> npt.NDArray[np.uint64]:
-        """uint64[m, H]: of each tree the hashes since the last capture before its root, and room for those below."""
+    def _histories(self, states: Sequence[State], depth: int) -> npt.NDArray[np.uint64]:
+        """uint64[m, H]: of each tree the hashes since the last capture before its root, and room for those below.
+
+        ``depth`` is the most that lines can be below the root.
+        """
         if not self.rules.repetition:
             return np.empty((len(states), 2), dtype=np.uint64)
         known = [state.history for state in states]
-        limit = int(self._encoded.axes[layout.PLY_LIMIT])
-        room = max(len(hashes) + max(limit - state.ply, 0) for state, hashes in zip(states, known, strict=True)) + 2
-        histories = np.empty((len(states), room), dtype=np.uint64)
+        histories = np.empty((len(states), max(map(len, known)) + depth + 2), dtype=np.uint64)
         for t, hashes in enumerate(known):
             histories[t, : len(hashes)] = hashes
             self.arrays.hashes[t, 0] = hashes[-1]

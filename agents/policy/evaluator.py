@@ -47,6 +47,11 @@ class NetworkEvaluator:
         self.rules: Ruleset = module.rules
 
     @property
+    def values_match(self) -> bool:
+        """Are the values of a match those of the whole match? Yes, for that is what the network's reward was."""
+        return True
+
+    @property
     def margin(self) -> float:
         """How much of the reward that the network learnt was the lead at the end, instead of the result.
 
