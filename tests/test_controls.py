@@ -187,4 +187,4 @@ def test_a_wrong_command_line_is_answered_in_one_line(arguments, says, capsys):
 def test_markdown_names_the_machine_of_its_times(clock):
     config = ControlsConfig(**TINY)
     text = markdown(config, module.players(config)[:0], "command")
-    assert "Times are those of one thread on this machine: " in text
+    assert "Times are processor time of one thread: " in text

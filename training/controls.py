@@ -9,7 +9,6 @@ timed, and it meets alpha-beta of two depths that follow each other: one takes l
 
 import shlex
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +16,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import torch
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -39,6 +37,7 @@ from mancala_env.rules import Ruleset
 from mancala_env.state import State
 from training.cli import check_ranges, make_console, make_parser, parse, rules_spec, setting
 from training.evaluate import agent_of
+from training.timing import CLOCK, one_thread, processor
 
 COMMAND = "python -m training.controls"
 OPPONENTS = tuple(name for name, depth in REFERENCE.items() if depth != 1)
@@ -100,7 +99,7 @@ _RANGES: dict[str, tuple[float, float]] = {
 
 @dataclass(frozen=True)
 class Timed:
-    """How long a player takes for a move.
+    """How long a player takes for a move: processor time of one thread.
 
     Attributes
     ----------
@@ -201,14 +200,14 @@ def controls(config: ControlsConfig, console: Console | None = None) -> list[Row
     meets at equal time.
     """
     console = console or make_console()
-    torch.set_num_threads(1)
     rules = config.ruleset
     states = positions_of_games(rules, max(config.positions, config.batch), config.seed)
     rows = players(config)
-    for row in rows:
-        row.timed = timed(row.agent, states, config)
-        console.print(f"{row.player}: {_time(row.timed.single)} a move", highlight=False)
-    depths = _times_by_depth(states, config, max(row.timed.single for row in rows))
+    with one_thread():
+        for row in rows:
+            row.timed = timed(row.agent, states, config)
+            console.print(f"{row.player}: {_time(row.timed.single)} a move", highlight=False)
+        depths = _times_by_depth(states, config, max(row.timed.single for row in rows))
     for row in rows:
         near = [] if row.kind == "alpha-beta" else _neighbours(depths, row.timed.single)
         own = {"pairs": config.pairs, "opening_plies": config.opening_plies, "seed": config.seed, "threads": 1}
@@ -241,13 +240,13 @@ def timed(agent: Agent, states: Sequence[State], config: ControlsConfig) -> Time
     agent.reset(config.seed)
     agent.act(states[0])
     singles: list[float] = []
-    begun = time.perf_counter()
+    begun = CLOCK()
     for state in states[: config.positions]:
         agent.reset(config.seed)
-        before = time.perf_counter()
+        before = CLOCK()
         agent.act(state)
-        singles.append(time.perf_counter() - before)
-        if len(singles) >= LEAST and time.perf_counter() - begun > LONGEST:
+        singles.append(CLOCK() - before)
+        if len(singles) >= LEAST and CLOCK() - begun > LONGEST:
             break
     return Timed(float(np.median(singles)), _timed_batch(agent, states[: config.batch], config))
 
@@ -262,9 +261,9 @@ def _timed_batch(agent: Agent, states: Sequence[State], config: ControlsConfig) 
     for _ in range(REPEATS + 1):  # the first is to warm up
         agent.reset(config.seed)
         streams = streams_of(np.arange(len(states)))
-        before = time.perf_counter()
+        before = CLOCK()
         batched.act_positions(config.ruleset, np.arange(len(states)), *arguments, streams)
-        seconds.append(time.perf_counter() - before)
+        seconds.append(CLOCK() - before)
         if len(seconds) > 1 and sum(seconds) > LONGEST:
             break
     return float(np.median(seconds[1:])) / len(states)
@@ -350,8 +349,7 @@ def markdown(config: ControlsConfig, rows: Sequence[Row], command: str) -> str:
     for title, headings, lines in tables(config, rows):
         marks = ["---", *["---:"] * (len(headings) - 1)]
         text += f"\n{title}:\n\n" + "".join(f"| {' | '.join(line)} |\n" for line in (headings, marks, *lines))
-    machine = provenance(config.ruleset, config.seed)["machine"]
-    return f"{text}\nTimes are those of one thread on this machine: {machine}.\n"
+    return f"{text}\nTimes are processor time of one thread: {processor()}.\n"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -36,6 +36,7 @@ from training.trial import (
     finished,
     keep,
     run_trial,
+    score_names,
     settings,
     trainer_of,
 )
@@ -148,8 +149,7 @@ class Found:
     @property
     def opponents(self) -> tuple[str, ...]:
         """What the finished policies are scored against."""
-        base = self.experiment.base
-        return tuple(base.opponents) if base.pairs else ()
+        return tuple(score_names(self.experiment.base))
 
     @property
     def curve_opponents(self) -> list[str]:
@@ -367,6 +367,8 @@ def _parser(trainer: Trainer) -> Parser:
         "out": "folder of the results and of all runs; runs/experiment-<game> if not given",
         "seed": "the first; the others follow it",
         "opponents": "the finished policies are scored against them",
+        "ray": "on a Ray cluster: its address, or local",
+        "processes": "of self-play in each run; runs share the cores already",
     }
     for action in parser._actions:
         action.help = helps.get(action.dest, action.help)
@@ -383,14 +385,10 @@ def _parser(trainer: Trainer) -> Parser:
         help="variants of your own, beside those of --variants",
     )  # fmt: skip
     add("--small", action="store_true", help="a small game and network as defaults: five seeds take a few minutes")
-    add("--processes", type=int, metavar="N", help="of this machine; 0: all in this one (default: one a core)")
-    add(
-        "--ray",
-        nargs="?",
-        const="",
-        metavar="ADDRESS",
-        help="on this Ray cluster, or, without ADDRESS, one of this machine",
-    )
+    add("--jobs", type=int, metavar="N", help="runs at a time; 0: all in this process (default: one a core)")
+    if "ray" not in {each.name for each in fields(trainer.config)}:
+        help = "on a Ray cluster, or, without ADDRESS, on one of this machine"
+        add("--ray", nargs="?", const="local", default="", metavar="ADDRESS", help=help)
     add("--overwrite", action="store_true", help="train anew the runs that the folder holds")
     return parser
 
@@ -419,7 +417,10 @@ def _asked(arguments: Sequence[str] | None) -> tuple[Experiment, Executor, bool]
     for text in own["vary"]:
         name, changes = parse_variant(text, trainer.config)
         variants[name] = changes
-    executor = make_executor(own["processes"], own["ray"])
+    where = own.get("ray") or getattr(base, "ray", "")
+    if hasattr(base, "ray"):
+        base = replace(base, ray="")  # the runs are shared among the machines, not the games of one run
+    executor = make_executor(own["jobs"], ray=("" if where == "local" else where) if where else None)
     return Experiment(base, variants, own["seeds"]), executor, own["overwrite"]
 
 

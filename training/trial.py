@@ -14,7 +14,9 @@ from rich.console import Console
 from agents import make_agent
 from agents.evaluation import evaluate
 from agents.locks import NAME as LOCK
+from agents.mcts import MctsAgent
 from agents.policy.agent import PolicyAgent
+from agents.policy.evaluator import NetworkEvaluator
 from agents.policy.network import PolicyNetwork
 from agents.provenance import provenance, write_json
 from training import alphazero, checkpoint, ppo
@@ -31,7 +33,7 @@ RESULT = "trial.json"
 LOG = "log.jsonl"
 TOKEN = ".experiment"  # a file by which a node tells whether it shares the folder of the experiment
 # Settings on which neither the weights nor the curves depend: with others, a finished run is scored once more at most.
-FREE = frozenset({"out", "pairs", "opponents", "save_every", "export_sb3", "search_opponents", "search_simulations"})
+FREE = frozenset({"out", "pairs", "opponents", "search_opponents", "save_every", "export_sb3", "processes", "ray"})
 
 
 @dataclass(frozen=True)
@@ -74,10 +76,11 @@ TRAINERS = {
         AlphaZeroConfig,
         alphazero.train,
         "rounds",
-        lambda rules: {},
+        lambda rules: {"processes": 1},
         {
             "rules": "kalah:pits_per_row=4,seeds=3", "rounds": 40, "layers": (64, 64), "games": 64, "simulations": 32,
-            "buffer": 20_000, "opponents": ("v1-depth4",), "pairs": 50,
+            "buffer": 20_000, "processes": 1, "curve_every": 8, "curve_opponents": ("v1-depth4",), "curve_pairs": 50,
+            "pairs": 0,
         },
     ),
 }  # fmt: skip
@@ -162,7 +165,7 @@ def finished(trial: Trial) -> dict[str, Any] | None:
 
 
 def _is_scored(record: Mapping[str, Any], config: Any) -> bool:
-    asked = set(config.opponents) if config.pairs else set()
+    asked = set(score_names(config))
     return asked <= set(record.get("scores", {})) and (not asked or record.get("pairs") == config.pairs)
 
 
@@ -216,7 +219,7 @@ def _run(trial: Trial) -> dict[str, Any]:
         about = {**provenance(config.ruleset, config.seed), "variant": trial.variant, "settings": settings(config)}
         try:
             _train(trial)
-        except (Diverged, FloatingPointError) as error:
+        except (Diverged, alphazero.Diverged) as error:
             record = {**about, "failed": str(error)}
             write_json(folder / RESULT, record)
             return record
@@ -240,8 +243,7 @@ def _train(trial: Trial) -> None:
     trainer = trainer_of(trial.config)
     if _is_trained(trial):
         return
-    silent = {name: value for name, value in (("pairs", 0), ("search_opponents", ())) if hasattr(trial.config, name)}
-    config, console = replace(trial.config, **silent), Console(quiet=True)
+    config, console = replace(trial.config, pairs=0), Console(quiet=True)  # it is scored afterwards
     if (folder / CONFIG).is_file():
         try:
             trainer.train(config, resume=True, console=console, callbacks=[JsonlLog()])
@@ -272,46 +274,46 @@ def curves(config: Any) -> dict[str, list[list[float]]]:
     They are read from the log of the run, which a resumed run continues. The steps of a point are those that the
     policy was trained for, without the rollout that it played since.
     """
-    if not getattr(config, "curve_every", 0):
+    if not config.curve_every:
         return {}
-    found: dict[str, list[list[float]]] = {name: [] for name in _names(config.curve_opponents)}
+    found: dict[str, dict[int, float]] = {make_agent(each).name: {} for each in config.curve_opponents}
     length = trainer_of(config).length
     for line in (config.folder / LOG).read_text(encoding="utf-8").splitlines():
         numbers = json.loads(line)
         for name, points in found.items():
             if (score := numbers.get(f"against/{name}")) is not None:
-                points.append([numbers[length] - getattr(config, "rollout", 0), score])
-    last = _evaluate(config, config.curve_opponents, config.curve_pairs, config.curve_seed)
+                points[numbers[length] - (config.rollout if isinstance(config, PPOConfig) else 0)] = score
     took = read_or_nothing(config.folder / PROVENANCE)["training"]
-    for result in last:
-        found[result.opponent].append([took[length], result.score])
-    return found
+    agent = PolicyAgent(config.folder)
+    for result in _evaluate(agent, config, config.curve_opponents, config.curve_pairs, config.curve_seed):
+        found[result.opponent][took[length]] = result.score
+    return {name: [list(point) for point in sorted(points.items())] for name, points in found.items()}
 
 
-def _names(opponents: tuple[str, ...]) -> list[str]:
-    """What results call them."""
-    return [make_agent(each).name for each in opponents]
+def score_names(config: Any) -> list[str]:
+    """What the finished policy is scored against: its opponents, and those that it meets with search."""
+    if not config.pairs:
+        return []
+    return [*config.opponents, *(f"{each}, with search" for each in getattr(config, "search_opponents", ()))]
 
 
 def _score(config: Any) -> dict[str, float]:
-    """The scores against the opponents, which are also written to the run folder and its model card."""
-    seed = int(np.random.SeedSequence(config.seed).spawn(3)[2].generate_state(1)[0])  # as training.ppo scores its runs
-    results = _evaluate(config, config.opponents, config.pairs, seed)
+    """The scores by ``score_names``, as the trainer gives them; also written to the run folder and its model card."""
+    network, searched = PolicyNetwork.load(config.folder), getattr(config, "search_opponents", ())
+    seed = config.seed
+    if isinstance(config, PPOConfig):
+        seed = int(np.random.SeedSequence(config.seed).spawn(3)[2].generate_state(1)[0])
+    results = _evaluate(PolicyAgent(config.folder), config, config.opponents, config.pairs, seed)
+    if searched:
+        name = f"mcts:simulations={config.search_simulations},network={config.folder}"
+        player = MctsAgent(config.search_simulations, evaluate=NetworkEvaluator(network), name=name)
+        results += _evaluate(player, config, searched, config.pairs, seed)
     made = read_or_nothing(config.folder / PROVENANCE)
-    rate(
-        config,
-        PolicyNetwork.load(config.folder),
-        made,
-        report(results, config.ruleset, seed, opening_plies=_opening_plies(config)),
+    rate(config, network, made, report(results, config.ruleset, seed, opening_plies=config.opening_plies))
+    return {name: result.score for name, result in zip(score_names(config), results, strict=True)}
+
+
+def _evaluate(agent: Any, config: Any, opponents: tuple[str, ...], pairs: int, seed: int) -> list[Any]:
+    return evaluate(
+        agent, opponents, config.ruleset, pairs=pairs, opening_plies=config.opening_plies, seed=seed, threads=1
     )
-    return {asked: result.score for asked, result in zip(config.opponents, results, strict=True)}
-
-
-def _evaluate(config: Any, opponents: tuple[str, ...], pairs: int, seed: int) -> list[Any]:
-    agent, plies = PolicyAgent(config.folder), _opening_plies(config)
-    return evaluate(agent, opponents, config.ruleset, pairs=pairs, opening_plies=plies, seed=seed, threads=1)
-
-
-def _opening_plies(config: Any) -> int:
-    """Random plies at the start of the games that score a policy; those of AlphaZero are of its own games."""
-    return config.opening_plies if isinstance(config, PPOConfig) else 4

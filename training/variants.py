@@ -38,8 +38,8 @@ VARIANTS: dict[str, dict[str, Any]] = {
 def parse_variant(text: str, kind: type[Any]) -> tuple[str, dict[str, Any]]:
     """The name of a variant and its settings, from ``name: setting=value, setting=value``.
 
-    Without a name the settings are the name. Values that are several are separated by spaces:
-    ``wide: layers=512 256, learning_rate=0.001``.
+    Without a name the settings are the name. Several values of a setting are separated by spaces, settings by a comma
+    and a space: ``wide: layers=512 256, fixed_opponents=minimax:depth=2 minimax:depth=4,seed=1, fixed_share=0.3``.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def parse_variant(text: str, kind: type[Any]) -> tuple[str, dict[str, Any]]:
     if not colon or "=" in name:
         name, rest = text, text
     changes: dict[str, Any] = {}
-    for part in re.split(rf",\s*(?=(?:{'|'.join(known)})\s*=)", rest):
+    for part in re.split(rf",\s+(?=(?:{'|'.join(known)})\s*=)", rest):
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or not key:
             raise ValueError(
