@@ -80,9 +80,14 @@ def write_json(path: Path, content: Mapping[str, Any]) -> None:
 
 def write_text(path: Path, text: str) -> None:
     """Write text to a file in one step. Raises OSError, with the name of the file, if that cannot be done."""
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file in one step: a reader finds the old content or the new. Raises OSError, which names the file."""
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        unfinished.write_text(text, encoding="utf-8")
+        unfinished.write_bytes(content)
         os.replace(unfinished, path)
     except OSError as error:
         raise type(error)(error.errno, error.strerror, str(path)) from error

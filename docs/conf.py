@@ -124,9 +124,12 @@ html_theme_options = {
 
 CONTENTS = {
     "Games": ["docs/games/index", "Rules of all games <docs/games>", "docs/statistics", "docs/random_games"],
-    "Guides": ["docs/training", "docs/policies", "docs/exact", "docs/tournaments", "docs/protocol", "notebooks/README"],
+    "Guides": [
+        "docs/training", "docs/policies", "docs/zoo/index", "docs/exact", "docs/tournaments", "docs/protocol",
+        "notebooks/README",
+    ],
     "Project": ["docs/speed", "CONTRIBUTING", "CHANGELOG", "Pictures <docs/images/README>"],
-}
+}  # fmt: skip
 if not TEXTS_ONLY:
     CONTENTS["Reference"] = ["docs/api/index"]
 

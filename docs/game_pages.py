@@ -1,13 +1,15 @@
-"""A page for each game, and a table of all, written before Sphinx reads its sources: ``docs/games/``.
+"""A page for each game and each trained policy, and tables of all, written before Sphinx reads its sources.
+
+The folders are ``docs/games/`` and ``docs/zoo/``.
 
 The rules come from the game's section in ``docs/games.md`` or, for most, from its ruleset: ``about`` and
 ``describe()``. So do its options, mechanisms and board; figures of random play come from ``docs/statistics.md``, where
-they are kept because counting takes time, and trained policies from their ``policy.json``.
+they are kept because counting takes time, and trained policies from their model cards, ``policy.json``.
 """
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields
 from enum import StrEnum
 from functools import cache
@@ -22,6 +24,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 import mancala_env as mancala
+from agents.policy import card_page
 from agents.reading import read_json
 from docs.clauses import asked_and_done, written
 from mancala_env import Ruleset, When, games
@@ -158,32 +161,66 @@ def cards(root: Path) -> list[tuple[Path, Any]]:
 
 
 def policies(rules: Ruleset, root: Path) -> str:
-    """The trained agents of a game, and what they scored when they were added."""
-    parts = []
+    """The trained agents of a game in a table, with links to their pages."""
+    rows = []
     for path, card in cards(root):
         if card["rules"]["id"] != rules.id:
             continue
-        scores = []
-        for one in card["evaluation"]["results"]:
-            low, score, high = (f"{100 * one[key]:.1f} %" for key in ("low", "score", "high"))
-            searching = ", with search at play" if one["agent"].startswith("mcts") else ""
-            scores.append((one["opponent"] + searching, score, f"{low} to {high}", f"{one['pairs']:,}"))
-        changes, trained = card["rules"]["changes"], card["training"]
-        made = [card["made"]["command"]]
-        made += [
-            f"# stopped at round {each['at']}, continued for {each['minutes']:.0f} minutes in all"
-            for each in card["made"].get("resumed", ())
-            if each.get("minutes")
+        name, changes = path.parent.name, card["rules"]["changes"]
+        scores = [
+            f"{result.opponent}{f' (with {result.search})' if result.search else ''} {result.percent}"
+            for result in card_page.results(card)
         ]
-        learnt = f"{trained['steps']:,} steps" if "steps" in trained else f"{trained['positions']:,} positions"
-        parts.append(
-            f"(zoo-{path.parent.name})=\n### zoo:{path.parent.name}\n\n"
-            f"Input `{card['encoder']['name']}`, {card['network']['parameters']:,} parameters, {learnt}, seed "
-            f"{card['made']['seed']}{f', changes `{changes}`' if changes else ''}: "
-            f"[all that is known about it](../../{path.relative_to(root).as_posix()}). Made by\n\n"
-            "```bash\n" + "\n".join(made) + "\n```\n\n" + table(("opponent", "score", "95 %", "pairs of games"), scores)
+        rows.append((
+            f"[zoo:{name}](../zoo/{name}.md)", f"`{card_page.game_of(card)}`" if changes else "", card_page.sees(card),
+            card_page.takes(card), ", ".join(scores),
+        ))  # fmt: skip
+    return table(("policy", "changes", "its input looks", "time", "score"), rows) if rows else ""
+
+
+def policy_page(path: Path, card: Any, root: Path) -> str:
+    """The model card of a trained agent, with pictures of its scores."""
+    name, game = path.parent.name, card_page.game_of(card)
+    text = card_page.to_markdown(
+        card, f"zoo:{name}", picture=lambda scores: f"```{{raw}} html\n{card_page.bars(scores)}\n```"
+    )
+    title, _, rest = text.partition("\n")
+    base = game.partition(":")[0]
+    return f"""---
+orphan: true
+---
+
+{title}
+
+[All policies](index.md) / zoo:{name}. The game: [{base}](../games/{base}.md). The same as a file, with all settings:
+[policy.json](../../{path.relative_to(root).as_posix()}); in a terminal: `python -m training.card zoo:{name}`. It plays
+as `make_agent("zoo:{name}")`.
+{rest}"""
+
+
+def policies_index(root: Path) -> str:
+    """All trained agents in a table."""
+    rows = [
+        (
+            f"[zoo:{path.parent.name}]({path.parent.name}.md)", f"`{card_page.game_of(card)}`", card_page.sees(card),
+            card_page.takes(card), *_best(card),
         )
-    return "\n\n".join(parts)
+        for path, card in cards(root)
+    ]  # fmt: skip
+    return f"""# Policies of the zoo
+
+{len(rows)} trained policies ship with the repository. The page of each is its model card: what it sees, how strong it
+is, how long a move takes, how it was made. [How to use them and add your own](../policies.md); `python -m training.zoo
+list` prints the same in a terminal.
+
+{table(("policy", "game", "its input looks", "time", "against", "score alone"), rows)}
+"""
+
+
+def _best(card: Any) -> tuple[str, str]:
+    """The last opponent of the policy alone, which is the strongest, and the score against it."""
+    alone = [result for result in card_page.results(card) if not result.search]
+    return (alone[-1].opponent, alone[-1].percent) if alone else ("", "")
 
 
 def board(name: str, width: str) -> str:
@@ -334,10 +371,8 @@ def boards_page() -> str:
 
 
 def write_pages(app: Sphinx) -> None:
-    """Write pages and pictures; files that are as they should be are left alone, others in the folder go."""
+    """Write the pages of games and policies, and their pictures."""
     root = Path(app.srcdir)
-    folder = root / "docs" / "games"
-    folder.mkdir(exist_ok=True)
     files = {
         "index.md": games_index(read(root / "docs" / "statistics.md")),
         "boards.md": boards_page(),
@@ -349,6 +384,14 @@ def write_pages(app: Sphinx) -> None:
         start = rules.changes(indeterminacy_max_seeds=0).start()
         for shade in ("light", "dark"):
             files[f"{name}-{shade}.svg"] = start.to_svg(size=640, dark=shade == "dark")
+    _write(root / "docs" / "games", files)
+    policy_pages = {f"{path.parent.name}.md": policy_page(path, card, root) for path, card in cards(root)}
+    _write(root / "docs" / "zoo", {"index.md": policies_index(root), **policy_pages})
+
+
+def _write(folder: Path, files: Mapping[str, str]) -> None:
+    """Write texts into a folder; files that are as they should be are left alone, others in the folder go."""
+    folder.mkdir(exist_ok=True)
     for path in folder.iterdir():
         if path.name not in files:
             path.unlink()

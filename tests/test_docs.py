@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from sphinx.errors import ExtensionError
 
+from agents import zoo
+from agents.reading import read_json
 from docs import build
 from docs.clauses import VERBS, arguments_said, asked_and_done, conditions_said
 from docs.game_pages import NOWHERE, clauses_page, families, game_page, games_index, meanings, section_of
@@ -70,8 +72,21 @@ def test_a_game_has_a_page(site, name):
     assert ">max_plies</span>" in rules.split('<section id="options">')[1]
     assert "<td><p>plies, median</p></td>" in statistics
     assert "<td><p>South wins</p></td>" in statistics
-    policies = [path.parent.name for path in (ROOT / "agents" / "zoo").glob("*/policy.json")]
-    assert name not in policies or f"zoo:{name}" in statistics
+
+
+def test_a_trained_policy_has_a_page_which_that_of_its_game_links_to(site):
+    index = (site / "docs" / "zoo" / "index.html").read_text("utf-8")
+    assert zoo.names()
+    for name in zoo.names():
+        card = read_json(zoo.beside(zoo.find(name)))
+        game = card["rules"]["id"].removeprefix("mancala/").rpartition("-v")[0]
+        assert f'href="../zoo/{name}.html"' in (site / "docs" / "games" / f"{game}.html").read_text("utf-8")
+        assert f'href="{name}.html"' in index
+        page = (site / "docs" / "zoo" / f"{name}.html").read_text("utf-8")
+        assert f'href="../games/{game}.html"' in page
+        assert page.count('<svg xmlns="http://www.w3.org/2000/svg" viewBox') >= 1
+        for result in card["evaluation"]["results"]:
+            assert f"<td><p>{100 * result['score']:.1f} %</p></td>" in page
 
 
 def test_all_games_are_in_one_table_that_sorts_and_finds(site, browser):

@@ -32,6 +32,7 @@ from mancala_env.kernels import layout
 from mancala_env.observation import encoder_name, make_encoder
 from mancala_env.rules import When
 from training import ppo
+from training import run as runs
 from training import zoo as zoo_command
 from training.cli import command_of
 from training.config import PPOConfig
@@ -100,7 +101,7 @@ def test_a_finished_run_says_what_it_is_who_made_it_and_how_good_it_is(finished)
         "shape": list(network.encoder.shape),
     }  # fmt: skip
     parameters = sum(weights.numel() for weights in network.state_dict().values())
-    assert said["network"] == {"layers": [16], "activation": "relu", "action_head": 8, "parameters": parameters}
+    assert said["network"] == {"layers": [16], "activation": "relu", "action_head": 8, "kind": "mlp", "parameters": parameters}
     assert said["made"]["seed"] == 0
     assert {"torch", "numpy", "stable-baselines3"} <= said["made"]["versions"].keys()
     assert said["made"].keys() >= {"command", "commit", "package", "python", "machine"}
@@ -128,7 +129,7 @@ def test_the_command_of_a_run_gives_its_config_again(config):
 
 def test_a_run_that_goes_on_has_no_sidecar_until_it_ends_again(run):
     config = replace(WITH_HEAD, out=str(run), steps=256)
-    ppo._go_on(config, None)
+    runs.go_on(config, ppo.COMMAND, runs.Given(), 0, config.steps)
     assert not (run / "policy.json").exists()
     assert not (run / ZIP).exists()
     quiet_train(config, resume=True)
@@ -193,7 +194,7 @@ def test_a_policy_that_does_not_fit_is_refused_in_a_sentence(changes, says, run)
 def test_a_policy_written_before_there_were_digests_still_loads(run):
     (run / "policy.json").unlink()
     old = {name: value for name, value in header_of(run / FILE_NAME).items() if not name.endswith("sha256")}
-    weights = PolicyNetwork.load(run).state_dict()
+    weights = PolicyNetwork.load(run).weights()
     save_file(weights, run / FILE_NAME, {"mancala_policy": json.dumps({**old, "format": 2})})
     assert PolicyNetwork.load(run).action_head == 8
 

@@ -189,7 +189,7 @@ def test_an_edited_header_of_a_policy_is_refused(data, policy):
     old = data.draw(st.booleans())  # files of before have no digest of their header
     if old and isinstance(made, dict):
         made = {name: value for name, value in made.items() if name != "header_sha256"} | {"format": 3}
-    path.write_bytes(save(network.state_dict(), {"mancala_policy": json.dumps(made)}))
+    path.write_bytes(save(network.weights(), {"mancala_policy": json.dumps(made)}))
     try:
         found = PolicyNetwork.load(path)
     except ValueError:
@@ -216,7 +216,7 @@ def test_a_policy_that_lacks_a_part_says_which(missing, tmp_path):
     network = PolicyNetwork("kalah", "counts", (8,))
     header = network.header()
     del header[missing]
-    save_file(network.state_dict(), tmp_path / FILE_NAME, {"mancala_policy": json.dumps(header | {"format": 3})})
+    save_file(network.weights(), tmp_path / FILE_NAME, {"mancala_policy": json.dumps(header | {"format": 3})})
     with pytest.raises(ValueError, match=f"it does not say '{missing}'"):
         PolicyNetwork.load(tmp_path)
 
@@ -225,7 +225,7 @@ def test_a_policy_that_lacks_a_part_says_which(missing, tmp_path):
 def test_shaping_is_a_number(shaping, tmp_path):
     network = PolicyNetwork("kalah", "counts", (8,))
     header = network.header() | {"format": 3, "shaping": shaping}
-    save_file(network.state_dict(), tmp_path / FILE_NAME, {"mancala_policy": json.dumps(header)})
+    save_file(network.weights(), tmp_path / FILE_NAME, {"mancala_policy": json.dumps(header)})
     with pytest.raises(ValueError, match="shaping must be a finite number"):
         PolicyNetwork.load(tmp_path)
 

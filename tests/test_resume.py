@@ -24,8 +24,9 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
 from training import checkpoint, ppo
+from training import run as runs
 from training.checkpoint import CHECKPOINT, PREVIOUS, CheckpointError
-from training.config import PPOConfig
+from training.config import PPOConfig, read_config
 from training.ppo import main, train
 from training.curves import Curves
 
@@ -103,7 +104,7 @@ def stopped(killed, tmp_path):
 
 def test_a_run_killed_by_the_system_twice_ends_with_the_same_weights(tmp_path):
     config = replace(TINY, steps=4_000, out=str(tmp_path / "killed"), save_every=5, curve_every=20)
-    (tmp_path / "config.yaml").write_text(yaml.safe_dump(ppo._settings(config)))
+    (tmp_path / "config.yaml").write_text(yaml.safe_dump(runs.settings_of(config)))
     delays = np.random.default_rng().uniform(0.0, 0.35, size=2)
     newest = tmp_path / "killed" / CHECKPOINT
     for delay, options in zip(delays, ([], ["--resume"]), strict=True):
@@ -153,7 +154,7 @@ def test_a_fixed_opponent_that_is_another_by_now_or_gone_stops_a_run_from_going_
         run(config, resume=True)
     opponent.unlink()
     with pytest.raises(CheckpointError, match="there is no policy file"):
-        ppo.read_config(tmp_path / "run")
+        read_config(tmp_path / "run")
     opponent.write_bytes(first)
     run(config, resume=True)
 
@@ -188,7 +189,7 @@ def test_ctrl_c_loses_at_most_a_rollout(whole, tmp_path, monkeypatch):
 
 def test_a_run_killed_before_its_first_checkpoint_starts_from_the_beginning(whole, tmp_path):
     config = replace(whole, out=str(tmp_path))
-    ppo._prepare(config, overwrite=False)
+    runs.begin(config, ppo.COMMAND, runs.Given(), overwrite=False)
     assert "starts from the beginning" in run(config, resume=True)
     assert policy(tmp_path) == policy(whole.out)
 
@@ -286,7 +287,7 @@ def test_a_run_goes_on_whose_files_call_settings_and_encoder_by_former_names(tmp
     made = json.loads((tmp_path / "run" / "provenance.json").read_text())
     made["anchors"] = made.pop("fixed_opponents")
     (tmp_path / "run" / "provenance.json").write_text(json.dumps(made))
-    assert ppo.read_config(tmp_path / "run") == config
+    assert read_config(tmp_path / "run") == config
     with pytest.raises(CheckpointError, match=r"was made with fixed_share 0.4, and config.yaml now says 0.3"):
         run(replace(config, fixed_share=0.3), resume=True)  # a former name hides no difference
     run(config, resume=True)
@@ -297,10 +298,10 @@ def test_a_run_goes_on_whose_files_call_settings_and_encoder_by_former_names(tmp
 
 def test_rules_in_a_checkpoint_of_the_last_release_are_compared_as_a_whole():
     new = replace(TINY, rules="kalah:seeds=3")
-    about = checkpoint.describe(new.ruleset, new.encoder, ppo._settings(new), new.seed)
+    about = checkpoint.describe(new.ruleset, new.encoder, runs.settings_of(new), new.seed, "steps")
     was = {**about, "config": {**about["config"], "rules": "kalah", "changes": {"seeds": 3}}}
     checkpoint.check(checkpoint.Checkpoint(was, {}), about, frozenset(), pytest.fail)
-    other = checkpoint.describe(TINY.ruleset, TINY.encoder, ppo._settings(TINY), TINY.seed)
+    other = checkpoint.describe(TINY.ruleset, TINY.encoder, runs.settings_of(TINY), TINY.seed, "steps")
     with pytest.raises(CheckpointError, match="train anew"):
         checkpoint.check(checkpoint.Checkpoint(was, {}), other, frozenset(), pytest.fail)
 

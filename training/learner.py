@@ -62,7 +62,7 @@ class SeatsBuffer(MaskableRolloutBuffer):
     opponent has answered, else -1; the environment's ``signs`` are read when a step is added.
     """
 
-    env: Any = None  # the SelfPlayVecEnv
+    env: Any = None  # the SelfPlayVecEnv; with any other the signs are 1
 
     def reset(self) -> None:
         """Forget the rollout."""
@@ -71,7 +71,7 @@ class SeatsBuffer(MaskableRolloutBuffer):
 
     def add(self, *args: Any, **kwargs: Any) -> None:
         """Add a step; as in the parent class."""
-        self.signs[self.pos] = self.env.signs
+        self.signs[self.pos] = getattr(self.env, "signs", 1.0)
         super().add(*args, **kwargs)
 
     def compute_returns_and_advantage(self, last_values: torch.Tensor, dones: np.ndarray) -> None:  # type: ignore[type-arg]

@@ -311,7 +311,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             fail(parser.prog, "--overwrite begins a run anew and --resume goes on with it; choose one")
         if asked["resume"]:
             folder = Path(asked["out"] or f"runs/{ruleset(asked['rules']).name}")
-            config = config_of_run(PPOConfig, folder, _parser(), arguments, "steps")
+            config = config_of_run(PPOConfig, folder, _parser(), arguments, ("steps",))
         else:
             parser.set_defaults(game_defaults(asked["rules"]))
             config, _ = parse(parser, PPOConfig, arguments)

@@ -350,7 +350,7 @@ def warner(console: Console) -> Callable[[str], None]:
 
 
 def config_of_run(
-    kind: type[Config], folder: Path, parser: Parser, arguments: Sequence[str] | None, longer: str
+    kind: type[Config], folder: Path, parser: Parser, arguments: Sequence[str] | None, longer: Sequence[str]
 ) -> Config:
     """The config of the run that a command line resumes: as ``config.yaml`` has it, but for ``out`` and ``longer``.
 
@@ -368,7 +368,7 @@ def config_of_run(
     before = {name: asked[name] for name in saved}
     changes = asked.pop("changes", None)
     before["rules"] = saved["rules"] if whole and asked["rules"] == own.ruleset.name else rules_spec(asked["rules"], changes)
-    ignored = [name for name in saved if name not in ("out", longer) and before[name] != saved[name]]
+    ignored = [name for name in saved if name not in ("out", *longer) and before[name] != saved[name]]
     if ignored:
         warner(Console(stderr=True))(f"the run keeps its own settings; ignored: {', '.join(ignored)}")
     if own.network not in NETWORKS and f"--network {own.network}" not in " ".join(arguments or sys.argv[1:]).replace("=", " "):
@@ -376,6 +376,7 @@ def config_of_run(
             f"the run's network is {own.network}, and a file never makes anything be imported: ask for it with "
             f"--network {own.network}"
         )
-    if asked[longer] < 1:
-        raise CheckpointError(f"{longer} must be 1 or more, not {asked[longer]}")
-    return replace(own, **{longer: asked[longer]})  # type: ignore[no-any-return]
+    try:
+        return replace(own, **{name: asked[name] for name in longer})  # type: ignore[no-any-return]
+    except ValueError as error:
+        raise CheckpointError(str(error)) from None

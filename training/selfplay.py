@@ -194,17 +194,17 @@ class _PoolDuel(Versus):
         super().begin(games)
         self.opponents[games] = self.pool.draw(len(games), self.random)
         self.drawn[games] = self.seats[games]
-        self._change_seats()
+        self._change_seats(games)
 
-    def _change_seats(self) -> None:
-        """In games of the learner against itself it sits where the player to move sits."""
+    def _change_seats(self, games: npt.NDArray[np.int64]) -> None:
+        """In those of ``games`` that the learner plays against itself it sits where the player to move sits."""
         if self.both_seats:
-            itself = self.opponents == LATEST
+            itself = games[self.opponents[games] == LATEST]
             self.seats[itself] = self.batch.players[itself]
 
     def _let_opponents_play(self, parts: list[Ended], done: npt.NDArray[np.bool_]) -> None:
         acted = self.seats.copy()
-        self._change_seats()
+        self._change_seats(np.arange(self.n))
         super()._let_opponents_play(parts, done)
         self.signs = np.where((acted != self.seats) & ~done, np.float32(-1.0), np.float32(1.0))
 

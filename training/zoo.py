@@ -1,6 +1,7 @@
 """Add and list the trained agents of the repository: ``python -m training.zoo add runs/oware --name oware``, ``list``.
 
-``zoo:oware`` then names the agent for ``make_agent`` (``agents.zoo``).
+``zoo:oware`` then names the agent for ``make_agent`` (``agents.zoo``). ``time`` measures anew how long their moves
+take, on this machine; ``python -m training.card zoo:oware`` shows the whole model card of one.
 """
 
 import os
@@ -15,9 +16,10 @@ from typing import Any
 import numpy as np
 
 from agents import zoo
-from agents.policy import card
+from agents.policy import card, card_page
 from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
+from agents.provenance import write_json
 from agents.reading import read_json
 from mancala_env.batch import Batch
 from mancala_env.cli import Parser, fail
@@ -25,6 +27,7 @@ from mancala_env.observation import encoder_name
 from training.cli import command_of, read_yaml, renamed
 from training.config import COMMAND, read_config
 from training.run import CONFIG, EVALUATION, PROVENANCE
+from training.timing import time_of
 
 MOST_BYTES = 1_000_000
 WIDTH = 80  # letters of a line of the list
@@ -71,7 +74,7 @@ def add(run: Path, name: str, *, half: bool = False, overwrite: bool = False) ->
     for result in evaluation["results"]:
         alone = re.sub("policy:path=[^,]*", f"zoo:{name}", result["agent"])
         result["agent"] = re.sub("network=[^,]*", f"network=zoo:{name}", alone)
-    more = {"float16": _agreement(network, run)} if half else {}
+    more = {"time": time_of(network), **({"float16": _agreement(network, run)} if half else {})}
     folder, unfinished = zoo.FOLDER / name, zoo.FOLDER / f".{name}.{os.getpid()}"
     try:
         unfinished.mkdir()
@@ -131,24 +134,43 @@ def _read(path: Path) -> dict[str, Any]:
         raise ValueError(f"{path} is damaged ({error}): score the run anew with python -m training.evaluate") from None
 
 
+def measure(name: str) -> dict[str, Any]:
+    """Measure how long the moves of an agent take here, and write it on its model card; returns that entry.
+
+    Raises
+    ------
+    ValueError
+        If there is no such agent, or it has no model card.
+    """
+    weights = zoo.find(name)
+    said = card.read(weights)
+    if said is None:
+        raise ValueError(f"zoo:{name} has no model card to write its time on: add it anew with --overwrite")
+    said["time"] = time_of(PolicyNetwork.load(weights))
+    write_json(card.beside(weights), said)
+    return dict(said["time"])
+
+
 def listing() -> str:
-    """The agents of the zoo in lines of at most ``WIDTH`` letters, none of which cuts a name; scores in percent."""
+    """The agents of the zoo in lines of at most ``WIDTH`` letters, none of which cuts a name; scores in percent.
+
+    The words are those of the pages of their model cards (``agents.policy.card_page``).
+    """
     lines = []
     for name in zoo.names():
         weights = zoo.find(name)
         said = card.read(weights) or {}
-        encoder = said.get("encoder", {})
-        results = (said.get("evaluation") or {}).get("results", ())
         about = [
             said.get("rules", {}).get("id", "?"),
-            encoder_name(encoder.get("name", "?")),
-            f"{encoder.get('plies_ahead', '?')} plies ahead",
+            *([card_page.game_of(said)] if said.get("rules", {}).get("changes") else []),
+            encoder_name(said.get("encoder", {}).get("name", "?")),
+            card_page.sees(said),
             f"{weights.stat().st_size / 1000:.0f} kB",
+            *filter(None, [card_page.takes(said)]),
         ]
         scores = [
-            f"{result['opponent']} {100 * result['score']:.1f}"
-            for result in results
-            if not result["agent"].startswith("mcts")
+            f"{f'{result.search}: ' if result.search else ''}{result.opponent} {100 * result.score:.1f}"
+            for result in card_page.results(said)
         ]
         lines.append(name)
         for items in (about, scores):
@@ -168,7 +190,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     adding.add_argument("--name", required=True, help="what the agent will be called: zoo:NAME")
     adding.add_argument("--float16", action="store_true", help="store the weights in half the bytes")
     adding.add_argument("--overwrite", action="store_true", help="replace the agent of that name")
-    parser.add_command("list", "list the agents and their scores")
+    timing = parser.add_command("time", "measure how long moves take on this machine, for the model cards")
+    timing.add_argument("names", nargs="*", metavar="NAME", help="agents of the zoo; all of them if none is named")
+    parser.add_command("list", "list the agents: game, input, plies ahead, size, time a move, scores")
     asked = parser.parse_args(arguments)
     try:
         if asked.command == "add":
@@ -176,6 +200,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
             folder = add(new.run, new.name, half=new.float16, overwrite=new.overwrite)
             size = (folder / FILE_NAME).stat().st_size
             print(f"zoo:{new.name} is in {folder}, {size:,} bytes")
+        elif asked.command == "time" and zoo.names():
+            for name in asked.time.names or zoo.names():
+                print(f"zoo:{name}: {card_page.takes({'time': measure(name)})}")
         elif zoo.names():
             print(listing())
         else:

@@ -18,7 +18,8 @@ __all__ = ["FILE_NAME", "Described", "beside", "digest", "read", "write"]
 
 FORMAT = 1
 _MADE = (
-    "command", "begun_with", "fixed_opponents", "seed", "commit", "package", "python", "versions", "machine", "resumed",
+    "command", "begun_with", "teacher", "fixed_opponents", "given", "seed", "commit", "package", "python", "versions",
+    "machine", "resumed",
 )  # fmt: skip
 
 

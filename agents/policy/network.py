@@ -390,8 +390,10 @@ def _kind(said: Any, module: Module | None, path: Path) -> Module:
 
     Raises ValueError for a file of a module of one's own where none was asked for, or another.
     """
+    if not isinstance(said, str):
+        raise ValueError(f"{path}: its header does not describe a network of this version: network is {shown(said)}")
     if said in NETWORKS:
-        return str(said)
+        return said
     if module is None:
         name = shown(said).strip("'")
         raise ValueError(

@@ -1,0 +1,266 @@
+"""Model cards as pages: every card of the zoo, those that lack entries, and those that hold what they should not."""
+
+import copy
+import itertools
+import json
+import re
+import shutil
+from xml.etree import ElementTree
+
+import pytest
+import torch
+from markdown_it import MarkdownIt
+from safetensors import safe_open
+
+from agents import zoo
+from agents.policy import card, card_page
+from agents.policy.card_page import to_html, to_markdown
+from agents.policy.network import PolicyNetwork
+from agents.reading import read_json
+from mancala_env.games import ruleset
+from mancala_env.observation import encoder_name
+from tests.pages import HOSTILE
+from training import card as command
+from training import zoo as zoo_command
+from training.cli import renamed
+from training.timing import time_of
+
+CARDS = {name: read_json(card.beside(zoo.find(name))) for name in zoo.names()}
+ELEMENTS = {
+    "html", "head", "meta", "title", "style", "body", "h1", "h2", "h3", "p", "pre", "code", "div", "table", "thead",
+    "tbody", "tr", "th", "td", "details", "summary", "svg", "desc", "text", "rect", "path",
+}  # fmt: skip
+HEADINGS = [
+    "What it sees", "How strong it is", "Time a move", "How it was made", "What it is not for", "Licence and data",
+]  # fmt: skip
+
+
+def elements(html):
+    """All elements of a page, which is well-formed; none of them runs, loads or links to anything."""
+    found = [*ElementTree.fromstring(html.removeprefix("<!DOCTYPE html>")).iter()]
+    for each in found:
+        each.tag = each.tag.rpartition("}")[2]
+        assert each.tag in ELEMENTS
+        assert not [name for name in each.attrib if name.startswith("on") or name in ("href", "src")]
+    return found
+
+
+def words(html):
+    return " ".join("".join(ElementTree.fromstring(html.removeprefix("<!DOCTYPE html>")).itertext()).split())
+
+
+def headings(html):
+    return [each.text for each in elements(html) if each.tag == "h2"]
+
+
+@pytest.mark.parametrize("name", CARDS)
+def test_every_card_of_the_zoo_is_a_page(name):
+    said = CARDS[name]
+    html, text = to_html(said, f"zoo:{name}"), to_markdown(said, f"zoo:{name}")
+    assert headings(html) == re.findall("^## (.*)$", text, flags=re.MULTILINE) == HEADINGS
+    assert "Content-Security-Policy" in html
+    page, lines = words(html), text.replace("\\", "")
+    for result in said["evaluation"]["results"]:
+        for shown in (page, lines):
+            assert result["opponent"] in shown
+            assert f"{100 * result['score']:.1f} %" in shown
+            assert f"{100 * result['low']:.1f} to {100 * result['high']:.1f}" in shown
+    for shown in (page, lines):
+        assert said["made"]["command"].split()[2] in shown
+        assert f"{said['training']['seconds'] / 60:.1f}" in shown
+        assert f"{said['network']['parameters']:,} parameters" in shown
+        assert card_page.game_of(said) in shown
+        assert f"{said['encoder']['plies_ahead']} plies ahead" in shown
+    config = said["training"]["config"]
+    assert all(setting in page for setting in config)
+
+
+@pytest.mark.parametrize("name", CARDS)
+def test_what_a_card_says_of_the_run_is_what_its_file_shows(name):
+    said, weights = CARDS[name], zoo.find(name)
+    with safe_open(weights, "pt") as file:
+        header = json.loads(file.metadata()["mancala_policy"])
+    config = renamed(said["training"]["config"])
+    rules = config["rules"] if isinstance(config["rules"], dict) else {"rules": config["rules"]}
+    rules = ruleset(rules["rules"], **config.get("changes", {})) if "rules" in rules else ruleset(rules)
+    network = PolicyNetwork.load(weights)
+    assert rules == network.rules
+    assert config["encoder"] == network.encoder.name == encoder_name(header["encoder"])
+    assert encoder_name(said["encoder"]["name"]) == config["encoder"]
+    for setting in ("layers", "activation", "action_head"):
+        stored = header["towers" if setting == "action_head" else setting]
+        assert config[setting] == stored
+        assert renamed(said["network"])[setting] == stored
+
+
+def test_without_search_is_said_only_where_the_input_is_the_board():
+    for said in CARDS.values():
+        alone = encoder_name(said["encoder"]["name"]) in ("counts", "onehot")
+        for page in (words(to_html(said, "it")), to_markdown(said, "it")):
+            assert ("The policy alone, without search" in page) == alone
+            assert ("the policy alone is not without search" in page) != alone
+    unknown = copy.deepcopy(CARDS["kalah-onehot"])
+    unknown["encoder"]["name"] = "mine"
+    assert "without search" not in to_markdown(unknown, "it")
+
+
+def test_scores_with_search_stand_apart():
+    said = CARDS["oware"] | {
+        "evaluation": {
+            "opening_plies": 4,
+            "results": [
+                {"agent": "mcts:network=zoo:oware,simulations=50", "opponent": "minimax:depth=9", "score": 0.25},
+                {"agent": "zoo:oware", "opponent": "v1-depth4", "score": 0.5, "low": 0.4, "high": 0.6, "pairs": 10},
+            ],
+        }
+    }
+    alone, searching = card_page.results(said)
+    assert (alone.search, searching.search) == ("", "mcts:simulations=50")
+    html = to_html(said, "zoo:oware")
+    first, second = (text for text in html.split("<h3>")[1:])
+    assert first.startswith("The policy alone (its input looks 4 plies ahead)")
+    assert second.startswith("With tree search at play (mcts:simulations=50)")
+    assert "v1-depth4" in first
+    assert "minimax:depth=9" not in first
+    assert "minimax:depth=9" in second
+    text = to_markdown(said, "zoo:oware").replace("\\", "")
+    assert text.index("v1-depth4") < text.index("With tree search") < text.index("minimax:depth=9")
+
+
+def test_a_picture_of_scores_says_what_it_shows():
+    pictures = [each for each in elements(to_html(CARDS["kalah"], "zoo:kalah")) if each.tag == "svg"]
+    scores = card_page.results(CARDS["kalah"])
+    assert len(pictures) == 1
+    assert pictures[0].get("role") == "img"
+    assert pictures[0].findtext("title") == "The policy alone (its input looks 4 plies ahead)"
+    for result in scores:
+        assert f"{result.percent} against {result.opponent_in_words}" in pictures[0].findtext("desc")
+    lengths = [float(each.get("width")) for each in pictures[0].iter("rect")]
+    assert lengths == pytest.approx([max(lengths) * result.score for result in scores], abs=0.1)
+
+
+def hostile(value):
+    """A card with a text that tries to be more in place of every text and every key that may be any."""
+    if isinstance(value, dict):
+        known = {**{key: hostile(each) for key, each in value.items()}}
+        return known | {f"{HOSTILE}`|[a](javascript:b)": HOSTILE} if value else known
+    if isinstance(value, list):
+        return [hostile(each) for each in value]
+    return f"{HOSTILE}\"'````\n\n# [a](javascript:b) | <img src=x onerror=c>\n" if isinstance(value, str) else value
+
+
+def test_nothing_in_a_card_becomes_markup():
+    said = hostile(copy.deepcopy(CARDS["kalah-empty-capture"]))
+    html = to_html(said, HOSTILE)
+    assert headings(html) == HEADINGS
+    assert HOSTILE in words(html)
+    tokens = MarkdownIt("commonmark").enable("table").parse(to_markdown(said, HOSTILE))
+    inline = [child.type for token in tokens for child in token.children or ()]
+    kinds = {token.type for token in tokens} | set(inline)
+    assert not kinds & {"html_block", "html_inline", "link_open", "image"}
+    titles = [after.content for token, after in itertools.pairwise(tokens) if token.type == "heading_open"]
+    assert titles[1:] == HEADINGS
+
+
+def parts(value, path=()):
+    """The places of a card, of its first three levels."""
+    if isinstance(value, dict) and len(path) < 3:
+        for key, each in value.items():
+            yield (*path, key)
+            yield from parts(each, (*path, key))
+
+
+def test_a_card_renders_whatever_it_lacks():
+    whole = CARDS["kalah-empty-capture"] | {"time": {"microseconds_per_move": 50.0, "machine": "this one"}}
+    assert headings(to_html({}, "none")) == headings(to_html(whole, "all")) == HEADINGS
+    places = [place for place in parts(whole) if place[:3] != ("training", "config")]
+    assert len(places) > 40
+    for place in [*places, ("evaluation", "results", 0, "low"), ("evaluation", "results", 1, "pairs")]:
+        for replace in (None, [], {}, "text", float("nan"), -7):
+            said = copy.deepcopy(whole)
+            at = said
+            for key in place[:-1]:
+                at = at[key]
+            del at[place[-1]]
+            if replace is not None:
+                at[place[-1]] = replace
+            elements(to_html(said, "some"))
+            assert to_markdown(said, "some").startswith("# some\n")
+
+
+def test_a_correction_of_a_card_is_told():
+    said = CARDS["kalah-empty-capture"]
+    if "corrected" in said:
+        assert said["corrected"][0]["changes"]["encoder"] == {"was": "onehot", "is": "lookahead4"}
+        assert "Corrected after the run: encoder was lookahead4, not onehot" in words(to_html(said, "it"))
+    told = {"corrected": [{"changes": {"seed": {"was": 1, "is": 2}}, "why": "A slip."}]}
+    assert "Corrected after the run: seed was 2, not 1. A slip." in to_markdown(told, "it")
+
+
+def test_the_time_of_a_move_is_measured_on_one_thread():
+    torch.manual_seed(0)
+    threads = torch.get_num_threads()
+    found = time_of(PolicyNetwork("kalah:seeds=3", "counts", (8,)))
+    assert torch.get_num_threads() == threads
+    assert found.keys() == {"microseconds_per_move", "microseconds_in_batch_of_512", "machine"}
+    assert min(found["microseconds_in_batch_of_512"], found["microseconds_per_move"]) > 0
+    said = {"time": found}
+    assert card_page.takes(said).endswith("a move")
+    assert found["machine"] in words(to_html(said, "it"))
+
+
+def main(capsys, *arguments):
+    try:
+        command.main([*arguments])
+    except SystemExit as stop:
+        return stop.code, capsys.readouterr().err
+    return 0, capsys.readouterr().out
+
+
+def test_the_command_prints_a_card_and_writes_its_page(tmp_path, capsys):
+    status, said = main(capsys, "zoo:kalah-onehot")
+    assert status == 0
+    for shown in (*HEADINGS, "zoo:kalah-onehot", "alpha-beta to depth 4 (v1-depth4)", "██", "without search"):
+        assert shown in said
+    status, said = main(capsys, "zoo:kalah-onehot", "--html", str(tmp_path / "card.html"))
+    assert (status, said.count("\n")) == (0, 1)
+    html = (tmp_path / "card.html").read_text(encoding="utf-8")
+    assert html == to_html(CARDS["kalah-onehot"], "zoo:kalah-onehot")
+    assert [path.name for path in tmp_path.iterdir()] == ["card.html"]
+
+
+def test_what_has_no_card_is_refused_in_one_line(tmp_path, capsys):
+    shutil.copy(zoo.find("kalah-onehot"), tmp_path)
+    for arguments, why in (
+        ((str(tmp_path),), "has no model card"),
+        (("zoo:kalha",), "did you mean 'kalah'"),
+        ((str(tmp_path / "nowhere"),), "there is no policy file"),
+        (("zoo:kalah-onehot", "--html", str(tmp_path / "no" / "card.html")), "check the path"),
+    ):
+        status, said = main(capsys, *arguments)
+        assert (status, said.count("\n")) == (2, 1)
+        assert why in said
+    (tmp_path / "policy.json").write_text("{", encoding="utf-8")
+    assert "damaged" in main(capsys, str(tmp_path))[1]
+
+
+def test_the_zoo_says_what_the_cards_say_and_measures_anew(tmp_path, capsys, monkeypatch):
+    for name in ("kalah-empty-capture", "kalah-onehot"):
+        shutil.copytree(zoo.FOLDER / name, tmp_path / name)
+    monkeypatch.setattr(zoo, "FOLDER", tmp_path)
+    before = read_json(tmp_path / "kalah-onehot" / "policy.json")
+    zoo_command.main(["time", "kalah-onehot"])
+    said = capsys.readouterr().out
+    after = read_json(tmp_path / "kalah-onehot" / "policy.json")
+    assert {**after, "time": 0} == {**before, "time": 0}
+    assert said == f"zoo:kalah-onehot: {card_page.takes(after)}\n"
+    zoo_command.main(["list"])
+    listed = " ".join(capsys.readouterr().out.split())
+    assert f"{card_page.sees(after)}, {zoo.find('kalah-onehot').stat().st_size / 1000:.0f} kB" in listed
+    assert card_page.takes(after) in listed
+    assert "kalah:empty_capture=true" in listed
+    for result in card_page.results(CARDS["kalah-empty-capture"]):
+        assert f"{result.opponent} {100 * result.score:.1f}" in listed
+    with pytest.raises(SystemExit):
+        zoo_command.main(["time", "nobody"])
+    assert "there is no agent 'nobody'" in capsys.readouterr().err

@@ -1,0 +1,258 @@
+"""Self-play by search, in groups of games: the unit of work that any process, here or elsewhere, can play.
+
+A group is a pure function of what it is given (``play``): the same games, weights and random numbers give the same
+moves wherever it is played, so that a group whose process was lost is played again.
+"""
+
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from agents import MctsAgent
+from agents.evaluation.openings import TRIES
+from agents.policy.evaluator import NetworkEvaluator
+from agents.policy.network import PolicyNetwork
+from mancala_env.state import State
+from training.alphazero.config import AlphaZeroConfig
+
+ITSELF = -1  # in ``Game.opponent``
+
+
+@dataclass
+class Record:
+    """What a full search says of a position: the ply at which it was in its game, and the targets of learning.
+
+    Attributes
+    ----------
+    ply : int
+        The number of actions before it.
+    policy : float32[A]
+        The improved policy of the search.
+    value : float
+        The value of the search, for the mover.
+    """
+
+    ply: int
+    policy: npt.NDArray[np.float32]
+    value: float
+
+
+@dataclass
+class Game:
+    """A game of self-play in progress: all actions since the start of the game, and what is to be learnt from it.
+
+    Attributes
+    ----------
+    state : State
+    actions : list of int
+        From the start of the game, its random opening included.
+    begun : int
+        The number of actions of the opening.
+    opponent : int
+        ``ITSELF``, or a number of a fixed opponent.
+    seat : int
+        The learner's, where there is an opponent.
+    records : list of Record
+    """
+
+    state: State
+    actions: list[int]
+    begun: int
+    opponent: int
+    seat: int
+    records: list[Record] = field(default_factory=list)
+
+
+@dataclass
+class Group:
+    """Games that are searched together, with random numbers of their own."""
+
+    games: list[Game]
+    random: np.random.Generator
+
+
+@dataclass
+class Positions:
+    """Positions to learn from, m of them.
+
+    Attributes
+    ----------
+    rows : int16[m, W]
+        Positions (``kernels.layout``).
+    masks : bool[m, A]
+    policies : float32[m, A]
+        The improved policies of the searches.
+    values : float32[m]
+        The reward of the mover at the end of the game, mixed with the value of the search by ``root_value``.
+    """
+
+    rows: npt.NDArray[np.int16]
+    masks: npt.NDArray[np.bool_]
+    policies: npt.NDArray[np.float32]
+    values: npt.NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+@dataclass
+class Played:
+    """What a round of a group brought.
+
+    Attributes
+    ----------
+    group : Group
+        As it is now.
+    positions : Positions
+        Of the games that ended.
+    lengths : list of int
+        Plies of these games.
+    simulations : int
+    opponents : list of (int, float)
+        The games against fixed opponents that ended: which opponent, and the learner's result.
+    """
+
+    group: Group
+    positions: Positions
+    lengths: list[int]
+    simulations: int
+    opponents: list[tuple[int, float]]
+
+
+def begin(config: AlphaZeroConfig, opponents: int) -> list[Group]:
+    """The groups of a run, each with games that begin; ``opponents``: the number of fixed opponents."""
+    found = []
+    for number in range(config.groups):
+        random = np.random.default_rng(np.random.SeedSequence(config.seed, spawn_key=(1, number)))
+        size = min(config.group, config.games - number * config.group)
+        found.append(Group([_new_game(config, opponents, random) for _ in range(size)], random))
+    return found
+
+
+def play(group: Group, shared: tuple[AlphaZeroConfig, PolicyNetwork, Sequence[Any]]) -> Played:
+    """Play a round of a group: ``config.moves`` moves in each of its games, with new games for those that end.
+
+    Moves are searched with a Gumbel root (Danihelka et al., ICLR 2022). A share of them, ``full_share``, is searched
+    fully and learnt from, the others fast and only played (playout cap randomisation: Wu, "Accelerating self-play
+    learning in Go", 2019).
+
+    Parameters
+    ----------
+    group : Group
+        Stays as it is.
+    shared : config, network, fixed opponents
+    """
+    group = copy.deepcopy(group)
+    config, network, opponents = shared
+    torch.set_num_threads(1)  # as many as there are processes take the cores
+    agent = MctsAgent(
+        config.simulations, config.exploration, margin=config.share_of_margin, evaluate=NetworkEvaluator(network),
+        batch=config.batch, root="gumbel", considered=config.considered,
+    )  # fmt: skip
+    random = group.random
+    ended: list[Game] = []
+    simulations = 0
+    for _ in range(config.moves):
+        mine = [game for game in group.games if not _is_opponents(game)]
+        full = random.random(len(mine)) < config.full_share
+        simulations += _search(agent, config, mine, full, random)
+        for game in group.games:
+            if _is_opponents(game) and not game.state.is_over:
+                _play_opponent(opponents[game.opponent], game, random)
+        for place, game in enumerate(group.games):
+            if game.state.is_over:
+                ended.append(game)
+                group.games[place] = _new_game(config, len(opponents), random)
+    results = [(game.opponent, float(game.state.returns[game.seat])) for game in ended if game.opponent != ITSELF]
+    return Played(group, _positions(config, ended), [len(game.actions) for game in ended], simulations, results)
+
+
+def _is_opponents(game: Game) -> bool:
+    """Is a fixed opponent to move?"""
+    return game.opponent != ITSELF and game.state.player != game.seat
+
+
+def _search(
+    agent: MctsAgent,
+    config: AlphaZeroConfig,
+    games: Sequence[Game],
+    full: npt.NDArray[np.bool_],
+    random: np.random.Generator,
+) -> int:
+    """Search the positions of ``games`` and play the moves found; returns the simulations it took."""
+    if not games:
+        return 0
+    noise = random.gumbel(size=(len(games), config.ruleset.num_actions))
+    early = np.array([len(game.actions) - game.begun < config.sampled_plies for game in games])
+    noise[~(full | early)] = 0.0
+    wanted = np.where(full, config.simulations, config.fast_simulations)
+    found = agent.search_all([game.state for game in games], gumbel=noise, simulations=wanted)
+    for game, search, is_full in zip(games, found, full, strict=True):
+        if is_full:
+            game.records.append(Record(len(game.actions), search.policy.astype(np.float32), float(search.value)))
+        game.actions.append(search.best)
+        game.state = game.state.play(search.best)
+    return sum(search.simulations for search in found)
+
+
+def _play_opponent(player: Any, game: Game, random: np.random.Generator) -> None:
+    """Let a fixed opponent move until it is the learner's turn or the game is over."""
+    if callable(reset := getattr(player, "reset", None)):
+        reset(int(random.integers(2**31)))
+    while _is_opponents(game) and not game.state.is_over:
+        action = int(player.act(game.state))
+        game.actions.append(action)
+        game.state = game.state.play(action)
+
+
+def _new_game(config: AlphaZeroConfig, opponents: int, random: np.random.Generator) -> Game:
+    plies = int(random.integers(config.game_opening_plies + 1))
+    against, seat = ITSELF, 0
+    if opponents and random.random() < config.fixed_share:
+        against, seat = int(random.integers(opponents)), int(random.integers(2))
+    for _ in range(TRIES):
+        state, actions = config.ruleset.start(), list[int]()
+        while len(actions) < plies and not state.is_over:
+            actions.append(int(random.choice(state.legal_actions)))
+            state = state.play(actions[-1])
+        if not state.is_over:
+            return Game(state, actions, len(actions), against, seat)
+    raise ValueError(
+        f"{config.ruleset.name}: no game is still running after {plies} random plies; take fewer game_opening_plies"
+    )
+
+
+def _positions(config: AlphaZeroConfig, games: Sequence[Game]) -> Positions:
+    """What is learnt from finished games."""
+    rules = config.ruleset
+    told = sum(len(game.records) for game in games)
+    rows = np.empty((told, rules.fields["width"]), dtype=np.int16)
+    masks = np.empty((told, rules.num_actions), dtype=np.bool_)
+    policies = np.empty((told, rules.num_actions), dtype=np.float32)
+    values = np.empty(told, dtype=np.float32)
+    at = 0
+    for game in games:
+        ends = [reward(game.state, player, config.share_of_margin) for player in (0, 1)]
+        state, played = rules.start(), 0
+        for record in game.records:
+            for action in game.actions[played : record.ply]:
+                state = state.play(action)
+            played = record.ply
+            rows[at], masks[at], policies[at] = state.array, state.legal_mask, record.policy
+            values[at] = (1 - config.root_value) * ends[state.player] + config.root_value * record.value
+            at += 1
+    return Positions(rows, masks, policies, values)
+
+
+def reward(state: State, player: int, margin: float) -> float:
+    """The reward of a finished game for a player, in -1..1: the result, and by ``margin`` the lead as a share."""
+    result = float(state.returns[player])
+    if not margin or state.scores is None:
+        return result
+    lead = (state.scores[player] - state.scores[1 - player]) / state.rules.total_seeds
+    return (1 - margin) * result + margin * min(max(float(lead), -1.0), 1.0)

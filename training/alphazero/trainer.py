@@ -1,0 +1,426 @@
+"""The training loop of AlphaZero, and its command."""
+
+import contextlib
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from stable_baselines3.common.logger import Logger
+
+from agents import MctsAgent, make_agent
+from agents.evaluation import Result, evaluate
+from agents.executors import Executor, WorkerDied, make_executor
+from agents.locks import only_one
+from agents.policy.agent import PolicyAgent
+from agents.policy.card import FILE_NAME
+from agents.policy.evaluator import NetworkEvaluator
+from agents.policy.network import Module, PolicyNetwork
+from mancala_env.cli import Parser, fail
+from mancala_env.games import ruleset
+from mancala_env.rules import Ruleset
+from training import checkpoint
+from training.alphazero import selfplay
+from training.alphazero.config import COMMAND, FREE_TO_CHANGE, AlphaZeroConfig
+from training.alphazero.learning import Buffer, Diverged, learn
+from training.alphazero.selfplay import Played
+from training.alphazero.state import RunState, capture, restore
+from training.callbacks import Callback, Run
+from training.checkpoint import Checkpoint, CheckpointError
+from training.cli import make_console, make_parser, options, parse
+from training.evaluate import report, table
+from training.run import (
+    CONFIG,
+    CurvePoint,
+    Given,
+    Trained,
+    begin,
+    choose_device,
+    config_of_run,
+    find_start,
+    finish,
+    go_on,
+    make_logger,
+    rate,
+    settings_of,
+    warner,
+    weights_of,
+)
+
+
+def train(
+    config: AlphaZeroConfig,
+    *,
+    rules: Ruleset | str | None = None,
+    network: Module | None = None,
+    opponents: Sequence[Any] | None = None,
+    reward: str | None = None,
+    callbacks: Sequence[Callback] = (),
+    logger: Logger | None = None,
+    device: str | torch.device = "auto",
+    overwrite: bool = False,
+    resume: bool = False,
+    console: Console | None = None,
+) -> Trained:
+    """Train, write the run folder, and score the policy, as ``training.ppo.train`` does, with search.
+
+    Ctrl-C ends the training with the last whole round; games in progress are kept, and the rest still happens.
+
+    Parameters
+    ----------
+    config : AlphaZeroConfig
+    rules, network, opponents, callbacks, logger, device, overwrite
+        As in ``training.ppo.train``. Opponents take ``config.fixed_share`` of the games of self-play, or half of them
+        if that is 0; only the learner's moves are learnt from there.
+    reward : str, optional
+        In place of ``config.reward``: "result" or "margin". A search knows no other.
+    resume : bool
+        Go on with the run that the folder holds, from its checkpoint. The weights at the end are those of a run that
+        was never stopped, unless ``rounds`` is another, or the run is limited by ``minutes``: the learning rate falls
+        along a line to the last round. What was given as an object must be given again.
+    console : rich.console.Console, optional
+
+    Returns
+    -------
+    Trained
+        Its ``steps`` are rounds.
+
+    Raises
+    ------
+    FileExistsError
+        If the folder holds a run and neither ``overwrite`` nor ``resume`` is True.
+    CheckpointError
+        If there is nothing to resume.
+    Locked
+        If another process trains in this folder.
+    Diverged
+        If the loss is not finite any more. The last checkpoint and policy file stay as they are.
+    ValueError
+        If what is given does not fit together.
+    """
+    console = console or make_console()
+    if rules is not None:
+        config = replace(config, rules=ruleset(rules))
+    if reward is not None:
+        if not isinstance(reward, str):
+            raise ValueError("a search knows the rewards result and margin only; train a reward of your own with PPO")
+        config = replace(config, reward=reward)
+    if isinstance(network, str):
+        config, network = replace(config, network=network), None
+    given = Given.of(network, opponents, None)
+    config = _as_begun(config)
+    for player in given.opponents:
+        if (theirs := getattr(player, "rules", config.ruleset)) != config.ruleset:
+            raise ValueError(f"the opponent {player.name} plays {theirs.name}, and the run is of {config.ruleset.name}")
+    if given.opponents and not config.fixed_share:
+        object.__setattr__(config := replace(config), "fixed_share", 0.5)
+    if resume and not (config.folder / CONFIG).is_file():
+        raise CheckpointError(f"{config.folder} holds no run to resume: there is no {CONFIG}")
+    where = choose_device(device)
+    with only_one(config.folder, "trains"):
+        return _Training(config, given, callbacks, where, console).run(logger, overwrite, resume)
+
+
+class _Training:
+    """``train``, by the only process that works in the folder of the run."""
+
+    def __init__(
+        self, config: AlphaZeroConfig, given: Given, callbacks: Sequence[Callback], device: torch.device, console: Console
+    ) -> None:
+        self.config, self.given, self.callbacks, self.console = config, given, callbacks, console
+        self.device = device
+        self.warn = warner(console)
+        self.curve: list[CurvePoint] = []
+        self.stopped = False
+        self.fixed = [*map(make_agent, config.fixed_opponents), *given.opponents]
+
+    def run(self, logger: Logger | None, overwrite: bool, resume: bool) -> Trained:
+        config, folder = self.config, self.config.folder
+        torch.set_num_threads(config.threads)
+        learner = _network(config, self.given).to(self.device)
+        self.about = checkpoint.describe(config.ruleset, config.encoder, settings_of(config), config.seed, "rounds")
+        start = None
+        if resume:
+            start = find_start(config, self.about, FREE_TO_CHANGE, config.rounds, "rounds", self.console)
+        else:
+            made = begin(config, COMMAND, self.given, overwrite, **weights_of(self.fixed), device=str(self.device))
+        optimizer = torch.optim.Adam(learner.parameters(), lr=config.learning_rate, weight_decay=config.decay)
+        self.state = RunState(
+            learner,
+            learner.copy().to("cpu"),
+            optimizer,
+            Buffer.empty(config.ruleset, config.buffer),
+            selfplay.begin(config, len(self.fixed)),
+            np.random.default_rng(np.random.SeedSequence(config.seed, spawn_key=(2,))),
+        )
+        self.before = 0.0
+        if start is not None:
+            restore(start, self.state, len(self.fixed))
+            self.before = float(start.header["seconds"])
+        if resume:
+            made = go_on(config, COMMAND, self.given, self.state.rounds, config.rounds, **weights_of(self.fixed))
+        self.watched = Run(folder, settings_of(config), learner, "rounds", self.state.rounds, self.before)
+        self.logger = make_logger(self.watched, logger, self.callbacks, self.warn)
+        self.started = time.perf_counter()
+        self.written: Checkpoint | None = start
+        self.boundary = start or capture(self.state, self.before, self.about)
+        try:
+            for callback in self.callbacks:
+                callback.on_start(self.watched)
+            self._rounds()
+        except KeyboardInterrupt:
+            restore(self.boundary, self.state, len(self.fixed))
+            done = f"{self.state.rounds:,} of {config.rounds:,} rounds"
+            self.console.print(f"stopped after {done}; --resume goes on")
+        finally:
+            self.logger.close()
+        self._keep()
+        seconds = float(self.boundary.header["seconds"])
+        positions = self.state.buffer.added
+        training = {"rounds": self.state.rounds, "positions": positions, "seconds": round(seconds, 1)}
+        finish(config, learner, made, training)
+        self.watched.steps, self.watched.seconds = self.state.rounds, seconds
+        for callback in self.callbacks:
+            callback.on_end(self.watched)
+        where = folder / FILE_NAME
+        self.console.print(f"{self.state.rounds:,} rounds, {positions:,} positions in {seconds:.0f} s; the policy is {where}")
+        results: list[Result] = []
+        if config.pairs:
+            results = self._score(learner)
+            scores = report(results, config.ruleset, config.seed, opening_plies=config.opening_plies)
+            rate(config, learner, made, scores)
+        return Trained(self.state.rounds, results, self.curve, folder, learner)
+
+    @property
+    def seconds(self) -> float:
+        """Seconds that the run has taken so far, without work that was lost when it was killed."""
+        return self.before + time.perf_counter() - self.started
+
+    def _is_finished(self) -> bool:
+        return self.state.rounds >= self.config.rounds or 0 < 60 * self.config.minutes <= self.seconds
+
+    def _rounds(self) -> None:
+        """Play and learn until the run is finished. A round is played while the one before is learnt from."""
+        config, state = self.config, self.state
+        bar = Progress(
+            BarColumn(), TextColumn("{task.completed}/{task.total} rounds, {task.description}"), TimeElapsedColumn(),
+            console=self.console,
+        )  # fmt: skip
+        with bar, self._executor() as executor, ThreadPoolExecutor(1) as beside:
+            shown = bar.add_task("begins", total=config.rounds, completed=state.rounds)
+            try:
+                playing = None if self._is_finished() else beside.submit(self._play, executor, state.groups)
+                while playing is not None:
+                    played, took = _waited_for(playing)
+                    state.groups = [each.group for each in played]
+                    for each in played:
+                        state.buffer.add(each.positions)
+                    state.rounds += 1
+                    state.player.module.load_state_dict(state.learner.weights())
+                    more = not self._is_finished()
+                    playing = beside.submit(self._play, executor, state.groups) if more else None
+                    numbers = {**_told(played, took), **self._learn(sum(len(each.positions) for each in played))}
+                    self.boundary = capture(state, self.seconds, self.about)
+                    self._tell(numbers, bar, shown)
+                    if state.rounds % config.save_every == 0:
+                        self._keep()
+                        self._try("policy", lambda: state.learner.save(config.folder / FILE_NAME))
+                    if self.watched.stopping:
+                        raise KeyboardInterrupt
+            finally:
+                self.stopped = True
+
+    def _executor(self) -> Executor:
+        """Where groups are played."""
+        config = self.config
+        if config.ray:
+            return make_executor(ray="" if config.ray == "local" else config.ray)
+        mine = [type(player) for player in self.given.opponents] + [type(self.state.player.module)]
+        if any(each.__module__ == "__main__" for each in mine):  # which other processes cannot import
+            return make_executor(0)
+        return make_executor({0: None, 1: 0}.get(config.processes, config.processes))
+
+    def _play(self, executor: Executor, groups: Sequence[selfplay.Group]) -> tuple[list[Played], float]:
+        """A round of all groups, and the seconds that it took."""
+        begun = time.perf_counter()
+        shared = self.config, self.state.player, self.fixed
+        found = dict(executor.run(selfplay.play, groups, shared=shared, stop=lambda: self.stopped))
+        return [found[number] for number in range(len(groups))], time.perf_counter() - begun
+
+    def _learn(self, new: int) -> dict[str, float]:
+        """Gradient steps for ``new`` positions; the numbers of the curves."""
+        config, state = self.config, self.state
+        part = max(state.rounds / config.rounds, self.seconds / (60 * config.minutes or 1e9))
+        rate = config.learning_rate + min(part, 1.0) * (config.final_learning_rate - config.learning_rate)
+        for group in state.optimizer.param_groups:
+            group["lr"] = rate
+        steps = round(new * config.passes / config.batch_size)
+        if not steps:
+            return {"train/learning_rate": rate}
+        policy, value = learn(state.learner, state.optimizer, state.buffer, steps, config, state.random)
+        return {"train/learning_rate": rate, "train/policy_loss": policy, "train/value_loss": value}
+
+    def _tell(self, numbers: dict[str, float], bar: Progress, shown: Any) -> None:
+        """Write the numbers of a round to the curves, the callbacks and the screen."""
+        config, state = self.config, self.state
+        if config.curve_every and state.rounds % config.curve_every == 0:
+            for result in self._evaluated(state.learner, config.curve_opponents, config.curve_pairs, config.curve_seed):
+                numbers[f"against/{result.opponent}"] = result.score
+                self.curve.append(CurvePoint(state.rounds, result))
+        self.watched.steps, self.watched.seconds = state.rounds, self.seconds
+        for name, value in numbers.items():
+            self.logger.record(name, value)
+        self.logger.dump(state.rounds)
+        losses = ", ".join(f"{what} loss {numbers[f'train/{what}_loss']:.3f}" for what in ("policy", "value")
+                           if f"train/{what}_loss" in numbers)  # fmt: skip
+        told = f"{state.buffer.added:,} positions{', ' if losses else ''}{losses}"
+        bar.update(shown, completed=state.rounds, description=told)
+        if not self.console.is_terminal and state.rounds % 10 == 0:
+            self.console.print(f"round {state.rounds}: {told}, {self.seconds:.0f} s")
+
+    def _evaluated(
+        self, network: PolicyNetwork, opponents: Sequence[Any], pairs: int, seed: int, name: str = "learner"
+    ) -> list[Result]:
+        """The scores of the policy alone, from random openings."""
+        return evaluate(
+            PolicyAgent.of(network, name), opponents, self.config.ruleset, pairs=pairs, seed=seed,
+            opening_plies=self.config.opening_plies, threads=1,
+        )  # fmt: skip
+
+    def _score(self, network: PolicyNetwork) -> list[Result]:
+        """Play the run's policy, without and with search, and print the tables."""
+        config = self.config
+        alone = f"policy:path={config.folder}"
+        found = self._evaluated(network, [*config.opponents, *self.given.opponents], config.pairs, config.seed, alone)
+        self.console.print(table(found, f"{alone}: {config.ruleset.name}, {config.pairs} pairs"))
+        if config.search_opponents:
+            name = f"mcts:simulations={config.search_simulations},network={config.folder}"
+            player = MctsAgent(config.search_simulations, evaluate=NetworkEvaluator(network), name=name)
+            more = evaluate(
+                player, config.search_opponents, config.ruleset, pairs=config.pairs, seed=config.seed,
+                opening_plies=config.opening_plies,
+            )  # fmt: skip
+            self.console.print(table(more, f"{name}: {config.ruleset.name}, {config.pairs} pairs"))
+            found = [*found, *more]
+        return found
+
+    def _keep(self) -> None:
+        """Write the checkpoint of the last boundary, unless it is written; a full disk only warns."""
+        boundary = self.boundary
+        if boundary is not self.written and self._try("checkpoint", lambda: boundary.write(self.config.folder)):
+            self.written = boundary
+
+    def _try(self, what: str, write: Callable[[], None]) -> bool:
+        try:
+            write()
+        except OSError as error:
+            why = error.strerror or str(error)
+            self.warn(f"the {what} could not be written ({why}); training goes on, the last one is kept")
+            return False
+        return True
+
+
+def _waited_for(playing: "Future[tuple[list[Played], float]]") -> tuple[list[Played], float]:
+    """The result of a round, in slices that let Ctrl-C in."""
+    while True:
+        with contextlib.suppress(TimeoutError):
+            return playing.result(timeout=0.2)
+
+
+def _told(played: Sequence[Played], took: float) -> dict[str, float]:
+    """The numbers of a round of self-play."""
+    lengths = [length for each in played for length in each.lengths]
+    results = [result for each in played for _, result in each.opponents]
+    simulations = sum(each.simulations for each in played)
+    return {
+        "selfplay/positions": float(sum(len(each.positions) for each in played)),
+        "selfplay/games": float(len(lengths)),
+        **({"selfplay/plies": float(np.mean(lengths))} if lengths else {}),
+        **({"selfplay/score_fixed": float(np.mean(results) / 2 + 0.5)} if results else {}),
+        "time/simulations_per_second": simulations / max(took, 1e-9),
+    }
+
+
+def _network(config: AlphaZeroConfig, given: Given) -> PolicyNetwork:
+    """The network that learns, with the weights of ``config.init_from`` if there are any.
+
+    A policy of PPO predicts the reward less the shaping potential; the network keeps its ``shaping``, and the targets
+    take it off, so that what it has learnt of values stays true.
+
+    Raises
+    ------
+    ValueError
+        If ``config.init_from`` plays another game, or on another board.
+    """
+    kind = config.network if given.network is None else given.network
+    margin = config.share_of_margin
+    if not config.init_from:
+        seed = int(np.random.SeedSequence(config.seed, spawn_key=(1 << 20,)).generate_state(1)[0])
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            return PolicyNetwork(
+                config.ruleset, config.encoder, config.layers, config.activation, config.action_head,
+                network=kind, margin=margin,
+            )  # fmt: skip
+    first = PolicyNetwork.load(config.init_from, given.network)
+    shape = first.encoder.name, first.layers or config.layers, first.activation or config.activation, first.action_head
+    kind = first.network if given.network is None else given.network
+    fresh = PolicyNetwork(config.ruleset, *shape, first.shaping, network=kind, margin=margin)
+    if first.rules.name != config.ruleset.name or first.encoder.shape != fresh.encoder.shape:
+        raise ValueError(f"--init_from {config.init_from} plays {first.rules.name} on another board or by other rules")
+    fresh.module.load_state_dict(first.module.state_dict())
+    return fresh
+
+
+def _as_begun(config: AlphaZeroConfig) -> AlphaZeroConfig:
+    """The config with the encoder and layers of the policy that it begins with, as the run records it."""
+    if not config.init_from:
+        return config
+    try:
+        first = PolicyNetwork.load(config.init_from)
+    except (OSError, ValueError):
+        return config  # refused later, or a module of one's own
+    return replace(
+        config, encoder=first.encoder.name, network=first.network, layers=first.layers, activation=first.activation,
+        action_head=first.action_head,
+    )  # fmt: skip
+
+
+def _parser() -> Parser:
+    parser = make_parser(AlphaZeroConfig, COMMAND)
+    parser.add_argument("--device", default="auto", help="where to learn: auto, cpu, cuda or mps; searches use the CPU")
+    parser.add_argument("--overwrite", action="store_true", help="replace the run that the folder holds")
+    parser.add_argument(
+        "--resume",
+        action="store_true",
+        help="go on with the run that the folder holds, with its own settings; --rounds and --minutes make it longer",
+    )
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command."""
+    parser = _parser()
+    try:
+        asked = options(parser, arguments)
+        if asked["overwrite"] and asked["resume"]:
+            fail(parser.prog, "--overwrite begins a run anew and --resume goes on with it; choose one")
+        if asked["resume"]:
+            folder = Path(asked["out"] or f"runs/{ruleset(asked['rules']).name}-alphazero")
+            longer = ("rounds", "minutes", "processes", "ray")
+            config = config_of_run(AlphaZeroConfig, folder, _parser(), arguments, longer)
+        else:
+            config, _ = parse(parser, AlphaZeroConfig, arguments)
+        train(config, device=asked["device"], overwrite=asked["overwrite"], resume=asked["resume"])
+    except (OSError, ValueError, WorkerDied) as error:
+        fail(parser.prog, error)
+    except Diverged as error:
+        fail(parser.prog, error, status=3)
+    except KeyboardInterrupt:
+        fail(parser.prog, "stopped before the scores were known; the policy is written")

@@ -1,0 +1,44 @@
+"""Show the model card of a policy: ``python -m training.card zoo:oware``, ``... RUN --html FILE``.
+
+What it sees, how strong it is, how long a move takes, how it was made, and what it is not for. Each policy
+of the zoo has the same card as a page of the documentation.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.markdown import Markdown
+
+from agents.policy import card
+from agents.policy.card_page import to_html, to_markdown
+from agents.policy.files import policy_file
+from agents.provenance import write_text
+from mancala_env.cli import Parser, fail
+from training.cli import make_console
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command."""
+    parser = Parser("python -m training.card", __doc__, allow_abbrev=False)
+    parser.add_argument("run", metavar="RUN", help="a run folder, a policy file, or zoo:NAME")
+    parser.add_argument("--html", metavar="FILE", default="", help="write the card as a page to this file")
+    asked = parser.parse_args(arguments)
+    try:
+        weights = policy_file(asked.run)
+        said = card.read(weights)
+        if said is None:
+            raise ValueError(
+                f"{asked.run} has no model card: there is no {card.beside(weights).name} beside {weights.name}; a run "
+                "writes it as it finishes, so --resume it"
+            )
+        if asked.html:
+            write_text(Path(asked.html), to_html(said, asked.run))
+            print(f"the model card of {asked.run} is in {asked.html}")
+        else:
+            make_console().print(Markdown(to_markdown(said, asked.run)))
+    except (OSError, ValueError) as error:
+        fail(parser.prog, error)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,295 @@
+"""Write a trained policy as an ONNX file: ``python -m training.export runs/oware --onnx``.
+
+The file holds the network alone: whoever runs it makes the observations (``mancala_env.observation``; the metadata of
+the file name the encoder) and bars illegal actions. Before it is written, onnxruntime, where it is installed, plays it
+against the policy that it was made from.
+"""
+
+import contextlib
+import io
+import json
+import logging
+import os
+import warnings
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import nn
+
+from agents.policy import card
+from agents.policy.files import policy_file
+from agents.policy.network import Module, PolicyNetwork
+from agents.provenance import rules_digest, write_bytes
+from mancala_env import __version__
+from mancala_env.batch import Batch
+from mancala_env.cli import Parser, fail
+
+INPUT, OUTPUTS = "observation", ("logits", "value")
+TOLERANCE = 1e-3  # of an output, as a difference or as a share of it: both run in float32, summed in another order
+GAMES, PLIES = 64, 20  # of the positions that both are asked about
+_MISSING = 'pip install -e ".[export]"'
+
+
+class Agreement(NamedTuple):
+    """How an ONNX file compares with the policy that it was made from, in positions of random games.
+
+    Attributes
+    ----------
+    positions : int
+        The number of positions.
+    logits, value : float
+        The largest difference of an output.
+    same_action : int
+        In how many positions the legal action with the largest logit is the same.
+    """
+
+    positions: int
+    logits: float
+    value: float
+    same_action: int
+
+
+class Exported(NamedTuple):
+    """What ``export_onnx`` wrote, and how it was checked: ``agreement`` is None where onnxruntime is missing."""
+
+    file: Path
+    agreement: Agreement | None
+
+
+class _Network(nn.Module):
+    """A policy network under the names of the file's inputs and outputs."""
+
+    def __init__(self, network: PolicyNetwork) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(self, observation: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        logits, value = self.network(observation)
+        return logits, value
+
+
+def export_onnx(
+    run: str | os.PathLike[str], file: str | os.PathLike[str] | None = None, module: Module | None = None
+) -> Exported:
+    """Write a policy as an ONNX file, in one step, after it has been checked.
+
+    Its input is ``observation``, ``float32[n, *encoder.shape]``; its outputs are ``logits``, float32[n, A], for each
+    action whether legal or not, and ``value``, float32[n]. n is free. The file's metadata are those of ``metadata``.
+
+    Parameters
+    ----------
+    run : path
+        A run folder, a policy file, or ``zoo:NAME``.
+    file : path, optional
+        The file to write; ``policy.onnx`` beside the policy if not given, and ``NAME.onnx`` here for ``zoo:NAME``.
+    module : Module, optional
+        For a policy with a module of one's own, as ``PolicyNetwork.load`` takes it.
+
+    Raises
+    ------
+    ImportError
+        If onnx or onnxscript is missing.
+    FileNotFoundError, ValueError
+        As ``PolicyNetwork.load``; ValueError also if the network cannot be written as ONNX, or plays differently there.
+    OSError
+        If the file cannot be written.
+    """
+    weights, name = policy_file(run), str(run)
+    in_zoo = name.startswith("zoo:")
+    default = Path(f"{name.removeprefix('zoo:')}.onnx") if in_zoo else weights.with_suffix(".onnx")
+    target = Path(file) if file else default
+    network = PolicyNetwork.load(run, module)
+    content = to_onnx(network, {**metadata(network), "policy_sha256": card.digest(weights)}, name)
+    agreement = compare(network, content)
+    if agreement is not None and agreement.same_action < agreement.positions:
+        raise ValueError(
+            f"{name} as ONNX plays another action in {agreement.positions - agreement.same_action} of "
+            f"{agreement.positions} positions (logits differ by up to {agreement.logits:.2g}), so nothing was written: "
+            "its network computes what this exporter does not write faithfully; replace that part of it"
+        )
+    write_bytes(target, content)
+    return Exported(target, agreement)
+
+
+def metadata(network: PolicyNetwork) -> dict[str, str]:
+    """What the metadata of an ONNX file say about a network: the game, the observation, and what the value means.
+
+    ``changes`` is JSON, and so is ``ruleset``, the whole ruleset, which stands there where the rules are not those of a
+    named game. The value is the expected reward for the player to move, -1..1, less ``shaping`` times the lead in
+    captured seeds as a share of all seeds; ``margin`` is the share of the reward that is the lead at the end.
+    """
+    rules, encoder, header = network.rules, network.encoder, network.header()
+    told = {
+        "rules": rules.id,
+        "changes": json.dumps(header["changes"]),
+        **({"ruleset": json.dumps(header["ruleset"])} if "ruleset" in header else {}),
+        "rules_text": repr(rules),
+        "rules_sha256": rules_digest(rules),
+        "encoder": encoder.name,
+        "encoder_version": encoder.version,
+        "plies_ahead": encoder.lookahead,
+        "shaping": network.shaping,
+        "margin": network.margin,
+        "network": network.network,
+        "package": f"mancala_env {__version__}",
+    }
+    return {name: str(value) for name, value in told.items()}
+
+
+def to_onnx(network: PolicyNetwork, about: dict[str, str], name: str = "the policy") -> bytes:
+    """The content of the ONNX file of a network.
+
+    Parameters
+    ----------
+    network : PolicyNetwork
+    about : dict
+        Its metadata.
+    name : str
+        What errors call it.
+
+    Raises
+    ------
+    ImportError
+        If onnx or onnxscript is missing.
+    ValueError
+        If the network does what ONNX cannot say, or what depends on the number of observations.
+    """
+    try:
+        import onnx
+        import onnxscript  # noqa: F401, torch asks for it
+    except ImportError as error:
+        raise ImportError(f"ONNX files need {error.name or 'onnx and onnxscript'}: {_MISSING}") from error
+    module = _Network(network.copy()).to("cpu").eval()
+    example = torch.zeros(2, *network.encoder.shape)
+    try:
+        with _quiet():
+            made = torch.onnx.export(
+                module, (example,), dynamo=True, verbose=False, input_names=[INPUT], output_names=list(OUTPUTS),
+                dynamic_shapes=({0: torch.export.Dim("n")},),
+            )  # fmt: skip
+    except torch.onnx.OnnxExporterError as error:
+        cause = error.__cause__ or error
+        raise _refusal(name, f"{type(cause).__name__}: {' '.join(str(cause).split())[:300]}") from None
+    assert made is not None
+    model = made.model_proto
+    if not model.graph.input[0].type.tensor_type.shape.dim[0].dim_param:  # found by what the network does with it
+        raise _refusal(name, "its network takes no other number of observations than the two it was shown")
+    model.producer_name, model.producer_version, model.doc_string = "mancala_env", __version__, _doc(network)
+    onnx.helper.set_model_props(model, about)
+    onnx.checker.check_model(model)
+    content: bytes = model.SerializeToString()
+    return content
+
+
+def _refusal(name: str, why: str) -> ValueError:
+    return ValueError(
+        f"{name} cannot be written as ONNX: {why}; write its network with operations that ONNX has, for any number of "
+        "observations"
+    )
+
+
+def _doc(network: PolicyNetwork) -> str:
+    return (
+        f"A policy for {network.rules.id}. observation: what encoder {network.encoder.name!r} of mancala_env shows the "
+        "player to move. logits: one for each action, legal or not. value: the expected reward for the player to move "
+        "(-1..1), less the metadata's shaping times the lead in captured seeds as a share of all seeds."
+    )
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Without what torch logs, warns of and prints: packages that it lacks, names that grow old, graphs it gave up."""
+    level = logging.root.manager.disable
+    logging.disable()
+    try:
+        nowhere = io.StringIO()
+        with warnings.catch_warnings(), contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logging.disable(level)
+
+
+def compare(network: PolicyNetwork, content: bytes) -> Agreement | None:
+    """How an ONNX file compares with its network; None if onnxruntime is missing.
+
+    Positions of one ply are asked about in one batch, and a few of the next ply one by one.
+
+    Raises
+    ------
+    ValueError
+        If an output differs by more than ``TOLERANCE``.
+    """
+    try:
+        import onnxruntime
+    except ImportError:
+        return None
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+
+    def asked(observations: Any) -> list[Any]:
+        try:
+            return list(session.run(list(OUTPUTS), {INPUT: observations}))
+        except Exception as error:  # onnxruntime has no class of its own for what goes wrong in a graph
+            why = " ".join(str(error).split())[:300]
+            raise _refusal("the policy", f"onnxruntime stops at {len(observations)} observations: {why}") from None
+
+    batch = Batch(network.rules, GAMES, seed=0, encoder=network.encoder.name)
+    apart, same, positions = [0.0, 0.0], 0, 0
+    for ply in range(PLIES):
+        observations, masks = batch.observe(), batch.legal_mask
+        if ply % 2:
+            observations, masks = observations[:8], masks[:8]
+            parts = [asked(observations[k : k + 1]) for k in range(len(observations))]
+            theirs = [np.concatenate(outputs) for outputs in zip(*parts, strict=True)]
+        else:
+            theirs = asked(observations)
+        with torch.inference_mode():
+            ours = [output.cpu().numpy() for output in network(torch.from_numpy(observations).to(network.device))]
+        for k, (mine, its) in enumerate(zip(ours, theirs, strict=True)):
+            if mine.shape != its.shape or not np.allclose(mine, its, rtol=TOLERANCE, atol=TOLERANCE):
+                raise ValueError(
+                    f"the {OUTPUTS[k]} of the policy as ONNX differ from its own by more than {TOLERANCE}: its network "
+                    "computes what this exporter does not write faithfully; replace that part of it"
+                )
+            apart[k] = max(apart[k], float(np.abs(mine - its).max()))
+        best = [np.where(masks, logits, -np.inf).argmax(axis=1) for logits in (ours[0], theirs[0])]
+        same += int((best[0] == best[1]).sum())
+        positions += len(observations)
+        batch.play(batch.random_actions())
+    return Agreement(positions, apart[0], apart[1], same)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command."""
+    parser = Parser("python -m training.export", __doc__, allow_abbrev=False)
+    parser.add_argument("run", metavar="RUN", help="a run folder, a policy file, or zoo:NAME")
+    parser.add_argument(
+        "--onnx", metavar="FILE", nargs="?", const="", required=True,
+        help="the file to write; without FILE policy.onnx beside the policy, and NAME.onnx here for zoo:NAME",
+    )  # fmt: skip
+    parser.add_argument(
+        "--module", metavar="PACKAGE.MODULE:CLASS", default="",
+        help="the class of the network, for a policy with one of your own; it is imported",
+    )  # fmt: skip
+    asked = parser.parse_args(arguments)
+    try:
+        file, agreement = export_onnx(asked.run, asked.onnx or None, asked.module or None)
+    except (OSError, ValueError, ImportError) as error:
+        fail(parser.prog, error)
+    print(f"{asked.run} is in {file}, {file.stat().st_size:,} bytes")
+    if agreement is None:
+        print(f"it has not been checked, for onnxruntime is missing: {_MISSING}")
+    else:
+        print(
+            f"onnxruntime plays the same action in {agreement.same_action} of {agreement.positions} positions of "
+            f"random games; logits differ by {agreement.logits:.1e} at most, values by {agreement.value:.1e}"
+        )
+
+
+if __name__ == "__main__":
+    main()
