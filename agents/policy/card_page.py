@@ -192,9 +192,9 @@ def _number(value: Any) -> float | None:
 
 
 def _duration(microseconds: float) -> str:
-    if microseconds < 1000:
-        return f"{microseconds:.3g} microseconds"
-    return f"{microseconds / 1000:.3g} milliseconds"
+    """With two digits: more are noise."""
+    value, unit = (microseconds, "microseconds") if microseconds < 1000 else (microseconds / 1000, "milliseconds")
+    return f"{float(f'{value:.1e}'):,g} {unit}"
 
 
 def sections(card: Mapping[str, Any]) -> list[Section]:
@@ -282,7 +282,7 @@ def _time(card: Mapping[str, Any]) -> Iterator[Block]:
     if shared is not None:
         rows.append(("a move's share of a batch of 512 positions (median)", _duration(shared)))
     yield Rows(("measured", "time"), rows)
-    yield Text(f"Measured on: {time.get('machine', UNKNOWN)}. Other machines, and busy ones, give other figures.")
+    yield Text(f"Measured on: {time.get('machine', UNKNOWN)}. Other machines give other figures.")
 
 
 def _making(card: Mapping[str, Any]) -> Iterator[Block]:

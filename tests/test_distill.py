@@ -1,0 +1,199 @@
+"""Policies that learn from a teacher: what is learnt, the run folder, stopping and going on, and what is refused."""
+
+import io
+import json
+import os
+import signal
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from rich.console import Console
+
+from agents.policy.agent import PolicyAgent
+from agents.policy.network import PolicyNetwork
+from mancala_env.games import ruleset
+from training import distill
+from training.callbacks import Callback
+from training.checkpoint import CHECKPOINT, CheckpointError
+from training.distill import DistillConfig, losses, train
+
+RULES = "kalah:seeds=3"
+
+
+@pytest.fixture(scope="module")
+def teacher(tmp_path_factory):
+    """A policy with strong opinions, which sees two plies ahead and whose values mean something of their own."""
+    torch.manual_seed(1)
+    network = PolicyNetwork(RULES, "lookahead2", (16,), shaping=0.5, margin=0.25)
+    network.module.policy.weight.mul_(8.0)
+    path = tmp_path_factory.mktemp("teacher") / "policy.safetensors"
+    network.save(path)
+    return path
+
+
+@pytest.fixture
+def config(teacher, tmp_path):
+    """A run of two seconds."""
+    return DistillConfig(
+        rules=RULES, teacher=str(teacher), out=str(tmp_path / "run"), layers=(32,), envs=32, rollout_steps=8,
+        batch_size=64, passes=2, steps=2048, memory=1000, opponents=("random",), pairs=2, opening_plies=2,
+        curve_every=0, save_every=2,
+    )  # fmt: skip
+
+
+def quiet_train(config, **options):
+    return train(config, device="cpu", console=Console(file=io.StringIO()), **options)
+
+
+class Numbers(Callback):
+    """Keeps the numbers; stops after some rollouts if asked to."""
+
+    def __init__(self, stop_after=None):
+        self.seen, self.stop_after = [], stop_after
+
+    def on_numbers(self, run, numbers):
+        self.seen.append(dict(numbers))
+        if len(self.seen) == self.stop_after:
+            run.stop()
+
+
+def test_the_student_comes_near_its_teacher(config, teacher):
+    numbers = Numbers()
+    longer = replace(config, steps=8192, passes=4, memory=8192, pairs=0)
+    trained = quiet_train(longer, callbacks=[numbers])
+    first, last = numbers.seen[0], numbers.seen[-1]
+    assert last["train/divergence"] < first["train/divergence"] / 2
+    assert last["train/value_error"] < first["train/value_error"]
+    assert (trained.network.shaping, trained.network.margin) == (0.5, 0.25)  # its values mean what the teacher's do
+    assert trained.network.encoder.lookahead == 0
+
+
+def test_losses_are_those_of_their_definition():
+    taught = torch.tensor([[1.0, 0.0, -torch.inf], [2.0, -torch.inf, -torch.inf]])
+    logits = torch.tensor([[0.0, 0.5, 9.0], [1.0, 7.0, -3.0]], requires_grad=True)
+    p, q = np.exp([1.0, 0.0]), np.exp([0.0, 0.5])
+    p, q = p / p.sum(), q / q.sum()
+    divergence, error = losses(logits, torch.tensor([1.0, 0.0]), taught, torch.tensor([0.0, 0.5]))
+    assert divergence.item() == pytest.approx((p * np.log(p / q)).sum() / 2)
+    assert error.item() == pytest.approx((1.0 + 0.25) / 2)
+    divergence.backward()
+    assert torch.isfinite(logits.grad).all()
+    assert (logits.grad[:, 2] == 0).all()
+
+
+def test_the_run_folder(config, teacher):
+    trained = quiet_train(config)
+    card = json.loads((trained.folder / "policy.json").read_text())
+    assert card["made"]["teacher"]["sha256"] == distill.made_by(teacher)["sha256"]
+    assert card["made"]["command"].startswith("python -m training.distill")
+    assert card["encoder"]["plies_ahead"] == 0
+    assert card["training"]["steps"] == 2048
+    assert [result["opponent"] for result in card["evaluation"]["results"]] == ["random"]
+    assert PolicyAgent(trained.folder).network.digest == trained.network.digest
+    assert (trained.folder / "tensorboard").is_dir()
+    with pytest.raises(FileExistsError):
+        quiet_train(config)
+    with pytest.raises(CheckpointError, match="has finished"):
+        quiet_train(config, resume=True)
+
+
+def test_a_stopped_run_goes_on_to_the_same_weights(config, tmp_path):
+    whole = quiet_train(config)
+    stopped = replace(config, out=str(tmp_path / "stopped"))
+    assert quiet_train(stopped, callbacks=[Numbers(stop_after=3)]).steps == 3 * config.rollout
+    assert quiet_train(stopped, resume=True).network.digest == whole.network.digest
+
+
+def test_a_killed_run_goes_on_from_its_last_checkpoint(config, tmp_path):
+    class Killed(Exception):
+        pass
+
+    class Kill(Numbers):
+        def on_numbers(self, run, numbers):
+            super().on_numbers(run, numbers)
+            if len(self.seen) == 7:
+                raise Killed
+
+    whole = quiet_train(config)
+    killed = replace(config, out=str(tmp_path / "killed"))
+    with pytest.raises(Killed):
+        quiet_train(killed, callbacks=[Kill()])
+    assert quiet_train(killed, resume=True).network.digest == whole.network.digest
+
+
+def test_ctrl_c_ends_the_run_after_a_rollout(config):
+    class Interrupt(Numbers):
+        def on_numbers(self, run, numbers):
+            super().on_numbers(run, numbers)
+            if len(self.seen) == 2:
+                os.kill(os.getpid(), signal.SIGINT)
+
+    if threading.current_thread() is not threading.main_thread():
+        pytest.skip("signals arrive in the main thread")
+    before = signal.getsignal(signal.SIGINT)
+    trained = quiet_train(config, callbacks=[Interrupt()])
+    assert 2 * config.rollout <= trained.steps < config.steps
+    assert trained.results  # it is scored all the same
+    assert (trained.folder / CHECKPOINT).exists()
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_the_seed_fixes_the_weights(config, tmp_path):
+    first = quiet_train(config).network.digest
+    torch.manual_seed(77)
+    assert quiet_train(replace(config, out=str(tmp_path / "again"))).network.digest == first
+    assert quiet_train(replace(config, out=str(tmp_path / "other"), seed=1)).network.digest != first
+
+
+def test_a_run_may_begin_with_a_policy(config, tmp_path):
+    first = quiet_train(replace(config, pairs=0))
+    more = replace(config, out=str(tmp_path / "more"), init_from=str(first.folder), learning_rate=0.0, pairs=0)
+    assert quiet_train(more).network.digest == first.network.digest
+    with pytest.raises(ValueError, match="--layers 32"):
+        quiet_train(replace(more, layers=(16,)), overwrite=True)
+
+
+def test_memory_keeps_the_newest_positions(config, teacher):
+    small = replace(config, memory=config.rollout)
+    network = PolicyNetwork(ruleset(RULES), layers=(8,))
+    lesson = distill.Lesson(small, network, PolicyNetwork.load(teacher), 0)
+    for _ in range(2 * small.rollout_steps):
+        before = lesson.batch.positions
+        lesson.play()
+    assert lesson.count == 2 * small.rollout
+    assert np.array_equal(lesson.positions[-small.envs :], before)
+    illegal = np.isneginf(lesson.logits[-small.envs :])
+    assert illegal.any()
+    assert not illegal.all(axis=1).any()
+
+
+@pytest.mark.parametrize(
+    ("settings", "error"),
+    [
+        ({"teacher": ""}, "--teacher names a policy"),
+        ({"teacher": "zoo:oware"}, "choose a teacher of the same rules"),
+        ({"rules": "no_such_game"}, "no_such_game"),
+        ({"batch_size": 100}, "batch_size must divide a rollout"),
+        ({"memory": 10}, "memory must hold a rollout"),
+        ({"random_shares": (2.0,)}, "shares from 0 to 1"),
+        ({"action_head": 8}, "action_head must be 0"),
+    ],
+)
+def test_what_does_not_fit_is_refused(config, settings, error):
+    with pytest.raises(ValueError, match=error):
+        quiet_train(replace(config, **settings))
+
+
+def test_solitaires_are_refused(config):
+    with pytest.raises(ValueError, match="is a solitaire, and imitation needs a second player"):
+        replace(config, rules="tchuka_ruma")
+
+
+def test_the_command_says_what_is_wrong_in_one_line(tmp_path, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        distill.main(["--rules", "kalah", "--out", str(tmp_path / "run")])
+    assert stopped.value.code == 2
+    assert "--teacher names a policy" in capsys.readouterr().err

@@ -1,0 +1,658 @@
+"""Train a policy to play as a teacher does: ``python -m training.distill --rules oware --teacher zoo:oware``
+
+The teacher is a policy that may see more than the one that learns, as ``zoo:oware`` sees four plies ahead; what is
+learnt sees only what its own encoder shows. Both play games with each other, with themselves and with random moves in
+between; the teacher judges every position that is met, the learner's mistakes included (DAgger: Ross, Gordon and
+Bagnell, AISTATS 2011), and the learner takes over the probabilities of its actions and its value (knowledge
+distillation: Hinton, Vinyals and Dean, arXiv 1503.02531).
+
+What a run writes is in ``training.run``. A run that was stopped goes on from its checkpoint with ``--resume`` and ends
+with the same weights. Ctrl-C ends the training after the rollout being played, a second one at once.
+
+The command exits with status 2 if its arguments or the run folder are wrong, and 3 if training diverged.
+"""
+
+import math
+import signal
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from stable_baselines3.common.logger import Logger
+from torch.nn import functional
+
+from agents.evaluation import Result, evaluate
+from agents.evaluation.openings import openings
+from agents.locks import only_one
+from agents.policy.agent import PolicyAgent
+from agents.policy.card import FILE_NAME
+from agents.policy.files import made_by
+from agents.policy.network import Module, PolicyNetwork, check_layers, check_network
+from mancala_env import checks
+from mancala_env.batch import Batch
+from mancala_env.cli import GAME, Parser, fail
+from mancala_env.games import ruleset
+from mancala_env.kernels import layout
+from mancala_env.observation import Encoder, make_encoder
+from mancala_env.rules import Ruleset
+from training import checkpoint
+from training.callbacks import Callback, Run
+from training.checkpoint import Arrays, Checkpoint, CheckpointError, under
+from training.cli import check_ranges, make_console, make_parser, options, parse, rules_spec, setting
+from training.evaluate import report, table
+from training.learner import Diverged
+from training.run import (
+    CONFIG,
+    CurvePoint,
+    Given,
+    Trained,
+    begin,
+    choose_device,
+    config_of_run,
+    find_start,
+    finish,
+    first_network,
+    go_on,
+    make_logger,
+    rate,
+    settings_of,
+    warner,
+)
+from training.selfplay import fill
+
+COMMAND = "python -m training.distill"
+WARM_UP = 100  # gradient steps over which the learning rate rises at the start
+GRADIENT = 1.0  # its greatest length
+
+
+@dataclass(frozen=True)
+class DistillConfig:
+    """Train a policy to play as a teacher does, which may see more than the policy will, then score it."""
+
+    rules: str | Ruleset = setting("oware", GAME)
+    teacher: str = setting("", "the policy that is imitated, of this game: a run, a policy file, or zoo:NAME")
+    encoder: str = setting("onehot", "what the policy sees: a key of mancala_env.observation.ENCODERS")
+    out: str = setting("", "folder of the run; runs/<game>-distilled if not given")
+    seed: int = setting(0, "fixes the run: the same seed gives the same weights")
+    init_from: str = setting("", "a policy to begin with, of this game and with these layers: a run, or zoo:NAME")
+    steps: int = setting(6_000_000, "positions that the teacher judges")
+
+    network: str = setting(
+        "mlp", "the kind of network: a key of agents.policy.layers.NETWORKS, or package.module:Class"
+    )
+    layers: tuple[int, ...] = setting((512, 512, 512), "width of each layer shared by policy and value")
+    activation: str = setting("relu", "between the layers: relu, tanh or elu")
+    action_head: int = setting(0, "units of the layer shared by all actions; 0: none (needs a lookahead encoder)")
+    envs: int = setting(1024, "games played in one batch")
+    rollout_steps: int = setting(32, "plies in each game between two updates")
+    batch_size: int = setting(1024, "positions in a gradient step; divides envs x rollout_steps")
+    passes: int = setting(3, "how often each position is learnt from, on average")
+    memory: int = setting(1_000_000, "positions that are kept to learn from; the oldest go first")
+    learning_rate: float = setting(2e-3, "of AdamW, at the start; it falls along a cosine to 0")
+    weight_decay: float = setting(0.01, "of AdamW, for the weights; none for biases")
+    value_weight: float = setting(1.0, "weight of the value loss relative to the policy loss")
+    student_share: float = setting(0.5, "share of the seats that the learner plays itself; the teacher has the others")
+    random_shares: tuple[float, ...] = setting((0.02, 0.1, 0.3), "shares of random moves; each game has one of these")
+    game_opening_plies: int = setting(8, "maximum number of random plies at the start of each game of training")
+    bfloat16: bool = setting(True, "compute in bfloat16: faster on processors that have it; the weights are float32")
+
+    save_every: int = setting(20, "rollouts between two saves of policy and checkpoint")
+    curve_every: int = setting(20, "rollouts between two points of the curves against curve_opponents; 0: none")
+    curve_opponents: tuple[str, ...] = setting(("minimax:depth=2",), "scored against while training")
+    curve_pairs: int = setting(25, "pairs of games against each of them")
+    threads: int = setting(1, "threads of torch")
+    opponents: tuple[str, ...] = setting(("random", "minimax:depth=2", "minimax:depth=4"), "scored against at the end")
+    pairs: int = setting(100, "pairs of games against each of them; 0: no scoring")
+    opening_plies: int = setting(4, "random plies at the start of each pair")
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rules", rules_spec(self.rules))
+        check_ranges(self, _RANGES)
+        check_layers(self.layers, self.activation, self.action_head)
+        check_network(self.network)
+        if not self.teacher:
+            raise ValueError("whom is it to learn from? --teacher names a policy: a run, a policy file, or zoo:NAME")
+        if self.rollout % self.batch_size:
+            raise ValueError(
+                f"batch_size must divide a rollout, {self.envs} envs x {self.rollout_steps} rollout_steps = "
+                f"{self.rollout} positions, and {self.batch_size} does not"
+            )
+        if self.memory < self.rollout:
+            raise ValueError(f"memory must hold a rollout, {self.rollout} positions, not {self.memory}")
+        if not self.random_shares or not all(0 <= share <= 1 for share in self.random_shares):
+            raise ValueError(f"random_shares must be one or more shares from 0 to 1, not {list(self.random_shares)}")
+        checks.two_players(self.ruleset, "imitation")
+        encoder = make_encoder(self.encoder, self.ruleset)
+        object.__setattr__(self, "encoder", encoder.name)
+        if self.network == "mlp" and self.action_head and encoder.blocks is None:
+            raise ValueError(f"encoder {self.encoder!r} shows nothing of single actions: action_head must be 0")
+        if self.pairs or self.curve_every:
+            openings(self.ruleset, self.opening_plies, 1, self.seed)
+
+    @cached_property
+    def ruleset(self) -> Ruleset:
+        """The game."""
+        return ruleset(self.rules)
+
+    @property
+    def rollout(self) -> int:
+        """Positions between two updates."""
+        return self.envs * self.rollout_steps
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the run."""
+        return Path(self.out or f"runs/{self.ruleset.name}-distilled")
+
+    def seeds(self) -> list[int]:
+        """The seeds of the weights, the games, the scores at the end, and those of the curves."""
+        return [int(each.generate_state(1)[0]) for each in np.random.SeedSequence(self.seed).spawn(4)]
+
+
+_ANY = float("inf")
+_RANGES: dict[str, tuple[float, float]] = {  # setting: smallest, largest
+    "seed": (0, _ANY),
+    "steps": (1, _ANY),
+    "envs": (1, _ANY),
+    "rollout_steps": (1, _ANY),
+    "batch_size": (2, _ANY),
+    "passes": (1, _ANY),
+    "memory": (1, _ANY),
+    "learning_rate": (0, 1),
+    "weight_decay": (0, _ANY),
+    "value_weight": (0, _ANY),
+    "student_share": (0, 1),
+    "game_opening_plies": (0, _ANY),
+    "save_every": (1, _ANY),
+    "curve_every": (0, _ANY),
+    "curve_pairs": (1, _ANY),
+    "threads": (1, _ANY),
+    "pairs": (0, _ANY),
+    "opening_plies": (0, _ANY),
+}
+# Settings that may change between stop and resume: the weights do not depend on them.
+FREE_TO_CHANGE = frozenset(
+    {"out", "save_every", "threads", "opponents", "pairs", "opening_plies"}
+    | {"curve_every", "curve_opponents", "curve_pairs"}
+)
+
+
+class Lesson:
+    """The games in which positions are met, and the positions that the teacher has judged.
+
+    Parameters
+    ----------
+    config : DistillConfig
+    student, teacher : PolicyNetwork
+    seed : int
+        Of all that is drawn: seats, random moves, the actions of both, and the positions to learn from.
+
+    Attributes
+    ----------
+    batch : Batch
+        The games, each with its share of random moves, its random plies still to come, and its players.
+    positions : int16[M, W], logits : float16[M, A], values : float16[M]
+        The memory: what was met, and what the teacher says of it; ``-inf`` where an action is illegal.
+    count : int
+        Positions judged so far; the memory holds the last M of them.
+    """
+
+    def __init__(self, config: DistillConfig, student: PolicyNetwork, teacher: PolicyNetwork, seed: int) -> None:
+        self.config, self.student, self.teacher = config, student, teacher
+        n, rules = config.envs, config.ruleset
+        self.random = np.random.default_rng(seed)
+        self.batch = Batch(rules, n, seed=seed)
+        self._mover = rules.board.pits + layout.MOVER
+        self.positions = np.zeros((config.memory, rules.fields["width"]), dtype=np.int16)
+        self.logits = np.zeros((config.memory, rules.num_actions), dtype=np.float16)
+        self.values = np.zeros(config.memory, dtype=np.float16)
+        self.count = 0
+        self._random_shares = np.zeros(n)
+        self._opening_left = np.zeros(n, dtype=np.int64)
+        self._plays_itself = np.zeros((n, 2), dtype=np.bool_)
+        self._begin(np.arange(n))
+
+    def _begin(self, games: npt.NDArray[np.int64]) -> None:
+        """Draw the players of new games."""
+        m = len(games)
+        self._random_shares[games] = self.random.choice(self.config.random_shares, m)
+        self._opening_left[games] = self.random.integers(self.config.game_opening_plies + 1, size=m)
+        self._plays_itself[games] = self.random.random((m, 2)) < self.config.student_share
+
+    def play(self) -> None:
+        """One ply in every game; the teacher judges the position before it."""
+        n = self.config.envs
+        positions, masks = self.batch.positions, self.batch.legal_mask
+        judged, values = self._ask(self.teacher, positions)
+        judged = np.where(masks, judged, -np.inf)
+        places = (self.count + np.arange(n)) % self.config.memory
+        self.positions[places], self.logits[places], self.values[places] = positions, judged, values
+        self.count += n
+        own = self._plays_itself[np.arange(n), positions[:, self._mover]]
+        logits = np.where(own[:, None], self._ask(self.student, positions)[0], judged)
+        drawn = np.where(masks, logits + self.random.gumbel(size=logits.shape), -np.inf).argmax(axis=1)
+        at_random = (self.random.random(n) < self._random_shares) | (self._opening_left > 0)
+        actions = np.where(at_random, self.batch.random_actions(), drawn)
+        self._opening_left = np.maximum(self._opening_left - 1, 0)
+        _, done = self.batch.play(actions)
+        if len(ended := np.flatnonzero(done)):
+            self._begin(ended)
+
+    def draw(self, size: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Positions of the memory, as the student sees them, with the teacher's logits and values."""
+        places = self.random.integers(min(self.count, self.config.memory), size=size)
+        positions = self.positions[places]
+        return (
+            self._seen(self.student.encoder, positions),
+            torch.from_numpy(self.logits[places].astype(np.float32)),
+            torch.from_numpy(self.values[places].astype(np.float32)),
+        )
+
+    def _ask(
+        self, network: PolicyNetwork, positions: npt.NDArray[np.int16]
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """The logits and values of a network."""
+        seen = self._seen(network.encoder, positions).to(network.device)
+        with torch.inference_mode(), in_bfloat16(network.device, self.config.bfloat16):
+            logits, values = network(seen)
+        return logits.float().cpu().numpy(), values.float().cpu().numpy()
+
+    def _seen(self, encoder: Encoder, positions: npt.NDArray[np.int16]) -> torch.Tensor:
+        return torch.from_numpy(encoder(positions, positions[:, self._mover].astype(np.int8)))
+
+    def snapshot(self) -> Arrays:
+        """All that ``restore`` needs but the state of ``random``, as arrays of their own."""
+        full = min(self.count, self.config.memory)
+        return {
+            **{f"batch.{name}": array for name, array in self.batch.snapshot().items()},
+            "positions": self.positions[:full].copy(),
+            "logits": self.logits[:full].copy(),
+            "values": self.values[:full].copy(),
+            "count": np.array(self.count),
+            "random_shares": self._random_shares.copy(),
+            "opening_left": self._opening_left.copy(),
+            "plays_itself": self._plays_itself.copy(),
+        }
+
+    def restore(self, arrays: Arrays) -> None:
+        """Go on from a ``snapshot``."""
+        self.batch.restore(under("batch", arrays))
+        self.count = int(arrays["count"])
+        full = min(self.count, self.config.memory)
+        for name in ("positions", "logits", "values"):
+            getattr(self, name)[:full] = arrays[name]
+        self._random_shares[:] = arrays["random_shares"]
+        self._opening_left[:] = arrays["opening_left"]
+        self._plays_itself[:] = arrays["plays_itself"]
+
+
+def in_bfloat16(device: torch.device, on: bool) -> torch.autocast:
+    """Where matrix products are computed in bfloat16, if ``on``."""
+    return torch.autocast(device.type, dtype=torch.bfloat16, enabled=on)
+
+
+def losses(
+    logits: torch.Tensor, values: torch.Tensor, taught: torch.Tensor, worth: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """How far a network is from its teacher, in nats and squared value.
+
+    Parameters
+    ----------
+    logits, values : float[n, A], float[n]
+        Of the network.
+    taught, worth : float[n, A], float[n]
+        Of the teacher, with ``-inf`` for illegal actions.
+
+    Returns
+    -------
+    tuple of float[]
+        The mean Kullback-Leibler divergence of the policy from the teacher's over legal actions, and the mean squared
+        difference of the values.
+    """
+    illegal = torch.isneginf(taught)
+    ours = functional.log_softmax(logits.float().masked_fill(illegal, -torch.inf), dim=1).masked_fill(illegal, 0.0)
+    theirs = functional.log_softmax(taught, dim=1)
+    divergence = (theirs.exp() * (theirs.masked_fill(illegal, 0.0) - ours)).sum(dim=1).mean()
+    return divergence, (values.float() - worth).square().mean()
+
+
+class Learner:
+    """The network that learns, with its optimizer.
+
+    Parameters
+    ----------
+    config : DistillConfig
+    network : PolicyNetwork
+        Changed in place.
+    """
+
+    def __init__(self, config: DistillConfig, network: PolicyNetwork) -> None:
+        self.config, self.network = config, network
+        weights = [each for each in network.parameters() if each.ndim > 1]
+        biases = [each for each in network.parameters() if each.ndim <= 1]
+        groups: list[dict[str, Any]] = [{"params": weights}, {"params": biases, "weight_decay": 0.0}]
+        self.optimizer = torch.optim.AdamW(
+            groups, lr=config.learning_rate, weight_decay=config.weight_decay, fused=True
+        )
+        self.steps = 0
+
+    def learn(self, lesson: Lesson, progress: float) -> dict[str, float]:
+        """Learn from as many positions as a rollout has, ``passes`` times.
+
+        Parameters
+        ----------
+        lesson : Lesson
+        progress : float
+            The share of the training that is behind, 0 to 1.
+
+        Returns
+        -------
+        dict
+            The mean losses, and the learning rate.
+
+        Raises
+        ------
+        Diverged
+            If a loss is not finite.
+        """
+        config = self.config
+        self.network.requires_grad_(True)
+        self.network.train()
+        total = torch.zeros(2)
+        count = config.passes * config.rollout // config.batch_size
+        for _ in range(count):
+            self.steps += 1
+            rate = config.learning_rate * min(1.0, self.steps / WARM_UP) * (1 + math.cos(math.pi * progress)) / 2
+            for group in self.optimizer.param_groups:
+                group["lr"] = rate
+            seen, taught, worth = (each.to(self.network.device) for each in lesson.draw(config.batch_size))
+            with in_bfloat16(self.network.device, config.bfloat16):
+                logits, values = self.network(seen)
+                divergence, error = losses(logits, values, taught, worth)
+            self.optimizer.zero_grad(set_to_none=True)
+            (divergence + config.value_weight * error).backward()
+            torch.nn.utils.clip_grad_norm_(self.network.parameters(), GRADIENT)
+            self.optimizer.step()
+            total += torch.stack((divergence.detach(), error.detach())).cpu()
+        self.network.eval()
+        self.network.requires_grad_(False)
+        mean = (total / count).tolist()
+        if not all(map(math.isfinite, mean)):
+            raise Diverged(f"gradient step {self.steps} ended with losses {mean}")
+        return {"train/divergence": mean[0], "train/value_error": mean[1], "train/learning_rate": rate}
+
+    def snapshot(self) -> Arrays:
+        """The weights and the state of the optimizer, as arrays of their own."""
+        adam = self.optimizer.state_dict()["state"]
+        return {
+            **{f"policy.{name}": _copy(each) for name, each in self.network.module.state_dict().items()},
+            **{f"adam.{k}.{name}": _copy(each) for k, state in adam.items() for name, each in state.items()},
+            "gradient_steps": np.array(self.steps),
+        }
+
+    def restore(self, arrays: Arrays) -> None:
+        """Go on from a ``snapshot``."""
+        for name, weights in self.network.module.state_dict().items():
+            fill(weights, arrays[f"policy.{name}"])
+        adam: dict[int, dict[str, torch.Tensor]] = {}
+        for name, array in under("adam", arrays).items():
+            place, _, field = name.partition(".")
+            adam.setdefault(int(place), {})[field] = torch.from_numpy(array).clone()
+        self.optimizer.load_state_dict({"state": adam, "param_groups": self.optimizer.state_dict()["param_groups"]})
+        self.steps = int(arrays["gradient_steps"])
+
+
+def _copy(tensor: torch.Tensor) -> npt.NDArray[Any]:
+    return np.array(tensor.detach().cpu().numpy(), order="C")
+
+
+def train(
+    config: DistillConfig,
+    *,
+    rules: Ruleset | str | None = None,
+    network: Module | None = None,
+    callbacks: Sequence[Callback] = (),
+    logger: Logger | None = None,
+    device: str | torch.device = "auto",
+    overwrite: bool = False,
+    resume: bool = False,
+    console: Console | None = None,
+) -> Trained:
+    """Train, write the run folder, and score the policy. Ctrl-C ends the training early; the rest still happens.
+
+    Parameters as those of ``training.ppo.train``, without opponents and reward. The steps of the result are positions
+    that the teacher has judged.
+
+    Raises
+    ------
+    FileExistsError, CheckpointError, Locked, Diverged
+        As ``training.ppo.train``.
+    ValueError
+        If the teacher plays other rules, or what is given does not fit together.
+    """
+    console = console or make_console()
+    if rules is not None:
+        config = replace(config, rules=ruleset(rules))
+    if isinstance(network, str):
+        config, network = replace(config, network=network), None
+    if resume and not (config.folder / CONFIG).is_file():
+        raise CheckpointError(f"{config.folder} holds no run to resume: there is no {CONFIG}")
+    teacher = find_teacher(config)
+    where = choose_device(device)
+    with only_one(config.folder, "trains"):
+        return _train(
+            config, Given.of(network, None, None), teacher, callbacks, logger, where, overwrite, resume, console
+        )
+
+
+def find_teacher(config: DistillConfig) -> PolicyNetwork:
+    """The policy ``config.teacher``. Raises ValueError if it plays other rules."""
+    teacher = PolicyNetwork.load(config.teacher)
+    if teacher.rules != config.ruleset:
+        raise ValueError(
+            f"the teacher {config.teacher} plays {teacher.rules.id} with the rules it was trained on, and the run is "
+            f"of {config.ruleset.id}: choose a teacher of the same rules"
+        )
+    return teacher
+
+
+def _train(
+    config: DistillConfig,
+    given: Given,
+    teacher: PolicyNetwork,
+    callbacks: Sequence[Callback],
+    logger: Logger | None,
+    device: torch.device,
+    overwrite: bool,
+    resume: bool,
+    console: Console,
+) -> Trained:
+    """``train``, by the only process that works in the folder of the run."""
+    torch.set_num_threads(config.threads)
+    weights_seed, games_seed, score_seed, curve_seed = config.seeds()
+    kind = config.network if given.network is None else given.network
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(weights_seed)
+        student = PolicyNetwork(  # its values mean what the teacher's do
+            config.ruleset, config.encoder, config.layers, config.activation, config.action_head, teacher.shaping,
+            network=kind, margin=teacher.margin,
+        ).to(device)  # fmt: skip
+    about = checkpoint.describe(config.ruleset, config.encoder, settings_of(config), config.seed, "steps")
+    about["teacher"] = teacher.digest
+    start = find_start(config, about, FREE_TO_CHANGE, config.steps, "steps", console) if resume else None
+    if start is not None and start.header.get("teacher") != teacher.digest:
+        raise CheckpointError(f"the teacher {config.teacher} is no more the one that the run began with: bring it back")
+    if config.init_from and start is None:
+        student.module.load_state_dict(first_network(config, student, given).module.state_dict())
+    if resume:
+        made = go_on(config, COMMAND, given, start.steps if start else 0, config.steps)
+    else:
+        made = begin(config, COMMAND, given, overwrite, teacher=made_by(config.teacher), device=str(device))
+    lesson = Lesson(config, student, teacher.to(device), games_seed)
+    learner = Learner(config, student)
+    if start:
+        _restore(start, lesson, learner)
+    run = Run(config.folder, settings_of(config), student, "steps", lesson.count, _seconds(start))
+    warn = warner(console)
+    log = make_logger(run, logger, callbacks, warn)
+    curve: list[CurvePoint] = []
+    started = time.perf_counter() - run.seconds
+    bar = Progress(
+        TextColumn("{task.completed:,.0f} positions"),
+        BarColumn(),
+        TextColumn("{task.fields[speed]:,.0f}/s, divergence from the teacher {task.fields[divergence]:.3f}"),
+        TimeRemainingColumn(),
+        console=console,
+    )
+    task = bar.add_task("", total=config.steps, completed=run.steps, speed=0.0, divergence=math.nan)
+    first_steps, first_second = run.steps, run.seconds
+
+    def keep() -> None:
+        header = {**about, "steps": run.steps, "seconds": run.seconds, "random": lesson.random.bit_generator.state}
+        try:
+            Checkpoint(header, {**lesson.snapshot(), **learner.snapshot()}).write(config.folder)
+            student.save(config.folder / FILE_NAME)
+        except OSError as error:
+            warn(f"the checkpoint could not be written ({error.strerror or error}); the last one is kept")
+
+    kept = run.steps
+    try:
+        for callback in callbacks:
+            callback.on_start(run)
+        with bar, stops(run):
+            while run.steps < config.steps and not run.stopping:
+                for _ in range(config.rollout_steps):
+                    lesson.play()
+                numbers = learner.learn(lesson, min(1.0, run.steps / config.steps))
+                run.steps, run.seconds = lesson.count, time.perf_counter() - started
+                speed = (run.steps - first_steps) / max(run.seconds - first_second, 1e-9)
+                bar.update(task, completed=run.steps, speed=speed, divergence=numbers["train/divergence"])
+                rollouts = run.steps // config.rollout
+                if config.curve_every and rollouts % config.curve_every == 0:
+                    for result in _scores(config, student, config.curve_opponents, config.curve_pairs, curve_seed, 1):
+                        numbers[f"against/{result.opponent}"] = result.score
+                        curve.append(CurvePoint(run.steps, result))
+                for name, number in numbers.items():
+                    log.record(name, number)
+                log.record("time/fps", speed)
+                log.dump(run.steps)
+                if rollouts % config.save_every == 0:
+                    keep()
+                    kept = run.steps
+    except KeyboardInterrupt:  # the second: nothing is written of the rollout being played
+        console.print(f"stopped at once; --resume goes on from step {kept:,}")
+        raise
+    except Diverged as error:
+        raise Diverged(
+            f"training diverged: {error}, most likely because learning_rate {config.learning_rate} is too high"
+        ) from None
+    finally:
+        log.close()
+    if run.steps < config.steps:
+        console.print(f"stopped after {run.steps:,} of {config.steps:,} steps; --resume goes on")
+    if run.steps != kept:
+        keep()
+    finish(config, student, made, {"steps": run.steps, "seconds": round(run.seconds, 1)})
+    for callback in callbacks:
+        callback.on_end(run)
+    console.print(f"{run.steps:,} steps in {run.seconds:.0f} s; the policy is {config.folder / FILE_NAME}")
+    results = []
+    if config.pairs:
+        results = _scores(config, student, config.opponents, config.pairs, score_seed, 2)
+        console.print(table(results, f"{config.folder}: {config.ruleset.name}, {config.pairs} pairs"))
+        rate(config, student, made, report(results, config.ruleset, score_seed, opening_plies=config.opening_plies))
+    return Trained(run.steps, results, curve, config.folder, student)
+
+
+def _seconds(start: Checkpoint | None) -> float:
+    return float(start.header["seconds"]) if start else 0.0
+
+
+def _restore(start: Checkpoint, lesson: Lesson, learner: Learner) -> None:
+    """Bring a run to the state of a checkpoint. Raises CheckpointError if it does not fit."""
+    try:
+        lesson.restore(start.arrays)
+        learner.restore(start.arrays)
+        lesson.random.bit_generator.state = start.header["random"]
+    except (LookupError, TypeError, ValueError, RuntimeError, OverflowError) as error:
+        raise CheckpointError(f"the checkpoint does not fit the run: {error}") from error
+
+
+def _scores(
+    config: DistillConfig, network: PolicyNetwork, opponents: Sequence[str], pairs: int, seed: int, threads: int
+) -> list[Result]:
+    """Play the policy against others."""
+    return evaluate(
+        PolicyAgent.of(network, f"policy:path={config.folder}"),
+        opponents,
+        config.ruleset,
+        pairs=pairs,
+        opening_plies=config.opening_plies,
+        seed=seed,
+        threads=threads,
+    )
+
+
+@contextmanager
+def stops(run: Run) -> Iterator[None]:
+    """The first Ctrl-C ends the run after the rollout being played, the second at once."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        if run.stopping:
+            raise KeyboardInterrupt
+        run.stop()
+
+    if threading.current_thread() is not threading.main_thread():  # where no signal arrives
+        yield
+        return
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _parser() -> Parser:
+    parser = make_parser(DistillConfig, COMMAND)
+    parser.add_argument("--device", default="auto", help="where to compute: auto, cpu, cuda or mps")
+    parser.add_argument("--overwrite", action="store_true", help="replace the run that the folder holds")
+    parser.add_argument(
+        "--resume", action="store_true", help="go on with the run that the folder holds, with its own settings"
+    )
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command."""
+    parser = _parser()
+    try:
+        asked = options(parser, arguments)
+        if asked["overwrite"] and asked["resume"]:
+            fail(parser.prog, "--overwrite begins a run anew and --resume goes on with it; choose one")
+        if asked["resume"]:
+            folder = Path(asked["out"] or f"runs/{ruleset(asked['rules']).name}-distilled")
+            config = config_of_run(DistillConfig, folder, _parser(), arguments, "steps")
+        else:
+            config, _ = parse(parser, DistillConfig, arguments)
+        train(config, device=asked["device"], overwrite=asked["overwrite"], resume=asked["resume"])
+    except (OSError, ValueError, CheckpointError) as error:
+        fail(parser.prog, error)
+    except Diverged as error:
+        fail(parser.prog, error, status=3)
+    except KeyboardInterrupt:
+        fail(parser.prog, "stopped; the last checkpoint is kept")
+
+
+if __name__ == "__main__":
+    main()
