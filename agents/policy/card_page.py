@@ -317,6 +317,8 @@ def _making(card: Mapping[str, Any]) -> Iterator[Block]:
             rows.append((what, str(made[what])))
     if rows:
         yield Rows(("", ""), rows)
+    if made.get("given"):
+        yield Text("The run was given objects, which the command does not hold.")
     if not rows and not made.get("command"):
         yield Text("The card does not say.")
     for note in _list(card.get("corrected")):
