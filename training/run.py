@@ -195,8 +195,18 @@ def begin(config: Any, command: str, given: Given, overwrite: bool, **more: Any)
     return made
 
 
+def check_given(folder: Path, given: Given) -> None:
+    """Raise CheckpointError unless a run that goes on is given what it was begun with as objects."""
+    was, now = read_or_nothing(folder / PROVENANCE).get("given", {}), given.named()
+    for name in sorted({*was, *now}):
+        if was.get(name) != now.get(name):
+            raise CheckpointError(
+                f"the run was begun with {name}={was.get(name)}, and goes on only with the same, not {now.get(name)}"
+            )
+
+
 def find_start(
-    config: Any, about: Mapping[str, Any], free: frozenset[str], until: int, unit: str, console: Console
+    config: Any, given: Given, about: Mapping[str, Any], free: frozenset[str], until: int, unit: str, console: Console
 ) -> Checkpoint | None:
     """The checkpoint from which a run goes on; None if it was stopped before its first.
 
@@ -204,6 +214,7 @@ def find_start(
     ----------
     config, about, free
         ``checkpoint.describe`` of the run, and the settings that may have changed.
+    given : Given
     until : int
         The steps or rounds of the whole run.
     unit : str
@@ -212,9 +223,10 @@ def find_start(
     Raises
     ------
     CheckpointError
-        If there is nothing to go on from, or the run has finished.
+        If there is nothing to go on from, the run has finished, or it is not given what it was begun with.
     """
     folder: Path = config.folder
+    check_given(folder, given)
     warn = warner(console)
     start = checkpoint.read(folder, warn)
     if start is None:
@@ -230,22 +242,17 @@ def find_start(
     return start
 
 
-def go_on(config: Any, command: str, given: Given, at: int, until: int, **more: Any) -> dict[str, Any]:
+def go_on(config: Any, command: str, at: int, until: int, **more: Any) -> dict[str, Any]:
     """Note in the folder that a run goes on; returns its provenance.
 
     Raises
     ------
     CheckpointError
-        If what the run was given as objects is not given again, or the weights of a fixed opponent have changed.
+        If the weights of a fixed opponent have changed.
     """
     folder: Path = config.folder
     now = {**more, **provenance(config.ruleset, config.seed)}
     made = renamed(read_or_nothing(folder / PROVENANCE)) or {"command": command_of(config, command), **now}
-    was = made.get("given", {})
-    for name in sorted({*was, *given.named()}):
-        old, new = was.get(name), given.named().get(name)
-        if old != new:
-            raise CheckpointError(f"the run was begun with {name}={old}, and goes on only with the same, not {new}")
     for name, weights in now.get("fixed_opponents", {}).items():
         if made.get("fixed_opponents", {}).get(name) != weights:
             raise CheckpointError(

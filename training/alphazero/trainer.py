@@ -147,7 +147,7 @@ class _Training:
         self.about = checkpoint.describe(config.ruleset, config.encoder, settings_of(config), config.seed, "rounds")
         start = None
         if resume:
-            start = find_start(config, self.about, FREE_TO_CHANGE, config.rounds, "rounds", self.console)
+            start = find_start(config, self.given, self.about, FREE_TO_CHANGE, config.rounds, "rounds", self.console)
         else:
             made = begin(config, COMMAND, self.given, overwrite, **weights_of(self.fixed), device=str(self.device))
         optimizer = torch.optim.Adam(learner.parameters(), lr=config.learning_rate, weight_decay=config.decay)
@@ -164,7 +164,7 @@ class _Training:
             restore(start, self.state, len(self.fixed))
             self.before = float(start.header["seconds"])
         if resume:
-            made = go_on(config, COMMAND, self.given, self.state.rounds, config.rounds, **weights_of(self.fixed))
+            made = go_on(config, COMMAND, self.state.rounds, config.rounds, **weights_of(self.fixed))
         self.watched = Run(folder, settings_of(config), learner, "rounds", self.state.rounds, self.before)
         self.logger = make_logger(self.watched, logger, self.callbacks, self.warn)
         self.started = time.perf_counter()
