@@ -364,7 +364,7 @@ def _data(card: Mapping[str, Any]) -> Iterator[Block]:
     fixed = config.get("fixed_opponents", config.get("anchors"))
     taught = made.get("teacher") or config.get("teacher")
     others = " and against programs" if fixed or _dict(made.get("given")).get("opponents") else ""
-    teacher = ", and what its teacher says of them" if taught else ""
+    teacher = ", and with its teacher, which judged the positions" if taught else ""
     yield Text(
         f"Data: games that it played against itself{others}{teacher}; no recorded games, nobody's data. Licence of a "
         "policy of the zoo: MIT, that of the repository; of your own: yours to choose."
