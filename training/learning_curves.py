@@ -26,8 +26,8 @@ from agents.provenance import provenance, write_json
 from mancala_env.cli import GAME, fail
 from training.cli import make_console, make_parser, parse, setting
 from training.config import PPOConfig
-from training.run import CONFIG
 from training.ppo import train
+from training.run import CONFIG
 
 LEAST_SEEDS = 5
 FILE, PICTURE = "learning_curves.json", "learning_curves.png"

@@ -261,9 +261,7 @@ def _learner(
         both_seats=config.both_seats,
     )
     kind = config.network if given.network is None else given.network
-    make = MakeModule(
-        config.ruleset, config.encoder, config.layers, config.activation, config.action_head, kind
-    )
+    make = MakeModule(config.ruleset, config.encoder, config.layers, config.activation, config.action_head, kind)
     model = Learner(
         NetworkPolicy,
         env,

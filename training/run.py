@@ -338,9 +338,7 @@ class _Teller(KVWriter):
         """Nothing to close."""
 
 
-def make_logger(
-    run: Run, logger: Logger | None, callbacks: Sequence[Callback], warn: Callable[[str], None]
-) -> Logger:
+def make_logger(run: Run, logger: Logger | None, callbacks: Sequence[Callback], warn: Callable[[str], None]) -> Logger:
     """The logger of a run: TensorBoard's files in its folder, or the outputs of ``logger``; and the callbacks."""
     folder = run.folder / CURVES
     first = run.steps + 1 if run.steps else 0
@@ -374,11 +372,15 @@ def config_of_run(
     asked = options(parser, arguments)
     before = {name: asked[name] for name in saved}
     changes = asked.pop("changes", None)
-    before["rules"] = saved["rules"] if whole and asked["rules"] == own.ruleset.name else rules_spec(asked["rules"], changes)
+    before["rules"] = (
+        saved["rules"] if whole and asked["rules"] == own.ruleset.name else rules_spec(asked["rules"], changes)
+    )
     ignored = [name for name in saved if name not in ("out", *longer) and before[name] != saved[name]]
     if ignored:
         warner(Console(stderr=True))(f"the run keeps its own settings; ignored: {', '.join(ignored)}")
-    if own.network not in NETWORKS and f"--network {own.network}" not in " ".join(arguments or sys.argv[1:]).replace("=", " "):
+    if own.network not in NETWORKS and f"--network {own.network}" not in " ".join(arguments or sys.argv[1:]).replace(
+        "=", " "
+    ):
         raise CheckpointError(
             f"the run's network is {own.network}, and a file never makes anything be imported: ask for it with "
             f"--network {own.network}"

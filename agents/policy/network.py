@@ -197,7 +197,9 @@ class PolicyNetwork(nn.Module):
         """
         weights = self.weights()
         if half:
-            weights = {name: tensor.half() if tensor.is_floating_point() else tensor for name, tensor in weights.items()}
+            weights = {
+                name: tensor.half() if tensor.is_floating_point() else tensor for name, tensor in weights.items()
+            }
             if not all(bool(torch.isfinite(tensor).all()) for tensor in weights.values()):
                 raise ValueError(f"the weights for {path} are too large for float16; store them as float32")
         header = {**self.header(), "weights_sha256": _digest(weights)}
@@ -205,7 +207,12 @@ class PolicyNetwork(nn.Module):
         path = Path(path)
         unfinished = path.with_name(f".{path.name}.{os.getpid()}")
         try:
-            unfinished.write_bytes(save({key: each.contiguous() for key, each in weights.items()}, metadata={"mancala_policy": json.dumps(header)}))
+            unfinished.write_bytes(
+                save(
+                    {key: each.contiguous() for key, each in weights.items()},
+                    metadata={"mancala_policy": json.dumps(header)},
+                )
+            )
             os.replace(unfinished, path)
         finally:
             unfinished.unlink(missing_ok=True)
@@ -402,7 +409,9 @@ def _kind(said: Any, module: Module | None, path: Path) -> Module:
             f"module={name}"
         )
     asked = module_name(module)
-    if asked != said and not (asked.partition(":")[2] == str(said).partition(":")[2] and "__main__" in f"{asked} {said}"):
+    if asked != said and not (
+        asked.partition(":")[2] == str(said).partition(":")[2] and "__main__" in f"{asked} {said}"
+    ):
         raise ValueError(f"{path} holds weights of {shown(said)}, and {asked} was asked for")
     return module
 
