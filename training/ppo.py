@@ -184,7 +184,7 @@ def _train(
     for callback in callbacks:
         callback.on_end(run)
     console.print(f"{model.num_timesteps:,} steps in {seconds:.0f} s; the policy is {config.folder / FILE_NAME}")
-    results = []
+    results: list[Result] = []
     if config.pairs:
         results, scores = score(config, network, given, console)
         rate(config, network, made, scores)

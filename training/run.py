@@ -1,7 +1,7 @@
-"""The run folder, which PPO and AlphaZero share: its files, how a run begins, goes on and ends, and what may watch it.
+"""The run folder, which all trainers share: its files, how a run begins, goes on and ends, and what may watch it.
 
-A run is a folder: ``config.yaml`` and ``provenance.json`` say how to make it again, ``policy.safetensors`` is the policy
-(``agents.policy.network``) and ``policy.json`` its model card, ``checkpoint.safetensors`` the state from which
+A run is a folder: ``config.yaml`` and ``provenance.json`` say how to make it again, ``policy.safetensors`` is the
+policy (``agents.policy.network``) and ``policy.json`` its model card, ``checkpoint.safetensors`` the state from which
 ``--resume`` goes on (``training.checkpoint``), ``tensorboard/`` the curves, ``evaluation.json`` the score table.
 """
 
@@ -386,6 +386,6 @@ def config_of_run(
             f"--network {own.network}"
         )
     try:
-        return replace(own, **{name: asked[name] for name in longer})  # type: ignore[no-any-return]
+        return replace(own, **{name: asked[name] for name in longer})
     except ValueError as error:
         raise CheckpointError(str(error)) from None

@@ -339,7 +339,7 @@ def check_network(name: str) -> None:
     """Raise ValueError unless a text names a kind of network: a key of ``NETWORKS``, or ``package.module:Class``."""
     if name not in NETWORKS and not all(map(str.strip, [*name.partition(":")])):
         raise ValueError(
-            f"there is no network {shown(name)}: networks are {', '.join(NETWORKS)}, or package.module:Class of your own"
+            f"there is no network {shown(name)}: networks are {', '.join(NETWORKS)}, or package.module:Class"
         )
 
 
@@ -370,9 +370,8 @@ def make_module(module: Module, encoder: Encoder, actions: int) -> nn.Module:
     A module that is given itself is copied; a class is called with the encoder and the number of actions.
     """
     name = module_name(module)
-    if isinstance(module, str):
-        module = import_module_class(module)
-    made = copy.deepcopy(module) if isinstance(module, nn.Module) else module(encoder, actions)
+    make: Any = import_module_class(module) if isinstance(module, str) else module
+    made: Any = copy.deepcopy(make) if isinstance(make, nn.Module) else make(encoder, actions)
     if not isinstance(made, nn.Module):
         raise ValueError(f"{name} makes a {type(made).__name__}, not a torch module")
     device = next((weights.device for weights in made.parameters()), torch.device("cpu"))
