@@ -1,6 +1,12 @@
 """A network that leads the tree search, and training by it."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,23 +20,28 @@ from agents.policy import card
 from agents.policy.evaluator import NetworkEvaluator
 from agents.policy.network import PolicyNetwork
 from mancala_env import State
+from mancala_env.kernels import layout
 from tests.games import CORE, random_game
-from training.alphazero import (
-    CONFIG,
-    AlphaZeroConfig,
-    SelfPlay,
-    _Buffer,
-    _check_settings,
-    _settings,
-    learn,
-    main,
-    reward,
-    train,
-)
+from training import checkpoint
+from training.alphazero import AlphaZeroConfig, main, selfplay, train
+from training.alphazero.learning import Buffer, learn
+from training.alphazero.selfplay import Positions, reward
+from training.callbacks import Callback
+from training.checkpoint import CheckpointError
+from training.run import CONFIG, settings_of
 from training.selfplay import FIRST_EARLIER, OpponentPool
 
 SMALL = {"rules": "kalah:pits_per_row=3,seeds=2", "layers": (16,), "games": 6, "moves": 12}
-QUICK = {"simulations": 12, "batch": 4, "batch_size": 16, "buffer": 500, "threads": 1, "pairs": 2}
+QUICK = {
+    "simulations": 12,
+    "fast_simulations": 4,
+    "batch": 4,
+    "batch_size": 16,
+    "buffer": 500,
+    "processes": 1,
+    "pairs": 2,
+}
+QUICK |= {"curve_every": 0, "group": 3}
 QUIET = Console(quiet=True)
 
 
@@ -39,7 +50,7 @@ def config(**changes) -> AlphaZeroConfig:
 
 
 def weights(folder) -> dict[str, torch.Tensor]:
-    return PolicyNetwork.load(folder).state_dict()
+    return PolicyNetwork.load(folder).weights()
 
 
 @pytest.mark.parametrize("game", CORE)
@@ -61,7 +72,7 @@ def test_a_network_judges_positions_of_every_game(game):
 def test_what_shaping_paid_for_the_lead_comes_back_into_the_value():
     rules = mancala.ruleset("kalah")
     plain, shaped = PolicyNetwork(rules, "counts", (8,)), PolicyNetwork(rules, "counts", (8,), shaping=0.5)
-    shaped.load_state_dict(plain.state_dict())
+    shaped.module.load_state_dict(plain.module.state_dict())
     state = State.parse(rules, "kalah 1-1-1-1-1-1-1-1-1-1-1-1-6-30-N")
     asked = state.array[None], state.legal_mask[None]
     before, after = NetworkEvaluator(plain)(*asked)[1], NetworkEvaluator(shaped)(*asked)[1]
@@ -103,58 +114,238 @@ def test_a_finished_game_is_worth_its_result_and_lead():
     assert reward(end, 1, 1.0) == pytest.approx(-lead)
 
 
+def test_a_search_takes_the_margin_that_the_values_of_its_network_have(tmp_path):
+    rules = mancala.ruleset("kalah:pits_per_row=3,seeds=2")
+    PolicyNetwork(rules, "counts", (8,), margin=0.3).save(tmp_path / "policy.safetensors")
+    assert PolicyNetwork.load(tmp_path).margin == 0.3
+    assert make_agent(f"mcts:simulations=20,network={tmp_path}").margin == 0.3
+    train(config(rounds=1, margin=0.4, out=str(tmp_path / "run")), console=QUIET)
+    assert make_agent(f"mcts:simulations=20,network={tmp_path / 'run'}").margin == 0.4
+    train(config(rounds=1, out=str(tmp_path / "lead")), reward="margin", console=QUIET)
+    assert PolicyNetwork.load(tmp_path / "lead").margin == 1.0
+
+
+def played(settings, rounds=4, network=None, opponents=()):
+    """What some rounds of self-play of one group bring."""
+    network = network or PolicyNetwork(settings.ruleset, "onehot", (8,), margin=settings.share_of_margin)
+    group = selfplay.begin(settings, len(opponents))[0]
+    found = []
+    for _ in range(rounds):
+        found.append(selfplay.play(group, (settings, network, opponents)))
+        group = found[-1].group
+    return found
+
+
 def test_self_play_tells_whole_games():
-    settings = config(sampled_plies=0, noise=0.0)
+    found = played(config(full_share=1.0))
+    told = [each.positions for each in found]
+    assert sum(len(each.lengths) for each in found) > 5
+    assert sum(map(len, told)) > 50
+    for each in told:
+        assert np.allclose(each.policies.sum(axis=1), 1, atol=1e-5)
+        assert not each.policies[~each.masks].any()
+        assert (np.abs(each.values) <= 1).all()
+
+
+def test_fast_searches_play_and_are_not_learnt_from():
+    full, some = (played(config(full_share=share, games=40, group=40), 2) for share in (1.0, 0.25))
+    plies = [sum(sum(each.lengths) for each in found) for found in (full, some)]
+    told = [sum(len(each.positions) for each in found) for found in (full, some)]
+    assert told[1] / plies[1] < 0.4 * told[0] / plies[0]
+    assert sum(each.simulations for each in some) < 0.8 * sum(each.simulations for each in full)
+
+
+def test_a_group_is_a_function_of_what_it_is_given():
+    settings = config()
     network = PolicyNetwork(settings.ruleset, "onehot", (8,))
-    games = SelfPlay(settings, network, np.random.default_rng(0))
-    buffer = _Buffer.empty(settings.ruleset, 500)
+    group = selfplay.begin(settings, 0)[0]
+    one, other = (selfplay.play(group, (settings, network, ())) for _ in range(2))
+    assert [game.actions for game in one.group.games] == [game.actions for game in other.group.games]
+    assert np.array_equal(one.positions.policies, other.positions.policies)
 
-    class AtOnce:
-        map = staticmethod(map)
 
-    for _ in range(3):
-        games.play(buffer, AtOnce())
-    assert games.lengths
-    assert len(buffer) > 50
-    assert np.allclose(buffer.visits[: len(buffer)].sum(axis=1), 1, atol=1e-5)
-    assert not buffer.visits[: len(buffer)][~buffer.masks[: len(buffer)]].any()
-    assert (np.abs(buffer.values[: len(buffer)]) <= 1).all()
+def test_the_targets_of_a_match_are_its_own_and_not_those_of_its_games():
+    rules = mancala.ruleset("oware_series_wins:target=2,pits_per_row=3,seeds=2")
+    settings = config(rules=rules, full_share=1.0, moves=60, root_value=0.0, margin=0.0, simulations=4)
+    begun, mover = rules.fields["match"] + layout.GAME, rules.board.pits + layout.MOVER
+    changing = later = 0
+    for each in played(settings, 3):
+        at = 0
+        for length in each.lengths:  # every move of a match is told, but for those of its opening
+            match = slice(at, at + length)
+            rows, values = each.positions.rows[match], each.positions.values[match]
+            same = np.flatnonzero(np.diff(rows[:, begun]) < 0)
+            match = slice(0, same[0] + 1 if len(same) else len(rows))
+            assert len({*(values[match] * (1 - 2 * rows[match, mover])).tolist()} - {-0.0}) <= 1
+            at += match.stop
+            later += (rows[match, begun] > 1).any()
+            changing += 1
+    assert later
+    assert changing > 3
+
+
+def test_only_the_learners_moves_are_learnt_from_in_games_against_others():
+    class First:
+        name = "first"
+        asked = 0
+
+        def act(self, state):
+            First.asked += 1
+            return state.legal_actions[0]
+
+    settings = config(full_share=1.0, fixed_share=0.9, fixed_opponents=("random",))
+    found = played(settings, opponents=[First()])
+    assert First.asked
+    results = [result for each in found for result in each.opponents]
+    assert results
+    assert {opponent for opponent, _ in results} == {0}
+    told, plies = sum(len(each.positions) for each in found), sum(sum(each.lengths) for each in found)
+    assert told < 0.75 * plies
+
+
+def learnt_from(settings, network, state, policy, value, steps=150, rate=0.01):
+    """The network after steps on one position."""
+    buffer = Buffer.empty(settings.ruleset, 10)
+    row, mask = state.array[None], state.legal_mask[None]
+    one = Positions(row, mask, np.array([policy], dtype=np.float32), np.array([value], dtype=np.float32))
+    for _ in range(12):
+        buffer.add(one)
+    assert (len(buffer), buffer.added) == (10, 12)
+    learn(network, torch.optim.Adam(network.parameters(), lr=rate), buffer, steps, settings, np.random.default_rng(0))
+    return NetworkEvaluator(network)(row, mask)
 
 
 def test_what_is_told_is_learnt():
-    settings = config(learning_rate=0.01)
+    settings = config()
     network = PolicyNetwork(settings.ruleset, "onehot", (32,))
-    state = settings.ruleset.start()
-    buffer = _Buffer.empty(settings.ruleset, 10)
-    for _ in range(10):
-        buffer.add(state.array, state.legal_mask, np.array([0.0, 1.0, 0.0]), -0.75)
-    optimizer = torch.optim.Adam(network.parameters(), lr=0.01)
-    learn(network, optimizer, buffer, 150, settings, np.random.default_rng(0))
-    priors, values = NetworkEvaluator(network)(state.array[None], state.legal_mask[None])
+    priors, values = learnt_from(settings, network, settings.ruleset.start(), [0.0, 1.0, 0.0], -0.75)
     assert priors[0, 1] > 0.9
     assert values[0] == pytest.approx(-0.75, abs=0.1)
 
 
-def test_the_same_seed_trains_the_same_weights_and_a_run_goes_on(tmp_path):
-    first, again = (config(rounds=3, out=str(tmp_path / name)) for name in ("first", "again"))
+def test_a_policy_with_shaping_is_taught_values_without_it():
+    settings = config()
+    network = PolicyNetwork(settings.ruleset, "onehot", (32,), shaping=1.0)
+    state = State.parse(settings.ruleset, "kalah 1-1-0-0-1-1-6-2-N")
+    _, values = learnt_from(settings, network, state, [0.0, 1.0, 0.0], 0.5)
+    assert values[0] == pytest.approx(0.5, abs=0.1)  # the evaluator adds the lead, North's is -4 of 12 seeds
+
+
+def test_a_run_that_begins_with_a_policy_of_ppo_keeps_its_shaping(tmp_path):
+    rules = config().ruleset
+    PolicyNetwork(rules, "lookahead1", (8,), action_head=4, shaping=1.0).save(tmp_path / "policy.safetensors")
+    train(config(rounds=1, init_from=str(tmp_path), out=str(tmp_path / "run")), console=QUIET)
+    made = PolicyNetwork.load(tmp_path / "run")
+    assert (made.shaping, made.encoder.name, made.action_head) == (1.0, "lookahead1", 4)
+    said = yaml.safe_load((tmp_path / "run" / CONFIG).read_text())  # the settings are those of the run
+    assert (said["encoder"], said["layers"], said["action_head"]) == ("lookahead1", [8], 4)
+
+
+def test_the_same_seed_trains_the_same_weights_with_any_number_of_processes(tmp_path):
+    first, again = (
+        config(rounds=3, out=str(tmp_path / "first")),
+        config(rounds=3, out=str(tmp_path / "again"), processes=2),
+    )
     for each in (first, again):
         train(each, console=QUIET)
     for name, kept in weights(tmp_path / "first").items():
         assert torch.equal(kept, weights(tmp_path / "again")[name])
     with pytest.raises(FileExistsError, match="holds a run already"):
         train(first, console=QUIET)
-    with pytest.raises(ValueError, match=r"the run has simulations .*, not 9: resume it with that"):
-        train(config(rounds=5, simulations=9, out=str(tmp_path / "first")), resume=True, console=QUIET)
-    train(config(rounds=5, out=str(tmp_path / "first")), resume=True, console=QUIET)
-    assert any(not torch.equal(kept, weights(tmp_path / "again")[name]) for name, kept in weights(first.folder).items())
-    made = json.loads((tmp_path / "first" / "policy.json").read_text())["made"]
+
+
+class Stop(Callback):
+    """Stops a run after a round, as Ctrl-C or as a call of ``stop``."""
+
+    def __init__(self, at, how):
+        self.at, self.how = at, how
+
+    def on_start(self, run):
+        self.seen = []
+
+    def on_numbers(self, run, numbers):
+        self.seen.append(run.steps)
+        if run.steps == self.at:
+            if self.how == "interrupt":
+                raise KeyboardInterrupt
+            run.stop()
+
+    def on_end(self, run):
+        self.seen.append("end")
+
+
+@pytest.mark.parametrize("how", ["interrupt", "stop"])
+def test_a_run_that_was_stopped_goes_on_to_the_same_weights(how, tmp_path):
+    whole, stopped = (config(rounds=5, save_every=2, out=str(tmp_path / name)) for name in ("whole", "stopped"))
+    train(whole, console=QUIET)
+    watch = Stop(3, how)
+    done = train(stopped, callbacks=[watch], console=QUIET)
+    assert done.steps == 3
+    assert watch.seen == [1, 2, 3, "end"]
+    assert any(not torch.equal(kept, weights(stopped.out)[name]) for name, kept in weights(whole.out).items())
+    with pytest.raises(ValueError, match=r"made with simulations 12, and config.yaml now says 9"):
+        train(replace(stopped, simulations=9), resume=True, console=QUIET)
+    train(stopped, resume=True, console=QUIET)
+    for name, kept in weights(whole.out).items():
+        assert torch.equal(kept, weights(stopped.out)[name]), name
+    made = json.loads((tmp_path / "stopped" / "policy.json").read_text())["made"]
     assert [(each["at"], each["until"]) for each in made["resumed"]] == [(3, 5)]
-    train(config(rounds=1, out=str(tmp_path / "third"), init_from=first.out), console=QUIET)
-    begun = json.loads((tmp_path / "third" / "policy.json").read_text())["made"]["begun_with"]
-    assert begun["resumed"] == made["resumed"]
-    (tmp_path / "first" / "checkpoint.safetensors").write_bytes(b"{}")
-    with pytest.raises(ValueError, match="damaged"):
-        train(config(rounds=9, out=str(tmp_path / "first")), resume=True, console=QUIET)
+    with pytest.raises(CheckpointError, match="has finished its 5 rounds"):
+        train(stopped, resume=True, console=QUIET)
+
+
+KILLED = """
+import os, signal, sys
+from rich.console import Console
+from training.alphazero import AlphaZeroConfig, train
+from training.callbacks import Callback
+import yaml
+
+class Kill(Callback):
+    def on_start(self, run): pass
+    def on_numbers(self, run, numbers):
+        if run.steps == 3:
+            os.kill(os.getpid(), signal.SIGKILL)
+    def on_end(self, run): pass
+
+if __name__ == "__main__":
+    said = {k: tuple(v) if isinstance(v, list) else v for k, v in yaml.safe_load(open(sys.argv[1])).items()}
+    train(AlphaZeroConfig(**said), callbacks=[Kill()], console=Console(quiet=True))
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs SIGKILL")
+def test_a_run_killed_by_the_system_goes_on_to_the_same_weights(tmp_path):
+    whole, killed = (config(rounds=4, save_every=1, out=str(tmp_path / name)) for name in ("whole", "killed"))
+    train(whole, console=QUIET)
+    (tmp_path / "config.yaml").write_text(yaml.safe_dump(settings_of(killed)))
+    (tmp_path / "kill.py").write_text(KILLED)
+    root = Path(card.__file__).parents[2]
+    done = subprocess.run(
+        [sys.executable, str(tmp_path / "kill.py"), str(tmp_path / "config.yaml")],
+        env={**os.environ, "PYTHONPATH": str(root)}, cwd=root, check=False,
+    )  # fmt: skip
+    assert done.returncode == -signal.SIGKILL
+    assert checkpoint.read(killed.folder, pytest.fail).steps == 2
+    train(killed, resume=True, console=QUIET)
+    for name, kept in weights(whole.out).items():
+        assert torch.equal(kept, weights(killed.out)[name]), name
+
+
+def test_a_checkpoint_with_a_bit_changed_is_noticed(tmp_path):
+    settings = config(rounds=2, save_every=1, out=str(tmp_path))
+    train(settings, console=QUIET)
+    (tmp_path / "checkpoint.previous.safetensors").unlink()
+    path = tmp_path / "checkpoint.safetensors"
+    data, random = path.read_bytes(), np.random.default_rng(0)
+    for place in random.integers(len(data), size=24):
+        changed = bytearray(data)
+        changed[place] ^= 1 << random.integers(8)
+        path.write_bytes(changed)
+        with pytest.raises(CheckpointError, match=r"damaged|format|no checkpoint"):
+            train(replace(settings, rounds=3), resume=True, console=QUIET)
+    path.write_bytes(data)
+    train(replace(settings, rounds=3), resume=True, console=QUIET)
 
 
 def test_a_run_may_start_from_a_policy_of_the_same_game(tmp_path):
@@ -162,6 +353,8 @@ def test_a_run_may_start_from_a_policy_of_the_same_game(tmp_path):
     PolicyNetwork(rules, "counts", (8,)).save(tmp_path / "policy.safetensors")
     train(config(rounds=1, init_from=str(tmp_path), out=str(tmp_path / "run")), console=QUIET)
     assert PolicyNetwork.load(tmp_path / "run").encoder.name == "counts"
+    made = json.loads((tmp_path / "run" / "policy.json").read_text())["made"]
+    assert made["begun_with"]["sha256"]
     PolicyNetwork("oware", "counts", (8,)).save(tmp_path / "policy.safetensors")
     with pytest.raises(ValueError, match="other rules"):
         train(config(rounds=1, init_from=str(tmp_path), out=str(tmp_path / "other")), console=QUIET)
@@ -170,39 +363,22 @@ def test_a_run_may_start_from_a_policy_of_the_same_game(tmp_path):
 def test_a_loss_that_is_no_number_stops_the_run():
     settings = config()
     network = PolicyNetwork(settings.ruleset, "onehot", (8,))
-    state = settings.ruleset.start()
-    buffer = _Buffer.empty(settings.ruleset, 4)
-    buffer.add(state.array, state.legal_mask, np.array([0.0, 1.0, 0.0]), np.nan)
     with pytest.raises(FloatingPointError, match="learning_rate"):
-        learn(network, torch.optim.Adam(network.parameters()), buffer, 1, settings, np.random.default_rng(0))
-
-
-def test_settings_of_the_last_release_are_those_of_the_run(tmp_path):
-    settings = config(out=str(tmp_path))
-    old = {**_settings(settings), "rules": "kalah", "changes": {"pits_per_row": 3, "seeds": 2}}
-    (tmp_path / CONFIG).write_text(yaml.safe_dump(old), encoding="utf-8")
-    _check_settings(settings)
-    former = {**old, "start": "x", "towers": 8}
-    del former["init_from"], former["action_head"]
-    (tmp_path / CONFIG).write_text(yaml.safe_dump(former), encoding="utf-8")
-    _check_settings(config(out=str(tmp_path), init_from="x", action_head=8))
-    with pytest.raises(ValueError, match="the run has init_from x, not "):
-        _check_settings(settings)
-    with pytest.raises(ValueError, match="the run has rules kalah:pits_per_row=3,seeds=2, not kalah"):
-        _check_settings(config(out=str(tmp_path), rules="kalah"))
+        learnt_from(settings, network, settings.ruleset.start(), [0.0, 1.0, 0.0], np.nan, steps=1)
 
 
 def test_the_command_trains_and_scores(tmp_path, capsys):
     folder = tmp_path / "run"
     command = ["--rules", "kalah:pits_per_row=3,seeds=2", "--layers", "16"]
     command += ["--games", "4", "--moves", "10", "--rounds", "2", "--simulations", "8", "--pairs", "2"]
+    command += ["--processes", "1", "--curve_every", "1", "--curve_pairs", "1"]
     command += ["--opponents", "random", "--search_opponents", "random", "--search_simulations", "8"]
     main([*command, "--out", str(folder)])
     output = capsys.readouterr().out
     assert "mcts:simulations=8" in output
     assert {path.name for path in folder.iterdir()} == {
         "checkpoint.safetensors", "config.yaml", "evaluation.json", "policy.json", "policy.safetensors",
-        "provenance.json",
+        "provenance.json", "tensorboard",
     }  # fmt: skip
     said = card.read(folder / "policy.safetensors")
     assert len(said["evaluation"]["results"]) == 2

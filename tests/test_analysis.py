@@ -327,6 +327,19 @@ def test_two_agents_play_a_game_to_look_at():
     assert one.players == ("random", "random")
 
 
+def test_whatever_can_act_plays_a_game_to_look_at():
+    class Last:
+        def act(self, state):
+            return state.legal_actions[-1]
+
+    def first(state):
+        return state.legal_actions[0]
+
+    game = play_out(START, first, Last())
+    assert game.actions[:2] == [0, 1]
+    assert game.players == ("first", "Last")
+
+
 def test_without_pandas_frames_say_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match=r'pip install -e "\.\[tables\]"'):

@@ -46,7 +46,7 @@ def elements(html):
 
 
 def words(html):
-    return " ".join("".join(ElementTree.fromstring(html.removeprefix("<!DOCTYPE html>")).itertext()).split())
+    return " ".join(" ".join(ElementTree.fromstring(html.removeprefix("<!DOCTYPE html>")).itertext()).split())
 
 
 def headings(html):
@@ -195,6 +195,16 @@ def test_a_correction_of_a_card_is_told():
         assert "Corrected after the run: encoder was lookahead4, not onehot" in words(to_html(said, "it"))
     told = {"corrected": [{"changes": {"seed": {"was": 1, "is": 2}}, "why": "A slip."}]}
     assert "Corrected after the run: seed was 2, not 1. A slip." in to_markdown(told, "it")
+
+
+def test_a_teacher_and_what_a_run_was_given_are_told():
+    said = copy.deepcopy(CARDS["kalah-onehot"])
+    said["made"] |= {"teacher": {"sha256": "0123456789abcdef0123"}, "given": {"opponents": ["Mine"]}}
+    said["training"]["config"]["teacher"] = "zoo:kalah"
+    text = " ".join(words(to_html(said, "it")).split())
+    assert "teacher zoo:kalah (sha256 0123456789abcdef...)" in text
+    assert "opponents given as objects Mine" in text
+    assert "against itself and against programs, and with its teacher" in text
 
 
 def test_the_time_of_a_move_is_measured_on_one_thread():

@@ -13,7 +13,7 @@ from agents.tournament.event import Event, Player
 from agents.tournament.executors import SerialExecutor
 from agents.tournament.run import run_event
 from mancala_env.cli import in_words, printable
-from training import alphazero, learning_curves, ppo
+from training import alphazero, experiment, ppo
 
 TINY = ["--rules=kalah", "--steps=32", "--envs=4", "--rollout_steps=8", "--batch_size=32", "--layers", "8"]
 
@@ -23,7 +23,7 @@ TINY = ["--rules=kalah", "--steps=32", "--envs=4", "--rollout_steps=8", "--batch
     [
         (ppo.main, [*TINY, "--out", "{}"]),
         (alphazero.main, ["--rules=kalah", "--out", "{}"]),
-        (learning_curves.main, [*TINY, "--curve_pairs=1", "--jobs=1", "--out", "{}"]),
+        (experiment.main, [*TINY, "--curve_pairs=1", "--jobs=0", "--out", "{}"]),
         (tablebase.main, ["build", "awari:pits_per_row=2", "--seeds", "1", "--out", "{}"]),
         (tournament.main, ["--agents", "random", "greedy", "--out", "{}/event.db"]),
         (export.main, ["{event}", "--csv", "{}/games.csv"]),

@@ -114,15 +114,17 @@ def test_each_input_stands_beside_alpha_beta_and_the_policies_that_have_it(clock
     assert [(row.kind, row.plies) for row in rows] == [
         ("untrained", 1), ("alpha-beta", 1), ("untrained", 2), ("alpha-beta", 2), ("trained", 2),
     ]  # fmt: skip
-    assert [row.equal.opponent for row in rows] == [f"minimax:depth={depth}" for depth in (3, 1, 3, 2, 3)]
+    near = [[result.opponent for result, _ in row.near] for row in rows]
+    both = ["minimax:depth=2", "minimax:depth=3"]  # of 2 and 3 milliseconds, and they take 2.9
+    assert near == [both, [], both, [], both]
     assert all(row.results[0].opponent == "v1-random" for row in rows)
-    assert rows[1].equal.score == 0.5  # against itself
     again = controls(config, Console(quiet=True))
     assert [row.as_dict() for row in again] == [row.as_dict() for row in rows]
     (scores, times) = tables(config, rows)
     assert scores[1] == ["player", "random"]
     assert [line[0] for line in scores[2]][:2] == ["lookahead1, untrained", "alpha-beta, depth 1"]
-    assert times[2][0][1:5] == ["2.9 ms", "0.001 ms", "depth 3", "3 ms"]
+    assert times[2][0][1:3] == ["2.9 ms", "0.001 ms"]
+    assert [cell.split(") ")[1] for cell in times[2][0][3:]] == ["depth=2 2 ms", "depth=3 3 ms"]
 
 
 def test_the_command_prints_and_writes_its_tables(clock, policy, tmp_path, capsys):
@@ -132,13 +134,13 @@ def test_the_command_prints_and_writes_its_tables(clock, policy, tmp_path, capsy
         "--positions", "4", "--batch", "4", "--markdown", str(written), "--json", str(data),
     ])  # fmt: skip
     said, text = capsys.readouterr().out, written.read_text(encoding="utf-8")
-    for words in ("lookahead2, untrained", "alpha-beta, depth 2", "its move"):
+    for words in ("lookahead2, untrained", "alpha-beta, depth 2", "against slower"):
         assert words in said
         assert words in text
     assert f"python -m training.controls --rules {GAME} --encoders lookahead2 --policies" in text
     rows = json.loads(data.read_text(encoding="utf-8"))["rows"]
     assert [row["kind"] for row in rows] == ["untrained", "alpha-beta", "trained"]
-    assert rows[0]["equal_time"]["opponent"] == "minimax:depth=3"
+    assert [each["opponent_seconds_a_move"] for each in rows[0]["equal_time"]] == [0.002, 0.003]
 
 
 def test_policies_of_the_zoo_are_found_by_their_game():
@@ -185,4 +187,4 @@ def test_a_wrong_command_line_is_answered_in_one_line(arguments, says, capsys):
 def test_markdown_names_the_machine_of_its_times(clock):
     config = ControlsConfig(**TINY)
     text = markdown(config, module.players(config)[:0], "command")
-    assert "Times are those of one thread on this machine: " in text
+    assert "Times are processor time of one thread: " in text

@@ -99,6 +99,29 @@ def test_a_gumbel_root_gives_each_action_the_visits_of_the_table(game, batch):
             assert again.visits.tolist() == search.visits.tolist()
 
 
+@pytest.mark.parametrize("considered", [2, 6])
+def test_a_phase_begins_when_all_results_of_the_one_before_are_there(considered):
+    for opening in ((), (0,), (2, 5, 1)):
+        state = KALAH.start()
+        for action in opening:
+            state = state.play(action)
+        forest = mcts._Forest([state], np.array([100]), with_priors=True)
+        forest.consider(considered, np.zeros((1, 6)))
+        tree, sizes = forest.tree(0), []
+        first = {k for k in range(100) if kernel.considered_visits(100, int(tree.considered[0]), k)[1]}
+        while True:
+            done = max(0, int(tree.visits[0]) - 1)
+            trees, leaves, rows, masks = forest.collect(64, 1.5, 0.0, 50.0, 1.0, np.zeros(1, dtype=np.uint64))
+            if not len(leaves):
+                break
+            sizes.append(len(leaves))
+            assert not first & set(range(done + 1, done + len(leaves)))
+            priors, values = opinionated(rows, masks)
+            forest.receive(trees, leaves, priors.astype(np.float32), values.astype(np.float32))
+        assert tree.visits[0] == 101
+        assert max(sizes) > considered
+
+
 @pytest.mark.parametrize("root", ["puct", "gumbel"])
 def test_the_policy_and_the_choice_are_those_of_the_formulas(root):
     states = positions(mancala.ruleset("kalah", pits_per_row=4, seeds=3), 60)

@@ -15,7 +15,7 @@ import mancala_env as mancala
 from agents.locks import NAME, Lock, Locked, only_one
 from agents.tablebase import __main__ as tablebase
 from agents.tablebase import build
-from training import alphazero, learning_curves, ppo
+from training import alphazero, experiment, ppo
 
 ROOT = Path(__file__).parent.parent
 TINY = ["--rules=kalah", "--steps=32", "--envs=4", "--rollout_steps=8", "--batch_size=32", "--layers", "8"]
@@ -124,11 +124,11 @@ def test_two_trainings_do_not_meet(train, options, tmp_path, capsys):
 
 
 def test_runs_that_go_on_are_not_replaced(tmp_path, capsys):
-    run = tmp_path / "seed-0"
-    run.mkdir()
+    run = tmp_path / "default" / "seed-0"
+    run.mkdir(parents=True)
     (run / "config.yaml").touch()
     with other(run), pytest.raises(SystemExit) as stop:
-        learning_curves.main([*TINY, "--overwrite", "--curve_pairs=1", "--jobs=1", f"--out={tmp_path}"])
+        experiment.main([*TINY, "--overwrite", "--curve_pairs=1", "--jobs=0", f"--out={tmp_path}"])
     assert stop.value.code == 2
     assert "trains in" in capsys.readouterr().err
     assert (run / "config.yaml").exists()

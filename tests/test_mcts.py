@@ -544,9 +544,11 @@ def searches() -> dict[str, list]:
     found = {}
     for game in ("kalah", "awari", "reaping"):
         state = random_game(mancala.ruleset(game), 0)[1][12]
-        for name, settings in (("rollouts", {}), ("evaluate", {"evaluate": uniform, "batch": 4})):
+        evaluated = {"evaluate": uniform, "batch": 4}
+        for name, settings in (("rollouts", {}), ("puct", evaluated), ("gumbel", {**evaluated, "root": "gumbel"})):
             search = MctsAgent(simulations=15, **settings).search(state)
-            found[f"{game} {name}"] = [*search.visits.tolist(), search.best, search.result]
+            policy = search.policy.round(6).tolist()
+            found[f"{game} {name}"] = [*search.visits.tolist(), search.best, search.result, *policy]
     return found
 
 

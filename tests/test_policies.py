@@ -101,7 +101,13 @@ def test_a_finished_run_says_what_it_is_who_made_it_and_how_good_it_is(finished)
         "shape": list(network.encoder.shape),
     }  # fmt: skip
     parameters = sum(weights.numel() for weights in network.state_dict().values())
-    assert said["network"] == {"layers": [16], "activation": "relu", "action_head": 8, "kind": "mlp", "parameters": parameters}
+    assert said["network"] == {
+        "layers": [16],
+        "activation": "relu",
+        "action_head": 8,
+        "kind": "mlp",
+        "parameters": parameters,
+    }
     assert said["made"]["seed"] == 0
     assert {"torch", "numpy", "stable-baselines3"} <= said["made"]["versions"].keys()
     assert said["made"].keys() >= {"command", "commit", "package", "python", "machine"}
@@ -129,7 +135,7 @@ def test_the_command_of_a_run_gives_its_config_again(config):
 
 def test_a_run_that_goes_on_has_no_sidecar_until_it_ends_again(run):
     config = replace(WITH_HEAD, out=str(run), steps=256)
-    runs.go_on(config, ppo.COMMAND, runs.Given(), 0, config.steps)
+    runs.go_on(config, ppo.COMMAND, 0, config.steps)
     assert not (run / "policy.json").exists()
     assert not (run / ZIP).exists()
     quiet_train(config, resume=True)

@@ -19,10 +19,10 @@ from agents.policy.agent import PolicyAgent
 from agents.policy.card import FILE_NAME
 from agents.policy.network import PolicyNetwork
 from mancala_env.games import ruleset
-from training import ablations, ppo, run
+from training import ppo, run, zoo
 from training.config import PPOConfig, read_config
-from training.run import CONFIG
 from training.ppo import main, train
+from training.run import CONFIG
 from training.selfplay import FIRST_EARLIER, FIRST_FIXED, LATEST, RANDOM, OpponentPool, SelfPlayVecEnv
 
 GAMES = ["oware", "awari", "kalah"]
@@ -428,7 +428,7 @@ def test_former_names_of_settings_work_and_a_line_for_each_says_the_new_one(tmp_
 
 def test_a_former_name_means_nothing_where_the_setting_is_not_one(capsys):
     with pytest.raises(SystemExit):
-        ablations.main(["--anchors", "random"])
+        zoo.main(["list", "--anchors", "random"])
     assert "--anchors" in capsys.readouterr().err
 
 

@@ -1,4 +1,4 @@
-"""Show the model card of a policy: ``python -m training.card zoo:oware``, ``... RUN --html FILE``.
+"""Show the model card of a policy: ``python -m training.card zoo:oware``, and with ``--html FILE`` write it as a page.
 
 What it sees, how strong it is, how long a move takes, how it was made, and what it is not for. Each policy
 of the zoo has the same card as a page of the documentation.

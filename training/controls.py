@@ -3,12 +3,12 @@
 Encoders that look k plies ahead show a policy what each action is worth after k plies. Three players stand next to each
 other for each of them: that input played greedily, without training (``agents.batched.LookaheadAgent``); alpha-beta to
 depth k; and the policies that were trained with it. Each is scored against the reference opponents, its moves are
-timed, and it meets alpha-beta of the depth that takes about as long for a move. ``docs/controls.md`` holds such tables.
+timed, and it meets alpha-beta of two depths that follow each other: one takes less time for a move than it, one more.
+``docs/controls.md`` holds such tables.
 """
 
 import shlex
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import torch
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -38,6 +37,7 @@ from mancala_env.rules import Ruleset
 from mancala_env.state import State
 from training.cli import check_ranges, make_console, make_parser, parse, rules_spec, setting
 from training.evaluate import agent_of
+from training.timing import CLOCK, one_thread, processor
 
 COMMAND = "python -m training.controls"
 OPPONENTS = tuple(name for name, depth in REFERENCE.items() if depth != 1)
@@ -99,7 +99,7 @@ _RANGES: dict[str, tuple[float, float]] = {
 
 @dataclass(frozen=True)
 class Timed:
-    """How long a player takes for a move.
+    """How long a player takes for a move: processor time of one thread.
 
     Attributes
     ----------
@@ -129,10 +129,9 @@ class Row:
     results : list of Result
         Against each of the opponents.
     timed : Timed
-    equal : Result
-        Against alpha-beta of the depth that takes about as long for a move, by ``Timed.single``.
-    equal_time : float
-        Seconds that this takes.
+    near : list of (Result, float)
+        At equal time: against alpha-beta of the greatest depth that takes no longer for a move, by ``Timed.single``,
+        and of the next depth, each with the seconds that a move of it takes. Empty for alpha-beta itself.
     """
 
     agent: Agent
@@ -141,8 +140,7 @@ class Row:
     kind: str
     results: list[Result] = field(default_factory=list)
     timed: Timed = Timed(0.0, None)
-    equal: Result | None = None
-    equal_time: float = 0.0
+    near: list[tuple[Result, float]] = field(default_factory=list)
 
     @property
     def player(self) -> str:
@@ -161,8 +159,7 @@ class Row:
             "results": [result.as_dict() for result in self.results],
             "seconds_a_move": self.timed.single,
             "seconds_a_move_in_a_batch": self.timed.batched,
-            "equal_time": self.equal and self.equal.as_dict(),
-            "equal_time_seconds_a_move": self.equal_time,
+            "equal_time": [{**result.as_dict(), "opponent_seconds_a_move": each} for result, each in self.near],
         }
 
 
@@ -199,23 +196,24 @@ def _policies(config: ControlsConfig) -> list[Row]:
 def controls(config: ControlsConfig, console: Console | None = None) -> list[Row]:
     """Score and time all players.
 
-    The scores depend on the config alone; times are of this machine, and with them which depth of alpha-beta a player
+    The scores depend on the config alone; times are of this machine, and with them which depths of alpha-beta a player
     meets at equal time.
     """
     console = console or make_console()
-    torch.set_num_threads(1)
     rules = config.ruleset
     states = positions_of_games(rules, max(config.positions, config.batch), config.seed)
     rows = players(config)
+    with one_thread():
+        for row in rows:
+            row.timed = timed(row.agent, states, config)
+            console.print(f"{row.player}: {_time(row.timed.single)} a move", highlight=False)
+        depths = _times_by_depth(states, config, max(row.timed.single for row in rows))
     for row in rows:
-        row.timed = timed(row.agent, states, config)
-        console.print(f"{row.player}: {_time(row.timed.single)} a move", highlight=False)
-    depths = _times_by_depth(states, config, max(row.timed.single for row in rows))
-    for row in rows:
-        depth = min(depths, key=lambda depth: abs(np.log(depths[depth] / row.timed.single)))
-        row.equal_time = depths[depth]
+        near = [] if row.kind == "alpha-beta" else _neighbours(depths, row.timed.single)
         own = {"pairs": config.pairs, "opening_plies": config.opening_plies, "seed": config.seed, "threads": 1}
-        *row.results, row.equal = evaluate(row.agent, [*config.against, f"minimax:depth={depth}"], rules, **own)
+        found = evaluate(row.agent, [*config.against, *(f"minimax:depth={depth}" for depth in near)], rules, **own)
+        row.results = found[: len(config.against)]
+        row.near = [(result, depths[depth]) for depth, result in zip(near, found[len(row.results) :], strict=True)]
         scores = ", ".join(f"{100 * result.score:.1f} against {result.opponent}" for result in row.results)
         console.print(f"{row.player}: {scores}", highlight=False)
     return rows
@@ -242,13 +240,13 @@ def timed(agent: Agent, states: Sequence[State], config: ControlsConfig) -> Time
     agent.reset(config.seed)
     agent.act(states[0])
     singles: list[float] = []
-    begun = time.perf_counter()
+    begun = CLOCK()
     for state in states[: config.positions]:
         agent.reset(config.seed)
-        before = time.perf_counter()
+        before = CLOCK()
         agent.act(state)
-        singles.append(time.perf_counter() - before)
-        if len(singles) >= LEAST and time.perf_counter() - begun > LONGEST:
+        singles.append(CLOCK() - before)
+        if len(singles) >= LEAST and CLOCK() - begun > LONGEST:
             break
     return Timed(float(np.median(singles)), _timed_batch(agent, states[: config.batch], config))
 
@@ -263,9 +261,9 @@ def _timed_batch(agent: Agent, states: Sequence[State], config: ControlsConfig) 
     for _ in range(REPEATS + 1):  # the first is to warm up
         agent.reset(config.seed)
         streams = streams_of(np.arange(len(states)))
-        before = time.perf_counter()
+        before = CLOCK()
         batched.act_positions(config.ruleset, np.arange(len(states)), *arguments, streams)
-        seconds.append(time.perf_counter() - before)
+        seconds.append(CLOCK() - before)
         if len(seconds) > 1 and sum(seconds) > LONGEST:
             break
     return float(np.median(seconds[1:])) / len(states)
@@ -290,6 +288,12 @@ def _times_by_depth(states: Sequence[State], config: ControlsConfig, slowest: fl
     return found
 
 
+def _neighbours(depths: dict[int, float], seconds: float) -> list[int]:
+    """The greatest depth that takes no longer than that, and the next one; fewer at the ends of what was timed."""
+    below = max((depth for depth, each in depths.items() if each <= seconds), default=0)
+    return [depth for depth in (below, below + 1) if depth in depths]
+
+
 def timed_single(depth: int, states: Sequence[State], config: ControlsConfig) -> float:
     """Seconds of a single move of alpha-beta to a depth."""
     return timed(MinimaxAgent(depth, config.seed), states, config).single
@@ -300,10 +304,12 @@ def _time(seconds: float | None) -> str:
     return "" if seconds is None else f"{1000 * seconds:.3g} ms"
 
 
-def _score(result: Result | None) -> str:
-    if result is None:
-        return ""
+def _score(result: Result) -> str:
     return f"{100 * result.score:.1f} ({100 * result.low:.0f}-{100 * result.high:.0f})"
+
+
+def _against(result: Result, seconds: float) -> str:
+    return f"{_score(result)} {result.opponent.removeprefix('minimax:')} {_time(seconds)}"
 
 
 def tables(config: ControlsConfig, rows: Sequence[Row]) -> list[tuple[str, list[str], list[list[str]]]]:
@@ -311,15 +317,15 @@ def tables(config: ControlsConfig, rows: Sequence[Row]) -> list[tuple[str, list[
     names = [opponent.removeprefix("v1-").replace("depth", "depth ") for opponent in config.against]
     times = []
     for row in rows:
-        depth = row.equal.opponent.removeprefix("minimax:").replace("=", " ") if row.equal else ""
         own = [_time(row.timed.single), _time(row.timed.batched)]
-        times.append([row.player, *own, depth, _time(row.equal_time), _score(row.equal)])
+        met = {each <= row.timed.single: _against(result, each) for result, each in row.near}
+        times.append([row.player, *own, met.get(True, ""), met.get(False, "")])
     said = f"{config.rules}, {2 * config.pairs} games, score in percent (95 % interval)"
     return [
         (said, ["player", *names], [[row.player, *map(_score, row.results)] for row in rows]),
         (
-            f"{said}, time a move, and the alpha-beta that takes about as long",
-            ["player", "a move", f"in a batch of {config.batch}", "alpha-beta", "its move", "score against it"],
+            f"{said} against alpha-beta that takes less time for a move, and one ply more",
+            ["player", "a move", f"in a batch of {config.batch}", "against quicker", "against slower"],
             times,
         ),
     ]
@@ -343,8 +349,7 @@ def markdown(config: ControlsConfig, rows: Sequence[Row], command: str) -> str:
     for title, headings, lines in tables(config, rows):
         marks = ["---", *["---:"] * (len(headings) - 1)]
         text += f"\n{title}:\n\n" + "".join(f"| {' | '.join(line)} |\n" for line in (headings, marks, *lines))
-    machine = provenance(config.ruleset, config.seed)["machine"]
-    return f"{text}\nTimes are those of one thread on this machine: {machine}.\n"
+    return f"{text}\nTimes are processor time of one thread: {processor()}.\n"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -507,13 +507,13 @@ def _train(
         ).to(device)  # fmt: skip
     about = checkpoint.describe(config.ruleset, config.encoder, settings_of(config), config.seed, "steps")
     about["teacher"] = teacher.digest
-    start = find_start(config, about, FREE_TO_CHANGE, config.steps, "steps", console) if resume else None
+    start = find_start(config, given, about, FREE_TO_CHANGE, config.steps, "steps", console) if resume else None
     if start is not None and start.header.get("teacher") != teacher.digest:
         raise CheckpointError(f"the teacher {config.teacher} is no more the one that the run began with: bring it back")
     if config.init_from and start is None:
         student.module.load_state_dict(first_network(config, student, given).module.state_dict())
     if resume:
-        made = go_on(config, COMMAND, given, start.steps if start else 0, config.steps)
+        made = go_on(config, COMMAND, start.steps if start else 0, config.steps)
     else:
         made = begin(config, COMMAND, given, overwrite, teacher=made_by(config.teacher), device=str(device))
     lesson = Lesson(config, student, teacher.to(device), games_seed)

@@ -147,11 +147,11 @@ def _train(
         network=kind, margin=1.0 if config.reward == "margin" and given.reward is None else 0.0,
     ).to(device)  # fmt: skip
     about = checkpoint.describe(config.ruleset, config.encoder, settings_of(config), config.seed, "steps")
-    start = find_start(config, about, FREE_TO_CHANGE, config.steps, "steps", console) if resume else None
+    start = find_start(config, given, about, FREE_TO_CHANGE, config.steps, "steps", console) if resume else None
     first = first_network(config, network, given) if config.init_from and start is None else None
     fixed = [*map(make_agent, config.fixed_opponents), *given.opponents]
     if resume:
-        made = go_on(config, COMMAND, given, start.steps if start else 0, config.steps, **weights_of(fixed))
+        made = go_on(config, COMMAND, start.steps if start else 0, config.steps, **weights_of(fixed))
     else:
         made = begin(config, COMMAND, given, overwrite, **weights_of(fixed), device=str(device))
     run = Run(config.folder, settings_of(config), network, "steps", start.steps if start else 0)
@@ -184,7 +184,7 @@ def _train(
     for callback in callbacks:
         callback.on_end(run)
     console.print(f"{model.num_timesteps:,} steps in {seconds:.0f} s; the policy is {config.folder / FILE_NAME}")
-    results = []
+    results: list[Result] = []
     if config.pairs:
         results, scores = score(config, network, given, console)
         rate(config, network, made, scores)
@@ -261,9 +261,7 @@ def _learner(
         both_seats=config.both_seats,
     )
     kind = config.network if given.network is None else given.network
-    make = MakeModule(
-        config.ruleset, config.encoder, config.layers, config.activation, config.action_head, kind
-    )
+    make = MakeModule(config.ruleset, config.encoder, config.layers, config.activation, config.action_head, kind)
     model = Learner(
         NetworkPolicy,
         env,

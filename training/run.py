@@ -1,7 +1,7 @@
-"""The run folder, which PPO and AlphaZero share: its files, how a run begins, goes on and ends, and what may watch it.
+"""The run folder, which all trainers share: its files, how a run begins, goes on and ends, and what may watch it.
 
-A run is a folder: ``config.yaml`` and ``provenance.json`` say how to make it again, ``policy.safetensors`` is the policy
-(``agents.policy.network``) and ``policy.json`` its model card, ``checkpoint.safetensors`` the state from which
+A run is a folder: ``config.yaml`` and ``provenance.json`` say how to make it again, ``policy.safetensors`` is the
+policy (``agents.policy.network``) and ``policy.json`` its model card, ``checkpoint.safetensors`` the state from which
 ``--resume`` goes on (``training.checkpoint``), ``tensorboard/`` the curves, ``evaluation.json`` the score table.
 """
 
@@ -195,8 +195,18 @@ def begin(config: Any, command: str, given: Given, overwrite: bool, **more: Any)
     return made
 
 
+def check_given(folder: Path, given: Given) -> None:
+    """Raise CheckpointError unless a run that goes on is given what it was begun with as objects."""
+    was, now = read_or_nothing(folder / PROVENANCE).get("given", {}), given.named()
+    for name in sorted({*was, *now}):
+        if was.get(name) != now.get(name):
+            raise CheckpointError(
+                f"the run was begun with {name}={was.get(name)}, and goes on only with the same, not {now.get(name)}"
+            )
+
+
 def find_start(
-    config: Any, about: Mapping[str, Any], free: frozenset[str], until: int, unit: str, console: Console
+    config: Any, given: Given, about: Mapping[str, Any], free: frozenset[str], until: int, unit: str, console: Console
 ) -> Checkpoint | None:
     """The checkpoint from which a run goes on; None if it was stopped before its first.
 
@@ -204,6 +214,7 @@ def find_start(
     ----------
     config, about, free
         ``checkpoint.describe`` of the run, and the settings that may have changed.
+    given : Given
     until : int
         The steps or rounds of the whole run.
     unit : str
@@ -212,9 +223,10 @@ def find_start(
     Raises
     ------
     CheckpointError
-        If there is nothing to go on from, or the run has finished.
+        If there is nothing to go on from, the run has finished, or it is not given what it was begun with.
     """
     folder: Path = config.folder
+    check_given(folder, given)
     warn = warner(console)
     start = checkpoint.read(folder, warn)
     if start is None:
@@ -230,22 +242,17 @@ def find_start(
     return start
 
 
-def go_on(config: Any, command: str, given: Given, at: int, until: int, **more: Any) -> dict[str, Any]:
+def go_on(config: Any, command: str, at: int, until: int, **more: Any) -> dict[str, Any]:
     """Note in the folder that a run goes on; returns its provenance.
 
     Raises
     ------
     CheckpointError
-        If what the run was given as objects is not given again, or the weights of a fixed opponent have changed.
+        If the weights of a fixed opponent have changed.
     """
     folder: Path = config.folder
     now = {**more, **provenance(config.ruleset, config.seed)}
     made = renamed(read_or_nothing(folder / PROVENANCE)) or {"command": command_of(config, command), **now}
-    was = made.get("given", {})
-    for name in sorted({*was, *given.named()}):
-        old, new = was.get(name), given.named().get(name)
-        if old != new:
-            raise CheckpointError(f"the run was begun with {name}={old}, and goes on only with the same, not {new}")
     for name, weights in now.get("fixed_opponents", {}).items():
         if made.get("fixed_opponents", {}).get(name) != weights:
             raise CheckpointError(
@@ -331,9 +338,7 @@ class _Teller(KVWriter):
         """Nothing to close."""
 
 
-def make_logger(
-    run: Run, logger: Logger | None, callbacks: Sequence[Callback], warn: Callable[[str], None]
-) -> Logger:
+def make_logger(run: Run, logger: Logger | None, callbacks: Sequence[Callback], warn: Callable[[str], None]) -> Logger:
     """The logger of a run: TensorBoard's files in its folder, or the outputs of ``logger``; and the callbacks."""
     folder = run.folder / CURVES
     first = run.steps + 1 if run.steps else 0
@@ -367,16 +372,20 @@ def config_of_run(
     asked = options(parser, arguments)
     before = {name: asked[name] for name in saved}
     changes = asked.pop("changes", None)
-    before["rules"] = saved["rules"] if whole and asked["rules"] == own.ruleset.name else rules_spec(asked["rules"], changes)
+    before["rules"] = (
+        saved["rules"] if whole and asked["rules"] == own.ruleset.name else rules_spec(asked["rules"], changes)
+    )
     ignored = [name for name in saved if name not in ("out", *longer) and before[name] != saved[name]]
     if ignored:
         warner(Console(stderr=True))(f"the run keeps its own settings; ignored: {', '.join(ignored)}")
-    if own.network not in NETWORKS and f"--network {own.network}" not in " ".join(arguments or sys.argv[1:]).replace("=", " "):
+    if own.network not in NETWORKS and f"--network {own.network}" not in " ".join(arguments or sys.argv[1:]).replace(
+        "=", " "
+    ):
         raise CheckpointError(
             f"the run's network is {own.network}, and a file never makes anything be imported: ask for it with "
             f"--network {own.network}"
         )
     try:
-        return replace(own, **{name: asked[name] for name in longer})  # type: ignore[no-any-return]
+        return replace(own, **{name: asked[name] for name in longer})
     except ValueError as error:
         raise CheckpointError(str(error)) from None

@@ -18,7 +18,8 @@ BATCH = 512
 MOVES, BATCHES = 200, 12
 SECONDS = 2.0  # for each of the two figures at most, but for what a single call takes
 PLIES = 32  # of random games, along which the positions are taken
-_CLOCK = time.thread_time if time.get_clock_info("thread_time").resolution <= 1e-6 else time.perf_counter
+# Processor time, where the system counts it finely enough: other work on the machine hardly changes it.
+CLOCK = time.thread_time if time.get_clock_info("thread_time").resolution <= 1e-6 else time.perf_counter
 _WARM_UP = 5  # calls that are not counted: they load kernels and fill caches
 
 
@@ -36,7 +37,7 @@ def time_of(network: PolicyNetwork) -> dict[str, Any]:
         ``machine``: on what.
     """
     agent = PolicyAgent.of(network, "measured")
-    with _one_thread():
+    with one_thread():
         batch = Batch(network.rules, BATCH, seed=0, encoder=network.encoder.name)
         states = []
         for _ in range(PLIES):
@@ -52,7 +53,7 @@ def time_of(network: PolicyNetwork) -> dict[str, Any]:
     return {
         "microseconds_per_move": round(single * 1e6, 1),
         f"microseconds_in_batch_of_{BATCH}": round(shared * 1e6, 2),
-        "machine": f"{_processor()}, {os.cpu_count()} cores, one thread used",
+        "machine": f"{processor()}, {os.cpu_count()} cores, one thread used",
     }
 
 
@@ -62,14 +63,15 @@ def _median(call: Callable[[], Any], most: int) -> float:
         call()
     taken: list[float] = []
     while len(taken) < most and sum(taken) < SECONDS:
-        begin = _CLOCK()
+        begin = CLOCK()
         call()
-        taken.append(_CLOCK() - begin)
+        taken.append(CLOCK() - begin)
     return median(taken)
 
 
 @contextmanager
-def _one_thread() -> Iterator[None]:
+def one_thread() -> Iterator[None]:
+    """Have torch use one thread during a ``with`` block."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -78,7 +80,7 @@ def _one_thread() -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
-def _processor() -> str:
+def processor() -> str:
     """The name of the processor, where the system says it, with the system."""
     system = f"{platform.system()} {platform.machine()}"
     try:

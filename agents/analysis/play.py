@@ -1,24 +1,23 @@
 """One game between two agents, to look at. Tournaments (``agents.tournament``) are for counting."""
 
 import copy
+from typing import Any
 
 import numpy as np
 
-from agents.agent import Agent, make_agent
+from agents.agent import as_agent
 from mancala_env import checks
 from mancala_env.replay import Replay
 from mancala_env.state import State, the_state
 
 
-def play_out(
-    start: State, south: Agent | str, north: Agent | str | None = None, *, seed: int = 0, title: str = ""
-) -> Replay:
+def play_out(start: State, south: Any, north: Any = None, *, seed: int = 0, title: str = "") -> Replay:
     """Let two agents play from a position to the end.
 
     Parameters
     ----------
     start : State
-    south, north : agents, or their names as ``agents.make_agent`` takes them
+    south, north : agents, or whatever else can play (``agents.agent.as_agent``)
         Copies play. Without ``north``, South's agent plays against itself.
     seed : int
         Of both agents; the same seed gives the same game.
@@ -30,7 +29,7 @@ def play_out(
     IllegalAction
         If an agent plays an illegal action.
     """
-    seats = [copy.deepcopy(make_agent(one) if isinstance(one, str) else one) for one in (south, north or south)]
+    seats = [copy.deepcopy(as_agent(one)) for one in (south, north or south)]
     for agent, own_seed in zip(
         seats, np.random.SeedSequence(checks.seed(seed)).generate_state(2).tolist(), strict=True
     ):

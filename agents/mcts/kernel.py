@@ -152,7 +152,7 @@ def rollout(position, mask, history, end, no_log, stream, any_size, any_rules, a
         start = play(position, chosen, mask, history, start, no_log, actions, pits, any_rules, axes, tables, dead)
 
 
-@njit
+@inlined
 def expand(tree, node, action, history, end, margin, any_size, any_rules, axes, tables, dead):
     """Add the child of ``node`` by ``action``; returns the new node.
 
@@ -335,7 +335,7 @@ def gumbel_action(tree, c_visit, c_scale, pits):
     return best
 
 
-@njit
+@inlined
 def select(tree, exploration, margin, c_visit, c_scale, history, stream, any_size, any_rules, axes, tables, dead):
     """Descend from the root to a new node and return it; to a child of the root that is proven, where it is its turn.
 
@@ -395,7 +395,7 @@ def prove(tree, node, pits):
     return True
 
 
-@njit
+@inlined
 def back_up(tree, leaf, value, waited, pits):
     """Add a result, for South, to a leaf and all nodes above it; carry a proof as far up as it reaches.
 

@@ -317,6 +317,8 @@ def _making(card: Mapping[str, Any]) -> Iterator[Block]:
             rows.append((what, str(made[what])))
     if rows:
         yield Rows(("", ""), rows)
+    if made.get("given"):
+        yield Text("The run was given objects, which the command does not hold.")
     if not rows and not made.get("command"):
         yield Text("The card does not say.")
     for note in _list(card.get("corrected")):
@@ -362,7 +364,7 @@ def _data(card: Mapping[str, Any]) -> Iterator[Block]:
     fixed = config.get("fixed_opponents", config.get("anchors"))
     taught = made.get("teacher") or config.get("teacher")
     others = " and against programs" if fixed or _dict(made.get("given")).get("opponents") else ""
-    teacher = ", and what its teacher says of them" if taught else ""
+    teacher = ", and with its teacher, which judged the positions" if taught else ""
     yield Text(
         f"Data: games that it played against itself{others}{teacher}; no recorded games, nobody's data. Licence of a "
         "policy of the zoo: MIT, that of the repository; of your own: yours to choose."

@@ -131,7 +131,12 @@ class _Training:
     """``train``, by the only process that works in the folder of the run."""
 
     def __init__(
-        self, config: AlphaZeroConfig, given: Given, callbacks: Sequence[Callback], device: torch.device, console: Console
+        self,
+        config: AlphaZeroConfig,
+        given: Given,
+        callbacks: Sequence[Callback],
+        device: torch.device,
+        console: Console,
     ) -> None:
         self.config, self.given, self.callbacks, self.console = config, given, callbacks, console
         self.device = device
@@ -147,7 +152,7 @@ class _Training:
         self.about = checkpoint.describe(config.ruleset, config.encoder, settings_of(config), config.seed, "rounds")
         start = None
         if resume:
-            start = find_start(config, self.about, FREE_TO_CHANGE, config.rounds, "rounds", self.console)
+            start = find_start(config, self.given, self.about, FREE_TO_CHANGE, config.rounds, "rounds", self.console)
         else:
             made = begin(config, COMMAND, self.given, overwrite, **weights_of(self.fixed), device=str(self.device))
         optimizer = torch.optim.Adam(learner.parameters(), lr=config.learning_rate, weight_decay=config.decay)
@@ -164,7 +169,7 @@ class _Training:
             restore(start, self.state, len(self.fixed))
             self.before = float(start.header["seconds"])
         if resume:
-            made = go_on(config, COMMAND, self.given, self.state.rounds, config.rounds, **weights_of(self.fixed))
+            made = go_on(config, COMMAND, self.state.rounds, config.rounds, **weights_of(self.fixed))
         self.watched = Run(folder, settings_of(config), learner, "rounds", self.state.rounds, self.before)
         self.logger = make_logger(self.watched, logger, self.callbacks, self.warn)
         self.started = time.perf_counter()
@@ -189,7 +194,9 @@ class _Training:
         for callback in self.callbacks:
             callback.on_end(self.watched)
         where = folder / FILE_NAME
-        self.console.print(f"{self.state.rounds:,} rounds, {positions:,} positions in {seconds:.0f} s; the policy is {where}")
+        self.console.print(
+            f"{self.state.rounds:,} rounds, {positions:,} positions in {seconds:.0f} s; the policy is {where}"
+        )
         results: list[Result] = []
         if config.pairs:
             results = self._score(learner)

@@ -1,0 +1,447 @@
+"""Experiments: every variant with every seed, the same results however the work is shared, stopped or resumed."""
+
+import io
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from agents.evaluation import bootstrap_interval, interquartile_mean
+from agents.executors import LocalExecutor, RayExecutor, WorkerDied
+from agents.policy.agent import PolicyAgent
+from tests.processes import children, is_running, wait_until
+from training import experiment as module
+from training import ppo, trial
+from training.alphazero import AlphaZeroConfig
+from training.callbacks import JsonlLog
+from training.config import PPOConfig, game_defaults
+from training.experiment import FILE, PICTURE, Experiment, draw, main, run
+from training.learner import Diverged
+from training.progress import SelfPlayProgress
+from training.trial import RESULT, TOKEN, Trial, keep, run_trial
+from training.variants import VARIANTS, folder_name, parse_variant
+
+ROOT = Path(__file__).parent.parent
+GAME = "kalah:pits_per_row=3,seeds=2"
+TINY = PPOConfig(
+    rules=GAME, layers=(8,), encoder="counts", envs=4, rollout_steps=8, batch_size=16, epochs=1, steps=96, save_every=1,
+    curve_every=2, curve_pairs=3, curve_opponents=("v1-random",), pairs=2, opponents=("v1-random", "v1-depth1"),
+    export_sb3=False,
+)  # fmt: skip
+BOTH = {"default": {}, "no shaping": {"shaping": 0.0}}
+SAME = ("curves", "scores", "pairs", "settings", "length")  # in every record of one trial, but for times
+HERE = LocalExecutor(0)
+
+
+def options_of(config):
+    """The command line of a config, whatever the defaults of the game are."""
+    words = []
+    for each in fields(PPOConfig):
+        value = getattr(config, each.name)
+        several = value if isinstance(value, tuple) else [value]
+        if value not in ("", ()) and not (value is False and each.default is False):
+            words += [f"--{each.name}", *(str(one).lower() if isinstance(one, bool) else str(one) for one in several)]
+    return words
+
+
+def same(records):
+    return {key: {name: record[name] for name in SAME if name != "settings"} for key, record in by_seed(records)}
+
+
+def by_seed(records):
+    return [((name, seed), record) for name, found in records.items() for seed, record in sorted(found.items())]
+
+
+def weights(folder):
+    return (Path(folder) / "policy.safetensors").read_bytes()
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory):
+    """An experiment, what it found, and what it printed."""
+    shown = io.StringIO()
+    experiment = Experiment(replace(TINY, out=str(tmp_path_factory.mktemp("done")), seed=3), BOTH, 2)
+    return experiment, run(experiment, executor=HERE, console=Console(file=shown, width=120)), shown.getvalue()
+
+
+def copy_of(experiment, folder):
+    """The same experiment in a copy of its folder."""
+    shutil.copytree(experiment.folder, folder, dirs_exist_ok=True)
+    return replace(experiment, base=replace(experiment.base, out=str(folder)))
+
+
+def test_every_variant_is_trained_with_every_seed_and_scored_on_the_way_and_at_the_end(done):
+    _, found, said = done
+    assert [key for key, _ in by_seed(found.records)] == [(name, seed) for name in BOTH for seed in (3, 4)]
+    for (name, seed), record in by_seed(found.records):
+        assert record["settings"]["shaping"] == (0.0 if name == "no shaping" else 1.0)
+        assert record["settings"]["seed"] == seed
+        assert [steps for steps, _ in record["curves"]["v1-random"]] == [0, 64, 96]
+        assert record["scores"].keys() == {"v1-random", "v1-depth1"}
+        assert record["length"] / record["seconds"] > 0
+    assert "4 of 4: " in said
+    assert "too few for an interval" in said
+    assert len({str(same) for same in same(found.records).values()}) == 4
+
+
+def test_tables_hold_the_interquartile_mean_and_its_interval(done):
+    _, found, said = done
+    scores = [found.records["default"][seed]["scores"]["v1-random"] for seed in (3, 4)]
+    low, high = (f"{100 * each:.1f}" for each in bootstrap_interval(scores))
+    cell = f"{100 * interquartile_mean(scores):.1f} ({low}-{high})"
+    (line,) = [line for line in said.splitlines() if line.split()[:1] == ["default"]]
+    assert cell in line
+    (point,) = [point for point in found.curve("default", "v1-random") if point["steps"] == 64]
+    assert point["scores"] == [found.records["default"][seed]["curves"]["v1-random"][1][1] for seed in (3, 4)]
+    (line,) = [line for line in said.splitlines() if line.split()[:1] == ["64"]]
+    assert f"{100 * point['interquartile_mean']:.1f} ({100 * point['low']:.1f}-{100 * point['high']:.1f})" in line
+
+
+def test_the_file_says_what_was_found_and_how(done):
+    experiment, found, _ = done
+    written = json.loads((experiment.folder / FILE).read_text(encoding="utf-8"))
+    assert written["seeds"] == [3, 4]
+    assert written["config"]["steps"] == 96
+    assert written["resamples"] == 10_000
+    assert written["variants"]["no shaping"]["changes"] == {"shaping": 0.0}
+    assert written["variants"]["default"]["curves"]["v1-random"] == found.curve("default", "v1-random")
+    assert written["variants"]["default"]["scores"]["v1-depth1"]["scores"] == found.scores("default", "v1-depth1")
+    assert written["variants"]["default"]["steps_per_second"] > 0
+
+
+def test_a_run_of_an_experiment_is_a_run_like_any_other(done, tmp_path):
+    experiment, found, _ = done
+    alone = ppo.train(replace(TINY, seed=4, out=str(tmp_path)), console=Console(quiet=True))
+    folder = experiment.folder / "default" / "seed-4"
+    assert weights(folder) == weights(tmp_path)
+    record = found.records["default"][4]
+    assert [[point.steps, point.result.score] for point in alone.curve] == record["curves"]["v1-random"][:-1]
+    assert {result.opponent: result.score for result in alone.results} == record["scores"]
+    assert json.loads((folder / "evaluation.json").read_text())["results"][0]["score"] == alone.results[0].score
+    assert PolicyAgent(folder).rules == TINY.ruleset
+
+
+def test_other_processes_find_the_same(done, tmp_path):
+    experiment, found, _ = done
+    again = replace(experiment, base=replace(experiment.base, out=str(tmp_path)), seeds=1)
+    other = run(again, executor=LocalExecutor(1), console=Console(quiet=True))
+    assert same(other.records).items() <= same(found.records).items()
+    assert not (tmp_path / TOKEN).exists()
+
+
+def test_what_is_finished_is_kept_and_more_seeds_and_variants_are_added(done, tmp_path, monkeypatch):
+    experiment, found, _ = done
+    experiment = copy_of(experiment, tmp_path)
+    trained, shown = [], io.StringIO()
+    real = trial.run_trial
+    monkeypatch.setattr(module, "run_trial", lambda one, shared: trained.append(one) or real(one, shared))
+    console = Console(file=shown, width=120)
+    assert run(experiment, executor=HERE, console=console).records == found.records
+    assert not trained
+    assert "4 of 4 runs are finished already" in shown.getvalue()
+    more = replace(experiment, variants={**BOTH, "more entropy": {"entropy": 0.1}}, seeds=3)
+    other = run(more, executor=HERE, console=console)
+    assert {(one.variant, one.config.seed) for one in trained} == {
+        ("default", 5), ("no shaping", 5), ("more entropy", 3), ("more entropy", 4), ("more entropy", 5)
+    }  # fmt: skip
+    assert other.records["default"][3] == found.records["default"][3]
+
+
+def test_other_opponents_and_more_pairs_score_the_same_policies(done, tmp_path, monkeypatch):
+    experiment = copy_of(done[0], tmp_path)
+    monkeypatch.setattr(trial, "_train", lambda one: pytest.fail("trained again"))
+    asked = replace(experiment.base, pairs=3, opponents=("v1-depth2",))
+    found = run(replace(experiment, base=asked), executor=HERE, console=Console(quiet=True))
+    assert all(record["scores"].keys() == {"v1-depth2"} for _, record in by_seed(found.records))
+    assert all(record["pairs"] == 3 for _, record in by_seed(found.records))
+
+
+def test_a_changed_setting_is_noticed_and_said(done, tmp_path):
+    experiment = copy_of(done[0], tmp_path)
+    longer = replace(experiment, base=replace(experiment.base, steps=128, entropy=0.5))
+    says = r"other settings \(default, seed 3: steps was 96, not 128; entropy was 0.01, not 0.5\): choose .*--overwrite"
+    with pytest.raises(FileExistsError, match=says):
+        run(longer, executor=HERE, console=Console(quiet=True))
+    shutil.rmtree(tmp_path / "default")  # a run in progress is noticed by its settings
+    (tmp_path / "no_shaping" / "seed-4" / RESULT).unlink()
+    (tmp_path / "no_shaping" / "seed-3" / RESULT).unlink()
+    with pytest.raises(FileExistsError, match="no shaping, seed 3: steps was 96, not 128"):
+        run(longer, executor=HERE, console=Console(quiet=True))
+    found = run(replace(longer, seeds=1), executor=HERE, overwrite=True, console=Console(quiet=True))
+    assert {record["length"] for _, record in by_seed(found.records)} == {128}
+
+
+def test_what_another_commit_made_is_said(done, tmp_path):
+    experiment = copy_of(done[0], tmp_path)
+    path = tmp_path / "default" / "seed-3" / RESULT
+    path.write_text(json.dumps({**json.loads(path.read_text()), "commit": "another"}))
+    shown = io.StringIO()
+    run(experiment, executor=HERE, console=Console(file=shown, width=120))
+    assert "1 of them were made by another commit" in shown.getvalue()
+
+
+class Killed(BaseException):
+    pass
+
+
+@pytest.mark.parametrize("how", [Killed, KeyboardInterrupt])
+@pytest.mark.parametrize("at", [10, 70, 96])
+def test_a_run_that_was_stopped_goes_on_to_the_same_weights_and_curves(done, at, how, tmp_path, monkeypatch):
+    experiment, found, _ = done
+    one = Trial("default", replace(TINY, seed=3, out=str(tmp_path)))
+
+    def stop(self, real=SelfPlayProgress._on_step):
+        if self.num_timesteps >= at and not stopped:
+            stopped.append(at)
+            raise how
+        return real(self)
+
+    stopped = []
+    monkeypatch.setattr(SelfPlayProgress, "_on_step", stop)
+    with pytest.raises(how):
+        run_trial(one, None)
+    assert not (tmp_path / RESULT).exists()
+    record = run_trial(one, None).record
+    whole = found.records["default"][3]
+    assert {name: record[name] for name in SAME if name != "settings"} == {
+        name: whole[name] for name in SAME if name != "settings"
+    }
+    assert weights(tmp_path) == weights(experiment.folder / "default" / "seed-3")
+
+
+def test_a_run_that_was_killed_between_training_and_scoring_is_scored(done, tmp_path, monkeypatch):
+    experiment = copy_of(done[0], tmp_path)
+    (tmp_path / "default" / "seed-3" / RESULT).unlink()
+    monkeypatch.setattr(ppo, "_train", lambda *_: pytest.fail("trained again"))
+    found = run(experiment, executor=HERE, console=Console(quiet=True))
+    assert same(found.records) == same(done[1].records)
+
+
+def test_a_checkpoint_that_is_lost_costs_time_and_nothing_else(done, tmp_path):
+    experiment = copy_of(done[0], tmp_path)
+    folder = tmp_path / "default" / "seed-3"
+    for name in (RESULT, "provenance.json", "checkpoint.safetensors", "checkpoint.previous.safetensors"):
+        (folder / name).unlink(missing_ok=True)
+    found = run(experiment, executor=HERE, console=Console(quiet=True))
+    assert same(found.records) == same(done[1].records)
+
+
+def test_a_machine_without_the_folder_sends_back_what_it_wrote(done, tmp_path):
+    experiment, found, _ = done
+    one = Trial("default", replace(TINY, seed=3, out=str(tmp_path / "default" / "seed-3")))
+    outcome = run_trial(one, (str(tmp_path), "a token that is not there"))
+    assert not (tmp_path / "default").exists()
+    assert outcome.record["scores"] == found.records["default"][3]["scores"]
+    keep(one, outcome)
+    assert weights(one.folder) == weights(experiment.folder / "default" / "seed-3")
+    assert trial.finished(one) == json.loads(json.dumps(outcome.record))
+    (tmp_path / TOKEN).write_text("here")
+    assert run_trial(one, (str(tmp_path), "here")).files is None
+
+
+def test_runs_that_diverge_are_counted_and_left_out(tmp_path, monkeypatch):
+    def diverge(self, real=SelfPlayProgress._on_step):
+        if self.config.seed == 1:
+            raise Diverged("the loss is nan")
+        return real(self)
+
+    monkeypatch.setattr(SelfPlayProgress, "_on_step", diverge)
+    shown = io.StringIO()
+    experiment = Experiment(replace(TINY, out=str(tmp_path)), seeds=2)
+    for _ in range(2):  # what diverged is not tried again
+        found = run(experiment, executor=HERE, console=Console(file=shown, width=120))
+        assert len(found.scores("default", "v1-random")) == 1
+    assert "default (1 diverged)" in shown.getvalue()
+    assert "learning_rate" in found.report()["variants"]["default"]["failed"][1]
+
+
+def test_without_matplotlib_there_is_no_picture(done, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    assert not draw(done[1])
+
+
+def test_with_matplotlib_there_is_one(done):
+    pytest.importorskip("matplotlib")
+    assert (done[0].folder / PICTURE).read_bytes().startswith(b"\x89PNG")
+
+
+def test_no_variant_is_what_the_game_has_anyway(asked):
+    named = {rules: set(asked("--variants", "all", "--rules", rules).variants) for rules in ("oware", "kalah")}
+    assert "no openings in training" not in named["oware"]
+    assert "openings of up to 6 plies" not in named["kalah"]
+    assert named["oware"] | named["kalah"] == set(VARIANTS)
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """The experiment that a command line asks for."""
+
+    def read(*words):
+        monkeypatch.setattr(module, "run", lambda experiment, **more: found.append((experiment, more)))
+        found = []
+        main([str(word) for word in words])
+        ((experiment, read.more),) = found
+        return experiment
+
+    return read
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("rules", ["oware", "kalah"])
+def test_every_variant_can_be_trained(variant, rules):
+    assert replace(PPOConfig(rules=rules), **VARIANTS[variant]).rules == rules
+
+
+def test_the_command_takes_every_setting_of_the_trainer(asked):
+    experiment = asked(
+        "--entropy=0.5", "--rules", GAME, "--layers", 8, 9, "--curve-opponents", "v1-depth1", "greedy", "--seed", 7
+    )
+    base = experiment.base
+    assert (base.entropy, base.layers, base.curve_opponents) == (0.5, (8, 9), ("v1-depth1", "greedy"))
+    assert base.game_opening_plies == game_defaults("kalah")["game_opening_plies"]
+    assert experiment.variants == {"default": {}}
+    assert [one.config.seed for one in experiment.trials] == [7, 8, 9, 10, 11]
+    assert asked.more["executor"].processes == os.cpu_count()
+
+
+@pytest.mark.parametrize("words", [["--ray"], ["--ray", "host:6379"], ["--trainer", "alphazero", "--ray", "local"]])
+def test_runs_can_be_shared_among_machines(words, asked, monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", sys)  # anything that can be imported
+    experiment = asked(*words)
+    assert isinstance(asked.more["executor"], RayExecutor)
+    assert asked.more["executor"].address == ("host:6379" if "host:6379" in words else "")
+    assert not getattr(experiment.base, "ray", "")
+
+
+def test_variants_of_ones_own_are_written_on_the_command_line(asked):
+    experiment = asked(
+        "--variants", "default", "no shaping", "--vary", "wide: layers=512 256, learning_rate=0.001", "entropy=0.03",
+        "met: fixed_opponents=minimax:depth=2 minimax:depth=1,seed=1, fixed_share=0.5", "--seeds", 1,
+    )  # fmt: skip
+    assert list(experiment.variants) == ["default", "no shaping", "wide", "entropy=0.03", "met"]
+    configs = {one.variant: one.config for one in experiment.trials}
+    assert (configs["wide"].layers, configs["wide"].learning_rate) == ((512, 256), 0.001)
+    assert configs["entropy=0.03"].entropy == 0.03
+    assert configs["met"].fixed_opponents == ("minimax:depth=2", "minimax:depth=1,seed=1")
+    assert [one.folder.parent.name for one in experiment.trials][3:] == ["entropy_0.03", "met"]
+
+
+def test_alphazero_is_trained_scored_and_resumed_as_well(tmp_path, monkeypatch):
+    config = AlphaZeroConfig(
+        rules=GAME, encoder="counts", layers=(8,), rounds=3, games=4, group=4, moves=6, simulations=4,
+        fast_simulations=2, batch_size=16, buffer=500, processes=1, save_every=1, curve_every=2, curve_pairs=2,
+        curve_opponents=("v1-random",), pairs=2, opponents=("v1-random",), search_opponents=("v1-random",),
+        search_simulations=4, out=str(tmp_path / "whole"),
+    )  # fmt: skip
+    found = run(Experiment(config, seeds=1), executor=HERE, console=Console(quiet=True))
+    record = found.records["default"][0]
+    assert record["scores"].keys() == {"v1-random", "v1-random, with search"}
+    assert [rounds for rounds, _ in record["curves"]["v1-random"]] == [2, 3]
+    assert len(json.loads((tmp_path / "whole/default/seed-0/evaluation.json").read_text())["results"]) == 2
+
+    def stop(real=JsonlLog.on_numbers):
+        def on_numbers(self, run, numbers):
+            real(self, run, numbers)
+            if run.steps == 2:
+                raise Killed
+
+        return on_numbers
+
+    again = Experiment(replace(config, out=str(tmp_path / "again")), seeds=1)
+    with monkeypatch.context() as patch:
+        patch.setattr(JsonlLog, "on_numbers", stop())
+        with pytest.raises(Killed):
+            run(again, executor=HERE, console=Console(quiet=True))
+    assert same(run(again, executor=HERE, console=Console(quiet=True)).records) == same(found.records)
+
+
+def test_small_is_a_small_game_in_a_few_words(asked):
+    small = asked("--small").base
+    assert (small.rules, small.layers, small.envs, small.pairs) == ("kalah:pits_per_row=4,seeds=3", (64, 64), 128, 0)
+    assert small.steps % (small.rollout * small.curve_every) == 0  # the last point lies where the next would
+    assert small.game_opening_plies == 0
+    other = asked("--small", "--steps", 1024, "--encoder", "lookahead2").base
+    assert (other.steps, other.encoder, other.layers) == (1024, "lookahead2", (64, 64))
+
+
+def test_alphazero_takes_its_own_settings(asked):
+    experiment = asked("--trainer", "alphazero", "--rules", GAME, "--simulations", 8, "--vary", "more: simulations=16")
+    assert [one.config.simulations for one in experiment.trials[:2]] == [8, 16]
+    small = asked("--trainer=alphazero", "--small", "--jobs", 3).base
+    assert (small.layers, small.processes) == ((64, 64), 1)
+    assert asked.more["executor"].processes == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ("--seeds 0", "seeds must be 1 or more"),
+        ("--variants bigger", "there is no variant 'bigger'; there are all, default"),
+        ("--vary bigger", "cannot read 'bigger' in the variant 'bigger'; write"),
+        ("--vary width=3", "changes 'width', and there is no such setting"),
+        ("--vary steps=few", "steps must be int, not 'few'"),
+        ("--vary envs=0", "variant 'envs=0': envs must be 1 or more"),
+        ("--vary entropy=0.1 entropy_=0.1", "there is no such setting"),
+        ("--jobs -1", "processes must be a whole number from 0"),
+        ("--curve-opponents v1-deep", "did you mean"),
+        ("--trainer dreams", "trainer"),
+    ],
+)
+def test_a_wrong_command_line_is_answered_in_one_line(arguments, says, capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(arguments.split())
+    assert stop.value.code == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert says in error
+
+
+def test_variants_that_would_share_a_folder_are_refused():
+    assert folder_name("encoder lookahead2, action head 64") == "encoder_lookahead2_action_head_64"
+    with pytest.raises(ValueError, match="'a b' and 'a_b' would share a folder"):
+        Experiment(TINY, {"a b": {}, "a_b": {"shaping": 0.0}})
+    with pytest.raises(ValueError, match="takes a PPOConfig or an AlphaZeroConfig, not dict"):
+        Experiment({}, BOTH)
+
+
+def test_values_are_read_by_the_type_of_the_setting():
+    assert parse_variant("x: export_sb3=false", PPOConfig) == ("x", {"export_sb3": False})
+    assert parse_variant(f"rules={GAME}", PPOConfig) == (f"rules={GAME}", {"rules": GAME})
+
+
+def test_a_process_that_dies_three_times_is_told_in_one_line(monkeypatch, capsys):
+    def dies(*_, **__):
+        raise WorkerDied("3 processes were lost")
+
+    monkeypatch.setattr(module, "run", dies)
+    with pytest.raises(SystemExit) as stop:
+        main([])
+    assert stop.value.code == 2
+    assert "3 processes were lost" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks the system for what Linux alone has")
+@pytest.mark.parametrize("how", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)])
+def test_a_command_that_is_stopped_leaves_no_process_and_goes_on(how, done, tmp_path):
+    experiment = done[0]
+    words = [*options_of(replace(experiment.base, out=str(tmp_path))), "--seeds", "2", "--jobs", "1"]
+    command = [sys.executable, "-m", "training.experiment", *words]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        wait_until(lambda: any(tmp_path.rglob("checkpoint.safetensors")))
+        workers = children(process.pid)
+        os.kill(process.pid, how)
+        said = process.communicate()[1].decode()
+    wait_until(lambda: not any(map(is_running, workers)))
+    if how == signal.SIGINT:
+        assert process.returncode == 130
+        assert "the same command goes on" in said
+    main([*words[:-1], "0"])
+    for name in ("seed-3", "seed-4"):
+        assert weights(tmp_path / "default" / name) == weights(experiment.folder / "default" / name)

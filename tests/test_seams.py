@@ -1,0 +1,389 @@
+"""What a training run takes of one's own: rules, a network, opponents, a reward, callbacks, a logger, a device."""
+
+import json
+import subprocess
+import sys
+import types
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from gymnasium import spaces
+from rich.console import Console
+from stable_baselines3.common.logger import KVWriter, Logger
+from torch import nn
+
+import mancala_env as mancala
+from agents import MctsAgent, make_agent
+from agents.policy.agent import PolicyAgent
+from agents.policy.evaluator import NetworkEvaluator
+from agents.policy.network import PolicyNetwork
+from mancala_env import Ruleset, When, two_rows
+from mancala_env.random_rules import random_ruleset
+from mancala_env.rules.plain import as_plain, from_plain
+from training import alphazero, ppo
+from training.alphazero import AlphaZeroConfig
+from training.callbacks import Callback, JsonlLog, WeightsAndBiases
+from training.checkpoint import CheckpointError
+from training.config import PPOConfig
+from training.learner import SeatsBuffer
+from training.run import choose_device
+from training.selfplay import LATEST, OpponentPool, SelfPlayVecEnv
+
+QUIET = Console(quiet=True)
+TIDE = Ruleset(
+    name="tide",
+    board=two_rows(3),
+    seeds=2,
+    store="own",
+    landing=(When(store="own").again(), When(side="opponent", count={2, 4}).capture("here")),
+    end_check="any_side",
+    end_reason="side_empty",
+)
+SMALL = {"encoder": "counts", "layers": (8,), "pairs": 1, "opponents": ("random",), "curve_every": 0}
+TRAINERS = {
+    "ppo": (ppo.train, PPOConfig(**SMALL, steps=128, envs=8, rollout_steps=8, batch_size=32, pool_every=1)),
+    "alphazero": (
+        alphazero.train,
+        AlphaZeroConfig(
+            **SMALL, rounds=2, games=4, moves=40, simulations=6, fast_simulations=2, full_share=1.0, processes=1,
+            batch_size=8, buffer=200,
+        ),
+    ),
+}  # fmt: skip
+
+
+class Ring(nn.Module):
+    """A network of one's own, with a buffer and a layer that behaves otherwise in training."""
+
+    def __init__(self, encoder, actions, width=8):
+        super().__init__()
+        self.body = nn.Sequential(nn.Flatten(), nn.Linear(int(np.prod(encoder.shape)), width), nn.BatchNorm1d(width))
+        self.heads = nn.Linear(width, actions + 1)
+
+    def forward(self, observations):
+        found = self.heads(self.body(observations).relu())
+        return found[:, :-1], found[:, -1]
+
+
+class Wrong(nn.Module):
+    """Returns the values in a column."""
+
+    def __init__(self, encoder, actions):
+        super().__init__()
+        self.layer = nn.Linear(encoder.shape[0], actions)
+
+    def forward(self, observations):
+        return self.layer(observations), self.layer(observations)[:, :1]
+
+
+class Leftmost:
+    """An opponent of one's own: nothing but ``act``."""
+
+    def __init__(self):
+        self.asked = 0
+
+    def act(self, state):
+        self.asked += 1
+        assert state.rules == TIDE
+        return state.legal_actions[0]
+
+
+@pytest.fixture(params=TRAINERS)
+def trainer(request, tmp_path):
+    """``train`` with a config, for each trainer."""
+    train, config = TRAINERS[request.param]
+
+    def run(changes=None, **given):
+        own = replace(config, out=str(tmp_path / "run"), **(changes or {}))
+        return train(own, console=QUIET, **given)
+
+    run.longer = {"steps": 192} if request.param == "ppo" else {"rounds": 3}
+    return run
+
+
+def test_a_ruleset_without_a_name_travels_with_the_run(trainer, tmp_path):
+    done = trainer(rules=TIDE)
+    assert "tide" not in mancala.RULESETS
+    assert done.network.rules == TIDE
+    assert done.folder == tmp_path / "run"
+    agent = make_agent(f"policy:path={tmp_path / 'run'}")
+    assert agent.rules == TIDE
+    assert agent.act(TIDE.start()) in TIDE.start().legal_actions
+    with pytest.raises(CheckpointError, match="finished"):
+        trainer(rules=TIDE, resume=True)
+    assert trainer(trainer.longer, rules=TIDE, resume=True).steps > done.steps
+
+
+@pytest.mark.parametrize(("module", "longer"), [("ppo", ["--steps", "192"]), ("alphazero", ["--rounds", "3"])])
+def test_a_run_of_rules_without_a_name_goes_on_by_command(module, longer, tmp_path, capsys):
+    train, config = TRAINERS[module]
+    train(replace(config, rules=TIDE, out=str(tmp_path)), console=QUIET)
+    (ppo if module == "ppo" else alphazero).main(["--out", str(tmp_path), "--resume", *longer])
+    assert "random" in capsys.readouterr().out
+    assert PolicyNetwork.load(tmp_path).rules == TIDE
+    card = json.loads((tmp_path / "policy.json").read_text())
+    assert from_plain(card["rules"]["ruleset"]) == TIDE
+
+
+def test_rulesets_as_data_come_back_equal():
+    for rules in (*mancala.RULESETS.values(), *(random_ruleset(seed) for seed in range(40))):
+        again = from_plain(json.loads(json.dumps(as_plain(rules))))
+        assert again == rules
+        assert again.encoded.axes.tolist() == rules.encoded.axes.tolist()
+    for wrong, says in (
+        ({"name": "x", "colour": 1}, "no field 'colour'"),
+        ({**as_plain(TIDE), "landing": 3}, "no data of a ruleset"),
+        ({**as_plain(TIDE), "board": {"kind": "round", "columns": 3}}, "no kind of board"),
+        ({**as_plain(TIDE), "store": "none"}, "store"),
+        ([], "a mapping of its fields"),
+    ):
+        with pytest.raises(ValueError, match=says):
+            from_plain(wrong)
+
+
+def test_a_network_of_ones_own_is_trained_and_loaded_only_when_asked_for(trainer, tmp_path):
+    done = trainer(network=Ring)
+    assert isinstance(done.network.module, Ring)
+    folder = tmp_path / "run"
+    with pytest.raises(ValueError, match=r"test_seams:Ring, which is no part of mancala_env.* ask for it"):
+        PolicyNetwork.load(folder)
+    with pytest.raises(ValueError, match=r"test_seams:Ring', and .*test_seams:Wrong was asked for"):
+        PolicyNetwork.load(folder, Wrong)
+    again = PolicyNetwork.load(folder, Ring)
+    assert again.digest == done.network.digest
+    assert make_agent(f"policy:path={folder},module={again.network}").network.digest == again.digest
+    state = again.rules.start()
+    assert PolicyAgent(folder, module=Ring).act(state) == PolicyAgent.of(done.network, "it").act(state)
+    assert MctsAgent(8, evaluate=NetworkEvaluator(again)).act(state) in state.legal_actions
+    with pytest.raises(CheckpointError, match=r"network=.*Ring, and goes on only with the same, not None"):
+        trainer(trainer.longer, resume=True)
+    assert trainer(trainer.longer, network=Ring, resume=True).steps > done.steps
+
+
+def test_what_a_file_names_is_not_imported(trainer, tmp_path):
+    trainer(network=Ring)
+    trap = tmp_path / "trap.py"
+    trap.write_text("raise SystemExit('sprung')")
+    program = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "from agents.policy.network import PolicyNetwork, _header_digest\n"
+        "import json; from safetensors.torch import load_file, save_file; from safetensors import safe_open\n"
+        "path = sys.argv[1] + '/run/policy.safetensors'\n"
+        "header = json.loads(safe_open(path, 'pt').metadata()['mancala_policy']) | {'network': 'trap:Trap'}\n"
+        "header['header_sha256'] = _header_digest(header)\n"
+        "save_file(load_file(path), path, {'mancala_policy': json.dumps(header)})\n"
+        "import os; os.remove(sys.argv[1] + '/run/policy.json')\n"
+        "try: PolicyNetwork.load(path)\n"
+        "except ValueError as error: print(error)\n"
+    )
+    root = Path(ppo.__file__).parents[1]
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, cwd=root, check=False
+    )
+    assert "trap:Trap, which is no part of mancala_env" in done.stdout, done.stderr
+    assert "sprung" not in done.stdout + done.stderr
+
+
+def test_a_module_itself_may_be_given_and_a_run_goes_on_with_it(tmp_path):
+    train, config = TRAINERS["ppo"]
+    encoder = PolicyNetwork("oware", "counts", (8,)).encoder
+    module = Ring(encoder, 6, width=5)
+    with torch.no_grad():
+        module.heads.weight.fill_(0.25)
+    whole, parts = (replace(config, out=str(tmp_path / name), save_every=1) for name in ("whole", "parts"))
+    train(whole, network=module, console=QUIET)
+    train(replace(parts, steps=64), network=module, console=QUIET)
+    assert float(module.heads.weight.detach().min()) == 0.25  # it is copied, and stays as it is
+    train(replace(parts, steps=128), network=module, resume=True, console=QUIET)
+    assert PolicyNetwork.load(parts.out, module).network == PolicyNetwork.load(whole.out, module).network
+
+
+def test_a_module_that_returns_something_else_is_refused_in_a_sentence(trainer):
+    with pytest.raises(ValueError, match=r"must return logits of shape \(2, 6\) and values of shape \(2,\)"):
+        trainer(network=Wrong)
+    with pytest.raises(ValueError, match="there is no network 'mlq'"):
+        trainer(network="mlq")
+    with pytest.raises(ValueError, match="nowhere:Ring cannot be imported"):
+        trainer(network="nowhere:Ring")
+
+
+def test_opponents_of_ones_own_are_met_and_scored_against(trainer):
+    mine = Leftmost()
+    done = trainer(rules=TIDE, opponents=[mine, lambda state: state.legal_actions[-1]])
+    assert mine.asked > 10
+    assert [result.opponent for result in done.results] == ["v1-random", "Leftmost", "<lambda>"] or [
+        result.opponent for result in done.results
+    ] == ["random", "Leftmost", "<lambda>"]
+    with pytest.raises(CheckpointError, match="opponents"):
+        trainer(trainer.longer, rules=TIDE, opponents=[mine], resume=True)
+    with pytest.raises(ValueError, match="cannot play"):
+        trainer(opponents=[3])
+    with pytest.raises(ValueError, match="plays oware, and the run is of tide"):
+        trainer(rules=TIDE, opponents=[PolicyAgent.of(PolicyNetwork("oware", "counts", (8,)), "other")])
+
+
+def test_a_margin_may_be_the_reward(trainer, tmp_path):
+    assert trainer(reward="margin").network.margin == 1.0
+    assert PolicyNetwork.load(tmp_path / "run").margin == 1.0
+
+
+def test_a_reward_of_ones_own(tmp_path):
+    train, config = TRAINERS["ppo"]
+    seen = []
+
+    def reward(ended):
+        seen.append(ended.margins)
+        return np.where(ended.lengths > 5, ended.results, 0.0)
+
+    config = replace(config, rules=TIDE, out=str(tmp_path / "run"))
+    train(config, reward=reward, console=QUIET)
+    assert sum(map(len, seen)) > 3
+    with pytest.raises(ValueError, match="reward must return"):
+        train(config, reward=lambda ended: [0.0] * 99, overwrite=True, console=QUIET)
+    with pytest.raises(ValueError, match="result and margin only"):
+        alphazero.train(TRAINERS["alphazero"][1], reward=reward, console=QUIET)
+
+
+class Watch(Callback):
+    def __init__(self):
+        self.heard = []
+
+    def on_start(self, run):
+        self.heard.append("start")
+
+    def on_numbers(self, run, numbers):
+        assert run.steps > 0
+        assert run.seconds > 0
+        assert all(isinstance(value, float) for value in numbers.values())
+        assert isinstance(run.network, PolicyNetwork)
+        self.heard.append({*numbers})
+
+    def on_end(self, run):
+        assert (run.folder / "policy.safetensors").exists()
+        self.heard.append("end")
+
+
+class Kept(KVWriter):
+    def __init__(self):
+        self.steps = []
+
+    def write(self, key_values, key_excluded, step=0):
+        self.steps.append(step)
+
+    def close(self):
+        pass
+
+
+def test_callbacks_and_a_logger_hear_of_the_run(trainer, tmp_path):
+    watch, kept = Watch(), Kept()
+    trainer(callbacks=[watch, JsonlLog()], logger=Logger(str(tmp_path), [kept]))
+    assert watch.heard[0] == "start"
+    assert watch.heard[-1] == "end"
+    assert len(watch.heard) == len(kept.steps) + 2 >= 4
+    assert any("train/value_loss" in each for each in watch.heard[1:-1])
+    lines = [json.loads(line) for line in (tmp_path / "run" / "log.jsonl").read_text().splitlines()]
+    assert [line.get("steps", line.get("rounds")) for line in lines] == kept.steps
+    assert not (tmp_path / "run" / "tensorboard").exists()
+
+
+def test_a_log_of_a_run_that_goes_on_has_each_step_once(tmp_path):
+    train, config = TRAINERS["alphazero"]
+    config = replace(config, out=str(tmp_path / "run"))
+    train(config, callbacks=[JsonlLog()], console=QUIET)
+    with (tmp_path / "run" / "log.jsonl").open("a") as log:
+        log.write('{"rounds": 3}\n{"rou')  # of a process that was killed after its checkpoint
+    train(replace(config, rounds=4), callbacks=[JsonlLog()], resume=True, console=QUIET)
+    lines = [json.loads(line)["rounds"] for line in (tmp_path / "run" / "log.jsonl").read_text().splitlines()]
+    assert lines == [1, 2, 3, 4]
+
+
+def test_weights_and_biases_is_told(trainer, monkeypatch, tmp_path):
+    told = []
+
+    class Theirs:
+        id = "abc"
+
+        def log(self, numbers, step):
+            told.append((step, numbers))
+
+        def finish(self):
+            told.append("finish")
+
+    def init(**options):
+        told.append(options)
+        return Theirs()
+
+    monkeypatch.setitem(sys.modules, "wandb", types.SimpleNamespace(init=init))
+    trainer(callbacks=[WeightsAndBiases(project="mancala")])
+    assert told[0]["project"] == "mancala"
+    assert told[0]["config"]["encoder"] == "counts"
+    assert told[-1] == "finish"
+    assert len(told) > 3
+    monkeypatch.setitem(sys.modules, "wandb", None)
+    with pytest.raises(ImportError, match="pip install wandb"):
+        trainer(callbacks=[WeightsAndBiases()], overwrite=True)
+
+
+def test_a_device_that_is_not_there_is_refused(trainer):
+    assert choose_device("cpu") == torch.device("cpu")
+    assert choose_device("auto").type in ("cpu", "cuda", "mps")
+    for wrong in ("tpu", *(["cuda"] if not torch.cuda.is_available() else [])):
+        with pytest.raises(ValueError, match=f"there is no device '{wrong}' here; there are auto, cpu"):
+            trainer(device=wrong)
+
+
+@pytest.mark.skipif(choose_device("auto").type == "cpu", reason="needs a GPU")
+def test_a_run_on_a_gpu_is_saved_and_goes_on(trainer, tmp_path):
+    trainer(device="auto")
+    assert PolicyNetwork.load(tmp_path / "run").device == torch.device("cpu")
+
+
+def test_in_games_against_itself_the_learner_decides_for_both_seats():
+    pool = OpponentPool(PolicyNetwork("kalah", "counts", (8,)), latest_share=0.7, random_share=0.3)
+    env = SelfPlayVecEnv("kalah", pool, 64, encoder="counts", shaping=0.5, gamma=0.9, both_seats=True, opening_plies=2)
+    env.reset()
+    random, versus = np.random.default_rng(0), env.versus
+    changed = kept = ends = 0
+    for _ in range(120):
+        movers, against = versus.batch.players.copy(), versus.opponents.copy()
+        potentials = versus._potential()
+        actions = np.where(env.action_masks(), random.random((64, 6)), -1).argmax(axis=1)
+        env.step_async(actions)
+        _, rewards, done, infos = env.step_wait()
+        after = versus.batch.players
+        itself = (against == LATEST) & ~done
+        assert (env.signs[itself] == np.where(movers == after, 1, -1)[itself]).all()
+        assert (env.signs[~itself] == 1).all()
+        expected = 0.9 * env.signs * versus._potential() - potentials
+        assert np.allclose(rewards[~done], expected[~done], atol=1e-6)
+        for game in np.flatnonzero(done):
+            result = infos[game]["episode"]["r"] * (1 if infos[game]["seat"] == movers[game] else -1)
+            if against[game] == LATEST:
+                assert rewards[game] + potentials[game] == pytest.approx(result)  # of the player who moved last
+                ends += 1
+        changed += (env.signs < 0).sum()
+        kept += (env.signs[itself] > 0).sum()
+    assert min(changed, kept, ends) > 100
+
+
+def test_advantages_change_their_sign_with_the_seat():
+    random, steps, n = np.random.default_rng(0), 7, 3
+    buffer = SeatsBuffer(steps, spaces.Box(0, 1, (2,)), spaces.Discrete(2), gamma=0.9, gae_lambda=0.7, n_envs=n)
+    buffer.rewards, buffer.values = (random.normal(size=(steps, n)).astype(np.float32) for _ in range(2))
+    buffer.episode_starts = (random.random((steps, n)) < 0.2).astype(np.float32)
+    buffer.signs = random.choice([-1.0, 1.0], size=(steps, n)).astype(np.float32)
+    last, dones = random.normal(size=n).astype(np.float32), np.array([False, True, False])
+    buffer.compute_returns_and_advantage(torch.from_numpy(last), dones)
+    for game in range(n):
+        for step in range(steps):
+            total, weight = 0.0, 1.0  # the sum of discounted errors, each with the sign of the seats between
+            for at in range(step, steps):
+                ends = dones[game] if at == steps - 1 else buffer.episode_starts[at + 1, game]
+                following = last[game] if at == steps - 1 else buffer.values[at + 1, game]
+                on = 0.0 if ends else buffer.signs[at, game]
+                total += weight * (buffer.rewards[at, game] + 0.9 * on * following - buffer.values[at, game])
+                weight *= 0.9 * 0.7 * on
+            assert buffer.advantages[step, game] == pytest.approx(total, abs=1e-4)

@@ -1,0 +1,447 @@
+"""Experiments, variants of a configuration over several seeds: ``python -m training.experiment --rules oware``
+
+Each variant is trained with each seed and scored, at the end and along the way. Seeds differ more than most ideas do,
+so the tables hold the interquartile mean over them, with its bootstrap interval. The runs share the cores of this
+machine, or those of a Ray cluster. What was stopped goes on with the same command: finished runs are kept, others
+resumed.
+"""
+
+import shutil
+import sys
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from agents.evaluation import RESAMPLES, bootstrap_interval, interquartile_mean
+from agents.executors import Executor, WorkerDied, make_executor
+from agents.locks import only_one
+from agents.provenance import provenance, write_json, write_text
+from mancala_env.cli import Parser, fail
+from training.cli import make_console, make_parser, options, parse
+from training.trial import (
+    TOKEN,
+    TRAINERS,
+    Outcome,
+    Trainer,
+    Trial,
+    differences,
+    finished,
+    keep,
+    run_trial,
+    score_names,
+    settings,
+    trainer_of,
+)
+from training.variants import ALL, DEFAULT, VARIANTS, folder_name, parse_variant
+
+COMMAND = "python -m training.experiment"
+SEEDS = 5
+FILE, PICTURE = "experiment.json", "experiment.png"
+DESCRIPTION = """Train variants of one configuration with several seeds each, and show how they score.
+
+Every setting of the trainer is an option here. Stopped, the same command goes on."""
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Variants, seeds, and the settings that they share.
+
+    Parameters
+    ----------
+    base : PPOConfig or AlphaZeroConfig
+        What all runs share. ``seed`` is the first one, ``out`` the folder of the experiment
+        (``runs/experiment-<game>`` if empty); ``opponents``, ``pairs`` and ``curve_...`` say how each run is scored.
+    variants : mapping of str to mapping
+        The settings that differ, by the name of the variant.
+    seeds : int
+        The number of runs of each variant.
+
+    Raises
+    ------
+    ValueError
+        If a variant is none, two of them would share a folder, or there is no seed.
+    """
+
+    base: Any
+    variants: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {DEFAULT: {}})
+    seeds: int = SEEDS
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.seeds, int) or self.seeds < 1:
+            raise ValueError(f"seeds must be 1 or more, not {self.seeds}")
+        folders: dict[str, str] = {}
+        for name in self.variants:
+            other = folders.setdefault(folder_name(name), name)
+            if other != name:
+                raise ValueError(f"the variants {other!r} and {name!r} would share a folder: give one another name")
+        if not self.variants:
+            raise ValueError("an experiment has one variant or more")
+        _ = self.trainer, self.trials
+
+    @property
+    def trainer(self) -> Trainer:
+        """The trainer of all runs."""
+        return trainer_of(self.base)
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the results; the runs lie in it as ``<variant>/seed-<seed>``."""
+        return Path(self.base.out or f"runs/experiment-{self.base.ruleset.name}").absolute()
+
+    @cached_property
+    def trials(self) -> list[Trial]:
+        """The runs, seed by seed, so that all variants are known with few seeds first."""
+        found = []
+        for seed in range(self.base.seed, self.base.seed + self.seeds):
+            for name, changes in self.variants.items():
+                out = str(self.folder / folder_name(name) / f"seed-{seed}")
+                try:
+                    config = replace(self.base, **{**changes, "seed": seed, "out": out})
+                except (TypeError, ValueError) as error:
+                    raise ValueError(f"variant {name!r}: {error}") from None
+                found.append(Trial(name, config))
+        return found
+
+
+@dataclass(frozen=True)
+class Found:
+    """The results of an experiment.
+
+    Attributes
+    ----------
+    experiment : Experiment
+    records : dict
+        By variant and seed: the content of ``trial.json`` (``training.trial``).
+    """
+
+    experiment: Experiment
+    records: Mapping[str, Mapping[int, Mapping[str, Any]]]
+
+    def scores(self, variant: str, opponent: str) -> list[float]:
+        """The final score of each seed, without those that diverged."""
+        return [record["scores"][opponent] for record in self.trained(variant)]
+
+    def curve(self, variant: str, opponent: str) -> list[dict[str, Any]]:
+        """The points of a curve: ``steps``, ``scores``, and their ``interquartile_mean`` from ``low`` to ``high``.
+
+        Points that a seed lacks are left out.
+        """
+        runs = [dict(map(tuple, record["curves"][opponent])) for record in self.trained(variant)]
+        shared = [steps for steps in (runs[0] if runs else ()) if all(steps in run for run in runs)]
+        return [{"steps": steps, **summary([run[steps] for run in runs])} for steps in shared]
+
+    def trained(self, variant: str) -> list[Mapping[str, Any]]:
+        """The records of the runs that did not diverge, in the order of their seeds."""
+        return [record for _, record in sorted(self.records[variant].items()) if "failed" not in record]
+
+    def speed(self, variant: str) -> float:
+        """Steps (rounds of AlphaZero) a second, on average, with runs at the same time."""
+        return float(np.mean([record["length"] / record["seconds"] for record in self.trained(variant)] or [0.0]))
+
+    @property
+    def opponents(self) -> tuple[str, ...]:
+        """What the finished policies are scored against."""
+        return tuple(score_names(self.experiment.base))
+
+    @property
+    def curve_opponents(self) -> list[str]:
+        """What the policies are scored against along the way."""
+        return list(
+            dict.fromkeys(
+                name for each in self.records.values() for one in each.values() for name in one.get("curves", ())
+            )
+        )
+
+    def report(self) -> dict[str, Any]:
+        """The results as plain data for JSON, with what is needed to make them again."""
+        experiment = self.experiment
+        return {
+            **provenance(experiment.base.ruleset, experiment.base.seed),
+            "config": settings(experiment.base),
+            "seeds": sorted(next(iter(self.records.values()))),
+            "resamples": RESAMPLES,
+            "variants": {
+                name: {
+                    "changes": dict(experiment.variants[name]),
+                    "scores": {each: summary(self.scores(name, each)) for each in self.opponents},
+                    "curves": {each: self.curve(name, each) for each in self.curve_opponents},
+                    "failed": {seed: one["failed"] for seed, one in records.items() if "failed" in one},
+                    f"{experiment.trainer.length}_per_second": self.speed(name),
+                }
+                for name, records in self.records.items()
+            },
+        }
+
+
+def summary(scores: Sequence[float]) -> dict[str, Any]:
+    """The interquartile mean of the seeds, its interval, and the scores themselves."""
+    if not scores:
+        return {"interquartile_mean": None, "low": None, "high": None, "scores": []}
+    low, high = bootstrap_interval(scores)
+    return {"interquartile_mean": interquartile_mean(scores), "low": low, "high": high, "scores": list(scores)}
+
+
+def run(
+    experiment: Experiment,
+    *,
+    executor: Executor | None = None,
+    overwrite: bool = False,
+    console: Console | None = None,
+) -> Found:
+    """Train and score what is not done yet, print the tables and write ``experiment.json`` and ``experiment.png``.
+
+    Scores depend on the experiment alone, not on how many processes share the work.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    executor : Executor, optional
+        Where the runs take place (``agents.executors``); a process for each core if not given.
+    overwrite : bool
+        Train anew the runs that the folder holds.
+    console : Console, optional
+
+    Raises
+    ------
+    FileExistsError
+        If the folder holds runs with other settings, and ``overwrite`` is False.
+    Locked
+        If another process works in the folder.
+    WorkerDied
+        If the processes of one run were lost repeatedly.
+    KeyboardInterrupt
+        If it was stopped. What is finished is kept, and other runs go on from their checkpoints next time.
+    """
+    console = console or make_console()
+    with only_one(experiment.folder, "runs an experiment"):
+        _prepare(experiment, overwrite, console)
+        records: dict[str, dict[int, dict[str, Any]]] = {name: {} for name in experiment.variants}
+        for done, (trial, record, is_new) in enumerate(_records(experiment, executor), start=1):
+            records[trial.variant][trial.config.seed] = record
+            if is_new:
+                said = f"{done} of {len(experiment.trials)}: {_said(trial, record)}"
+                console.print(said, highlight=False, soft_wrap=True)
+        found = Found(experiment, records)
+        for title, shown in tables(found):
+            console.print(f"\n{title}", shown, sep="\n", highlight=False)
+        write_json(experiment.folder / FILE, found.report())
+        written = [FILE, *([PICTURE] if draw(found) else [])]
+        console.print(f"{experiment.folder} holds {' and '.join(written)}", soft_wrap=True)
+    return found
+
+
+def _prepare(experiment: Experiment, overwrite: bool, console: Console) -> None:
+    """Find what the folder holds, and refuse it if it was made otherwise."""
+    other = {trial: changed for trial in experiment.trials if (changed := differences(trial))}
+    if overwrite:
+        for trial in experiment.trials:
+            with only_one(trial.folder, "trains"):
+                shutil.rmtree(trial.folder, ignore_errors=True)
+        return
+    if other:
+        trial, changed = next(iter(other.items()))
+        raise FileExistsError(
+            f"{experiment.folder} holds runs of other settings ({trial.variant}, seed {trial.config.seed}: "
+            f"{'; '.join(changed)}): choose another --out, or --overwrite them"
+        )
+    there = [record for trial in experiment.trials if (record := finished(trial))]
+    if there:
+        console.print(f"{len(there)} of {len(experiment.trials)} runs are finished already", highlight=False)
+    now = provenance(experiment.base.ruleset, 0)["commit"]
+    if older := [record for record in there if record.get("commit") != now]:
+        console.print(f"warning: {len(older)} of them were made by another commit", style="yellow", highlight=False)
+
+
+def _records(experiment: Experiment, executor: Executor | None) -> Iterator[tuple[Trial, dict[str, Any], bool]]:
+    """The trials with their records, finished ones first, others as they are ready; and whether they are new."""
+    left = []
+    for trial in experiment.trials:
+        if record := finished(trial):
+            yield trial, record, False
+        else:
+            left.append(trial)
+    if not left:
+        return
+    token, text = experiment.folder / TOKEN, uuid.uuid4().hex
+    write_text(token, text)
+    try:
+        results = (executor or make_executor()).run(run_trial, left, shared=(str(experiment.folder), text))
+        for number, outcome in results:
+            assert isinstance(outcome, Outcome)
+            keep(left[number], outcome)
+            yield left[number], outcome.record, True
+    finally:
+        token.unlink(missing_ok=True)
+
+
+def _said(trial: Trial, record: Mapping[str, Any]) -> str:
+    """A line about a finished run."""
+    name = f"{trial.variant}, seed {trial.config.seed}"
+    if "failed" in record:
+        return f"{name}: {record['failed']}"
+    scores = record.get("scores") or {each: points[-1][1] for each, points in record["curves"].items()}
+    said = ", ".join(f"{100 * score:.1f} against {opponent}" for opponent, score in scores.items())
+    return f"{name}: {said or 'trained'} ({record['seconds']:.0f} s)"
+
+
+def _cell(scores: Mapping[str, Any]) -> str:
+    """A mean and its interval in percent."""
+    if scores["interquartile_mean"] is None:
+        return "-"
+    return f"{100 * scores['interquartile_mean']:.1f} ({100 * scores['low']:.1f}-{100 * scores['high']:.1f})"
+
+
+def tables(found: Found) -> Iterator[tuple[str, Table]]:
+    """Titles and tables to print: final scores, a line for each variant; then for each opponent those along the way."""
+    experiment, base = found.experiment, found.experiment.base
+    length = experiment.trainer.length
+    rules = settings(base)["rules"]
+    about = f"{rules if isinstance(rules, str) else base.ruleset.name}, {getattr(base, length):,} {length}"
+    over = f"interquartile mean of {experiment.seeds} seeds (95 % bootstrap interval)"
+    if experiment.seeds < SEEDS:
+        over += ", too few for an interval that can be relied on"
+    if found.opponents:
+        shown = _table(["variant", *found.opponents, f"{length}/s"])
+        for variant in found.records:
+            cells = [_cell(summary(found.scores(variant, opponent))) for opponent in found.opponents]
+            failed = sum("failed" in record for record in found.records[variant].values())
+            speed = found.speed(variant)
+            shown.add_row(
+                f"{variant} ({failed} diverged)" if failed else variant, *cells, f"{speed:,.{0 if speed > 10 else 2}f}"
+            )
+        yield f"{about}: {over}, {base.pairs} pairs of games each", shown
+    for opponent in found.curve_opponents:
+        columns = {variant: found.curve(variant, opponent) for variant in found.records}
+        shown = _table([length, *columns])
+        for steps in sorted({point["steps"] for points in columns.values() for point in points}):
+            each = [{point["steps"]: _cell(point) for point in points}.get(steps, "") for points in columns.values()]
+            shown.add_row(f"{steps:,}", *each)
+        yield f"{about}, score against {opponent}: {over}, {base.curve_pairs} pairs of games each", shown
+
+
+def _table(headings: Sequence[str]) -> Table:
+    shown = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for k, heading in enumerate(headings):
+        shown.add_column(heading, justify="right" if k else "left")
+    return shown
+
+
+def draw(found: Found) -> bool:
+    """Draw the curves to a file; False if there are none, or matplotlib is not installed."""
+    try:
+        from matplotlib.figure import Figure
+    except ModuleNotFoundError:
+        return False
+    opponents = found.curve_opponents
+    if not opponents:
+        return False
+    experiment = found.experiment
+    length = experiment.trainer.length
+    figure = Figure(figsize=(7, 4.5 * len(opponents)), layout="constrained")
+    for place, opponent in enumerate(opponents, start=1):
+        axes = figure.add_subplot(len(opponents), 1, place, xlabel=length, ylabel="score, %", ylim=(0, 100))
+        axes.set_title(f"{experiment.base.ruleset.spec()}, against {opponent}")
+        for variant in found.records:
+            rows = [row for row in found.curve(variant, opponent) if row["scores"]]
+            steps = [row["steps"] for row in rows]
+            low, high, middle = ([100 * row[key] for row in rows] for key in ("low", "high", "interquartile_mean"))
+            (line,) = axes.plot(steps, middle, label=variant)
+            axes.fill_between(steps, low, high, color=line.get_color(), alpha=0.25, linewidth=0)
+        axes.legend(title=f"interquartile mean of {experiment.seeds} seeds, 95 %", loc="lower right")
+    figure.savefig(experiment.folder / PICTURE, dpi=120)
+    return True
+
+
+def _parser(trainer: Trainer) -> Parser:
+    parser = make_parser(trainer.config, COMMAND)
+    parser.description = DESCRIPTION
+    helps = {
+        "out": "folder of the results and of all runs; runs/experiment-<game> if not given",
+        "seed": "the first; the others follow it",
+        "opponents": "the finished policies are scored against them",
+        "ray": "on a Ray cluster: its address, or local",
+        "processes": "of self-play in each run; runs share the cores already",
+    }
+    for action in parser._actions:
+        action.help = helps.get(action.dest, action.help)
+    own = parser.add_argument_group("the experiment")
+    add = own.add_argument
+    add("--trainer", choices=tuple(TRAINERS), default="ppo", help="what trains; the other options are its settings")
+    add("--seeds", type=int, default=SEEDS, help="runs of each variant")
+    add(
+        "--variants", nargs="+", default=[DEFAULT], metavar="NAME",
+        help=f"of training.variants.VARIANTS; {ALL}: those that differ from the defaults of the game",
+    )  # fmt: skip
+    add(
+        "--vary", nargs="+", default=[], metavar="'NAME: SETTING=VALUE, SETTING=VALUE'",
+        help="variants of your own, beside those of --variants",
+    )  # fmt: skip
+    add("--small", action="store_true", help="a small game and network as defaults: five seeds take a few minutes")
+    add("--jobs", type=int, metavar="N", help="runs at a time; 0: all in this process (default: one a core)")
+    if "ray" not in {each.name for each in fields(trainer.config)}:
+        help = "on a Ray cluster, or, without ADDRESS, on one of this machine"
+        add("--ray", nargs="?", const="local", default="", metavar="ADDRESS", help=help)
+    add("--overwrite", action="store_true", help="train anew the runs that the folder holds")
+    return parser
+
+
+def _asked(arguments: Sequence[str] | None) -> tuple[Experiment, Executor, bool]:
+    """The experiment that a command line asks for, where it takes place, and whether it replaces another."""
+    trainer = TRAINERS[_trainer_named(arguments)]
+    parser = _parser(trainer)
+    early = options(parser, arguments)
+    defaults = trainer.small if early["small"] else trainer.defaults(early["rules"])
+    parser.set_defaults({name: list(each) if isinstance(each, tuple) else each for name, each in defaults.items()})
+    base, own = parse(parser, trainer.config, arguments)
+    variants: dict[str, Mapping[str, Any]] = {}
+    for name in own["variants"]:
+        if name == ALL:
+            known = {each.name for each in fields(base)}
+            for each, changes in VARIANTS.items():
+                if known >= set(changes) and (not changes or replace(base, **changes) != base):
+                    variants[each] = changes
+        elif name in VARIANTS:
+            variants[name] = VARIANTS[name]
+        else:
+            raise ValueError(
+                f"there is no variant {name!r}; there are {', '.join([ALL, *VARIANTS])}; or --vary your own"
+            )
+    for text in own["vary"]:
+        name, changes = parse_variant(text, trainer.config)
+        variants[name] = changes
+    where = own.get("ray") or getattr(base, "ray", "")
+    if hasattr(base, "ray"):
+        base = replace(base, ray="")  # the runs are shared among the machines, not the games of one run
+    executor = make_executor(own["jobs"], ray=("" if where == "local" else where) if where else None)
+    return Experiment(base, variants, own["seeds"]), executor, own["overwrite"]
+
+
+def _trainer_named(arguments: Sequence[str] | None) -> str:
+    """What ``--trainer`` says, before the options of that trainer can be read."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    said = [word.partition("=")[2] or (words[k + 1] if k + 1 < len(words) else "") for k, word in enumerate(words)
+            if word.partition("=")[0] == "--trainer"]  # fmt: skip
+    return said[-1] if said and said[-1] in TRAINERS else "ppo"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command."""
+    try:
+        experiment, executor, overwrite = _asked(arguments)
+        run(experiment, executor=executor, overwrite=overwrite)
+    except (ValueError, OSError, ImportError, WorkerDied) as error:
+        fail(COMMAND, error)
+    except KeyboardInterrupt:
+        fail(COMMAND, "stopped; the same command goes on with what is missing", status=130)
+
+
+if __name__ == "__main__":
+    main()
