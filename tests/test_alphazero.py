@@ -32,7 +32,15 @@ from training.run import CONFIG, settings_of
 from training.selfplay import FIRST_EARLIER, OpponentPool
 
 SMALL = {"rules": "kalah:pits_per_row=3,seeds=2", "layers": (16,), "games": 6, "moves": 12}
-QUICK = {"simulations": 12, "fast_simulations": 4, "batch": 4, "batch_size": 16, "buffer": 500, "processes": 1, "pairs": 2}
+QUICK = {
+    "simulations": 12,
+    "fast_simulations": 4,
+    "batch": 4,
+    "batch_size": 16,
+    "buffer": 500,
+    "processes": 1,
+    "pairs": 2,
+}
 QUICK |= {"curve_every": 0, "group": 3}
 QUIET = Console(quiet=True)
 
@@ -234,7 +242,10 @@ def test_a_run_that_begins_with_a_policy_of_ppo_keeps_its_shaping(tmp_path):
 
 
 def test_the_same_seed_trains_the_same_weights_with_any_number_of_processes(tmp_path):
-    first, again = config(rounds=3, out=str(tmp_path / "first")), config(rounds=3, out=str(tmp_path / "again"), processes=2)
+    first, again = (
+        config(rounds=3, out=str(tmp_path / "first")),
+        config(rounds=3, out=str(tmp_path / "again"), processes=2),
+    )
     for each in (first, again):
         train(each, console=QUIET)
     for name, kept in weights(tmp_path / "first").items():

@@ -101,7 +101,13 @@ def test_a_finished_run_says_what_it_is_who_made_it_and_how_good_it_is(finished)
         "shape": list(network.encoder.shape),
     }  # fmt: skip
     parameters = sum(weights.numel() for weights in network.state_dict().values())
-    assert said["network"] == {"layers": [16], "activation": "relu", "action_head": 8, "kind": "mlp", "parameters": parameters}
+    assert said["network"] == {
+        "layers": [16],
+        "activation": "relu",
+        "action_head": 8,
+        "kind": "mlp",
+        "parameters": parameters,
+    }
     assert said["made"]["seed"] == 0
     assert {"torch", "numpy", "stable-baselines3"} <= said["made"]["versions"].keys()
     assert said["made"].keys() >= {"command", "commit", "package", "python", "machine"}

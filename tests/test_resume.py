@@ -27,8 +27,8 @@ from training import checkpoint, ppo
 from training import run as runs
 from training.checkpoint import CHECKPOINT, PREVIOUS, CheckpointError
 from training.config import PPOConfig, read_config
-from training.ppo import main, train
 from training.curves import Curves
+from training.ppo import main, train
 
 TINY = PPOConfig(
     rules="kalah", encoder="counts", layers=(16,), envs=8, rollout_steps=8, batch_size=32, epochs=2, steps=640,

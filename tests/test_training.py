@@ -21,8 +21,8 @@ from agents.policy.network import PolicyNetwork
 from mancala_env.games import ruleset
 from training import ppo, run, zoo
 from training.config import PPOConfig, read_config
-from training.run import CONFIG
 from training.ppo import main, train
+from training.run import CONFIG
 from training.selfplay import FIRST_EARLIER, FIRST_FIXED, LATEST, RANDOM, OpponentPool, SelfPlayVecEnv
 
 GAMES = ["oware", "awari", "kalah"]

@@ -111,7 +111,9 @@ class WeightsAndBiases(Callback):
         except ImportError as error:
             raise ImportError("logging to Weights & Biases needs: pip install wandb") from error
         told = run.folder / "wandb_id.txt"
-        known = {"id": told.read_text(encoding="utf-8").strip(), "resume": "allow"} if run.steps and told.exists() else {}
+        known = (
+            {"id": told.read_text(encoding="utf-8").strip(), "resume": "allow"} if run.steps and told.exists() else {}
+        )
         self._run = wandb.init(**{"name": run.folder.name, "config": dict(run.settings), **known, **self._init})
         told.write_text(str(self._run.id), encoding="utf-8")
 

@@ -1,7 +1,8 @@
 """Checkpoints: the whole state of a run in one file, from which training goes on exactly as if it had never stopped.
 
 A checkpoint is a safetensors file: arrays, and a JSON header with numbers, versions and the config. It is taken between
-two rollouts (PPO) or rounds (AlphaZero), when nothing is half done. Reading it reads numbers and text; nothing in the file is ever executed.
+two rollouts (PPO) or rounds (AlphaZero), when nothing is half done. Reading it reads numbers and text; nothing in the
+file is ever executed.
 """
 
 import contextlib
@@ -13,7 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 from safetensors import SafetensorError
 from safetensors.numpy import load, save

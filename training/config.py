@@ -39,7 +39,7 @@ class PPOConfig:
     init_from: str = setting("", "a policy to begin with, of this game and with these layers: a run, or zoo:NAME")
     steps: int = setting(3_500_000, "decisions of the learner, in all games")
 
-    network: str = setting("mlp", "the kind of network: a key of agents.policy.layers.NETWORKS, or package.module:Class")
+    network: str = setting("mlp", "kind of network: a key of agents.policy.layers.NETWORKS, or package.module:Class")
     layers: tuple[int, ...] = setting((256, 256), "width of each layer shared by policy and value")
     activation: str = setting("relu", "between the layers: relu, tanh or elu")
     action_head: int = setting(0, "units of the layer shared by all actions; 0: none (needs a lookahead encoder)")

@@ -74,7 +74,7 @@ class SeatsBuffer(MaskableRolloutBuffer):
         self.signs[self.pos] = getattr(self.env, "signs", 1.0)
         super().add(*args, **kwargs)
 
-    def compute_returns_and_advantage(self, last_values: torch.Tensor, dones: np.ndarray) -> None:  # type: ignore[type-arg]
+    def compute_returns_and_advantage(self, last_values: torch.Tensor, dones: np.ndarray) -> None:
         """Generalised advantages and returns of the whole rollout, each for the player who moved."""
         following = last_values.clone().cpu().numpy().flatten()
         running = 1.0 - dones.astype(np.float32)

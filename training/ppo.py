@@ -184,7 +184,7 @@ def _train(
     for callback in callbacks:
         callback.on_end(run)
     console.print(f"{model.num_timesteps:,} steps in {seconds:.0f} s; the policy is {config.folder / FILE_NAME}")
-    results = []
+    results: list[Result] = []
     if config.pairs:
         results, scores = score(config, network, given, console)
         rate(config, network, made, scores)
@@ -261,9 +261,7 @@ def _learner(
         both_seats=config.both_seats,
     )
     kind = config.network if given.network is None else given.network
-    make = MakeModule(
-        config.ruleset, config.encoder, config.layers, config.activation, config.action_head, kind
-    )
+    make = MakeModule(config.ruleset, config.encoder, config.layers, config.activation, config.action_head, kind)
     model = Learner(
         NetworkPolicy,
         env,

@@ -97,7 +97,6 @@ def _restore(checkpoint: Checkpoint, model: MaskablePPO, pool: OpponentPool) -> 
     restore_device_random(model.device, arrays)
 
 
-
 def device_random(device: torch.device) -> Arrays:
     """The generator of a device other than the CPU, from which actions are drawn there, as an array."""
     if device.type == "cuda":
@@ -121,5 +120,3 @@ def _games_of(model: MaskablePPO) -> SelfPlayVecEnv:
 
 def _copy(tensor: torch.Tensor) -> npt.NDArray[Any]:
     return np.array(tensor.detach().cpu().numpy(), order="C")
-
-

@@ -1,6 +1,5 @@
 """The callback of a run: it keeps earlier selves, saves policy and checkpoint, and writes curves and progress."""
 
-import contextlib
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -20,6 +19,7 @@ from training.config import PPOConfig
 from training.ppo_state import capture
 from training.run import CurvePoint, warner
 from training.selfplay import FIRST_EARLIER, FIRST_FIXED, LATEST, OpponentPool, copy_weights
+
 
 class SelfPlayProgress(BaseCallback):
     """Keeps the pool, the policy file and the checkpoint up to date, and shows the progress.

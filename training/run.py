@@ -1,7 +1,7 @@
-"""The run folder, which PPO and AlphaZero share: its files, how a run begins, goes on and ends, and what may watch it.
+"""The run folder, which all trainers share: its files, how a run begins, goes on and ends, and what may watch it.
 
-A run is a folder: ``config.yaml`` and ``provenance.json`` say how to make it again, ``policy.safetensors`` is the policy
-(``agents.policy.network``) and ``policy.json`` its model card, ``checkpoint.safetensors`` the state from which
+A run is a folder: ``config.yaml`` and ``provenance.json`` say how to make it again, ``policy.safetensors`` is the
+policy (``agents.policy.network``) and ``policy.json`` its model card, ``checkpoint.safetensors`` the state from which
 ``--resume`` goes on (``training.checkpoint``), ``tensorboard/`` the curves, ``evaluation.json`` the score table.
 """
 
@@ -338,9 +338,7 @@ class _Teller(KVWriter):
         """Nothing to close."""
 
 
-def make_logger(
-    run: Run, logger: Logger | None, callbacks: Sequence[Callback], warn: Callable[[str], None]
-) -> Logger:
+def make_logger(run: Run, logger: Logger | None, callbacks: Sequence[Callback], warn: Callable[[str], None]) -> Logger:
     """The logger of a run: TensorBoard's files in its folder, or the outputs of ``logger``; and the callbacks."""
     folder = run.folder / CURVES
     first = run.steps + 1 if run.steps else 0
@@ -374,16 +372,20 @@ def config_of_run(
     asked = options(parser, arguments)
     before = {name: asked[name] for name in saved}
     changes = asked.pop("changes", None)
-    before["rules"] = saved["rules"] if whole and asked["rules"] == own.ruleset.name else rules_spec(asked["rules"], changes)
+    before["rules"] = (
+        saved["rules"] if whole and asked["rules"] == own.ruleset.name else rules_spec(asked["rules"], changes)
+    )
     ignored = [name for name in saved if name not in ("out", *longer) and before[name] != saved[name]]
     if ignored:
         warner(Console(stderr=True))(f"the run keeps its own settings; ignored: {', '.join(ignored)}")
-    if own.network not in NETWORKS and f"--network {own.network}" not in " ".join(arguments or sys.argv[1:]).replace("=", " "):
+    if own.network not in NETWORKS and f"--network {own.network}" not in " ".join(arguments or sys.argv[1:]).replace(
+        "=", " "
+    ):
         raise CheckpointError(
             f"the run's network is {own.network}, and a file never makes anything be imported: ask for it with "
             f"--network {own.network}"
         )
     try:
-        return replace(own, **{name: asked[name] for name in longer})  # type: ignore[no-any-return]
+        return replace(own, **{name: asked[name] for name in longer})
     except ValueError as error:
         raise CheckpointError(str(error)) from None

@@ -14,8 +14,8 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvS
 
 from agents.policy.network import PolicyNetwork
 from mancala_env.kernels import layout
-from mancala_env.rules import Ruleset
 from mancala_env.rewards import shaped
+from mancala_env.rules import Ruleset
 from mancala_env.versus import Ended, Reward, Versus, as_opponent
 
 LATEST, RANDOM, FIRST_EARLIER = 0, 1, 2

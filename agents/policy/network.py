@@ -197,7 +197,9 @@ class PolicyNetwork(nn.Module):
         """
         weights = self.weights()
         if half:
-            weights = {name: tensor.half() if tensor.is_floating_point() else tensor for name, tensor in weights.items()}
+            weights = {
+                name: tensor.half() if tensor.is_floating_point() else tensor for name, tensor in weights.items()
+            }
             if not all(bool(torch.isfinite(tensor).all()) for tensor in weights.values()):
                 raise ValueError(f"the weights for {path} are too large for float16; store them as float32")
         header = {**self.header(), "weights_sha256": _digest(weights)}
@@ -205,7 +207,12 @@ class PolicyNetwork(nn.Module):
         path = Path(path)
         unfinished = path.with_name(f".{path.name}.{os.getpid()}")
         try:
-            unfinished.write_bytes(save({key: each.contiguous() for key, each in weights.items()}, metadata={"mancala_policy": json.dumps(header)}))
+            unfinished.write_bytes(
+                save(
+                    {key: each.contiguous() for key, each in weights.items()},
+                    metadata={"mancala_policy": json.dumps(header)},
+                )
+            )
             os.replace(unfinished, path)
         finally:
             unfinished.unlink(missing_ok=True)
@@ -332,7 +339,7 @@ def check_network(name: str) -> None:
     """Raise ValueError unless a text names a kind of network: a key of ``NETWORKS``, or ``package.module:Class``."""
     if name not in NETWORKS and not all(map(str.strip, [*name.partition(":")])):
         raise ValueError(
-            f"there is no network {shown(name)}: networks are {', '.join(NETWORKS)}, or package.module:Class of your own"
+            f"there is no network {shown(name)}: networks are {', '.join(NETWORKS)}, or package.module:Class"
         )
 
 
@@ -363,9 +370,8 @@ def make_module(module: Module, encoder: Encoder, actions: int) -> nn.Module:
     A module that is given itself is copied; a class is called with the encoder and the number of actions.
     """
     name = module_name(module)
-    if isinstance(module, str):
-        module = import_module_class(module)
-    made = copy.deepcopy(module) if isinstance(module, nn.Module) else module(encoder, actions)
+    make: Any = import_module_class(module) if isinstance(module, str) else module
+    made: Any = copy.deepcopy(make) if isinstance(make, nn.Module) else make(encoder, actions)
     if not isinstance(made, nn.Module):
         raise ValueError(f"{name} makes a {type(made).__name__}, not a torch module")
     device = next((weights.device for weights in made.parameters()), torch.device("cpu"))
@@ -402,7 +408,9 @@ def _kind(said: Any, module: Module | None, path: Path) -> Module:
             f"module={name}"
         )
     asked = module_name(module)
-    if asked != said and not (asked.partition(":")[2] == str(said).partition(":")[2] and "__main__" in f"{asked} {said}"):
+    if asked != said and not (
+        asked.partition(":")[2] == str(said).partition(":")[2] and "__main__" in f"{asked} {said}"
+    ):
         raise ValueError(f"{path} holds weights of {shown(said)}, and {asked} was asked for")
     return module
 

@@ -32,7 +32,7 @@ class AlphaZeroConfig:
     rounds: int = setting(200, "rounds of self-play and learning")
     minutes: float = setting(0.0, "stop after the first round that ends later than this; 0: no limit")
 
-    network: str = setting("mlp", "the kind of network: a key of agents.policy.layers.NETWORKS, or package.module:Class")
+    network: str = setting("mlp", "kind of network: a key of agents.policy.layers.NETWORKS, or package.module:Class")
     layers: tuple[int, ...] = setting((256, 256), "width of each layer shared by policy and value")
     activation: str = setting("relu", "between the layers: relu, tanh or elu")
     action_head: int = setting(0, "units of the layer shared by all actions; 0: none (needs a lookahead encoder)")

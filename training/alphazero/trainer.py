@@ -131,7 +131,12 @@ class _Training:
     """``train``, by the only process that works in the folder of the run."""
 
     def __init__(
-        self, config: AlphaZeroConfig, given: Given, callbacks: Sequence[Callback], device: torch.device, console: Console
+        self,
+        config: AlphaZeroConfig,
+        given: Given,
+        callbacks: Sequence[Callback],
+        device: torch.device,
+        console: Console,
     ) -> None:
         self.config, self.given, self.callbacks, self.console = config, given, callbacks, console
         self.device = device
@@ -189,7 +194,9 @@ class _Training:
         for callback in self.callbacks:
             callback.on_end(self.watched)
         where = folder / FILE_NAME
-        self.console.print(f"{self.state.rounds:,} rounds, {positions:,} positions in {seconds:.0f} s; the policy is {where}")
+        self.console.print(
+            f"{self.state.rounds:,} rounds, {positions:,} positions in {seconds:.0f} s; the policy is {where}"
+        )
         results: list[Result] = []
         if config.pairs:
             results = self._score(learner)
