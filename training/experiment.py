@@ -54,7 +54,7 @@ Every setting of the trainer is an option here. Stopped, the same command goes o
 class Experiment:
     """Variants, seeds, and the settings that they share.
 
-    Parameters
+    Attributes
     ----------
     base : PPOConfig or AlphaZeroConfig
         What all runs share. ``seed`` is the first one, ``out`` the folder of the experiment
