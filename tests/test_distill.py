@@ -15,6 +15,7 @@ from rich.console import Console
 from agents.policy.agent import PolicyAgent
 from agents.policy.network import PolicyNetwork
 from mancala_env.games import ruleset
+from mancala_env.kernels import layout
 from training import distill
 from training.callbacks import Callback
 from training.checkpoint import CHECKPOINT, CheckpointError
@@ -76,9 +77,10 @@ def test_losses_are_those_of_their_definition():
     logits = torch.tensor([[0.0, 0.5, 9.0], [1.0, 7.0, -3.0]], requires_grad=True)
     p, q = np.exp([1.0, 0.0]), np.exp([0.0, 0.5])
     p, q = p / p.sum(), q / q.sum()
-    divergence, error = losses(logits, torch.tensor([1.0, 0.0]), taught, torch.tensor([0.0, 0.5]))
-    assert divergence.item() == pytest.approx((p * np.log(p / q)).sum() / 2)
-    assert error.item() == pytest.approx((1.0 + 0.25) / 2)
+    weights = torch.tensor([3.0, 1.0])
+    divergence, error = losses(logits, torch.tensor([1.0, 0.0]), taught, torch.tensor([0.0, 0.5]), weights)
+    assert divergence.item() == pytest.approx((p * np.log(p / q)).sum() * 3 / 4)
+    assert error.item() == pytest.approx((3 * 1.0 + 0.25) / 4)
     divergence.backward()
     assert torch.isfinite(logits.grad).all()
     assert (logits.grad[:, 2] == 0).all()
@@ -157,7 +159,7 @@ def test_a_run_may_begin_with_a_policy(config, tmp_path):
 
 
 def test_memory_keeps_the_newest_positions(config, teacher):
-    small = replace(config, memory=config.rollout)
+    small = replace(config, memory=config.rollout, focus=0.5)
     network = PolicyNetwork(ruleset(RULES), layers=(8,))
     lesson = distill.Lesson(small, network, PolicyNetwork.load(teacher), 0)
     for _ in range(2 * small.rollout_steps):
@@ -168,6 +170,12 @@ def test_memory_keeps_the_newest_positions(config, teacher):
     illegal = np.isneginf(lesson.logits[-small.envs :])
     assert illegal.any()
     assert not illegal.all(axis=1).any()
+    first = lesson.batch.rules.board.pits + layout.STORES
+    lead = before[:, first] - before[:, first + 1]
+    lead = np.where(before[:, lesson.batch.rules.board.pits + layout.MOVER] == 0, lead, -lead)
+    expected = np.clip(lesson.values[-small.envs :] + 0.5 * lead / 36, -1, 1)  # what the teacher's shaping left out
+    assert np.abs(expected).max() > 0.05
+    assert lesson.weights[-small.envs :] == pytest.approx(1 - 0.5 * expected**2, abs=2e-3)
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,7 @@ from mancala_env.cli import GAME, Parser, fail
 from mancala_env.games import ruleset
 from mancala_env.kernels import layout
 from mancala_env.observation import Encoder, make_encoder
+from mancala_env.rewards import potentials
 from mancala_env.rules import Ruleset
 from training import checkpoint
 from training.callbacks import Callback, Run
@@ -102,6 +103,7 @@ class DistillConfig:
     learning_rate: float = setting(2e-3, "of AdamW, at the start; it falls along a cosine to 0")
     weight_decay: float = setting(0.01, "of AdamW, for the weights; none for biases")
     value_weight: float = setting(1.0, "weight of the value loss relative to the policy loss")
+    focus: float = setting(0.0, "positions that the teacher holds won or lost count for this share less than open ones")
     student_share: float = setting(0.5, "share of the seats that the learner plays itself; the teacher has the others")
     random_shares: tuple[float, ...] = setting((0.02, 0.1, 0.3), "shares of random moves; each game has one of these")
     game_opening_plies: int = setting(8, "maximum number of random plies at the start of each game of training")
@@ -172,6 +174,7 @@ _RANGES: dict[str, tuple[float, float]] = {  # setting: smallest, largest
     "learning_rate": (0, 1),
     "weight_decay": (0, _ANY),
     "value_weight": (0, _ANY),
+    "focus": (0, 1),
     "student_share": (0, 1),
     "game_opening_plies": (0, _ANY),
     "save_every": (1, _ANY),
@@ -202,8 +205,9 @@ class Lesson:
     ----------
     batch : Batch
         The games, each with its share of random moves, its random plies still to come, and its players.
-    positions : int16[M, W], logits : float16[M, A], values : float16[M]
-        The memory: what was met, and what the teacher says of it; ``-inf`` where an action is illegal.
+    positions : int16[M, W], logits : float16[M, A], values, weights : float16[M]
+        The memory: what was met, and what the teacher says of it; ``-inf`` where an action is illegal. The weight of a
+        position is 1 less ``focus`` times the square of the result that the teacher expects.
     count : int
         Positions judged so far; the memory holds the last M of them.
     """
@@ -216,7 +220,7 @@ class Lesson:
         self._mover = rules.board.pits + layout.MOVER
         self.positions = np.zeros((config.memory, rules.fields["width"]), dtype=np.int16)
         self.logits = np.zeros((config.memory, rules.num_actions), dtype=np.float16)
-        self.values = np.zeros(config.memory, dtype=np.float16)
+        self.values, self.weights = np.zeros((2, config.memory), dtype=np.float16)
         self.count = 0
         self._random_shares = np.zeros(n)
         self._opening_left = np.zeros(n, dtype=np.int64)
@@ -238,6 +242,9 @@ class Lesson:
         judged = np.where(masks, judged, -np.inf)
         places = (self.count + np.arange(n)) % self.config.memory
         self.positions[places], self.logits[places], self.values[places] = positions, judged, values
+        self.weights[places] = 1.0 - self.config.focus * np.square(
+            np.clip(self._expected(positions, values), -1.0, 1.0)
+        )
         self.count += n
         own = self._plays_itself[np.arange(n), positions[:, self._mover]]
         logits = np.where(own[:, None], self._ask(self.student, positions)[0], judged)
@@ -249,14 +256,20 @@ class Lesson:
         if len(ended := np.flatnonzero(done)):
             self._begin(ended)
 
-    def draw(self, size: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Positions of the memory, as the student sees them, with the teacher's logits and values."""
+    def _expected(self, positions: npt.NDArray[np.int16], values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """float32[n]: the result that the teacher expects, from its values, which are less its share of the lead."""
+        seats = positions[:, self._mover].astype(np.int8)
+        return values + potentials(self.config.ruleset, positions, seats, self.teacher.shaping)
+
+    def draw(self, size: int) -> tuple[torch.Tensor, ...]:
+        """Positions of the memory as the student sees them, the teacher's logits and values, and their weights."""
         places = self.random.integers(min(self.count, self.config.memory), size=size)
         positions = self.positions[places]
         return (
             self._seen(self.student.encoder, positions),
             torch.from_numpy(self.logits[places].astype(np.float32)),
             torch.from_numpy(self.values[places].astype(np.float32)),
+            torch.from_numpy(self.weights[places].astype(np.float32)),
         )
 
     def _ask(
@@ -279,6 +292,7 @@ class Lesson:
             "positions": self.positions[:full].copy(),
             "logits": self.logits[:full].copy(),
             "values": self.values[:full].copy(),
+            "weights": self.weights[:full].copy(),
             "count": np.array(self.count),
             "random_shares": self._random_shares.copy(),
             "opening_left": self._opening_left.copy(),
@@ -290,7 +304,7 @@ class Lesson:
         self.batch.restore(under("batch", arrays))
         self.count = int(arrays["count"])
         full = min(self.count, self.config.memory)
-        for name in ("positions", "logits", "values"):
+        for name in ("positions", "logits", "values", "weights"):
             getattr(self, name)[:full] = arrays[name]
         self._random_shares[:] = arrays["random_shares"]
         self._opening_left[:] = arrays["opening_left"]
@@ -303,7 +317,7 @@ def in_bfloat16(device: torch.device, on: bool) -> torch.autocast:
 
 
 def losses(
-    logits: torch.Tensor, values: torch.Tensor, taught: torch.Tensor, worth: torch.Tensor
+    logits: torch.Tensor, values: torch.Tensor, taught: torch.Tensor, worth: torch.Tensor, weights: torch.Tensor
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """How far a network is from its teacher, in nats and squared value.
 
@@ -313,18 +327,21 @@ def losses(
         Of the network.
     taught, worth : float[n, A], float[n]
         Of the teacher, with ``-inf`` for illegal actions.
+    weights : float[n]
+        Of the positions.
 
     Returns
     -------
     tuple of float[]
-        The mean Kullback-Leibler divergence of the policy from the teacher's over legal actions, and the mean squared
-        difference of the values.
+        The weighted means of the Kullback-Leibler divergence of the policy from the teacher's over legal actions, and
+        of the squared difference of the values.
     """
     illegal = torch.isneginf(taught)
     ours = functional.log_softmax(logits.float().masked_fill(illegal, -torch.inf), dim=1).masked_fill(illegal, 0.0)
     theirs = functional.log_softmax(taught, dim=1)
-    divergence = (theirs.exp() * (theirs.masked_fill(illegal, 0.0) - ours)).sum(dim=1).mean()
-    return divergence, (values.float() - worth).square().mean()
+    divergence = (theirs.exp() * (theirs.masked_fill(illegal, 0.0) - ours)).sum(dim=1)
+    shares = weights / weights.sum()
+    return (shares * divergence).sum(), (shares * (values.float() - worth).square()).sum()
 
 
 class Learner:
@@ -376,10 +393,10 @@ class Learner:
             rate = config.learning_rate * min(1.0, self.steps / WARM_UP) * (1 + math.cos(math.pi * progress)) / 2
             for group in self.optimizer.param_groups:
                 group["lr"] = rate
-            seen, taught, worth = (each.to(self.network.device) for each in lesson.draw(config.batch_size))
+            seen, taught, worth, weights = (each.to(self.network.device) for each in lesson.draw(config.batch_size))
             with in_bfloat16(self.network.device, config.bfloat16):
                 logits, values = self.network(seen)
-                divergence, error = losses(logits, values, taught, worth)
+                divergence, error = losses(logits, values, taught, worth, weights)
             self.optimizer.zero_grad(set_to_none=True)
             (divergence + config.value_weight * error).backward()
             torch.nn.utils.clip_grad_norm_(self.network.parameters(), GRADIENT)
