@@ -12,6 +12,7 @@ from mancala_env.rewards import potentials
 from mancala_env.rules import Ruleset
 from training.alphazero.config import AlphaZeroConfig
 from training.alphazero.selfplay import Positions
+from training.learner import Diverged
 
 
 @dataclass
@@ -52,10 +53,6 @@ class Buffer:
         for name in ("rows", "masks", "policies", "values"):
             getattr(self.kept, name)[places[-size:]] = getattr(new, name)[-size:]
         self.added += len(new)
-
-
-class Diverged(FloatingPointError):
-    """A loss is not finite any more, so that training cannot go on."""
 
 
 def learn(
