@@ -2,7 +2,7 @@
 
 import importlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -124,6 +124,3 @@ class WeightsAndBiases(Callback):
     def on_end(self, run: Run) -> None:
         """End their run."""
         self._run.finish()
-
-
-Tell = Callable[[Mapping[str, float], int], None]

@@ -195,4 +195,5 @@ def game_defaults(rules: str | Ruleset) -> dict[str, Any]:
 
 def read_config(folder: Path) -> PPOConfig:
     """The config of the PPO run in a folder. Raises CheckpointError if there is none, or it is damaged."""
-    return read_settings(folder, PPOConfig)
+    found: PPOConfig = read_settings(folder, PPOConfig)
+    return found

@@ -219,7 +219,7 @@ def _run(trial: Trial) -> dict[str, Any]:
         about = {**provenance(config.ruleset, config.seed), "variant": trial.variant, "settings": settings(config)}
         try:
             _train(trial)
-        except (Diverged, alphazero.Diverged) as error:
+        except Diverged as error:
             record = {**about, "failed": str(error)}
             write_json(folder / RESULT, record)
             return record
