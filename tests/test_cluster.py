@@ -176,8 +176,8 @@ def test_calls_on_a_cluster_are_interrupted_by_who_stops(cluster, tmp_path):
 @pytest.mark.slow
 def test_an_experiment_on_a_cluster_finds_what_it_finds_here(cluster, tmp_path):
     pytest.importorskip("sb3_contrib")
-    from training.config import PPOConfig
     from training.experiment import Experiment, run
+    from training.ppo.config import PPOConfig
 
     base = PPOConfig(
         rules="kalah:pits_per_row=2,seeds=2", encoder="counts", layers=(8,), envs=4, rollout_steps=8, batch_size=16,

@@ -42,6 +42,10 @@ CONFIG, PROVENANCE, EVALUATION, CURVES = "config.yaml", "provenance.json", "eval
 DEVICES = ("auto", "cpu", "cuda", "mps")
 
 
+class Diverged(FloatingPointError):
+    """An update left numbers that are not finite, so that training cannot go on."""
+
+
 @dataclass(frozen=True)
 class CurvePoint:
     """The score of a policy after a number of steps (PPO) or rounds (AlphaZero)."""

@@ -24,10 +24,9 @@ from training.alphazero import AlphaZeroConfig
 from training.callbacks import JsonlLog
 from training.checkpoint import CheckpointError
 from training.cli import read_yaml, renamed
-from training.config import PPOConfig, game_defaults
 from training.evaluate import report
-from training.learner import Diverged
-from training.run import CONFIG, PROVENANCE, rate, read_or_nothing, settings_of
+from training.ppo.config import PPOConfig, game_defaults
+from training.run import CONFIG, PROVENANCE, Diverged, rate, read_or_nothing, settings_of
 
 RESULT = "trial.json"
 LOG = "log.jsonl"

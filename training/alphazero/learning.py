@@ -12,7 +12,7 @@ from mancala_env.rewards import potentials
 from mancala_env.rules import Ruleset
 from training.alphazero.config import AlphaZeroConfig
 from training.alphazero.selfplay import Positions
-from training.learner import Diverged
+from training.run import Diverged
 
 
 @dataclass

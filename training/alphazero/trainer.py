@@ -35,10 +35,10 @@ from training.callbacks import Callback, Run
 from training.checkpoint import Checkpoint, CheckpointError
 from training.cli import make_console, make_parser, options, parse
 from training.evaluate import report, table
-from training.learner import Diverged
 from training.run import (
     CONFIG,
     CurvePoint,
+    Diverged,
     Given,
     Trained,
     begin,

@@ -189,7 +189,7 @@ FREE_TO_CHANGE = frozenset(
 
 def game_defaults(rules: str | Ruleset) -> dict[str, Any]:
     """The settings that are better for a game than the defaults of ``PPOConfig``: ``training/configs/<game>.yaml``."""
-    path = Path(__file__).parent / "configs" / f"{ruleset(rules).name}.yaml"
+    path = Path(__file__).parents[1] / "configs" / f"{ruleset(rules).name}.yaml"
     return read_yaml(path) if path.is_file() else {}
 
 
