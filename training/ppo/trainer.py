@@ -160,6 +160,8 @@ def _train(
             if model.num_timesteps < config.steps:
                 model.learn(config.steps - model.num_timesteps, progress, reset_num_timesteps=start is None)
     except KeyboardInterrupt:
+        if progress.boundary is not None:  # an update may be half done
+            restore(progress.boundary, model, progress.pool)
         console.print(f"stopped after {model.num_timesteps:,} of {config.steps:,} steps; --resume goes on")
     except Diverged as error:
         raise Diverged(
