@@ -129,10 +129,9 @@ def test_a_run_of_rules_without_a_name_goes_on_by_command(module, longer, tmp_pa
 
 
 def test_rulesets_as_data_come_back_equal():
-    for rules in (*mancala.RULESETS.values(), *(random_ruleset(seed) for seed in range(40))):
+    for rules in (*mancala.RULESETS.values(), *(random_ruleset(seed) for seed in range(15))):
         again = from_plain(json.loads(json.dumps(as_plain(rules))))
         assert again == rules
-        assert again.encoded.axes.tolist() == rules.encoded.axes.tolist()
     for wrong, says in (
         ({"name": "x", "colour": 1}, "no field 'colour'"),
         ({**as_plain(TIDE), "landing": 3}, "no data of a ruleset"),
@@ -163,8 +162,8 @@ def test_a_network_of_ones_own_is_trained_and_loaded_only_when_asked_for(trainer
     assert trainer(trainer.longer, network=Ring, resume=True).steps > done.steps
 
 
-def test_what_a_file_names_is_not_imported(trainer, tmp_path):
-    trainer(network=Ring)
+def test_what_a_file_names_is_not_imported(tmp_path):
+    PolicyNetwork("kalah", "counts", network=Ring).save((tmp_path / "run").mkdir() or tmp_path / "run/policy.safetensors")
     trap = tmp_path / "trap.py"
     trap.write_text("raise SystemExit('sprung')")
     program = (
@@ -175,7 +174,6 @@ def test_what_a_file_names_is_not_imported(trainer, tmp_path):
         "header = json.loads(safe_open(path, 'pt').metadata()['mancala_policy']) | {'network': 'trap:Trap'}\n"
         "header['header_sha256'] = _header_digest(header)\n"
         "save_file(load_file(path), path, {'mancala_policy': json.dumps(header)})\n"
-        "import os; os.remove(sys.argv[1] + '/run/policy.json')\n"
         "try: PolicyNetwork.load(path)\n"
         "except ValueError as error: print(error)\n"
     )
