@@ -163,7 +163,8 @@ def test_a_network_of_ones_own_is_trained_and_loaded_only_when_asked_for(trainer
 
 
 def test_what_a_file_names_is_not_imported(tmp_path):
-    PolicyNetwork("kalah", "counts", network=Ring).save((tmp_path / "run").mkdir() or tmp_path / "run/policy.safetensors")
+    (tmp_path / "run").mkdir()
+    PolicyNetwork("kalah", "counts", network=Ring).save(tmp_path / "run" / "policy.safetensors")
     trap = tmp_path / "trap.py"
     trap.write_text("raise SystemExit('sprung')")
     program = (
